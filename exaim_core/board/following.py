@@ -32,7 +32,20 @@ _OURS: Final = re.compile(
     r"\b(?:ours|hers|his|(?:this|our) patient['’]s)(?: is| was|:| =)? ?\Z", re.IGNORECASE
 )
 _ALLERGY: Final = re.compile(r"\ballerg\w+", re.IGNORECASE)
-_THE_SAME: Final = re.compile(r"\b(?:that|this|the) (?:\w+ )?allerg\w+", re.IGNORECASE)
+_THE_SAME: Final = re.compile(
+    r"\b(?:that|this|the)(?: (?:same|stated|listed|alleged|supposed|so-called))? allerg\w+", re.IGNORECASE
+)
+_IS_NONE: Final = re.compile(
+    r"(?:\b(?:is|was|are|were) not|n['’]t|['’]s not) (?:an?|any) (?:\w+ )?allerg\w+", re.IGNORECASE
+)
+_NO_OTHER: Final = re.compile(
+    r"\b(?:no|nil|denies|without) (?:(?:any|known|documented) )*(?!(?:any|known|documented|true|real|such)\b)"
+    r"(?P<what>[\w-]+) allerg\w+",
+    re.IGNORECASE,
+)
+_NO: Final = re.compile(
+    r"(?:\b(?:no|not|nil|never|denies|without)\b|n['’]t\b)(?: (?:an?|any|have|had|been|longer|known|true|evidence|of))*"
+)
 _TAKES: Final = re.compile(r"\b(?:takes?|took|taken|tolerat\w+|had|has|fine)\b", re.IGNORECASE)
 _WHOSE: Final = frozenset({Status.NEGATED, Status.OTHER_PERSON})
 
@@ -105,22 +118,25 @@ class Following:
         return self._of_an_allergy(unit)
 
     def _of_an_allergy(self, unit: Sentence) -> tuple[str, str] | None:
-        """Return the allergy that `unit` says something else about, and the word by which it names it."""
-        for substance, source in self._allergies.items():
-            if not _is_later(unit.source, source) or prohibits(unit.full):
-                continue
-            found = _ALLERGY.search(unit.full)
-            named = re.search(rf"\b{re.escape(substance)}", unit.full, re.IGNORECASE)
-            if found is None and _TAKES.search(unit.full):
-                found = named
-            elif found is not None and not _takes_back(
-                unit.full, named=bool(named or _THE_SAME.search(unit.full))
-            ):
-                found = None  # it is said again, or is another's of something else
-            if found is not None:
-                del self._allergies[substance]
-                return substance, found.group()
-        return None
+        """Return the allergy that `unit` says something else about, and the word by which it names it.
+
+        Of several that were stated it is the one that is named, else the newest.
+        """
+        text = unit.full
+        stated = [name for name, source in self._allergies.items() if _is_later(unit.source, source)]
+        named = next((name for name in stated if _named(name, text)), None)
+        if not stated or (prohibits(text) and not (named and _denies(named, text))):
+            return None
+        found = _ALLERGY.search(text)
+        if found is None and named is not None and _TAKES.search(text):
+            found = _named(named, text)
+        elif found is not None and not _takes_back(text, named):
+            found = None  # it is said again, or is another's of something else
+        if found is None:
+            return None
+        substance = named or stated[-1]
+        del self._allergies[substance]
+        return substance, found.group()
 
     def withdraw(self, agent_id: str, since: int) -> None:
         """Forget what the agent said from delta `since` on."""
@@ -132,10 +148,29 @@ class Following:
         self._allergies = {name: source for name, source in self._allergies.items() if stays(source)}
 
 
-def _takes_back(text: str, *, named: bool) -> bool:
-    """Tell whether `text` denies an allergy or gives it to somebody else; one that is not `named` may be their own."""
-    found = statuses_of(text, "") & _WHOSE
-    return Status.NEGATED in found or (bool(found) and (named or bool(gives_to_another(text))))
+def _named(substance: str, text: str) -> re.Match[str] | None:
+    return re.search(rf"\b{re.escape(substance)}", text, re.IGNORECASE)
+
+
+def _denies(substance: str, text: str) -> bool:
+    """Tell whether `text` says outright that there is no allergy to `substance`, and not only that it is not given."""
+    name = re.escape(substance)
+    allergy = rf"(?:{name}\w*[ -]allerg\w+|allerg\w+ to (?:the )?{name})"
+    return re.search(rf"{_NO.pattern} {allergy}", text, re.IGNORECASE) is not None
+
+
+def _takes_back(text: str, substance: str | None) -> bool:
+    """Tell whether `text` denies an allergy to `substance`, or gives it to somebody else.
+
+    One that is not named (None) is meant where the text points to it, or says of something that it is no allergy. That
+    there is no allergy to something else denies none.
+    """
+    denied = _NO_OTHER.sub(lambda no: no[0] if substance and _named(substance, no["what"]) else " ", text)
+    found = statuses_of(denied, "") & _WHOSE
+    if substance is not None or _THE_SAME.search(text):
+        return bool(found)
+    is_none = Status.NEGATED in found and _IS_NONE.search(text) is not None
+    return is_none or (Status.OTHER_PERSON in found and bool(gives_to_another(text)))
 
 
 def _is_later(source: Source, told: Source) -> bool:

@@ -29,12 +29,15 @@ MOST_WORDS: Final = 26  # with "Finished" and the speaker's name, 12 s
 class Force(IntEnum):
     """How a sentence says that it is the end, the strongest last."""
 
+    LEFT = 0  # it stays open, and the sentence does not say what
     UNNAMED = 1  # under a title, or what all hold, and it is no condition that is known
     LIKELY = 2  # a view that is said to lead: the end only if the chair says so
     TITLED = 3  # under a title such as "Diagnosis": of the chair, or the last words of all
     OPEN = 4  # what is left open, in so many words
     SHARED = 5  # what all hold
 
+
+LEAVES_OPEN: Final = frozenset({Force.OPEN, Force.LEFT})
 
 _FORMS: Final = lexicon("claims/ruling")
 _INLINE: Final = re.compile(
@@ -57,7 +60,7 @@ def ruling_of(agent_id: str, unit: Sentence) -> Claim | None:
         force = _force(part, label if text.startswith(part) else "")
         if force is None or _statuses(part) & _STATUSES or _FORMS["supposes"].search(part):
             continue
-        if force is Force.OPEN or _is_whole(part, label, force):
+        if force in LEAVES_OPEN or _is_whole(part, label, force):
             return Claim(agent_id, Kind.QUOTE, "", part, unit.source, raw=str(int(force)), under=unit.section)
     return None
 
@@ -140,7 +143,8 @@ def _is_title(label: str) -> bool:
 def _force(text: str, label: str) -> Force | None:
     if word_count(text) < 2 or _FORMS["others_view"].match(text):
         return None
-    if _FORMS["open"].search(text) or (_FORMS["left_open"].search(text) and names_one(text)):
+    left = _FORMS["left"].search(text) is not None
+    if _FORMS["open"].search(text) or ((left or _FORMS["left_open"].search(text)) and names_one(text)):
         return Force.OPEN
     shared = _FORMS["shared"].search(text)
     if shared is not None and _FORMS["not_shared"].search(text[: shared.start()]):
@@ -149,7 +153,9 @@ def _force(text: str, label: str) -> Force | None:
     likely = _FORMS["likely"].search(text) or _FORMS["so"].match(text)
     if not names_one(text):
         said = shared is not None or titled or likely
-        return Force.UNNAMED if said and names(text.removeprefix(label)) else None
+        if said and names(text.removeprefix(label)):
+            return Force.UNNAMED
+        return Force.LEFT if left else None
     if shared is not None:
         return Force.SHARED
     if titled:

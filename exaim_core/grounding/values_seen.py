@@ -78,10 +78,12 @@ _NO_VALUE: Final = re.compile(
     re.IGNORECASE,
 )
 _REASSIGNS: Final = re.compile(
-    r"\b(?:that|this|it|which)(?:['’]s| is| was|,? belongs to) (?:not )?(?:(?:for|from|of|in) )?(?:the |an? )?[^\W_]+(?: \w+)?,",
+    r"\b(?:that|this|it|which)(?:['’]s| is| was|,? belongs to) (?:not )?(?:(?:for|from|of|in) )?"
+    r"(?:the [^\W_]+(?: \w+)?|(?-i:[A-Z]+-?\d+|(?:Mr|Mrs|Ms|Miss|Dr) [A-Z]\w+)(?: \w+)?|(?:bed|bay|room|cubicle|chair|trolley) \w+|"
+    r"an? (?:\w+ )?(?:man|woman|boy|girl|child|baby|lad|lady|gentleman|patient|resident)),",
     re.IGNORECASE,
 )
-"""What a number stands for is said before it: "that's R1, the hypo, sugar 1.9"."""
+"""Whose or what a number is, by a label, is said before it: "that's R1, the hypo, sugar 1.9"."""
 _BEYOND: Final = re.compile(r"\b(?:above|over|beyond|below|under) (?:an? |the )?\Z", re.IGNORECASE)
 """Before a name it makes the value a bound: "above pH 6.9 …"."""
 _HANGS: Final = re.compile(

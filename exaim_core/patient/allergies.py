@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 from exaim_core.claims.claims import Claim, Kind
@@ -18,7 +19,7 @@ from exaim_core.lexicon.drugs import drugs_meant
 from exaim_core.lexicon.prose import is_undecided
 from exaim_core.patient.paper import CasePaper
 from exaim_core.patient.treatments import Mention, Treatment, mentions
-from exaim_core.text.assertion import Status, statuses_of
+from exaim_core.text.assertion import Status, clauses, statuses_of
 from exaim_core.text.context import context_of
 from exaim_core.text.datafiles import data_table
 from exaim_core.text.reader import Sentence, Unit
@@ -27,6 +28,7 @@ from exaim_core.text.wording import lower_first, word_count
 
 _FORMS: Final = lexicon("patient/allergies")
 MOST_SAID: Final = 16  # words that say whose an allergy is, beside the order
+_ALLERG: Final = re.compile(r"\ballerg", re.IGNORECASE)
 _NO_SUBSTANCE: Final = frozenset(
     {"known", "drug", "food", "severe", "possible", "suspected", "true", "this", "that", "these", "serious", "documented", "reported", "previous", "none", "other", "same", "such", "seasonal", "first", "second"}
 )  # fmt: skip
@@ -75,24 +77,53 @@ class Allergies:
     def note(self, unit: Unit) -> tuple[str, ...]:
         """Take in the allergies that an agent states of this patient, or takes off; return what is new."""
         text, before = unit.text, {*self._known}
-        if _FORMS["taken_off"].search(text) and re.search(r"\ballerg", text, re.IGNORECASE):
-            named = {mention.word.lower().removesuffix("s") for mention in mentions(text)}
-            for name in [*self._known]:
-                if name not in self._recorded and (not named or name in named):
-                    del self._known[name]
-            return ()
+        off = self._take_off(text)
         if is_undecided(text):
             return ()
         for pattern in (*_FORMS.each("stated"), *_FORMS.each("by_a_reaction")):
             for match in pattern.finditer(text):
-                what = match["what"].lower()
-                stated = context_of(text, match.start("what"), match.end("what"))
+                what, (start, end) = match["what"].lower(), match.span("what")
+                stated = context_of(text, start, end)
                 if what in _NO_SUBSTANCE or stated.negated or stated.hypothetical or stated.family:
                     continue
-                if pattern in _FORMS.each("by_a_reaction") and not mentions(what):
+                if any(first <= start < last for first, last in off) or _is_of_many(text, *match.span()):
+                    continue
+                if pattern in _FORMS.each("by_a_reaction") and (
+                    not mentions(what) or _is_of_books(text, start, end)
+                ):
                     continue
                 self._add(what, text, _in_doubt(unit))
         return tuple(name for name in self._known if name not in before)
+
+    def _take_off(self, text: str) -> list[tuple[int, int]]:
+        """Take off what `text` says to be no allergy, or none of this patient; return the parts that say so.
+
+        It is what the part names, or the part before it where it points back ("that was another patient's"). Where
+        neither names anything, "that" is the allergy stated last.
+        """
+        spans, before = list[tuple[int, int]](), (0, 0)
+        for start, end in _parts(text):
+            part, above = text[start:end], text[slice(*before)]
+            points = _FORMS["points_back"].search(part) is not None
+            if _FORMS["taken_off"].search(part) and (
+                _ALLERG.search(part) or (points and _ALLERG.search(above))
+            ):
+                named, first = self._named(part), start
+                if not named and points and _ALLERG.search(above):
+                    named, first = self._named(above), before[0]
+                for name in named or ([*self._known][-1:] if points else ()):
+                    if name not in self._recorded:
+                        self._known.pop(name, None)
+                spans.append((first, end))
+            before = (start, end)
+        return spans
+
+    def _named(self, text: str) -> set[str]:
+        """Return the substances that `text` names: drugs, known allergies, and whatever it calls an allergy."""
+        words = {mention.word for mention in mentions(text)}
+        words |= {match["what"] for each in _FORMS.each("stated") for match in each.finditer(text)}
+        named = {word.lower().removesuffix("s") for word in words} - _NO_SUBSTANCE
+        return named | {name for name in self._known if name in text.lower()}
 
     def met(self, treatment: Treatment) -> Claim | None:
         """Return what is critical about a treatment that meets an allergy; None if it meets none."""
@@ -122,6 +153,28 @@ class Allergies:
         )
         plain = said is None or (name in self._known and self._known[name].said is None)
         self._known[name] = _Known(name, groups, drugs_meant(substance), severe, None if plain else said)
+
+
+def _parts(text: str) -> list[tuple[int, int]]:
+    """Return where the parts of `text` stand, of which one may take off what another states."""
+    bounds = {0, len(text), *(clause.start for clause in clauses(text))}
+    bounds |= {match.end() for match in _FORMS["part"].finditer(text)}
+    return [*pairwise(sorted(bounds))]
+
+
+def _is_of_many(text: str, start: int, end: int) -> bool:
+    """Tell whether the allergy at [start, end) is one that patients may have: "penicillin-allergic patients"."""
+    behind, before = _FORMS["many_behind"].match(text, end), _FORMS["many_before"].search(text[:start])
+    return behind is not None or before is not None
+
+
+def _is_of_books(text: str, start: int, end: int) -> bool:
+    """Tell whether the clause that holds [start, end) speaks of what is generally so, and of no one patient."""
+    return any(
+        Status.BOOKS in clause.statuses and not _FORMS["one_person"].search(clause.text)
+        for clause in clauses(text)
+        if clause.start < end and start < clause.end
+    )
 
 
 def _in_doubt(unit: Unit) -> Claim | None:

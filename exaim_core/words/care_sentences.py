@@ -181,10 +181,16 @@ def critical(change: Change, names: Names) -> Iterator[str]:
 
 
 def follows(change: Change, names: Names) -> Iterator[str]:
-    """Say what was said about something that was told, in its speaker's words."""
+    """Say what was said about something that was told, in its speaker's words.
+
+    Where these name it, they may stand alone: behind its name a denial of it would not read as one.
+    """
     claim, who = change.claim, names(change.agent_id)
-    opening = f"On the {claim.entity}, {inner(who)}" if claim.entity else who
-    yield f"{opening}: {lower_first(claim.text.rstrip('.!'))}."
+    words = lower_first(claim.text.rstrip(".!"))
+    if claim.entity:
+        yield f"On the {claim.entity}, {inner(who)}: {words}."
+    if claim.entity.lower() in words.lower():
+        yield f"{who}: {words}."
 
 
 def revoked(change: Change, names: Names) -> Iterator[str]:

@@ -32,7 +32,7 @@ def closing_wording(board: Board, names: Names) -> Wording:
     plan, told = _stated_plan(board), _is_told(board, vote)
     one_voice = told and not vote.unanimous and _is_of_one(board, vote)
     if plan is None and (one_voice or not told):
-        end = said_as_the_end(board, Force.TITLED if one_voice else Force.UNNAMED)
+        end = said_as_the_end(board, Force.TITLED if one_voice else Force.LEFT)
         if (quoted := _quotation(end, "{words}, says {who}", names)) is not None:
             return quoted
     view, holders = _view(board, vote, names) if told else _held_to_the_end(board, vote, names)

@@ -15,7 +15,16 @@ from typing import Final
 from exaim_core.board.board import Board
 from exaim_core.claims.claims import Claim
 from exaim_core.claims.quotes import Worth, is_talk, worth_of
-from exaim_core.claims.ruling import MOST_WORDS, Force, force_of, is_of_before, is_own, is_plain, names_one
+from exaim_core.claims.ruling import (
+    LEAVES_OPEN,
+    MOST_WORDS,
+    Force,
+    force_of,
+    is_of_before,
+    is_own,
+    is_plain,
+    names_one,
+)
 from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.named import NAMELESS
 from exaim_core.text.names import is_moderator
@@ -31,7 +40,7 @@ _IN_A_ROW: Final = re.compile(r":.*[^\d:]:")  # of a table or a list of values, 
 Users = Mapping[str, set[str]]
 
 
-def said_as_the_end(board: Board, least: Force = Force.UNNAMED) -> Claim | None:
+def said_as_the_end(board: Board, least: Force = Force.LEFT) -> Claim | None:
     """Return what the chair stated as its ruling, else what was said outright as the end, and not put right since.
 
     By whoever closes, else by somebody for all, or last of all and not of oneself; with `least` force.
@@ -40,7 +49,9 @@ def said_as_the_end(board: Board, least: Force = Force.UNNAMED) -> Claim | None:
     if stated:
         return stated[-1]
     closers, users = _closers(board), _users(board)
-    said = [claim for claim in board.rulings if force_of(claim) >= least and _ends(board, claim, closers)]
+    said = [
+        claim for claim in board.rulings if _is_of(claim, least, closers) and _ends(board, claim, closers)
+    ]
     said = [each for each in said if each.agent_id in closers and force_of(each) >= Force.TITLED] or said
     said = [claim for claim in said if not _put_right(board, claim)]
     whole = (_whole(board, last, users) for last in sorted(said, key=lambda claim: _weight(board, claim)))
@@ -103,14 +114,20 @@ def _is_late(board: Board, claim: Claim, turns: int) -> bool:
     return board.floor.is_of_the_last(claim, turns)
 
 
+def _is_of(claim: Claim, least: Force, closers: set[str]) -> bool:
+    """Tell whether a ruling has at least that force; what whoever closes leaves open always has."""
+    force = force_of(claim)
+    return force >= least or (force is Force.LEFT and claim.agent_id in closers)
+
+
 def _ends(board: Board, claim: Claim, closers: set[str]) -> bool:
     if not board.floor.is_of_this_turn(claim) and board.floor.turn_of(claim) == 1:
         return False  # with what one opens nothing ends
     if claim.agent_id in closers:
         return _is_late(board, claim, CHAIRED_TURNS)
     force, own = force_of(claim), is_own(claim)
-    if force >= Force.OPEN:
-        return _is_late(board, claim, 1 if own and force is Force.OPEN else SHARED_TURNS)
+    if force >= Force.OPEN or force is Force.LEFT:
+        return _is_late(board, claim, 1 if own and force in LEAVES_OPEN else SHARED_TURNS)
     return _is_late(board, claim, LAST_TURNS) and not _is_ones(board, claim)
 
 
@@ -141,7 +158,7 @@ def _whole(board: Board, last: Claim, users: Users) -> Claim | None:
 
     What is left open may be told without that. No known condition is a name too, if others spoke of it.
     """
-    is_open, alone = force_of(last) is Force.OPEN, hangs(last.text) in (None, NAMELESS)
+    is_open, alone = force_of(last) in LEAVES_OPEN, hangs(last.text) in (None, NAMELESS)
     known = sum(len(users[stem]) > 1 for stem in key_words(last.text)) >= LEAST_SHARED
     names_it = names_one(last.text) or (force_of(last) is Force.UNNAMED and known)
     if names_it and not is_of_before(last.text):

@@ -108,9 +108,9 @@ class LexicalSummarizer:
         kept: list[Wording] = []
         for made in wordings:
             reason = refusal(made.text, _grounds(made, request.board))
-            if reason is not None and made.kind is SpokenKind.CRITICAL and made.brief is not None:
+            if reason is not None and made.kind in _WORDED_TWICE and made.brief is not None:
                 dropped.append(Dropped(text_kind=f"item:{made.kind}", reason=reason))
-                made = replace(made, text=made.brief, brief=None)  # an alarm has another wording
+                made = replace(made, text=made.brief, brief=None)
                 reason = refusal(made.text, _grounds(made, request.board))
             if reason is not None:
                 dropped.append(Dropped(text_kind=f"item:{made.kind}", reason=reason))
@@ -196,6 +196,8 @@ def _topic(change: Change) -> str | None:
     return topic(change.claim)
 
 
+_WORDED_TWICE: Final = frozenset({SpokenKind.CRITICAL, SpokenKind.CORRECTION})
+"""Kinds whose brief is told where the usual wording is refused."""
 _OWN_VIEWS: Final = frozenset({News.LEADS, News.DIFFERS, News.CHANGED})
 
 

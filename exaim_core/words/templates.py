@@ -253,6 +253,9 @@ def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
     brief = _brief(kind, text, first_fit(make(change, names), short), lists=change.news in _LISTS)
     if change.news is News.CRITICAL and text.startswith("Check, "):
         *_, brief = make(change, names)  # what is told if the words themselves can't be
+    if change.news is News.FOLLOWS:
+        *others, last = make(change, names)
+        brief = last if others else None
     if text.startswith(ON_THE_PAGE):
         kind, urgency, protects = SpokenKind.ACTION, "routine", False
     if change.news is News.FINDING and (

@@ -147,3 +147,65 @@ async def test_a_label_is_told_as_a_label_and_taken_off_it_alarms_no_more() -> N
     assert told.endswith("she's labelled penicillin allergic.")
     off = ("doctor1", "That is not an allergy, I will delete it.")
     assert await alerts(("doctor1", label), off, ("doctor0", "Start amoxicillin 1 g."), paper=None) == []
+
+
+STATED = ("doctor1", "She is allergic to penicillin.")
+ORDER = ("doctor0", "Start amoxicillin 1 g.")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "She is allergic to penicillin; her nausea on codeine is not an allergy.",
+        "She is allergic to penicillin, and her nausea on codeine is not an allergy.",
+        "She is penicillin-allergic, so the guideline says clindamycin.",
+    ],
+)
+async def test_an_allergy_stands_beside_what_is_none(said: str) -> None:
+    [told] = await alerts(("doctor1", said), ORDER, paper=None)
+    assert "allergy to penicillin" in told
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Nausea alone is not an allergy.",
+        "Her nausea on codeine is not an allergy.",
+        "The latex allergy was wrong.",
+        "She has an allergy card; the drain was removed.",
+    ],
+)
+async def test_what_names_something_else_takes_no_allergy_off(said: str) -> None:
+    [told] = await alerts(STATED, ("doctor2", said), ORDER, paper=None)
+    assert "allergy to penicillin" in told
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The penicillin allergy was removed from the record.",
+        "It was another patient's allergy.",
+        "That allergy label has been removed.",
+    ],
+)
+async def test_what_names_an_allergy_or_points_to_it_takes_it_off(said: str) -> None:
+    assert await alerts(STATED, ("doctor2", said), ORDER, paper=None) == []
+
+
+async def test_that_takes_off_the_allergy_stated_last() -> None:
+    both = (STATED, ("doctor1", "And a codeine allergy."), ("doctor2", "That is not an allergy."))
+    [told] = await alerts(*both, ORDER, ("doctor0", "Give codeine 30 mg."), paper=None)
+    assert "allergy to penicillin" in told
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "In penicillin-allergic patients clindamycin is the alternative.",
+        "In patients with a penicillin allergy clindamycin is the alternative.",
+        "For non-penicillin-allergic adults it is amoxicillin.",
+        "Textbooks call everybody with thrush penicillin-allergic.",
+    ],
+)
+async def test_an_allergy_of_patients_at_large_is_not_noted(said: str) -> None:
+    assert await alerts(("doctor1", said), ORDER, paper=None) == []

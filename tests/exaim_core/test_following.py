@@ -133,3 +133,44 @@ async def test_what_is_said_otherwise_of_a_stated_allergy_is_told(said: str) -> 
 )
 async def test_an_allergy_said_again_or_kept_to_is_not(said: str) -> None:
     assert await follow_ups(STATED, ("crew", f"{said}\n")) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "No further allergies.",
+        "No food allergies.",
+        "Nil other allergies.",
+        "No codeine allergy.",
+        "Penicillin, and no further allergies.",
+    ],
+)
+async def test_that_there_is_no_other_allergy_follows_none_up_and_uses_nothing_up(said: str) -> None:
+    denied = ("crew", "That is not an allergy.\n")
+    assert await follow_ups(STATED, ("crew", f"{said}\n")) == []
+    assert await follow_ups(STATED, ("crew", f"{said}\n"), denied) == [
+        "On the penicillin, the crew: that is not an allergy."
+    ]
+
+
+async def test_of_several_allergies_the_named_one_is_followed_up_else_the_newest() -> None:
+    both = (STATED, ("control", "It has a codeine allergy on it too.\n"))
+    [told] = await follow_ups(*both, ("crew", "Her nausea on codeine is not an allergy.\n"))
+    assert told.startswith("On the codeine, ")
+    [told] = await follow_ups(*both, ("crew", "The penicillin allergy belongs to the man opposite.\n"))
+    assert told.startswith("On the penicillin, ")
+    [told] = await follow_ups(*both, ("crew", "That is not an allergy.\n"))
+    assert told.startswith("On the codeine, ")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "She has no allergy to penicillin.",
+        "No penicillin allergy.",
+        "She is not allergic to penicillin.",
+    ],
+)
+async def test_a_denial_that_names_the_allergy_is_told_in_its_own_words(said: str) -> None:
+    [told] = await follow_ups(STATED, ("crew", f"{said}\n"))
+    assert told == f"The crew: {said[0].lower()}{said[1:]}"

@@ -104,3 +104,18 @@ async def test_an_order_among_tests_meets_a_contraindication_too(heading: str) -
 async def test_what_was_withdrawn_or_is_reported_of_others_raises_nothing(heading: str) -> None:
     said = ("moderator", f"### {heading}\n- Give amoxicillin 1 g now.\n")
     assert await alerts(said, paper=paper("penicillin")) == []
+
+
+@pytest.mark.parametrize(
+    ("heading", "asks"),
+    [
+        ("Prescribed medications", False),
+        ("Recommended against", False),
+        ("Declined medications", False),
+        ("Prescriptions", True),
+        ("Recommended medications", True),
+    ],
+)
+async def test_a_bare_name_is_an_order_where_the_heading_asks_for_it(heading: str, asks: bool) -> None:
+    said = ("doctor0", f"### {heading}\n- Amoxicillin\n")
+    assert bool(await alerts(said, paper=paper("penicillin"))) is asks

@@ -61,3 +61,23 @@ async def test_a_view_that_its_holder_has_not_said_again_in_its_last_turn_is_not
 async def test_what_the_chair_said_in_an_earlier_turn_is_not_its_last_word() -> None:
     first = ("moderator", "Working diagnosis: sarcoidosis.\n")
     assert await closing(first, ("doctor1", "Wait.\n"), ("moderator", "Thank you all.\n")) == UNREAD
+
+
+@pytest.mark.parametrize(
+    "aside",
+    ["We do not know his weight.", "The line was flushed and it is open.", "I cannot certify his leave."],
+)
+async def test_what_is_open_and_names_no_condition_displaces_no_view(aside: str) -> None:
+    first, view = ("doctor1", "I think of pneumonia.\n"), "My leading diagnosis is pulmonary embolism.\n"
+    assert await closing(first, ("doctor2", f"{aside}\n"), ("doctor1", view)) == (
+        "Finished. Pulmonary embolism, from Doctor One."
+    )
+
+
+@pytest.mark.parametrize(
+    "said", ["We do not know the cause.", "Pneumonia or pulmonary embolism, we do not know."]
+)
+async def test_a_diagnosis_that_is_left_open_is_told(said: str) -> None:
+    assert await closing(("doctor1", "I think of lymphoma.\n"), ("moderator", f"{said}\n")) == (
+        f"Finished. {said.rstrip('.')}, says the moderator."
+    )

@@ -27,6 +27,9 @@ async def told(text: str) -> list[SpokenItem]:
         ("Labs: Na 138, K 6.9, Cr 210.", "K", "6.9"),
         ("The potassium was 4.1 a year ago and is 6.9 today.", "potassium", "6.9"),
         ("The donor is well; the recipient's potassium is 6.9.", "potassium", "6.9"),
+        ("It is urgent, potassium 6.9 mmol/L.", "potassium", "6.9 mmol/L"),
+        ("This is serious, K 6.9.", "K", "6.9"),
+        ("It's an emergency, potassium 6.9.", "potassium", "6.9"),
     ],
 )
 def test_a_name_and_its_number_that_stand_together_plainly_are_this_patients_now(
@@ -69,6 +72,9 @@ def test_a_value_of_somebody_else_of_then_or_of_none_is_elsewhere(
         ("Glucose 2.1, and two tubes of gel brought it back up to 5.", "Glucose", "2.1"),
         ("Yesterday: haemoglobin 58.", "haemoglobin", "58"),
         ("No, that's R1, the hypo, sugar 1.9.", "sugar", "1.9"),
+        ("That is the hypo, sugar 1.9.", "sugar", "1.9"),
+        ("That's Mr Brown, sugar 1.9.", "sugar", "1.9"),
+        ("It is an old man, sugar 1.9.", "sugar", "1.9"),
         ("3 May: lithium 2.9.", "lithium", "2.9"),
     ],
 )
