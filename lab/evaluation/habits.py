@@ -41,6 +41,7 @@ SPLITS: Final = (
     "seventh",
     "eighth",
     "ninth",
+    "tenth",
 )
 WITHIN_S: Final = 8.0  # from the end of the words that state it to the first sound of what tells it
 
