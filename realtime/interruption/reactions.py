@@ -149,4 +149,5 @@ def spells(turn: Reading) -> bool:
     at = words.index("spell")
     named = [word for word in words[at + 1 :] if word not in _AFTER_SPELL]
     before = words[turn.starts[-1] : at] if turn.starts and turn.starts[-1] <= at else words[:at]
-    return _BEFORE_SPELL.issuperset(before) and 0 < len(named) <= 2
+    somebodys = not _PERSONS.isdisjoint(named) or "your" in named  # "spell your surname for me"
+    return _BEFORE_SPELL.issuperset(before) and 0 < len(named) <= 2 and not somebodys

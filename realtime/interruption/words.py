@@ -166,12 +166,14 @@ def phrases_of(words: Words) -> tuple[Phrase, ...]:
 
     Of all ways to cut them it is the one that leaves the fewest words unknown, then the one with the fewest
     phrases, then the one whose first phrases are the longest: "don't | move on", but "don't move". What the lists
-    leave unknown is cut by slots too, and that cut counts if it leaves nothing unknown.
+    leave unknown is cut by slots too, and that cut counts if it leaves nothing unknown. So is what is denied, for
+    "don't talk so slowly" wants it faster.
     """
     known = lexicon()
     listed = _cut(words, known.says, known.longest)
     unknown = [words[each.start] for each in listed if each.says is None]
-    if not unknown or not grammar().vocabulary.issuperset(unknown):
+    denied = any(each.says is Says.NOT for each in listed)
+    if not (unknown or denied) or not grammar().vocabulary.issuperset(unknown):
         return listed
     by_slots = {words[start:end]: Says[says] for (start, end), says in spoken_by_slots(words).items()}
     if not by_slots:
