@@ -82,3 +82,31 @@ def test_where_the_lists_know_a_command_the_slots_hardly_ever_say_another() -> N
     other = [by_slots for by_slots, says in said if by_slots not in (None, says) and says in commands]
     assert same > 7_000
     assert len(other) < 0.01 * same
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Exaem, give 10 of insulin.", "Exane. Call the surgeon.", "Examine. Give her some morphine.",
+     "Exam, note that we gave the second dose.", "EXAIM, add a penicillin allergy to the case."],
+)  # fmt: skip
+def test_our_name_by_its_sound_and_an_order_by_name_is_refused(text: str) -> None:
+    assert effect_of(text, None, 0.0, 2000) == "new_input/refuse_order"
+
+
+@pytest.mark.parametrize("text", ["Examine the abdomen.", "The exam was normal.", "Excuse me, call the porter."])
+def test_what_only_sounds_a_little_like_our_name_is_none(text: str) -> None:
+    assert effect_of(text, None, 0.0, 2000) != "new_input/refuse_order"
+
+
+@pytest.mark.parametrize(
+    ("text", "want"),
+    [("Can we give contrast with that kidney?", "new_input/answer"),
+     ("Can we give her ten of insulin, please?", "new_input/not_acted_on"),
+     ("Push one milligram of adrenaline.", "new_input/not_acted_on"),
+     ("Can somebody open the window?", "ignore/go_on"),
+     ("Let me know when the family gets here.", "ignore/go_on"),
+     ("How do you spell amlodipine?", "new_input/spell"),
+     ("Spell your surname for me.", "ignore/go_on")],
+)  # fmt: skip
+def test_whom_a_request_is_for(text: str, want: str) -> None:
+    assert effect_of(text, None, 0.0, 2000) == want
