@@ -27,11 +27,14 @@ def said_in(name: str) -> list[Said]:
     return authored(Path(name)) if part is None else phrasings(part)
 
 
+def heard_as(text: str) -> str:
+    """Return kind/effect of a text that is taken for what it says."""
+    return effect_of(text, None, 0.0, max(LEAST_MS, MS_A_WORD * len(text.split())))
+
+
 def effects(said: Sequence[Said]) -> list[str]:
-    """Return kind/effect of each, taken for what it says."""
-    return [
-        effect_of(each.text, None, 0.0, max(LEAST_MS, MS_A_WORD * len(each.text.split()))) for each in said
-    ]
+    """Return kind/effect of each."""
+    return [heard_as(each.text) for each in said]
 
 
 def report(said: Sequence[Said], found: Sequence[str]) -> Iterator[str]:

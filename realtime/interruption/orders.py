@@ -63,7 +63,9 @@ def told_by_name(turn: Reading) -> bool:
     )
 
 
-_TO_A_VOICE: Final = frozenset("do have wait try start stop begin continue resume pause keep skip cancel run repeat".split())
+_TO_A_VOICE: Final = frozenset(
+    "do have wait try start stop begin continue resume pause keep skip cancel run repeat".split()
+)
 """Orders that a voice may be given for itself."""
 
 

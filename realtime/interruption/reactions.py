@@ -137,7 +137,9 @@ def _without_a_name(words: Words) -> Words | None:
     return None
 
 
-_BEFORE_SPELL: Final = frozenset("how do does would should can could you i we to tell me us know need help".split())
+_BEFORE_SPELL: Final = frozenset(
+    "how do does would should can could you i we to tell me us know need help".split()
+)
 _AFTER_SPELL: Final = frozenset("out the word name drug term of for me us please".split())
 
 

@@ -114,13 +114,16 @@ def _command(raw: Mapping[str, Any]) -> Command:
     return Command(raw["says"], tuple(raw["needs"]), frozenset((*raw["needs"], *raw["may"])))
 
 
-def _dials(commands: Sequence[Mapping[str, Any]], dials: Mapping[str, Mapping[str, str]]) -> Iterator[Command]:
+def _dials(
+    commands: Sequence[Mapping[str, Any]], dials: Mapping[str, Mapping[str, str]]
+) -> Iterator[Command]:
     """Yield each way to turn a dial, for each dial and each way that it goes."""
     for says, dial in dials.items():
         for raw in commands:
-            if all(dial.get(key) == raw[wanted] for wanted, key in (("of", "thing"), ("move", "move")) if wanted in raw):
-                needs = tuple(_role(each, dial) for each in raw["needs"])
-                yield Command(says, needs, frozenset((*needs, *(_role(each, dial) for each in raw["may"]))))
+            if dial["thing"] != raw.get("of", dial["thing"]) or dial["move"] != raw.get("move", dial["move"]):
+                continue  # a way to turn another dial, or this one the other way
+            needs = tuple(_role(each, dial) for each in raw["needs"])
+            yield Command(says, needs, frozenset((*needs, *(_role(each, dial) for each in raw["may"]))))
 
 
 def _role(name: str, dial: Mapping[str, str]) -> str:

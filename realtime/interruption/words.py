@@ -8,8 +8,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections import ChainMap
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import lru_cache
@@ -170,7 +169,7 @@ def phrases_of(words: Words) -> tuple[Phrase, ...]:
     "don't talk so slowly" wants it faster.
     """
     known = lexicon()
-    listed = _cut(words, known.says, known.longest)
+    listed = _cut(words, known.says.get, known.longest)
     unknown = [words[each.start] for each in listed if each.says is None]
     denied = any(each.says is Says.NOT for each in listed)
     if not (unknown or denied) or not grammar().vocabulary.issuperset(unknown):
@@ -179,19 +178,19 @@ def phrases_of(words: Words) -> tuple[Phrase, ...]:
     if not by_slots:
         return listed
     longest = max(known.longest, *map(len, by_slots))
-    found = _cut(words, ChainMap(known.says, by_slots), longest)
+    found = _cut(words, lambda phrase: known.says.get(phrase) or by_slots.get(phrase), longest)
     return found if all(each.says is not None for each in found) else listed
 
 
-def _cut(words: Words, known: Mapping[Words, Says], longest: int) -> tuple[Phrase, ...]:
-    """Return `words` cut into phrases of `known`, of at most `longest` words."""
+def _cut(words: Words, known: Callable[[Words], Says | None], longest: int) -> tuple[Phrase, ...]:
+    """Return `words` cut into phrases that are `known`, of at most `longest` words."""
     count = len(words)
     best: list[tuple[int, int]] = [(0, 0)] * (count + 1)  # unknown words and phrases from a place on
     cuts: list[Phrase] = [Phrase(None, 0, 0)] * count
     for at in range(count - 1, -1, -1):
         best[at] = (count + 1, 0)
         for length in range(min(longest, count - at), 0, -1):
-            says = known.get(words[at : at + length])
+            says = known(words[at : at + length])
             if says is None and length > 1:
                 continue
             unknown, phrases = best[at + length]

@@ -93,7 +93,9 @@ def test_our_name_by_its_sound_and_an_order_by_name_is_refused(text: str) -> Non
     assert effect_of(text, None, 0.0, 2000) == "new_input/refuse_order"
 
 
-@pytest.mark.parametrize("text", ["Examine the abdomen.", "The exam was normal.", "Excuse me, call the porter."])
+@pytest.mark.parametrize(
+    "text", ["Examine the abdomen.", "The exam was normal.", "Excuse me, call the porter."]
+)
 def test_what_only_sounds_a_little_like_our_name_is_none(text: str) -> None:
     assert effect_of(text, None, 0.0, 2000) != "new_input/refuse_order"
 
@@ -104,7 +106,7 @@ def test_what_only_sounds_a_little_like_our_name_is_none(text: str) -> None:
      ("Can we give her ten of insulin, please?", "new_input/not_acted_on"),
      ("Push one milligram of adrenaline.", "new_input/not_acted_on"),
      ("Can somebody open the window?", "ignore/go_on"),
-     ("Let me know when the family gets here.", "ignore/go_on"),
+     ("Let me know when the family gets here.", "new_input/go_on"),
      ("How do you spell amlodipine?", "new_input/spell"),
      ("Spell your surname for me.", "ignore/go_on")],
 )  # fmt: skip
