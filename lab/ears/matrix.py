@@ -63,6 +63,14 @@ def phrasings(part: Part) -> list[Said]:
     ]
 
 
+def authored(path: Path) -> list[Said]:
+    """Return phrasings in a file of an author's intents, with what these are to us on the third sealed part.
+
+    Raises: OSError, ValueError, KeyError: there is no such file, no JSON in it, or an intent that is not known.
+    """
+    return _by_an_author(path, read_yaml(_HERE / "split.yaml")["parts"]["sealed_third"]["meant"])
+
+
 def _by_an_author(path: Path, meant: Mapping[str, Any]) -> list[Said]:
     """Return phrasings as their author wrote them down; `meant`: what each of the author's intents is to us."""
     rows = json.loads(path.read_text(encoding="utf-8"))

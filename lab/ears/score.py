@@ -146,18 +146,19 @@ def table(chosen: Sequence[Row], ways: Mapping[str, Sequence[str | None]], by: s
     return "\n".join(lines)
 
 
-def false_steers(chosen: Sequence[Row], ways: Mapping[str, Sequence[str | None]]) -> str:
+def falsesteers(chosen: Sequence[Row], ways: Mapping[str, Sequence[str | None]]) -> str:
     """Return how often talk, a question, an order or a sign of listening steered or silenced us."""
     lines = [f"| nobody asked for it | room | {' | '.join(ways)} |", "|---|---|" + "---|" * len(ways)]
     for families in (("talk", "hum", "ack"), ("question", "order")):
         for room in dict.fromkeys(row["room"] for row in chosen):
             at = [n for n, row in enumerate(chosen) if row["room"] == room and row["family"] in families]
-            cells = [interval(sum(_steers(way[n]) for n in at), len(at)) for way in ways.values()]
+            cells = [interval(sum(steers(way[n]) for n in at), len(at)) for way in ways.values()]
             lines.append(f"| {', '.join(families)} | {room} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
-def _steers(found: str | None) -> bool:
+def steers(found: str | None) -> bool:
+    """Tell whether a verdict does anything to our voice but answer."""
     return found is not None and found not in (*NOTHING, "new_input/answer", "new_input/refuse_order")
 
 
@@ -165,7 +166,7 @@ def main(part: str) -> None:
     """Print the tables of a part."""
     found, ways = rows(f"{part}-near"), effects(part)
     tables = [table(found, ways, by) for by in ("family", "voice", "intent")]
-    sys.stdout.write("\n\n".join([*tables, false_steers(found, ways)]) + "\n")
+    sys.stdout.write("\n\n".join([*tables, falsesteers(found, ways)]) + "\n")
 
 
 if __name__ == "__main__":

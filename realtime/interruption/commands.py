@@ -79,14 +79,14 @@ def _last(said: list[Says | None]) -> Says | None:
     """The last one counts: "stop. No, go on" goes on. "No" yields to all, "wait" to a stop before it.
 
     "Slower, say that again" is slower: a pace or a loudness says how, and the other only that. So it is with
-    "the previous one again".
+    "the previous one again" and "spell that again".
     """
     found: Says | None = None
     for each in said:
         match each:
             case Says.WAIT if found is Says.QUIET:
                 pass
-            case Says.REPEAT | Says.GO_ON if found in DIAL or found is Says.PREVIOUS:
+            case Says.REPEAT | Says.GO_ON if found in DIAL or found in {Says.PREVIOUS, Says.SPELL}:
                 pass
             case Says.BARE | Says.TALK | Says.BOTHER | Says.LEAVE_OUT | Says.CONFIRM:
                 found = each

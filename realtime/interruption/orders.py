@@ -6,7 +6,7 @@ from typing import Final
 
 from realtime.interruption.questions import requests
 from realtime.interruption.reading import Reading
-from realtime.interruption.words import Words, is_clinical, is_drug, lexicon
+from realtime.interruption.words import Says, Words, is_clinical, is_drug, lexicon
 
 _ASKED_FOR: Final = frozenset({"the", "his", "her", "on", "about", "of"})
 _NO_OBJECT: Final = frozenset(
@@ -21,8 +21,15 @@ _TO_WHOM: Final = frozenset({"him", "her", "them"})
 _OBJECT_OPENS: Final = frozenset("the his her that them all a an another some more".split())
 
 
+_LEAVE: Final = {("can", "we"), ("could", "we"), ("may", "we"), ("can", "i"), ("could", "i"), ("may", "i")}
+_PERMITTED: Final = frozenset({"give", "use", "start", "stop", "continue", "hold"})
+_TOLD_SO: Final = frozenset({"please", "now", "stat", "then", "her", "him", "them"})
+
+
 def is_order(turn: Reading) -> bool:
     """Tell whether somebody is told to do something clinical."""
+    if _asks_leave(turn):
+        return False
     if any(_order(turn, turn.words[start:]) for start in turn.starts):
         return True
     if requests(turn):
@@ -33,6 +40,33 @@ def is_order(turn: Reading) -> bool:
         for words in (turn.matter,)
         for at in range(1, len(words))
     )
+
+
+def _asks_leave(turn: Reading) -> bool:
+    """Tell whether it asks if something may be given: "can we give contrast"; to whom and how much would order it."""
+    words, known = turn.words, lexicon()
+    at = next((start for start in turn.starts if words[start : start + 2] in _LEAVE), None)
+    if at is None or words[at + 2 : at + 3] == () or words[at + 2] not in _PERMITTED:
+        return False
+    rest = words[at + 3 :]
+    dosed = any(word in known.words["dose_units"] or _amount(word) for word in rest)
+    return bool(rest) and not dosed and not _TOLD_SO.intersection(rest)
+
+
+def told_by_name(turn: Reading) -> bool:
+    """Tell whether we are told by name to do something for the ward or its records: "EXAIM, note that we gave it"."""
+    words, known = turn.matter, lexicon()
+    if not turn.named or Says.NAME not in turn.led_by or len(words) < 2 or requests(turn):
+        return False
+    return words[0] in known.words["office_verbs"] or (
+        words[0] in known.words["order_verbs"] and words[0] not in _TO_A_VOICE
+    )
+
+
+_TO_A_VOICE: Final = frozenset(
+    "do have wait try start stop begin continue resume pause keep skip cancel run repeat".split()
+)
+"""Orders that a voice may be given for itself."""
 
 
 def _order(turn: Reading, words: Words) -> bool:

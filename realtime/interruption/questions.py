@@ -15,6 +15,10 @@ _THE: Final = frozenset({"the", "his", "her", "their", "doctor"})
 _NOT_ASKING: Final = frozenset({Says.ACK, Says.QUIET, Says.WAIT})
 _WHENCE: Final = frozenset({"from", "by", "at", "with", "in"})
 _NO_INVERSION: Final = frozenset({"when", "where", "which", "whose"})  # these also open a clause
+_LET_ME_KNOW: Final = ("let", "me", "know")
+_ONCE: Final = {("when",), ("once",), ("as",), ("before",), ("after",)}
+_WOULD: Final = frozenset("can could will would".split())
+_SOMEBODY: Final = frozenset("somebody someone anybody anyone".split())
 _KNOWING: Final = frozenset(
     {"know", "knows", "see", "sees", "thats", "is", "was", "exactly", "understand", "and", "that"}
 )
@@ -39,6 +43,8 @@ def _asks(words: Words, *, told: bool = False) -> bool:
     """`told`: a verb that comes first may belong to a subject before it."""
     known = lexicon()
     first, second = words[0], words[1] if len(words) > 1 else ""
+    if first in _WOULD and second in _SOMEBODY and not known.phrases["tell"].at(words, 2):
+        return False  # whoever is in the room is asked to do something
     if first in known.words["question_words"]:
         if first == "what" and second in {"a", "an"}:
             return False
@@ -90,6 +96,8 @@ def _told(turn: Reading) -> Words | None:
     for start in turn.starts:
         length = known.phrases["tell"].at(turn.words, start)
         rest = turn.words[start + length :]
+        if turn.words[start : start + length] == _LET_ME_KNOW and rest[:1] in _ONCE:
+            continue  # something that will happen is to be told by somebody who sees it
         if length and (rest or length > 1 or turn.words[start] in _TOLD_ALONE):
             return rest
     return None

@@ -137,6 +137,19 @@ def _without_a_name(words: Words) -> Words | None:
     return None
 
 
+_BEFORE_SPELL: Final = frozenset(
+    "how do does would should can could you i we to tell me us know need help".split()
+)
+_AFTER_SPELL: Final = frozenset("out the word name drug term of for me us please".split())
+
+
 def spells(turn: Reading) -> bool:
-    """Tell whether one word that is named is to be spelled: "spell amlodipine"."""
-    return turn.matter[:1] == ("spell",) and 2 <= len(turn.matter) <= 3
+    """Tell whether a word or two that are named are to be spelled: "how do you spell amlodipine"."""
+    words = turn.words[: turn.end]
+    if "spell" not in words:
+        return False
+    at = words.index("spell")
+    named = [word for word in words[at + 1 :] if word not in _AFTER_SPELL]
+    before = words[turn.starts[-1] : at] if turn.starts and turn.starts[-1] <= at else words[:at]
+    somebodys = not _PERSONS.isdisjoint(named) or "your" in named  # "spell your surname for me"
+    return _BEFORE_SPELL.issuperset(before) and 0 < len(named) <= 2 and not somebodys

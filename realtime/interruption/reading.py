@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
+from realtime.interruption.near import sounds
 from realtime.interruption.words import (
     LONGEST_TEXT,
     Phrase,
@@ -34,6 +36,9 @@ LIGHT: Final = frozenset(
 )
 """What may stand before the matter of a turn and does not change it."""
 _NAME: Final = words_of("exaim")
+_OUR_SOUND: Final = re.compile("aksa[mn]g?")
+"""How recognisers write our name by its sounds: "exane", "exaem", "exeem", "exang" (decision 098)."""
+_LONGEST_NAME: Final = 7  # letters
 _GREETS: Final = frozenset({"hey", "hi", "hello"})
 
 
@@ -128,22 +133,28 @@ def _without_swearing(words: Words) -> Words:
 
 
 def _with_our_name(words: Words) -> Words:
-    """Put our name where a recogniser wrote a word like it ("exam") in a place of a name.
+    """Put our name where a recogniser wrote a word like it ("exam", "exane") in a place of a name.
 
-    That is first, before a request or a command, or after a greeting; or last, after nothing but such.
+    That is first, before a request or a command, or after a greeting; or last, after nothing but such. What is no
+    word at all and sounds like our name ("exaem") may stand before anything.
     """
     known = lexicon()
     for at in range(len(words)):
         length = known.phrases["name_like"].at(words, at)
-        if not length:
+        no_word = not length and _sounds_like_us(words[at])
+        if not length and not no_word:
             continue
-        before, after = words[:at], words[at + length :]
-        if _leads(before) and (_calls(after) or (before and before[-1] in _GREETS)):
+        before, after = words[:at], words[at + max(1, length) :]
+        if _leads(before) and (no_word or _calls(after) or (before and before[-1] in _GREETS)):
             return before + _NAME + after
         if not after and before and all(each.says is not None for each in phrases_of(before)):
             return before + _NAME
         return words
     return words
+
+
+def _sounds_like_us(word: str) -> bool:
+    return len(word) <= _LONGEST_NAME and _OUR_SOUND.fullmatch(sounds(word)) is not None
 
 
 def _leads(words: Words) -> bool:
@@ -159,6 +170,7 @@ def _calls(words: Words) -> bool:
     return (
         first in known.words["question_words"]
         or first in known.words["order_verbs"]
+        or (first in known.words["office_verbs"] and len(words) > 1)
         or bool(known.phrases["tell"].at(words))
         or phrases_of(words)[0].says in COMMANDS | {Says.COURTESY, Says.FRAME}
     )

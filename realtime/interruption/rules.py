@@ -191,7 +191,7 @@ def command(turn: Turn) -> Decision | None:
 
 def to_people(turn: Turn) -> Decision | None:
     """Somebody in the room is told something: "hold still", "wait here", "nurse, stop"."""
-    if not turn.words.named and reactions.tells_people(turn.words):
+    if not turn.words.named and reactions.tells_people(turn.words) and not orders.is_order(turn.words):
         return Kind.IGNORE, Effect.GO_ON, Why.TO_PEOPLE
     return None
 
@@ -271,7 +271,9 @@ def approval(turn: Turn) -> Decision | None:
 
 
 def order(turn: Turn) -> Decision | None:
-    """Somebody is told to do something clinical: we never do it."""
+    """Somebody is told to do something clinical, or we are by name whatever it is: we never do it."""
+    if orders.told_by_name(turn.words):
+        return Kind.NEW_INPUT, Effect.REFUSE_ORDER, Why.ORDER_TO_US
     if not orders.is_order(turn.words):
         return None
     if turn.to_us:

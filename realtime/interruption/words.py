@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import lru_cache
@@ -16,6 +16,7 @@ from importlib.resources import files
 from typing import Final, TypeAlias
 
 from realtime.interruption.patterns import expanded
+from realtime.interruption.slots import grammar, spoken_by_slots
 
 Words: TypeAlias = tuple[str, ...]
 
@@ -163,15 +164,33 @@ def phrases_of(words: Words) -> tuple[Phrase, ...]:
     """Return `words` cut into known phrases, and single unknown words.
 
     Of all ways to cut them it is the one that leaves the fewest words unknown, then the one with the fewest
-    phrases, then the one whose first phrases are the longest: "don't | move on", but "don't move".
+    phrases, then the one whose first phrases are the longest: "don't | move on", but "don't move". What the lists
+    leave unknown is cut by slots too, and that cut counts if it leaves nothing unknown. So is what is denied, for
+    "don't talk so slowly" wants it faster.
     """
-    known, count = lexicon(), len(words)
+    known = lexicon()
+    listed = _cut(words, known.says.get, known.longest)
+    unknown = [words[each.start] for each in listed if each.says is None]
+    denied = any(each.says is Says.NOT for each in listed)
+    if not (unknown or denied) or not grammar().vocabulary.issuperset(unknown):
+        return listed
+    by_slots = {words[start:end]: Says[says] for (start, end), says in spoken_by_slots(words).items()}
+    if not by_slots:
+        return listed
+    longest = max(known.longest, *map(len, by_slots))
+    found = _cut(words, lambda phrase: known.says.get(phrase) or by_slots.get(phrase), longest)
+    return found if all(each.says is not None for each in found) else listed
+
+
+def _cut(words: Words, known: Callable[[Words], Says | None], longest: int) -> tuple[Phrase, ...]:
+    """Return `words` cut into phrases that are `known`, of at most `longest` words."""
+    count = len(words)
     best: list[tuple[int, int]] = [(0, 0)] * (count + 1)  # unknown words and phrases from a place on
     cuts: list[Phrase] = [Phrase(None, 0, 0)] * count
     for at in range(count - 1, -1, -1):
         best[at] = (count + 1, 0)
-        for length in range(min(known.longest, count - at), 0, -1):
-            says = known.says.get(words[at : at + length])
+        for length in range(min(longest, count - at), 0, -1):
+            says = known(words[at : at + length])
             if says is None and length > 1:
                 continue
             unknown, phrases = best[at + length]

@@ -72,6 +72,21 @@ def test_what_a_model_says_again_and_again_is_kept_once(written: str, kept: str)
     assert once(written) == kept
 
 
+@pytest.mark.parametrize(
+    ("written", "lasts_s", "kept"),
+    [
+        ("what was the your ancidium? What was the urensodium?", 1.6, "What was the urensodium?"),
+        ("what was the your ancidium? What was the urensodium?", 4.0, None),
+        ("What is the sodium? What is the potassium?", 2.4, None),
+        ("Who disagrees and why? Stop reading that now, please.", 1.0, None),
+    ],
+)
+def test_another_spelling_of_what_nobody_could_say_twice_in_that_time_stays_alone(
+    written: str, lasts_s: float, kept: str | None
+) -> None:
+    assert once(written, lasts_s) == (kept or written)
+
+
 def test_a_question_told_our_commands_is_written_once() -> None:
     sound = level(spoken("How old is the patient?"), -22.0)
     told = hints(frozenset({"ramipril", "potassium", "nephrologist"}))

