@@ -307,6 +307,10 @@ class ScriptedDialogue:
     async def run(self) -> None:
         """Read nothing."""
 
+    async def foreseen(self, question: Question) -> str | None:
+        """Return the scripted answer, if there is one."""
+        return self._answers.get(question.text)
+
     async def answer(self, question: Question) -> Answer:
         """Return the scripted answer. Raises: UnexpectedQuestion."""
         self.asked.append(question)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final, assert_never
 
-from realtime.actions import Act, Record, Show
+from realtime.actions import Act, Foresee, Record, Show
 from realtime.conversation.chat import effect_of
 from realtime.conversation.eager import at_a_pause, restores_mode, standing
 from realtime.conversation.effects import Effects
@@ -190,6 +190,8 @@ class Conversation:
         doubt = bool(CONFIRMED & {turn.asked, self._floor.asked})  # then nothing is done at a pause
         verdict = judged if final else None if doubt else at_a_pause(judged, metadata.duration_ms)
         if verdict is None:
+            if judged.effect is Effect.ANSWER and self.takes(Effect.ANSWER):
+                self._act(Foresee(turn.turn_id, text, self.recall.item))
             return False
         taken = turn.taken
         verdict = self._allowed(standing(taken, verdict))
@@ -361,6 +363,11 @@ class Conversation:
     def answered(self, turn_id: str, text: str) -> str | None:
         """Say an answer; return its utterance's id, or None if nobody waits for it any more."""
         return self._floor.answered(turn_id, text)
+
+    def foreseen(self, turn_id: str, text: str) -> None:
+        """Take what would be answered if the turn ended with the words that it has."""
+        if any(turn.turn_id == turn_id for turn in self._turns.values()):
+            self._floor.foreseen(text)
 
     def criticals(self, findings: Mapping[str, str]) -> None:
         """Take note of what is critical now, by key, each with its name: what is no more is not repeated."""

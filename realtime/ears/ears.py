@@ -1,8 +1,8 @@
 """The ears of a session: sound in, events of turns out.
 
 Three parts, of which this file is the dull one: `backlog` cuts the sound into windows, `detector` decides,
-`texts` asks the recogniser. The text of a turn still short is asked for ahead of the pause, in its first
-lull, that of a longer one at the pause; it is given out at the pause. If the voice stays silent that text is
+`texts` asks the recogniser. The text of a turn is asked for ahead of the pause, in its first lull, that of a
+long one at the pause; it is given out at the pause. If the voice stays silent that text is
 the turn's, and if it comes back the recognition is dropped and the whole turn is recognised again: texts are
 never joined. What the recogniser gets of a turn is its speaker's own part (`near`).
 

@@ -106,7 +106,8 @@ class EarsConfig:
 
     begin_at: float = 0.35  # a window of this probability begins a turn, or brings the voice back
     stay_at: float = 0.3  # while the voice is heard, a window of less is silence
-    lull_s: float = 0.064  # of silence in a turn still short: its text is asked for, and kept for the pause
+    lull_s: float = 0.064  # of silence in a turn: its text is asked for, and kept for the pause;
+    ahead_s: float = 6.0  # that of a longer turn, which takes longer to write, at the pause
     pause_short_s: float = 0.128  # of silence: paused, and the text is given out; in a turn still short
     pause_s: float = 0.25  # the same in a longer one: 0.16 s is also the breath at a comma
     end_s: float = 0.6  # of silence: ended, where there are no words, or none that had to wait for the end

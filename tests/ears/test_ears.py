@@ -80,12 +80,20 @@ def test_a_voice_that_comes_back_voids_the_eager_text_and_the_whole_turn_is_hear
     assert made.recogniser.asked[1].sound_s == pytest.approx(1.68, abs=0.07)
 
 
-def test_the_text_of_a_short_turn_is_asked_for_ahead_of_the_pause_and_given_out_with_it(
-    virtual: asyncio.Runner,
+@pytest.mark.parametrize("length_s", [0.64, 2.56], ids=["short", "a question's length"])
+def test_the_text_of_a_turn_is_asked_for_ahead_of_the_pause_and_given_out_with_it(
+    virtual: asyncio.Runner, length_s: float
 ) -> None:
-    made = virtual.run(listen(scene(Hear("Okay.", takes_s=0.06)), voice(0.64), quiet(1.0)))
+    made = virtual.run(listen(scene(Hear("Okay.", takes_s=0.06)), voice(length_s), quiet(1.0)))
     assert made.kinds == A_TURN
     assert made.at(EagerTurn) == made.at(VoicePaused)
+
+
+def test_that_of_a_long_turn_is_asked_for_at_the_pause_not_at_each_breath(virtual: asyncio.Runner) -> None:
+    sounds = voice(7.04), quiet(0.096), voice(0.64), quiet(1.0)
+    made = virtual.run(listen(scene(Hear("So what I wonder is", takes_s=0.06)), *sounds))
+    assert made.kinds == A_TURN
+    assert made.at(EagerTurn)[0] == pytest.approx(made.at(VoicePaused)[0] + 0.06, abs=0.01)
 
 
 def test_a_breath_in_a_short_turn_drops_what_was_asked_ahead_and_is_told_to_nobody(
