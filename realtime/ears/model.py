@@ -34,6 +34,7 @@ class TurnMetadata:
     word_confidence: float  # 0 to 1
     trigger: Trigger  # why it ended; timeout: too long, or no more sound came; failed: no text in time
     ending: Ending = "open"  # of the words, as they were written at the last pause
+    joined: str = ""  # the text of the turn before and this one as one sound; "": none ended just before
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +117,7 @@ class EarsConfig:
     end_wanting_s: float = (
         1.6  # and after words to which one is missing: whoever thinks in mid-sentence is let think
     )
+    joins_s: float = 1.4  # from a turn's last voice to the next turn's first: both are heard as one, too
     least_voiced_s: float = 0.1  # a turn with less voiced sound is a noise: no text
     short_s: float = 1.2  # from began to ended; a shorter turn is held against the closed vocabulary too
     sure_word: float = 0.6  # a vote of the closed vocabulary that waits for no transcriber: 010-verdicts.md

@@ -6,6 +6,7 @@ import asyncio
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from realtime.ears import (
     EARS_RATE_HZ,
@@ -138,7 +139,7 @@ def test_a_hiss_that_is_cut_off_from_its_word_is_still_heard_with_it(virtual: as
 
 
 def test_a_long_turn_is_not_held_against_the_closed_vocabulary(virtual: asyncio.Runner) -> None:
-    made = virtual.run(listen(scene(Hear("one"), Hear("two")), voice(1.1), quiet(1), voice(1.3), quiet(1)))
+    made = virtual.run(listen(scene(Hear("one"), Hear("two")), voice(1.1), quiet(2), voice(1.3), quiet(1)))
     assert [asked.short for asked in made.recogniser.asked] == [True, False]
 
 
@@ -272,3 +273,36 @@ def test_the_order_holds_when_a_voice_comes_back_again_and_again(virtual: asynci
     assert len(made.at(TurnResumed)) == 4
     assert len(made.at(VoicePaused)) == 5
     assert [end.text for end in made.ends] == ["4"]
+
+
+def test_a_turn_that_begins_just_after_another_is_heard_alone_and_with_it(virtual: asyncio.Runner) -> None:
+    script = Hear("What is the"), Hear("calcium dose"), Hear("What is the calcium dose?")
+    made = virtual.run(listen(scene(*script), voice(1.28), quiet(0.96), voice(0.64), quiet(1.0)))
+    assert [(end.text, end.metadata.joined) for end in made.ends] == [
+        ("What is the", ""),
+        ("calcium dose", "What is the calcium dose?"),
+    ]
+    first, alone, both = (asked.sound_s for asked in made.recogniser.asked)
+    assert both == pytest.approx(first + alone, abs=0.01)
+    assert made.kinds == [*A_TURN, "VoiceBegan", "VoicePaused", "EagerTurn", "EagerTurn", "TurnEnded"]
+
+
+@pytest.mark.parametrize(
+    ("sounds", "script"),
+    [
+        ((voice(1.28), quiet(1.92), voice(0.64)), ("What is the", "calcium dose")),
+        ((voice(6.4), quiet(0.96), voice(0.64)), ("A long tale", "calcium dose")),
+    ],
+    ids=["later", "after a long turn"],
+)
+def test_one_that_begins_later_or_after_a_long_one_is_heard_alone(
+    virtual: asyncio.Runner, sounds: tuple[NDArray[np.int16], ...], script: tuple[str, str]
+) -> None:
+    made = virtual.run(listen(scene(*map(Hear, script)), *sounds, quiet(1.0)))
+    assert [(end.text, end.metadata.joined) for end in made.ends] == [(text, "") for text in script]
+
+
+def test_a_sure_word_is_heard_alone_whatever_was_before(virtual: asyncio.Runner) -> None:
+    script = Hear("What is the"), Hear("Stop.", word="stop", word_confidence=0.9)
+    made = virtual.run(listen(scene(*script), voice(1.28), quiet(0.96), voice(0.64), quiet(1.0)))
+    assert made.ends[1].metadata.joined == ""
