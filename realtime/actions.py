@@ -39,6 +39,15 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
+class Foresee:
+    """Have a question answered that may be over, and keep nothing of it. `Conversation.foreseen` takes the answer."""
+
+    turn_id: str
+    text: str
+    about: Utterance | None
+
+
+@dataclass(frozen=True, slots=True)
 class Send:
     """Send the team what was read back and confirmed; `Conversation.team_told` takes what became of it."""
 
@@ -106,6 +115,7 @@ Action: TypeAlias = (
     Say
     | Show
     | Ask
+    | Foresee
     | Send
     | Record
     | Acknowledged

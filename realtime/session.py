@@ -20,6 +20,7 @@ from realtime.actions import (
     Action,
     Ask,
     AskReady,
+    Foresee,
     ListenerIs,
     NoteListener,
     Record,
@@ -395,6 +396,8 @@ class VoiceSession:
                 self._feed.post(body)
             case Ask(turn_id, text, about):
                 self._talk.ask(turn_id, text, about)
+            case Foresee(turn_id, text, about):
+                self._talk.foresee(turn_id, text, about)
             case Send(turn_id, request):
                 self._talk.send_to_team(turn_id, request)
             case Record(turn):

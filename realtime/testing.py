@@ -307,6 +307,10 @@ class ScriptedDialogue:
     async def run(self) -> None:
         """Read nothing."""
 
+    async def foreseen(self, question: Question) -> str | None:
+        """Return the scripted answer, if there is one."""
+        return self._answers.get(question.text)
+
     async def answer(self, question: Question) -> Answer:
         """Return the scripted answer. Raises: UnexpectedQuestion."""
         self.asked.append(question)
@@ -403,10 +407,11 @@ class ScriptedEars:
         word: str | None = None,
         word_confidence: float = 0.9,
         whole: str | None = None,
+        joined: str = "",
     ) -> None:
         """Have the clinician say `parts`, each for `lasts_s`, with 0.4 s between them.
 
-        `whole` is what is heard in all of it at its end, if that is another text.
+        `whole` is what is heard in all of it at its end, if that is another text; `joined` in it and the turn before.
         """
         self._turn += 1
         turn, now = self._turn, asyncio.get_running_loop().time
@@ -423,6 +428,9 @@ class ScriptedEars:
             await asyncio.sleep(0.1)
             self._on_event(EagerTurn(turn, said, metadata))
             await asyncio.sleep(0.05)
+        metadata = replace(metadata, joined=joined)
+        if joined:
+            self._on_event(EagerTurn(turn, said, metadata))
         await asyncio.sleep(0.2)
         self._on_event(TurnEnded(turn, said if whole is None else whole, metadata))
 

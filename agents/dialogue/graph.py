@@ -109,7 +109,9 @@ class Dialogue:
         self._turns: list[Entry] = []
         self._one_at_a_time = asyncio.Lock()
         self._board: tuple[BoardView | None, BoardFacts, tuple[Fact, ...], Passages] | None = None
-        self._graph = self._built().compile(checkpointer=checkpointer)
+        graph = self._built()
+        self._graph = graph.compile(checkpointer=checkpointer)
+        self._unkept = graph.compile()
 
     async def answer(self, question: Question) -> Answer:
         """Return the answer to `question`; the same turn id gives the stored one, without a second run.
@@ -127,6 +129,21 @@ class Dialogue:
                         return await self._answer(question)
             except TimeoutError as late:
                 raise DialogueStalled(LIMIT_S) from late
+
+    async def foreseen(self, question: Question) -> str | None:
+        """Return what would be answered, and keep nothing; None: that is not known in time, or a model is asked."""
+        if self._nearest is not None or self._one_at_a_time.locked():
+            return None
+        async with self._one_at_a_time:
+            try:
+                with tracing_context(enabled=False):
+                    async with asyncio.timeout(LIMIT_S):
+                        turn = await self._turn(question)
+                        given: State = {"turn_id": question.turn_id, "turns": self._turns}
+                        turns: list[Entry] = (await self._unkept.ainvoke(given, context=turn))["turns"]
+            except TimeoutError:
+                return None
+        return answer_of(turns[-1]).text
 
     def note(self, board: BoardView) -> None:
         """Have the sentences of a board read before anybody asks, and those of the paper."""
@@ -152,13 +169,16 @@ class Dialogue:
         return answer_of(stored)
 
     async def _run(self, question: Question) -> dict[str, Any]:
-        board, facts, passages = self._facts_of(question.board)
-        passages.liken(await self._meant(question.text, passages))
-        turn = Turn(question, board, facts, passages)
+        turn = await self._turn(question)
         given: State = {"turn_id": question.turn_id}
         if self._kept:
             return await self._graph.ainvoke(given, self._config, context=turn, durability="sync")
         return await self._graph.ainvoke({**given, "turns": self._turns}, self._config, context=turn)
+
+    async def _turn(self, question: Question) -> Turn:
+        board, facts, passages = self._facts_of(question.board)
+        passages.liken(await self._meant(question.text, passages))
+        return Turn(question, board, facts, passages)
 
     async def _meant(self, question: str, passages: Passages) -> Sequence[Vector]:
         """Return the vectors of a question and of what is read; () where they are not there in time."""

@@ -139,7 +139,15 @@ class Listening:
 
     def text(self, sound: Sound, began_s: float, until_s: float) -> str:
         """Return what the first hears there, as the ears would ask."""
-        return self._ears.transcribe(_own(sound, began_s, until_s))
+        return self.write(self.cut(sound, began_s, until_s))
+
+    def cut(self, sound: Sound, began_s: float, until_s: float) -> Sound:
+        """Return its speaker's own part of a turn."""
+        return _own(sound, began_s, until_s)
+
+    def write(self, sound: Sound) -> str:
+        """Return what the first hears in a sound."""
+        return self._ears.transcribe(sound)
 
     def written(self, sound: Sound, began_s: float, until_s: float) -> Written:
         """Return what both write of it."""

@@ -38,8 +38,9 @@ from tts_queue.phases import HoldCause, Phase
 from tts_queue.playout import PlayoutBuffer
 from tts_queue.ports import AudioSink, Pacing, SpeechLog, Voice
 from tts_queue.prefetch import Prefetch, next_need
-from tts_queue.prosody import USUAL, Dial
+from tts_queue.prosody import USUAL, Dial, sounding
 from tts_queue.registry import Item, Registry
+from tts_queue.rehearsal import Rehearsal
 from tts_queue.track import Track
 
 _LOG: Final = logging.getLogger("tts_queue")
@@ -87,8 +88,9 @@ class SpeechQueue:
         self._track = Track(sink, self._config.depth, self._now_s, self._segment_began)
         self._outbox = Outbox(log, self._config.log, self._log_lost)
         self._registry = Registry(self._outbox, on_event, self._positions, told)
+        self._rehearsal = Rehearsal(voice)
         self._prefetch = Prefetch(
-            *(voice, self._config.prefetch, self._next_need),
+            *(self._rehearsal, self._config.prefetch, self._next_need),
             items=lambda: self._registry.items.values(),
             on_part=self._came,
             on_failure=self._synthesis_failed,
@@ -134,6 +136,11 @@ class SpeechQueue:
         self._prefetch.wake()
         gone = tuple(d.utterance_id for d in admission.drops if d.utterance_id != utterance.utterance_id)
         return Offer(utterance.utterance_id, admission.outcome, gone)
+
+    def rehearse(self, utterance: Utterance) -> None:
+        """Have the first clip of what may be offered in a moment made ahead; it need not be offered. Quick."""
+        if plan := segments(utterance.text):
+            self._rehearsal.expect(plan[0].spoken, sounding(utterance, self._now_s(), self._dial))
 
     def hold(self, cause: HoldCause, *, admit: Priority | None = None, begun: bool = False) -> None:
         """Be silent at once, for `cause`, until it is released.
@@ -274,6 +281,7 @@ class SpeechQueue:
         async with asyncio.TaskGroup() as group:
             group.create_task(self._outbox.run(), name="speech-outbox")
             group.create_task(self._prefetch.run(), name="speech-prefetch")
+            group.create_task(self._rehearsal.run(), name="speech-rehearsal")
             group.create_task(self._write(), name="speech-writer")
 
     # The writer -------------------------------------------------------------------------------------

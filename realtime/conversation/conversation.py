@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final, assert_never
 
-from realtime.actions import Act, Record, Show
+from realtime.actions import Act, Foresee, Record, Show
 from realtime.conversation.chat import effect_of
-from realtime.conversation.eager import at_a_pause, restores_mode, standing
+from realtime.conversation.eager import at_a_pause, is_rest, restores_mode, standing
 from realtime.conversation.effects import Effects
 from realtime.conversation.floor import CONFIRMED, Floor
 from realtime.conversation.knowledge import Knowledge
@@ -94,6 +94,7 @@ class Conversation:
         self.away = False
         self._noise = Noise()
         self._turns: dict[int, TurnUnderWay] = {}
+        self._before: Verdict | None = None  # on the last turn with words
         self._overheard: deque[tuple[float, str]] = deque()  # turn ids, and until when they are shown
         self._unsure_s: float | None = None
         self.own_voice = 0  # turns that were our own words, heard back: each held us
@@ -186,10 +187,12 @@ class Conversation:
         turn = self._turns[number]
         if turn.taken is None:
             turn.asked = turn.asked or self._open_question()
-        judged = classify_with_prosody(text, metadata, self._context(turn))
+        judged, text = self._judged(turn, text, metadata)
         doubt = bool(CONFIRMED & {turn.asked, self._floor.asked})  # then nothing is done at a pause
         verdict = judged if final else None if doubt else at_a_pause(judged, metadata.duration_ms)
         if verdict is None:
+            if judged.effect is Effect.ANSWER and self.takes(Effect.ANSWER):
+                self._act(Foresee(turn.turn_id, text, self.recall.item))
             return False
         taken = turn.taken
         verdict = self._allowed(standing(taken, verdict))
@@ -216,6 +219,16 @@ class Conversation:
             self._finish(number, verdict, body, failed=metadata.trigger == "failed")
         return True
 
+    def _judged(self, turn: TurnUnderWay, text: str, metadata: TurnMetadata) -> tuple[Verdict, str]:
+        """Return the verdict and the text that it is of: the turn's, or that of the one before and this."""
+        context = self._context(turn)
+        alone = classify_with_prosody(text, metadata, context)
+        if metadata.joined and turn.asked is None and is_rest(self._before, alone):
+            both = classify_with_prosody(metadata.joined, metadata, context)
+            if both.effect in {Effect.ANSWER, Effect.ASK_TEAM}:
+                return both, metadata.joined
+        return alone, text
+
     def _allowed(self, verdict: Verdict) -> Verdict:
         """Return the verdict, or none for us if what it asks for is not to be had now."""
         if self.takes(verdict.effect):
@@ -226,6 +239,7 @@ class Conversation:
         turn = self._turns.pop(number)
         now_s = self.now_s()
         self.own_voice += verdict.why is Why.ECHO
+        self._before = verdict if body.text else self._before
         if verdict.why in UNSURE:
             self._unsure_s = now_s
         if turn.held and verdict.kind is Kind.IGNORE and not failed:  # deaf is not noisy
@@ -361,6 +375,11 @@ class Conversation:
     def answered(self, turn_id: str, text: str) -> str | None:
         """Say an answer; return its utterance's id, or None if nobody waits for it any more."""
         return self._floor.answered(turn_id, text)
+
+    def foreseen(self, turn_id: str, text: str) -> None:
+        """Take what would be answered if the turn ended with the words that it has."""
+        if any(turn.turn_id == turn_id for turn in self._turns.values()):
+            self._floor.foreseen(text)
 
     def criticals(self, findings: Mapping[str, str]) -> None:
         """Take note of what is critical now, by key, each with its name: what is no more is not repeated."""

@@ -12,6 +12,7 @@ _EVIDENCE: Final = frozenset(
     {Why.NO_WORDS, Why.ECHO, Why.ACK_WORDS, Why.GO_ON_WORDS, Why.NOT_WANTED, Why.ANSWER_YES, Why.NOISY}
 )
 """What lets the voice go on at a pause: we know what was said. What was not understood is waited out."""
+_LEFT_OPEN: Final = frozenset({Effect.GO_ON, Effect.ANSWER, Effect.ASK, Effect.NOT_ACTED_ON})
 _SETS_MODE: Final = frozenset({Effect.QUIET, Effect.WAIT, Effect.RESUME})
 
 
@@ -24,6 +25,16 @@ def at_a_pause(verdict: Verdict, duration_ms: int) -> Verdict | None:
     if duration_ms >= SHORT_MS or verdict.effect not in _AT_A_PAUSE:
         return None
     return None if verdict.effect is Effect.GO_ON and verdict.why not in _EVIDENCE else verdict
+
+
+def is_rest(before: Verdict | None, alone: Verdict) -> bool:
+    """Return whether a turn may be the rest of the one that ended just before it: neither steered us.
+
+    What is known by itself ("okay", "stop") is no rest of anything, and our own words, heard back, are none.
+    """
+    if before is None or before.effect not in _LEFT_OPEN or alone.why in {Why.ECHO, Why.NO_WORDS}:
+        return False
+    return alone.kind is Kind.IGNORE or alone.effect in {Effect.ANSWER, Effect.ASK}
 
 
 def standing(taken: Verdict | None, verdict: Verdict) -> Verdict:

@@ -146,6 +146,10 @@ class Floor:
         self._act(Say(self._utterance(self.answer_id, text, Priority.ANSWER, kind)))
         return self.answer_id
 
+    def foreseen(self, text: str) -> None:
+        """Have the first words of an answer made that may be given in a moment."""
+        self._stage.rehearse(self._utterance("", text, Priority.ANSWER, "answer"))
+
     def ask(self, asked: Asked, about: str, question: str = "") -> None:
         """Ask, and hold all else; a quiet or a wait that was asked for goes on if no answer ends it."""
         self.drop_question()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from tts_queue import Dial, HoldCause, Priority, Snapshot
+from tts_queue import Dial, HoldCause, Priority, Snapshot, Utterance
 from tts_queue.model import Pcm
 
 
@@ -12,6 +12,7 @@ class Stage(Protocol):
     """What is needed of `tts_queue.SpeechQueue`."""
 
     def hold(self, cause: HoldCause, *, admit: Priority | None = None, begun: bool = False) -> None: ...  # noqa: D102
+    def rehearse(self, utterance: Utterance) -> None: ...  # noqa: D102
     def expect_hold(self) -> None: ...  # noqa: D102
     def release(self, cause: HoldCause) -> None: ...  # noqa: D102
     def voice_ended(self) -> None: ...  # noqa: D102

@@ -32,22 +32,40 @@ class ReadAhead(Protocol):
         """Take what the board holds now, without waiting."""
         ...
 
+    async def foreseen(self, question: Question) -> str | None:
+        """Return what would be answered, and keep nothing; None: that is not known before it is asked. Never raises."""
+        ...
+
     async def run(self) -> None:
         """Read what was noted until cancelled."""
         ...
 
 
 class Replies:
-    """Owns the one question that is being answered."""
+    """Owns the one question that is being answered, and the one that may be asked in a moment."""
 
-    def __init__(self, dialogue: Dialogue, on_answer: Callable[[Question, Answer], None]) -> None:
+    def __init__(
+        self,
+        dialogue: Dialogue,
+        on_answer: Callable[[Question, Answer], None],
+        read_ahead: ReadAhead | None = None,
+        on_foreseen: Callable[[Question, str], None] = lambda question, text: None,
+    ) -> None:
+        """`on_foreseen` takes what would be answered, if `read_ahead` knows it before it is asked."""
         self._dialogue, self._on_answer = dialogue, on_answer
+        self._read_ahead, self._on_foreseen = read_ahead, on_foreseen
         self._next: Question | None = None
+        self._perhaps: Question | None = None
         self._some = asyncio.Event()
 
     def ask(self, question: Question) -> None:
         """Have a question answered; one that still waits is dropped for it."""
-        self._next = question
+        self._next, self._perhaps = question, None
+        self._some.set()
+
+    def foresee(self, question: Question) -> None:
+        """Have it found out what would be answered; one that still waits is dropped for it."""
+        self._perhaps = question
         self._some.set()
 
     async def run(self) -> None:
@@ -55,9 +73,17 @@ class Replies:
         while True:
             await self._some.wait()
             self._some.clear()
+            perhaps, self._perhaps = self._perhaps, None
+            if self._next is None and perhaps is not None:
+                await self._foresee(perhaps)
             question, self._next = self._next, None
             if question is not None:
                 self._on_answer(question, await self._answer(question))
+
+    async def _foresee(self, question: Question) -> None:
+        text = None if self._read_ahead is None else await self._read_ahead.foreseen(question)
+        if text is not None and self._next is None:
+            self._on_foreseen(question, text)
 
     async def _answer(self, question: Question) -> Answer:
         try:

@@ -141,8 +141,8 @@ class Talk:
         self._session_id, self._epoch = session_id, epoch
         self._act, self._known, self._since_ms, self._wall_ms = act, known, since_ms, wall_ms
         self._ears = parts.ears(self._heard) if parts.ears else None
-        self._replies = Replies(parts.dialogue, self._answered)
         self._read_ahead = parts.read_ahead
+        self._replies = Replies(parts.dialogue, self._answered, self._read_ahead, self._foreseen)
         self._notes = Notes(append)
         self._asking = Asking(
             parts.team,
@@ -235,9 +235,14 @@ class Talk:
 
     def ask(self, turn_id: str, text: str, about: Utterance | None) -> None:
         """Have a question answered."""
-        self._replies.ask(
-            Question(turn_id, text, self._knows.board, self._knows.focus(about), self._wall_ms())
-        )
+        self._replies.ask(self._question(turn_id, text, about))
+
+    def foresee(self, turn_id: str, text: str, about: Utterance | None) -> None:
+        """Have the answer made of a question that may be over, so that its first words can be."""
+        self._replies.foresee(self._question(turn_id, text, about))
+
+    def _question(self, turn_id: str, text: str, about: Utterance | None) -> Question:
+        return Question(turn_id, text, self._knows.board, self._knows.focus(about), self._wall_ms())
 
     # --- the team -------------------------------------------------------------------------------
 
@@ -297,6 +302,9 @@ class Talk:
         self._notes.keep(Command(kind=kind, by=by, at_ms=self._wall_ms(), args=args, command_id=command_id))
 
     # --- what comes back --------------------------------------------------------------------------
+
+    def _foreseen(self, question: Question, text: str) -> None:
+        self.conversation.foreseen(question.turn_id, text)
 
     def _answered(self, question: Question, answer: Answer) -> None:
         utterance_id = self.conversation.answered(question.turn_id, answer.text)

@@ -81,9 +81,9 @@ class Hearing:
         return self.voiced * WINDOW_S < config.least_voiced_s - _HAIR_S
 
     def lulls(self, config: EarsConfig) -> bool:
-        """Return whether a short turn, no noise, has been silent for long enough to ask for its text."""
+        """Return whether a turn of no great length, no noise, has been silent for long enough to ask for its text."""
         long_enough = self.silent * WINDOW_S >= config.lull_s - _HAIR_S
-        return long_enough and self.length_s < config.short_s and not self.noise(config)
+        return long_enough and self.length_s < config.ahead_s and not self.noise(config)
 
 
 def hear(

@@ -1,10 +1,11 @@
 """The ears of a session: sound in, events of turns out.
 
 Three parts, of which this file is the dull one: `backlog` cuts the sound into windows, `detector` decides,
-`texts` asks the recogniser. The text of a turn still short is asked for ahead of the pause, in its first
-lull, that of a longer one at the pause; it is given out at the pause. If the voice stays silent that text is
-the turn's, and if it comes back the recognition is dropped and the whole turn is recognised again: texts are
-never joined. What the recogniser gets of a turn is its speaker's own part (`near`).
+`texts` asks the recogniser. The text of a turn is asked for ahead of the pause, in its first lull, that of a
+long one at the pause; it is given out at the pause. If the voice stays silent that text is the turn's, and if
+it comes back the recognition is dropped and the whole turn is recognised again: texts are never joined. What
+the recogniser gets of a turn is its speaker's own part (`near`). A turn that begins just after another has ended
+is recognised alone, and as one with the other's sound: the silence may have been a thought.
 
 With a second recogniser, that is asked of what the first did not make out, from when the first's text is
 there; its text takes the place of the first's when the turn has ended, and comes in time or not at all.
@@ -68,12 +69,16 @@ class _Turn:
     dictated: bool = False  # the transcriber was given its sound
     awaited: bool = False  # the transcriber's text is
     written: Recognised | None = None  # by the transcriber
+    pcm: NDArray[np.int16] | None = None  # that was asked of, with what it follows
+    follows: NDArray[np.int16] | None = None  # the sound of the turn that ended just before
+    joining: bool = False  # the text of both as one is asked for
+    joined: Recognised | None = None
 
     def settled(self, config: EarsConfig) -> bool:
         """Return whether nothing that is still to come would change its text."""
         if self.awaited:
             return self.sure(config)
-        return (self.answered and not self.reconsidering) or (
+        return (self.answered and not self.reconsidering and not self.joining) or (
             self.written is not None and not self.short(config)
         )
 
@@ -135,6 +140,7 @@ class Ears:
         self._pre_roll = round(config.pre_roll_s / WINDOW_S)
         self._turns = 0
         self._turn: _Turn | None = None
+        self._last: _Turn | None = None  # that ended by silence
         self._ending = deque[_Turn]()  # ended, the text of the first not there; the deadline bounds them
 
     @property
@@ -235,7 +241,7 @@ class Ears:
     def _act(self, change: Change, group: asyncio.TaskGroup) -> None:
         if isinstance(change, Began):
             self._turns += 1
-            self._turn = _Turn(self._turns, self._hearing)
+            self._turn = _Turn(self._turns, self._hearing, follows=self._just_ended(change.at_s))
             self._on_event(VoiceBegan(self._turns, change.at_s))
             return
         turn = self._turn
@@ -254,6 +260,13 @@ class Ears:
             case Ended(trigger, noise):
                 self._end(turn, trigger, group, noise=noise)
 
+    def _just_ended(self, at_s: float) -> NDArray[np.int16] | None:
+        """Return the sound of the turn that a voice which begins now may go on with."""
+        last, config = self._last, self._config
+        if last is None or last.pcm is None or at_s - last.hearing.voiced_until_s > config.joins_s:
+            return None
+        return last.pcm if len(last.pcm) <= config.ahead_s * EARS_RATE_HZ else None
+
     def _ask(self, turn: _Turn, group: asyncio.TaskGroup) -> None:
         sound = np.concatenate(self._kept[: len(self._kept) - turn.hearing.silent])
         first, last = own(sound)
@@ -261,6 +274,8 @@ class Ears:
         began_s = start_s + first / EARS_RATE_HZ + BEFORE_S / 2 if first else 0.0
         turn.own = (began_s, start_s + last / EARS_RATE_HZ)
         task = self._recognise(turn, sound[first:last])
+        both = [sound[first:last]] if turn.follows is None else [turn.follows, sound[first:last]]
+        turn.pcm = np.concatenate(both)
         turn.asked = group.create_task(task, name=f"text-of-turn-{turn.number}")
 
     def _go_on(self, turn: _Turn) -> None:
@@ -273,10 +288,13 @@ class Ears:
             turn.asked.cancel()
         turn.asked, turn.heard, turn.answered, turn.own = None, None, False, (0.0, 0.0)
         turn.reconsidering, turn.reconsidered, turn.ending = False, None, "open"
+        turn.joining, turn.joined = False, None
 
     def _end(self, turn: _Turn, trigger: Trigger, group: asyncio.TaskGroup, *, noise: bool) -> None:
         self._turn, turn.ended = None, trigger
         self._ending.append(turn)
+        if not noise:
+            self._last = turn if trigger == "silence" else None
         if noise:
             turn.heard, turn.answered = Recognised(), True  # its sound stays in the pre-roll of what follows
         else:
@@ -292,22 +310,47 @@ class Ears:
     async def _recognise(self, turn: _Turn, pcm: NDArray[np.int16]) -> None:
         turn.heard = await self._texts.of(pcm, short=turn.short(self._config))
         turn.answered = True
-        second, heard = self._second, turn.heard
-        turn.reconsidering = second is not None and heard is not None and second.wanted(heard)
+        turn.joining = (
+            turn.follows is not None and bool(turn.heard and turn.heard.text) and not turn.sure(self._config)
+        )
+        turn.reconsidering = not turn.joining and self._leaves_something(turn.heard)
         self._weigh(turn)
         self._give_eagerly(turn)
         self._settle()
-        if turn.reconsidering and second is not None and heard is not None:
-            try:
-                async with asyncio.timeout(self._config.second_s):
-                    turn.reconsidered = await second.of(pcm, heard)
-            except TimeoutError:
-                log.info("no second opinion within %.1f s", self._config.second_s)
+        if turn.joining:
+            await self._join(turn)
+        elif turn.reconsidering and turn.heard is not None:
+            turn.reconsidered = await self._second_opinion(pcm, turn.heard)
             turn.reconsidering = False
             self._weigh(turn)
             if turn.ending == "wanting":
                 self._give_eagerly(turn)  # so that nobody speaks into the thought
             self._settle()
+
+    async def _join(self, turn: _Turn) -> None:
+        """Have the turn before and this one written as one: a thought may have had a pause in it."""
+        assert turn.pcm is not None
+        joined = await self._texts.of(turn.pcm, short=False)
+        if joined is not None and self._leaves_something(joined):
+            joined = await self._second_opinion(turn.pcm, joined) or joined
+        turn.joined, turn.joining = joined, False
+        self._weigh(turn)
+        self._give_eagerly(turn)
+        self._settle()
+
+    def _leaves_something(self, heard: Recognised | None) -> bool:
+        """Return whether the second recogniser is to be asked."""
+        return self._second is not None and heard is not None and self._second.wanted(heard)
+
+    async def _second_opinion(self, pcm: NDArray[np.int16], heard: Recognised) -> Recognised | None:
+        """Return what the turn is taken for with the second's text; None: that is not there in time."""
+        assert self._second is not None
+        try:
+            async with asyncio.timeout(self._config.second_s):
+                return await self._second.of(pcm, heard)
+        except TimeoutError:
+            log.info("no second opinion within %.1f s", self._config.second_s)
+            return None
 
     async def _await_text(self, turn: _Turn, passage: Passage) -> None:
         turn.written = await passage.text()
@@ -316,7 +359,7 @@ class Ears:
 
     def _weigh(self, turn: _Turn) -> None:
         """Have the silence that ends the turn be as long as its words ask for, by the best text there is."""
-        heard = turn.reconsidered or turn.heard
+        heard = turn.joined or turn.reconsidered or turn.heard
         if turn is not self._turn or heard is None:
             return
         sure = heard.word if turn.sure(self._config) else None
@@ -353,4 +396,5 @@ def _metadata(turn: _Turn) -> TurnMetadata:
         word_confidence=heard.word_confidence,
         trigger="failed" if turn.heard is None else turn.ended or "silence",
         ending=turn.ending,
+        joined="" if turn.joined is None else turn.joined.text,
     )

@@ -34,6 +34,7 @@ class TurnMetadata:
     word_confidence: float  # 0 to 1
     trigger: Trigger  # why it ended; timeout: too long, or no more sound came; failed: no text in time
     ending: Ending = "open"  # of the words, as they were written at the last pause
+    joined: str = ""  # the text of the turn before and this one as one sound; "": none ended just before
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,8 @@ class EarsConfig:
 
     begin_at: float = 0.35  # a window of this probability begins a turn, or brings the voice back
     stay_at: float = 0.3  # while the voice is heard, a window of less is silence
-    lull_s: float = 0.064  # of silence in a turn still short: its text is asked for, and kept for the pause
+    lull_s: float = 0.064  # of silence in a turn: its text is asked for, and kept for the pause;
+    ahead_s: float = 6.0  # that of a longer turn, which takes longer to write, at the pause
     pause_short_s: float = 0.128  # of silence: paused, and the text is given out; in a turn still short
     pause_s: float = 0.25  # the same in a longer one: 0.16 s is also the breath at a comma
     end_s: float = 0.6  # of silence: ended, where there are no words, or none that had to wait for the end
@@ -115,6 +117,7 @@ class EarsConfig:
     end_wanting_s: float = (
         1.6  # and after words to which one is missing: whoever thinks in mid-sentence is let think
     )
+    joins_s: float = 1.4  # from a turn's last voice to the next turn's first: both are heard as one, too
     least_voiced_s: float = 0.1  # a turn with less voiced sound is a noise: no text
     short_s: float = 1.2  # from began to ended; a shorter turn is held against the closed vocabulary too
     sure_word: float = 0.6  # a vote of the closed vocabulary that waits for no transcriber: 010-verdicts.md

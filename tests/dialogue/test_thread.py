@@ -11,7 +11,7 @@ from langgraph.checkpoint.base import CheckpointTuple
 from langgraph.checkpoint.memory import InMemorySaver
 from redis.asyncio import Redis
 
-from agents.dialogue import DialogueStalled, Question
+from agents.dialogue import Dialogue, DialogueStalled, Question
 from agents.dialogue.thread import KEPT_TURNS
 from infra.checkpoints import RedisSaver
 from infra.errors import Fenced
@@ -19,6 +19,7 @@ from infra.keys import SessionKeys
 from infra.leases import Lease
 from tests.dialogue.asking import CASE, Asking, at
 from tests.dialogue.scoring import paper_of
+from tests.dialogue.test_before import said
 
 
 async def test_the_same_turn_gives_the_same_answer_even_when_the_board_has_changed() -> None:
@@ -132,3 +133,15 @@ async def test_a_question_that_is_cancelled_leaves_no_trace() -> None:
         await superseded
     assert "salbutamol 10 mg" in (await asking.ask("and the dose?", turn_id="v")).text
     assert [turn["turn_id"] for turn in await _turns(saver)] == ["t", "v"]
+
+
+async def test_what_is_foreseen_is_what_is_answered_and_nothing_of_it_is_kept() -> None:
+    board = said(("nurse", "The potassium is 6.9."))
+    saver = InMemorySaver()
+    dialogue = Dialogue(thread_id="t", paper=None, checkpointer=saver)
+    asked = Question("turn-1", "What is the potassium?", board, None, 0)
+    foreseen = await dialogue.foreseen(asked)
+    assert foreseen is not None
+    assert "6.9" in foreseen
+    assert [kept async for kept in saver.alist(None)] == []
+    assert (await dialogue.answer(asked)).text == foreseen

@@ -6,6 +6,7 @@ import asyncio
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from realtime.ears import (
     EARS_RATE_HZ,
@@ -80,12 +81,20 @@ def test_a_voice_that_comes_back_voids_the_eager_text_and_the_whole_turn_is_hear
     assert made.recogniser.asked[1].sound_s == pytest.approx(1.68, abs=0.07)
 
 
-def test_the_text_of_a_short_turn_is_asked_for_ahead_of_the_pause_and_given_out_with_it(
-    virtual: asyncio.Runner,
+@pytest.mark.parametrize("length_s", [0.64, 2.56], ids=["short", "a question's length"])
+def test_the_text_of_a_turn_is_asked_for_ahead_of_the_pause_and_given_out_with_it(
+    virtual: asyncio.Runner, length_s: float
 ) -> None:
-    made = virtual.run(listen(scene(Hear("Okay.", takes_s=0.06)), voice(0.64), quiet(1.0)))
+    made = virtual.run(listen(scene(Hear("Okay.", takes_s=0.06)), voice(length_s), quiet(1.0)))
     assert made.kinds == A_TURN
     assert made.at(EagerTurn) == made.at(VoicePaused)
+
+
+def test_that_of_a_long_turn_is_asked_for_at_the_pause_not_at_each_breath(virtual: asyncio.Runner) -> None:
+    sounds = voice(7.04), quiet(0.096), voice(0.64), quiet(1.0)
+    made = virtual.run(listen(scene(Hear("So what I wonder is", takes_s=0.06)), *sounds))
+    assert made.kinds == A_TURN
+    assert made.at(EagerTurn)[0] == pytest.approx(made.at(VoicePaused)[0] + 0.06, abs=0.01)
 
 
 def test_a_breath_in_a_short_turn_drops_what_was_asked_ahead_and_is_told_to_nobody(
@@ -130,7 +139,7 @@ def test_a_hiss_that_is_cut_off_from_its_word_is_still_heard_with_it(virtual: as
 
 
 def test_a_long_turn_is_not_held_against_the_closed_vocabulary(virtual: asyncio.Runner) -> None:
-    made = virtual.run(listen(scene(Hear("one"), Hear("two")), voice(1.1), quiet(1), voice(1.3), quiet(1)))
+    made = virtual.run(listen(scene(Hear("one"), Hear("two")), voice(1.1), quiet(2), voice(1.3), quiet(1)))
     assert [asked.short for asked in made.recogniser.asked] == [True, False]
 
 
@@ -264,3 +273,36 @@ def test_the_order_holds_when_a_voice_comes_back_again_and_again(virtual: asynci
     assert len(made.at(TurnResumed)) == 4
     assert len(made.at(VoicePaused)) == 5
     assert [end.text for end in made.ends] == ["4"]
+
+
+def test_a_turn_that_begins_just_after_another_is_heard_alone_and_with_it(virtual: asyncio.Runner) -> None:
+    script = Hear("What is the"), Hear("calcium dose"), Hear("What is the calcium dose?")
+    made = virtual.run(listen(scene(*script), voice(1.28), quiet(0.96), voice(0.64), quiet(1.0)))
+    assert [(end.text, end.metadata.joined) for end in made.ends] == [
+        ("What is the", ""),
+        ("calcium dose", "What is the calcium dose?"),
+    ]
+    first, alone, both = (asked.sound_s for asked in made.recogniser.asked)
+    assert both == pytest.approx(first + alone, abs=0.01)
+    assert made.kinds == [*A_TURN, "VoiceBegan", "VoicePaused", "EagerTurn", "EagerTurn", "TurnEnded"]
+
+
+@pytest.mark.parametrize(
+    ("sounds", "script"),
+    [
+        ((voice(1.28), quiet(1.92), voice(0.64)), ("What is the", "calcium dose")),
+        ((voice(6.4), quiet(0.96), voice(0.64)), ("A long tale", "calcium dose")),
+    ],
+    ids=["later", "after a long turn"],
+)
+def test_one_that_begins_later_or_after_a_long_one_is_heard_alone(
+    virtual: asyncio.Runner, sounds: tuple[NDArray[np.int16], ...], script: tuple[str, str]
+) -> None:
+    made = virtual.run(listen(scene(*map(Hear, script)), *sounds, quiet(1.0)))
+    assert [(end.text, end.metadata.joined) for end in made.ends] == [(text, "") for text in script]
+
+
+def test_a_sure_word_is_heard_alone_whatever_was_before(virtual: asyncio.Runner) -> None:
+    script = Hear("What is the"), Hear("Stop.", word="stop", word_confidence=0.9)
+    made = virtual.run(listen(scene(*script), voice(1.28), quiet(0.96), voice(0.64), quiet(1.0)))
+    assert made.ends[1].metadata.joined == ""

@@ -284,6 +284,49 @@ def test_stop_before_the_answer_is_there_leaves_it_unsaid(virtual: asyncio.Runne
     virtual.run(scene())
 
 
+@pytest.mark.parametrize(
+    ("rest", "answered"),
+    [
+        ("the calcium dose", "joined"),
+        ("and the sodium?", "joined"),
+        ("okay", "first"),
+        ("On the potassium", "first"),
+    ],
+    ids=["the rest", "a question by itself", "a sign of listening", "our own words"],
+)
+def test_a_thought_with_a_pause_in_it_is_answered_whole(
+    virtual: asyncio.Runner, rest: str, answered: str
+) -> None:
+    async def scene() -> None:
+        first, both = "What is the potassium?", "What is the potassium and the calcium dose?"
+        answers = {first: "On the potassium: 6.9.", both: "On the calcium: 10 mL.", rest: "Never said."}
+        async with reading(answers=answers) as s:
+            await s.ears.say(first, lasts_s=1.4)
+            await asyncio.sleep(0.3)
+            await s.ears.say(rest, lasts_s=0.8, joined=both)
+            await s.until(40.0)
+            texts = [b["question"] for b in s.room.bodies("answer")]
+            assert texts == ([first, both] if answered == "joined" else [first])
+            last = s.room.bodies("answer")[-1]["utterance_id"]
+            assert s.room.phases(last)[-1] == "spoken"
+            assert s.room.phases(ITEM)[-1] == "spoken"
+
+    virtual.run(scene())
+
+
+def test_what_follows_a_command_is_taken_by_itself(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        both = "Skip this. What is the sodium?"
+        async with reading(answers={"What is the sodium?": "On the sodium: 132.", both: "Never said."}) as s:
+            await s.ears.say("Skip this.", lasts_s=0.8)
+            await asyncio.sleep(0.3)
+            await s.ears.say("What is the sodium?", lasts_s=1.2, joined=both)
+            await s.until(40.0)
+            assert [b["question"] for b in s.room.bodies("answer")] == ["What is the sodium?"]
+
+    virtual.run(scene())
+
+
 def test_an_order_to_the_system_is_refused_in_words(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         async with reading(case_words=frozenset({"calcium"})) as s:
