@@ -91,9 +91,9 @@ def _names_thing(text: str) -> bool:
 
 
 # How a refusal begins that leaves it to what was said before it to name the thing: "Tranexamic acid?" "No."
-_REFUSES: Final = re.compile(r"\A\W*(?:(?:please|also|and|then|so|definitely|absolutely|twice|again|still)\W+)*(?:no|not|never|don['’]t|stop|avoid|hold|skip|leave|drop|likewise|neither|off)\b", re.IGNORECASE)  # fmt: skip
+REFUSES: Final = re.compile(r"\A\W*(?:(?:please|also|and|then|so|definitely|absolutely|twice|again|still)\W+)*(?:no|not|never|don['’]t|stop|avoid|hold|skip|leave|drop|likewise|neither|off)\b", re.IGNORECASE)  # fmt: skip
 # ... or does so by its form, whatever else it names: "No, turn it down", "STOP it", "Not in a child who gets calcium".
-_LEANS: Final = re.compile(rf"{_REFUSES.pattern}(?:\s*[,.;:!]|\s+(?:it|them|that|this|these|in|for|until|unless|before|after|while)\b|\Z)", re.IGNORECASE)  # fmt: skip
+_LEANS: Final = re.compile(rf"{REFUSES.pattern}(?:\s*[,.;:!]|\s+(?:it|them|that|this|these|in|for|until|unless|before|after|while)\b|\Z)", re.IGNORECASE)  # fmt: skip
 _BACK: Final = 3  # sentences, at most, from a refusal back to what names the thing
 _TURNS: Final = 2  # ... in its own turn and the one before
 
@@ -104,11 +104,11 @@ def refused(said: Sequence[SaidView], at: int) -> SaidView | None:
     It is looked for in the turn so far, and in the last words of the turn before.
     """
     one = said[at]
-    if one.past or one.text.endswith("?") or not _REFUSES.match(one.text):
+    if one.past or one.text.endswith("?") or not REFUSES.match(one.text):
         return None
     if names_given(one.text) and not _LEANS.match(one.text):
         return None
-    if denies(_REFUSES.sub("", one.text).lstrip()):
+    if denies(REFUSES.sub("", one.text).lstrip()):
         return None
     turns = {(one.agent_id, one.at[0])}
     for other in reversed(said[max(0, at - _BACK) : at]):

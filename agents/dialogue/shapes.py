@@ -45,6 +45,11 @@ _HAS_CONDITION: Final = re.compile(
     r"\b(?:if|unless|only|once|when|until|til|above|below|under|over|falls?|drops?|in case)\b|[<>]",
     re.IGNORECASE,
 )
+# ... said in so many words, or by a limit: "Triggers: platelets below 50", "no signal, vascular at once".
+_SETS_CONDITION: Final = re.compile(
+    rf"{_HAS_CONDITION.pattern}|\b(?:whenever|till?|before|passes|exceeds?|should|(?:less|more) than|or (?:more|less)|triggers?|alarms?|at once)\b",
+    re.IGNORECASE,
+)
 _CLOCK: Final = re.compile(r"\b(?:what time|by when|which year|what year|til when|till when|until when)\b")
 _HAS_CLOCK: Final = re.compile(
     r"\b(?:19|20)\d\d\b|\b\d{1,2}[:.]\d{2}\b|\b(?:[01]\d|2[0-3])[0-5]\d\b|\b\d{1,2} ?[ap]m\b"
@@ -88,3 +93,8 @@ def form_of(asks: str, text: str, value: bool) -> float:
 def asks_leave(question: str) -> bool:
     """Tell whether `question` (small letters) asks if something may be given or done, or should be."""
     return _MAY.search(question) is not None
+
+
+def sets_condition(text: str) -> bool:
+    """Tell whether a text says when or from what limit on something is to be done."""
+    return _SETS_CONDITION.search(text) is not None
