@@ -25,7 +25,8 @@ _OF_LEAVE: Final = frozenset({Intent.CAUTIONS})
 
 def asks_leave_of(asked: Asked, question: str) -> bool:
     """Tell whether a question asks in so many words if something may be given or done."""
-    return asked.intent in _OF_LEAVE or asks_leave(question.lower())
+    text = question.lower()
+    return asked.intent in _OF_LEAVE or (asks_leave(text) and asks_for(text) is None)
 
 
 def is_of_leave(asked: Asked, question: str) -> bool:
@@ -36,13 +37,13 @@ def is_of_leave(asked: Asked, question: str) -> bool:
 def with_restraints(
     asked: Asked, question: str, groups: tuple[Group, ...], found: Sequence[Passage], passages: Passages
 ) -> tuple[Group, ...]:
-    """Return `groups` with what restrains, unless one of their first facts is of it already.
+    """Return `groups` with what restrains, unless what they tell first is of it already.
 
     It comes first where leave is asked in so many words or nothing else was found, behind them elsewhere.
     """
-    restraints = {one.text for one in found}
-    facts = [fact for group in groups for fact in group.facts][:_LOOKED_AT]
-    if not found or any(restraints & set(fact.rests_on) for fact in facts):
+    looked_at = 1 if asks_leave_of(asked, question) else _LOOKED_AT
+    facts = [fact for group in groups for fact in group.facts][:looked_at]
+    if not found or any(one.text in text for one in found for fact in facts for text in fact.rests_on):
         return groups
     opening = asked.topics[0].spoken if asked.topics and asked.topics[0].label else "that"
     restraining = Group(opening, tuple(passages.fact_of(one) for one in found[:_FIRST]))

@@ -20,9 +20,11 @@ from exaim_core.claims.remarks import VALUES
 
 # A word that restrains, anywhere beside something that is given or done.
 _WORDS: Final = re.compile(
-    r"\b(?:no|not|never|nobody|nor|neither|none|cannot|avoid\w*|stop\w*|hold|held|holding|withh\w+|omit\w*|skip\w*|leave out|off|cancel\w*|struck|withdraw\w*|withdrew|contra-?ind\w*|against|reject\w*|refus\w*|declin\w*|barr?ed|forbid\w*|only (?:if|after|for|when|once|with)|unless|until|till?|wait|rather|caution\w*|careful\w*|beware|danger\w*|harm\w*|kills?|fatal|lethal|steer|clear of|keep (?:away|off|out)|without|strike|nor|forbidden|take[ns]? [^.,;]{2,30} (?:down|out))\b|n['’]t\b",
+    r"\b(?:no|nil|not|never|nobody|nor|neither|none|cannot|avoid\w*|stop\w*|hold|held|holding|withh\w+|omit\w*|skip\w*|leave out|off|cancel\w*|struck|withdraw\w*|withdrew|contra-?ind\w*|against|reject\w*|refus\w*|declin\w*|barr?ed|forbid\w*|only (?:if|after|for|when|once|with)|unless|until|till?|wait|rather|caution\w*|careful\w*|beware|danger\w*|harm\w*|kills?|fatal|lethal|steer|clear of|keep (?:away|off|out)|without|strike|nor|forbidden|take[ns]? [^.,;]{2,30} (?:down|out))\b|n['’]t\b",
     re.IGNORECASE,
 )
+# ... or of what the sentence before names: "Those two must never share a line".
+_OF_BEFORE: Final = re.compile(r"\W*(?:it|this|that|these|those|they|both)\b[^.;,]{0,20}\b(?:must|should|can|may)(?: ?not|n['’]t| never)\b", re.IGNORECASE)  # fmt: skip
 # Of these those that bar a thing which stands in the same clause ...
 _BARS: Final = re.compile(
     r"\b(?:avoid\w*|stopp?(?:ed|s)?|withh\w+|omit\w*|cancel\w*|struck|strike|contra-?ind\w*|against|reject\w*|forbid\w*|barr?ed|ban|danger\w*|harm\w*|kills?|fatal|lethal|ruins?|clear of|(?:is|are|stays?|be|goes|now) out(?! of))\b|\btake[ns]? [^.,;]{2,30} (?:down|off|out)\b",
@@ -145,7 +147,7 @@ def _may(text: str, heading: str) -> bool:
         return True
     if is_record(heading):
         return False
-    if _WORDS.search(text) and (names_given(text) or doings(text)):
+    if _WORDS.search(text) and (names_given(text) or doings(text) or _OF_BEFORE.match(text)):
         return True
     order = _ORDER.search(text)
     return order is not None and not denies(text[order.end() :].lstrip())
