@@ -239,13 +239,14 @@ class Passages:
         return tuple(one for one in self.all if one.alone and not one.past and restrains(one.said[0]))
 
     @cached_property
-    def _places(self) -> dict[tuple[str, tuple[int, ...]], int]:
-        """Where each sentence stands in the discussion, by its speaker and its place."""
-        return {(one.agent_id, one.at): at for at, one in enumerate(self._view.said)}
+    def _places(self) -> dict[tuple[str, tuple[int, ...], str], int]:
+        """Where each sentence stands in the discussion."""
+        return {(one.agent_id, one.at, one.text): at for at, one in enumerate(self._view.said)}
 
     def _refused_by(self, passage: Passage) -> tuple[int, ...]:
         """Return the place of the text that names what a sentence refuses; () where it refuses nothing so."""
-        at = self._places.get((passage.agent, passage.said[0].at))
+        one = passage.said[0]
+        at = self._places.get((one.agent_id, one.at, one.text))
         thing = refused(self._view.said, at) if at is not None else None
         place = self._segments.place_of(thing.text) if thing is not None else None
         return () if place is None else (place,)

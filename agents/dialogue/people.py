@@ -116,7 +116,7 @@ def _of_role(words: Sequence[str], view: BoardView) -> Person:
         ]
         if found:
             return Person(found[0], None, phrase)
-        return Person(None, f"the {_as_person(phrase)}", phrase)
+        return Person(None, f"the {_as_person(phrase)}" if is_person else " ".join(phrase), phrase)
     return Person()
 
 
