@@ -10,17 +10,25 @@ from dataclasses import replace
 from typing import Final
 
 from agents.dialogue.facts import Fact
+from agents.dialogue.given import names_given
 from agents.dialogue.passages import Passages
-from agents.dialogue.segments import Passage
+from agents.dialogue.restraints import REFUSES
+from agents.dialogue.segments import HANGS, Passage
+from agents.dialogue.shapes import HAS_NUMBER
 from exaim_core.board.view import SaidView
 from exaim_core.claims.consensus import about_the_debate
 from exaim_core.text.names import with_spoken_names
-from exaim_core.text.wording import lower_first
+from exaim_core.text.wording import lower_first, word_count
 
 _REASON: Final = re.compile(
     r"\b(?:because|since|so that|due to|explains?|in case|could|would|if|makes?|means?|risk\w*|threat\w+|cost us|worse|danger\w*|kills?|fell|halved|rose|is \d)\b|;|: ",
     re.IGNORECASE,
 )
+
+# How a sentence begins that leans on what somebody else has just said.
+LEANS: Final = re.compile(rf"{HANGS.pattern}|{REFUSES.pattern}|\W*(?:he|she|his|hers?|wrong|sorry|actually|fair|hang on|hold on|wait|objection)\b", re.IGNORECASE)  # fmt: skip
+_FAR: Final = 4  # sentences from what is told to the end of its turn, and questions from there to the reply
+_SHORT: Final = 24  # words of a reply
 
 
 def reason_beside(passages: Passages, told: Sequence[Fact]) -> tuple[Fact, ...]:
@@ -61,10 +69,47 @@ def beside(passages: Passages, told: Sequence[Fact]) -> tuple[tuple[Fact, ...], 
     def near(k: int, lead: str) -> tuple[Fact, ...]:
         if not 0 <= k < len(in_order) or in_order[k].text in known:
             return ()
-        beside_it = _neighbours(best.said[0], in_order[k].said[0])
+        beside_it = _one_turn(best.said[0], in_order[k].said[0])
         return (_led(passages, in_order[k], lead),) if beside_it else ()
 
     return near(at[-1] + 1, "then"), near(at[0] - 1, "just before")
+
+
+def replied(passages: Passages, told: Sequence[Fact], like: float, *, number: bool) -> tuple[Fact, ...]:
+    """Return what somebody else said to what is told first, where it leans on that and is so `like` the question.
+
+    "Argatroban, 2 micrograms." "With that bilirubin?" "No, it's 0.5 with that liver." A question put between is
+    passed over; what replies is at most two sentences, and names nothing else that is given or done. `number`: it must
+    hold one, for a value is asked for.
+    """
+    texts = set(told[0].rests_on) if told else set()
+    said = passages.said
+    at = max((k for k, one in enumerate(said) if one.text in texts), default=None)
+    if at is None:
+        return ()
+    end = next((k for k in range(at, len(said)) if not _one_turn(said[at], said[k])), len(said))
+    reply = next((k for k in range(end, len(said)) if not said[k].text.endswith("?")), len(said))
+    if end - at > _FAR or reply - end > _FAR or reply == len(said) or _one_turn(said[at], said[reply]):
+        return ()
+    first = said[reply]
+    two = [one for one in said[reply : reply + 2] if _one_turn(one, first) and not one.text.endswith("?")]
+    if word_count(" ".join(one.text for one in two)) > _SHORT:
+        two = two[:1]
+    if any(one.past or names_given(one.text) - names_given(said[at].text) for one in two):
+        return ()
+    if not LEANS.match(first.text) or (number and not any(HAS_NUMBER.search(one.text) for one in two)):
+        return ()
+    if max(passages.like_of(one.text) for one in two) < like:
+        return ()
+    passage = next((one for one in passages.all if one.alone and one.text == first.text), None)
+    if passage is None:
+        return ()
+    fact = passages.fact_of(passage)
+    spoken = with_spoken_names(" ".join(one.text for one in two).rstrip(". :"))
+    who = fact.said[0].partition(" says")[0]
+    return (
+        replace(fact, said=(f"{who} says: {lower_first(spoken)}",), rests_on=tuple(one.text for one in two)),
+    )
 
 
 def _led(passages: Passages, passage: Passage, lead: str) -> Fact:
@@ -73,6 +118,6 @@ def _led(passages: Passages, passage: Passage, lead: str) -> Fact:
     return replace(fact, said=(f"{lead}: {lower_first(spoken)}",))
 
 
-def _neighbours(first: SaidView, other: SaidView) -> bool:
-    """Tell whether two sentences in a row are of one speaker's one turn."""
+def _one_turn(first: SaidView, other: SaidView) -> bool:
+    """Tell whether two sentences are of one speaker's one turn."""
     return (first.agent_id, first.at[0]) == (other.agent_id, other.at[0])

@@ -48,7 +48,8 @@ def slots(groups: Sequence[Group]) -> tuple[Slot, ...]:
             wordings = [(said, False) for said in fact.said]
             if fact.bare and label == fact.name:
                 wordings = [(said, True) for said in fact.bare] + wordings
-            if k and fact.told in PAPER and group.facts[k - 1].name == fact.name and fact.told is Told.LAB:
+            before = group.facts[k - 1] if k and group.facts[k - 1].told in PAPER else None
+            if before is not None and before.name == fact.name and fact.told is Told.LAB:
                 wordings = [(f"before that, {said.split(' has ', 1)[-1]}", False) for said in fact.said]
             elif k and fact.told is Told.IMAGING and group.facts[k - 1].name == fact.name:
                 wordings = [(_without_verb(said), False) for said in (*fact.bare, *fact.said)]

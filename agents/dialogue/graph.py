@@ -19,10 +19,18 @@ from agents.dialogue.board_facts import BoardFacts
 from agents.dialogue.by_kind import of_kind
 from agents.dialogue.embeddings import Embeddings, Vector
 from agents.dialogue.facts import Fact, Told, names_in
+from agents.dialogue.fit import asks_value
 from agents.dialogue.forbidden_list import allergies_quoted, listed, quoted
-from agents.dialogue.leave import asks_leave_of, is_of_leave, with_neighbours, with_restraints
+from agents.dialogue.leave import (
+    asks_leave_of,
+    is_of_leave,
+    with_conditions,
+    with_neighbours,
+    with_restraints,
+)
 from agents.dialogue.likeness import texts_of
 from agents.dialogue.look_up import Group, LookUp
+from agents.dialogue.meaning import asked_in
 from agents.dialogue.nearest import Nearest
 from agents.dialogue.paper_facts import known_entries, paper_facts
 from agents.dialogue.passages import Passages, as_told
@@ -277,7 +285,8 @@ class Dialogue:
             if whole is not None and whole.facts:
                 others = [g for g in of_allergies(typed) if g.topic and g.topic.names != ("allergies",)]
                 return {"groups": (*others, whole), "on_page": allergies_quoted(turn.board.view)}
-        if asked.of_focus or ((asked.refers or asked.follows) and asked.short):
+        bare = (asked.refers or asked.follows) and asked.short
+        if asked.of_focus or (bare and any(group.facts for group in typed)):
             return {"groups": typed}
         typed_like = await self._like(turn, [group.facts[0] for group in typed if group.facts])
         groups = best_of(asked, typed, turn.question.text, turn.passages, typed_like)
@@ -286,15 +295,19 @@ class Dialogue:
 
     def _with_leave(self, asked: Asked, groups: tuple[Group, ...], turn: Turn) -> State:
         """Return what is told, with what restrains it first where leave is asked, and what stands beside it last."""
-        if asked.agent is not None or not is_of_leave(asked, turn.question.text):
-            return {"groups": with_neighbours(groups, turn.passages)}
-        found = turn.passages.restraining(
-            turn.question.text, drugs_only=not asks_leave_of(asked, turn.question.text)
-        )
+        text, passages = turn.question.text, turn.passages
+        if asked.intent is Intent.CONDITION:
+            groups = with_conditions(asked, groups, passages.conditional(text, asked.agent), passages)
+        value = asks_value(asked_in(text))
+        if asked.agent is not None or not is_of_leave(asked, text):
+            return {"groups": with_neighbours(groups, passages, value=value)}
+        leave = asks_leave_of(asked, text)
+        found = passages.restraining(text, drugs_only=not leave)
+        found = found or (passages.restraining_like(text) if leave else ())
         names = Names(turn.board.view.names)
-        groups = with_restraints(asked, turn.question.text, groups, found, turn.passages)
+        groups = with_restraints(asked, text, groups, found, passages)
         return {
-            "groups": with_neighbours(groups, turn.passages),
+            "groups": with_neighbours(groups, passages, closely=leave and bool(found), value=value),
             "on_page": tuple(quoted(one.said[0], names) for one in found),
         }
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from agents.dialogue.beside import beside
+from agents.dialogue.beside import beside, replied
+from agents.dialogue.facts import Fact
 from agents.dialogue.look_up import Group
 from agents.dialogue.passages import Passages
 from agents.dialogue.segments import Passage
@@ -16,6 +17,7 @@ from agents.dialogue.understand import Asked
 from agents.dialogue.values import Intent
 
 _FIRST: Final = 2  # sentences that are put before the rest of the answer
+_NEAREST: Final = 3  # ... and that come in the place of what is no more than the nearest
 _LOOKED_AT: Final = 2  # facts of an answer that are as good as heard: it seldom has room for more
 _NEXT: Final = 0.25  # of 1, so like the question: what was said next comes second
 _OF_LEAVE: Final = frozenset({Intent.CAUTIONS})
@@ -23,7 +25,8 @@ _OF_LEAVE: Final = frozenset({Intent.CAUTIONS})
 
 def asks_leave_of(asked: Asked, question: str) -> bool:
     """Tell whether a question asks in so many words if something may be given or done."""
-    return asked.intent in _OF_LEAVE or asks_leave(question.lower())
+    text = question.lower()
+    return asked.intent in _OF_LEAVE or (asks_leave(text) and asks_for(text) is None)
 
 
 def is_of_leave(asked: Asked, question: str) -> bool:
@@ -34,13 +37,13 @@ def is_of_leave(asked: Asked, question: str) -> bool:
 def with_restraints(
     asked: Asked, question: str, groups: tuple[Group, ...], found: Sequence[Passage], passages: Passages
 ) -> tuple[Group, ...]:
-    """Return `groups` with what restrains, unless one of their first facts is of it already.
+    """Return `groups` with what restrains, unless what they tell first is of it already.
 
     It comes first where leave is asked in so many words or nothing else was found, behind them elsewhere.
     """
-    restraints = {one.text for one in found}
-    facts = [fact for group in groups for fact in group.facts][:_LOOKED_AT]
-    if not found or any(restraints & set(fact.rests_on) for fact in facts):
+    looked_at = 1 if asks_leave_of(asked, question) else _LOOKED_AT
+    facts = [fact for group in groups for fact in group.facts][:looked_at]
+    if not found or any(one.text in text for one in found for fact in facts for text in fact.rests_on):
         return groups
     opening = asked.topics[0].spoken if asked.topics and asked.topics[0].label else "that"
     restraining = Group(opening, tuple(passages.fact_of(one) for one in found[:_FIRST]))
@@ -50,19 +53,51 @@ def with_restraints(
     return (*answering, restraining)
 
 
-def with_neighbours(groups: tuple[Group, ...], passages: Passages) -> tuple[Group, ...]:
+def with_neighbours(
+    groups: tuple[Group, ...], passages: Passages, *, closely: bool = False, value: bool = False
+) -> tuple[Group, ...]:
     """Return `groups` with what was said next to what they tell first.
 
-    It comes last, but for what was said after it at once and is like the question: that comes second.
+    It comes last. Second comes what somebody replied to it, and what was said after it at once where that is like
+    the question; `closely`: whatever was said around it. `value`: a number is asked for.
     """
     told = [fact for group in groups for fact in group.facts]
     after, before = beside(passages, told)
-    if not after or groups[0].nearest or passages.like_of(after[0].rests_on[0]) < _NEXT:
-        near = (*after, *before)
-        return (*groups, Group("that", near, beside=True)) if near else groups
+    known = {text for fact in told for text in fact.rests_on}
+    replies = replied(passages, told, _NEXT, number=value) if told and not groups[0].nearest else ()
+    replies = tuple(one for one in replies if not known & set(one.rests_on))
+    second: tuple[Fact, ...] = replies
+    if told and not groups[0].nearest:
+        if after and (closely or passages.like_of(after[0].rests_on[0]) >= _NEXT):
+            second, after = (*second, *after), ()
+        if before and closely:
+            second, before = (*second, *before), ()
+    last = (*after, *before)
+    made = _second(groups, second) if second else groups
+    return (*made, Group("that", last, beside=True)) if last else made
+
+
+def _second(groups: tuple[Group, ...], facts: tuple[Fact, ...]) -> tuple[Group, ...]:
+    """Return `groups` with these facts behind their first."""
     at = next(k for k, group in enumerate(groups) if group.facts)
     first = groups[at]
     rest = (replace(first, facts=first.facts[1:]),) if first.facts[1:] else ()
-    second = Group("that", after, beside=True)
-    last = (Group("that", before, beside=True),) if before else ()
-    return (*groups[:at], replace(first, facts=first.facts[:1]), second, *rest, *groups[at + 1 :], *last)
+    beside_it = Group("that", facts, beside=True)
+    return (*groups[:at], replace(first, facts=first.facts[:1]), beside_it, *rest, *groups[at + 1 :])
+
+
+def with_conditions(
+    asked: Asked, groups: tuple[Group, ...], found: Sequence[Passage], passages: Passages
+) -> tuple[Group, ...]:
+    """Return `groups` with the likest sentences that set a condition first: where one is asked for they answer."""
+    sure = any(group.facts and not group.nearest for group in groups)
+    first = found[: _FIRST if sure else _NEAREST]
+    if not first:
+        return groups
+    texts = {one.text for one in first}
+    kept = (
+        replace(group, facts=tuple(f for f in group.facts if not texts & set(f.rests_on))) for group in groups
+    )
+    opening = asked.topics[0].spoken if asked.topics and asked.topics[0].label else "that"
+    rest = tuple(group for group in kept if group.facts and not group.nearest)
+    return (Group(opening, tuple(passages.fact_of(one) for one in first)), *rest)

@@ -33,11 +33,11 @@ from agents.dialogue.given import names_given
 from agents.dialogue.ground import GIVEN_UP
 from agents.dialogue.likeness import Likeness
 from agents.dialogue.meaning import IN_CLASS, asked_in, clinical, is_of_something, meaning_of, met_by, weights
-from agents.dialogue.restraints import restrains
+from agents.dialogue.restraints import refused, restrains
 from agents.dialogue.segments import HANGS, Passage, Segments
-from agents.dialogue.shapes import HAS_NUMBER, form_of
+from agents.dialogue.shapes import HAS_NUMBER, form_of, sets_condition
 from agents.dialogue.slots import says_of
-from exaim_core.board.view import BoardView
+from exaim_core.board.view import BoardView, SaidView
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.text.names import Names, with_spoken_names
 from exaim_core.text.quantities import quantities
@@ -59,6 +59,10 @@ _COURSE: Final = re.compile(
 _LIKE: Final = 0.5  # what a passage gains by being like the question in meaning: docs/decisions/085
 _MEANT: Final = 0.3  # so like it may answer though it has no word of the question,
 _ANCHORED_LIKE: Final = 0.4  # ... and so like though it does not name the clinical thing
+_RESTRAINS_LIKE: Final = (
+    0.45  # so like a question for leave: what restrains is told though it names no thing of it
+)
+_CONDITION_LIKE: Final = 0.2  # ... and so like a question for a condition
 _RANKED: Final = 10  # of reciprocal ranks: how little the first is before the second
 _LEAST_LIKE: Final = 0.25
 _MOST_LIKE: Final = 5
@@ -85,6 +89,11 @@ class Passages:
     def all(self) -> tuple[Passage, ...]:
         """Return every passage, the paper's first."""
         return self._segments.passages
+
+    @property
+    def said(self) -> tuple[SaidView, ...]:
+        """Return the discussion, sentence by sentence."""
+        return self._view.said
 
     @cached_property
     def likeness(self) -> Likeness:
@@ -194,7 +203,8 @@ class Passages:
         """Return what may forbid or warn of a thing to be given or done that `question` names, the best first.
 
         Another drug of its class is no answer. What forbids outright comes before the others. A sentence that only
-        hangs on the one before it ("PCC? Only if she bleeds.") is of what that one names.
+        hangs on the one before it ("PCC? Only if she bleeds.") is of what that one names, and so is a refusal
+        ("Back on diltiazem?" "Stop it.").
         """
         units = asked_in(question)
         is_thing = is_drug if drugs_only else is_given_or_done
@@ -203,17 +213,58 @@ class Passages:
             return ()
         met, _ = self._read(question)
         found: list[tuple[bool, float, Passage]] = []
-        for passage in self.all:
-            if not passage.alone or passage.past or not restrains(passage.said[0]):
-                continue
+        for passage in self._restraints:
             hangs = HANGS.match(passage.text) is not None and not names_given(passage.text)
-            near = [*passage.own, *(at for at, _ in passage.around if hangs)]
+            near = [*passage.own, *(at for at, _ in passage.around if hangs), *self._refused_by(passage)]
             best = max(met[k][at] for k in things for at in near)
             if best >= _THE_SAME:
                 outright = prohibits(passage.text) or forbids(passage.text, passage.said[0].under)
                 found.append((outright, passage.place, passage))
         found.sort(key=lambda one: one[:2], reverse=True)
         return tuple(one[2] for one in found)
+
+    def restraining_like(self, question: str) -> tuple[Passage, ...]:
+        """Return what may forbid or warn and is like `question` in meaning, the likest first.
+
+        Of a drug, a value, a test or an allergen only what names it is told, however like another is.
+        """
+        if any(is_one_thing(unit) for unit in asked_in(question)):
+            return ()
+        found = [one for one in self._restraints if self.like_of(one.text) >= _RESTRAINS_LIKE]
+        return tuple(sorted(found, key=lambda one: -self.like_of(one.text)))
+
+    @cached_property
+    def _restraints(self) -> tuple[Passage, ...]:
+        """What may forbid or warn and stands, sentence by sentence."""
+        return tuple(one for one in self.all if one.alone and not one.past and restrains(one.said[0]))
+
+    @cached_property
+    def _places(self) -> dict[tuple[str, tuple[int, ...], str], int]:
+        """Where each sentence stands in the discussion."""
+        return {(one.agent_id, one.at, one.text): at for at, one in enumerate(self._view.said)}
+
+    def _refused_by(self, passage: Passage) -> tuple[int, ...]:
+        """Return the place of the text that names what a sentence refuses; () where it refuses nothing so."""
+        one = passage.said[0]
+        at = self._places.get((one.agent_id, one.at, one.text))
+        thing = refused(self._view.said, at) if at is not None else None
+        place = self._segments.place_of(thing.text) if thing is not None else None
+        return () if place is None else (place,)
+
+    def conditional(self, question: str, agent: str | None = None) -> tuple[Passage, ...]:
+        """Return the sentences that set a condition and are like `question`, the likest first; () without vectors.
+
+        How like is the meaning, and a quarter of the share of the question's words.
+        """
+        share = {id(one.passage): one.share for one in self.ranked(question, agent)}
+        found: list[tuple[float, Passage]] = []
+        for at, one in enumerate(self.all):
+            if not one.alone or one.past or (agent and one.agent != agent) or not sets_condition(one.text):
+                continue
+            like = self.like.get(at, 0.0)
+            if like >= _CONDITION_LIKE:
+                found.append((like + 0.25 * share.get(id(one), 0.0), one))
+        return tuple(one for _, one in sorted(found, key=lambda each: -each[0]))
 
     def score_of(self, question: str, facts: Sequence[Fact]) -> tuple[float, float]:
         """Return the score of typed facts as if they were one passage, and the share that they hold."""

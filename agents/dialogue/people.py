@@ -29,6 +29,23 @@ _SPECIALITIES: Final = (
 _PERSON: Final = re.compile(
     r"(?:registrars?|regs?|consultants?|agents?|doctors?|physicians?|specialists?|experts?|teams?|people|guys?|fellows?|residents?|attendings?|\w+(?:ologist|ologists|iatrician|iatrist|etist|etists|aetist|aetists|geon|geons|macist|ivist|ivists|nurse|nurses|midwife|physio|dietician|dietitian)s?)\Z"
 )
+# A field as it is called in plain words, before "doctor" or "team", and how its specialities begin.
+_PLAIN: Final = {
+    "kidney": ("nephrol", "renal"), "heart": ("cardio", "cardiac"), "brain": ("neurol", "neurosurg"), "liver": ("hepatol", "gastroenterol"),
+    "lung": ("respirat", "pulmonol"), "chest": ("respirat", "pulmonol"), "skin": ("dermat",), "eye": ("ophthalm",), "blood": ("haematol", "hematol"),
+    "cancer": ("oncol",), "bone": ("orthop",), "gut": ("gastroenterol",), "baby": ("pediatr", "obstetr"), "children": ("pediatr",),
+    "hormone": ("endocrin",), "sugar": ("endocrin",), "diabetes": ("endocrin",), "infection": ("infectious", "microbiol"),
+}  # fmt: skip
+_REPORTS: Final = (
+    "radiol",
+    "patholog",
+    "microbiol",
+    "vascular",
+    "emergency",
+    "trauma",
+    "stroke",
+    "transplant",
+)
 _NAMED: Final = re.compile(r"\b(?:doctor|dr|prof|professor|mr|mrs|ms|sister|nurse) (?P<name>[a-z]{3,})\b")
 _INTRODUCES: Final = 3  # sentences of a speaker in which he may say what he is
 _WORDS_OF_IT: Final = 6
@@ -81,19 +98,33 @@ def _numbered(words: Sequence[str], speakers: Sequence[str]) -> Person | None:
 
 def _of_role(words: Sequence[str], view: BoardView) -> Person:
     for at, word in enumerate(words):
-        roles = _roles_at(words, at)
-        if not roles:
+        named = _PLAIN.get(word, ()) if _PERSON.match((*words, "")[at + 1]) else ()
+        roles = () if named else _roles_at(words, at)
+        if not roles and not named:
             continue
-        end = at + len(roles) + (1 if _PERSON.match((*words, "", "")[at + len(roles)]) else 0)
+        length = len(roles) or 1
+        end = at + length + (1 if _PERSON.match((*words, "", "")[at + length]) else 0)
         phrase = tuple(words[at:end])
         is_person = any(_PERSON.match(one) for one in phrase) or _is_speaker_name(word, view)
-        if not is_person:
+        if not (is_person or _is_asked_of(words, at, end)):
             continue
-        found = [one for one in view.speakers if not is_moderator(one) and _plays(one, roles, view)]
+        found = [
+            one
+            for one in view.speakers
+            if not is_moderator(one)
+            and (any(_plays(one, (role,), view) for role in named) if named else _plays(one, roles, view))
+        ]
         if found:
             return Person(found[0], None, phrase)
-        return Person(None, f"the {_as_person(phrase)}", phrase)
+        return Person(None, f"the {_as_person(phrase)}" if is_person else " ".join(phrase), phrase)
     return Person()
+
+
+def _is_asked_of(words: Sequence[str], at: int, end: int) -> bool:
+    """Tell whether a field is asked what it holds: "what does dermatology say". Some write reports, and are none."""
+    if words[at].startswith(_REPORTS):
+        return False
+    return words[max(0, at - 1)] in {"do", "does", "did", "has"} or (not at and "they" in words[end:])
 
 
 def _roles_at(words: Sequence[str], at: int) -> tuple[str, ...]:

@@ -20,9 +20,11 @@ from exaim_core.claims.remarks import VALUES
 
 # A word that restrains, anywhere beside something that is given or done.
 _WORDS: Final = re.compile(
-    r"\b(?:no|not|never|nobody|nor|neither|none|cannot|avoid\w*|stop\w*|hold|held|holding|withh\w+|omit\w*|skip\w*|leave out|off|cancel\w*|struck|withdraw\w*|withdrew|contra-?ind\w*|against|reject\w*|refus\w*|declin\w*|barr?ed|forbid\w*|only (?:if|after|for|when|once|with)|unless|until|till?|wait|rather|caution\w*|careful\w*|beware|danger\w*|harm\w*|kills?|fatal|lethal|steer|clear of|keep (?:away|off|out)|without|strike|nor|forbidden|take[ns]? [^.,;]{2,30} (?:down|out))\b|n['’]t\b",
+    r"\b(?:no|nil|not|never|nobody|nor|neither|none|cannot|avoid\w*|stop\w*|hold|held|holding|withh\w+|omit\w*|skip\w*|leave out|off|cancel\w*|struck|withdraw\w*|withdrew|contra-?ind\w*|against|reject\w*|refus\w*|declin\w*|barr?ed|forbid\w*|only (?:if|after|for|when|once|with)|unless|until|till?|wait|rather|caution\w*|careful\w*|beware|danger\w*|harm\w*|kills?|fatal|lethal|steer|clear of|keep (?:away|off|out)|without|strike|nor|forbidden|take[ns]? [^.,;]{2,30} (?:down|out))\b|n['’]t\b",
     re.IGNORECASE,
 )
+# ... or of what the sentence before names: "Those two must never share a line".
+_OF_BEFORE: Final = re.compile(r"\W*(?:it|this|that|these|those|they|both)\b[^.;,]{0,20}\b(?:must|should|can|may)(?: ?not|n['’]t| never)\b", re.IGNORECASE)  # fmt: skip
 # Of these those that bar a thing which stands in the same clause ...
 _BARS: Final = re.compile(
     r"\b(?:avoid\w*|stopp?(?:ed|s)?|withh\w+|omit\w*|cancel\w*|struck|strike|contra-?ind\w*|against|reject\w*|forbid\w*|barr?ed|ban|danger\w*|harm\w*|kills?|fatal|lethal|ruins?|clear of|(?:is|are|stays?|be|goes|now) out(?! of))\b|\btake[ns]? [^.,;]{2,30} (?:down|off|out)\b",
@@ -91,9 +93,9 @@ def _names_thing(text: str) -> bool:
 
 
 # How a refusal begins that leaves it to what was said before it to name the thing: "Tranexamic acid?" "No."
-_REFUSES: Final = re.compile(r"\A\W*(?:(?:please|also|and|then|so|definitely|absolutely|twice|again|still)\W+)*(?:no|not|never|don['’]t|stop|avoid|hold|skip|leave|drop|likewise|neither|off)\b", re.IGNORECASE)  # fmt: skip
+REFUSES: Final = re.compile(r"\A\W*(?:(?:please|also|and|then|so|definitely|absolutely|twice|again|still)\W+)*(?:no|not|never|don['’]t|stop|avoid|hold|skip|leave|drop|likewise|neither|off)\b", re.IGNORECASE)  # fmt: skip
 # ... or does so by its form, whatever else it names: "No, turn it down", "STOP it", "Not in a child who gets calcium".
-_LEANS: Final = re.compile(rf"{_REFUSES.pattern}(?:\s*[,.;:!]|\s+(?:it|them|that|this|these|in|for|until|unless|before|after|while)\b|\Z)", re.IGNORECASE)  # fmt: skip
+_LEANS: Final = re.compile(rf"{REFUSES.pattern}(?:\s*[,.;:!]|\s+(?:it|them|that|this|these|in|for|until|unless|before|after|while)\b|\Z)", re.IGNORECASE)  # fmt: skip
 _BACK: Final = 3  # sentences, at most, from a refusal back to what names the thing
 _TURNS: Final = 2  # ... in its own turn and the one before
 
@@ -104,11 +106,11 @@ def refused(said: Sequence[SaidView], at: int) -> SaidView | None:
     It is looked for in the turn so far, and in the last words of the turn before.
     """
     one = said[at]
-    if one.past or one.text.endswith("?") or not _REFUSES.match(one.text):
+    if one.past or one.text.endswith("?") or not REFUSES.match(one.text):
         return None
     if names_given(one.text) and not _LEANS.match(one.text):
         return None
-    if denies(_REFUSES.sub("", one.text).lstrip()):
+    if denies(REFUSES.sub("", one.text).lstrip()):
         return None
     turns = {(one.agent_id, one.at[0])}
     for other in reversed(said[max(0, at - _BACK) : at]):
@@ -145,7 +147,7 @@ def _may(text: str, heading: str) -> bool:
         return True
     if is_record(heading):
         return False
-    if _WORDS.search(text) and (names_given(text) or doings(text)):
+    if _WORDS.search(text) and (names_given(text) or doings(text) or _OF_BEFORE.match(text)):
         return True
     order = _ORDER.search(text)
     return order is not None and not denies(text[order.end() :].lstrip())

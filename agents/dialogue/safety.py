@@ -177,9 +177,11 @@ def _clause(text: str) -> str:
 def _parts_that_forbid(clause: str) -> str:
     """Return a clause without the parts of a list that forbid nothing; one that sets a condition stays."""
     kept: list[str] = []
-    before = False
-    for part in _PARTS.split(clause):
-        goes_on = before and _GOES_ON.match(part) is not None
+    parts = _PARTS.split(clause)
+    # "And no magnesium, no gentamicin": a list of several is one of what is ruled out, from its first word on.
+    before = len(parts) > 1 and _GOES_ON.match(parts[1]) is not None
+    for part in parts:
+        goes_on = before and _GOES_ON.match(_LEAD_IN.sub("", part)) is not None
         before = goes_on or _rules_out(part) or ALLERGY.search(part) is not None
         if before or _CONDITION.search(part):
             kept.append(part)

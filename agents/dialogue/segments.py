@@ -89,6 +89,10 @@ class Segments:
             self.texts.append(text)
         return self._at[text]
 
+    def place_of(self, text: str) -> int | None:
+        """Return the place of a text; None where no passage holds or stands behind it."""
+        return self._at.get(text)
+
     def _of_paper(self, paper: Sequence[Fact]) -> Iterator[Passage]:
         for fact in paper:
             text = f"{fact.name} {' '.join(fact.rests_on)}"

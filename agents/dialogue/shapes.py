@@ -18,7 +18,7 @@ _WHY: Final = re.compile(
     r"\b(?:why|how come|reason|what made|what makes|because|grounds|argues?|speaks? (?:for|against)|in favou?r|against|based? (?:on|his|her|their)|justif\w+|turned)\b"
 )
 _MAY: Final = re.compile(
-    r"\b(?:yes or no|or not|or leave|or hold|any (?:use|good|point|harm)|enough|fine (?:to|for)|ok|okay|safe|allowed|alright|all right|option|can (?:i|we|she|he|they)|could (?:i|we|she|he|they|not)|should (?:i|we|she|he)|shall (?:i|we)|do (?:i|we)|may (?:i|we|she|he)|are (?:we|they) (?:allowed|giving|going)|does (?:she|he) (?:need|get)|is (?:somebody|someone|she|he) (?:getting|having|going))\b"
+    r"\A(?:(?:and|so|but|ok|okay|then|now) )*(?:can|could|may|might|should|shall)\b(?! you\b)|\b(?:yes or no|or not|or leave|or hold|any (?:use|good|point|harm)|enough|fine (?:to|for)|ok|okay|safe|dangerous|risky|allowed|alright|all right|option|can (?:i|we|she|he|they)|could (?:i|we|she|he|they|not)|should (?:i|we|she|he)|shall (?:i|we)|do (?:i|we)|may (?:i|we|she|he)|are (?:we|they) (?:allowed|giving|going)|does (?:she|he) (?:need|get)|is (?:somebody|someone|she|he) (?:getting|having|going)|do(?:es)? (?:\w+ ){1,3}(?:carry on|go on|continue|keep|stay|stop))\b"
 )
 _IF: Final = re.compile(
     r"\bwhen (?:must|should|do|does|can|may|would|is|are) (?:i|we|he|she|they|you|it|the)\b|\b(?:if|supposing|in case|what would|unless|at what \w+|when would|plan b)\b"
@@ -43,6 +43,11 @@ _HAS_VERDICT: Final = re.compile(
 )
 _HAS_CONDITION: Final = re.compile(
     r"\b(?:if|unless|only|once|when|until|til|above|below|under|over|falls?|drops?|in case)\b|[<>]",
+    re.IGNORECASE,
+)
+# ... said in so many words, or by a limit: "Triggers: platelets below 50", "no signal, vascular at once".
+_SETS_CONDITION: Final = re.compile(
+    rf"{_HAS_CONDITION.pattern}|\b(?:whenever|till?|before|passes|exceeds?|should|(?:less|more) than|or (?:more|less)|triggers?|alarms?|at once)\b",
     re.IGNORECASE,
 )
 _CLOCK: Final = re.compile(r"\b(?:what time|by when|which year|what year|til when|till when|until when)\b")
@@ -88,3 +93,8 @@ def form_of(asks: str, text: str, value: bool) -> float:
 def asks_leave(question: str) -> bool:
     """Tell whether `question` (small letters) asks if something may be given or done, or should be."""
     return _MAY.search(question) is not None
+
+
+def sets_condition(text: str) -> bool:
+    """Tell whether a text says when or from what limit on something is to be done."""
+    return _SETS_CONDITION.search(text) is not None
