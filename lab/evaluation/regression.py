@@ -122,16 +122,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.save:
         options.save.parent.mkdir(parents=True, exist_ok=True)
         options.save.write_text(json.dumps(run, ensure_ascii=False, indent=0), encoding="utf-8")
-    before: Run = json.loads(options.against.read_text(encoding="utf-8")) if options.against else run
-    before = (
-        {name: told for name, told in before.items() if name in run} if options.splits != SPLITS else before
-    )
+    before = json.loads(options.against.read_text(encoding="utf-8")) if options.against else run
+    before = {name: told for name, told in before.items() if name in run}  # of what was played
     old, new = figures(before), figures(run)
     for name in FIGURES:
         sys.stdout.write(
             f"{name:18} {new[name]:5}" + (f" {new[name] - old[name]:+5}\n" if options.against else "\n")
         )
     found = list(differences(before, run))
+    sys.stdout.write(f"{len(run)} sources, {sum(not line.startswith('==') for line in found)} lines differ\n")
     sys.stdout.writelines(f"{line}\n" for line in found)
     return 1 if found else 0
 
