@@ -1,4 +1,4 @@
-"""Chat models by role, as `exaim_core.llm` has them, and the registry that the settings describe."""
+"""Chat models by role, as `chat_models` has them, and the registry that the settings describe."""
 
 from __future__ import annotations
 
