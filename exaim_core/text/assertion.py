@@ -68,7 +68,7 @@ def clauses(sentence: str) -> tuple[Clause, ...]:
     whole = _whole(sentence)
     return tuple(
         Clause(words, each.joined, each.stopped, _statuses(words) | whole)
-        for each in parts(sentence)
+        for each in parts(sentence, fine=True)
         if (words := sentence[each.joined : each.stopped]).strip()
     )
 

@@ -21,7 +21,8 @@ def cut(text: str) -> list[str]:
         ("Nausea, vomiting and pain.", ["Nausea, vomiting and pain."]),
         ("She is well, thin and pale.", ["She is well, thin and pale."]),
         ("CSF: glucose 1.2; lactate is 9.", ["CSF", "glucose 1.2", "lactate is 9."]),
-        ("He fell. He is well.", ["He fell.", "He is well."]),
+        ("Without a bolus: 25 mg, then 50.", ["Without a bolus: 25 mg, then 50."]),
+        ("Plasma 15 mL/kg, i.e. 1,020 mL.", ["Plasma 15 mL/kg, i.e. 1,020 mL."]),
         ("A clot – no bleeding.", ["A clot", "no bleeding."]),
         ("", [""]),
     ],
@@ -46,6 +47,24 @@ def test_clauses_are_the_whole_of_a_sentence(text: str) -> None:
 def test_what_one_says_of_oneself_first_is_no_verb_of_the_clause() -> None:
     text = "We want to add that the heart, and the liver are large."
     assert cut(text) == [text]
+
+
+def test_what_is_set_against_something_is_a_clause_without_a_verb_where_that_is_asked_for() -> None:
+    text = "No clot but a bleed, and no shift."
+    assert cut(text) == [text]
+    assert [text[each.start : each.end] for each in parts(text, fine=True)] == [
+        "No clot",
+        "a bleed, and no shift.",
+    ]
+
+
+def test_how_a_clause_is_meant_ends_at_any_stop_and_colon() -> None:
+    text = "Target: 6.9. His is 7."
+    assert [text[each.joined : each.stopped] for each in parts(text, fine=True)] == [
+        "Target:",
+        " 6.9.",
+        " His is 7.",
+    ]
 
 
 def test_segments_are_counted() -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from lab.evaluation.regression import differences, figures
+from lab.evaluation.regression import Run, differences, figures
 
-BEFORE = {
+BEFORE: Run = {
     "ninth/cite-01": {
         "lines": ["critical: glucose 2.6.", "closing: Finished."],
         "points": 3,
