@@ -45,7 +45,7 @@ def clauses(text: str) -> tuple[Clause, ...]:
     made: list[Clause] = []
     for _, group in groupby(parts(text), lambda part: part.segment):
         found = [*group]
-        supposed = asks or _FORMS["supposes"].search(text, found[0].start, found[-1].end) is not None
+        supposed = asks or _FORMS["supposes"].search(text, found[0].joined, found[-1].end) is not None
         made += (
             Clause(each.start, each.end, supposed, not supposed and _is_own(text[each.start : each.end]))
             for each in found

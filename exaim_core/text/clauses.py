@@ -42,6 +42,8 @@ def parts(text: str, *, fine: bool = False) -> tuple[Part, ...]:
     """Return the clauses of a sentence in order; together they are the whole of it. `fine`: as each is meant."""
     made: list[Part] = []
     for number, (joined, start, end, stopped) in enumerate(_segments(text, _FINE_STOP if fine else _STOP)):
+        says = _FORMS["says_that"].match(text, start, end)  # "I'd only add that": no part of what is said
+        start = says.end() if says else start
         bounds = [*_joints(text, start, end, fine=fine)]
         firsts, lasts = [start, *(last for _, last in bounds)], [*(first for first, _ in bounds), end]
         for first, last in zip(firsts, lasts, strict=True):
@@ -66,8 +68,7 @@ def _words(text: str, start: int) -> int:
 
 def _joints(text: str, start: int, end: int, *, fine: bool) -> Iterator[tuple[int, int]]:
     """Yield what joins two clauses of a segment, from and to where."""
-    says = _FORMS["says_that"].match(text, start, end)
-    verb_from = says.end() if says else start
+    verb_from = start
     against = {each.span() for each in _FORMS["against"].finditer(text, start, end)} if fine else set()
     joints = {each.span() for each in _FORMS["joint"].finditer(text, start, end)}
     for first, last in sorted(against | joints):

@@ -44,9 +44,10 @@ def test_clauses_are_the_whole_of_a_sentence(text: str) -> None:
     assert all(each.joined <= each.start <= each.end <= each.stopped for each in found)
 
 
-def test_what_one_says_of_oneself_first_is_no_verb_of_the_clause() -> None:
+def test_what_one_says_of_oneself_first_is_no_part_of_the_clause() -> None:
     text = "We want to add that the heart, and the liver are large."
-    assert cut(text) == [text]
+    assert cut(text) == ["the heart, and the liver are large."]
+    assert [text[each.joined : each.stopped] for each in parts(text)] == [text]
 
 
 def test_what_is_set_against_something_is_a_clause_without_a_verb_where_that_is_asked_for() -> None:
