@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby
 from typing import Final
 
 from exaim_core.lexicon.terms import DURATION
-from exaim_core.text.clauses import FINITE, parts
+from exaim_core.text.clauses import FINITE, segments, told_apart
 from exaim_core.text.quantities import Quantity, quantities
 from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import word_count
@@ -41,15 +40,12 @@ class Clause:
 @lru_cache(maxsize=2048)
 def clauses(text: str) -> tuple[Clause, ...]:
     """Return the clauses of a sentence in order; what one supposes holds to the end of its segment."""
+    made = []
     asks = text.rstrip().endswith("?")
-    made: list[Clause] = []
-    for _, group in groupby(parts(text), lambda part: part.segment):
-        found = [*group]
-        supposed = asks or _FORMS["supposes"].search(text, found[0].joined, found[-1].end) is not None
-        made += (
-            Clause(each.start, each.end, supposed, not supposed and _is_own(text[each.start : each.end]))
-            for each in found
-        )
+    for start, end in segments(text):
+        supposed = asks or _FORMS["supposes"].search(text, start, end) is not None
+        for first, last in told_apart(text, start, end):
+            made.append(Clause(first, last, supposed, not supposed and _is_own(text[first:last])))
     return tuple(made)
 
 

@@ -14,7 +14,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
-from exaim_core.text.clauses import parts
+from exaim_core.text.clauses import meant_apart
 from exaim_core.text.rows import lexicon
 
 
@@ -67,9 +67,8 @@ def clauses(sentence: str) -> tuple[Clause, ...]:
     """Return the clauses of `sentence` in order; together they are the whole of it."""
     whole = _whole(sentence)
     return tuple(
-        Clause(words, each.joined, each.stopped, _statuses(words) | whole)
-        for each in parts(sentence, fine=True)
-        if (words := sentence[each.joined : each.stopped]).strip()
+        Clause(sentence[start:end], start, end, _statuses(sentence[start:end]) | whole)
+        for start, end in meant_apart(sentence)
     )
 
 
