@@ -8,7 +8,13 @@ from pathlib import Path
 
 from agents.dialogue.embeddings import Embeddings, EncoderMissing, SentenceEncoder
 from agents.dialogue.nearest import LIMITS, ModelNearest, Nearest
-from exaim_core.llm import CallLimits, LLMError, LLMRole, ModelCaller, Registry
+from chat_models import (
+    CallLimits,
+    LLMError,
+    LLMRole,
+    ModelCaller,
+    Registry,
+)
 from infra.llm_registry import registry_of
 from infra.settings import Settings, SettingsError
 

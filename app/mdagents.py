@@ -149,7 +149,7 @@ def score(
 @contextmanager
 def _complaining() -> Iterator[None]:
     from agents.teams.mdagents.errors import DatasetError, MDAgentsError, SaveFailed
-    from exaim_core.llm.errors import LLMError
+    from chat_models.errors import LLMError
     from infra.settings import SettingsError
 
     try:

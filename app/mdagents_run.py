@@ -27,11 +27,16 @@ from agents.teams.mdagents.scoring import score_lines, scored
 from agents.teams.mdagents.scripted import NAME, ScriptedModel
 from agents.teams.mdagents.settings import Settings
 from agents.teams.one_call import Callers
-from exaim_core.llm import LLMRole, ModelSpec, Provider, Registry
-from exaim_core.llm.config import STRUCTURED
+from chat_models import (
+    LLMRole,
+    ModelSpec,
+    Provider,
+    Registry,
+)
+from chat_models.config import STRUCTURED
 
 if TYPE_CHECKING:
-    from exaim_core.llm.registry import BaseChatModel
+    from chat_models.registry import BaseChatModel
 
 OTHER_NAMES: Final = {"openai_api_key": "OPENAI_API_KEY", "genai_api_key": "GOOGLE_API_KEY"}
 """The seed's names for keys, which are taken too."""

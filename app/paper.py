@@ -18,8 +18,8 @@ from agents.teams.scripted import ScriptedModels, paper_scripts, read_paper_scri
 from app import exits
 from app.console import complain, say
 from app.team_models import HOW, TeamModels, Wanted
-from exaim_core.llm import LLMError
-from exaim_core.llm.errors import CallFailed
+from chat_models import LLMError
+from chat_models.errors import CallFailed
 from infra.llm_registry import known_variables
 from infra.settings import SettingsError, load_settings
 

@@ -12,10 +12,16 @@ from urllib.parse import urlsplit
 
 from agents.teams.budgets import Prices, priced
 from agents.teams.models import ByRole
-from exaim_core.llm import LLMRole, ModelSpec, Provider, Registry, read_models
+from chat_models import (
+    LLMRole,
+    ModelSpec,
+    Provider,
+    Registry,
+    read_models,
+)
 
 if TYPE_CHECKING:
-    from exaim_core.llm.registry import BaseChatModel
+    from chat_models.registry import BaseChatModel
 
 _ROLE: Final = re.compile(r"(?P<role>[a-z][a-z0-9_]{0,63})=(?P<model>.+)")
 HOW: Final = (

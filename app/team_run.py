@@ -24,7 +24,7 @@ from app.team_models import Wanted
 from app.team_request import TeamRequest
 from app.teams import NoModel, Ready, prepared_run, told
 from app.unanswered_inbox import UnansweredInbox
-from exaim_core.llm import LLMError, ModelSpec
+from chat_models import LLMError, ModelSpec
 from exaim_live.sending import SEND_WITHIN_S
 from infra.answered_messages import answered_messages
 from infra.checkpoints import RedisSaver

@@ -31,7 +31,7 @@ from app.console import complain, say
 from app.resumable_runs import Keeping, NoSuchRun, kept_run, store_url
 from app.team_models import HOW, SpecModels, TeamModels, Wanted
 from app.team_request import TeamRequest as TeamRequest
-from exaim_core.llm import LLMError, ModelSpec
+from chat_models import LLMError, ModelSpec
 from exaim_live import LiveError, LiveTeam, open_session
 from infra.llm_registry import known_variables
 from infra.settings import SettingsError, load_settings

@@ -12,21 +12,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from exaim_core import Update
-from exaim_core.judge import BufferAnalysis, Judge, JudgeRequest, LexicalJudge, Path, StreamState
-from exaim_core.llm import (
+from chat_models import (
     CallLimits,
     LLMError,
-    LLMJudge,
-    LLMReader,
     LLMRole,
-    LLMSummarizer,
     ModelCaller,
     ModelSpec,
-    Pulse,
-    ReadLimits,
     Registry,
 )
+from exaim_core import Update
+from exaim_core.judge import BufferAnalysis, Judge, JudgeRequest, LexicalJudge, Path, StreamState
+from exaim_core.llm.judge import LLMJudge
+from exaim_core.llm.reader import LLMReader, Pulse, ReadLimits
+from exaim_core.llm.summarizer import LLMSummarizer
 from exaim_core.readings.port import SegmentReader
 from exaim_core.words.summarizer import Draft, LexicalSummarizer, Summarizer, SummaryRequest
 from infra.llm_registry import readers_of, registry_of

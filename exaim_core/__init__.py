@@ -9,14 +9,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from chat_models import LLMRole as LLMRole
+    from chat_models import get_llm as get_llm
     from exaim_core.board.shown import BoardView as BoardView
     from exaim_core.callback import ExaimCallbackHandler as ExaimCallbackHandler
     from exaim_core.exaim import EXAIM as EXAIM
     from exaim_core.live import LiveFeed as LiveFeed
     from exaim_core.llm.agents import BufferAgent as BufferAgent
     from exaim_core.llm.agents import SummarizerAgent as SummarizerAgent
-    from exaim_core.llm.config import LLMRole as LLMRole
-    from exaim_core.llm.registry import get_llm as get_llm
     from exaim_core.patient.paper import CasePaper as CasePaper
     from exaim_core.readings.stated import Stated as Stated
     from exaim_core.readings.stated import StatedKind as StatedKind
@@ -64,7 +64,7 @@ _HOMES: Final = {
     "FieldSentence": "schema",
     "Finished": "text.errors",
     "GateLimits": "text.token_gate",
-    "LLMRole": "llm.config",
+    "LLMRole": "chat_models",
     "LeftOut": "schema",
     "LiveFeed": "live",
     "ManualClock": "text.clock",
@@ -77,7 +77,7 @@ _HOMES: Final = {
     "SummarizerAgent": "llm.agents",
     "TokenGate": "text.token_gate",
     "Update": "schema",
-    "get_llm": "llm.registry",
+    "get_llm": "chat_models",
     "spoken_name": "text.names",
 }
 __all__ = [name for name in _HOMES if name != "ExaimCallbackHandler"]
@@ -87,4 +87,5 @@ __all__ = [name for name in _HOMES if name != "ExaimCallbackHandler"]
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(name)
-    return getattr(import_module(f"exaim_core.{_HOMES[name]}"), name)
+    home = _HOMES[name]
+    return getattr(import_module(home if home == "chat_models" else f"exaim_core.{home}"), name)

@@ -17,19 +17,20 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
 from functools import partial
 from math import inf
 from typing import Final, Literal
 
 from exaim_core.board.board import Board
-from exaim_core.board.changes import News
+from exaim_core.board.changes import Change, News
 from exaim_core.board.view import view_of
 from exaim_core.board.withdrawing import withdraw
 from exaim_core.claims.critical import may_not_wait
 from exaim_core.coverage import Coverage
 from exaim_core.hearing import Hearing, Pause
 from exaim_core.judge import Judge, JudgeRequest, LexicalJudge, Path, decide
-from exaim_core.kept import TOLD, Kept
+from exaim_core.kept import Kept
 from exaim_core.listeners import Listeners, SummaryCallback, TraceCallback
 from exaim_core.patient.conflicts import Record
 from exaim_core.patient.hazards import Hazards
@@ -42,30 +43,25 @@ from exaim_core.schema import (
     NO_SUMMARIES,
     AgentSummary,
     Delta,
-    Fallback,
-    SpokenItem,
-    SpokenKind,
     Update,
     history_line,
 )
+from exaim_core.since import Since
 from exaim_core.text.boundaries import BoundaryRule
 from exaim_core.text.cleaning import TextCleaner
 from exaim_core.text.clock import Clock, SystemClock
 from exaim_core.text.errors import DeltaOutOfOrder, Finished
 from exaim_core.text.names import Names, person
-from exaim_core.text.reader import Unit
 from exaim_core.text.token_gate import END_OF_TRACE, TURN_END, Chunk, GateCore, GateLimits, Piece
 from exaim_core.words.admitting import drafted
 from exaim_core.words.evidence import Ear
 from exaim_core.words.fields import with_left_out
-from exaim_core.words.overtaken import overtaken
 from exaim_core.words.summarizer import Draft, LexicalSummarizer, Summarizer, SummaryRequest
 
 SILENT_S: Final = 12.0
 """After so long without anything to be spoken, the best of what agents said is quoted."""
 
 FULL_TRACE = "full_trace"
-EARLIER: Final = 8  # sentences before the last update, which one after it may hang on
 MOST_WITHDRAWN: Final = 8  # claims that are named where a turn is withdrawn
 STATED: Final = "stated"
 """The reason of an update that a team's own decision brought."""
@@ -113,11 +109,8 @@ class EXAIM:
         self._coverage = Coverage()
         self._released: deque[Chunk] = deque()  # by a timer, not taken in yet
         self._pause = pause or partial(asyncio.sleep, 0)
-        self._waiting: list[Chunk] = []
-        self._said: list[Unit] = []  # since the last update
-        self._earlier: list[Unit] = []  # the last ones before it
+        self._since = Since()
         self._ear = Ear()
-        self._fallbacks: list[Fallback] = []  # since the last update
         self._counts: dict[str, int] = {}
         self._judged = 0  # requests to the judge
         self._readings = Readings(reader, self._names) if reader is not None else None
@@ -126,14 +119,12 @@ class EXAIM:
             board=self.board,
             record=Record(paper) if paper is not None else None,
             hazards=Hazards(paper),
-            said=self._said,
+            said=self._since.said,
             ear=self._ear,
             stated=self._stated,
             readings=self._readings,
             pause=self._pause,
         )
-        self._items: deque[SpokenItem] = deque(maxlen=TOLD)
-        self._withdraws: list[str] = []  # items, since the last update
         self._retold, self._retold_until = dict(retold or {}), retold_until
         self._kept = Kept()
         self._told_at_s = inf  # when an update had something to be spoken last, or the first text came
@@ -361,19 +352,18 @@ class EXAIM:
         if not self.board.changes.ripe and self._last_at_s - self._told_at_s > SILENT_S:
             self.board.break_silence()
         decided, self._hearing.decided = self._hearing.decided, False
-        if not self._waiting and not self.board.changes.ripe and not decided:
+        if not self._since.waiting and not self.board.changes.ripe and not decided:
             return ()
         self._judged += self._readings is None
         request = JudgeRequest(
             chunk=chunk,
-            waiting=tuple(self._waiting),
+            waiting=tuple(self._since.waiting),
             board=self.board,
             history=self._history(0),
             number=self._judged,
         )
         analysis = await self._judge.judge(request)
-        if analysis is not None and analysis.fallback:
-            self._fallbacks.append(Fallback(part="judge", reason=analysis.fallback))
+        self._since.failed("judge", analysis.fallback if analysis is not None else "")
         path = decide(analysis)
         return () if path is None else (await self._update(path, chunk.reason),)
 
@@ -386,9 +376,7 @@ class EXAIM:
             segment = self._readings.take()
             if segment is None:
                 break
-            failure = settle(segment, self.board, self._readings.refused)
-            if failure:
-                self._fallbacks.append(Fallback(part="reader", reason=failure))
+            self._since.failed("reader", settle(segment, self.board, self._readings.refused))
             if self.board.changes.ripe and self._judged > self._retold_until:
                 updates += (await self._update("A", READ, by_reading=True),)
         return updates
@@ -396,7 +384,7 @@ class EXAIM:
     async def _take_in(self, chunk: Chunk, *, whole: bool) -> None:
         if chunk.pieces:
             self._counts[chunk.agent_id] = self._counts.get(chunk.agent_id, 0) + 1
-            self._waiting.append(chunk)
+            self._since.waiting.append(chunk)
             self._coverage.release(chunk.agent_id, chunk.pieces[-1].seq)
         await self._hearing.take_in(chunk, whole=whole, ask=self._judged > self._retold_until)
 
@@ -406,15 +394,9 @@ class EXAIM:
         self._stated.withdraw(agent_id)
         if self._readings is not None:
             self._readings.withdraw(agent_id, begun)
-        items = [
-            item.item_id
-            for item in self._items
-            if item.kind is not SpokenKind.CLOSING
-            and item.cites
-            and all(cite.agent_id == agent_id and cite.first_seq >= since for cite in item.cites)
-        ]
+        items = self._since.resting_on(agent_id, since)
         if told and items:
-            self._withdraws += items
+            self._since.withdraws += items
             self.board.changes.say(News.WITHDRAWN, told[-MOST_WITHDRAWN:], self.board.views.vote())
             self._hearing.decided = True
 
@@ -422,78 +404,76 @@ class EXAIM:
         self, path: Path | Literal["end"], reason: str, *, closing: bool = False, by_reading: bool = False
     ) -> Update:
         left_out, taken = self.board.changes.left_out, self.board.take()
-        request = SummaryRequest(
-            number=self._kept.made + 1,
-            board=self.board,
-            changes=taken,
-            names=self._names,
-            closing=closing,
-            history=self._history(1),
-            paper=self.paper,
-            latest=next(map(history_line, self._kept.newest(1)), NO_SUMMARIES),
-            said=tuple(self._said),
-            earlier=tuple(self._earlier),
-        )
         try:
-            draft = await self._drafted(request)
+            draft = await self._drafted(self._request(taken, closing=closing))
             await self._pause()
         except BaseException:
             self.board.give_back(taken)
             self.board.changes.left_out += left_out
             raise
+        draft = replace(draft, summary=with_left_out(draft.summary, left_out))
         by_model = any(claim.read for change in taken for claim in change.claims)
-        reader = self._readings.spent if self._readings is not None else None
-        covers, last_at_s = self._coverage.take(self._hearing.untold_from())
-        update = Update(
-            number=self._kept.made + 1,
-            path=path,
-            reason=reason,
-            summary=with_left_out(draft.summary, left_out),
-            items=draft.items,
-            covers=covers,
-            last_delta_at_s=next(
-                at for at in (draft.cited_at_s, last_at_s, self._last_at_s) if at is not None
-            ),
-            dropped=(
-                *draft.dropped,
-                *self._stated.take_refused(),
-                *(self._readings.take_refused() if self._readings is not None else ()),
-            ),
-            board=view_of(self.board, self._given_names),
-            engine="llm" if by_model else draft.engine,
-            model=draft.model or (reader.model if reader is not None and by_model else ""),
-            by_model=draft.by_model,
-            fallbacks=tuple(dict.fromkeys(self._fallbacks)),
-            truncated=draft.truncated,
-            judged=0 if path == "end" else self._judged,
-            sentences=draft.sentences,
-            left_out=self._ear.left_out(
-                draft.items,
-                draft.sentences,
-                refused=len(draft.dropped),
-                hidden=self._hearing.hidden,
-            ),
-            by_reading=by_reading,
-            withdraws=(*self._withdraws, *overtaken(self._items, self._said, self.board.floor.begun)),
-            read_by=reader,
-        )
+        update = self._made(draft, path, reason, by_model=by_model, by_reading=by_reading)
         for item in draft.items:
             self.board.numbers.tell(item.text)
         if draft.items:
             self._told_at_s = self._last_at_s
-        self._waiting.clear()
-        self._earlier = self._said[-EARLIER:]
-        self._said.clear()
-        self._fallbacks.clear()
-        self._withdraws.clear()
-        self._items.extend(update.items)
+        self._since.told(update.items)
         self._kept.add(update)
         self._listeners.tell_summary(update.summary)
         return update
 
+    def _request(self, changes: tuple[Change, ...], *, closing: bool) -> SummaryRequest:
+        return SummaryRequest(
+            number=self._kept.made + 1,
+            board=self.board,
+            changes=changes,
+            names=self._names,
+            closing=closing,
+            history=self._history(1),
+            paper=self.paper,
+            latest=next(map(history_line, self._kept.newest(1)), NO_SUMMARIES),
+            said=tuple(self._since.said),
+            earlier=tuple(self._since.earlier),
+        )
+
+    def _made(
+        self, draft: Draft, path: Path | Literal["end"], reason: str, *, by_model: bool, by_reading: bool
+    ) -> Update:
+        """Return a draft as an update, with the deltas that it covers; `by_model`: of what a model read."""
+        reader = self._readings.spent if self._readings is not None else None
+        covers, last_at_s = self._coverage.take(self._hearing.untold_from())
+        times_s = (draft.cited_at_s, last_at_s, self._last_at_s)
+        refused = self._readings.take_refused() if self._readings is not None else ()
+        return Update(
+            number=self._kept.made + 1,
+            path=path,
+            reason=reason,
+            summary=draft.summary,
+            items=draft.items,
+            covers=covers,
+            last_delta_at_s=next(at for at in times_s if at is not None),
+            dropped=(*draft.dropped, *self._stated.take_refused(), *refused),
+            board=view_of(self.board, self._given_names),
+            engine="llm" if by_model else draft.engine,
+            model=draft.model or (reader.model if reader is not None and by_model else ""),
+            by_model=draft.by_model,
+            fallbacks=tuple(dict.fromkeys(self._since.fallbacks)),
+            truncated=draft.truncated,
+            judged=0 if path == "end" else self._judged,
+            sentences=draft.sentences,
+            left_out=self._ear.left_out(
+                *(draft.items, draft.sentences), refused=len(draft.dropped), hidden=self._hearing.hidden
+            ),
+            by_reading=by_reading,
+            withdraws=self._since.taken_back(self.board.floor.begun),
+            read_by=reader,
+        )
+
     async def _drafted(self, request: SummaryRequest) -> Draft:
         draft, failures = await drafted(self._summarizer, request, self._kept.told)
-        self._fallbacks += (Fallback(part="summarizer", reason=failure) for failure in failures)
+        for failure in failures:
+            self._since.failed("summarizer", failure)
         return draft
 
     def _history(self, skip: int) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Final, Self
 
+from chat_models.errors import LLMError
 from exaim_core.exaim import EXAIM
 from exaim_core.text.errors import EngineError
 
@@ -135,5 +136,5 @@ class LiveFeed:
                 await self.exaim.on_new_token(agent_id, text)
             if ends:
                 await self.exaim.on_turn_end(agent_id)
-        except EngineError as error:
+        except (EngineError, LLMError) as error:
             log.warning("the engine took no more text: %s", type(error).__name__)

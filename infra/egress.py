@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
-from exaim_core.llm import LLMRole, ModelSpec, read_models
+from chat_models import LLMRole, ModelSpec, read_models
 from infra.llm_registry import readers_of
 from infra.settings import Settings, is_loopback
 

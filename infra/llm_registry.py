@@ -1,4 +1,4 @@
-"""Chat models by role, as `exaim_core.llm` has them, and the registry that the settings describe."""
+"""Chat models by role, as `chat_models` has them, and the registry that the settings describe."""
 
 from __future__ import annotations
 
@@ -11,11 +11,18 @@ from typing import TYPE_CHECKING
 
 from dotenv import dotenv_values
 
-from exaim_core.llm import LLMRole, ModelSpec, Registry, read_models, read_readers, read_teams
+from chat_models import (
+    LLMRole,
+    ModelSpec,
+    Registry,
+    read_models,
+    read_readers,
+    read_teams,
+)
 from infra.settings import Settings, SettingsError, load_settings, variable
 
 if TYPE_CHECKING:
-    from exaim_core.llm.registry import BaseChatModel
+    from chat_models.registry import BaseChatModel
 
 __all__ = ["LLMRole", "get_llm", "known_variables", "readers_of", "registry_here", "registry_of", "teams_of"]
 

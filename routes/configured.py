@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from exaim_core.llm import lacks
+from chat_models import lacks
 from infra.egress import leaving
 from routes.errors import ApiError
 from routes.parts import Parts

@@ -12,7 +12,14 @@ from pydantic import BaseModel, ConfigDict, Field
 from agents.teams.errors import CaseEmpty, CaseRefused, CaseTooLong, NothingBorne, ScriptRefused, SeemsTwo
 from agents.teams.paper_draft import CLERK, PaperDraft, draft_paper
 from agents.teams.reasons import why
-from exaim_core.llm import LLMError, LLMRole, MissingKey, MissingPackage, ModelSpec, Registry
+from chat_models import (
+    LLMError,
+    LLMRole,
+    MissingKey,
+    MissingPackage,
+    ModelSpec,
+    Registry,
+)
 from infra.llm_registry import known_variables
 from routes.authentication import NO_KEY, Caller
 from routes.configured import chosen, must_stay
@@ -20,7 +27,7 @@ from routes.errors import INVALID, ApiError, answers
 from routes.parts import Parts, PartsHere
 
 if TYPE_CHECKING:
-    from exaim_core.llm.registry import BaseChatModel
+    from chat_models.registry import BaseChatModel
 
 router = APIRouter(tags=["teams"])
 

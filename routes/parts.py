@@ -10,7 +10,7 @@ from typing import Annotated, Protocol
 from fastapi import Depends, Request
 from redis.asyncio import Redis
 
-from exaim_core.llm.config import ModelSpec
+from chat_models.config import ModelSpec
 from infra.database import Records
 from infra.outbox import Outbox
 from infra.reports.recorder import Recorder

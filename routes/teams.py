@@ -17,8 +17,8 @@ from agents.teams.case_files import case_of
 from agents.teams.errors import CaseRefused, ScriptRefused, SeemsTwo
 from agents.teams.port import Case
 from agents.teams.script_files import read_script, script_names
+from chat_models import ModelSpec, lacks
 from exaim_core import CasePaper
-from exaim_core.llm import ModelSpec, lacks
 from infra.clock import wall_ms
 from infra.egress import is_here, leaving
 from infra.errors import TeamsFull

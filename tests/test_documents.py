@@ -26,7 +26,7 @@ DOCUMENTS: Final = sorted(
 HISTORY: Final = {ROOT / "CHANGELOG.md"}
 """This and docs/decisions tell what was so when they were written."""
 PACKAGES: Final = frozenset(
-    "agents app cases exaim_core exaim_live infra lab realtime routes tests tools tts_queue".split()
+    "agents app cases chat_models exaim_core exaim_live infra lab realtime routes tests tools tts_queue".split()
 )
 FOLDERS: Final = PACKAGES | frozenset("docs examples lib packages requirements web".split())
 SOURCES: Final = (ROOT, ROOT / "lib", ROOT / "packages" / "exaim-live")

@@ -12,6 +12,7 @@ from typing import Final
 SOURCES: Final = (
     "exaim_core",
     "lib/tts_queue",
+    "lib/chat_models",
     "agents",
     "infra",
     "realtime",

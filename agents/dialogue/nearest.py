@@ -11,9 +11,9 @@ from typing import Final, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
-from exaim_core.llm.calls import CallLimits, ModelCaller
-from exaim_core.llm.errors import CallFailed
-from exaim_core.llm.prompts import MOST_CHARS, as_json
+from chat_models.calls import CallLimits, ModelCaller
+from chat_models.documents import MOST_CHARS, as_json
+from chat_models.errors import CallFailed
 
 LIMITS: Final = CallLimits(deadline_s=1.5, tries=1)  # so much later than "I have nothing" an answer may begin
 MOST_FACTS: Final = 3  # what fits into an answer

@@ -20,8 +20,8 @@ from langchain_core.runnables import Runnable, RunnableConfig
 from langsmith import tracing_context
 
 from agents.stream import EventType, LLMMetadata, TokenContext, TokenType
-from exaim_core.llm.errors import CallFailed, CutShort, Overdue, Refused, translated
-from exaim_core.llm.stream_closing import closing_stream
+from chat_models.errors import CallFailed, CutShort, Overdue, Refused, translated
+from chat_models.stream_closing import closing_stream
 from exaim_live.pieces import Piece, pieces_of
 from exaim_live.stop_reasons import REFUSED
 from exaim_live.thinking import Splitter, split_whole

@@ -20,7 +20,7 @@ from agents.stream import THOUGHT, EventType, LLMMetadata, StreamEvent, TurnMark
 from agents.streaming.call import CallEvent, CallOptions, ChatModel, stream_call
 from agents.streaming.observing import Observer
 from agents.streaming.sockets import FinalMessage, Sockets
-from exaim_core.llm.errors import CallFailed
+from chat_models.errors import CallFailed
 
 MOST_CALLS: Final = 1_000  # whose costs are told apart
 MOST_BUBBLES: Final = 200

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from agents.teams.calling import Said
 from agents.teams.prompts import prompt
-from exaim_core.llm.prompts import MOST_CHARS, as_json, newest
+from chat_models.documents import MOST_CHARS, as_json, newest
 
 Messages = list[tuple[str, str]]
 CUT_OFF: Final = "[cut off here]"

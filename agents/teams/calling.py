@@ -23,7 +23,7 @@ from agents.teams.event_queue import EventQueue, Place
 from agents.teams.one_call import Account, Callers, ModelCalls, Question, Reading
 from agents.teams.port import Inbox, Message
 from agents.teams.reasons import SPENT, BudgetSpent, why
-from exaim_core.llm.errors import LLMError
+from chat_models.errors import LLMError
 from exaim_core.text.names import spoken_name
 
 log = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from agents.stream import TOLD_MAX, Decision, DecisionKind
-from exaim_core.llm.jsonout import objects_in
+from chat_models.jsonout import objects_in
 
 MOST_DECISIONS: Final = 24  # of one turn
 HEADINGS: Final = {

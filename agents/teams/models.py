@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from exaim_core.llm import LLMRole, get_llm
+from chat_models import LLMRole, get_llm
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel

@@ -33,9 +33,9 @@ from agents.teams.port import Models
 from agents.teams.reasons import BudgetSpent
 from agents.teams.shortening import shortened
 from agents.teams.waiting import Waits
-from exaim_core.llm.breaker import Breaker, BreakerLimits
-from exaim_core.llm.calls import CallLimits, Counts, ModelCaller, Pace
-from exaim_core.llm.errors import (
+from chat_models.breaker import Breaker, BreakerLimits
+from chat_models.calls import CallLimits, Counts, ModelCaller, Pace
+from chat_models.errors import (
     CallFailed,
     Empty,
     LLMError,
@@ -46,7 +46,7 @@ from exaim_core.llm.errors import (
     TooLong,
     Unparsable,
 )
-from exaim_core.llm.looping import LOOK_BACK, LOOK_CHARS, json_loops, loop_in
+from chat_models.looping import LOOK_BACK, LOOK_CHARS, json_loops, loop_in
 from exaim_live.stop_reasons import LOOP, OVERLONG
 
 if TYPE_CHECKING:

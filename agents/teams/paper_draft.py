@@ -17,9 +17,9 @@ from agents.teams.paper_form import AgeSaid, HeightSaid, PaperForm, SexSaid, Wei
 from agents.teams.paper_words import NotBorne, Place, place_of, sentences
 from agents.teams.patients import check_one, seems_two
 from agents.teams.prompts import prompt
+from chat_models import CallLimits, ModelCaller
+from chat_models.documents import as_json
 from exaim_core import CasePaper
-from exaim_core.llm import CallLimits, ModelCaller
-from exaim_core.llm.prompts import as_json
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from exaim_core.llm.errors import CallFailed, LLMError
+from chat_models.errors import CallFailed, LLMError
 
 SPENT: Final = "the budget is spent"
 

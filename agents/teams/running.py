@@ -24,7 +24,7 @@ from agents.teams.one_call import TEAM, Callers
 from agents.teams.port import Case, Inbox, Models
 from agents.teams.reasons import why
 from agents.teams.said_before import SaidBefore
-from exaim_core.llm import CallLimits, LLMError, Pace
+from chat_models import CallLimits, LLMError, Pace
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
-from exaim_core.llm.prompts import as_json, newest
+from chat_models.documents import as_json, newest
 
 LEAST_CHARS: Final = 200  # of what was said; less is no discussion any more
 

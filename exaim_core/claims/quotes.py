@@ -31,6 +31,7 @@ from exaim_core.lexicon.options import without_letter
 from exaim_core.lexicon.phrases import is_noise, is_request
 from exaim_core.lexicon.prohibitions import lists_prohibited, prohibits, titled
 from exaim_core.text.assertion import Status, gives_to_another, statuses_of
+from exaim_core.text.boundaries import between_stops
 from exaim_core.text.names import is_moderator
 from exaim_core.text.quantities import quantities
 from exaim_core.text.reader import Sentence
@@ -73,7 +74,6 @@ class Worth(IntEnum):
 
 _OF_ANOTHER: Final = _FORMS["of_another"]
 """A view of somebody else, as this speaker tells it: its holder may have left it since."""
-_CUT: Final = re.compile(r";\s+|\s+[–—]\s+|(?<=[a-z0-9)])\.\s+(?=[A-Z])")
 _TYPED: Final = {
     Worth.CONCLUSION: {Kind.CONCLUDES, Kind.LEADING},
     Worth.CORRECTION: {Kind.CORRECTION, Kind.REVOKES, Kind.LEADING},
@@ -242,7 +242,7 @@ def excerpt(
     whole = text.strip(" ,;–—")
     if LEAST_WORDS <= word_count(whole) <= most:
         return whole
-    parts = [part.strip(" ,;–—") for part in _CUT.split(text)]
+    parts = [part.strip(" ,;–—") for part in between_stops(text)]
     for at, part in enumerate(parts):
         rest = " ".join((*parts[:at], *parts[at + 1 :]))
         if (

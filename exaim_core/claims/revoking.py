@@ -16,6 +16,7 @@ from typing import Final
 from exaim_core.claims.claims import Claim
 from exaim_core.lexicon.drugs import DRUG, drugs_meant, drugs_named
 from exaim_core.lexicon.prose import THERAPY
+from exaim_core.text.boundaries import stopped
 from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import key_words, word_count
 
@@ -42,7 +43,7 @@ def taken_back(text: str, item: str = "") -> tuple[str, ...]:
     scopes: list[str] = []
     if item and _FORMS["tail"].search(text) and not _FORMS["conditional"].search(text):
         scopes.append(item)
-    for clause in re.split(r"(?<=[.;])\s+|;\s+", head if head != text else text):
+    for clause in stopped(head):
         for pattern in (
             _FORMS["withdraws"],
             _FORMS["stops"],

@@ -19,6 +19,7 @@ from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.kinds import names_test, states_condition
 from exaim_core.lexicon.named import NAMELESS, labelled, names
 from exaim_core.text.assertion import Status, clauses
+from exaim_core.text.boundaries import between_stops
 from exaim_core.text.reader import Sentence
 from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import word_count
@@ -47,7 +48,6 @@ _STATUSES: Final = frozenset({Status.QUESTION, Status.OTHER_PERSON, Status.BOOKS
 _UNFIT: Final = _STATUSES | {Status.NEGATED, Status.PAST}
 _TIME: Final = re.compile(r"\A\W*\d{1,2}[:.]\d\d\b\W*\s+")
 _BESIDE_TITLE: Final = re.compile(r"\s*\([^()]*\)|\s*\bv?\d+(?:\.\d+)*\Z", re.IGNORECASE)
-_CUT: Final = re.compile(r";\s+|\s+[–—]\s+|(?<=[a-z0-9)])\.\s+(?=[A-Z])")
 _SHORT: Final = re.compile(r"\b[A-Z]{3,6}\b")
 _IT_IS: Final = re.compile(r"\A(?:(?:so|then|right),? )?(?:it|this|that)(?:['’]s| is) ", re.IGNORECASE)
 _OWN: Final = re.compile(r"\b(?:I|[Mm]e|[Mm]y|[Mm]ine)\b")
@@ -115,7 +115,7 @@ def _parts(text: str) -> Iterator[str]:
     if word_count(text) <= MOST_WORDS:
         yield text
         return
-    parts = [part.strip(" ,") for part in _CUT.split(text)]
+    parts = [part.strip(" ,") for part in between_stops(text)]
     for part, after in zip(parts, [*parts[1:], ""], strict=True):
         if word_count(part) <= MOST_WORDS and not _FORMS["limits"].match(after):
             yield part

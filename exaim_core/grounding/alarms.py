@@ -17,6 +17,7 @@ from exaim_core.claims.critical import POINTED, Critical
 from exaim_core.claims.quotes import Worth, worth_of
 from exaim_core.grounding.orders_seen import is_kept_from, is_listed_elsewhere, is_replaced
 from exaim_core.grounding.values_seen import Doubt, doubt_about, doubt_about_event
+from exaim_core.text.boundaries import stopped
 from exaim_core.text.reader import Sentence
 from exaim_core.text.wording import word_count
 
@@ -25,7 +26,6 @@ _UNFINISHED: Final = re.compile(
     r"(?:[,;]?\s+(?:and|or|but|with|which|that|because|as|since|from|the|an?|of|to|in|for))+\Z"
 )
 """What a sentence that is still being written ends with: an alarm does not wait for its end."""
-_PARTS: Final = re.compile(r"(?<=[;.!?])\s+")
 
 
 def looked_at(made: Iterable[Claim | ListEnd], unit: Sentence) -> tuple[list[Claim | ListEnd], Claim | None]:
@@ -76,7 +76,7 @@ def _is_no_order(text: str, order: str) -> bool:
 
 def told_words(text: str, value: str) -> str:
     """Return the sentence that holds the value, its part between stops, or that up to the value, if short enough."""
-    parts = [part for part in _PARTS.split(text) if value in part]
+    parts = [part for part in stopped(text) if value in part]
     for words in (text, *parts, *(_up_to(part, value) for part in parts)):
         if word_count(words) <= MOST_WORDS:
             return _UNFINISHED.sub("", words.strip(" ;.,"))

@@ -7,21 +7,20 @@ written about it states nothing of this patient; the clause beside it may. Each 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from exaim_core.lexicon.terms import DURATION
+from exaim_core.text.clauses import FINITE, segments, told_apart
 from exaim_core.text.quantities import Quantity, quantities
 from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import word_count
 
 LONG_WORDS: Final = 20  # a longer sentence is told by those of its clauses that give a value
 
-_FORMS: Final = lexicon("lexicon/statements")
+_FORMS: Final = lexicon("lexicon/statements", finite=FINITE)
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
-_SEGMENT: Final = re.compile(r";\s+|\s[–—]\s|:\s+(?=[a-z])")
 _SPEAKER: Final = re.compile(r"(?:I|we)\b")
 
 
@@ -43,32 +42,11 @@ def clauses(text: str) -> tuple[Clause, ...]:
     """Return the clauses of a sentence in order; what one supposes holds to the end of its segment."""
     made = []
     asks = text.rstrip().endswith("?")
-    for start, end in _segments(text):
+    for start, end in segments(text):
         supposed = asks or _FORMS["supposes"].search(text, start, end) is not None
-        for first, last in _parts(text, start, end):
+        for first, last in told_apart(text, start, end):
             made.append(Clause(first, last, supposed, not supposed and _is_own(text[first:last])))
     return tuple(made)
-
-
-def _segments(text: str) -> Iterator[tuple[int, int]]:
-    start = 0
-    for stop in _SEGMENT.finditer(text):
-        yield start, stop.start()
-        start = stop.end()
-    yield start, len(text)
-
-
-def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Cut a segment where both sides have a verb; what has none stays with what it stands beside."""
-    says = _FORMS["says_that"].match(text, start, end)
-    first = verb_before = says.end() if says else start
-    for joint in _FORMS["joint"].finditer(text, start, end):
-        if _FORMS["opens"].match(text, joint.end(), end) and _FORMS["has_verb"].search(
-            text, verb_before, joint.start()
-        ):
-            yield first, joint.start()
-            first = verb_before = joint.end()
-    yield first, end
 
 
 def _is_own(clause: str) -> bool:
@@ -128,28 +106,28 @@ def told(text: str) -> tuple[str, ...]:
     A finding that is denied, or is of one side, is told beside them, and what follows a value while it is short. A
     clause that points back is told with what stands before it, so that nothing loses its name.
     """
-    parts = clauses(text)
-    valued = [bool(_values(text, clause)) for clause in parts]
+    found = clauses(text)
+    valued = [bool(_values(text, clause)) for clause in found]
     if not any(valued):
         return ()
     own = all(
         clause.own and (has or not _SPEAKER.match(text, clause.start))
-        for clause, has in zip(parts, valued, strict=True)
+        for clause, has in zip(found, valued, strict=True)
     )
     if own and word_count(text) <= LONG_WORDS:
         return (text,)
-    spans = _spans(text, parts, valued)
+    spans = _spans(text, found, valued)
     return tuple(
         _FORMS["aside"].sub("", text[start:end].strip(" ,")) or text[start:end] for start, end in spans
     )
 
 
-def _spans(text: str, parts: tuple[Clause, ...], valued: list[bool]) -> list[tuple[int, int]]:
+def _spans(text: str, found: tuple[Clause, ...], valued: list[bool]) -> list[tuple[int, int]]:
     """Return from where to where `text` is told, clause by clause."""
     made: list[tuple[int, int]] = []
-    for place, clause in enumerate(parts):
+    for place, clause in enumerate(found):
         words = text[clause.start : clause.end]
-        before = parts[place - 1] if place else None
+        before = found[place - 1] if place else None
         goes_on = bool(made) and before is not None and made[-1][1] == before.end
         if valued[place] or (clause.own and (_is_sided(words) or _is_denied(words))):
             start = clause.start

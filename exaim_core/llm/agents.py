@@ -9,21 +9,22 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
+from chat_models.calls import ModelCaller
+from chat_models.config import LLMRole
+from chat_models.errors import CallFailed
+from chat_models.registry import default_registry
 from exaim_core.judge import BufferAnalysis, decide
 from exaim_core.llm import shapes
-from exaim_core.llm.calls import ModelCaller
-from exaim_core.llm.config import LLMRole
-from exaim_core.llm.errors import CallFailed
 from exaim_core.llm.judge import JUDGE_LIMITS
 from exaim_core.llm.prompts import joined, judge_messages, summarizer_messages
-from exaim_core.llm.registry import default_registry
 from exaim_core.llm.writing import written
 from exaim_core.schema import FIELD_LIMITS, AgentSummary
+from exaim_core.text.boundaries import sentences
 from exaim_core.text.marks import plain
 from exaim_core.text.names import spoken_name
 from exaim_core.text.reader import Source
 from exaim_core.text.segments import AgentSegment
-from exaim_core.words.excerpts import Said, sentences, source_of
+from exaim_core.words.excerpts import Said, source_of
 from exaim_core.words.fields import PLACEHOLDERS
 
 

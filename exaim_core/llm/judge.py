@@ -11,11 +11,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from chat_models.calls import CallLimits, ModelCaller
+from chat_models.errors import CallFailed
 from exaim_core.board.changes import News
 from exaim_core.judge import BufferAnalysis, Judge, JudgeRequest, LexicalJudge, StreamState, decide
 from exaim_core.llm import shapes
-from exaim_core.llm.calls import CallLimits, ModelCaller
-from exaim_core.llm.errors import CallFailed
 from exaim_core.llm.prompts import judge_messages
 
 JUDGE_LIMITS: Final = CallLimits(deadline_s=2.0, tries=2)

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from exaim_core.llm.calls import Counts, ModelCaller
-from exaim_core.llm.errors import CallFailed, Overdue
+from chat_models.calls import Counts, ModelCaller
+from chat_models.errors import CallFailed, Overdue
 from exaim_core.llm.prompts import reader_messages
 from exaim_core.llm.shapes import ClaimShape, SegmentClaims
 from exaim_core.readings.port import Answered, ReadClaim, ReadingRequest, ReadKind, ReadStance

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from chat_models.calls import ModelCaller
+from chat_models.errors import CallFailed
 from exaim_core.board.changes import News
-from exaim_core.llm.calls import ModelCaller
-from exaim_core.llm.errors import CallFailed
 from exaim_core.llm.prompts import summarizer_messages
 from exaim_core.llm.writing import written
 from exaim_core.schema import SpokenItem, SpokenKind

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from exaim_core.llm.calls import ModelCaller
-from exaim_core.llm.errors import CallFailed
+from chat_models.calls import ModelCaller
+from chat_models.errors import CallFailed
 from exaim_core.llm.prompts import rewrite_message
 from exaim_core.llm.shapes import SummaryText
 from exaim_core.schema import FIELD_LIMITS, AgentSummary

@@ -12,9 +12,9 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from itertools import pairwise
 from typing import Final
 
+from exaim_core.text.clauses import meant_apart
 from exaim_core.text.rows import lexicon
 
 
@@ -32,11 +32,6 @@ class Status(StrEnum):
 
 _FORMS: Final = lexicon("text/assertion")
 _FOUND: Final = {status: _FORMS[status.name.lower()] for status in Status if status is not Status.QUESTION}
-_CLAUSE: Final = re.compile(
-    r"[;:](?=\s)|[.?!](?=\s|\Z)|,?\s+(?=(?:but|however|although|though|whereas|while|yet|except|nevertheless|which|so that)\b)"
-    r"|,\s+(?=(?:and|so|then)?\s*(?:this|she|he|it|the|there|we|I|they|her|his|these)\b)",
-    re.IGNORECASE,
-)
 _FALSE_NO: Final = re.compile(
     r"\b(?:not only|no doubt|without (?:delay|doubt|question)|not (?:to )?(?:be )?(?:missed|forget|forgotten|overlook(?:ed)?|delay(?:ed)?)|no (?:change|other|longer than)|if not)\b|\bcannot be (?:ruled out|excluded)\b|\b(?:cannot|can['’]t|could not) (?:rule out|exclude)\b|\bnot (?:been )?(?:ruled out|excluded)\b",
     re.IGNORECASE,
@@ -70,13 +65,10 @@ class Clause:
 @lru_cache(maxsize=4096)
 def clauses(sentence: str) -> tuple[Clause, ...]:
     """Return the clauses of `sentence` in order; together they are the whole of it."""
-    ends = [match.end() for match in _CLAUSE.finditer(sentence)]
-    bounds = [0, *ends, len(sentence)] if not ends or ends[-1] < len(sentence) else [0, *ends]
     whole = _whole(sentence)
     return tuple(
         Clause(sentence[start:end], start, end, _statuses(sentence[start:end]) | whole)
-        for start, end in pairwise(bounds)
-        if sentence[start:end].strip()
+        for start, end in meant_apart(sentence)
     )
 
 

@@ -1,4 +1,7 @@
-"""Where a piece of an agent's text may end: the seed's rule, and one that knows clinical writing."""
+"""Where text is cut: where a piece of it may end, into sentences, into what stands between stops, by force.
+
+Two rules say where a piece may end: the seed's, and one that knows clinical writing. Clauses are cut in `clauses`.
+"""
 
 from __future__ import annotations
 
@@ -60,6 +63,43 @@ def at_clinical_boundary(tail: str) -> bool:
 def at_boundary(tail: str, rule: BoundaryRule) -> bool:
     """Tell whether `tail`, the last `TAIL_CHARS` characters of a text or all of it, ends at a boundary."""
     return at_seed_boundary(tail) if rule is BoundaryRule.SEED else at_clinical_boundary(tail)
+
+
+_STOP: Final = re.compile(rf"[.?!…]{_CLOSERS}(?=\s|\Z)")
+_BETWEEN: Final = re.compile(r";\s+|\s+[–—]\s+|(?<=[a-z0-9)])\.\s+(?=[A-Z])")
+_STOPPED: Final = re.compile(r"(?<=[.;!?])\s+")
+
+
+def sentence_ends(text: str, *, whole: bool = True) -> list[int]:
+    """Return where sentences end in `text`, after their closers; with care at the end of one that is not `whole` yet.
+
+    What has no end for too long is cut by force.
+    """
+    found: list[int] = []
+    done = 0
+    for match in _STOP.finditer(text):
+        end = match.end()
+        blank = " " if whole or end < len(text) else ""
+        if at_clinical_boundary(text[max(0, end - TAIL_CHARS) : end] + blank):
+            found += [*forced_ends(text, done, end), end]
+            done = end
+    return found + forced_ends(text, done, len(text) if whole else len(text) - TAIL_CHARS)
+
+
+def sentences(text: str) -> tuple[str, ...]:
+    """Return the sentences of `text`, in order, with their stops."""
+    bounds = pairwise([0, *sentence_ends(text), len(text)])
+    return tuple(part for start, end in bounds if (part := text[start:end].strip()))
+
+
+def between_stops(text: str) -> list[str]:
+    """Return what stands between semicolons, dashes and full stops, without these."""
+    return _BETWEEN.split(text)
+
+
+def stopped(text: str) -> list[str]:
+    """Return the parts of `text` that a full stop, a semicolon or the like ends, each with it."""
+    return _STOPPED.split(text)
 
 
 _NUMBER: Final = re.compile(r"\d++(?:[.,:/-]\d++)*+")

@@ -18,10 +18,8 @@ from typing import Final
 from exaim_core.text.boundaries import (
     MOST_CHARS,
     MOST_LINE_CHARS,
-    TAIL_CHARS,
-    at_clinical_boundary,
-    forced_ends,
     parts,
+    sentence_ends,
 )
 from exaim_core.text.jsonplaces import narrowing
 from exaim_core.text.jsontext import denies, leaves_of, pairs_of
@@ -50,7 +48,6 @@ _BOLD_OPENING: Final = re.compile(
 _SOAP: Final = re.compile(r"[SOAP](?:\W[SOAP])*")  # the letters of a note, which are not said
 _PLAIN_LABEL: Final = re.compile(r"(?P<label>[A-Z][^:.;*\n]{1,80}):(?:[ \t]+|\Z)")
 _BOLD: Final = re.compile(r"\*\*(.+?)\*\*")
-_STOP: Final = re.compile(r"""[.?!…][)\]}'"”’»*_`]*(?=\s|\Z)""")
 _FENCE: Final = re.compile(r"[ \t]*```")
 MOST_JSON_CHARS: Final = 16_000  # of one block, ten times the longest draft in the recorded discussions
 _ENTITY_SECTIONS: Final = frozenset({Section.LEADING, Section.DIFFERENTIAL, Section.TESTS})
@@ -262,7 +259,7 @@ class Reader:
         line = self._rest
         if self._place.in_line:
             return self._body(len(line), whole=False)
-        if _may_be_more(line) or not _ends(line, whole=False):
+        if _may_be_more(line) or not sentence_ends(line, whole=False):
             return []
         units, _ = self._open_line(line)
         return units + self._body(len(self._rest), whole=False)
@@ -301,7 +298,7 @@ class Reader:
 
     def _body(self, end: int, *, whole: bool) -> list[Unit]:
         """Read the sentences in the next `end` characters; of a whole line all, else those that ended."""
-        cuts = _ends(self._rest[:end], whole=whole)
+        cuts = sentence_ends(self._rest[:end], whole=whole)
         if whole and self._rest[cuts[-1] if cuts else 0 : end].strip():
             cuts.append(end)
         units: list[Unit] = []
@@ -445,19 +442,6 @@ def _label(text: str, *, listed: bool) -> tuple[str | None, int]:
     ):
         return plain(found["label"]), found.end()
     return None, 0
-
-
-def _ends(line: str, *, whole: bool) -> list[int]:
-    """Return where sentences end in `line`, after their closers; at the end of a begun line with care."""
-    found: list[int] = []
-    done = 0
-    for match in _STOP.finditer(line):
-        end = match.end()
-        blank = " " if whole or end < len(line) else ""
-        if at_clinical_boundary(line[max(0, end - TAIL_CHARS) : end] + blank):
-            found += [*forced_ends(line, done, end), end]
-            done = end
-    return found + forced_ends(line, done, len(line) if whole else len(line) - TAIL_CHARS)
 
 
 def _may_be_more(line: str) -> bool:

@@ -15,6 +15,7 @@ from exaim_core.claims.critical import POINTED
 from exaim_core.grounding.orders_seen import warns
 from exaim_core.lexicon.brevity import MOST_WORDS, finding_words, proposal, without_lead_in, without_reasons
 from exaim_core.lexicon.drugs import DRUG
+from exaim_core.text.boundaries import stopped
 from exaim_core.text.names import Names, inner
 from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import lower_first, mid_sentence, series, word_count
@@ -205,8 +206,7 @@ def revoked(change: Change, names: Names) -> Iterator[str]:
 
 def _asked(text: str, order: str) -> str:
     """Return the sentence of `text` that names the order, else all of it."""
-    parts = re.split(r"(?<=[.;!?])\s+", text)
-    return next((part for part in parts if order.lower() in part.lower()), text).rstrip(".;! ")
+    return next((part for part in stopped(text) if order.lower() in part.lower()), text).rstrip(".;! ")
 
 
 REPORTED: Final = "The team reports"

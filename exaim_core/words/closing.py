@@ -83,10 +83,6 @@ def _quotation(quote: Claim | None, form: str, names: Names) -> Wording | None:
     )
 
 
-def _chaired(claim: Claim) -> bool:
-    return is_moderator(claim.agent_id)
-
-
 def _is_told(board: Board, vote: Vote) -> bool:
     """Tell whether the end may be told from the board: as the chair concluded it, or as all hold it.
 

@@ -13,11 +13,9 @@ from functools import lru_cache
 from typing import Final
 
 from exaim_core.grounding.grounding import Grounds, refusal
-from exaim_core.text.boundaries import at_clinical_boundary
 from exaim_core.text.reader import Source
 
 _TOKEN: Final = re.compile(r"\d+(?:[.,/:]\d+)*%?|[^\W\d_]+(?:[’'][^\W\d_]+)?")
-_STOP: Final = re.compile(r"""[.?!…][)\]}'"”’]*(?=\s|\Z)""")
 _ARTICLE: Final = re.compile(r"\A\s*A\s+|\b(?:a|an|An|the|The)\s+")  # not that of "type A"
 _POINTS_BACK: Final = frozenset("it this that these those they we i you such both".split())
 LEAST_WORDS: Final = 3
@@ -30,17 +28,6 @@ class Said:
 
     text: str
     source: Source
-
-
-def sentences(text: str) -> tuple[str, ...]:
-    """Return the sentences of `text`, in order, with their stops."""
-    parts: list[str] = []
-    done = 0
-    for match in _STOP.finditer(text):
-        if at_clinical_boundary(text[max(0, match.end() - 48) : match.end()] + " "):
-            parts.append(text[done : match.end()].strip())
-            done = match.end()
-    return tuple(part for part in [*parts, text[done:].strip()] if part)
 
 
 def source_of(sentence: str, said: Sequence[Said], spoken_names: dict[str, str]) -> Said | None:

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Final
 
 from agents.shares import wilson
+from chat_models.jsonout import objects_in
 from exaim_core import EXAIM, Delta
-from exaim_core.llm.jsonout import objects_in
 from exaim_core.llm.shapes import SegmentClaims
 from exaim_core.readings.port import Answered, ReadClaim, ReadingRequest, ReadKind, ReadStance
 from exaim_core.schema import ReadBy

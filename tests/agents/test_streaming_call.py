@@ -17,7 +17,7 @@ from langchain_core.messages import AIMessage
 
 from agents.stream import EventType, LLMMetadata, TokenContext, TokenType
 from agents.streaming import CallEvent, CallOptions, stream_call
-from exaim_core.llm.errors import CutShort, Overdue, Refused, Unavailable
+from chat_models.errors import CutShort, Overdue, Refused, Unavailable
 from tests.agents.models import Fault, ScriptedModel, Silence, chunk, ended
 from tests.conftest import ROOT
 

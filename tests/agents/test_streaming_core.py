@@ -12,7 +12,7 @@ from agents.stream import EventType, StreamEvent, TokenContext, TokenType
 from agents.streaming import CallOptions
 from agents.streaming.core import Bubble, Bubbles, Core
 from agents.streaming.sockets import FinalMessage, ObservationType, Socket, Sockets, Subscription, Wanted
-from exaim_core.llm.errors import Unavailable
+from chat_models.errors import Unavailable
 from tests.agents.models import Fault, ScriptedModel, Silence, ended
 
 THOUGHT = "The potassium is 7.9 mmol/L."

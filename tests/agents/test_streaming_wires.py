@@ -17,8 +17,15 @@ from langchain_openai import ChatOpenAI
 
 from agents.stream import EventType, TokenContext, TokenType
 from agents.streaming import CallEvent, CallOptions, ChatModel, stream_call
-from exaim_core.llm import CutShort, LLMRole, Provider, Registry, Unavailable, read_models
-from exaim_core.llm.config import KEY_VARIABLE, MODEL_VARIABLE
+from chat_models import (
+    CutShort,
+    LLMRole,
+    Provider,
+    Registry,
+    Unavailable,
+    read_models,
+)
+from chat_models.config import KEY_VARIABLE, MODEL_VARIABLE
 from tests.twins.anthropic_twin import anthropic_twin
 from tests.twins.google_twin import google_twin
 from tests.twins.groq_twin import groq_twin

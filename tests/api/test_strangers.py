@@ -33,7 +33,18 @@ PACKAGE = Path(__file__).resolve().parents[2] / "packages" / "exaim-live"
 README = (PACKAGE / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"## ([^\n]+)\n(?:(?!\n## ).)*?```python\n(.*?)```", README, re.DOTALL)
 SAID = "Everything here says pulmonary embolism."
-OURS = ("exaim_core", "agents", "infra", "realtime", "app", "routes", "api", "tts_queue", "lab")
+OURS = (
+    "exaim_core",
+    "chat_models",
+    "agents",
+    "infra",
+    "realtime",
+    "app",
+    "routes",
+    "api",
+    "tts_queue",
+    "lab",
+)
 MOST_LINES = 10
 
 

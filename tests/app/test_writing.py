@@ -9,8 +9,8 @@ from langchain_core.language_models.fake_chat_models import FakeListChatModel
 from app.exits import CantStart, Exit
 from app.preflight import check_models
 from app.writing import Writer, paths_of, retold_of, writer_of
+from chat_models import ModelCaller
 from exaim_core import EXAIM, Delta, Update
-from exaim_core.llm import ModelCaller
 from exaim_core.schema import FIELD_LIMITS
 from infra.settings import SettingsError, load_settings
 

@@ -13,7 +13,7 @@ from agents.dialogue import Answer, Dialogue, Question
 from agents.dialogue.nearest import LIMITS, Numbers, fitting
 from agents.dialogue.values import MOST_WORDS
 from app.answering import nearest_from, nearest_of
-from exaim_core.llm import CallLimits, Registry, read_models
+from chat_models import CallLimits, Registry, read_models
 from infra.settings import SettingsError, load_settings
 from tests.dialogue.asking import at
 from tests.dialogue.scoring import paper_of

@@ -9,8 +9,15 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from exaim_core.llm import CallLimits, Counts, Overdue, Provider, Registry, Unparsable
-from exaim_core.llm.config import KEY_VARIABLE
+from chat_models import (
+    CallLimits,
+    Counts,
+    Overdue,
+    Provider,
+    Registry,
+    Unparsable,
+)
+from chat_models.config import KEY_VARIABLE
 from exaim_core.llm.prompts import judge_messages, summarizer_messages
 from exaim_core.llm.shapes import BufferAnalysis, SummaryText
 from exaim_core.schema import FIELD_LIMITS

@@ -15,6 +15,15 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.runnables import RunnableLambda
 
+from chat_models import (
+    Breaker,
+    BreakerLimits,
+    CallLimits,
+    LLMRole,
+    ModelCaller,
+    Provider,
+    read_models,
+)
 from exaim_core import (
     EXAIM,
     AgentSegment,
@@ -26,19 +35,10 @@ from exaim_core import (
     Update,
 )
 from exaim_core.judge import Judge
-from exaim_core.llm import (
-    Breaker,
-    BreakerLimits,
-    CallLimits,
-    LLMJudge,
-    LLMRole,
-    LLMSummarizer,
-    ModelCaller,
-    Provider,
-    read_models,
-)
+from exaim_core.llm.judge import LLMJudge
 from exaim_core.llm.prompts import judge_messages, summarizer_messages
 from exaim_core.llm.shapes import ClaimShape, SegmentClaims
+from exaim_core.llm.summarizer import LLMSummarizer
 from exaim_core.llm.writing import cut, written
 from exaim_core.schema import FIELD_LIMITS
 from exaim_core.text.reader import Source

@@ -10,15 +10,12 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 import pytest_asyncio
 
-from exaim_core import EXAIM, Delta, Fallback
-from exaim_core.llm import (
+from chat_models import (
     Breaker,
     BreakerLimits,
     CallLimits,
     Counts,
-    LLMJudge,
     LLMRole,
-    LLMSummarizer,
     Looping,
     MissingKey,
     MissingPackage,
@@ -36,8 +33,11 @@ from exaim_core.llm import (
     read_models,
     whole_answers,
 )
-from exaim_core.llm.errors import translated
+from chat_models.errors import translated
+from exaim_core import EXAIM, Delta, Fallback
+from exaim_core.llm.judge import LLMJudge
 from exaim_core.llm.shapes import BufferAnalysis
+from exaim_core.llm.summarizer import LLMSummarizer
 from tests.twins.script import Answer, Cut, Stall, Status
 from tests.twins.service import ROLE, Service, twin_service
 

@@ -9,7 +9,8 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from exaim_core.llm import LLMReader, Provider
+from chat_models import Provider
+from exaim_core.llm.reader import LLMReader
 from exaim_core.readings.port import Answered
 from tests.exaim_core.test_readings import SAID, asked
 from tests.twins.script import MODEL, USAGE, Answer, Status

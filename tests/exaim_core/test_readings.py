@@ -13,9 +13,10 @@ from langchain_core.language_models.fake_chat_models import FakeListChatModel
 from langchain_core.messages import AIMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 
+from chat_models import CallLimits, ModelCaller, Pace
 from exaim_core import EXAIM, Delta, SpokenKind, Update
-from exaim_core.llm import CallLimits, LLMReader, ModelCaller, Pace, Pulse, ReadLimits
 from exaim_core.llm.prompts import READER, reader_messages
+from exaim_core.llm.reader import LLMReader, Pulse, ReadLimits
 from exaim_core.readings.port import Answered, ReadClaim, ReadingRequest, ReadKind, ReadStance
 from exaim_core.schema import ReadBy
 

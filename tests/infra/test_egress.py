@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from exaim_core.llm import LLMRole, ModelSpec, Provider
+from chat_models import LLMRole, ModelSpec, Provider
 from infra.egress import is_here, leaving
 from infra.settings import Settings
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from exaim_core.llm import MissingKey
+from chat_models import MissingKey
 from infra.llm_registry import LLMRole, get_llm, registry_here
 from infra.settings import SettingsError
 

@@ -24,7 +24,7 @@ from agents.teams.mdagents.telling import Nobody, NoInbox
 from agents.teams.mdagents.work import Work
 from agents.teams.one_call import Callers
 from agents.teams.port import Inbox
-from exaim_core.llm.calls import CallLimits, Pace
+from chat_models.calls import CallLimits, Pace
 
 T = TypeVar("T")
 OPTIONS = {"A": "Sepsis", "B": "Digoxin toxicity", "C": "Aortic dissection"}

@@ -15,7 +15,7 @@ from agents.teams.mdagents.models import ModelsByRole
 from agents.teams.mdagents.results import Results, Run
 from agents.teams.mdagents.settings import Settings
 from agents.teams.one_call import Callers
-from exaim_core.llm.calls import CallLimits
+from chat_models.calls import CallLimits
 
 
 def described(rows: int, settings: Settings | None = None, path: Path | None = None, **more: Any) -> Run:

@@ -28,7 +28,7 @@ from agents.teams.mdagents.scoring import scored
 from agents.teams.mdagents.scripted import ScriptedModel
 from agents.teams.mdagents.settings import Settings, Tier
 from agents.teams.one_call import Callers
-from exaim_core.llm.calls import CallLimits
+from chat_models.calls import CallLimits
 from tests.conftest import ROOT
 from tests.mdagents import killed
 from tests.mdagents.rehearsed import Call, Rehearsed, TooMany, answer

@@ -13,7 +13,7 @@ from agents.teams.mdagents.scripted import ScriptedModel
 from agents.teams.mdagents.settings import Settings, Tier
 from agents.teams.mdagents.team import HEARD, MDAgentsTeam
 from agents.teams.running import Running
-from exaim_core.llm.calls import CallLimits
+from chat_models.calls import CallLimits
 from tests.mdagents.rehearsed import Call, Rehearsed, TooMany, Writing, answer
 from tests.mdagents.test_team import assert_whole, heard, words_of
 from tests.mdagents.test_tiers import ROLES, debate

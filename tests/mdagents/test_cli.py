@@ -14,7 +14,7 @@ from agents.teams.mdagents.settings import Settings, Tier
 from app.cli import cli
 from app.exits import Exit
 from app.mdagents_run import Asked, keys, provider_of, run
-from exaim_core.llm import Provider
+from chat_models import Provider
 from tests.twins.openai_twin import openai_twin
 from tests.twins.script import KEY, MODEL, USAGE, Answer, Script, Status
 

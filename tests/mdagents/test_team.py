@@ -20,8 +20,8 @@ from agents.teams.mdagents.team import MDAgentsTeam
 from agents.teams.mdagents.writing import said_so_far
 from agents.teams.port import Case, Inbox, Message, Models, NoInbox
 from agents.teams.running import Running
+from chat_models.calls import CallLimits
 from exaim_core import EXAIM
-from exaim_core.llm.calls import CallLimits
 from tests.mdagents.rehearsed import OPTIONS, TEXT, Call, Rehearsed, TooMany, Writing, answer, talk
 from tests.mdagents.test_tiers import ROLES, debate, who
 

@@ -11,7 +11,7 @@ from agents.teams.mdagents.errors import NobodyLeft
 from agents.teams.mdagents.outcome import By, Outcome
 from agents.teams.mdagents.settings import Settings, Tier
 from agents.teams.mdagents.solving import solve
-from exaim_core.llm.calls import CallLimits
+from chat_models.calls import CallLimits
 from tests.mdagents.rehearsed import (
     Call,
     Rehearsed,

@@ -7,8 +7,16 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from exaim_core.llm import CallLimits, LLMRole, ModelCaller, Pace, Provider, Registry, read_models
-from exaim_core.llm.config import KEY_VARIABLE, MODEL_VARIABLE, URL_VARIABLE
+from chat_models import (
+    CallLimits,
+    LLMRole,
+    ModelCaller,
+    Pace,
+    Provider,
+    Registry,
+    read_models,
+)
+from chat_models.config import KEY_VARIABLE, MODEL_VARIABLE, URL_VARIABLE
 from tests.twins.google_twin import google_twin
 from tests.twins.groq_twin import groq_twin
 from tests.twins.openai_twin import openai_twin

@@ -25,8 +25,8 @@ from agents.teams.one_call import Account, Callers, ModelCalls, Question, Readin
 from agents.teams.reasons import BudgetSpent
 from agents.teams.tasks import Tasks
 from agents.teams.waiting import Waits
-from exaim_core.llm.calls import CallLimits, Counts, answer_as
-from exaim_core.llm.errors import CallFailed, Unparsable
+from chat_models.calls import CallLimits, Counts, answer_as
+from chat_models.errors import CallFailed, Unparsable
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from agents.teams.mdagents.asking import Agent
 from agents.teams.mdagents.settings import ALIASES, Tier
 from agents.teams.mdagents.shapes import Assessment
 from agents.teams.mdagents.work import Work
-from exaim_core.llm.errors import CallFailed
+from chat_models.errors import CallFailed
 
 _TIERS: Final = {**ALIASES, **{tier.value: tier for tier in Tier}}
 _NAMED: Final = re.compile(rf"\b(?:{'|'.join(_TIERS)})\b")

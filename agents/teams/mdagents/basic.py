@@ -10,7 +10,7 @@ from agents.teams.mdagents.outcome import By, Opinion
 from agents.teams.mdagents.replying import Replier
 from agents.teams.mdagents.shapes import Answer
 from agents.teams.mdagents.work import Work
-from exaim_core.llm.errors import CallFailed
+from chat_models.errors import CallFailed
 
 
 async def basic(work: Work) -> None:

@@ -10,7 +10,7 @@ from agents.stream import LLMMetadata
 from agents.teams.budgets import Cost
 from agents.teams.mdagents.ledger import Spent
 from agents.teams.reasons import BudgetSpent
-from exaim_core.llm.errors import CallFailed, Unparsable
+from chat_models.errors import CallFailed, Unparsable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

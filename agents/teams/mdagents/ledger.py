@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from exaim_core.llm.calls import Counts
+from chat_models.calls import Counts
 
 
 @dataclass(slots=True)

@@ -21,7 +21,7 @@ from agents.teams.mdagents.writing import Aloud
 from agents.teams.port import Inbox
 from agents.teams.reasons import SPENT, BudgetSpent
 from agents.teams.tasks import Tasks
-from exaim_core.llm.errors import CallFailed
+from chat_models.errors import CallFailed
 
 log = logging.getLogger(__name__)
 

@@ -10,8 +10,8 @@ import pytest
 
 from agents.teams.budgets import RESERVE, Budget, Cost, Ledger, priced
 from agents.teams.errors import PriceUnknown
-from exaim_core.llm import RateLimited, Unavailable
-from exaim_core.llm.calls import pause_before
+from chat_models import RateLimited, Unavailable
+from chat_models.calls import pause_before
 
 PRICES = {"big": (2.0, 8.0), "small": (0.0, 0.0)}
 

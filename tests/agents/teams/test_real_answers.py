@@ -22,9 +22,9 @@ from agents.teams.doctors import DoctorsTeam
 from agents.teams.reasons import why
 from agents.teams.running import Running
 from agents.teams.shortening import shortened
-from exaim_core.llm import whole_answers
-from exaim_core.llm.errors import Overlong
-from exaim_core.llm.looping import json_loops, loop_in
+from chat_models import whole_answers
+from chat_models.errors import Overlong
+from chat_models.looping import json_loops, loop_in
 from tests.agents.teams.runs import (
     CASE,
     FINAL,

@@ -22,7 +22,7 @@ from agents.teams.scripted import (
     read_script,
     script_names,
 )
-from exaim_core.llm import ModelCaller
+from chat_models import ModelCaller
 from tests.agents.teams.runs import checked, events_of, line
 
 SAID = "The sodium is 112 mmol/L.\nGive saline."

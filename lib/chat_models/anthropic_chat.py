@@ -8,7 +8,7 @@ from typing import Any
 import anthropic
 from langchain_anthropic import ChatAnthropic
 
-from exaim_core.llm.tls import library_of, tls_context
+from chat_models.tls import library_of, tls_context
 
 
 class OwnChatAnthropic(ChatAnthropic):

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from exaim_core.llm import ModelCaller
+from chat_models import ModelCaller
 from tests.agents.models import ScriptedModel, chunk, ended
 
 THOUGHT = "The potassium is 7.9 mmol/L. Start alteplase 50 mg."

@@ -9,9 +9,9 @@ from importlib import import_module
 from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING, Any, Final
 
-from exaim_core.llm.config import KEY_VARIABLE, NO_MODEL, LLMRole, ModelSpec, Provider, read_models
-from exaim_core.llm.errors import MissingKey, MissingPackage
-from exaim_core.llm.tls import library_of, tls_context
+from chat_models.config import KEY_VARIABLE, NO_MODEL, LLMRole, ModelSpec, Provider, read_models
+from chat_models.errors import MissingKey, MissingPackage
+from chat_models.tls import library_of, tls_context
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel as BaseChatModel
@@ -85,9 +85,9 @@ class Registry:
         except ModuleNotFoundError:
             raise MissingPackage(package.replace("_", "-"), NO_MODEL.get(spec.role)) from None
         if spec.provider is Provider.OPENAI:
-            client = self._import("exaim_core.llm.reasoning").ReasoningChatOpenAI
+            client = self._import("chat_models.reasoning").ReasoningChatOpenAI
         if spec.provider is Provider.ANTHROPIC:
-            client = self._import("exaim_core.llm.anthropic_chat").OwnChatAnthropic
+            client = self._import("chat_models.anthropic_chat").OwnChatAnthropic
         options: dict[str, Any] = {"model": spec.model, "temperature": spec.temperature, "api_key": key}
         if spec.provider is Provider.ANTHROPIC:
             del options["temperature"]  # which the types of its messages (anthropic 2.13) do not have

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from exaim_core.llm.errors import CutShort, Looping, Overlong
-from exaim_core.llm.jsonout import MOST_CHARS
-from exaim_core.llm.looping import LoopWatch
-from exaim_core.llm.stream_closing import closing_stream
+from chat_models.errors import CutShort, Looping, Overlong
+from chat_models.jsonout import MOST_CHARS
+from chat_models.looping import LoopWatch
+from chat_models.stream_closing import closing_stream
 from exaim_live.pieces import pieces_of
 from exaim_live.stop_reasons import stop_reason_of
 from exaim_live.thinking import Splitter

@@ -163,7 +163,7 @@ def _named(
 
 def _files(path: Path | None) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return what the packaged file says, and what the user's does."""
-    packaged = resources.files("exaim_core").joinpath("data/models.yaml").read_text(encoding="utf-8")
+    packaged = resources.files("chat_models").joinpath("models.yaml").read_text(encoding="utf-8")
     given = _parsed(path.read_text(encoding="utf-8"), path.name) if path is not None else {}
     return _parsed(packaged, "models.yaml"), given
 

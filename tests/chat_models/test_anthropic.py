@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from exaim_core.llm import (
+from chat_models import (
     CallLimits,
     LLMRole,
     MissingKey,

@@ -26,10 +26,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from exaim_core.text.errors import EngineError
 
-
-class LLMError(EngineError):
+class LLMError(Exception):
     """Any of the errors in this module."""
 
 

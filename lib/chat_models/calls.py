@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from exaim_core.llm.breaker import Breaker
-from exaim_core.llm.errors import (
+from chat_models.breaker import Breaker
+from chat_models.errors import (
     CallFailed,
     Empty,
     Looping,
@@ -33,9 +33,9 @@ from exaim_core.llm.errors import (
     Unparsable,
     translated,
 )
-from exaim_core.llm.forms import form_of
-from exaim_core.llm.jsonout import objects_in
-from exaim_core.llm.whole_answers import whole_answer
+from chat_models.forms import form_of
+from chat_models.jsonout import objects_in
+from chat_models.whole_answers import whole_answer
 from exaim_live.pieces import pieces_of
 from exaim_live.stop_reasons import REFUSED, is_cut, stop_reason_of
 from exaim_live.thinking import split_whole

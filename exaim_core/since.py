@@ -1,0 +1,57 @@
+"""What came in since the last update, what it makes, and which of the items told before it takes back."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from exaim_core.kept import TOLD
+from exaim_core.schema import Fallback, SpokenItem, SpokenKind
+from exaim_core.text.reader import Unit
+from exaim_core.text.token_gate import Chunk
+from exaim_core.words.overtaken import overtaken
+
+EARLIER: Final = 8  # sentences before the last update, which one after it may hang on
+
+
+@dataclass(slots=True)
+class Since:
+    """What waits for the next update: released chunks, sentences, what a model failed at, items taken back.
+
+    `earlier` are the last sentences before it; `items` all that was told, as far back as `kept.TOLD`.
+    """
+
+    waiting: list[Chunk] = field(default_factory=list)
+    said: list[Unit] = field(default_factory=list)
+    earlier: list[Unit] = field(default_factory=list)
+    fallbacks: list[Fallback] = field(default_factory=list)
+    withdraws: list[str] = field(default_factory=list)
+    items: deque[SpokenItem] = field(default_factory=lambda: deque(maxlen=TOLD))
+
+    def failed(self, part: Literal["judge", "summarizer", "reader"], reason: str) -> None:
+        """Note that a model failed, and why; "": it did not."""
+        if reason:
+            self.fallbacks.append(Fallback(part=part, reason=reason))
+
+    def resting_on(self, agent_id: str, first_seq: int) -> list[str]:
+        """Return the ids of the items that rest on an agent's deltas from `first_seq` on and on nothing else."""
+        return [
+            item.item_id
+            for item in self.items
+            if item.kind is not SpokenKind.CLOSING
+            and item.cites
+            and all(cite.agent_id == agent_id and cite.first_seq >= first_seq for cite in item.cites)
+        ]
+
+    def taken_back(self, begun: Callable[[str], int]) -> tuple[str, ...]:
+        """Return the ids of items to be told no more; `begun`: the first delta of an agent's newest turn."""
+        return (*self.withdraws, *overtaken(self.items, self.said, begun))
+
+    def told(self, items: tuple[SpokenItem, ...]) -> None:
+        """Begin anew: an update told `items` of all that waited."""
+        self.items.extend(items)
+        self.earlier = self.said[-EARLIER:]
+        for each in (self.waiting, self.said, self.fallbacks, self.withdraws):
+            each.clear()
