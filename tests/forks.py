@@ -148,7 +148,7 @@ class Forks:
                     **os.environ,
                     "OPENBLAS_NUM_THREADS": "1",
                 },  # a fork has none of the threads of its parent
-                stdin=its,
+                stdin=its.fileno(),
                 process_group=0,
             )
         return ours
@@ -166,7 +166,8 @@ def serve(control: socket.socket) -> NoReturn:
         gc.freeze()
         parent = os.getpid()
         if os.fork() == 0:
-            _keep(order, *fds, parent, control)
+            tell, write = fds
+            _keep(order, tell, write, parent, control)
         for fd in fds:
             os.close(fd)
 

@@ -33,8 +33,8 @@ SHARED: Final = "tests/e2e/"
 LISTENERS: Final = 1
 """Files at once that use the shared stack: with two, beside a stack of a test's own, two cores are not enough."""
 LONG: Final = (
-    "tests/e2e/test_talking.py",
     HEARD,
+    "tests/e2e/test_talking.py",
     "tests/ears/test_real.py",
     "tests/ears/test_flux_speech.py",
     "tests/app/test_process.py",
@@ -56,7 +56,8 @@ LONG: Final = (
     "tests/agents/teams/test_killed.py",
     "tests/app/test_teams.py",
 )
-"""Files that take ten seconds or more: those without a stack go first, and none is dealt last."""
+"""Units that take ten seconds or more: those without a stack go first, and none is dealt last. What is heard side
+by side comes while the other process waits for a stack of its own, and not beside one that computes."""
 
 
 def unit_of(nodeid: str) -> str:

@@ -17,7 +17,7 @@ from tests.e2e.heard.scenes import of
 pytestmark = [pytest.mark.real, pytest.mark.timeout(600)]
 
 EXAMPLE = ROOT / "examples" / "live_questions.py"
-WITHIN_S = 40.0
+WITHIN_S = 60.0  # a bound for busy cores
 
 
 def asks(question: str) -> str:
