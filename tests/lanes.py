@@ -33,8 +33,8 @@ SHARED: Final = "tests/e2e/"
 LISTENERS: Final = 1
 """Files at once that use the shared stack: with two, beside a stack of a test's own, two cores are not enough."""
 LONG: Final = (
-    HEARD,
     "tests/e2e/test_talking.py",
+    HEARD,
     "tests/ears/test_real.py",
     "tests/ears/test_flux_speech.py",
     "tests/app/test_process.py",
@@ -57,7 +57,7 @@ LONG: Final = (
     "tests/app/test_teams.py",
 )
 """Units that take ten seconds or more: those without a stack go first, and none is dealt last. What is heard side
-by side comes while the other process waits for a stack of its own, and not beside one that computes."""
+by side comes second on the shared stack: on one that is warm, and while the other process waits for its own."""
 
 
 def unit_of(nodeid: str) -> str:

@@ -23,7 +23,7 @@ from tests.e2e.heard.transcripts import assert_understood, transcript
 pytestmark = [pytest.mark.real, pytest.mark.timeout(600)]
 
 EXAMPLE = ROOT / "examples" / "live_langgraph.py"
-SAID_WITHIN_S = 150.0  # some 50 s are spoken; a bound for busy cores
+SAID_WITHIN_S = 220.0  # some 50 s are spoken; a bound for busy cores
 T = TypeVar("T")
 
 
