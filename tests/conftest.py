@@ -19,6 +19,7 @@ from xdist.remote import Producer
 
 import app  # noqa: F401  # keeps onnxruntime from reporting, before a test imports it
 from infra.store import connect
+from tests.forks import Forks
 from tests.lanes import LEFT_OUT, UNTIL_S, Lanes, deal_in_order
 from tests.servers import StoreServer, valkey
 from tts_queue.virtual_time import runner
@@ -102,6 +103,14 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip("the reference data folder beside the checkout is absent")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def forks() -> Iterator[Forks]:
+    """What runs `python -m …` without importing it anew each time."""
+    running = Forks()
+    yield running
+    running.end()
 
 
 @pytest.fixture(scope="session")

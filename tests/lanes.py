@@ -22,17 +22,19 @@ if TYPE_CHECKING:
 OWN_STACKS: Final = (
     "tests/e2e/faults/test_page_clips.py",
     "tests/e2e/faults/test_survival.py",
-    "tests/e2e/test_cloud_voice.py",
-    "tests/e2e/test_cloud_ears.py",
+    "tests/e2e/test_cloud.py",
     "tests/launcher/test_up.py",
 )
 """Files whose tests start a stack of their own; they run one after the other."""
 CHAIN: Final = "stacks of their own"
+HEARD: Final = "tests/e2e/heard/"
+"""A folder that is one unit: its tests look at scenes that are played side by side."""
 SHARED: Final = "tests/e2e/"
 LISTENERS: Final = 1
 """Files at once that use the shared stack: with two, beside a stack of a test's own, two cores are not enough."""
 LONG: Final = (
     "tests/e2e/test_talking.py",
+    HEARD,
     "tests/ears/test_real.py",
     "tests/ears/test_flux_speech.py",
     "tests/app/test_process.py",
@@ -54,13 +56,16 @@ LONG: Final = (
     "tests/agents/teams/test_killed.py",
     "tests/app/test_teams.py",
 )
-"""Files that take ten seconds or more: those without a stack go first, and none is dealt last."""
+"""Units that take ten seconds or more: those without a stack go first, and none is dealt last. What is heard side
+by side comes second on the shared stack: on one that is warm, and while the other process waits for its own."""
 
 
 def unit_of(nodeid: str) -> str:
     """Return the unit that a test is dealt with."""
     file = nodeid.partition("::")[0]
-    return CHAIN if file in OWN_STACKS else file
+    if file in OWN_STACKS:
+        return CHAIN
+    return HEARD if file.startswith(HEARD) else file
 
 
 def is_shared(unit: str) -> bool:
@@ -70,13 +75,13 @@ def is_shared(unit: str) -> bool:
 
 def order(nodeid: str) -> tuple[int, int]:
     """Return a key by which tests are sorted: in this order their units are dealt."""
-    file = nodeid.partition("::")[0]
-    if file in OWN_STACKS:
+    file, unit = nodeid.partition("::")[0], unit_of(nodeid)
+    if unit == CHAIN:
         return 1, OWN_STACKS.index(file)
-    place = LONG.index(file) if file in LONG else len(LONG)
-    if is_shared(file):
+    place = LONG.index(unit) if unit in LONG else len(LONG)
+    if is_shared(unit):
         return 2, place
-    return 0 if file in LONG else 3, place
+    return 0 if unit in LONG else 3, place
 
 
 UNTIL_S: Final = float(os.environ.get("EXAIM_TESTS_UNTIL", "inf"))

@@ -158,6 +158,15 @@ class Row:
     told: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """A claim of a reading, and the engine after its turn was read rightly."""
+
+    discussion: Discussion
+    reference: Reference
+    right: EXAIM
+
+
 class _Wrong:
     """Answers with one claim that has a fault, whenever its words are shown."""
 
@@ -202,30 +211,26 @@ def _broken(how: str, claim: ReadClaim) -> Answered:
 
 def matrix(paths: Sequence[Path], readings: Path = READINGS) -> list[Row]:
     """Return for every fault how many claims had it and how many of them got through."""
-    rows = list[Row]()
-    cases = [(read(path), load_reading(reading_of(path, readings))) for path in paths]
-    for name, fault in FAULTS.items():
-        rows.append(_row(name, cases, fault))
-    rows += [_row(name, cases, None, name) for name in BROKEN]
-    return rows
+    cases = list[_Case]()
+    for path in paths:
+        discussion = read(path)
+        for reference in load_reading(reading_of(path, readings)):
+            right = asyncio.run(_turn(discussion, reference, _Wrong(reference, None)))
+            cases.append(_Case(discussion, reference, right))
+    rows = [_row(name, cases, fault) for name, fault in FAULTS.items()]
+    return rows + [_row(name, cases, None, name) for name in BROKEN]
 
 
-def _row(
-    name: str,
-    cases: Sequence[tuple[Discussion, Sequence[Reference]]],
-    fault: Fault | None,
-    broken: str = "",
-) -> Row:
+def _row(name: str, cases: Sequence[_Case], fault: Fault | None, broken: str = "") -> Row:
     put_in, told = 0, list[str]()
-    for discussion, references in cases:
-        for reference in references:
-            reader = _Wrong(reference, fault, broken)
-            exaim = asyncio.run(_turn(discussion, reference, reader))
-            if reader.claim is None:
-                continue
-            put_in += 1
-            right = through(asyncio.run(_turn(discussion, reference, _Wrong(reference, None))), reader.claim)
-            told += [text for text in through(exaim, reader.claim) if text not in right][:1]
+    for case in cases:
+        reader = _Wrong(case.reference, fault, broken)
+        exaim = asyncio.run(_turn(case.discussion, case.reference, reader))
+        if reader.claim is None:
+            continue
+        put_in += 1
+        right = through(case.right, reader.claim)
+        told += [text for text in through(exaim, reader.claim) if text not in right][:1]
     return Row(name, put_in, len(told), tuple(told))
 
 

@@ -6,9 +6,8 @@ import asyncio
 import os
 import random
 import signal
-import sys
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from pathlib import Path
 
 import httpx
@@ -25,7 +24,7 @@ from tests.agents.teams.runs import marks, words
 from tests.api.serving import a_key, settings_for
 from tests.api.test_tries import Rooms, served
 from tests.app.test_our_teams import assert_said_once, events, until_over
-from tests.conftest import ROOT
+from tests.forks import Fork, Forks
 from tests.mdagents.test_debates import debated
 from tests.mdagents.test_resuming import standing_of
 from tests.servers import StoreServer
@@ -50,37 +49,34 @@ def settings(tmp_path: Path, store_server: StoreServer, store: Redis) -> Setting
 
 
 @asynccontextmanager
-async def process(settings: Settings, address: httpx.URL) -> AsyncIterator[asyncio.subprocess.Process]:
-    """Run the process as `exaim up` does; it is killed at the end of the block, if it was not before."""
+async def process(forks: Forks, settings: Settings, address: httpx.URL) -> AsyncIterator[Fork]:
+    """Run the process, a fork as with `exaim up`; it is killed at the end of the block, if it was not before."""
     environ = {**os.environ, **settings.environment(), "EXAIM_API_PORT": str(address.port)}
     environ.pop(OPENER_VARIABLE, None)
-    argv = (sys.executable, "-X", "faulthandler", "-m", "app.our_teams")
-    begun = await asyncio.create_subprocess_exec(*argv, env=environ, cwd=ROOT)
+    begun = forks.start("app.our_teams", environ=environ, piped=False)
     try:
         yield begun
     except TimeoutError:  # where it hangs is in what it writes then
-        begun.send_signal(signal.SIGABRT)
-        await begun.wait()
+        begun.send(signal.SIGABRT)
+        await begun.ended()
         raise
     finally:
-        if begun.returncode is None:
-            begun.kill()
-        await begun.wait()
+        begun.close()
 
 
 async def killed_at(
-    point: int, session: dict[str, str], settings: Settings, address: httpx.URL, store: Redis
+    forks: Forks, point: int, session: dict[str, str], settings: Settings, address: httpx.URL, store: Redis
 ) -> Sequence[StreamEvent]:
     """Kill the process after `point` events, have another go on to the end, and return all that was told."""
-    async with process(settings, address) as first:
+    async with process(forks, settings, address) as first:
         async with asyncio.timeout(SOON_S):
             while len(await events(store, session)) < point:
                 await asyncio.sleep(0.02)
         first.kill()
-        await first.wait()
+        await first.ended()
     before = await events(store, session)
     assert before[-1].type is not EventType.END, f"it was over before {point} events"
-    async with process(settings, address):
+    async with process(forks, settings, address):
         async with asyncio.timeout(SOON_S):
             await until_over(store)
     told = await events(store, session)
@@ -89,14 +85,14 @@ async def killed_at(
 
 
 async def test_a_team_is_heard_on_and_no_call_that_had_ended_is_made_again(
-    settings: Settings, store: Redis
+    settings: Settings, store: Redis, forks: Forks
 ) -> None:
     async with served(settings, Rooms(), HttpLimits()) as address, httpx.AsyncClient() as http:
         http.headers[KEY_HEADER] = a_key()
         for point in random.Random(55).sample(range(20, EVENTS), KILLS):
             answer = await http.post(f"{address}teams", json={"team": "cdss", "scripted": "low-sodium"})
             session = answer.json()
-            told = await killed_at(point, session, settings, httpx.URL(address), store)
+            told = await killed_at(forks, point, session, settings, httpx.URL(address), store)
             assert_said_once(told)
             assert words(told, "orchestrator").endswith(FINAL)
             secret = {"Authorization": f"Bearer {session['client_secret']}"}
@@ -104,7 +100,7 @@ async def test_a_team_is_heard_on_and_no_call_that_had_ended_is_made_again(
 
 
 async def test_a_debate_goes_on_at_its_last_call_and_says_and_costs_the_same(
-    settings: Settings, store: Redis
+    settings: Settings, store: Redis, forks: Forks
 ) -> None:
     whole = standing_of(await debated(DEBATE))
     async with served(settings, Rooms(), HttpLimits()) as address, httpx.AsyncClient() as http:
@@ -112,7 +108,7 @@ async def test_a_debate_goes_on_at_its_last_call_and_says_and_costs_the_same(
         for point in random.Random(18).sample(range(10, DEBATE_EVENTS), KILLS):
             answer = await http.post(f"{address}teams", json={"team": "mdagents", "scripted": DEBATE})
             session = answer.json()
-            told = await killed_at(point, session, settings, httpx.URL(address), store)
+            told = await killed_at(forks, point, session, settings, httpx.URL(address), store)
             assert not [each for each in told if each.type is EventType.ERROR]
             assert standing_of(told) == whole, f"killed after {point} events"
             secret = {"Authorization": f"Bearer {session['client_secret']}"}
@@ -120,7 +116,7 @@ async def test_a_debate_goes_on_at_its_last_call_and_says_and_costs_the_same(
 
 
 async def test_a_provider_is_asked_again_only_for_the_call_that_was_cut(
-    settings: Settings, store: Redis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    settings: Settings, store: Redis, forks: Forks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     stalled = Stall("I would rather", asyncio.Event())
@@ -139,13 +135,13 @@ async def test_a_provider_is_asked_again_only_for_the_call_that_was_cut(
                 "stays_here": True,
             }
             session = (await http.post(f"{address}teams", json=body)).json()
-            async with process(ours, httpx.URL(address)) as first:
+            async with process(forks, ours, httpx.URL(address)) as first:
                 async with asyncio.timeout(SOON_S):
                     while not words(await events(store, session), "doctor2"):
                         await asyncio.sleep(0.02)
                 first.kill()
-                await first.wait()
-            async with process(ours, httpx.URL(address)):
+                await first.ended()
+            async with process(forks, ours, httpx.URL(address)):
                 async with asyncio.timeout(SOON_S):
                     await until_over(store)
             told = await events(store, session)
@@ -163,12 +159,16 @@ async def test_a_provider_is_asked_again_only_for_the_call_that_was_cut(
 
 
 async def test_exaim_team_goes_on_with_a_run_that_was_cut_by_its_name(
-    settings: Settings, store: Redis, tmp_path: Path
+    settings: Settings, store: Redis, forks: Forks, tmp_path: Path
 ) -> None:
     case = tmp_path / "cough.txt"
     case.write_text("A man of 40 with a cough and a fever of 39.1.", encoding="utf-8")
     script = Script(Answer("I say A."), Stall("I would", asyncio.Event()), Answer("I say B."), Answer(CHAIR))
-    async with openai_twin(script) as twin, served(settings, Rooms(), HttpLimits()) as address:
+    async with (
+        openai_twin(script) as twin,
+        served(settings, Rooms(), HttpLimits()) as address,
+        AsyncExitStack() as ending,
+    ):
         environ = {
             **os.environ,
             **settings.environment(),
@@ -178,34 +178,31 @@ async def test_exaim_team_goes_on_with_a_run_that_was_cut_by_its_name(
         environ |= {"OPENAI_API_KEY": KEY}
         environ.pop(OPENER_VARIABLE, None)
 
-        async def command(*options: str) -> asyncio.subprocess.Process:
-            argv = ("-m", "app.cli", "team", "--url", address, *options)
-            return await asyncio.create_subprocess_exec(
-                sys.executable, *argv, env=environ, cwd=ROOT, stdout=asyncio.subprocess.PIPE
-            )
+        def command(*options: str) -> Fork:
+            begun = forks.start("app.cli", "team", "--url", address, *options, environ=environ)
+            return ending.enter_context(closing(begun))
 
         model = ("--model", f"openai:{MODEL}", "--base-url", twin)
-        first = await command(str(case), "--team", "doctors", "--doctors", "2", *model)
-        assert first.stdout is not None
+        first = command(str(case), "--team", "doctors", "--doctors", "2", *model)
+        output = await first.reader()
         async with asyncio.timeout(SOON_S):
-            told = [(await first.stdout.readline()).decode() for _ in range(2)]
+            told = [(await output.readline()).decode() for _ in range(2)]
             run = told[1].strip().rpartition(" ")[2]
             session = {"session_id": run, "thread_id": run}
             while not words(await events(store, session), "doctor1"):
                 await asyncio.sleep(0.02)
         first.kill()
-        await first.wait()
+        await first.ended()
         kept = tmp_path / "exaim-voice" / "runs" / f"{run}.json"
         assert kept.stat().st_mode & 0o077 == 0, "it holds the team's token"
         async with asyncio.timeout(SOON_S):
-            again = await command("--resume", run)
-            out, _ = await again.communicate()
-        assert again.returncode == 0, out
+            again = command("--resume", run)
+            out = await (await again.reader()).read()
+            assert await again.ended() == 0, out
         found = await events(store, session)
         async with asyncio.timeout(SOON_S):
-            nothing = await command("--resume", run)
-            await nothing.communicate()
-        assert nothing.returncode == Exit.SETTINGS, "what is over is gone on with by nobody"
+            nothing = command("--resume", run)
+            assert await nothing.ended() == Exit.SETTINGS, "what is over is gone on with by nobody"
     script.assert_finished()
     assert len(script.requests) == 4
     assert words(found, "doctor0") == "I say A."

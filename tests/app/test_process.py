@@ -6,12 +6,14 @@ import os
 import socket
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from app.process import EXIT_SETTINGS
 from tests.conftest import ROOT
+from tests.forks import Forks
 from tests.launcher.processes import eventually
 
 GOOD = {
@@ -53,11 +55,11 @@ UNREADABLE = ({"REDIS_URL": "redis://:hu/sh@127.0.0.1/0"}, "REDIS_URL can't be r
     ],
 )
 def test_a_setting_that_cannot_be_used_is_told_in_one_line(
-    module: str, wrong: dict[str, str], words: str, tmp_path: Path
+    module: str, wrong: dict[str, str], words: str, tmp_path: Path, forks: Forks
 ) -> None:
-    with started(module, tmp_path, GOOD | wrong) as process:
-        said, _ = process.communicate(timeout=120)
-    assert (process.returncode, said.splitlines()[-1][: len(words)]) == (EXIT_SETTINGS, words)
+    with closing(forks.start(module, environ=GOOD | wrong, cwd=tmp_path)) as process:
+        said, code = process.said(), process.wait()
+    assert (code, said.splitlines()[-1][: len(words)]) == (EXIT_SETTINGS, words)
     assert "Traceback" not in said
     assert "hu/sh" not in said and "'hu'" not in said
 

@@ -166,6 +166,13 @@ def test_long_files_without_a_stack_go_first_then_stacks_then_the_rest() -> None
     assert [nodeid.partition("::")[0] for nodeid in dealt] == [files[3], files[2], files[1], files[0]]
 
 
+def test_what_is_heard_side_by_side_is_one_unit_and_comes_to_a_warm_stack() -> None:
+    files = ["tests/e2e/heard/test_team.py", "tests/e2e/heard/test_chat.py", "tests/e2e/test_talking.py"]
+    dealt = sorted((f"{file}::test_it" for file in files), key=lanes.order)
+    assert [lanes.unit_of(nodeid) for nodeid in dealt] == [files[2], lanes.HEARD, lanes.HEARD]
+    assert lanes.is_shared(lanes.HEARD)
+
+
 def test_files_for_which_there_is_no_time_are_not_dealt(monkeypatch: pytest.MonkeyPatch) -> None:
     deal = Deal([f"tests/room/test_{file}.py::test_{n}" for file in range(9) for n in range(4)], 2)
     rounds = deal.rounds()

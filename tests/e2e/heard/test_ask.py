@@ -3,26 +3,37 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import sys
+from dataclasses import dataclass
 
 import pytest
 
-from lab.demo.listener import Listener, ListenerError, Received, end_session, follow, listen
+from lab.demo.listener import Listener, Received, end_session, follow, listen
+from realtime.team.asking import DEAF
 from tests.conftest import ROOT
 from tests.e2e.conftest import UpStack
+from tests.e2e.heard.scenes import of
 
-pytestmark = [pytest.mark.real, pytest.mark.timeout(150)]
+pytestmark = [pytest.mark.real, pytest.mark.timeout(600)]
 
 EXAMPLE = ROOT / "examples" / "live_questions.py"
-WITHIN_S = 40.0
+WITHIN_S = 60.0  # a bound for busy cores
 
 
 def asks(question: str) -> str:
     return f"Ask Doctor Zero: {question} Say yes."
 
 
-async def test_a_graph_that_waits_for_questions_is_asked_answers_aloud_and_is_ended(up: UpStack) -> None:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was read back, and how the example ended."""
+
+    question: str
+    last_line: str
+    status: int
+
+
+async def a_team_is_asked(up: UpStack) -> Asked:
     process = await asyncio.create_subprocess_exec(
         sys.executable, str(EXAMPLE), "--url", up.api_url, stdout=asyncio.subprocess.PIPE, cwd=ROOT
     )
@@ -37,7 +48,6 @@ async def test_a_graph_that_waits_for_questions_is_asked_answers_aloud_and_is_en
             shown = await clinician.wait_for(
                 lambda m: m.type == "mode" and m.body["asks"] == "to_team", WITHIN_S
             )
-            assert shown.body["question"] == asks("could this be pericarditis?")
             await clinician.command("send_to_team")
             await clinician.wait_for(is_said("Sent."), WITHIN_S)
             answer = (
@@ -46,22 +56,38 @@ async def test_a_graph_that_waits_for_questions_is_asked_answers_aloud_and_is_en
             await clinician.wait_for(is_said(answer), WITHIN_S)
         await end_session(up.api_url, grant)
         async with asyncio.timeout(WITHIN_S):
-            assert (await process.stdout.readline()).decode().strip() == "The team was ended."
-            assert await process.wait() == 0
+            last_line = (await process.stdout.readline()).decode().strip()
+            return Asked(shown.body["question"], last_line, await process.wait())
     finally:
         if process.returncode is None:
             process.kill()
             await process.wait()
 
 
-async def asked_for(clinician: Listener, text: str) -> Received:
-    """Ask until it is read back: before the team listens, the clinician is told that it takes no questions."""
+@of(a_team_is_asked, lasts_s=25.0)
+def test_a_graph_that_waits_for_questions_is_asked_answers_aloud_and_is_ended(found: Asked) -> None:
+    assert found == Asked(asks("could this be pericarditis?"), "The team was ended.", 0)
+
+
+async def asked_for(clinician: Listener, text: str) -> None:
+    """Ask until it is read back: before the team listens, the clinician is told that it takes no questions.
+
+    Only who was told so asks again: a second question would take the place of one that is read back late.
+    """
+    told = set[str]()
+
+    def decided(message: Received) -> bool:
+        body = message.body
+        refused = message.type == "utterance" and body["text"] == DEAF and body["utterance_id"] not in told
+        return refused or (message.type == "mode" and body["asks"] == "to_team")
+
     for _ in range(20):
         await clinician.command("ask", text=text)
-        with contextlib.suppress(ListenerError):
-            return await clinician.wait_for(
-                lambda m: m.type == "mode" and m.body["asks"] == "to_team", within_s=2.0
-            )
+        answer = await clinician.wait_for(decided, WITHIN_S)
+        if answer.type == "mode":
+            return
+        told.add(answer.body["utterance_id"])
+        await asyncio.sleep(1.0)
     raise AssertionError("the team never listened")
 
 
