@@ -479,7 +479,9 @@ class EXAIM:
         )
         for item in draft.items:
             self.board.numbers.tell(item.text)
-        if draft.items:
+        if draft.items and any(
+            each.news is not News.FOLLOWS for each in taken
+        ):  # that alone breaks no silence
             self._told_at_s = self._last_at_s
         self._waiting.clear()
         self._earlier = self._said[-EARLIER:]

@@ -39,9 +39,7 @@ def greeting(session_id: str, case: WhichCase, *, now_s: float, criticals: int =
         opening.append(f"{' '.join(words[:TITLE_WORDS]).rstrip(',;:')}.")
         rest = case.bare_title if len(words) > TITLE_WORDS else ""
     opening += first_of_all(criticals)
-    first = _first(
-        session_id, " ".join(opening), now_s, gives_way=not case.live, before_alarms=criticals > 0
-    )
+    first = _first(session_id, " ".join(opening), now_s, gives_way=not case.live, before_alarms=criticals > 0)
     return (first, _title(session_id, rest, now_s)) if rest else (first,)
 
 
