@@ -416,7 +416,9 @@ class EXAIM:
         update = self._made(draft, path, reason, by_model=by_model, by_reading=by_reading)
         for item in draft.items:
             self.board.numbers.tell(item.text)
-        if draft.items:
+        if draft.items and any(
+            each.news is not News.FOLLOWS for each in taken
+        ):  # that alone breaks no silence
             self._told_at_s = self._last_at_s
         self._since.told(update.items)
         self._kept.add(update)

@@ -170,6 +170,11 @@ class _Play:
         self._log = ListLog()
         self._updates: dict[str, Update] = {}
 
+    @property
+    def _is_simulated(self) -> bool:
+        """Whether the greeting says so: of live ones all that is played here is invented."""
+        return self._source.live or (self._paper is not None and self._paper.fictional)
+
     async def run(self) -> Played:
         loop = asyncio.get_running_loop()
         ear, listening, budget = _Ear(), Listening(clinician_identity(SESSION)), Budget()
@@ -191,8 +196,8 @@ class _Play:
                 agents=self._source.agents,
                 epoch=1,
                 live=self._source.live,
-                patient=patient_of(self._paper) if self._source.live else "",
-                simulated=self._source.live,  # of live ones all that is played here is invented
+                patient=patient_of(self._paper),
+                simulated=self._is_simulated,
             ),
             room=self._room,
             streams=self._streams,

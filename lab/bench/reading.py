@@ -95,7 +95,9 @@ def reading(played: Played, case_id: str, gold: Path) -> Reading:
 
 
 def _lags_s(played: Played, spoken: Sequence[Utterance]) -> tuple[float, ...]:
-    ended = [(played.last[u.utterance_id].at_s, u.lag_from_s) for u in spoken]
+    """Return how late each was heard for the first time: an alarm that is told again was heard before."""
+    heard = {u.utterance_id for u in spoken}
+    ended = [(played.last[u.utterance_id].at_s, u.lag_from_s) for u in spoken if u.replays not in heard]
     return tuple(at_s - from_s for at_s, from_s in ended if from_s is not None)
 
 

@@ -22,6 +22,9 @@ SHORT_CHARS: Final = 16  # "Round one.": a second
 LET_PASS_BEGUN: Final = 2  # … and what had begun and was broken into: some twenty seconds
 
 
+Rank = tuple[int, bool, bool, int, bool, bool, float, int]
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """An unfinished utterance; `order` counts arrivals."""
@@ -34,23 +37,29 @@ class Entry:
     held_s: float | None = None  # since when it is HELD
     ageless: bool = False  # never too old
 
-    def rank(self, now_s: float) -> tuple[int, bool, bool, int, bool, float, int]:
+    def rank(self, now_s: float) -> Rank:
         """Sort key: priority, held before waiting, weight, what is in time before what is late, then arrival.
 
         An item that a critical one broke into goes on next, unless another of its priority weighs more: that
         may follow from the critical one. Late items go behind timely ones, as they would only make those late
-        too; among late ones the newest goes first, and items of one update keep their order. Among pressing
-        items lateness counts before weight. An item that gave way to pressing ones goes on after all of them.
+        too; among late ones the newest goes first, and items of one update keep their order. An item that gave
+        way to pressing ones goes on after all of them.
+
+        Among pressing items lateness counts before weight, and of one weight those go first that have a topic:
+        it is known what they are about, while the others are only quoted. None of them is ever dropped for its
+        age, so of the late ones that goes first which has waited longest: docs/decisions/100.
         """
         held = self.phase is Phase.HELD
         broken_into = held and self.cause is HoldCause.CRITICAL
         last = held and self.utterance.gives_way  # else it would be broken into again at once
         weight = -1 if last else 2 * self.utterance.weight + broken_into
         late = not held and is_late(self.utterance, now_s)
-        missed = last or (late and self.utterance.priority is Priority.PRESSING)
-        younger = -self.utterance.queued_at_s if late else 0.0
+        presses = self.utterance.priority is Priority.PRESSING
+        missed = last or (late and presses)
+        quoted = presses and self.utterance.topic is None
+        younger = -self.utterance.queued_at_s if late and not presses else 0.0
         first = YIELDING if yields(self.utterance, now_s) else self.utterance.priority
-        return (first, not held or broken_into, missed, -weight, late, younger, self.order)
+        return (first, not held or broken_into, missed, -weight, quoted, late, younger, self.order)
 
 
 def yields(utterance: Utterance, now_s: float) -> bool:
@@ -184,7 +193,7 @@ def choose(
     priority sounded.
     """
 
-    def order(entry: Entry) -> tuple[bool, bool, tuple[int, bool, bool, int, bool, float, int]]:
+    def order(entry: Entry) -> tuple[bool, bool, Rank]:
         critical = entry.utterance.priority <= Priority.CRITICAL
         return not critical, not has_waited_enough(entry, pressed, now_s), entry.rank(now_s)
 

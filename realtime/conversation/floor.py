@@ -208,7 +208,11 @@ class Floor:
         if on and aloud and not spoken_to:
             self.stand()
         if self._waiting is not None and not self._waiting.admits:
-            self._stage.hold(HoldCause.USER, admit=Priority.CRITICAL if on else None)
+            self._let_pass(Priority.CRITICAL if on else None)
+
+    def _let_pass(self, admit: Priority | None) -> None:
+        """Let so much pass a wait that was asked for, and a few words of ours that are to be said."""
+        self._stage.hold(HoldCause.USER, admit=admit if self._reply_id is None else Priority.ANSWER)
 
     def _wait(self, due: Due) -> None:
         match due:
@@ -217,9 +221,9 @@ class Floor:
             case Due.TONE:
                 self._stage.tone(CRITICAL_WAITS)
             case Due.ADMIT:
-                self._stage.hold(HoldCause.USER, admit=Priority.CRITICAL)
+                self._let_pass(Priority.CRITICAL)
             case Due.SHUT:
-                self._stage.hold(HoldCause.USER, admit=None)
+                self._let_pass(None)
             case never:
                 assert_never(never)
 

@@ -8,12 +8,12 @@ from exaim_core import EXAIM, Delta, SpokenItem, Update
 from tests.exaim_core.test_stated import Debate
 
 
-async def talk(*turns: tuple[str, str]) -> list[SpokenItem]:
-    """Return what the engine has to say of turns that come ten seconds apart."""
+async def talk(*turns: tuple[str, str], step_s: float = 10.0) -> list[SpokenItem]:
+    """Return what the engine has to say of turns that come `step_s` apart."""
     exaim, updates = EXAIM(), list[Update]()
     for number, (agent, text) in enumerate(turns):
-        updates += await exaim.feed(Delta(agent, text, 2 * number + 1, 10.0 * number))
-        updates += await exaim.turn_end(agent, 2 * number + 2, 10.0 * number + 0.5)
+        updates += await exaim.feed(Delta(agent, text, 2 * number + 1, step_s * number))
+        updates += await exaim.turn_end(agent, 2 * number + 2, step_s * number + 0.5)
     return [item for update in updates for item in update.items]
 
 
@@ -174,3 +174,13 @@ async def test_of_several_allergies_the_named_one_is_followed_up_else_the_newest
 async def test_a_denial_that_names_the_allergy_is_told_in_its_own_words(said: str) -> None:
     [told] = await follow_ups(STATED, ("crew", f"{said}\n"))
     assert told == f"The crew: {said[0].lower()}{said[1:]}"
+
+
+async def test_a_follow_up_breaks_no_silence_so_what_is_kept_after_it_is_told() -> None:
+    items = await talk(
+        *(ALARM, ("ward_sister", "The 54 was bay three's tube.\n")),
+        ("A", "Platelets 88 and a spleen tip: portal hypertension until shown otherwise.\n"),
+        ("B", "I would like to hear the others on this before anything else is said by me.\n"),
+        step_s=5.0,
+    )
+    assert items[-1].text.endswith("portal hypertension until shown otherwise.")

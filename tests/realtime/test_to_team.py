@@ -293,6 +293,29 @@ def test_what_was_typed_is_still_asked_after_a_welcome(virtual: asyncio.Runner) 
     virtual.run(scene())
 
 
+def test_that_nothing_was_sent_is_told_after_a_welcome_though_we_were_asked_to_wait(
+    virtual: asyncio.Runner,
+) -> None:
+    """The welcome lets go of the read-back; who is back hears so before the wait goes on."""
+
+    async def scene() -> None:
+        line = ListLine()
+        async with listening(line) as s:
+            await s.ears.say("Wait.", lasts_s=0.5)
+            await s.until(s.loop.time() + 3.0)
+            await s.ears.say(QUESTION, lasts_s=3.0)
+            await asked_to_the_end(s)
+            s.client.leave()
+            await asyncio.sleep(2.0)
+            await s.client.come(None)
+            await asyncio.sleep(25.0)
+            assert not line.messages
+            assert said(s, "reply") == [NOT_SENT]
+            assert (modes(s)[-1], s.room.phases(ITEM)[-1]) == ("waiting", "held"), "and waits again"
+
+    virtual.run(scene())
+
+
 # --- approvals --------------------------------------------------------------------------------------------
 
 FAB = "Give Fab antibody fragments 80 mg intravenously over 30 minutes."
