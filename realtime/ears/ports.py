@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tts_queue import Recognised
+from tts_queue import Opinion, Recognised
 
 
 class Vad(Protocol):
@@ -52,8 +52,8 @@ class Second(Protocol):
         """Return whether it does. Quick."""
         ...
 
-    async def of(self, pcm: NDArray[np.int16], heard: Recognised) -> Recognised:
-        """Return what the turn is taken for. Cancelling takes the request back; never raises."""
+    async def opinion(self, pcm: NDArray[np.int16]) -> Opinion:
+        """Return what it hears in 16 kHz mono sound. Cancelling takes the request back; never raises."""
         ...
 
 

@@ -1,7 +1,8 @@
 """A second recogniser's opinion on a turn that the first did not make out, and which of the two is taken.
 
 The first is quick and decides what must be quick: a hum, "stop", whatever is wholly known to us. It is asked
-of every turn, at the pause. The second is asked of the others while the turn may still be ending. It is told
+of every turn. The second's text counts for the others; of a turn that may be a question it is asked beside the
+first, as it takes three times as long, and of the rest after it, while the turn may still be ending. It is told
 what to expect, so it hears commands where they were said badly, and may hear them where none was: it is not
 asked about a sound in which the first found no words, and counts only where it is fairly sure itself.
 """
@@ -48,15 +49,17 @@ class SecondOpinion:
             return False
         return not self._known(heard.text)
 
-    async def of(self, pcm: NDArray[np.int16], heard: Recognised) -> Recognised:
-        """Return what the turn is taken for: `heard`, or that with the second's text."""
+    async def opinion(self, pcm: NDArray[np.int16]) -> Opinion:
+        """Return what the second hears; nothing where it can't be had. Never raises."""
+        if self._gone:
+            return Opinion()
         try:
-            return taken(heard, await self._asked.opinion(pcm, self._hints))
+            return await self._asked.opinion(pcm, self._hints)
         except EngineUnavailable as error:
             if not error.retryable:
                 self._gone = True
                 log.warning("there is no second recogniser (%s); the first writes alone", error.reason)
-            return heard
+            return Opinion()
 
 
 def taken(heard: Recognised, second: Opinion) -> Recognised:
