@@ -416,9 +416,8 @@ class EXAIM:
         update = self._made(draft, path, reason, by_model=by_model, by_reading=by_reading)
         for item in draft.items:
             self.board.numbers.tell(item.text)
-        if draft.items and any(
-            each.news is not News.FOLLOWS for each in taken
-        ):  # that alone breaks no silence
+        only_follows = bool(taken) and all(each.news is News.FOLLOWS for each in taken)
+        if draft.items and (draft.engine == "llm" or not only_follows):  # a follow-up alone breaks no silence
             self._told_at_s = self._last_at_s
         self._since.told(update.items)
         self._kept.add(update)

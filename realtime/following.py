@@ -23,11 +23,10 @@ from realtime.room.feed import Feed, in_batches
 from realtime.speech import narrator
 from realtime.speech.closing import Closing
 from realtime.speech.progress import Progress
-from realtime.speech.repeated import TOLD_WITHIN, is_within
 from realtime.speech.verbosity import Verbosity
 from realtime.team.debate import StepList
 from realtime.team.steps import Steps
-from tts_queue import Phase, SpeechQueue, Utterance
+from tts_queue import SpeechQueue
 
 READ_BLOCK_MS: Final = 1_000  # a read of a stream waits so long, then asks again
 READ_COUNT: Final = 256
@@ -113,20 +112,6 @@ class Updates:
             self._closing.came(utterance)
             if not self._known(utterance.utterance_id):
                 self._act(Say(self._closing.worded(utterance)))
-                if self._talk.conversation.verbosity is not Verbosity.FULL:
-                    self._tell_once(utterance)
-
-    def _tell_once(self, new: Utterance) -> None:
-        """Drop what waits and is told whole in `new`; or `new`, if what sounds tells it."""
-        for standing in self._queue.snapshot().standings:
-            other = standing.utterance
-            if other.update_id is None or other.utterance_id == new.utterance_id:
-                continue
-            if standing.phase is Phase.QUEUED and is_within(other, new):
-                self._queue.cancel(other.utterance_id, reason=TOLD_WITHIN)
-            elif standing.phase is Phase.SPEAKING and is_within(new, other):
-                self._queue.cancel(new.utterance_id, reason=TOLD_WITHIN)
-                return
 
     def _take_back(self, update: Update, update_id: str) -> bool:
         """Have nothing said of what is withdrawn; return whether something of it has sounded.

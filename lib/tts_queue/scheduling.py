@@ -22,7 +22,7 @@ SHORT_CHARS: Final = 16  # "Round one.": a second
 LET_PASS_BEGUN: Final = 2  # … and what had begun and was broken into: some twenty seconds
 
 
-Rank = tuple[int, bool, bool, int, bool, bool, float, int]
+Rank = tuple[int, bool, bool, int, bool, float, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,8 @@ class Entry:
         too; among late ones the newest goes first, and items of one update keep their order. An item that gave
         way to pressing ones goes on after all of them.
 
-        Among pressing items lateness counts before weight, and of one weight those go first that have a topic:
-        it is known what they are about, while the others are only quoted. None of them is ever dropped for its
-        age, so of the late ones that goes first which has waited longest: docs/decisions/100.
+        Among pressing items lateness counts before weight. None of them is ever dropped for its age, so of the
+        late ones that goes first which has waited longest: docs/decisions/100.
         """
         held = self.phase is Phase.HELD
         broken_into = held and self.cause is HoldCause.CRITICAL
@@ -56,10 +55,9 @@ class Entry:
         late = not held and is_late(self.utterance, now_s)
         presses = self.utterance.priority is Priority.PRESSING
         missed = last or (late and presses)
-        quoted = presses and self.utterance.topic is None
         younger = -self.utterance.queued_at_s if late and not presses else 0.0
         first = YIELDING if yields(self.utterance, now_s) else self.utterance.priority
-        return (first, not held or broken_into, missed, -weight, quoted, late, younger, self.order)
+        return (first, not held or broken_into, missed, -weight, late, younger, self.order)
 
 
 def yields(utterance: Utterance, now_s: float) -> bool:

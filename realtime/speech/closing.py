@@ -9,7 +9,6 @@ from typing import Final
 from exaim_core import SpokenKind
 from realtime.speech.budget import WORDS_PER_S
 from realtime.speech.narrator import first_offering, with_unacknowledged, with_unread
-from realtime.speech.repeated import TOLD_WITHIN
 from realtime.speech.stopped import TOLD_AGAIN
 from realtime.speech.takeover import replay, replay_id
 from tts_queue import Phase, Priority, SpeechQueue, Utterance
@@ -21,7 +20,7 @@ PUT_OFF: Final = "put off"  # of what pressed, and is offered again among the re
 UNREAD: Final = frozenset({Phase.SUPERSEDED, Phase.EXPIRED, Phase.CANCELLED, Phase.FAILED})
 # It was heard, or is offered, under another id.
 ELSEWHERE: Final = frozenset(
-    {"repeated", TOLD_AGAIN, TOLD_WITHIN, REWORDED, PUT_OFF, "acknowledged", "withdrawn", TOLD_ALREADY}
+    {"repeated", TOLD_AGAIN, REWORDED, PUT_OFF, "acknowledged", "withdrawn", TOLD_ALREADY}
 )
 
 

@@ -1,7 +1,7 @@
 """The first words of a session: what speaks, what it is not, which case, and where a live team is. Pure.
 
 What must be said first is short, and the title, which may be long, lets all else go before it for a while
-(docs/decisions/071, docs/decisions/100). A recorded case of which nothing else is known is greeted with its title.
+(docs/decisions/071, docs/decisions/100). A recorded case whose patient's age is not known is greeted with its title.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def greeting(session_id: str, case: WhichCase, *, now_s: float, criticals: int =
     does, so that these are heard for what they are; only what is critical and comes later breaks into them. Into
     those of a recorded case what presses breaks as well.
     """
-    if not case.live and not case.patient:
+    if not case.live and not case.tells_age:
         return (_first(session_id, f"{WHO} {case.sentences}", now_s, gives_way=True),)
     opening = [WHO, case.in_short]
     if case.patient:

@@ -166,7 +166,9 @@ def test_a_text_that_comes_late_ends_a_finished_turn_then(virtual: asyncio.Runne
 
 
 def test_a_text_that_comes_after_the_usual_silence_changes_nothing(virtual: asyncio.Runner) -> None:
-    assert ends_after(virtual, "unfinished", takes_s=0.6) == pytest.approx(EarsConfig().lull_s + 0.6, abs=2 * WINDOW_S)
+    assert ends_after(virtual, "unfinished", takes_s=0.6) == pytest.approx(
+        EarsConfig().lull_s + 0.6, abs=2 * WINDOW_S
+    )
 
 
 @dataclass(frozen=True)

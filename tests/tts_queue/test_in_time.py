@@ -69,15 +69,6 @@ def test_of_what_presses_and_is_late_what_has_waited_longest_goes_first() -> Non
     assert order(20.0, *waiting, grave) == ["grave", "old", "new"]
 
 
-@pytest.mark.parametrize("now_s", [5.0, 20.0])
-def test_of_what_presses_and_weighs_the_same_what_has_a_topic_goes_before_a_quotation(now_s: float) -> None:
-    quoted = pressing("quoted", queued_at_s=0.0)
-    named = replace(pressing("named", queued_at_s=1.0), topic="penicillin")
-    assert order(now_s, quoted, named) == ["named", "quoted"]
-    grave = pressing("grave", queued_at_s=1.0, weight=3)
-    assert order(now_s, quoted, named, grave) == ["grave", "named", "quoted"]
-
-
 def test_what_presses_breaks_into_what_gives_way_and_that_goes_on_after_all_that_presses() -> None:
     greeting = replace(pressing("greeting", queued_at_s=0.0, weight=99), gives_way=True)
     ban = pressing("ban", queued_at_s=1.0, weight=0)
