@@ -21,6 +21,7 @@ class _Take:
     text: str
     prosody: Prosody
     parts: list[Part] = field(default_factory=list)
+    begun: bool = False
     over: bool = False  # no more parts come
     failed: VoiceUnavailable | None = None
     dropped: bool = False  # nobody wants the rest
@@ -62,25 +63,28 @@ class Rehearsal:
     ) -> AsyncGenerator[Part, None]:
         """Yield the sound of `text`: what was expected as far as it is made, the rest as it comes.
 
-        Raises: VoiceUnavailable. Of an expected clip that failed before its first part the voice is asked anew.
+        Raises: VoiceUnavailable. Of an expected clip that is not begun, or failed before its first part, the voice is
+        asked anew.
         """
         take = self._take
         if take is not None and (take.text, take.prosody) == (text, prosody):
             self._take = None
-            try:
-                async for part in _followed(take):
-                    yield part
-            finally:
-                take.dropped = True
-            if take.failed is None:
-                return
-            if take.parts:
-                raise take.failed
+            if take.begun:
+                try:
+                    async for part in _followed(take):
+                        yield part
+                finally:
+                    take.dropped = True
+                if take.failed is None:
+                    return
+                if take.parts:
+                    raise take.failed
         async with aclosing(self._voice.parts(text, prosody, urgent=urgent, ahead=ahead)) as parts:
             async for part in parts:
                 yield part
 
     async def _make(self, take: _Take) -> None:
+        take.begun = True
         try:
             async with aclosing(self._voice.parts(take.text, take.prosody)) as parts:
                 async for part in parts:

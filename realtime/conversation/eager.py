@@ -12,7 +12,6 @@ _EVIDENCE: Final = frozenset(
     {Why.NO_WORDS, Why.ECHO, Why.ACK_WORDS, Why.GO_ON_WORDS, Why.NOT_WANTED, Why.ANSWER_YES, Why.NOISY}
 )
 """What lets the voice go on at a pause: we know what was said. What was not understood is waited out."""
-_LEFT_OPEN: Final = frozenset({Effect.GO_ON, Effect.ANSWER, Effect.ASK, Effect.NOT_ACTED_ON})
 _SETS_MODE: Final = frozenset({Effect.QUIET, Effect.WAIT, Effect.RESUME})
 
 
@@ -28,13 +27,15 @@ def at_a_pause(verdict: Verdict, duration_ms: int) -> Verdict | None:
 
 
 def is_rest(before: Verdict | None, alone: Verdict) -> bool:
-    """Return whether a turn may be the rest of the one that ended just before it: neither steered us.
+    """Return whether a turn may be the rest of a question that ended just before it.
 
-    What is known by itself ("okay", "stop") is no rest of anything, and our own words, heard back, are none.
+    What means something to us by itself, a whole question too, is no rest of anything, nor are our own words, heard
+    back; a bare topic ("the calcium dose") is one.
+    What was side talk, or a sign of listening, is no beginning: it is nobody's question, and its words are not kept.
     """
-    if before is None or before.effect not in _LEFT_OPEN or alone.why in {Why.ECHO, Why.NO_WORDS}:
+    if before is None or before.effect is not Effect.ANSWER or alone.why in {Why.ECHO, Why.NO_WORDS}:
         return False
-    return alone.kind is Kind.IGNORE or alone.effect in {Effect.ANSWER, Effect.ASK}
+    return alone.kind is Kind.IGNORE or alone.why is Why.TOPIC
 
 
 def standing(taken: Verdict | None, verdict: Verdict) -> Verdict:

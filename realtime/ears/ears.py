@@ -190,6 +190,7 @@ class Ears:
                 self._flush("track_ended", group)
                 self._vad.reset()
                 self._kept.clear()
+                self._last = None  # the next track has a clock of its own
             case None:
                 await self._more(group)
 
@@ -314,15 +315,15 @@ class Ears:
             turn.heard = await self._texts.of(pcm, short=turn.short(self._config))
             turn.answered = True
             turn.joining = self._may_go_on(turn)
-            turn.reconsidering = not turn.joining and self._leaves_something(turn.heard)
+            turn.reconsidering = self._leaves_something(turn.heard)
             self._weigh(turn)
             self._give_eagerly(turn)
             self._settle()
             if asked is not None and not turn.reconsidering:
                 asked.cancel()
             if turn.joining:
-                await self._join(turn)
-            elif turn.reconsidering and turn.heard is not None:
+                group.create_task(self._join(turn), name=f"turn-{turn.number}-joined")
+            if turn.reconsidering and turn.heard is not None:
                 turn.reconsidered = await self._second_opinion(pcm, turn.heard, asked)
                 turn.reconsidering = False
                 self._weigh(turn)
@@ -334,7 +335,7 @@ class Ears:
         self, turn: _Turn, pcm: NDArray[np.int16], group: asyncio.TaskGroup
     ) -> asyncio.Task[Opinion] | None:
         """Ask the second beside the first, of a turn that may be a question: one after the other is late."""
-        if self._second is None or turn.follows is not None or turn.length_s < self._config.both_from_s:
+        if self._second is None or turn.length_s < self._config.both_from_s:
             return None
         return group.create_task(self._second.opinion(pcm), name=f"second-of-turn-{turn.number}")
 
@@ -346,10 +347,8 @@ class Ears:
     async def _join(self, turn: _Turn) -> None:
         """Have the turn before and this one written as one: a thought may have had a pause in it."""
         assert turn.pcm is not None
-        joined = await self._texts.of(turn.pcm, short=False)
-        if joined is not None and self._leaves_something(joined):
-            joined = await self._second_opinion(turn.pcm, joined) or joined
-        turn.joined, turn.joining = joined, False
+        turn.joined = await self._texts.of(turn.pcm, short=False)
+        turn.joining = False
         self._weigh(turn)
         self._give_eagerly(turn)
         self._settle()

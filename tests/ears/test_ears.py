@@ -21,7 +21,7 @@ from realtime.ears import (
     VoicePaused,
 )
 from realtime.ears.testing import Hear, ScriptedRecogniser, ScriptedVad, quiet, voice
-from tests.ears.scenes import listen, scene, speak
+from tests.ears.scenes import Scene, listen, scene, speak
 
 WINDOW_S = 0.032
 PAUSE_S = EarsConfig().pause_short_s
@@ -306,3 +306,21 @@ def test_a_sure_word_is_heard_alone_whatever_was_before(virtual: asyncio.Runner)
     script = Hear("What is the"), Hear("Stop.", word="stop", word_confidence=0.9)
     made = virtual.run(listen(scene(*script), voice(1.28), quiet(0.96), voice(0.64), quiet(1.0)))
     assert made.ends[1].metadata.joined == ""
+
+
+def test_the_first_turn_of_a_track_is_no_rest_of_the_last_one_of_another(virtual: asyncio.Runner) -> None:
+    async def two_tracks() -> Scene:
+        made = scene(Hear("What is the"), Hear("calcium dose"))
+        running = asyncio.create_task(made.ears.run())
+        await speak(made.ears, voice(1.28), quiet(1.5))
+        made.ears.track_ended()
+        await speak(made.ears, voice(0.64), quiet(1.5))
+        running.cancel()
+        await asyncio.wait({running})
+        return made
+
+    made = virtual.run(two_tracks())
+    assert [(end.text, end.metadata.joined) for end in made.ends] == [
+        ("What is the", ""),
+        ("calcium dose", ""),
+    ]

@@ -134,6 +134,14 @@ def test_what_the_first_knows_wholly_stands_whatever_the_second_was_asked(virtua
     assert at_s == pytest.approx(0.5 + 1.6 + CONFIG.end_s, abs=0.05)
 
 
+def test_a_turn_just_after_another_has_a_second_opinion_of_its_own(virtual: asyncio.Runner) -> None:
+    opinions = ScriptedOpinions(Opinion("Turn it down.", 0.9, 0.0))
+    script = Hear("Okay."), Hear("Churn it down"), Hear("Okay. Churn it down")
+    sounds = (quiet(0.5), voice(0.6), quiet(1.0), voice(0.9), quiet(1.6))
+    _, end = last(virtual.run(heard(opinions, *script, sounds=sounds)))
+    assert (end.text, end.metadata.joined) == ("Turn it down.", "Okay. Churn it down")
+
+
 def test_nobody_waits_for_a_second_opinion_that_is_late(virtual: asyncio.Runner) -> None:
     opinions = ScriptedOpinions(Opinion("Hang on.", 0.9, 0.0), takes_s=30.0)
     at_s, end = last(virtual.run(heard(opinions, Hear("Aim on,"))))

@@ -284,34 +284,35 @@ def test_stop_before_the_answer_is_there_leaves_it_unsaid(virtual: asyncio.Runne
     virtual.run(scene())
 
 
-@pytest.mark.parametrize(
-    ("rest", "answered"),
-    [
-        ("the calcium dose", "joined"),
-        ("and the sodium?", "joined"),
-        ("okay", "first"),
-        ("On the potassium", "first"),
-    ],
-    ids=["the rest", "a question by itself", "a sign of listening", "our own words"],
-)
-def test_a_thought_with_a_pause_in_it_is_answered_whole(
-    virtual: asyncio.Runner, rest: str, answered: str
-) -> None:
-    async def scene() -> None:
-        first, both = "What is the potassium?", "What is the potassium and the calcium dose?"
-        answers = {first: "On the potassium: 6.9.", both: "On the calcium: 10 mL.", rest: "Never said."}
-        async with reading(answers=answers) as s:
-            await s.ears.say(first, lasts_s=1.4)
-            await asyncio.sleep(0.3)
-            await s.ears.say(rest, lasts_s=0.8, joined=both)
-            await s.until(40.0)
-            texts = [b["question"] for b in s.room.bodies("answer")]
-            assert texts == ([first, both] if answered == "joined" else [first])
-            last = s.room.bodies("answer")[-1]["utterance_id"]
-            assert s.room.phases(last)[-1] == "spoken"
-            assert s.room.phases(ITEM)[-1] == "spoken"
+POTASSIUM, BOTH = "What is the potassium?", "What is the potassium and the calcium dose?"
 
-    virtual.run(scene())
+
+async def _asked_in_two(first: str, rest: str) -> list[str]:
+    """Say `first`, and `rest` just after it; return the questions that were answered."""
+    answers = dict.fromkeys((POTASSIUM, BOTH, rest), "On the potassium: 6.9.")
+    async with reading(answers=answers) as s:
+        await s.ears.say(first, lasts_s=1.4)
+        await asyncio.sleep(0.3)
+        await s.ears.say(rest, lasts_s=0.8, joined=BOTH)
+        await s.until(40.0)
+        last = s.room.bodies("answer")[-1]["utterance_id"]
+        assert s.room.phases(last)[-1] == "spoken"
+        assert s.room.phases(ITEM)[-1] == "spoken"
+        return [b["question"] for b in s.room.bodies("answer")]
+
+
+def test_a_question_with_a_pause_in_it_is_answered_whole(virtual: asyncio.Runner) -> None:
+    assert virtual.run(_asked_in_two(POTASSIUM, "the calcium dose")) == [POTASSIUM, BOTH]
+
+
+@pytest.mark.parametrize("rest", ["okay", "On the potassium"], ids=["a sign of listening", "our own words"])
+def test_what_means_something_by_itself_is_no_rest_of_a_question(virtual: asyncio.Runner, rest: str) -> None:
+    assert virtual.run(_asked_in_two(POTASSIUM, rest)) == [POTASSIUM]
+
+
+@pytest.mark.parametrize("first", ["mm-hm", "I had a terrible night with my wife."])
+def test_a_question_is_no_rest_of_what_was_not_for_us(virtual: asyncio.Runner, first: str) -> None:
+    assert virtual.run(_asked_in_two(first, "What is the sodium?")) == ["What is the sodium?"]
 
 
 def test_what_follows_a_command_is_taken_by_itself(virtual: asyncio.Runner) -> None:

@@ -83,3 +83,22 @@ def test_a_newer_expectation_takes_the_place_of_one_under_way(virtual: asyncio.R
         making.cancel()
 
     virtual.run(scene())
+
+
+def test_one_that_is_taken_before_it_is_begun_is_made_at_once(virtual: asyncio.Runner) -> None:
+    async def scene() -> float:
+        voice = ScriptedVoice(Line("One.", takes_s=0.15), Line("Two.", takes_s=0.15))
+        rehearsal = Rehearsal(voice)
+        making = asyncio.create_task(rehearsal.run())
+        rehearsal.expect("One.", USUAL)
+        await asyncio.sleep(0.05)
+        rehearsal.expect("Two.", USUAL)
+        await asyncio.sleep(0.03)
+        began_s = asyncio.get_running_loop().time()
+        await whole(rehearsal.parts("Two.", USUAL))
+        took_s = asyncio.get_running_loop().time() - began_s
+        await asyncio.sleep(1.0)
+        making.cancel()
+        return took_s
+
+    assert virtual.run(scene()) == pytest.approx(0.15)
