@@ -47,7 +47,7 @@ from realtime.ears.near import BEFORE_S, own
 from realtime.ears.ports import Passage, Recogniser, Second, Transcriber, Vad
 from realtime.ears.second import taken
 from realtime.ears.texts import Texts
-from tts_queue import Opinion, Recognised
+from tts_queue import Recognised
 
 log = logging.getLogger(__name__)
 
@@ -311,7 +311,6 @@ class Ears:
 
     async def _recognise(self, turn: _Turn, pcm: NDArray[np.int16]) -> None:
         async with asyncio.TaskGroup() as group:
-            asked = self._ask_beside(turn, pcm, group)
             turn.heard = await self._texts.of(pcm, short=turn.short(self._config))
             turn.answered = True
             turn.joining = self._may_go_on(turn)
@@ -319,25 +318,15 @@ class Ears:
             self._weigh(turn)
             self._give_eagerly(turn)
             self._settle()
-            if asked is not None and not turn.reconsidering:
-                asked.cancel()
             if turn.joining:
                 group.create_task(self._join(turn), name=f"turn-{turn.number}-joined")
             if turn.reconsidering and turn.heard is not None:
-                turn.reconsidered = await self._second_opinion(pcm, turn.heard, asked)
+                turn.reconsidered = await self._second_opinion(pcm, turn.heard)
                 turn.reconsidering = False
                 self._weigh(turn)
                 if turn.ending == "wanting":
                     self._give_eagerly(turn)  # so that nobody speaks into the thought
                 self._settle()
-
-    def _ask_beside(
-        self, turn: _Turn, pcm: NDArray[np.int16], group: asyncio.TaskGroup
-    ) -> asyncio.Task[Opinion] | None:
-        """Ask the second beside the first, of a turn that may be a question: one after the other is late."""
-        if self._second is None or turn.length_s < self._config.both_from_s:
-            return None
-        return group.create_task(self._second.opinion(pcm), name=f"second-of-turn-{turn.number}")
 
     def _may_go_on(self, turn: _Turn) -> bool:
         """Return whether the turn is to be heard as one with the turn before it."""
@@ -357,14 +346,12 @@ class Ears:
         """Return whether the second recogniser is to be asked."""
         return self._second is not None and heard is not None and self._second.wanted(heard)
 
-    async def _second_opinion(
-        self, pcm: NDArray[np.int16], heard: Recognised, asked: asyncio.Task[Opinion] | None = None
-    ) -> Recognised | None:
+    async def _second_opinion(self, pcm: NDArray[np.int16], heard: Recognised) -> Recognised | None:
         """Return what the turn is taken for with the second's text; None: that is not there in time."""
         assert self._second is not None
         try:
             async with asyncio.timeout(self._config.second_s):
-                return taken(heard, await (asked or self._second.opinion(pcm)))
+                return taken(heard, await self._second.opinion(pcm))
         except TimeoutError:
             log.info("no second opinion within %.1f s", self._config.second_s)
             return None

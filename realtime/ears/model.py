@@ -127,9 +127,6 @@ class EarsConfig:
     deadline_share: float = (
         0.1  # and so much more of the sound's length: 14 s of speech take 1.0 s by themselves
     )
-    both_from_s: float = (
-        0.8  # of a turn this long the second is asked beside the first, wanted or not: it takes 0.4 s
-    )
     second_s: float = 0.8  # for a second opinion, from when the first is there; then the first stands
     stalled_s: float = 1.0  # a turn under way ends when no sound came for so long (loop's clock)
     backlog_s: float = 2.0  # of sound that may wait for the detector; the oldest beyond it is dropped

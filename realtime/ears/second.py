@@ -1,8 +1,7 @@
 """A second recogniser's opinion on a turn that the first did not make out, and which of the two is taken.
 
 The first is quick and decides what must be quick: a hum, "stop", whatever is wholly known to us. It is asked
-of every turn. The second's text counts for the others; of a turn that may be a question it is asked beside the
-first, as it takes three times as long, and of the rest after it, while the turn may still be ending. It is told
+of every turn. The second is asked of the others while the turn may still be ending. It is told
 what to expect, so it hears commands where they were said badly, and may hear them where none was: it is not
 asked about a sound in which the first found no words, and counts only where it is fairly sure itself.
 """

@@ -109,29 +109,9 @@ def test_a_hum_a_command_and_a_sound_without_words_are_not_asked_about(
     virtual: asyncio.Runner, first: Hear
 ) -> None:
     opinions = ScriptedOpinions()
-    _, end = last(virtual.run(heard(opinions, first, sounds=(quiet(0.5), voice(0.6), quiet(1.6)))))
+    _, end = last(virtual.run(heard(opinions, first)))
     assert end.text == first.text
     assert opinions.asked == []
-
-
-def test_of_what_may_be_a_question_the_second_is_asked_beside_the_first(virtual: asyncio.Runner) -> None:
-    sounds, by_words = (quiet(0.5), voice(1.6), quiet(1.6)), partial(ending_of, case_words=frozenset())
-    opinions = ScriptedOpinions(Opinion("What should we avoid?", 0.8, 0.01), takes_s=0.38)
-    noted = virtual.run(
-        heard(opinions, Hear("What shall we void?", takes_s=0.12), sounds=sounds, ending=by_words)
-    )
-    at_s, end = last(noted)
-    assert end.text == "What should we avoid?"
-    assert at_s == pytest.approx(0.5 + 1.6 + max(CONFIG.end_finished_s, CONFIG.lull_s + 0.38), abs=0.07)
-
-
-def test_what_the_first_knows_wholly_stands_whatever_the_second_was_asked(virtual: asyncio.Runner) -> None:
-    opinions = ScriptedOpinions(Opinion("Never taken.", 0.9, 0.0), takes_s=30.0)
-    at_s, end = last(
-        virtual.run(heard(opinions, Hear("Stop, hold on."), sounds=(quiet(0.5), voice(1.6), quiet(1.6))))
-    )
-    assert end.text == "Stop, hold on."
-    assert at_s == pytest.approx(0.5 + 1.6 + CONFIG.end_s, abs=0.05)
 
 
 def test_a_turn_just_after_another_has_a_second_opinion_of_its_own(virtual: asyncio.Runner) -> None:
