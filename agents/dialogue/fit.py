@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from agents.dialogue.forbids import doings
+from agents.dialogue.forbids import doings, names_eating
 from agents.dialogue.given import names_given
 from agents.dialogue.meaning import Unit, meaning_of
 from agents.dialogue.segments import Passage, hangs
@@ -110,7 +110,7 @@ def is_given_or_done(unit: Unit) -> bool:
     if any(entries[name].kind in {"drugs", "drug groups", "procedures", "allergens"} for name in unit.names):
         return True
     text = " ".join(unit.stems)
-    return bool(names_given(text) or doings(text))
+    return bool(names_given(text) or doings(text)) or names_eating(text)
 
 
 def fit(asks: str, passage: Passage, share: float, of_one: bool, value: bool) -> float:

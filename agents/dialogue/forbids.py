@@ -18,10 +18,34 @@ from exaim_core.lexicon.drugs import DRUG, drugs_named
 # What is given to a patient or done with one, beside drugs and what the vocabulary calls a procedure.
 _DOINGS: Final = re.compile(
     r"\b(?:an?a?esthe(?:tic|sia)s?|relaxants?|paraly(?:sis|sing)|sedati(?:on|ves?)|opi(?:oids?|ates?)|supine|flat|prone|stents?|stenting|biops(?:y|ies)|needles?|needling|punctures?|catheters?|cannula\w*|tubes?|tubing|"
-    r"intubat\w+|ventilat\w+|bagging|cpap|niv|patch(?:es)?|transfus\w+|fluids|bolus(?:es)?|(?:tube|enteral|oral|nasogastric) feed(?:s|ing)?|food|diet|oral intake|eat(?:s|ing)?|by mouth|nbm|npo|driv(?:e|es|ing)|sunbathing|exercise|lifting|climb\w*|alcohol|flights?|flying|discharge|mri|contrast|"
+    r"intubat\w+|ventilat\w+|bagging|cpap|niv|patch(?:es)?|transfus\w+|fluids|bolus(?:es)?|(?:tube|enteral|oral|nasogastric) feed(?:s|ing)?|food|diet|oral intake|driv(?:e|es|ing)|sunbathing|exercise|lifting|climb\w*|alcohol|flights?|flying|discharge|mri|contrast|"
     r"\w{3,}(?:oscop(?:y|ies)|otom(?:y|ies)|ectom(?:y|ies)|ostom(?:y|ies)|plast(?:y|ies)|centesis)|surgery|operations?|massage|cardioversion|pacing|defibrillation|dialysis|filters?|\w*lysis|lytics?|anticoagula\w+|antiplatelets?|"
     r"tourniquets?|cuffs?|compressions?|vaccin\w+|drops|tablets?|pills?|inject\w+|infusions?|intramuscular|im|top-?ups?|supplements?|replacement|loading|alkalini[sz]ation|chelation|chemo\w*|radiotherapy|transplant\w*|"
     r"emboli[sz]ation|sclerotherapy|ablation|spinals?|epidurals?|enemas?|suppositor\w+|laxatives?|cooling|warming|rewarming|traction|splints?|weight-?bearing|mobili[sz]ation|steroids?|antibiotics?|painkillers?|vasodilators?|vasopressors?|inotropes?|diuretics?|chlorhexidine|latex|lozenges?|vitamins?|oxygen|bicarb(?:onate)?|zinc|folate|folic acid|iron|iodine)\b",
+    re.IGNORECASE,
+)
+# What a question names that is of eating ...
+_EATING: Final = re.compile(r"\b(?:eat(?:s|ing)?|by mouth|nbm|npo)\b", re.IGNORECASE)
+# ... and what a sentence says of it in the form of an order. "He did not eat" and "he doesn't eat meat" have none.
+_BY_MOUTH: Final = r"(?:by mouth|orally|per os|po)\b"
+_NOT_SO_FAR: Final = r"(?!(?: (?:or|and) \w+)? (?:since|so far|yesterday|last|all)\b)"
+_HAS_HAD: Final = r"(?<!\bhad )(?<!\bhas )(?<!\bhave )(?<!took )(?<!taken )(?<!\bof )"
+_TO_HAVE: Final = r"(?<=\bto have )|(?<=must have )|(?<=should have )"
+_MUST_NOT: Final = (
+    r"\b(?:(?:must|should|shall|ought) ?(?:not|n['’]t|never)(?: to)?|(?:is|are) (?:not|never) to)"
+)
+_MAY_NOT: Final = r"\b(?:(?:can|may) ?(?:not|never)|can['’]?t)"
+_STARTS: Final = r"(?:\A\W*|[.;:–—-] |, |\b(?:please|so|also) )"
+_NO_EATING: Final = re.compile(
+    "|".join(
+        (
+            rf"(?<!\bnot )(?<!longer )(?<!\bwas )(?<!\bwere )\b(?:nil {_BY_MOUTH}|nbm\b|npo\b)",
+            rf"(?:{_HAS_HAD}|{_TO_HAVE})\bnothing (?:{_BY_MOUTH}|to (?:eat|drink)\b){_NOT_SO_FAR}",
+            rf"{_MUST_NOT} (?:(?:eat|drink)\b|(?:have|get|take|receive|be given)(?: \w+){{0,2}} {_BY_MOUTH})",
+            rf"{_MAY_NOT} (?:eat|drink)\b[^.;?]*\b(?:until|till?|before)\b",
+            rf"{_STARTS}(?:(?:do not|don['’]t|never) (?:eat|drink)|(?:no|stop|avoid) (?:eating|drinking))\b{_NOT_SO_FAR}",
+        )
+    ),
     re.IGNORECASE,
 )
 _DENIED: Final = re.compile(  # a "no" of a finding, of a need, or of what was not done so far
@@ -55,7 +79,7 @@ _OPTIONS: Final = re.compile(
     r"\b(?:pros|cons|score|option|what it (?:buys|risks))\b[^:;]*:", re.IGNORECASE
 )  # weighed, not ruled
 _NO: Final = re.compile(
-    r"(?:\A|[.;:,—–(>] ?|\b(?:and|so|but|please|nor|or)\s+)(?:please |also |there should be )?(?:no|nil)\s+(?P<object>[A-Za-z][\w-]*(?:[ /-][\w-]+){0,4})",
+    r"(?:\A|[.;:,—–(>] ?|\b(?:and|so|but|please|nor|or)\s+)(?:please |also |there should be )?no\s+(?P<object>[A-Za-z][\w-]*(?:[ /-][\w-]+){0,4})",
     re.IGNORECASE,
 )
 _RECORDS: Final = re.compile(r"\A(?:S|O|subjective|objective|history|examination|findings?|echo|film|ct|mri)\b", re.IGNORECASE)  # fmt: skip
@@ -72,7 +96,7 @@ def forbids(text: str, heading: str = "") -> bool:
     """Tell whether one sentence says of something that is given or done that it is not to be."""
     if text.endswith("?") or is_record(heading) or _OPTIONS.search(text):
         return False
-    if _STOPPED.match(text):
+    if _STOPPED.match(text) or _NO_EATING.search(text):
         return True
     for denied in _NO.finditer(text):
         if _is_done(denied["object"]) and not denies(text[denied.start("object") :]):
@@ -98,8 +122,14 @@ def weighs(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def doings(text: str) -> frozenset[str]:
-    """Return what a clause names that is done with a patient, beside drugs."""
-    return frozenset(match.group().lower() for match in _DOINGS.finditer(text))
+    """Return what a clause names that is done with a patient, beside drugs; eating only where it is ordered not to."""
+    eating = frozenset({"eating"} if _NO_EATING.search(text) else ())
+    return eating | frozenset(match.group().lower() for match in _DOINGS.finditer(text))
+
+
+def names_eating(text: str) -> bool:
+    """Tell whether a text names eating, in whatever form."""
+    return _EATING.search(text) is not None
 
 
 def _is_done(named: str) -> bool:

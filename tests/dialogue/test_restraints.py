@@ -8,6 +8,7 @@ from agents.dialogue.compose import OURS
 from exaim_core import BoardView
 from exaim_core.board.view import SaidView
 from tests.dialogue.asking import Asking, board_of
+from tests.dialogue.test_before import said
 
 _PLAN = (
     "Plan:\n"
@@ -83,3 +84,64 @@ async def test_the_neighbour_of_what_is_told_is_told_while_the_answer_stays_shor
 async def test_an_order_that_asks_is_answered(question: str, refused: bool) -> None:
     answer = await (await asking()).ask(question)
     assert (answer.kind == "order") is refused
+
+
+_NOT_FORBIDDEN = (
+    "Oxygen saturation nil change.",
+    "Urine output from the catheter nil since noon.",
+    "Antibiotics nil so far.",
+    "Surgery: nil of note.",
+    "Nil operations.",
+    "He did not eat breakfast.",
+    "He doesn't eat meat.",
+    "They don't eat pork.",
+    "He never eats breakfast.",
+    "He can't eat solids.",
+    "He must not forget to eat.",
+    "She has had nothing to eat since Monday.",
+    "Nothing to eat or drink since Monday.",
+    "She is no longer nil by mouth.",
+    "He was nil by mouth yesterday.",
+)
+
+
+@pytest.mark.parametrize("text", _NOT_FORBIDDEN)
+async def test_a_finding_and_a_habit_are_in_no_list_of_what_must_not_be_given(text: str) -> None:
+    talk = said(("nurse", f"{text} / Avoid ibuprofen."))
+    answer = await Asking(talk, None).ask("what must not be given")
+    assert "ibuprofen" in answer.text
+    shown = " ".join(one.text for one in (*answer.sentences, *answer.on_page)).lower()
+    assert text.rstrip(".").lower() not in shown
+
+
+@pytest.mark.parametrize("text", ["Not eating since Monday.", "No eating since Monday.", "Not NBM."])
+async def test_who_does_not_eat_is_not_said_to_be_forbidden_to(text: str) -> None:
+    answer = await Asking(said(("nurse", f"{text} / Avoid ibuprofen.")), None).ask("what must not be given")
+    assert text.rstrip(".").lower() not in answer.text.lower()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Nil by mouth.",
+        "Nil orally from now.",
+        "Nil per os.",
+        "NBM, tube on free drainage.",
+        "Nothing to eat or drink from now on.",
+        "She is to have nothing by mouth.",
+        "Don't eat before the scan.",
+        "He must not eat before the scan.",
+        "He must not have anything by mouth.",
+        "He can't eat until the swallow test.",
+        "He may not eat until noon.",
+        "No eating or drinking.",
+    ],
+)
+async def test_an_order_not_to_eat_is_said(text: str) -> None:
+    answer = await Asking(said(("nurse", f"{text} / Avoid ibuprofen.")), None).ask("what must not be given")
+    assert text.rstrip(".").lower() in answer.text.lower()
+
+
+async def test_whether_she_may_eat_is_met_by_the_order() -> None:
+    talk = said(("nurse", "Nil by mouth from now. / Avoid ibuprofen. / She slept well."))
+    assert "nil by mouth" in (await Asking(talk, None).ask("can she eat")).sentences[0].text.lower()
