@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from realtime.interruption.questions import requests
-from realtime.interruption.reading import Reading
-from realtime.interruption.words import Says, Words, is_clinical, is_drug, lexicon
+from realtime.interruption.reading import COMMANDS, Reading
+from realtime.interruption.slots import sets_a_dial
+from realtime.interruption.team import THEM
+from realtime.interruption.words import Says, Words, is_clinical, is_drug, lexicon, phrases_of
 
 _ASKED_FOR: Final = frozenset({"the", "his", "her", "on", "about", "of"})
 _NO_OBJECT: Final = frozenset(
@@ -28,8 +30,9 @@ _TOLD_SO: Final = frozenset({"please", "now", "stat", "then", "her", "him", "the
 
 def is_order(turn: Reading) -> bool:
     """Tell whether somebody is told to do something clinical."""
-    if _asks_leave(turn):
-        return False
+    leave = _asks_leave(turn)
+    if leave is not None:
+        return _ordered_after(turn, leave)
     if any(_order(turn, turn.words[start:]) for start in turn.starts):
         return True
     if requests(turn):
@@ -42,15 +45,43 @@ def is_order(turn: Reading) -> bool:
     )
 
 
-def _asks_leave(turn: Reading) -> bool:
-    """Tell whether it asks if something may be given: "can we give contrast"; to whom and how much would order it."""
+def _asks_leave(turn: Reading) -> int | None:
+    """Return where what may be given is named: "can we give contrast"; to whom and how much would order it."""
     words, known = turn.words, lexicon()
     at = next((start for start in turn.starts if words[start : start + 2] in _LEAVE), None)
     if at is None or words[at + 2 : at + 3] == () or words[at + 2] not in _PERMITTED:
-        return False
+        return None
     rest = words[at + 3 :]
     dosed = any(word in known.words["dose_units"] or _amount(word) for word in rest)
-    return bool(rest) and not dosed and not _TOLD_SO.intersection(rest)
+    return at + 3 if rest and not dosed and not _TOLD_SO.intersection(rest) else None
+
+
+def _ordered_after(turn: Reading, begin: int) -> bool:
+    """Tell whether an order follows what was asked leave for: "can we give contrast? Stop the heparin"."""
+    return any(_begins_order(turn, at) for at in range(begin + 1, len(turn.words)))
+
+
+def _begins_order(turn: Reading, at: int) -> bool:
+    """Tell whether an order begins at `at`, and the word before it is not one that takes it along: "if we stop"."""
+    known, before, words = lexicon(), turn.words[at - 1], turn.words[at:]
+    if before in _TAKES_VERB or before in known.words["auxiliaries"]:
+        return False
+    if words[0] in known.words["order_verbs"] | known.words["clinical_verbs"]:
+        alone = before in _DENIES and len(words) == 1 and words[0] not in known.words["noun_like"]
+        if alone or words[1:2] in _POINTED_AT or _imperative(turn, words):
+            return True  # "can we give heparin? No, hold it"
+    opens = any(known.phrases[each].at(words) for each in ("soften", "want", "do_it"))
+    return opens and before not in _AND_OR and _order(turn, words)
+
+
+_DENIES: Final = frozenset({"no", "nope", "nah"})
+_AND_OR: Final = frozenset({"and", "or"})
+_TAKES_VERB: Final = frozenset(
+    "to not dont without before after than during i you we he she they who the a an his her their my our any "
+    "of in on for with at by from per if when because since while as until till once unless which whether what".split()
+)
+"""After one of these a verb is told, or is no verb: "if we stop", "before the scan"."""
+_POINTED_AT: Final = {("it",), ("that",), ("this",), ("them",)}
 
 
 def told_by_name(turn: Reading) -> bool:
@@ -58,11 +89,37 @@ def told_by_name(turn: Reading) -> bool:
     words, known = turn.matter, lexicon()
     if not turn.named or Says.NAME not in turn.led_by or len(words) < 2 or requests(turn):
         return False
-    return words[0] in known.words["office_verbs"] or (
-        words[0] in known.words["order_verbs"] and words[0] not in _TO_A_VOICE
-    )
+    ward = words[0] in known.words["order_verbs"] and words[0] not in _TO_A_VOICE
+    return (ward or words[0] in known.words["office_verbs"]) and not _for_our_voice(words[0], words[1:])
 
 
+def _for_our_voice(verb: str, rest: Words) -> bool:
+    """Tell whether it is something that we can do or be asked: "get me the potassium", "set it to normal speed"."""
+    known = lexicon()
+    if verb in _HANDS_OVER and rest[0] in {"me", "us"}:
+        return not any(word in known.words["teams"] or word in known.words["people"] for word in rest)
+    team = rest[: known.phrases["team_all"].at(rest)]
+    if verb in _HANDS_OVER and team and THEM not in team:
+        return True
+    measured = any(_amount(word) for word in rest if word != "one")
+    if verb in _SETS and not measured and sets_a_dial(rest, by_degrees=verb in _TURNS):
+        return True
+    return _says_a_command(verb, rest)
+
+
+def _says_a_command(verb: str, rest: Words) -> bool:
+    """Tell whether a command of ours ends it: "take it from the top", "mark this as the wrong case"."""
+    known, cut = lexicon(), phrases_of(rest)
+    said = {each.says for each in cut if each.end - each.start > 1}
+    around = [rest[each.start] for each in cut if each.end - each.start == 1]
+    ours = (COMMANDS - {Says.REPEAT}) if verb in known.words["office_verbs"] else COMMANDS
+    return bool(said) and said <= ours and _AROUND.issuperset(around)
+
+
+_HANDS_OVER: Final = frozenset({"get", "bring", "fetch", "give", "send", "put"})
+_TURNS: Final = frozenset("turn bring take put move".split())
+_SETS: Final = _TURNS | frozenset("set change adjust increase decrease reduce raise lower drop".split())
+_AROUND: Final = frozenset("it this that as to at with please now".split())
 _TO_A_VOICE: Final = frozenset(
     "do have wait try start stop begin continue resume pause keep skip cancel run repeat".split()
 )

@@ -8,6 +8,7 @@ from typing import Final
 from realtime.interruption.commands import meant
 from realtime.interruption.near import alike, sounds
 from realtime.interruption.reading import COMMANDS, LIGHT, Reading, read
+from realtime.interruption.slots import grammar
 from realtime.interruption.words import Says, Words, lexicon
 
 GARBLED_WORDS: Final = 3
@@ -151,5 +152,25 @@ def spells(turn: Reading) -> bool:
     at = words.index("spell")
     named = [word for word in words[at + 1 :] if word not in _AFTER_SPELL]
     before = words[turn.starts[-1] : at] if turn.starts and turn.starts[-1] <= at else words[:at]
-    somebodys = not _PERSONS.isdisjoint(named) or "your" in named  # "spell your surname for me"
-    return _BEFORE_SPELL.issuperset(before) and 0 < len(named) <= 2 and not somebodys
+    if not _BEFORE_SPELL.issuperset(before) or not 0 < len(named) <= 2:
+        return False
+    if "out" in words[at:]:
+        return _one_word(words[at + 1 :], named)
+    return _PERSONS.isdisjoint(named) and "your" not in named  # "spell your surname for me"
+
+
+def _one_word(after: Words, named: list[str]) -> bool:
+    """Tell whether one word is named: "spell out apixaban", and not what is to be explained: "spell out the plan"."""
+    if len(named) != 1:
+        return False
+    called = not _CALLED_A_WORD.isdisjoint(after)
+    return called or ("the" not in after and not _explained(named[0]))
+
+
+def _explained(word: str) -> bool:
+    known = lexicon().words
+    lists = ("topics", "talk", "reference", "persons", "repeat_of")
+    return word in grammar().vocabulary or any(word in known[each] for each in lists)
+
+
+_CALLED_A_WORD: Final = frozenset({"word", "name", "drug", "term"})

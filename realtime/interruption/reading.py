@@ -81,7 +81,7 @@ class Reading:
 
 def read(text: str, case_words: frozenset[str]) -> Reading:
     """Return `text` read; no more than the first `LONGEST_TEXT` characters are."""
-    words = _with_our_name(_without_swearing(words_of(text[:LONGEST_TEXT])))
+    words = _with_our_name(_without_swearing(words_of(text[:LONGEST_TEXT])), case_words)
     phrases = phrases_of(words)
     starts, led_by = _lead(phrases, len(words))
     return Reading(
@@ -132,16 +132,16 @@ def _without_swearing(words: Words) -> Words:
     return tuple(kept) or words
 
 
-def _with_our_name(words: Words) -> Words:
+def _with_our_name(words: Words, case_words: frozenset[str]) -> Words:
     """Put our name where a recogniser wrote a word like it ("exam", "exane") in a place of a name.
 
-    That is first, before a request or a command, or after a greeting; or last, after nothing but such. What is no
-    word at all and sounds like our name ("exaem") may stand before anything.
+    That is first, before a request or a command, or after a greeting; or last, after nothing but such. What
+    sounds like our name and is no word of the case, of medicine or of English ("exaem") may stand before anything.
     """
     known = lexicon()
     for at in range(len(words)):
         length = known.phrases["name_like"].at(words, at)
-        no_word = not length and _sounds_like_us(words[at])
+        no_word = not length and _sounds_like_us(words[at], case_words)
         if not length and not no_word:
             continue
         before, after = words[:at], words[at + max(1, length) :]
@@ -153,8 +153,11 @@ def _with_our_name(words: Words) -> Words:
     return words
 
 
-def _sounds_like_us(word: str) -> bool:
-    return len(word) <= _LONGEST_NAME and _OUR_SOUND.fullmatch(sounds(word)) is not None
+def _sounds_like_us(word: str, case_words: frozenset[str]) -> bool:
+    """Tell whether it sounds like our name and is no word: of the case, of medicine or of English ("axon")."""
+    if len(word) > _LONGEST_NAME or _OUR_SOUND.fullmatch(sounds(word)) is None:
+        return False
+    return not (word in case_words or is_clinical(word) or word in lexicon().words["name_unlike"])
 
 
 def _leads(words: Words) -> bool:

@@ -93,6 +93,22 @@ def _after(wanting: frozenset[str], roles: frozenset[str]) -> Iterator[frozenset
     yield from (wanting - {role} for role in roles & wanting)
 
 
+def sets_a_dial(words: Words, *, by_degrees: bool) -> bool:
+    """Tell whether `words` name pace or loudness, or how far to turn it, and nothing that has no slot."""
+    known, at, named = grammar(), 0, False
+    dials = _DIAL_ROLES | {"degree"} if by_degrees else _DIAL_ROLES
+    while at < len(words):
+        end = next((end for end in range(len(words), at, -1) if words[at:end] in known.roles), 0)
+        if not end:
+            return False
+        named = named or not dials.isdisjoint(known.roles[words[at:end]])
+        at = end
+    return named
+
+
+_DIAL_ROLES: Final = frozenset({"voice", "pace"})
+
+
 @lru_cache(maxsize=1)
 def grammar() -> Grammar:
     """Return the grammar, read once."""
