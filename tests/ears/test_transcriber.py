@@ -191,7 +191,7 @@ def test_sound_that_waits_for_a_line_is_bounded(virtual: asyncio.Runner) -> None
 
 def test_a_service_that_is_down_is_asked_less_and_less_often(virtual: asyncio.Runner) -> None:
     turns = 40
-    sounds = [sound for _ in range(turns) for sound in (voice(0.7), quiet(1.3))]
+    sounds = [sound for _ in range(turns) for sound in (voice(0.7), quiet(1.5))]
     scene = Scene(
         ScriptedRecogniser(*[Hear("yes")] * turns), ScriptedLines(*[Leg(refuses=GONE) for _ in range(8)])
     )
