@@ -74,7 +74,7 @@ def acts() -> tuple[Act, ...]:
         Act("question", (Cue("question", _after_a_critical_finding, _is_answered, ANSWERED_S),), by_s=100.0),
         Act(
             "stop",
-            (Cue("stop", _in_a_summary, _is_quiet, 4.0), Cue("go-on", _long_quiet, _is_heard_out, 15.0)),
+            (Cue("stop", _in_a_summary, _is_quiet, 4.0), Cue("go-on", _long_quiet, _speaks_again, 15.0)),
             by_s=75.0,
         ),
     )
@@ -106,8 +106,9 @@ def _is_quiet(scene: Scene, since_s: float, about: str) -> bool:
     return scene.mode == "quiet"
 
 
-def _is_heard_out(scene: Scene, since_s: float, about: str) -> bool:
-    return scene.mode == "free" and scene.phase(about) == "spoken"
+def _speaks_again(scene: Scene, since_s: float, about: str) -> bool:
+    """Tell whether the voice is back: what presses may go before what was held, which is heard out later."""
+    return scene.mode == "free" and scene.clause is not None and scene.clause.began_s > since_s
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -54,7 +54,8 @@ def understands(script: Script, sound: str, now_s: float) -> None:
             script.mode(at, "quiet")
         case "go-on":
             script.mode(at, "free")
-            script.utterance(at + 3.0, "b", "spoken")
+            script.segment(at + 0.5, "d", 2.0)  # what presses came meanwhile, and goes before what was held
+            script.utterance(at + 6.0, "b", "spoken")
 
 
 def story() -> Script:
