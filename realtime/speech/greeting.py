@@ -1,7 +1,7 @@
 """The first words of a session: what speaks, what it is not, which case, and where a live team is. Pure.
 
-What must be said first is short, and the title, which may be long, lets all else go before it for a while
-(docs/decisions/071, docs/decisions/100). A recorded case whose patient's age is not known is greeted with its title.
+A recorded case begins with them, and they are one utterance. A live team does not wait for them: what must be said
+first is short, and its title, which may be long, lets all else go before it for a while (docs/decisions/071).
 """
 
 from __future__ import annotations
@@ -26,10 +26,9 @@ def greeting(session_id: str, case: WhichCase, *, now_s: float, criticals: int =
     """Return the first words, and what follows them as soon as there is time for it.
 
     `criticals`: how many critical findings wait. The first words of a live team go before them, as a welcome
-    does, so that these are heard for what they are; only what is critical and comes later breaks into them. Into
-    those of a recorded case what presses breaks as well.
+    does, so that these are heard for what they are; only what is critical and comes later breaks into them.
     """
-    if not case.live and not case.tells_age:
+    if not case.live:
         return (_first(session_id, f"{WHO} {case.sentences}", now_s, gives_way=True),)
     opening = [WHO, case.in_short]
     if case.patient:
@@ -39,7 +38,7 @@ def greeting(session_id: str, case: WhichCase, *, now_s: float, criticals: int =
         opening.append(f"{' '.join(words[:TITLE_WORDS]).rstrip(',;:')}.")
         rest = case.bare_title if len(words) > TITLE_WORDS else ""
     opening += first_of_all(criticals)
-    first = _first(session_id, " ".join(opening), now_s, gives_way=not case.live, before_alarms=criticals > 0)
+    first = _first(session_id, " ".join(opening), now_s, before_alarms=criticals > 0)
     return (first, _title(session_id, rest, now_s)) if rest else (first,)
 
 

@@ -43,11 +43,6 @@ class WhichCase:
         return self._whose("simulated " if self.simulated else "")
 
     @property
-    def tells_age(self) -> bool:
-        """Return whether the patient's age is known: sex alone tells one half of all patients from the other."""
-        return any(letter.isdigit() for letter in self.patient)
-
-    @property
     def in_short(self) -> str:
         """Return the same where the title comes later: that it is scripted, which its label says, too."""
         return self._whose("scripted " if self.scripted else "simulated " if self.simulated else "")

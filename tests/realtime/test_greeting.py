@@ -31,20 +31,11 @@ def texts(case: WhichCase, criticals: int = 0) -> list[str]:
     return [said.text for said in greeting("s", case, now_s=0.0, criticals=criticals)]
 
 
-def test_a_recorded_case_is_greeted_in_few_words_to_which_what_presses_is_not_late() -> None:
-    first, title = greeting(SESSION, WhichCase(title="A high potassium", patient="man, 58"), now_s=3.0)
-    assert first.text == "EXAIM, decision support only. Recorded case: man, 58."
-    assert (first.utterance_id, first.priority, first.gives_way) == (GREETING, Priority.PRESSING, True)
-    assert (first.expires_after_s, first.queued_at_s) == (None, 3.0)
-    assert (title.text, title.yields_for_s) == ("The case: A high potassium.", YIELDS_S)
-    invented = WhichCase(title="A high potassium", patient="man, 58", simulated=True)
-    assert texts(invented)[0].endswith("Recorded, simulated case: man, 58.")
-
-
-def test_a_recorded_case_without_a_patient_is_greeted_with_its_title() -> None:
-    assert texts(WhichCase(title="A high potassium")) == [
-        "EXAIM, decision support only. Recorded case. A high potassium."
-    ]
+def test_a_recorded_case_is_greeted_in_one_breath_to_which_what_presses_is_not_late() -> None:
+    (said,) = greeting(SESSION, WhichCase(title="A high potassium", patient="man, 58"), now_s=3.0)
+    assert said.text == "EXAIM, decision support only. Recorded case: man, 58. A high potassium."
+    assert (said.utterance_id, said.priority, said.gives_way) == (GREETING, Priority.PRESSING, True)
+    assert (said.expires_after_s, said.queued_at_s) == (None, 3.0)
 
 
 def test_a_live_team_is_greeted_in_few_words_and_the_title_yields() -> None:
