@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final, TypedDict
 
@@ -129,29 +130,35 @@ class Dialogue:
 
         Raises: DialogueStalled: no answer within `LIMIT_S` seconds, which only a checkpointer can cause.
         """
-        async with self._one_at_a_time:
-            try:
-                # Whatever the environment says: no question and no answer goes to a tracing service.
-                with tracing_context(enabled=False):
-                    async with asyncio.timeout(LIMIT_S):
-                        return await self._answer(question)
-            except TimeoutError as late:
-                raise DialogueStalled(LIMIT_S) from late
+        try:
+            async with self._alone():
+                return await self._answer(question)
+        except TimeoutError as late:
+            raise DialogueStalled(LIMIT_S) from late
 
     async def foreseen(self, question: Question) -> str | None:
         """Return what would be answered, and keep nothing; None: that is not known in time, or a model is asked."""
         if self._nearest is not None or self._one_at_a_time.locked():
             return None
-        async with self._one_at_a_time:
-            try:
-                with tracing_context(enabled=False):
-                    async with asyncio.timeout(LIMIT_S):
-                        turn = await self._turn(question)
-                        given: State = {"turn_id": question.turn_id, "turns": self._turns}
-                        turns: list[Entry] = (await self._unkept.ainvoke(given, context=turn))["turns"]
-            except TimeoutError:
-                return None
+        try:
+            async with self._alone():
+                turn = await self._turn(question)
+                given: State = {"turn_id": question.turn_id, "turns": self._turns}
+                turns: list[Entry] = (await self._unkept.ainvoke(given, context=turn))["turns"]
+        except TimeoutError:
+            return None
         return answer_of(turns[-1]).text
+
+    @asynccontextmanager
+    async def _alone(self) -> AsyncIterator[None]:
+        """Let one at a time in, for `LIMIT_S` seconds. Raises: TimeoutError.
+
+        Whatever the environment says: no question and no answer goes to a tracing service.
+        """
+        async with self._one_at_a_time:
+            with tracing_context(enabled=False):
+                async with asyncio.timeout(LIMIT_S):
+                    yield
 
     def note(self, board: BoardView) -> None:
         """Have the sentences of a board read before anybody asks, and those of the paper."""

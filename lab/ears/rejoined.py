@@ -20,12 +20,12 @@ import numpy as np
 from agents.shares import wilson
 from lab.ears.ends import TEXT_AFTER, Listening, Spoken, material
 from lab.ears.matrix import PARTS, Part
-from lab.ears.score import case_words
+from lab.ears.score import case_words, verdict_of
 from lab.ears.voices import RATE_HZ, Speakers
 from realtime.conversation.eager import is_rest
-from realtime.ears import WINDOW, EarsConfig, TurnMetadata
+from realtime.ears import WINDOW, EarsConfig
 from realtime.ears.detector import Ended, Hearing, Paused, hear
-from realtime.interruption import Context, Effect, Verdict, classify_with_prosody, ending_of
+from realtime.interruption import Effect, ending_of
 
 GAP_S: Final = 0.8
 ENOUGH: Final = 0.8  # of a question's words
@@ -64,21 +64,11 @@ def turns_of(spoken: Spoken, listening: Listening) -> list[Turn]:
     return found
 
 
-def verdict_of(text: str, seconds: float) -> Verdict:
-    """Return what a text of such a length is taken for while the voice speaks."""
-    metadata = TurnMetadata(
-        turn=1, began_s=0.0, ended_s=seconds, duration_ms=round(seconds * 1000), word_count=len(text.split()),
-        had_eager_eot=False, had_turn_resumed=False, confidence=1.0 if text else 0.0,
-        word=None, word_confidence=0.0, trigger="silence",
-    )  # fmt: skip
-    return classify_with_prosody(text, metadata, Context(speaking=True, case_words=case_words()))
-
-
 def answered(spoken: Spoken, turns: list[Turn], listening: Joining, *, joins: bool) -> str:
     """Return the text that is answered last, or "": none is."""
     last, before = "", None
     for at, turn in enumerate(turns):
-        verdict, text = verdict_of(turn.text, turn.ended_s - turn.began_s), turn.text
+        verdict, text = verdict_of(turn.text, None, 0.0, _ms(turn)), turn.text
         if (
             joins
             and at
@@ -86,12 +76,16 @@ def answered(spoken: Spoken, turns: list[Turn], listening: Joining, *, joins: bo
             and is_rest(before, verdict)
         ):
             both = listening.both(spoken, turns[at - 1], turn)
-            joined = verdict_of(both, turn.ended_s - turns[at - 1].began_s)
+            joined = verdict_of(both, None, 0.0, _ms(turn))
             if joined.effect in _ANSWERED:
                 verdict, text = joined, both
         last = text if verdict.effect in _ANSWERED else last
         before = verdict
     return last
+
+
+def _ms(turn: Turn) -> int:
+    return round(1000 * (turn.ended_s - turn.began_s))
 
 
 def _words(text: str) -> list[str]:

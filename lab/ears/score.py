@@ -17,7 +17,7 @@ from lab.ears.voices import Sound
 from lab.yamlfile import read_yaml
 from realtime.ears import TurnMetadata
 from realtime.ears.second import SecondOpinion, taken
-from realtime.interruption import Context, classify_with_prosody, is_known
+from realtime.interruption import Context, Verdict, classify_with_prosody, is_known
 from tts_queue import Opinion, Recognised
 
 Row: TypeAlias = Mapping[str, Any]
@@ -40,14 +40,19 @@ def rows(name: str) -> list[Row]:
     return found
 
 
-def effect_of(text: str, word: str | None, confidence: float, ms: int) -> str:
-    """Return kind/effect of a turn heard while the voice speaks."""
+def verdict_of(text: str, word: str | None, confidence: float, ms: int) -> Verdict:
+    """Return what a turn heard while the voice speaks is taken for."""
     metadata = TurnMetadata(
         turn=1, began_s=1.0, ended_s=1.0 + ms / 1000, duration_ms=ms, word_count=len(text.split()),
         had_eager_eot=False, had_turn_resumed=False, confidence=1.0 if text else 0.0,
         word=word, word_confidence=confidence, trigger="silence",
     )  # fmt: skip
-    verdict = classify_with_prosody(text, metadata, Context(speaking=True, case_words=case_words()))
+    return classify_with_prosody(text, metadata, Context(speaking=True, case_words=case_words()))
+
+
+def effect_of(text: str, word: str | None, confidence: float, ms: int) -> str:
+    """Return its kind/effect."""
+    verdict = verdict_of(text, word, confidence, ms)
     return f"{verdict.kind.value}/{verdict.effect.value}"
 
 
@@ -146,7 +151,7 @@ def table(chosen: Sequence[Row], ways: Mapping[str, Sequence[str | None]], by: s
     return "\n".join(lines)
 
 
-def falsesteers(chosen: Sequence[Row], ways: Mapping[str, Sequence[str | None]]) -> str:
+def false_steers(chosen: Sequence[Row], ways: Mapping[str, Sequence[str | None]]) -> str:
     """Return how often talk, a question, an order or a sign of listening steered or silenced us."""
     lines = [f"| nobody asked for it | room | {' | '.join(ways)} |", "|---|---|" + "---|" * len(ways)]
     for families in (("talk", "hum", "ack"), ("question", "order")):
@@ -166,7 +171,7 @@ def main(part: str) -> None:
     """Print the tables of a part."""
     found, ways = rows(f"{part}-near"), effects(part)
     tables = [table(found, ways, by) for by in ("family", "voice", "intent")]
-    sys.stdout.write("\n\n".join([*tables, falsesteers(found, ways)]) + "\n")
+    sys.stdout.write("\n\n".join([*tables, false_steers(found, ways)]) + "\n")
 
 
 if __name__ == "__main__":

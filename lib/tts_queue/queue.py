@@ -88,7 +88,7 @@ class SpeechQueue:
         self._track = Track(sink, self._config.depth, self._now_s, self._segment_began)
         self._outbox = Outbox(log, self._config.log, self._log_lost)
         self._registry = Registry(self._outbox, on_event, self._positions, told)
-        self._rehearsal = Rehearsal(voice)
+        self._rehearsal = Rehearsal(voice, self._config.prefetch.deadline_s)
         self._prefetch = Prefetch(
             *(self._rehearsal, self._config.prefetch, self._next_need),
             items=lambda: self._registry.items.values(),

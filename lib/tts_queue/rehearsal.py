@@ -31,8 +31,9 @@ class _Take:
 class Rehearsal:
     """Keeps one clip at a time, for one taker. All calls are for one event loop."""
 
-    def __init__(self, voice: Voice) -> None:
-        self._voice = voice
+    def __init__(self, voice: Voice, deadline_s: float) -> None:
+        """`deadline_s`: for the whole of a clip that nobody has asked for yet."""
+        self._voice, self._deadline_s = voice, deadline_s
         self._take: _Take | None = None
         self._some = asyncio.Event()
 
@@ -86,7 +87,10 @@ class Rehearsal:
     async def _make(self, take: _Take) -> None:
         take.begun = True
         try:
-            async with aclosing(self._voice.parts(take.text, take.prosody)) as parts:
+            async with (
+                asyncio.timeout(self._deadline_s),
+                aclosing(self._voice.parts(take.text, take.prosody)) as parts,
+            ):
                 async for part in parts:
                     take.parts.append(part)
                     take.more.set()
@@ -94,6 +98,8 @@ class Rehearsal:
                         break
         except VoiceUnavailable as error:
             take.failed = error
+        except TimeoutError:
+            take.failed = VoiceUnavailable("voice", f"not made ahead within {self._deadline_s:g} s")
         take.over = True
         take.more.set()
 

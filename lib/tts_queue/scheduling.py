@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from tts_queue.model import OfferOutcome, Priority, Utterance
 from tts_queue.phases import HoldCause, Phase
@@ -22,7 +22,7 @@ SHORT_CHARS: Final = 16  # "Round one.": a second
 LET_PASS_BEGUN: Final = 2  # … and what had begun and was broken into: some twenty seconds
 
 
-Rank = tuple[int, bool, bool, int, bool, float, int]
+Rank: TypeAlias = tuple[int, bool, bool, int, bool, float, int]
 
 
 @dataclass(frozen=True, slots=True)

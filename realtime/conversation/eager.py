@@ -30,8 +30,8 @@ def is_rest(before: Verdict | None, alone: Verdict) -> bool:
     """Return whether a turn may be the rest of a question that ended just before it.
 
     What means something to us by itself, a whole question too, is no rest of anything, nor are our own words, heard
-    back; a bare topic ("the calcium dose") is one.
-    What was side talk, or a sign of listening, is no beginning: it is nobody's question, and its words are not kept.
+    back; a bare topic ("the calcium dose") is one. Side talk and signs of listening are no beginning: their words are
+    nobody's question, and are not kept.
     """
     if before is None or before.effect is not Effect.ANSWER or alone.why in {Why.ECHO, Why.NO_WORDS}:
         return False

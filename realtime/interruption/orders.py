@@ -21,11 +21,25 @@ _AND_THEN: Final = frozenset({"so", "and", "then", "now", "please", "but"})
 _HANDED: Final = frozenset({"give", "get", "push", "bolus", "load", "administer", "inject"})
 _TO_WHOM: Final = frozenset({"him", "her", "them"})
 _OBJECT_OPENS: Final = frozenset("the his her that them all a an another some more".split())
-
-
 _LEAVE: Final = {("can", "we"), ("could", "we"), ("may", "we"), ("can", "i"), ("could", "i"), ("may", "i")}
 _PERMITTED: Final = frozenset({"give", "use", "start", "stop", "continue", "hold"})
 _TOLD_SO: Final = frozenset({"please", "now", "stat", "then", "her", "him", "them"})
+_DENIES: Final = frozenset({"no", "nope", "nah"})
+_AND_OR: Final = frozenset({"and", "or"})
+_TAKES_VERB: Final = frozenset(
+    "to not dont without before after than during i you we he she they who the a an his her their my our any "
+    "of in on for with at by from per if when because since while as until till once unless which whether what".split()
+)
+"""After one of these a verb is told, or is no verb: "if we stop", "before the scan"."""
+_POINTED_AT: Final = {("it",), ("that",), ("this",), ("them",)}
+_HANDS_OVER: Final = frozenset({"get", "bring", "fetch", "give", "send", "put"})
+_TURNS: Final = frozenset("turn bring take put move".split())
+_SETS: Final = _TURNS | frozenset("set change adjust increase decrease reduce raise lower drop".split())
+_AROUND: Final = frozenset("it this that as to at with please now".split())
+_TO_A_VOICE: Final = frozenset(
+    "do have wait try start stop begin continue resume pause keep skip cancel run repeat".split()
+)
+"""Orders that a voice may be given for itself."""
 
 
 def is_order(turn: Reading) -> bool:
@@ -74,16 +88,6 @@ def _begins_order(turn: Reading, at: int) -> bool:
     return opens and before not in _AND_OR and _order(turn, words)
 
 
-_DENIES: Final = frozenset({"no", "nope", "nah"})
-_AND_OR: Final = frozenset({"and", "or"})
-_TAKES_VERB: Final = frozenset(
-    "to not dont without before after than during i you we he she they who the a an his her their my our any "
-    "of in on for with at by from per if when because since while as until till once unless which whether what".split()
-)
-"""After one of these a verb is told, or is no verb: "if we stop", "before the scan"."""
-_POINTED_AT: Final = {("it",), ("that",), ("this",), ("them",)}
-
-
 def told_by_name(turn: Reading) -> bool:
     """Tell whether we are told by name to do something for the ward or its records: "EXAIM, note that we gave it"."""
     words, known = turn.matter, lexicon()
@@ -114,16 +118,6 @@ def _says_a_command(verb: str, rest: Words) -> bool:
     around = [rest[each.start] for each in cut if each.end - each.start == 1]
     ours = (COMMANDS - {Says.REPEAT}) if verb in known.words["office_verbs"] else COMMANDS
     return bool(said) and said <= ours and _AROUND.issuperset(around)
-
-
-_HANDS_OVER: Final = frozenset({"get", "bring", "fetch", "give", "send", "put"})
-_TURNS: Final = frozenset("turn bring take put move".split())
-_SETS: Final = _TURNS | frozenset("set change adjust increase decrease reduce raise lower drop".split())
-_AROUND: Final = frozenset("it this that as to at with please now".split())
-_TO_A_VOICE: Final = frozenset(
-    "do have wait try start stop begin continue resume pause keep skip cancel run repeat".split()
-)
-"""Orders that a voice may be given for itself."""
 
 
 def _order(turn: Reading, words: Words) -> bool:

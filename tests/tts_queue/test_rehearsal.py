@@ -20,7 +20,7 @@ async def taken_after(
     voice: ScriptedVoice, wait_s: float, *, prosody: Prosody = USUAL, text: str = "On the age."
 ) -> float:
     """Expect "On the age.", wait, take `text`; return how long its whole sound took."""
-    rehearsal = Rehearsal(voice)
+    rehearsal = Rehearsal(voice, 6.0)
     making = asyncio.create_task(rehearsal.run())
     try:
         rehearsal.expect("On the age.", USUAL)
@@ -70,7 +70,7 @@ def test_a_newer_expectation_takes_the_place_of_one_under_way(virtual: asyncio.R
         voice = ScriptedVoice(
             Line("One.", takes_s=0.1, parts=(0.2, 0.2, 0.2)), Line("Two.", takes_s=0.1), in_order=True
         )
-        rehearsal = Rehearsal(voice)
+        rehearsal = Rehearsal(voice, 6.0)
         making = asyncio.create_task(rehearsal.run())
         rehearsal.expect("One.", USUAL)
         await asyncio.sleep(0.05)
@@ -88,7 +88,7 @@ def test_a_newer_expectation_takes_the_place_of_one_under_way(virtual: asyncio.R
 def test_one_that_is_taken_before_it_is_begun_is_made_at_once(virtual: asyncio.Runner) -> None:
     async def scene() -> float:
         voice = ScriptedVoice(Line("One.", takes_s=0.15), Line("Two.", takes_s=0.15))
-        rehearsal = Rehearsal(voice)
+        rehearsal = Rehearsal(voice, 6.0)
         making = asyncio.create_task(rehearsal.run())
         rehearsal.expect("One.", USUAL)
         await asyncio.sleep(0.05)
@@ -102,3 +102,18 @@ def test_one_that_is_taken_before_it_is_begun_is_made_at_once(virtual: asyncio.R
         return took_s
 
     assert virtual.run(scene()) == pytest.approx(0.15)
+
+
+def test_a_voice_that_hangs_keeps_no_later_clip_from_being_made(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        voice = ScriptedVoice(Line("One.", takes_s=1000.0), Line("Two."), in_order=True)
+        rehearsal = Rehearsal(voice, 6.0)
+        making = asyncio.create_task(rehearsal.run())
+        rehearsal.expect("One.", USUAL)
+        await asyncio.sleep(1.0)
+        rehearsal.expect("Two.", USUAL)
+        await asyncio.sleep(6.0)
+        assert [text for text, _ in voice.asked] == ["One.", "Two."]
+        making.cancel()
+
+    virtual.run(scene())

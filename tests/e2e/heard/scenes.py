@@ -6,10 +6,15 @@ They mostly wait for speech. Two side by side cost a stack little more than one,
 from __future__ import annotations
 
 import asyncio
+import sys
+import time
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
+from contextlib import asynccontextmanager
 from typing import Any, Final, TypeVar
 
+from lab.demo.listener import Grant, follow
+from tests.conftest import ROOT
 from tests.e2e.sharing import UpStack
 
 Scene = Callable[[UpStack], Coroutine[Any, Any, Any]]
@@ -17,6 +22,26 @@ Test = TypeVar("Test", bound=Callable[..., Any])
 ROWS: Final = 2
 ALONE_S: Final = 15.0
 """For so long the first scene has the stack to itself: how soon its first word is heard is looked at."""
+
+
+@asynccontextmanager
+async def running(*arguments: str) -> AsyncIterator[tuple[Grant, float]]:
+    """Run a program of ours that prints a link, while the block lasts; yield the way in, and when that was printed."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, *arguments, stdout=asyncio.subprocess.PIPE, cwd=ROOT
+    )
+    assert process.stdout is not None
+    try:
+        async with asyncio.timeout(60.0):
+            line = (await process.stdout.readline()).decode()
+        opened_s = time.monotonic()
+        yield await follow(line.removeprefix("Listen here: ").strip()), opened_s
+        async with asyncio.timeout(30.0):
+            assert await process.wait() == 0
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
 
 
 def of(scene: Scene, *, lasts_s: float) -> Callable[[Test], Test]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import sys
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -14,10 +13,10 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from exaim_live import LiveTeam, open_session
-from lab.demo.listener import Grant, end_session, follow, listen
+from lab.demo.listener import Grant, end_session, listen
 from tests.conftest import ROOT
 from tests.e2e.conftest import UpStack, chromium, leave, until
-from tests.e2e.heard.scenes import of
+from tests.e2e.heard.scenes import of, running
 from tests.e2e.heard.transcripts import assert_understood, transcript
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(600)]
@@ -27,24 +26,9 @@ SAID_WITHIN_S = 220.0  # some 50 s are spoken; a bound for busy cores
 T = TypeVar("T")
 
 
-@asynccontextmanager
-async def example(up: UpStack) -> AsyncIterator[Grant]:
-    """Run the example while the block lasts; yield the way into the session that it prints."""
-    arguments = ("--url", up.api_url, "--no-browser", "--words-per-s", "10")
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, str(EXAMPLE), *arguments, stdout=asyncio.subprocess.PIPE, cwd=ROOT
-    )
-    assert process.stdout is not None
-    try:
-        async with asyncio.timeout(60.0):
-            line = (await process.stdout.readline()).decode()
-        yield await follow(line.removeprefix("Listen here: ").strip())
-        async with asyncio.timeout(30.0):
-            assert await process.wait() == 0
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
+def example(up: UpStack) -> AbstractAsyncContextManager[tuple[Grant, float]]:
+    """Run the example while the block lasts."""
+    return running(str(EXAMPLE), "--url", up.api_url, "--no-browser", "--words-per-s", "10")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +41,7 @@ class Heard:
 
 
 async def a_graph(up: UpStack) -> Heard:
-    async with example(up) as grant:
+    async with example(up) as (grant, _):
         async with listen(grant) as clinician:
             await clinician.command("ready")
             await clinician.until_all_is_said(SAID_WITHIN_S)

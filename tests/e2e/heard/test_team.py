@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import sys
-import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
 import pytest
 
-from lab.demo.listener import Grant, Received, end_session, follow, listen
-from tests.conftest import ROOT
+from lab.demo.listener import Grant, Received, end_session, listen
 from tests.e2e.conftest import UpStack
-from tests.e2e.heard.scenes import of
+from tests.e2e.heard.scenes import of, running
 from tests.e2e.heard.transcripts import assert_understood, transcript
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(600)]
@@ -23,35 +19,10 @@ SAID_WITHIN_S = 220.0  # beside seven other runs it once took more than 150
 FIRST_WORD_S = 10.0  # the aim, from when the session is opened, the listener's way in included
 
 
-@asynccontextmanager
-async def debate(up: UpStack) -> AsyncIterator[tuple[Grant, float]]:
-    """Run a scripted debate while the block lasts; yield the way in, and when the session was there."""
-    arguments = (
-        "-m",
-        "app.cli",
-        "team",
-        "--team",
-        "mdagents",
-        "--scripted",
-        "low-sodium",
-        "--url",
-        up.api_url,
-    )
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, *arguments, stdout=asyncio.subprocess.PIPE, cwd=ROOT
-    )
-    assert process.stdout is not None
-    try:
-        async with asyncio.timeout(60.0):
-            link = (await process.stdout.readline()).decode()
-        opened_s = time.monotonic()
-        yield await follow(link.removeprefix("Listen here: ").strip()), opened_s
-        async with asyncio.timeout(30.0):
-            assert await process.wait() == 0
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
+def debate(up: UpStack) -> AbstractAsyncContextManager[tuple[Grant, float]]:
+    """Run a scripted debate while the block lasts."""
+    options = ("--team", "mdagents", "--scripted", "low-sodium", "--url", up.api_url)
+    return running("-m", "app.cli", "team", *options)
 
 
 @dataclass(frozen=True, slots=True)
