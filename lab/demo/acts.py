@@ -15,6 +15,7 @@ QUIET_S: Final = 4.0  # between "stop" and "go on": long enough for the silence 
 AFTER_CRITICAL_S: Final = 2.0
 AGAIN_WITHIN_S: Final = 20.0  # a second try, or a further cue, needs its moment too
 ANSWERED_S: Final = 35.0  # to the end of the answer: what presses comes before it, and between its clauses
+PRESSES: Final = frozenset({"pressing"})
 TRIES: Final = 2  # a person who is not understood says it once more; the report tells
 
 WORDS: Final = {
@@ -74,7 +75,7 @@ def acts() -> tuple[Act, ...]:
         Act("question", (Cue("question", _after_a_critical_finding, _is_answered, ANSWERED_S),), by_s=100.0),
         Act(
             "stop",
-            (Cue("stop", _in_a_summary, _is_quiet, 4.0), Cue("go-on", _long_quiet, _speaks_again, 15.0)),
+            (Cue("stop", _in_what_presses, _is_quiet, 4.0), Cue("go-on", _long_quiet, _is_heard_out, 15.0)),
             by_s=75.0,
         ),
     )
@@ -82,6 +83,13 @@ def acts() -> tuple[Act, ...]:
 
 def _in_a_summary(scene: Scene, now_s: float) -> str | None:
     return scene.in_a_summary(now_s, into_s=INTO_S, left_s=LEFT_S) if scene.mode == "free" else None
+
+
+def _in_what_presses(scene: Scene, now_s: float) -> str | None:
+    """Return what presses, if that sounds: once let go of it goes on next, where all else waits for what presses."""
+    if scene.mode != "free":
+        return None
+    return scene.in_a_summary(now_s, into_s=INTO_S, left_s=LEFT_S, of=PRESSES)
 
 
 def _after_a_critical_finding(scene: Scene, now_s: float) -> str | None:
@@ -106,9 +114,8 @@ def _is_quiet(scene: Scene, since_s: float, about: str) -> bool:
     return scene.mode == "quiet"
 
 
-def _speaks_again(scene: Scene, since_s: float, about: str) -> bool:
-    """Tell whether the voice is back: what presses may go before what was held, which is heard out later."""
-    return scene.mode == "free" and scene.clause is not None and scene.clause.began_s > since_s
+def _is_heard_out(scene: Scene, since_s: float, about: str) -> bool:
+    return scene.mode == "free" and scene.phase(about) == "spoken"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

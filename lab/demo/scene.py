@@ -67,13 +67,18 @@ class Scene:
         """Return whether some utterance of a kind was heard to its end."""
         return any(told["kind"] == kind and told["phase"] == "spoken" for told in self._utterances.values())
 
-    def in_a_summary(self, now_s: float, *, into_s: float, left_s: float) -> str | None:
-        """Return the item of a summary that sounds, so far into a clause and so far from its end."""
+    def in_a_summary(
+        self, now_s: float, *, into_s: float, left_s: float, of: frozenset[str] = INTERRUPTED
+    ) -> str | None:
+        """Return the item of a summary that sounds, so far into a clause and so far from its end.
+
+        `of`: the priorities that it may have.
+        """
         clause = self.clause
         if clause is None:
             return None
         told = self._utterances.get(clause.utterance_id, {})
-        sounds = told.get("phase") == "speaking" and told["priority"] in INTERRUPTED and told["update_id"]
+        sounds = told.get("phase") == "speaking" and told["priority"] in of and told["update_id"]
         within = into_s <= now_s - clause.began_s <= clause.lasts_s - left_s
         return clause.utterance_id if sounds and within else None
 

@@ -54,15 +54,14 @@ def understands(script: Script, sound: str, now_s: float) -> None:
             script.mode(at, "quiet")
         case "go-on":
             script.mode(at, "free")
-            script.segment(at + 0.5, "d", 2.0)  # what presses came meanwhile, and goes before what was held
-            script.utterance(at + 6.0, "b", "spoken")
+            script.utterance(at + 3.0, "b", "spoken")
 
 
 def story() -> Script:
     script = Script()
     script.utterance(1.0, "a", "speaking")
     script.segment(1.0, "a", 4.0)
-    script.utterance(10.0, "b", "speaking")
+    script.utterance(10.0, "b", "speaking", priority="pressing")
     script.segment(10.0, "b", 4.0)
     script.critical(30.0, "c", "speaking")
     script.critical(38.0, "c", "spoken")
@@ -86,6 +85,14 @@ def test_go_on_is_said_after_a_while_of_quiet() -> None:
     said, _ = play(story(), until_s=60.0, answer=understands)
     at = dict(said)
     assert at["go-on"] - at["stop"] >= 4.0 + 1.0
+
+
+def test_stop_is_said_over_what_presses_alone_as_that_goes_on_next() -> None:
+    script = Script()
+    script.utterance(1.0, "a", "speaking", priority="summary")
+    script.segment(1.0, "a", 60.0)
+    said, _ = play(script, until_s=40.0, answer=lambda *_: None)
+    assert [sound for sound, _ in said] == ["mm-hm", "mm-hm"]
 
 
 def test_the_question_waits_until_a_critical_finding_was_told() -> None:
