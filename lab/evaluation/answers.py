@@ -146,9 +146,14 @@ async def _asked(
     row: Row, board: BoardView | None, paper: CasePaper | None, embeddings: Embeddings | None
 ) -> Scored:
     dialogue = Dialogue(thread_id=row.case, paper=paper, embeddings=embeddings, meant_within_s=_PATIENCE_S)
+    return Scored(row, await answered(dialogue, Question(row.text, row.text, board, None, 0)))
+
+
+async def answered(dialogue: Dialogue, question: Question) -> Answer:
+    """Return the answer, asked for again where the machine was too slow for its bound. Raises: DialogueStalled."""
     for _ in range(_TRIES):
         try:
-            return Scored(row, await dialogue.answer(Question(row.text, row.text, board, None, 0)))
+            return await dialogue.answer(question)
         except DialogueStalled:
             continue
     raise DialogueStalled(LIMIT_S)

@@ -12,6 +12,7 @@ from typing import Any
 from agents.dialogue import Answer, Dialogue, Focus, Question
 from exaim_core import EXAIM, BoardView, CasePaper, Delta
 from exaim_core.board.view import view_of
+from lab.evaluation.answers import answered
 from tests.conftest import ROOT
 from tests.gold import corpus
 
@@ -90,5 +91,5 @@ _SCORED: dict[tuple[str, bool], list[Scored]] = {}
 async def _asked(case: str, row: corpus.Question, board: BoardView) -> Scored:
     dialogue = Dialogue(thread_id=row.id, paper=paper_of(case))
     question = Question(row.id, row.text, board, focus_of(row), int(row.asked_at_s * 1000))
-    answer = await dialogue.answer(question)
+    answer = await answered(dialogue, question)
     return Scored(row, board, answer, row.expected.faults(answer.text))
