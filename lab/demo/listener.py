@@ -38,6 +38,8 @@ BEAT_PLAYING_S: Final = 0.25
 BEAT_QUIET_S: Final = 1.0
 SOUND_RMS: Final = 32768 * 10 ** (-50 / 20)  # protocol: a level above −50 dBFS is sound
 SILENCE_BEFORE_ONSET: Final = int(0.4 * RATE_HZ)
+LAST_SHOWN: Final = 12
+TELLING: Final = ("phase", "kind", "text", "mode", "question", "reason")  # of a message, where it has them
 LONGEST_S: Final = 1800.0  # of sound kept: half an hour, 173 MB
 
 
@@ -157,7 +159,9 @@ class Listener:
                             return message
                     await self._changed.wait()
         except TimeoutError:
-            raise ListenerError(f"an awaited message did not come within {within_s:.0f} s") from None
+            raise ListenerError(
+                f"an awaited message did not come within {within_s:.0f} s; the last: {self._newest()}"
+            ) from None
 
     async def until_all_is_said(self, within_s: float) -> None:
         """Wait until the closing was spoken and nothing else waits. Raises: ListenerError."""
@@ -166,7 +170,9 @@ class Listener:
                 while not self._all_is_said():
                     await self._changed.wait()
         except TimeoutError:
-            raise ListenerError(f"not all was said within {within_s:.0f} s") from None
+            raise ListenerError(
+                f"not all was said within {within_s:.0f} s; the last: {self._newest()}"
+            ) from None
 
     def speaking(self) -> bool:
         """Return whether an utterance is being spoken now, by the last messages."""
@@ -176,6 +182,15 @@ class Listener:
         told = self._utterances()
         closed = any(body["kind"] == "closing" for body in told.values())
         return closed and not {"queued", "speaking", "held"} & {body["phase"] for body in told.values()}
+
+    def _newest(self) -> str:
+        """Return what came last, oldest first, in a few words each."""
+        return "; ".join(
+            " ".join(
+                str(part) for part in (each.type, *(each.body.get(name, "") for name in TELLING)) if part
+            )
+            for each in self.messages[-LAST_SHOWN:]
+        )
 
     def _phases(self) -> dict[str, str]:
         return {uid: body["phase"] for uid, body in self._utterances().items()}

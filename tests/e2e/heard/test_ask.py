@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pytest
 
 from lab.demo.listener import Listener, Received, end_session, follow, listen
-from realtime.team.asking import DEAF
+from realtime.team.asking import AWAY, DEAF
 from tests.conftest import ROOT
 from tests.e2e.conftest import UpStack
 from tests.e2e.heard.scenes import of
@@ -70,7 +70,7 @@ def test_a_graph_that_waits_for_questions_is_asked_answers_aloud_and_is_ended(fo
 
 
 async def asked_for(clinician: Listener, text: str) -> None:
-    """Ask until it is read back: before the team listens, the clinician is told that it takes no questions.
+    """Ask until it is read back: before the team listens, or can be reached, the clinician is told that it can't be.
 
     Only who was told so asks again: a second question would take the place of one that is read back late.
     """
@@ -78,7 +78,9 @@ async def asked_for(clinician: Listener, text: str) -> None:
 
     def decided(message: Received) -> bool:
         body = message.body
-        refused = message.type == "utterance" and body["text"] == DEAF and body["utterance_id"] not in told
+        refused = (
+            message.type == "utterance" and body["text"] in (AWAY, DEAF) and body["utterance_id"] not in told
+        )
         return refused or (message.type == "mode" and body["asks"] == "to_team")
 
     for _ in range(20):
