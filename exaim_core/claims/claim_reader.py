@@ -308,7 +308,7 @@ class ClaimReader:
             return [self._claim(Kind.FINDING, unit, text=text, entity=f"no {of}" if of else "")]
         told = [part for part in statements.told(text) if not prose.names_nothing(part)]
         if told and prose.gives_doses(text) and self._is_quoted_as_order(unit):
-            return []  # a bare dose is no finding: labelled sentences showed it (docs/evaluation.md)
+            return []  # a bare dose is no finding: labelled sentences showed it (docs/evaluation-labels.md)
         if told:
             why = (
                 unit.section is Section.LEADING and unit.text[:1].islower()

@@ -1,6 +1,6 @@
 """Writes the tables where people read them: `python -m lab.evaluation.document out/evaluation`.
 
-In `docs/evaluation.md` what stands between the mark and the next heading of its level is replaced.
+In `docs/evaluation-tables.md` what stands between the mark and the next heading of its level is replaced.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from lab.bench.document import filled
 from lab.console import argument
 from lab.evaluation.tables import markdown, read
 
-PAGE: Final = Path("docs/evaluation.md")
+PAGE: Final = Path("docs/evaluation-tables.md")
 
 
 def main(folder: Path, root: Path) -> None:

@@ -1,6 +1,6 @@
 """A gate on written discussions that nobody mends by: what is told of them may not get worse.
 
-The floors lie a little below what was measured when they were set; docs/evaluation.md has the figures. They
+The floors lie a little below what was measured when they were set; docs/evaluation-discussions.md has the figures. They
 are a regression, not evidence: that is the sealed split, which was opened once.
 """
 

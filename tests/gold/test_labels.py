@@ -1,6 +1,6 @@
 """Labels of sentences by a reader who had not seen the code: they are whole, and a gate on what they measure.
 
-The floors lie a little below what was measured when they were set; docs/evaluation.md has the figures.
+The floors lie a little below what was measured when they were set; docs/evaluation-labels.md has the figures.
 """
 
 from __future__ import annotations
