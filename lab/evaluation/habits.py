@@ -42,6 +42,7 @@ SPLITS: Final = (
     "eighth",
     "ninth",
     "tenth",
+    "eleventh",
 )
 WITHIN_S: Final = 8.0  # from the end of the words that state it to the first sound of what tells it
 
