@@ -33,7 +33,18 @@ from lab.evaluation.habits import SPLITS as DISCUSSIONS
 from lab.yamlfile import read_yaml
 
 FOLDER: Final = Path("tests/gold/questions")
-SPLITS: Final = ("tune", "develop", "sealed", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+SPLITS: Final = (
+    "tune",
+    "develop",
+    "sealed",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+)
 CASES: Final = Path("cases")
 WRITTEN: Final = Path("tests/gold/discussions")
 SAFETY: Final = frozenset({"prohibited", "allergy", "alarm"})
