@@ -220,12 +220,14 @@ class ClaimReader:
         made = self._other(unit) if labelled or not unit.item else []
         if self._led:
             return made
-        name = unit.item if unit.opens and unit.item and may_lead(term(unit.item)) else bold_term(unit)
+        opened = unit.item if unit.opens and unit.item and may_lead(term(unit.item)) else None
+        name = opened or labelled_view(unit.text) or bold_term(unit)
         if (
             name is None
             and word_count(unit.text) <= 12
             and unit.text[:1].isupper()
             and mostly_term(unit.text)
+            and not drugs_named(unit.text)
         ):
             name = unit.text.rstrip(".")
         return made + (self._open_lead(unit, name) if name is not None else [])

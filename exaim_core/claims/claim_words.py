@@ -9,8 +9,10 @@ from typing import Final
 from exaim_core.claims.claims import Claim, Kind
 from exaim_core.lexicon import phrases
 from exaim_core.lexicon.kinds import names_condition
-from exaim_core.lexicon.terms import LEADING_WORDS, MAX_TERM_WORDS, names_a_view
+from exaim_core.lexicon.terms import LEADING_WORDS, MAX_TERM_WORDS, names_a_view, sentence_like
+from exaim_core.text.assertion import Status, statuses_at
 from exaim_core.text.reader import Sentence
+from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section, classify_label
 from exaim_core.text.wording import word_count
 
@@ -26,25 +28,46 @@ def joined(first: str, unit: Sentence) -> str:
     return first if unit.full in first else f"{first} {unit.full}"
 
 
-_SAYS: Final = re.compile(
-    r"\A(?:(?:so|and|my|our|the)\s+)*(?P<label>[\w -]{4,40}?)\s+(?:is|remains)\s+(?P<view>[^,.;:()]+)",
-    re.IGNORECASE,
+_FORMS: Final = lexicon("claims/claim_words")
+_LED_IN: Final = re.compile(
+    r".*\b(?:that|believe|think|feel|hold|maintain|argue|agree)\s+", re.IGNORECASE | re.DOTALL
 )
+_WHY: Final = re.compile(r"\s+(?:given|because|since|on|by|and|but|although|secondary to)\s+")
+_NOT_HELD: Final = frozenset(Status) - {Status.PAST, Status.HEDGED}
+"""A doubt stands with what it is about ("…, probably type A"); what it keeps back is grounding's to see."""
 
 
 def labelled_view(text: str) -> str | None:
-    """Return the view that a sentence names as a label would: "My leading diagnosis is gout."; None without one."""
-    said = _SAYS.match(text)
-    if said is None or text.endswith("?") or classify_label(said["label"]) is not Section.LEADING:
-        return None
-    view = re.split(r"\s+(?:given|because|since|on|by|and|but|although)\s+", said["view"])[0].strip(" *")
+    """Return the view that a sentence names as a label would; None without one.
+
+    The name stands behind its label or before it: "My leading diagnosis is gout", "Gout remains the most likely
+    diagnosis". A clause that asks, denies, supposes or tells of another's view names none.
+    """
+    for form in ("named_behind", "named_before"):
+        if (found := _FORMS[form].search(text)) is not None and _is_held(text, found):
+            return _view(found["view"])
+    return None
+
+
+def _is_held(text: str, found: re.Match[str]) -> bool:
+    """Tell whether a sentence that names a view by its label holds it."""
+    if _FORMS["anothers"].search(text[: found.start()]):
+        return False
+    return not statuses_at(text, *found.span()) & _NOT_HELD
+
+
+def _view(words: str) -> str | None:
+    view = _WHY.split(_LED_IN.sub("", words))[0].strip(" *")
     return view if word_count(view) <= MAX_TERM_WORDS and names_condition(view) else None
 
 
 def bold_term(unit: Sentence) -> str | None:
-    """Return the bold diagnosis of a sentence, the first that may be one."""
-    bolds = (bold.strip(" .") for bold in unit.bolds)
-    return next((bold for bold in bolds if word_count(bold) <= LEADING_WORDS and names_a_view(bold)), None)
+    """Return the bold diagnosis of a sentence, the first that may be one: a label or a clause is none."""
+    for bold in (bold.strip(" .") for bold in unit.bolds):
+        named = classify_label(bold) is Section.OTHER and not sentence_like(bold)
+        if named and word_count(bold) <= LEADING_WORDS and names_a_view(bold):
+            return bold
+    return None
 
 
 def action_condition(unit: Sentence) -> str | None:

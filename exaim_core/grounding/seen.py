@@ -17,6 +17,21 @@ from importlib import resources
 from itertools import pairwise
 from typing import Final
 
+
+def stem(word: str) -> str:
+    """Return a word without its commonest endings."""
+    word = re.sub(r"['’]s?\Z", "", word)
+    if len(word) > 4 and word.endswith("ies"):
+        return f"{word[:-3]}y"
+    return (
+        word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
+    )
+
+
+def _as_compared(words: str) -> frozenset[str]:
+    return frozenset(form for word in words.split() for form in (word, stem(word)))
+
+
 _TOKEN: Final = re.compile(
     r"(?P<number>\d+(?:[.,·:/]\d+)*)|(?P<word>[^\W\d_]+(?:['’/][^\W\d_]+)*)|(?P<mark>[%<>≤≥→=?;:.!,()+~]|->)"
 )
@@ -28,8 +43,8 @@ _NUMBERS: Final = dict(
     )
 )
 _TABLE: Final = tomllib.loads(resources.files("exaim_core").joinpath("data/seen.toml").read_text("utf-8"))
-FREE, FRAME, SIDES, BOUND, STEMS_OF_MANY = (frozenset(words.split()) for words in _TABLE["words"].values())
-LEXICONS: Final = {mark: frozenset(words.split()) for mark, words in _TABLE["marks"].items()}
+FREE, FRAME, SIDES, BOUND, STEMS_OF_MANY = (_as_compared(words) for words in _TABLE["words"].values())
+LEXICONS: Final = {mark: _as_compared(words) for mark, words in _TABLE["marks"].items()}
 DENIAL, WEAK, STRONG, _CONDITION = (LEXICONS[mark] for mark in ("denied", "weak", "strong", "condition"))
 ANY_MARK: Final = (
     frozenset().union(*(LEXICONS[mark] for mark in LEXICONS if mark != "result")) | SIDES | BOUND
@@ -47,6 +62,11 @@ _RULED: Final = re.compile(r"\bruled out\b")
 _RULES: Final = re.compile(r"\brul(?:e|es|ing) out\b")  # what stands behind it, not what stands before
 _ONCE: Final = re.compile(r"\bonce (?=(?:the|her|his|she|he|it|they|we|you|systolic)\b)")
 _OUT: Final = re.compile(r"\b(?:stay|keep|leave|remain)s? (?:it |them |this |that )?(?:out|off)\b(?! of\b)")
+_GIVEN: Final = re.compile(
+    r"\b(?:the|all|any|your|these|those|this|as) provided\b|"
+    r"\bprovided(?= (?:is|are|was|were|here|above|so far|by|in|to)\b|\s*(?:[,.;:)]|\Z))"
+)
+"""Not on a condition: "based on the information provided", "the provided details"."""
 _ALL_WEIGHED: Final = re.compile(r"\b(?:everything|all things) considered\b")
 _UNTIL_SHOWN: Final = re.compile(
     r"\b(?:un)?til+ (?:proven|proved|shown|demonstrated) (?:otherwise|differently)\b"
@@ -72,11 +92,15 @@ _REACH_BACK: Final = 4  # "PE was ruled out"
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word as it is compared; `clause` counts within its text, `number` is its value if it is one."""
+    """A word as it is compared; `clause` counts within its text, `number` is its value if it is one.
+
+    `doubted`: a word of doubt in its clause is about it, for all that can be seen.
+    """
 
     form: str
     clause: int
     denied: bool = False
+    doubted: bool = False
     number: str = ""
     unit: str = ""
 
@@ -92,16 +116,6 @@ class Seen:
     def places(self, form: str) -> list[int]:
         """Return where a word stands."""
         return [at for at, word in enumerate(self.words) if word.form == form]
-
-
-def stem(word: str) -> str:
-    """Return a word without its commonest endings."""
-    word = re.sub(r"['’]s?\Z", "", word)
-    if len(word) > 4 and word.endswith("ies"):
-        return f"{word[:-3]}y"
-    return (
-        word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
-    )
 
 
 def _number(text: str) -> str:
@@ -125,7 +139,7 @@ def seen(text: str) -> Seen:
     )
     text = _OUT.sub(" excluded ", _OPEN.sub(" possible ", text))
     text = _UNTIL_SHOWN.sub(" likely ", _RULED.sub(" excluded ", _RULES.sub(" exclude ", text)))
-    text = _ONCE.sub("when ", _ALL_WEIGHED.sub(" ", text))
+    text = _GIVEN.sub("given", _ONCE.sub("when ", _ALL_WEIGHED.sub(" ", text)))
     text = re.sub(r"\b(\w+)n['’]t\b", r"\1 not", text)
     forms, clauses, clause = list[tuple[str, str]](), list[int](), 0
     sentences = [0]  # by clause
@@ -154,7 +168,8 @@ def _words(forms: Sequence[tuple[str, str]], clauses: Sequence[int]) -> tuple[Wo
         after = forms[at + 1][0] if at + 1 < len(forms) and clauses[at + 1] == clauses[at] else ""
         unit = after if kind == "number" and UNIT.fullmatch(after) else ""
         denied = _denied(forms, clauses, at) or clauses[at] + 1 in answered
-        words.append(Word(form, clauses[at], denied, form if kind == "number" else "", unit))
+        doubted = _doubted(forms, clauses, at)
+        words.append(Word(form, clauses[at], denied, doubted, form if kind == "number" else "", unit))
     return tuple(words)
 
 
@@ -212,6 +227,32 @@ def _denied(forms: Sequence[tuple[str, str]], clauses: Sequence[int], at: int) -
         }:
             return True
     return False
+
+
+def _doubted(forms: Sequence[tuple[str, str]], clauses: Sequence[int], at: int) -> bool:
+    """Tell whether a weak word is about this one.
+
+    One before it in its clause is, but where a new statement starts with its own part of that clause; one behind it
+    up to the next comma; and behind that comma one that stands there alone: "sarcoidosis, perhaps".
+    """
+    begins = next((k + 1 for k in range(at - 1, -1, -1) if clauses[k] != clauses[at]), 0)
+    comma = next((k for k in range(at - 1, begins - 1, -1) if forms[k][0] == ","), None)
+    if comma is not None and _starts_anew(forms, comma + 1):
+        begins = comma + 1
+    if any(form in WEAK for form, _ in forms[begins:at]):
+        return True
+    parts: list[list[str]] = [[]]
+    for ahead in range(at + 1, len(forms)):
+        if clauses[ahead] != clauses[at]:
+            break
+        if forms[ahead][0] == ",":
+            parts.append([])
+        else:
+            parts[-1].append(forms[ahead][0])
+    own, *rest = parts
+    after = next((part for part in rest if part), [])
+    alone = all(form in FREE or form in FRAME or form in ANY_MARK for form in after)
+    return bool(WEAK & set(own)) or (alone and bool(WEAK & set(after)))
 
 
 def _starts_anew(forms: Sequence[tuple[str, str]], at: int) -> bool:

@@ -241,6 +241,16 @@ def _only_with(mark: str, said: Seen, read: Seen) -> bool:
     return False
 
 
+def _only_doubted(said: Seen, read: Seen, touched: Sequence[int]) -> bool:
+    """Tell whether a word that is told stands only where a doubt is about it."""
+    for told in telling(said):
+        places = [read.words[at] for at in read.places(told.form)]
+        homes = [word for word in places if word.clause in touched]
+        if homes and all(word.doubted for word in homes):
+            return True
+    return False
+
+
 _COVERS: Final = {
     "condition": frozenset({"conditional"}),
     "past": frozenset({"anaphylaxis", "allergy", "allergic", "anaphylactic"}),  # never over
@@ -256,7 +266,8 @@ def _marks_kept(
     frames = {word.form for word in said.words}
     if "critical" in frames:
         return None  # an alarm is told whatever it hangs on
-    if "weak" in there and "weak" not in here and not frames & _COVERS_WEAK and not closes:
+    weak = "weak" in there and (strict or _only_doubted(said, read, touched))
+    if weak and "weak" not in here and not frames & _COVERS_WEAK and not closes:
         # a closing cites every view that is held, and counts those that are stated firmly
         return "a doubt is told as certain"
     if strict and "strong" in there and not {"weak", "strong"} & here and not frames & _COVERS_STRONG:

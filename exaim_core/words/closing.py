@@ -129,7 +129,8 @@ def _view(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]
     settled_by = board.views.settled
     if settled_by is not None and not vote.unanimous and not _younger(board, settled_by):
         # the moderator says that all are of one mind: a count that the board has not followed is not told
-        said = f"{upper_first(settled_by.entity)}, settled, says {inner(names(settled_by.agent_id))}"
+        view = board.glossary.full_name(settled_by.entity)
+        said = f"{upper_first(view)}, settled, says {inner(names(settled_by.agent_id))}"
         return said, (settled_by.agent_id,)
     concluded = board.concluded.get("view")
     if concluded is not None and not _counted(board, vote, concluded):
