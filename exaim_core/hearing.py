@@ -15,7 +15,7 @@ from typing import Final
 from exaim_core.board.board import Board
 from exaim_core.claims.claim_reader import ClaimReader
 from exaim_core.claims.claims import PAGE, Claim, Kind, ListEnd
-from exaim_core.claims.limits import mentions
+from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.quotes import Worth, in_own_words, quote_of, says_the_same, worth_in
 from exaim_core.claims.remarks import remarks_in, said_in
 from exaim_core.claims.ruling import ruling_of
@@ -186,7 +186,7 @@ def _follow_up(
     if found is None or not words or unit.full.partition(words)[2].startswith(","):
         return None  # cut at a comma it may say half
     agent, worth = person(unit.source.agent_id), Worth.VALUES
-    named = any(each.limit is not None and each.limit.name == found[0] for each in mentions(words))
+    named = any(each.limit is not None and each.limit.name == found[0] for each in analytes_named(words))
     if named and hangs(words):
         return in_own_words(agent, words, unit, before, worth)
     what = "" if named else found[0]

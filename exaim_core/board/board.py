@@ -20,7 +20,7 @@ from exaim_core.board.lists import Lists
 from exaim_core.board.numbers import Number, Numbers, numbers_in
 from exaim_core.board.orders import KEPT, Orders, first_steps
 from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, TOLD, Claim, Kind, ListEnd, Stance
-from exaim_core.claims.critical import Critical, is_of_before
+from exaim_core.claims.critical import Critical, speaks_of_before
 from exaim_core.claims.quotes import Worth, worth_in
 from exaim_core.lexicon.terms import is_generic
 from exaim_core.text.names import is_moderator
@@ -315,7 +315,7 @@ class Board:
             else:
                 self._relieve(claim)
             return
-        if critical.key in self._eased_keys and is_of_before(claim.text):
+        if critical.key in self._eased_keys and speaks_of_before(claim.text):
             return
         if critical.key in self._alarmed or (not critical.value and critical.problem in self._problems):
             return

@@ -17,8 +17,8 @@ from exaim_core.claims.caution_claims import CautionReader
 from exaim_core.claims.claim_words import bold_term, claim_of, joined, labelled_view
 from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, Claim, Kind, ListEnd, Stance
 from exaim_core.claims.consensus import consensus
-from exaim_core.claims.critical import critical_findings, relieved, taken_back, taken_back_after
-from exaim_core.claims.limits import mentions
+from exaim_core.claims.critical import critical_findings, relieved, value_taken_back_after, values_taken_back
+from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.list_claims import differential, dispute, json_claims, tests
 from exaim_core.claims.order_claims import actions, is_act, names_problem, order
 from exaim_core.claims.outright import stands
@@ -110,7 +110,7 @@ class ClaimReader:
         made += [self._claim(Kind.CRITICAL, unit, entity=one.name, critical=one) for one in found]
         made += [
             self._claim(Kind.CRITICAL, unit, entity=key, stance=Stance.WITHDRAWS)
-            for key in taken_back(unit.full)
+            for key in values_taken_back(unit.full)
         ]
         made += self._takes_back_the_last(unit)
         if unit.section is not Section.ACTIONS and prose.is_reading(unit.full):
@@ -136,7 +136,7 @@ class ClaimReader:
         heading = self._heading
         if heading is None or unit.item or not unit.text[:1].isdigit() or heading.text != unit.heading:
             return unit
-        named = mentions(heading.text)
+        named = analytes_named(heading.text)
         if len(named) != 1 or (named[0].start, named[0].end) != (0, len(heading.text)):
             return unit
         source = unit.source.under(heading.source)
@@ -145,7 +145,7 @@ class ClaimReader:
     def _takes_back_the_last(self, unit: Sentence) -> list[Claim]:
         """Return that `unit` takes back the critical value of the sentence before it."""
         before = self._before
-        found = taken_back_after(before.full, unit.full) if before is not None else None
+        found = value_taken_back_after(before.full, unit.full) if before is not None else None
         if before is None or found is None:
             return []
         gone = self._claim(
@@ -169,7 +169,7 @@ class ClaimReader:
         self._example = self._example or options.shows_example(unit.text)
         if not said or self._led or self._example:
             return None
-        to_do = is_act(said) and not options.names_condition(said)
+        to_do = is_act(said) and not options.names_drug_effect(said)
         if not (to_do or is_term(said)):
             return None
         if to_do:

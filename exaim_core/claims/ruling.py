@@ -80,7 +80,7 @@ def names_one(text: str) -> bool:
     return states_condition(text) or any(not names_test(short) for short in _SHORT.findall(text))
 
 
-def is_of_before(text: str) -> bool:
+def points_before(text: str) -> bool:
     """Tell whether `text` says that the sentence before it is agreed."""
     return _FORMS["of_before"].match(text) is not None
 

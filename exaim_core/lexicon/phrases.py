@@ -71,7 +71,7 @@ def is_request(text: str) -> bool:
     return _FORMS["request"].search(text) is not None
 
 
-def supposes(text: str) -> bool:
+def is_supposition(text: str) -> bool:
     """Tell whether `text` is a supposition with what would follow from it, such as "if he bleeds, it would kill"."""
     return re.match(r"(?:if|should)\b[^,;.]+, \w+ ", text, re.IGNORECASE) is not None
 

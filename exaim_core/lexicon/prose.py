@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from exaim_core.lexicon.drugs import DRUG
-from exaim_core.lexicon.statements import clauses, is_family, is_general, measured, supposes
+from exaim_core.lexicon.statements import is_family, is_general, measured, supposes, told_clauses
 from exaim_core.lexicon.terms import NEGATIVE_FINDING, sentence_like
 from exaim_core.text.context import context_of
 from exaim_core.text.quantities import Quantity, quantities
@@ -98,7 +98,7 @@ def is_order(text: str) -> bool:
     """Tell whether `text` asks for a treatment with its dose, or to stop a drug."""
     if text.endswith("?") or _FORMS["undecided"].search(text):
         return False
-    if any(_intends(text, each.start, each.end) for each in clauses(text)):
+    if any(_intends(text, each.start, each.end) for each in told_clauses(text)):
         return True
     if (
         is_family(text)
@@ -186,7 +186,7 @@ def names_nothing(text: str) -> bool:
 @lru_cache(maxsize=2048)
 def denied(text: str) -> str | None:
     """Return what grave finding `text` denies, or "" if it tells a negative result; None for neither."""
-    own = [text[clause.start : clause.end] for clause in clauses(text) if clause.own]
+    own = [text[clause.start : clause.end] for clause in told_clauses(text) if clause.own]
     for pattern in (NEGATIVE_FINDING, _FORMS["none_of"]):
         for clause in own:
             if (match := pattern.search(clause)) is not None:

@@ -18,7 +18,7 @@ from exaim_core.claims.critical import POINTED, Critical
 from exaim_core.lexicon.drugs import drugs_meant
 from exaim_core.lexicon.prose import is_undecided
 from exaim_core.patient.paper import CasePaper
-from exaim_core.patient.treatments import Mention, Treatment, mentions
+from exaim_core.patient.treatments import Treatment, TreatmentMention, treatments_named
 from exaim_core.text.assertion import Status, clauses, statuses_of
 from exaim_core.text.context import context_of
 from exaim_core.text.datafiles import data_table
@@ -89,7 +89,7 @@ class Allergies:
                 if any(first <= start < last for first, last in off) or _is_of_many(text, *match.span()):
                     continue
                 if pattern in _FORMS.each("by_a_reaction") and (
-                    not mentions(what) or _is_of_books(text, start, end)
+                    not treatments_named(what) or _is_of_books(text, start, end)
                 ):
                     continue
                 self._add(what, text, _in_doubt(unit))
@@ -120,7 +120,7 @@ class Allergies:
 
     def _named(self, text: str) -> set[str]:
         """Return the substances that `text` names: drugs, known allergies, and whatever it calls an allergy."""
-        words = {mention.word for mention in mentions(text)}
+        words = {mention.word for mention in treatments_named(text)}
         words |= {match["what"] for each in _FORMS.each("stated") for match in each.finditer(text)}
         named = {word.lower().removesuffix("s") for word in words} - _NO_SUBSTANCE
         return named | {name for name in self._known if name in text.lower()}
@@ -134,7 +134,7 @@ class Allergies:
         return None
 
     @staticmethod
-    def _meets(known: _Known, mention: Mention) -> bool:
+    def _meets(known: _Known, mention: TreatmentMention) -> bool:
         word = mention.word.lower()
         if known.substance in (word, word.removesuffix("s")) or known.means & drugs_meant(word):
             return True
@@ -147,7 +147,7 @@ class Allergies:
         name = substance.strip().lower().removesuffix("s")
         if not name:
             return
-        groups = frozenset(group for mention in mentions(substance) for group in mention.groups)
+        groups = frozenset(group for mention in treatments_named(substance) for group in mention.groups)
         severe = _FORMS["severe"].search(text) is not None or (
             name in self._known and self._known[name].severe
         )

@@ -23,7 +23,7 @@ from exaim_core.claims.values import value_after
 from exaim_core.lexicon.prose import is_undecided
 from exaim_core.lexicon.statements import is_family
 from exaim_core.patient.paper import CasePaper
-from exaim_core.patient.treatments import Mention, Treatment, mentions, whole
+from exaim_core.patient.treatments import Treatment, TreatmentMention, treatments_named, whole
 from exaim_core.text.context import Context, context_of
 from exaim_core.text.datafiles import data_table
 from exaim_core.text.hints import Hints
@@ -94,7 +94,7 @@ def facts_in(text: str, source: Source | None = None) -> tuple[list[Fact], list[
     stated: list[Fact] = []
     eased: list[str] = []
     hints, any_word = _words()
-    named = mentions(text) if source is not None else ()
+    named = treatments_named(text) if source is not None else ()
     if not named and not (hints.may(text) and any_word.search(text)):
         return stated, eased
     if text.endswith("?") or is_family(text) or _FORMS["relative"].match(text) or is_undecided(text):
@@ -127,7 +127,7 @@ def _holds(context: Context, condition: _Condition) -> bool:
     return condition.ever or not context.historical
 
 
-def _taken(text: str, condition: _Condition, named: Iterable[Mention]) -> str | None:
+def _taken(text: str, condition: _Condition, named: Iterable[TreatmentMention]) -> str | None:
     for mention in named:
         if not mention.groups & condition.drugs or not _tells_of_taking(text):
             continue
@@ -199,7 +199,7 @@ class Contraindications:
                 self._facts.update({name: self._recorded[name]} if name in self._recorded else {})
 
     def _take(self, drug: str, source: Source | None, text: str) -> None:
-        groups = {group for mention in mentions(drug) for group in mention.groups}
+        groups = {group for mention in treatments_named(drug) for group in mention.groups}
         for name, condition in _table().conditions.items():
             if condition.drugs & groups:
                 self._facts.setdefault(name, Fact(name, drug.lower(), text, source))

@@ -170,7 +170,7 @@ class Statements:
         if isinstance(found, Refused):
             _quote_whole(stated, cited, board)
             return found.reason
-        if told_already(stated, found, board):
+        if is_told(stated, found, board):
             board.take_in(_typed(stated, found))
             return unsaid or TOLD
         rules = [each for each in board.changes.lately if each.source.meets(found.source)]
@@ -296,7 +296,7 @@ def _as_claim(stated: Stated, cited: Sequence[Sentence], numbers: tuple[int, ...
     )
 
 
-def told_already(stated: Stated, found: Checked, board: Board) -> bool:
+def is_told(stated: Stated, found: Checked, board: Board) -> bool:
     """Tell whether what was told of the same words says what the decision says."""
     kinds = _TOLD_AS[stated.kind]
     here = (told for told in board.changes.lately if told.kind in kinds and told.source.meets(found.source))

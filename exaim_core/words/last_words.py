@@ -20,10 +20,10 @@ from exaim_core.claims.ruling import (
     MOST_WORDS,
     Force,
     force_of,
-    is_of_before,
     is_own,
     is_plain,
     names_one,
+    points_before,
 )
 from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.named import NAMELESS
@@ -161,7 +161,7 @@ def _whole(board: Board, last: Claim, users: Users) -> Claim | None:
     is_open, alone = force_of(last) in LEAVES_OPEN, hangs(last.text) in (None, NAMELESS)
     known = sum(len(users[stem]) > 1 for stem in key_words(last.text)) >= LEAST_SHARED
     names_it = names_one(last.text) or (force_of(last) is Force.UNNAMED and known)
-    if names_it and not is_of_before(last.text):
+    if names_it and not points_before(last.text):
         return last
     own = [
         each for each in board.said if each.agent_id == last.agent_id and not each.source.meets(last.source)
