@@ -17,7 +17,7 @@ from exaim_core.lexicon.drugs import DRUG, ORDER, drugs_named
 from exaim_core.lexicon.named import points
 from exaim_core.lexicon.prohibitions import lists_prohibited, permits, prohibits, titled
 from exaim_core.lexicon.terms import ALLERGY, CONTRA, LIMIT
-from exaim_core.text.context import context_of
+from exaim_core.text.assertion import Status, statuses_around
 from exaim_core.text.reader import Sentence
 from exaim_core.text.sections import LISTS, VIEWS, Section
 from exaim_core.text.wording import word_count
@@ -124,9 +124,10 @@ class CautionReader:
             return False
         for pattern in (ALLERGY, CONTRA):
             if (match := pattern.search(text)) is not None:
-                context = context_of(text, match.start(), match.end())
-                supposed = context.family or (context.hypothetical and pattern is CONTRA)
-                return not supposed and not (context.negated and not text.startswith("No "))
+                meant = statuses_around(text, match.start(), match.end())
+                denied = Status.NEGATED in meant and not text.startswith("No ")
+                supposed = Status.CONDITIONAL in meant and pattern is CONTRA
+                return not (denied or supposed or Status.OTHER_PERSON in meant)
         forbidden = treatments_taken_back(text, unit.item or "")
         if any(map(drugs_named, forbidden)) and not re.search(r"\b(?:no longer|waits?)\b", text):
             return True

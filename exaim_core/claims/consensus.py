@@ -18,7 +18,7 @@ from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import names_condition, names_measure, names_test
 from exaim_core.lexicon.options import without_letter
 from exaim_core.lexicon.phrases import is_noise
-from exaim_core.text.assertion import Status, statuses_of
+from exaim_core.text.assertion import NOT_OURS_NOW, statuses_of
 from exaim_core.text.names import is_moderator
 from exaim_core.text.reader import Sentence
 from exaim_core.text.rows import lexicon
@@ -28,7 +28,6 @@ MOST_WORDS: Final = 16  # of a consensus that is told; a longer one stands on th
 _FORMS: Final = lexicon("claims/consensus")
 _FINAL: Final = _FORMS["final"]
 """What only whoever chairs may say for all, wherever in the sentence it stands."""
-_PLAIN: Final = frozenset({Status.QUESTION, Status.BOOKS, Status.OTHER_PERSON, Status.PAST})
 
 
 def consensus(agent_id: str, unit: Sentence) -> list[Claim]:
@@ -42,7 +41,7 @@ def consensus(agent_id: str, unit: Sentence) -> list[Claim]:
     above = (*unit.above[-2:], unit.heading) if chairs or not unit.listed else ()
     titles = tuple(name for name in (unit.item or "", *above) if chairs or _FORMS["shared"].search(name))
     words = _words(unit.text, titles if unit.opens else (), chairs)
-    if words is None or statuses_of(unit.full, words) & _PLAIN or (unit.listed and not is_view(words)):
+    if words is None or statuses_of(unit.full, words) & NOT_OURS_NOW or (unit.listed and not is_view(words)):
         return []
     what = "view" if is_view(words) else "plan"
     title = next((name for name in titles if _is_title(name)), "") if unit.listed else ""

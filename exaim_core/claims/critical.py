@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
 
@@ -17,8 +17,8 @@ from exaim_core.claims.limits import Cue, Limit, analytes_named, may_measure, ta
 from exaim_core.claims.values import Given, newest_value, value_before
 from exaim_core.lexicon.drugs import DRUG
 from exaim_core.lexicon.withdrawn import ARTEFACT, Standing, is_artefact, standing, takes_back_the_last
+from exaim_core.text.assertion import Status, statuses_around
 from exaim_core.text.boundaries import MOST_LINE_CHARS, parts
-from exaim_core.text.context import context_of
 from exaim_core.text.hints import Hints
 from exaim_core.text.marks import plain
 from exaim_core.text.quantities import Quantity, quantities
@@ -134,7 +134,7 @@ def _dose_slip(sentence: str) -> Critical | None:
         or len(span.split()) > MOST_SLIP_WORDS
     ):
         return None
-    if not context_of(sentence, drug.start(), drug.end()).affirmed:
+    if statuses_around(sentence, drug.start(), drug.end()):
         return None
     return Critical(span, "", f"dose:{span.lower()}", f"dose:{drug.group().lower()}")
 
@@ -321,18 +321,15 @@ def _named(sentence: str, cue: Cue, section: Section, *, listed: bool) -> Critic
     problem = cue.problem or cue.name[:8]
     happens = _phrase(cue.event).search(sentence) if cue.event else None
     if happens is not None:
-        context = context_of(sentence, happens.start(), happens.end())
-        now = (
-            _FORMS["again"].match(happens.group()) is not None and replace(context, historical=False).affirmed
-        )
-        if context.affirmed or now:
+        meant = statuses_around(sentence, happens.start(), happens.end())
+        if not meant or (meant == {Status.PAST} and _FORMS["again"].match(happens.group())):
             name = _FORMS["said"].sub("", happens.group()).strip() if cue.verbatim else cue.name
             return Critical(name, "", f"cue:{cue.name}", problem)
     if listed:
         return None
     for mention in _phrase(cue.pattern).finditer(sentence):
-        context = context_of(sentence, mention.start(), mention.end())
-        if not context.affirmed or _FORMS["answer_no"].match(sentence, mention.end()):
+        meant = statuses_around(sentence, mention.start(), mention.end())
+        if meant or _FORMS["answer_no"].match(sentence, mention.end()):
             continue
         urgent = (
             _FORMS["now"].search(sentence[: mention.start()]) is not None

@@ -30,7 +30,7 @@ from exaim_core.lexicon.named import is_bare_condition, points
 from exaim_core.lexicon.options import without_letter
 from exaim_core.lexicon.phrases import is_noise, is_request
 from exaim_core.lexicon.prohibitions import lists_prohibited, prohibits, titled
-from exaim_core.text.assertion import Status, gives_to_another, statuses_of
+from exaim_core.text.assertion import NOT_OURS, Status, gives_to_another, statuses_of
 from exaim_core.text.boundaries import between_stops
 from exaim_core.text.names import is_moderator
 from exaim_core.text.quantities import quantities
@@ -87,8 +87,7 @@ _TYPED: Final = {
 }
 """The kinds of claims that say what a sentence of a worth would be quoted for."""
 _LISTED: Final = frozenset({Section.DIFFERENTIAL, Section.DISAGREEMENT, Section.TESTS})
-_BOOKISH: Final = frozenset({Status.BOOKS, Status.OTHER_PERSON, Status.QUESTION})
-_HELD: Final = frozenset({Status.CONDITIONAL, Status.QUESTION, Status.BOOKS, Status.OTHER_PERSON})
+_HELD: Final = NOT_OURS | {Status.CONDITIONAL}
 
 
 def quote_of(agent_id: str, unit: Sentence, before: Sequence[Sentence] = ()) -> Claim | None:
@@ -155,7 +154,7 @@ def with_title(unit: Sentence) -> str:
 def worth_of(text: str, heading: str = "", section: Section = Section.OTHER) -> Worth:
     """Return what `text` is worth by its markers; a question or what is of books is worth nothing."""
     statuses = statuses_of(text, "")
-    if not says_something(text) or statuses & _BOOKISH:
+    if not says_something(text) or statuses & NOT_OURS:
         if not says_something(text) or statuses & {Status.QUESTION, Status.BOOKS}:
             return Worth.NOTHING
         rights = _FORMS["puts_right"].search(text) and _TELLS_MUCH.search(text)

@@ -19,8 +19,7 @@ from exaim_core.lexicon.drugs import drugs_meant
 from exaim_core.lexicon.prose import is_undecided
 from exaim_core.patient.paper import CasePaper
 from exaim_core.patient.treatments import Treatment, TreatmentMention, treatments_named
-from exaim_core.text.assertion import Status, clauses, statuses_of
-from exaim_core.text.context import context_of
+from exaim_core.text.assertion import Status, clauses, statuses_around, statuses_of
 from exaim_core.text.datafiles import data_table
 from exaim_core.text.reader import Sentence, Unit
 from exaim_core.text.rows import lexicon
@@ -83,8 +82,7 @@ class Allergies:
         for pattern in (*_FORMS.each("stated"), *_FORMS.each("by_a_reaction")):
             for match in pattern.finditer(text):
                 what, (start, end) = match["what"].lower(), match.span("what")
-                stated = context_of(text, start, end)
-                if what in _NO_SUBSTANCE or stated.negated or stated.hypothetical or stated.family:
+                if what in _NO_SUBSTANCE or statuses_around(text, start, end) - {Status.PAST}:
                     continue
                 if any(first <= start < last for first, last in off) or _is_of_many(text, *match.span()):
                     continue
