@@ -28,9 +28,10 @@ from exaim_core.readings.splitting import enter, enter_end
 from exaim_core.readings.stated import Statements
 from exaim_core.text.cleaning import TextCleaner
 from exaim_core.text.names import person
-from exaim_core.text.reader import Heading, Reader, Sentence, Unit
+from exaim_core.text.reader import Reader
 from exaim_core.text.slices import in_slices
 from exaim_core.text.token_gate import Chunk
+from exaim_core.text.units import Heading, Sentence, Unit
 from exaim_core.words.evidence import Ear
 
 Work = Generator[None, None, None]

@@ -18,8 +18,8 @@ from exaim_core.lexicon.named import points
 from exaim_core.lexicon.prohibitions import lists_prohibited, permits, prohibits, titled
 from exaim_core.lexicon.terms import ALLERGY, CONTRA, LIMIT
 from exaim_core.text.assertion import Status, statuses_around
-from exaim_core.text.reader import Sentence
 from exaim_core.text.sections import LISTS, VIEWS, Section
+from exaim_core.text.units import Sentence
 from exaim_core.text.wording import word_count
 
 _WHEN: Final = re.compile(r"(?:until|till|if|once|when|while|before|after|unless)\b", re.IGNORECASE)
@@ -130,8 +130,6 @@ class CautionReader:
                 return not (denied or supposed or Status.OTHER_PERSON in meant)
         forbidden = treatments_taken_back(text, unit.item or "")
         if any(map(drugs_named, forbidden)) and not re.search(r"\b(?:no longer|waits?)\b", text):
-            return True
-        if self.covers(unit) and CONTRA.search(text):
             return True
         if LIMIT.search(text):
             return DRUG.search(text) is not None

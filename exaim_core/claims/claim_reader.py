@@ -14,7 +14,7 @@ from typing import Final
 
 from exaim_core.claims.belonging import is_young
 from exaim_core.claims.caution_claims import CautionReader
-from exaim_core.claims.claim_words import bold_term, claim_of, joined, labelled_view
+from exaim_core.claims.claim_words import bold_term, claim_of, labelled_view
 from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, Claim, Kind, ListEnd, Stance
 from exaim_core.claims.consensus import consensus
 from exaim_core.claims.critical import critical_findings, relieved, value_taken_back_after, values_taken_back
@@ -28,8 +28,8 @@ from exaim_core.lexicon.drugs import DRUG, drugs_named
 from exaim_core.lexicon.terms import LEADING_WORDS, USE, is_term, may_lead, mostly_term, names_a_view
 from exaim_core.text.names import is_moderator
 from exaim_core.text.quantities import quantities
-from exaim_core.text.reader import Heading, JsonBlock, Sentence, Unit
 from exaim_core.text.sections import Section, classify_label
+from exaim_core.text.units import Heading, JsonBlock, Sentence, Unit
 from exaim_core.text.wording import term, word_count
 
 MOST_BEFORE: Final = 8  # sentences of a turn in which it is looked for what a later one is about
@@ -60,13 +60,13 @@ class ClaimReader:
         made: list[Claim | ListEnd] = []
         for unit in units:
             if isinstance(unit, Heading):
-                made += self._close_open()
+                made += self._cautions.close()
                 self._led = False
                 self._heading = unit
                 made.append(ListEnd(self._agent_id, unit.source))
                 made += self._answer(_as_sentence(unit)) or []
             elif isinstance(unit, JsonBlock):
-                made += self._close_open()
+                made += self._cautions.close()
                 made += json_claims(self._agent_id, unit, moderates=self._moderates)
                 made.append(ListEnd(self._agent_id, unit.source))
             else:
@@ -88,15 +88,11 @@ class ClaimReader:
 
     def end_turn(self) -> list[Claim | ListEnd]:
         """Return what was kept open."""
-        opened = [claim for claim in self._close_open() if stands(claim)]
-        made: list[Claim | ListEnd] = [*opened, ListEnd(self._agent_id, None)]
+        made: list[Claim | ListEnd] = [*self._cautions.close(), ListEnd(self._agent_id, None)]
         self._led = self._example = False
         self._turn.clear()
         self._heading = self._opened = self._before = None
         return made
-
-    def _close_open(self) -> list[Claim]:
-        return list(self._cautions.close())
 
     # -- sentences -------------------------------------------------------------------------------
 
@@ -152,7 +148,7 @@ class ClaimReader:
             *(Kind.CRITICAL, unit),
             entity=found.key,
             stance=Stance.WITHDRAWS,
-            text=joined(before.full, unit),
+            text=f"{before.full} {unit.full}",
             revokes=(f"the {found.name} of {found.value}",),
             rests_on=(self._claim(Kind.FINDING, before),),
         )
@@ -174,8 +170,8 @@ class ClaimReader:
             return None
         if to_do:
             asked = replace(unit, item=said, text="", opens=True)
-            return [*self._close_open(), *actions(self._agent_id, asked, self._opened)]
-        made = [*self._close_open(), *self._open_lead(unit, said, answers=True)]
+            return [*self._cautions.close(), *actions(self._agent_id, asked, self._opened)]
+        made = [*self._cautions.close(), *self._open_lead(unit, said, answers=True)]
         if unit.item and options.answer(unit.item):  # what follows is why
             made += self._beside(replace(unit, item=None))
         return made
@@ -193,13 +189,13 @@ class ClaimReader:
         return [self._claim(Kind.CONFIRMS, unit, entity=term(what), raw="")]
 
     def _beside(self, unit: Sentence) -> list[Claim]:
-        """Return what a sentence says beside what its section is read for: an order, a finding."""
+        """Return the findings of a sentence beside what its section is read for."""
         text = unit.text
         if self._cautions.covers(unit) or phrases.is_question(text):
             return []
         if unit.section is not Section.LEADING and (unit.listed or unit.item):
             return []
-        return self._order(unit) or self._findings(unit)
+        return self._findings(unit)
 
     def _claim(self, kind: Kind, unit: Sentence, **facts: object) -> Claim:
         return claim_of(self._agent_id, kind, unit, **facts)

@@ -20,8 +20,8 @@ from exaim_core.lexicon.kinds import names_test, states_condition
 from exaim_core.lexicon.named import NAMELESS, labelled, names
 from exaim_core.text.assertion import NOT_OURS, NOT_OURS_NOW, Status, clauses
 from exaim_core.text.boundaries import between_stops
-from exaim_core.text.reader import Sentence
 from exaim_core.text.rows import lexicon
+from exaim_core.text.units import Sentence
 from exaim_core.text.wording import word_count
 
 MOST_WORDS: Final = 26  # with "Finished" and the speaker's name, 12 s

@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from exaim_core.lexicon.drugs import DRUG, drugs_named
+from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import names_measure
 from exaim_core.text.assertion import NOT_OURS_NOW, statuses_at
 from exaim_core.text.rows import lexicon
@@ -71,11 +71,9 @@ def _bare_no(text: str) -> bool:
     """Tell whether a "no" stands before a drug: "No NSAIDs, please." Of other words it denies a finding."""
     for match in _FORMS["no"].finditer(text):
         named = match["object"]
-        drug = DRUG.search(named)
-        known = (drug is not None and drug.start() <= 14) or bool(drugs_named(named))
         after = text[match.end("object") - len(named) :]
         if (
-            known
+            drugs_named(named)
             and not _FORMS["level"].search(after[:60])
             and not statuses_at(text, match.start(), match.end()) & NOT_OURS_NOW
         ):

@@ -21,8 +21,8 @@ from exaim_core.patient.paper import CasePaper
 from exaim_core.patient.treatments import Treatment, TreatmentMention, treatments_named
 from exaim_core.text.assertion import Status, clauses, statuses_around, statuses_of
 from exaim_core.text.datafiles import data_table
-from exaim_core.text.reader import Sentence, Unit
 from exaim_core.text.rows import lexicon
+from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import lower_first, word_count
 
 _FORMS: Final = lexicon("patient/allergies")

@@ -20,9 +20,9 @@ from exaim_core.patient.paper import CasePaper
 from exaim_core.text.assertion import statuses_around
 from exaim_core.text.names import person
 from exaim_core.text.quantities import Quantity, quantities, unit_name
-from exaim_core.text.reader import Sentence, Unit
 from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section
+from exaim_core.text.units import Sentence, Unit
 
 _FORMS: Final = lexicon("patient/conflicts")
 HALF_AGAIN: Final = 1.5  # smaller differences are other samples and rounding, more often than errors

@@ -9,8 +9,8 @@ from exaim_core.patient.allergies import Allergies
 from exaim_core.patient.contraindications import Contraindications
 from exaim_core.patient.paper import CasePaper
 from exaim_core.patient.treatments import Treatment, Treatments, treatments_named
-from exaim_core.text.reader import Sentence, Unit
 from exaim_core.text.sections import Section
+from exaim_core.text.units import Sentence, Unit
 
 
 class Hazards:

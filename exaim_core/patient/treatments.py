@@ -21,9 +21,10 @@ from exaim_core.lexicon.statements import is_family
 from exaim_core.text.assertion import Status, statuses_at
 from exaim_core.text.datafiles import data_table
 from exaim_core.text.hints import Hints
-from exaim_core.text.reader import Sentence, Source, Unit
+from exaim_core.text.places import Source
 from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section
+from exaim_core.text.units import Sentence, Unit
 
 
 @dataclass(frozen=True, slots=True)

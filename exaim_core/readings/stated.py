@@ -31,9 +31,10 @@ from exaim_core.schema import Dropped
 from exaim_core.text.cleaning import fold
 from exaim_core.text.marks import plain
 from exaim_core.text.names import is_moderator, person
+from exaim_core.text.places import Source
 from exaim_core.text.quantities import quantities
-from exaim_core.text.reader import JsonBlock, Sentence, Source, Unit
 from exaim_core.text.sections import Section
+from exaim_core.text.units import JsonBlock, Sentence, Unit
 from exaim_core.text.wording import key_words, lower_first, word_count
 
 MOST_UNITS: Final = 400  # of one turn; the newest

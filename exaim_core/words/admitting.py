@@ -25,8 +25,8 @@ from exaim_core.schema import (
     SpokenKind,
 )
 from exaim_core.text.boundaries import sentences
-from exaim_core.text.reader import Sentence, Unit
 from exaim_core.text.sections import Section
+from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import key_words, word_count
 from exaim_core.words.evidence import spans_of
 from exaim_core.words.excerpts import Said, source_of

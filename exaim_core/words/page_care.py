@@ -12,14 +12,13 @@ from exaim_core.board.orders import is_pressing
 from exaim_core.claims.claims import PAGE, Claim, Kind
 from exaim_core.lexicon.brevity import finding_words, without_lead_in, without_reasons
 from exaim_core.lexicon.terms import is_generic
-from exaim_core.text.names import Names
 from exaim_core.text.wording import lower_first
 from exaim_core.words.care_sentences import folded, is_past
 from exaim_core.words.field_clauses import FieldClause, Fresh
 from exaim_core.words.page_views import leading
 
 
-def status(board: Board, names: Names, news: Fresh, left: Sequence[FieldClause]) -> Iterator[FieldClause]:
+def status(board: Board, news: Fresh, left: Sequence[FieldClause]) -> Iterator[FieldClause]:
     """Give what is critical, who leads if that has changed, what comes first, orders without room."""
     for claim in reversed(board.criticals.values()):
         if claim.critical:
@@ -29,7 +28,7 @@ def status(board: Board, names: Names, news: Fresh, left: Sequence[FieldClause])
         if claim.condition is None and (named := _ALLERGY.search(claim.text)):
             yield FieldClause(named.group(), (claim,))
     if news.views:
-        yield from leading(board, names)
+        yield from leading(board)
     if news.closing or news.of(News.FIRST, News.CRITICAL, News.ACTION, News.REVOKED):
         for claim in board.first_steps()[:1]:
             yield FieldClause(f"First: {lower_first(claim.entity)}", (claim,))
@@ -89,7 +88,7 @@ def order_clause(claim: Claim) -> FieldClause:
 def asked(orders: Sequence[FieldClause], news: Fresh) -> Iterator[FieldClause]:
     """Give the orders and the tests that are new."""
     yield from orders
-    tests = [claim for claim in news.of(News.TESTS) if claim.condition != "" and not is_generic(claim.entity)]
+    tests = [claim for claim in news.of(News.TESTS) if claim.condition != ""]
     yield from map(_test, tests)
 
 

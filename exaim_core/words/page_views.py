@@ -10,17 +10,16 @@ from exaim_core.board.board import Board
 from exaim_core.board.changes import News, Vote
 from exaim_core.claims.claims import Claim, Stance
 from exaim_core.claims.quotes import is_talk
-from exaim_core.lexicon.terms import is_generic
 from exaim_core.schema import FIELD_LIMITS
-from exaim_core.text.names import Names, inner, is_moderator
-from exaim_core.text.wording import key_words, lower_first, series, term, word_count
+from exaim_core.text.names import Names, inner
+from exaim_core.text.wording import lower_first, series, term, word_count
 from exaim_core.words.field_clauses import VIEWS, FieldClause, Fresh
 from exaim_core.words.view_sentences import tally
 
 RATIONALE: Final = 130  # characters of what is said for or against one of several diagnoses
 
 
-def leading(board: Board, names: Names) -> Iterator[FieldClause]:
+def leading(board: Board) -> Iterator[FieldClause]:
     """Give the view with the most holders, or the one that a study has confirmed."""
     vote, ruling = board.views.vote(), board.views.ruling
     for claim in board.confirmed[-1:]:
@@ -55,8 +54,7 @@ def thought(board: Board, news: Fresh) -> Iterator[FieldClause]:
     for claim in [*doubted, *fresh, *news.of(News.REASONS)]:
         text = claim.text.rstrip(".")
         why = text.partition(": ")[2] or text
-        named = set(key_words(claim.entity)) <= set(key_words(text))
-        if named and len(text) <= RATIONALE and word_count(why) > 3 and not is_talk(why):
+        if len(text) <= RATIONALE and word_count(why) > 3 and not is_talk(why):
             yield FieldClause(text, (claim,))
 
 
@@ -164,7 +162,7 @@ def contributed(names: Names, news: Fresh) -> Iterator[FieldClause]:
             yield FieldClause(f"{who} leads with {claim.entity}", change.claims, (change.agent_id,))
         elif change.news in {News.OTHERS, News.TESTS}:
             verb = "asks for" if change.news is News.TESTS else "adds"
-            named = [one for one in change.claims if one.condition is None and not is_generic(one.entity)]
+            named = [one for one in change.claims if one.condition is None]
             for count in range(min(4, len(named)), 0, -1):
                 text = f"{who} {verb} {series([one.entity for one in named[:count]])}"
                 if len(text) <= FIELD_LIMITS["agent_contributions"]:
@@ -177,6 +175,5 @@ def still_held(board: Board, names: Names) -> Iterator[FieldClause]:
     for agent, lead in reversed(board.views.firm().items()):
         yield FieldClause(f"{names(agent)} leads with {lead.claim.entity}", (lead.claim,), (agent,))
     ruling = board.views.ruling
-    for agent in board.floor.speakers:
-        if is_moderator(agent) and ruling is not None and ruling.agent_id == agent:
-            yield FieldClause(f"{names(agent)}: {ruling.entity}", (ruling,), (agent,))
+    if ruling is not None:
+        yield FieldClause(f"{names(ruling.agent_id)}: {ruling.entity}", (ruling,), (ruling.agent_id,))

@@ -32,8 +32,9 @@ from exaim_core.text.assertion import statuses_of
 from exaim_core.text.cleaning import TextCleaner
 from exaim_core.text.names import is_moderator, person
 from exaim_core.text.quantities import quantities
-from exaim_core.text.reader import Reader, Sentence
+from exaim_core.text.reader import Reader
 from exaim_core.text.token_gate import Chunk, Piece
+from exaim_core.text.units import Sentence
 from lab.evaluation.discussions import Discussion, read
 from lab.evaluation.habits import SPENT, data_hash, files
 from lab.evaluation.labelled import LABELS
