@@ -189,13 +189,13 @@ class ClaimReader:
         return [self._claim(Kind.CONFIRMS, unit, entity=term(what), raw="")]
 
     def _beside(self, unit: Sentence) -> list[Claim]:
-        """Return the findings of a sentence beside what its section is read for."""
+        """Return what a sentence says beside what its section is read for: an order, a finding."""
         text = unit.text
         if self._cautions.covers(unit) or phrases.is_question(text):
             return []
         if unit.section is not Section.LEADING and (unit.listed or unit.item):
             return []
-        return self._findings(unit)
+        return self._order(unit) or self._findings(unit)
 
     def _claim(self, kind: Kind, unit: Sentence, **facts: object) -> Claim:
         return claim_of(self._agent_id, kind, unit, **facts)
