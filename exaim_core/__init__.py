@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from exaim_core.callback import ExaimCallbackHandler as ExaimCallbackHandler
     from exaim_core.exaim import EXAIM as EXAIM
     from exaim_core.live import LiveFeed as LiveFeed
+    from exaim_core.llm.agents import AgentSegment as AgentSegment
     from exaim_core.llm.agents import BufferAgent as BufferAgent
     from exaim_core.llm.agents import SummarizerAgent as SummarizerAgent
     from exaim_core.patient.paper import CasePaper as CasePaper
@@ -40,13 +41,12 @@ if TYPE_CHECKING:
     from exaim_core.text.errors import EngineError as EngineError
     from exaim_core.text.errors import Finished as Finished
     from exaim_core.text.names import spoken_name as spoken_name
-    from exaim_core.text.segments import AgentSegment as AgentSegment
     from exaim_core.text.token_gate import GateLimits as GateLimits
     from exaim_core.text.token_gate import TokenGate as TokenGate
 
 _HOMES: Final = {
     "EXAIM": "exaim",
-    "AgentSegment": "text.segments",
+    "AgentSegment": "llm.agents",
     "AgentSummary": "schema",
     "BoardView": "board.shown",
     "BoundaryRule": "text.boundaries",

@@ -15,7 +15,7 @@ from typing import Final
 from exaim_core.board.board import Board
 from exaim_core.claims.claim_reader import ClaimReader
 from exaim_core.claims.claims import PAGE, Claim, Kind, ListEnd
-from exaim_core.claims.limits import mentions
+from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.quotes import Worth, in_own_words, quote_of, says_the_same, worth_in
 from exaim_core.claims.remarks import remarks_in, said_in
 from exaim_core.claims.ruling import ruling_of
@@ -28,9 +28,10 @@ from exaim_core.readings.splitting import enter, enter_end
 from exaim_core.readings.stated import Statements
 from exaim_core.text.cleaning import TextCleaner
 from exaim_core.text.names import person
-from exaim_core.text.reader import Heading, Reader, Sentence, Unit
+from exaim_core.text.reader import Reader
 from exaim_core.text.slices import in_slices
 from exaim_core.text.token_gate import Chunk
+from exaim_core.text.units import Heading, Sentence, Unit
 from exaim_core.words.evidence import Ear
 
 Work = Generator[None, None, None]
@@ -186,7 +187,7 @@ def _follow_up(
     if found is None or not words or unit.full.partition(words)[2].startswith(","):
         return None  # cut at a comma it may say half
     agent, worth = person(unit.source.agent_id), Worth.VALUES
-    named = any(each.limit is not None and each.limit.name == found[0] for each in mentions(words))
+    named = any(each.limit is not None and each.limit.name == found[0] for each in analytes_named(words))
     if named and hangs(words):
         return in_own_words(agent, words, unit, before, worth)
     what = "" if named else found[0]

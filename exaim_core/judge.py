@@ -79,11 +79,12 @@ class LexicalJudge:
             state = StreamState.TOPIC_SHIFT
         else:
             state = StreamState.SAME_TOPIC_CONTINUING
+        ripe = bool(board.changes.ripe)
         cut_off = request.chunk.reason in {MAX_WORDS, MAX_WAIT, SILENCE} and board.topic_shifted
         return BufferAnalysis(
             rationale=f"{len(board.changes.ripe)} changes of the board are ripe",
             stream_state=state,
-            is_relevant=board.claims_waiting > 0 or bool(board.changes.ripe),
-            is_novel=bool(board.changes.ripe),
-            is_complete=bool(board.changes.ripe) and not cut_off,
+            is_relevant=ripe,
+            is_novel=ripe,
+            is_complete=ripe and not cut_off,
         )

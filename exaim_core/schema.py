@@ -29,22 +29,7 @@ class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-def _field(limit: int) -> object:
-    return StringConstraints(max_length=limit, min_length=1)
-
-
-class AgentSummary(_Frozen):
-    """Six fields for the page, in the order of a clinical handover; the limits are inclusive."""
-
-    status_action: Annotated[str, _field(150)]
-    key_findings: Annotated[str, _field(180)]
-    differential_rationale: Annotated[str, _field(210)]
-    uncertainty_confidence: Annotated[str, _field(120)]
-    recommendation_next_step: Annotated[str, _field(180)]
-    agent_contributions: Annotated[str, _field(150)]
-
-
-FIELD_LIMITS: dict[str, int] = {
+FIELD_LIMITS: Final = {
     "status_action": 150,
     "key_findings": 180,
     "differential_rationale": 210,
@@ -52,6 +37,24 @@ FIELD_LIMITS: dict[str, int] = {
     "recommendation_next_step": 180,
     "agent_contributions": 150,
 }
+"""Of each field the most characters, which are inclusive."""
+
+
+def _within(field: str) -> StringConstraints:
+    return StringConstraints(max_length=FIELD_LIMITS[field], min_length=1)
+
+
+class AgentSummary(_Frozen):
+    """Six fields for the page, in the order of a clinical handover."""
+
+    status_action: Annotated[str, _within("status_action")]
+    key_findings: Annotated[str, _within("key_findings")]
+    differential_rationale: Annotated[str, _within("differential_rationale")]
+    uncertainty_confidence: Annotated[str, _within("uncertainty_confidence")]
+    recommendation_next_step: Annotated[str, _within("recommendation_next_step")]
+    agent_contributions: Annotated[str, _within("agent_contributions")]
+
+
 FIELD_LABELS: dict[str, str] = {
     "status_action": "Status/Action",
     "key_findings": "Key Findings",

@@ -9,8 +9,8 @@ from typing import Final, Literal
 
 from exaim_core.kept import TOLD
 from exaim_core.schema import Fallback, SpokenItem, SpokenKind
-from exaim_core.text.reader import Unit
 from exaim_core.text.token_gate import Chunk
+from exaim_core.text.units import Unit
 from exaim_core.words.overtaken import overtaken
 
 EARLIER: Final = 8  # sentences before the last update, which one after it may hang on

@@ -15,7 +15,7 @@ from agents.dialogue.passages import Passages
 from agents.dialogue.restraints import REFUSES
 from agents.dialogue.segments import HANGS, Passage
 from agents.dialogue.shapes import HAS_NUMBER
-from exaim_core.board.view import SaidView
+from exaim_core.board.shown import SaidView
 from exaim_core.claims.consensus import about_the_debate
 from exaim_core.text.names import with_spoken_names
 from exaim_core.text.wording import lower_first, word_count

@@ -13,11 +13,11 @@ from agents.dialogue.facts import Fact, Told, text_of
 from agents.dialogue.paper_facts import DONE
 from agents.dialogue.vocabulary import Vocabulary
 from exaim_core.board.changes import Change, News, Vote
-from exaim_core.board.view import BoardView, ClaimView, CriticalView, LeadView
+from exaim_core.board.shown import BoardView, ClaimView, CriticalView, LeadView
 from exaim_core.claims.claims import Claim, Kind, Stance
 from exaim_core.text.names import Names, inner, number_word
+from exaim_core.text.places import Source
 from exaim_core.text.quantities import quantities
-from exaim_core.text.reader import Source
 from exaim_core.text.wording import lower_first, mid_sentence, upper_first, word_count
 from exaim_core.words.templates import wording
 from exaim_core.words.view_sentences import tally

@@ -12,7 +12,7 @@ from agents.dialogue.given import ALLERGY, names_given, reacted_to
 from agents.dialogue.restraints import bars, orders_not_to, refused, restrained_likewise, restrains
 from agents.dialogue.safety import Ban, in_force
 from agents.dialogue.values import Sentence
-from exaim_core.board.view import BoardView, SaidView
+from exaim_core.board.shown import BoardView, SaidView
 from exaim_core.claims.consensus import about_the_debate
 from exaim_core.text.names import Names
 from exaim_core.text.wording import lower_first, upper_first, word_count

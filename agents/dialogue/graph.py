@@ -43,7 +43,7 @@ from agents.dialogue.values import Answer, DialogueStalled, Intent, Question, Se
 from agents.dialogue.vocabulary import clinical_vocabulary
 from agents.dialogue.weigh import best_of, of_allergies, with_likest
 from agents.dialogue.whole import whole_board
-from exaim_core.board.view import BoardView
+from exaim_core.board.shown import BoardView
 from exaim_core.patient.paper import CasePaper
 from exaim_core.text.names import Names
 

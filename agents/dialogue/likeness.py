@@ -13,7 +13,7 @@ import numpy as np
 
 from agents.dialogue.embeddings import Vector
 from agents.dialogue.segments import Passage
-from exaim_core.board.view import SaidView
+from exaim_core.board.shown import SaidView
 
 BEFORE: Final = 2  # sentences that are read along with one
 

@@ -37,7 +37,7 @@ from agents.dialogue.restraints import refused, restrains
 from agents.dialogue.segments import HANGS, Passage, Segments
 from agents.dialogue.shapes import HAS_NUMBER, form_of, sets_condition
 from agents.dialogue.slots import says_of
-from exaim_core.board.view import BoardView, SaidView
+from exaim_core.board.shown import BoardView, SaidView
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.text.names import Names, with_spoken_names
 from exaim_core.text.quantities import quantities

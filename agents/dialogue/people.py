@@ -12,7 +12,7 @@ from typing import Final
 
 from agents.dialogue.facts import STOP
 from agents.dialogue.words import spelled, tokens
-from exaim_core.board.view import BoardView
+from exaim_core.board.shown import BoardView
 from exaim_core.text.names import NUMBER_WORDS, Names, is_moderator
 
 # What somebody does of whom it is asked what he holds; a role beside it is a person, not a place or a thing.

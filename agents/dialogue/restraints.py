@@ -15,7 +15,7 @@ from typing import Final
 
 from agents.dialogue.forbids import EPISTEMIC, denies, doings, is_record
 from agents.dialogue.given import names_given, reacted_to
-from exaim_core.board.view import SaidView
+from exaim_core.board.shown import SaidView
 from exaim_core.claims.remarks import VALUES
 
 # A word that restrains, anywhere beside something that is given or done.

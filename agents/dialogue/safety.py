@@ -16,7 +16,7 @@ from agents.dialogue.facts import Fact, Told
 from agents.dialogue.forbids import doings, forbids, sentences_of, weighs
 from agents.dialogue.given import ALLERGY, is_given, names_given, reacted_to
 from agents.dialogue.restraints import refused
-from exaim_core.board.view import BoardView, SaidView
+from exaim_core.board.shown import BoardView, SaidView
 from exaim_core.claims.remarks import VALUES
 from exaim_core.lexicon.prohibitions import lists_prohibited, permits, prohibits, titled
 from exaim_core.text.names import Names, is_moderator, with_spoken_names

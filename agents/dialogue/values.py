@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from exaim_core.board.view import BoardView
+from exaim_core.board.shown import BoardView
 
 MOST_WORDS = 60  # 23 s at 2.6 words a second, as many as an answer of the team: docs/decisions/092
 

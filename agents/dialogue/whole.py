@@ -10,7 +10,7 @@ from agents.dialogue.facts import Fact, Told
 from agents.dialogue.look_up import HOW_SURE, Group
 from agents.dialogue.understand import Asked
 from agents.dialogue.values import Intent
-from exaim_core.board.view import ClaimView
+from exaim_core.board.shown import ClaimView
 from exaim_core.claims.claims import Stance
 
 _AFTER_FIRST: Final = 40  # deltas: what the moderator adds to the first priority follows it at once

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Final
 
 from exaim_core.grounding.seen import seen
-from exaim_core.text.context import context_of
+from exaim_core.text.assertion import Status, statuses_around
 from exaim_core.text.quantities import NUMBER, quantities, unit_name
 
 MOST_BETWEEN: Final = 6  # words between a name and its value: "potassium this morning was again 6.9"
@@ -71,14 +71,14 @@ def meant_plainly(text: str, place: Place, *, may_be_past: bool = True) -> None:
     start, end = sentence_around(text, place)
     sentence = _ONCE.sub("    ", text[start:end])  # a frequency, and not "once it is given"
     at, to = place.start - start, place.end - start
-    told = context_of(sentence, at, to)
+    told = statuses_around(sentence, at, to)
     label = f"{label_above(text, start)} "
-    under = context_of(f"{label}{sentence.replace(':', ' ')}", len(label) + at, len(label) + to)
-    if told.negated or under.negated or _NO_MORE.match(sentence[to:]):
+    under = statuses_around(f"{label}{sentence.replace(':', ' ')}", len(label) + at, len(label) + to)
+    if Status.NEGATED in told | under or _NO_MORE.match(sentence[to:]):
         raise NotBorne("the text denies it")
-    if told.family or under.family:
+    if Status.OTHER_PERSON in told | under:
         raise NotBorne("the text says it of somebody else")
-    if told.hypothetical:
+    if Status.CONDITIONAL in told:
         raise NotBorne("the text only supposes it")
     if not may_be_past and _OVER.search(sentence):
         raise NotBorne("the text may say that this is over, or not begun")

@@ -20,13 +20,13 @@ from exaim_core.board.lists import Lists
 from exaim_core.board.numbers import Number, Numbers, numbers_in
 from exaim_core.board.orders import KEPT, Orders, first_steps
 from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, TOLD, Claim, Kind, ListEnd, Stance
-from exaim_core.claims.critical import Critical, is_of_before
+from exaim_core.claims.critical import Critical, speaks_of_before
 from exaim_core.claims.quotes import Worth, worth_in
 from exaim_core.lexicon.terms import is_generic
 from exaim_core.text.names import is_moderator
+from exaim_core.text.places import Source
 from exaim_core.text.quantities import quantities
-from exaim_core.text.reader import Source
-from exaim_core.text.wording import key_words, topic_of
+from exaim_core.text.wording import key_words
 
 APART_S = 10.0  # an alarm so soon after another does not say who raised it: each second counts
 MOST_ALARMS = 32  # that stand at once; in the recorded discussions the most is 3
@@ -53,11 +53,10 @@ class Board:
         self.open_now: list[Claim] = []
         self.criticals: dict[str, Claim] = {}
         self.first: Claim | None = None
-        self.concluded: dict[str, Claim] = {}  # by the moderator last: the "view" and the "step"
+        self.concluded: dict[str, Claim] = {}  # by the moderator last: the "view" and the "plan"
         self.remarks: list[Claim] = []  # sentences that made no claim; the newest ones
         self.said: list[Claim] = []  # what was said as it stands; the newest `MAX_SAID`
         self.quotes: list[Claim] = []  # what no typed claim says, in the speakers' words; the newest ones
-        self.claims_waiting = 0
         self.topic_shifted = False
         self.rulings: list[Claim] = []  # what may be the last word of all, in its speaker's words
         self._quoted: list[Claim] = []  # of the quotes, those that are told
@@ -116,7 +115,6 @@ class Board:
         known = (*self.quotes, *self.cautions)
         if self.numbers.is_disputed(claim.text) or any(_repeats(old, claim) for old in known if old != claim):
             return
-        self.claims_waiting += 1
         self.quotes = [*self.quotes, claim][-MAX_REMARKS:]
         self._quoted.append(claim)
         self._say(News.QUOTED, claim)
@@ -146,7 +144,7 @@ class Board:
 
     def take(self) -> tuple[Change, ...]:
         """Return the changes that are complete, in order, and forget them."""
-        self.claims_waiting, self.topic_shifted = 0, False
+        self.topic_shifted = False
         return self.changes.take()
 
     def give_back(self, changes: tuple[Change, ...]) -> None:
@@ -160,7 +158,6 @@ class Board:
                 self.topic_shifted = True
                 self.lists.end(claim.agent_id)
                 continue
-            self.claims_waiting += 1
             self.glossary.learn(claim.raw or claim.text)
             self._enter(claim)
 
@@ -203,11 +200,10 @@ class Board:
         """Keep what the moderator concludes; a later turn's conclusion takes the place of the former one."""
         if any(not self.floor.is_of_this_turn(former) for former in self.concluded.values()):
             self.concluded.clear()
-        before = self.concluded.get(claim.raw)
         self.concluded[claim.raw] = claim
-        said = set(key_words(claim.entity))
-        known = [self._concluded_last] if self._concluded_last else []
-        if claim.raw != "step" and before != claim and not any(said <= set(key_words(old)) for old in known):
+        if not self._concluded_last or not set(key_words(claim.entity)) <= set(
+            key_words(self._concluded_last)
+        ):
             self._concluded_last = claim.entity
             self._say(News.CONCLUDED, claim)
 
@@ -315,7 +311,7 @@ class Board:
             else:
                 self._relieve(claim)
             return
-        if critical.key in self._eased_keys and is_of_before(claim.text):
+        if critical.key in self._eased_keys and speaks_of_before(claim.text):
             return
         if critical.key in self._alarmed or (not critical.value and critical.problem in self._problems):
             return
@@ -415,8 +411,3 @@ def _repeats(old: Claim, new: Claim) -> bool:
 def _told(claim: Claim) -> str:
     """Return the words by which a claim was told: of what was read or stated, its wording."""
     return claim.worded or claim.text
-
-
-def topic(claim: Claim) -> str:
-    """Return the normalised problem that `claim` is about."""
-    return topic_of(claim.entity or claim.text)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from exaim_core.claims.claims import Claim, Kind
 
 if TYPE_CHECKING:
-    from exaim_core.text.reader import Source
+    from exaim_core.text.places import Source
 
 
 class News(StrEnum):

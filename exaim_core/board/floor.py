@@ -45,7 +45,7 @@ class Floor:
 
     def is_of_the_last(self, claim: Claim, turns: int) -> bool:
         """Tell whether a claim was made in one of the last `turns` turns of all."""
-        return bool(self._turns) and claim.source.first_seq >= self.since(turns)
+        return claim.source.first_seq >= self.since(turns)
 
     def since(self, turns: int) -> int:
         """Return the first delta of the last `turns` turns of all; 0 before any."""

@@ -18,8 +18,9 @@ from exaim_core.claims.claims import Claim, ListEnd
 from exaim_core.claims.critical import may_be_of, values_named
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.text.assertion import Status, gives_to_another, statuses_of
+from exaim_core.text.places import Source
 from exaim_core.text.quantities import Quantity, quantities
-from exaim_core.text.reader import Sentence, Source
+from exaim_core.text.units import Sentence
 
 MOST_OF_ONE: Final = 2  # follow-ups of a thing since it was told last
 MOST_THINGS: Final = 32

@@ -14,12 +14,7 @@ from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.board.leading import Lead
-from exaim_core.board.shown import BoardView as BoardView
-from exaim_core.board.shown import ClaimView as ClaimView
-from exaim_core.board.shown import CriticalView as CriticalView
-from exaim_core.board.shown import LeadView as LeadView
-from exaim_core.board.shown import SaidView as SaidView
-from exaim_core.board.shown import VoteView as VoteView
+from exaim_core.board.shown import BoardView, ClaimView, CriticalView, LeadView, SaidView, VoteView
 from exaim_core.claims.claims import GROUND, PAGE, Claim, Kind
 from exaim_core.lexicon.drugs import DRUG
 from exaim_core.lexicon.prose import is_dose
@@ -38,13 +33,11 @@ def view_of(board: Board, names: Mapping[str, str] | None = None) -> BoardView:
     """Return what `board` holds now, within `MAX_BYTES` of JSON; the same board gives the same view."""
     seen = _Seen(board)
     leads = tuple(seen.lead(agent, lead) for agent, lead in board.views.leads.items())
-    firm = {each.claim.agent_id for each in leads if not each.withdrawn}
     vote = board.views.vote()
-    holders = tuple(agent for agent in vote.holders if agent in firm)
     view = BoardView(
         leads=leads,
-        differs=tuple(agent for agent in board.views.leads if agent not in vote.holders and agent in firm),
-        vote=VoteView(entity=vote.entity if holders else "", holders=holders, voters=vote.voters),
+        differs=tuple(agent for agent in board.views.firm() if agent not in vote.holders),
+        vote=VoteView(entity=vote.entity, holders=vote.holders, voters=vote.voters),
         ruling=seen.maybe(board.views.ruling),
         first=seen.maybe(board.first),
         criticals=tuple(seen.critical(claim) for claim in board.criticals.values()),

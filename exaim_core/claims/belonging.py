@@ -15,8 +15,7 @@ from typing import Final
 from exaim_core.claims.limits import Limit
 from exaim_core.claims.values import Given
 from exaim_core.lexicon.withdrawn import Span
-from exaim_core.text.assertion import Mark, Status, clauses, marks
-from exaim_core.text.context import context_of
+from exaim_core.text.assertion import Mark, Status, clauses, marks, statuses_around
 from exaim_core.text.quantities import quantities
 from exaim_core.text.rows import lexicon
 
@@ -60,16 +59,17 @@ def _is_affirmed(place: Place) -> bool:
     if view.rstrip(" \"'”’*)").endswith("?"):
         return False
     first, last = _clause(view, start, end)
-    context = context_of(view[first:last], start - first, end - first)
+    meant = statuses_around(view[first:last], start - first, end - first)
     past = not place.given.now and (
-        context.historical or _FORMS["long_ago"].search(view, first, start) is not None
+        Status.PAST in meant or _FORMS["long_ago"].search(view, first, start) is not None
     )
     ends = _clause_end(view, end)
     over = (
         any(words.search(view, end, ends) for words in (_FORMS["over"], _FORMS["back"]))
         or _FORMS["reassigned"].search(view, end) is not None
     )
-    return not (context.negated or _FORMS["never"].match(view, end) or context.hypothetical or past or over)
+    unsaid = meant & {Status.NEGATED, Status.CONDITIONAL} or _FORMS["never"].match(view, end)
+    return not (unsaid or past or over)
 
 
 def _clause_end(view: str, end: int) -> int:

@@ -10,16 +10,16 @@ from typing import Final
 from exaim_core.claims.claim_words import action_condition, claim_of
 from exaim_core.claims.claims import TOLD, Claim, Kind, Stance
 from exaim_core.claims.quotes import MOST_JOINED
-from exaim_core.claims.revoking import taken_back, withdraws_order
+from exaim_core.claims.revoking import treatments_taken_back, withdraws_order
 from exaim_core.lexicon import phrases, prose
 from exaim_core.lexicon.alone import hangs, led_in
 from exaim_core.lexicon.drugs import DRUG, ORDER, drugs_named
 from exaim_core.lexicon.named import points
 from exaim_core.lexicon.prohibitions import lists_prohibited, permits, prohibits, titled
 from exaim_core.lexicon.terms import ALLERGY, CONTRA, LIMIT
-from exaim_core.text.context import context_of
-from exaim_core.text.reader import Sentence
+from exaim_core.text.assertion import Status, statuses_around
 from exaim_core.text.sections import LISTS, VIEWS, Section
+from exaim_core.text.units import Sentence
 from exaim_core.text.wording import word_count
 
 _WHEN: Final = re.compile(r"(?:until|till|if|once|when|while|before|after|unless)\b", re.IGNORECASE)
@@ -72,7 +72,7 @@ class CautionReader:
         ):
             text = f"{unit.heading}: {text}"  # "Avoid: metformin": the heading forbids it
         condition = action_condition(unit)
-        if unit.opens and unit.item and ORDER.search(unit.item) and phrases.supposes(unit.text):
+        if unit.opens and unit.item and ORDER.search(unit.item) and phrases.is_supposition(unit.text):
             text, condition = unit.item, None  # "if …, it would harm" is why, and not on what it hangs
         self._open = claim_of(
             self._agent_id, Kind.CAUTION, unit, text=text, condition=condition, source=source
@@ -85,7 +85,7 @@ class CautionReader:
         if unit.section in LISTS or phrases.is_question(unit.full):
             return []
         withdrawn = withdraws_order(unit.text)
-        parts = taken_back(unit.full, unit.item or "")
+        parts = treatments_taken_back(unit.full, unit.item or "")
         if unit.section is Section.WITHDRAWN and (unit.item or unit.listed):
             parts, withdrawn = (unit.item or unit.text.rstrip("."),), True
         if (
@@ -124,13 +124,12 @@ class CautionReader:
             return False
         for pattern in (ALLERGY, CONTRA):
             if (match := pattern.search(text)) is not None:
-                context = context_of(text, match.start(), match.end())
-                supposed = context.family or (context.hypothetical and pattern is CONTRA)
-                return not supposed and not (context.negated and not text.startswith("No "))
-        forbids = taken_back(text, unit.item or "") and not re.search(r"\b(?:no longer|waits?)\b", text)
-        if forbids and any(drugs_named(part) for part in taken_back(text, unit.item or "")):
-            return True
-        if self.covers(unit) and CONTRA.search(text):
+                meant = statuses_around(text, match.start(), match.end())
+                denied = Status.NEGATED in meant and not text.startswith("No ")
+                supposed = Status.CONDITIONAL in meant and pattern is CONTRA
+                return not (denied or supposed or Status.OTHER_PERSON in meant)
+        forbidden = treatments_taken_back(text, unit.item or "")
+        if any(map(drugs_named, forbidden)) and not re.search(r"\b(?:no longer|waits?)\b", text):
             return True
         if LIMIT.search(text):
             return DRUG.search(text) is not None

@@ -14,11 +14,11 @@ from typing import Final
 
 from exaim_core.claims.belonging import is_young
 from exaim_core.claims.caution_claims import CautionReader
-from exaim_core.claims.claim_words import bold_term, claim_of, joined, labelled_view
+from exaim_core.claims.claim_words import bold_term, claim_of, labelled_view
 from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, Claim, Kind, ListEnd, Stance
 from exaim_core.claims.consensus import consensus
-from exaim_core.claims.critical import critical_findings, relieved, taken_back, taken_back_after
-from exaim_core.claims.limits import mentions
+from exaim_core.claims.critical import critical_findings, relieved, value_taken_back_after, values_taken_back
+from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.list_claims import differential, dispute, json_claims, tests
 from exaim_core.claims.order_claims import actions, is_act, names_problem, order
 from exaim_core.claims.outright import stands
@@ -28,8 +28,8 @@ from exaim_core.lexicon.drugs import DRUG, drugs_named
 from exaim_core.lexicon.terms import LEADING_WORDS, USE, is_term, may_lead, mostly_term, names_a_view
 from exaim_core.text.names import is_moderator
 from exaim_core.text.quantities import quantities
-from exaim_core.text.reader import Heading, JsonBlock, Sentence, Unit
 from exaim_core.text.sections import Section, classify_label
+from exaim_core.text.units import Heading, JsonBlock, Sentence, Unit
 from exaim_core.text.wording import term, word_count
 
 MOST_BEFORE: Final = 8  # sentences of a turn in which it is looked for what a later one is about
@@ -60,13 +60,13 @@ class ClaimReader:
         made: list[Claim | ListEnd] = []
         for unit in units:
             if isinstance(unit, Heading):
-                made += self._close_open()
+                made += self._cautions.close()
                 self._led = False
                 self._heading = unit
                 made.append(ListEnd(self._agent_id, unit.source))
                 made += self._answer(_as_sentence(unit)) or []
             elif isinstance(unit, JsonBlock):
-                made += self._close_open()
+                made += self._cautions.close()
                 made += json_claims(self._agent_id, unit, moderates=self._moderates)
                 made.append(ListEnd(self._agent_id, unit.source))
             else:
@@ -88,15 +88,11 @@ class ClaimReader:
 
     def end_turn(self) -> list[Claim | ListEnd]:
         """Return what was kept open."""
-        opened = [claim for claim in self._close_open() if stands(claim)]
-        made: list[Claim | ListEnd] = [*opened, ListEnd(self._agent_id, None)]
+        made: list[Claim | ListEnd] = [*self._cautions.close(), ListEnd(self._agent_id, None)]
         self._led = self._example = False
         self._turn.clear()
         self._heading = self._opened = self._before = None
         return made
-
-    def _close_open(self) -> list[Claim]:
-        return list(self._cautions.close())
 
     # -- sentences -------------------------------------------------------------------------------
 
@@ -110,7 +106,7 @@ class ClaimReader:
         made += [self._claim(Kind.CRITICAL, unit, entity=one.name, critical=one) for one in found]
         made += [
             self._claim(Kind.CRITICAL, unit, entity=key, stance=Stance.WITHDRAWS)
-            for key in taken_back(unit.full)
+            for key in values_taken_back(unit.full)
         ]
         made += self._takes_back_the_last(unit)
         if unit.section is not Section.ACTIONS and prose.is_reading(unit.full):
@@ -136,7 +132,7 @@ class ClaimReader:
         heading = self._heading
         if heading is None or unit.item or not unit.text[:1].isdigit() or heading.text != unit.heading:
             return unit
-        named = mentions(heading.text)
+        named = analytes_named(heading.text)
         if len(named) != 1 or (named[0].start, named[0].end) != (0, len(heading.text)):
             return unit
         source = unit.source.under(heading.source)
@@ -145,14 +141,14 @@ class ClaimReader:
     def _takes_back_the_last(self, unit: Sentence) -> list[Claim]:
         """Return that `unit` takes back the critical value of the sentence before it."""
         before = self._before
-        found = taken_back_after(before.full, unit.full) if before is not None else None
+        found = value_taken_back_after(before.full, unit.full) if before is not None else None
         if before is None or found is None:
             return []
         gone = self._claim(
             *(Kind.CRITICAL, unit),
             entity=found.key,
             stance=Stance.WITHDRAWS,
-            text=joined(before.full, unit),
+            text=f"{before.full} {unit.full}",
             revokes=(f"the {found.name} of {found.value}",),
             rests_on=(self._claim(Kind.FINDING, before),),
         )
@@ -169,13 +165,13 @@ class ClaimReader:
         self._example = self._example or options.shows_example(unit.text)
         if not said or self._led or self._example:
             return None
-        to_do = is_act(said) and not options.names_condition(said)
+        to_do = is_act(said) and not options.names_drug_effect(said)
         if not (to_do or is_term(said)):
             return None
         if to_do:
             asked = replace(unit, item=said, text="", opens=True)
-            return [*self._close_open(), *actions(self._agent_id, asked, self._opened)]
-        made = [*self._close_open(), *self._open_lead(unit, said, answers=True)]
+            return [*self._cautions.close(), *actions(self._agent_id, asked, self._opened)]
+        made = [*self._cautions.close(), *self._open_lead(unit, said, answers=True)]
         if unit.item and options.answer(unit.item):  # what follows is why
             made += self._beside(replace(unit, item=None))
         return made

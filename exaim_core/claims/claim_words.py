@@ -11,9 +11,9 @@ from exaim_core.lexicon import phrases
 from exaim_core.lexicon.kinds import names_condition
 from exaim_core.lexicon.terms import LEADING_WORDS, MAX_TERM_WORDS, names_a_view, sentence_like
 from exaim_core.text.assertion import Status, statuses_at
-from exaim_core.text.reader import Sentence
 from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section, classify_label
+from exaim_core.text.units import Sentence
 from exaim_core.text.wording import word_count
 
 
@@ -21,11 +21,6 @@ def claim_of(agent_id: str, kind: Kind, unit: Sentence, **facts: object) -> Clai
     """Return a claim that is the whole sentence, with `facts` (fields of `Claim`) of its own."""
     base = Claim(agent_id, kind, "", unit.full, unit.source, raw=unit.item or "", under=unit.section)
     return replace(base, **facts)  # type: ignore[arg-type]
-
-
-def joined(first: str, unit: Sentence) -> str:
-    """Return `first` with the words of `unit`, unless it holds them."""
-    return first if unit.full in first else f"{first} {unit.full}"
 
 
 _FORMS: Final = lexicon("claims/claim_words")

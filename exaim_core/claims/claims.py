@@ -11,7 +11,7 @@ from exaim_core.text.sections import Section
 
 if TYPE_CHECKING:  # what a claim is needs none of what finds them
     from exaim_core.claims.critical import Critical
-    from exaim_core.text.reader import Source
+    from exaim_core.text.places import Source
 
 
 class Kind(StrEnum):

@@ -14,21 +14,20 @@ from typing import Final
 
 from exaim_core.claims.claim_words import claim_of
 from exaim_core.claims.claims import Claim, Kind
-from exaim_core.lexicon.drugs import drugs_named
-from exaim_core.lexicon.kinds import names_condition, names_measure, names_test
+from exaim_core.lexicon.kinds import names_condition
+from exaim_core.lexicon.named import names_to_do
 from exaim_core.lexicon.options import without_letter
 from exaim_core.lexicon.phrases import is_noise
-from exaim_core.text.assertion import Status, statuses_of
+from exaim_core.text.assertion import NOT_OURS_NOW, statuses_of
 from exaim_core.text.names import is_moderator
-from exaim_core.text.reader import Sentence
 from exaim_core.text.rows import lexicon
+from exaim_core.text.units import Sentence
 from exaim_core.text.wording import word_count
 
 MOST_WORDS: Final = 16  # of a consensus that is told; a longer one stands on the page
 _FORMS: Final = lexicon("claims/consensus")
 _FINAL: Final = _FORMS["final"]
 """What only whoever chairs may say for all, wherever in the sentence it stands."""
-_PLAIN: Final = frozenset({Status.QUESTION, Status.BOOKS, Status.OTHER_PERSON, Status.PAST})
 
 
 def consensus(agent_id: str, unit: Sentence) -> list[Claim]:
@@ -42,7 +41,7 @@ def consensus(agent_id: str, unit: Sentence) -> list[Claim]:
     above = (*unit.above[-2:], unit.heading) if chairs or not unit.listed else ()
     titles = tuple(name for name in (unit.item or "", *above) if chairs or _FORMS["shared"].search(name))
     words = _words(unit.text, titles if unit.opens else (), chairs)
-    if words is None or statuses_of(unit.full, words) & _PLAIN or (unit.listed and not is_view(words)):
+    if words is None or statuses_of(unit.full, words) & NOT_OURS_NOW or (unit.listed and not is_view(words)):
         return []
     what = "view" if is_view(words) else "plan"
     title = next((name for name in titles if _is_title(name)), "") if unit.listed else ""
@@ -57,8 +56,7 @@ def _is_title(name: str) -> bool:
 def is_view(words: str) -> bool:
     """Tell whether what is concluded opens with a condition: a diagnosis, and no test or treatment for one."""
     opening = " ".join(re.split(r"[,;]\s", words)[0].split()[:6])
-    to_do = names_test(opening) or names_measure(opening) or bool(drugs_named(opening))
-    return names_condition(opening) and not to_do
+    return names_condition(opening) and not names_to_do(opening)
 
 
 _UNSETTLED: Final = _FORMS["unsettled"]
@@ -100,7 +98,4 @@ def about_the_debate(words: str) -> bool:
 
 def is_of_the_case(words: str) -> bool:
     """Tell whether `words` name a condition, a test or a measure, and are not about the debate itself."""
-    if _FORMS["of_the_debate"].search(words) is not None:
-        return False
-    named = names_condition(words) or names_test(words) or bool(drugs_named(words))
-    return named or names_measure(words)
+    return not about_the_debate(words) and (names_condition(words) or names_to_do(words))

@@ -8,17 +8,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
 
 from exaim_core.claims.belonging import Place, goes_on, is_elsewhere, is_of_other_stuff
-from exaim_core.claims.limits import Cue, Limit, may_measure, mentions, table
-from exaim_core.claims.values import Given, given, value_before
+from exaim_core.claims.limits import Cue, Limit, analytes_named, may_measure, table
+from exaim_core.claims.values import Given, newest_value, value_before
 from exaim_core.lexicon.drugs import DRUG
 from exaim_core.lexicon.withdrawn import ARTEFACT, Standing, is_artefact, standing, takes_back_the_last
+from exaim_core.text.assertion import Status, statuses_around
 from exaim_core.text.boundaries import MOST_LINE_CHARS, parts
-from exaim_core.text.context import context_of
 from exaim_core.text.hints import Hints
 from exaim_core.text.marks import plain
 from exaim_core.text.quantities import Quantity, quantities
@@ -134,7 +134,7 @@ def _dose_slip(sentence: str) -> Critical | None:
         or len(span.split()) > MOST_SLIP_WORDS
     ):
         return None
-    if not context_of(sentence, drug.start(), drug.end()).affirmed:
+    if statuses_around(sentence, drug.start(), drug.end()):
         return None
     return Critical(span, "", f"dose:{span.lower()}", f"dose:{drug.group().lower()}")
 
@@ -149,7 +149,7 @@ def _standing(sentence: str) -> Standing:
     """Return what of `sentence` stands when what it takes back is gone."""
     if not any(map(str.isdigit, sentence)):
         return Standing(sentence, sentence, ())
-    return standing(sentence, tuple((each.start, each.end) for each in mentions(sentence)))
+    return standing(sentence, tuple((each.start, each.end) for each in analytes_named(sentence)))
 
 
 def _values(sentence: str, above: tuple[str, ...], *, child: bool) -> Iterator[Critical]:
@@ -203,7 +203,7 @@ def _places(text: str, above: tuple[str, ...]) -> Iterator[Place]:
     """Yield where `text` names what has a limit and gives its value in blood, whosever it is."""
     taken: set[int] = set()
     named_often: Counter[str] = Counter()
-    named = mentions(text)
+    named = analytes_named(text)
     foreign_to = -1  # where the last value ends that is of another fluid
     for at, mention in enumerate(named):
         stop = named[at + 1].start if at + 1 < len(named) else len(text)
@@ -211,7 +211,7 @@ def _places(text: str, above: tuple[str, ...]) -> Iterator[Place]:
         if limit is None or named_often[limit.name] >= MOST_OF_ONE:
             continue
         named_often[limit.name] += 1
-        value = given(text, mention.start, mention.end, stop, limit.reads)
+        value = newest_value(text, mention.start, mention.end, stop, limit.reads)
         if value is None and (before := value_before(text, mention.start, limit.reads)):
             value = None if before.start in taken else Given(before, text, now=False)
         if value is None:
@@ -264,7 +264,7 @@ def _name(limit: Limit, quantity: Quantity, text: str) -> str:
     return limit.name
 
 
-def taken_back(sentence: str) -> tuple[str, ...]:
+def values_taken_back(sentence: str) -> tuple[str, ...]:
     """Return the values that `sentence` takes back, critical or not, as `Critical.key`."""
     if not may_be_critical(sentence):
         return ()
@@ -272,7 +272,7 @@ def taken_back(sentence: str) -> tuple[str, ...]:
     if not found or not (stands.gone or ARTEFACT.search(stands.words)):
         return ()
     keys: list[str] = []
-    for mention in mentions(sentence):
+    for mention in analytes_named(sentence):
         limit = mention.limit
         first = next((each for each in found if each.start >= mention.end), None)
         if limit is None or first is None or not limit.reads(first.unit):
@@ -283,7 +283,7 @@ def taken_back(sentence: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(keys))
 
 
-def taken_back_after(before: str, sentence: str) -> Critical | None:
+def value_taken_back_after(before: str, sentence: str) -> Critical | None:
     """Return the one critical value of `before` if `sentence`, the next one, takes it back.
 
     It stands where that gives another critical value in its place, which without a name would not alarm.
@@ -300,14 +300,14 @@ def taken_back_after(before: str, sentence: str) -> Critical | None:
     return None if any(critical_findings(f"{found[0].mention} {value}") for value in instead) else found[0]
 
 
-def is_of_before(sentence: str) -> bool:
+def speaks_of_before(sentence: str) -> bool:
     """Tell whether `sentence` speaks of how things were."""
     return _FORMS["then"].search(sentence) is not None
 
 
 def relieved(sentence: str, above: tuple[str, ...] = (), *, child: bool = False) -> tuple[str, ...]:
     """Return the problems whose value `sentence` gives as within the limits now, as `Critical.problem`."""
-    if not any(map(str.isdigit, sentence)) or is_of_before(sentence):
+    if not any(map(str.isdigit, sentence)) or speaks_of_before(sentence):
         return ()
     found: list[str] = []
     for _, limit, _, value_given in _readings(sentence, above):
@@ -321,18 +321,15 @@ def _named(sentence: str, cue: Cue, section: Section, *, listed: bool) -> Critic
     problem = cue.problem or cue.name[:8]
     happens = _phrase(cue.event).search(sentence) if cue.event else None
     if happens is not None:
-        context = context_of(sentence, happens.start(), happens.end())
-        now = (
-            _FORMS["again"].match(happens.group()) is not None and replace(context, historical=False).affirmed
-        )
-        if context.affirmed or now:
+        meant = statuses_around(sentence, happens.start(), happens.end())
+        if not meant or (meant == {Status.PAST} and _FORMS["again"].match(happens.group())):
             name = _FORMS["said"].sub("", happens.group()).strip() if cue.verbatim else cue.name
             return Critical(name, "", f"cue:{cue.name}", problem)
     if listed:
         return None
     for mention in _phrase(cue.pattern).finditer(sentence):
-        context = context_of(sentence, mention.start(), mention.end())
-        if not context.affirmed or _FORMS["answer_no"].match(sentence, mention.end()):
+        meant = statuses_around(sentence, mention.start(), mention.end())
+        if meant or _FORMS["answer_no"].match(sentence, mention.end()):
             continue
         urgent = (
             _FORMS["now"].search(sentence[: mention.start()]) is not None

@@ -86,7 +86,7 @@ class Limit(Bounds):
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class AnalyteMention:
     """Where a sentence names what is measured; `limit` is None for what has none here."""
 
     limit: Limit | None
@@ -174,10 +174,10 @@ def may_measure(text: str) -> bool:
 
 
 @lru_cache(maxsize=2048)
-def mentions(text: str) -> tuple[Mention, ...]:
+def analytes_named(text: str) -> tuple[AnalyteMention, ...]:
     """Return where `text` names what is measured, in order, none inside another."""
     return tuple(
-        Mention(_limit_of(match), match.start(), match.end())
+        AnalyteMention(_limit_of(match), match.start(), match.end())
         for match in _names(any_case=_PANEL.search(text) is not None).finditer(text)
     )
 

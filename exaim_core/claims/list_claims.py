@@ -12,9 +12,10 @@ from exaim_core.claims.critical import critical_findings
 from exaim_core.lexicon import phrases
 from exaim_core.lexicon.kinds import names_condition
 from exaim_core.lexicon.terms import NO_DISPUTE, OPEN_PREFIX, is_generic, is_term, sentence_like
-from exaim_core.text.reader import JsonBlock, Sentence, Source
+from exaim_core.text.places import Source
 from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section, classify, classify_key
+from exaim_core.text.units import JsonBlock, Sentence
 from exaim_core.text.wording import mid_sentence, term, word_count
 
 _FORMS: Final = lexicon("claims/list_claims")

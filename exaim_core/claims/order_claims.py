@@ -11,8 +11,8 @@ from exaim_core.lexicon.drugs import DRUG, ORDER
 from exaim_core.lexicon.named import points_outside
 from exaim_core.lexicon.terms import DURATION, IMPERATIVE, USE
 from exaim_core.text.quantities import quantities
-from exaim_core.text.reader import Sentence
 from exaim_core.text.sections import Section
+from exaim_core.text.units import Sentence
 from exaim_core.text.wording import lower_first, mid_sentence, word_count
 
 
@@ -47,7 +47,7 @@ def _hangs_on(agent_id: str, unit: Sentence, first: Sentence | None) -> Claim | 
 
     It does if the item itself hangs on a condition, or if the sentence says "it" of the item.
     """
-    if unit.opens or first is None or first.line_no != unit.line_no or not first.listed:
+    if unit.opens or first is None or not first.listed:
         return None
     conditional = re.search(r"\bonly (?:if|when|once|after)\b", first.full, re.IGNORECASE) or re.search(
         r"\b(?:if|once|unless)\b", first.item or "", re.IGNORECASE

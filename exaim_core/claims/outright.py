@@ -12,7 +12,7 @@ from typing import Final
 from exaim_core.claims.claims import IMPORTANT, Claim, Kind, Stance
 from exaim_core.lexicon.kinds import may_be_named, names_condition, names_test, says_something
 from exaim_core.lexicon.terms import sentence_like
-from exaim_core.text.assertion import Status, statuses_of
+from exaim_core.text.assertion import NOT_OURS, Status, statuses_of
 from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section
 
@@ -22,7 +22,6 @@ _NO_VIEW: Final = re.compile(r"(?:not?|never|without)\b|(?!.*[^\W\d_]{5}).*\d", 
 """What stands under "Impression" and is no view: that something is not so, or a scan and its time."""
 _TITLED: Final = frozenset({Section.LEADING, Section.AGREEMENT})
 _BREAKS_AGREEMENT: Final = frozenset(Status) - {Status.HEDGED}
-_BREAKS_FINDING: Final = frozenset({Status.QUESTION, Status.OTHER_PERSON, Status.BOOKS})
 _TO_DO: Final = re.compile(r"[^\W\d_]{4,} [^\W\d_]{3,}|[^\W\d_]{6,}|\b[A-Z]{2,}|[^\W\d_]{3,} \d")
 """At least a long word, two words, an abbreviation or a dose: "17:30" and "later" are no orders."""
 _FORCED: Final = frozenset({Stance.WITHDRAWS, Stance.REJECTS})
@@ -40,7 +39,7 @@ def stands(claim: Claim) -> bool:
         case Kind.CONFIRMS:
             return names_condition(claim.entity) and not statuses_of(claim.text, claim.entity)
         case Kind.FINDING:
-            found = claim.entity == IMPORTANT or not statuses_of(claim.text, "") & _BREAKS_FINDING
+            found = claim.entity == IMPORTANT or not statuses_of(claim.text, "") & NOT_OURS
             return found and says_something(claim.text)
         case Kind.ACTION if claim.entity:
             return _TO_DO.search(claim.entity) is not None

@@ -18,7 +18,7 @@ from typing import Final
 from exaim_core.claims.claims import TOLD, Claim, Kind, ListEnd, Stance
 from exaim_core.claims.consensus import about_the_debate
 from exaim_core.lexicon.alone import hangs, is_scrap, led_in
-from exaim_core.lexicon.drugs import DRUG, drugs_named
+from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import (
     names_condition,
     names_measure,
@@ -26,17 +26,17 @@ from exaim_core.lexicon.kinds import (
     says_something,
     states_condition,
 )
-from exaim_core.lexicon.named import is_bare_condition, points
+from exaim_core.lexicon.named import is_bare_condition, names_to_do, points
 from exaim_core.lexicon.options import without_letter
 from exaim_core.lexicon.phrases import is_noise, is_request
 from exaim_core.lexicon.prohibitions import lists_prohibited, prohibits, titled
-from exaim_core.text.assertion import Status, gives_to_another, statuses_of
+from exaim_core.text.assertion import NOT_OURS, Status, gives_to_another, statuses_of
 from exaim_core.text.boundaries import between_stops
 from exaim_core.text.names import is_moderator
 from exaim_core.text.quantities import quantities
-from exaim_core.text.reader import Sentence
 from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section
+from exaim_core.text.units import Sentence
 from exaim_core.text.wording import word_count
 
 LEAST_WORDS: Final = 3
@@ -87,8 +87,7 @@ _TYPED: Final = {
 }
 """The kinds of claims that say what a sentence of a worth would be quoted for."""
 _LISTED: Final = frozenset({Section.DIFFERENTIAL, Section.DISAGREEMENT, Section.TESTS})
-_BOOKISH: Final = frozenset({Status.BOOKS, Status.OTHER_PERSON, Status.QUESTION})
-_HELD: Final = frozenset({Status.CONDITIONAL, Status.QUESTION, Status.BOOKS, Status.OTHER_PERSON})
+_HELD: Final = NOT_OURS | {Status.CONDITIONAL}
 
 
 def quote_of(agent_id: str, unit: Sentence, before: Sequence[Sentence] = ()) -> Claim | None:
@@ -97,7 +96,7 @@ def quote_of(agent_id: str, unit: Sentence, before: Sequence[Sentence] = ()) -> 
     `before` are the sentences before it in its turn. What hangs on them is quoted with them, or not at all.
     """
     text = with_title(unit)
-    if is_noise(unit.text) or is_request(unit.text) or _FORMS["talk"].search(text):
+    if is_noise(unit.text) or is_request(unit.text) or is_talk(text):
         return None
     worth = worth_of(text, unit.heading, unit.section)
     if worth is Worth.CONCLUSION and not _may_conclude(agent_id, unit):
@@ -155,18 +154,17 @@ def with_title(unit: Sentence) -> str:
 def worth_of(text: str, heading: str = "", section: Section = Section.OTHER) -> Worth:
     """Return what `text` is worth by its markers; a question or what is of books is worth nothing."""
     statuses = statuses_of(text, "")
-    if not says_something(text) or statuses & _BOOKISH:
+    if not says_something(text) or statuses & NOT_OURS:
         if not says_something(text) or statuses & {Status.QUESTION, Status.BOOKS}:
             return Worth.NOTHING
         rights = _FORMS["puts_right"].search(text) and _TELLS_MUCH.search(text)
         return Worth.CORRECTION if rights or gives_to_another(text) else Worth.NOTHING
-    named = names_condition(text) or DRUG.search(text) is not None
-    clinical = named or names_test(text) or names_measure(text) or bool(drugs_named(text))
+    clinical = names_condition(text) or names_to_do(text)
     measured = [each for each in quantities(text) if each.unit] or re.search(r"[A-Za-z)] \d", text)
     if _FORMS["concludes"].search(text) or (
         _FORMS["concluded_title"].fullmatch(heading.strip(" :")) and names_condition(text)
     ):
-        return Worth.CONCLUSION if clinical or "split" in text else Worth.REMARK
+        return Worth.CONCLUSION if clinical else Worth.REMARK
     if _FORMS["corrects"].search(text):
         return Worth.CORRECTION if clinical or measured or _TELLS_MUCH.search(text) else Worth.REMARK
     if _FORMS["puts_right"].search(text) and (clinical or measured or _TELLS_MUCH.search(text)):
@@ -201,7 +199,7 @@ def _is_ban(text: str, *, clinical: bool) -> bool:
     if not re.match(r"\W*(?:absolutely |and )?no\b", ban.group(), re.IGNORECASE):
         return clinical or not states_condition(text[ban.start() : ban.end() + 20])
     words = ban.group()
-    to_do = DRUG.search(words) is not None or bool(drugs_named(words)) or names_measure(words)
+    to_do = bool(drugs_named(words)) or names_measure(words)
     return (to_do or _LIMITED.search(text, ban.start()) is not None) and not states_condition(words)
 
 

@@ -10,8 +10,8 @@ from exaim_core.claims.claims import Claim, Kind
 from exaim_core.claims.quotes import with_title
 from exaim_core.lexicon.phrases import agrees, is_noise, withdrawn
 from exaim_core.text.names import person
-from exaim_core.text.reader import JsonBlock, Sentence, Unit
 from exaim_core.text.sections import Section
+from exaim_core.text.units import JsonBlock, Sentence, Unit
 from exaim_core.text.wording import word_count
 
 MOST_WORDS: Final = 40  # a longer one could not be spoken whole in an answer

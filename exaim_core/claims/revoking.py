@@ -32,7 +32,7 @@ _EMPTY: Final = frozenset(
 
 
 @lru_cache(maxsize=2048)
-def taken_back(text: str, item: str = "") -> tuple[str, ...]:
+def treatments_taken_back(text: str, item: str = "") -> tuple[str, ...]:
     """Return what `text` takes back, stops or forbids, as written, each part on its own; () for nothing.
 
     `item` is the list item that the sentence explains: "stop it" is about that.
@@ -111,6 +111,6 @@ def is_stop(order: str) -> bool:
 def given(claim: Claim) -> str:
     """Return the words of an order that name what is given or done; "" for one that stops something."""
     words = claim.entity or claim.text
-    if is_stop(words) or (not claim.entity and taken_back(claim.text, claim.raw)):
+    if is_stop(words) or (not claim.entity and treatments_taken_back(claim.text, claim.raw)):
         return ""
     return _FORMS["beyond_given"].split(words, maxsplit=1)[0]

@@ -18,10 +18,10 @@ from exaim_core.claims.claims import Claim, Kind
 from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.kinds import names_test, states_condition
 from exaim_core.lexicon.named import NAMELESS, labelled, names
-from exaim_core.text.assertion import Status, clauses
+from exaim_core.text.assertion import NOT_OURS, NOT_OURS_NOW, Status, clauses
 from exaim_core.text.boundaries import between_stops
-from exaim_core.text.reader import Sentence
 from exaim_core.text.rows import lexicon
+from exaim_core.text.units import Sentence
 from exaim_core.text.wording import word_count
 
 MOST_WORDS: Final = 26  # with "Finished" and the speaker's name, 12 s
@@ -44,8 +44,7 @@ _FORMS: Final = lexicon("claims/ruling")
 _INLINE: Final = re.compile(
     r"\A\W*(?:\d{1,2}[:.]\d\d\s+|\d+[.)]\s+)?(?P<label>[^:;.]{3,60}?):\s+(?P<rest>\S.*)", re.DOTALL
 )
-_STATUSES: Final = frozenset({Status.QUESTION, Status.OTHER_PERSON, Status.BOOKS})
-_UNFIT: Final = _STATUSES | {Status.NEGATED, Status.PAST}
+_UNFIT: Final = NOT_OURS_NOW | {Status.NEGATED}
 _TIME: Final = re.compile(r"\A\W*\d{1,2}[:.]\d\d\b\W*\s+")
 _BESIDE_TITLE: Final = re.compile(r"\s*\([^()]*\)|\s*\bv?\d+(?:\.\d+)*\Z", re.IGNORECASE)
 _SHORT: Final = re.compile(r"\b[A-Z]{3,6}\b")
@@ -58,7 +57,7 @@ def ruling_of(agent_id: str, unit: Sentence) -> Claim | None:
     text, label = _labelled(unit)
     for part in _parts(text):
         force = _force(part, label if text.startswith(part) else "")
-        if force is None or _statuses(part) & _STATUSES or _FORMS["supposes"].search(part):
+        if force is None or _statuses(part) & NOT_OURS or _FORMS["supposes"].search(part):
             continue
         if force in LEAVES_OPEN or _is_whole(part, label, force):
             return Claim(agent_id, Kind.QUOTE, "", part, unit.source, raw=str(int(force)), under=unit.section)
@@ -80,7 +79,7 @@ def names_one(text: str) -> bool:
     return states_condition(text) or any(not names_test(short) for short in _SHORT.findall(text))
 
 
-def is_of_before(text: str) -> bool:
+def points_before(text: str) -> bool:
     """Tell whether `text` says that the sentence before it is agreed."""
     return _FORMS["of_before"].match(text) is not None
 
@@ -92,7 +91,7 @@ def is_plain(text: str) -> bool:
         return False
     found = clauses(labelled(text)[1])
     naming = [each.statuses for each in found if names_one(each.text)]
-    return not _statuses(text) & _STATUSES and any(not each & _UNFIT for each in naming)
+    return not _statuses(text) & NOT_OURS and any(not each & _UNFIT for each in naming)
 
 
 def _is_whole(text: str, label: str, force: Force) -> bool:

@@ -43,7 +43,7 @@ _CLOCK: Final = re.compile(r":\d")
 _SENTENCE_PART: Final = re.compile(r"[;:.](?=\s)")
 
 
-def given(text: str, start: int, end: int, stop: int, reads: Callable[[str], bool]) -> Given | None:
+def newest_value(text: str, start: int, end: int, stop: int, reads: Callable[[str], bool]) -> Given | None:
     """Return the value that `text` gives for the name at [start, end), before `stop`, where the next thing is named.
 
     `reads` tells whether a number with a unit ("" for none) may be a value of it.
@@ -85,7 +85,7 @@ def given(text: str, start: int, end: int, stop: int, reads: Callable[[str], boo
 
 def value_after(sentence: str, start: int, reads: Callable[[str], bool]) -> Quantity | None:
     """Return the newest value after a name that ends at `start`; `reads` as of `given`."""
-    found = given(sentence, start, start, len(sentence), reads)
+    found = newest_value(sentence, start, start, len(sentence), reads)
     return found.quantity if found else None
 
 

@@ -18,7 +18,7 @@ from exaim_core.claims.quotes import Worth, worth_of
 from exaim_core.grounding.orders_seen import is_kept_from, is_listed_elsewhere, is_replaced
 from exaim_core.grounding.values_seen import Doubt, doubt_about, doubt_about_event
 from exaim_core.text.boundaries import stopped
-from exaim_core.text.reader import Sentence
+from exaim_core.text.units import Sentence
 from exaim_core.text.wording import word_count
 
 MOST_WORDS: Final = 22  # of the words that are told in an alarm's place: ten seconds with the name

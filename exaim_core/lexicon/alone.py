@@ -12,8 +12,16 @@ from functools import lru_cache
 from typing import Final
 
 from exaim_core.lexicon.drugs import drugs_named
-from exaim_core.lexicon.kinds import names_condition, names_measure, names_test
-from exaim_core.lexicon.named import asks_of_nothing, is_bare_condition, is_known, labelled, names, unnamed
+from exaim_core.lexicon.kinds import names_condition, names_test
+from exaim_core.lexicon.named import (
+    asks_of_nothing,
+    is_bare_condition,
+    is_known,
+    labelled,
+    names,
+    names_to_do,
+    unnamed,
+)
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import lower_first, upper_first, word_count
@@ -91,7 +99,7 @@ def is_scrap(text: str) -> bool:
 
 def _named(text: str) -> bool:
     """Tell whether a condition, a test, a drug or a measure is named."""
-    return names_test(text) or names_condition(text) or names_measure(text) or bool(drugs_named(text))
+    return names_condition(text) or names_to_do(text)
 
 
 def _has_thing(text: str) -> bool:

@@ -37,13 +37,13 @@ def _branches(node: dict[str, Any]) -> str:
 
 
 @cache
-def names() -> frozenset[str]:
+def drug_names() -> frozenset[str]:
     """Return the generic names of `data/drug_names.txt`, in small letters."""
     lines = data_text("drug_names.txt").splitlines()
     return frozenset(line for line in lines if line and not line.startswith("#"))
 
 
-_FORMS: Final = lexicon("lexicon/drugs", names=alternation(names()))
+_FORMS: Final = lexicon("lexicon/drugs", names=alternation(drug_names()))
 DRUG: Final = _FORMS["drug"]
 ORDER: Final = _FORMS["order"]
 

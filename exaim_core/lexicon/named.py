@@ -28,7 +28,7 @@ NAMELESS: Final = "what it is about is not named"
 @lru_cache(maxsize=4096)
 def names(text: str) -> bool:
     """Tell whether `text` has a word that may name a thing."""
-    return any(_may_name(word) for word in _WORD.findall(text)) or bool(drugs_named(text))
+    return any(_may_name(word) for word in _WORD.findall(text))
 
 
 @lru_cache(maxsize=8192)
@@ -57,9 +57,14 @@ def labelled(text: str) -> tuple[str, str]:
     return (found.group(), text[found.end() :]) if found is not None else ("", text)
 
 
+def names_to_do(text: str) -> bool:
+    """Tell whether `text` names what is given or done: a drug, a test or a measure."""
+    return bool(drugs_named(text)) or names_test(text) or names_measure(text)
+
+
 def is_known(text: str) -> bool:
     """Tell whether `text` has a word for a drug, a test, a condition or a measure."""
-    return bool(drugs_named(text)) or names_test(text) or states_condition(text) or names_measure(text)
+    return names_to_do(text) or states_condition(text)
 
 
 def asks_of_nothing(text: str) -> bool:

@@ -51,7 +51,7 @@ def listed_answer(text: str, heading: str) -> str | None:
     return _named(text[letter.end() :]) if letter else None
 
 
-def names_condition(words: str) -> bool:
+def names_drug_effect(words: str) -> bool:
     """Tell whether an option that names a drug is a condition all the same: one that the drug brings about."""
     return _FORMS["condition"].search(words) is not None
 

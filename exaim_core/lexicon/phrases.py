@@ -19,13 +19,7 @@ NOTHING: Final = _FORMS["nothing"]
 
 def is_noise(text: str) -> bool:
     """Tell whether `text` is a courtesy, a question, a placeholder or a stop word for the machinery."""
-    return bool(
-        not text
-        or text.endswith("?")
-        or _FORMS["courtesy"].match(text)
-        or _FORMS["placeholder"].match(text)
-        or _TERMINATE.search(text)
-    )
+    return is_question(text) or _FORMS["courtesy"].match(text) is not None
 
 
 def is_question(text: str) -> bool:
@@ -71,7 +65,7 @@ def is_request(text: str) -> bool:
     return _FORMS["request"].search(text) is not None
 
 
-def supposes(text: str) -> bool:
+def is_supposition(text: str) -> bool:
     """Tell whether `text` is a supposition with what would follow from it, such as "if he bleeds, it would kill"."""
     return re.match(r"(?:if|should)\b[^,;.]+, \w+ ", text, re.IGNORECASE) is not None
 

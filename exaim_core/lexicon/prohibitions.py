@@ -10,16 +10,15 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from exaim_core.lexicon.drugs import DRUG, drugs_named
+from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import names_measure
-from exaim_core.text.assertion import Status, statuses_at
+from exaim_core.text.assertion import NOT_OURS_NOW, statuses_at
 from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section
 
 _FORMS: Final = lexicon("lexicon/prohibitions")
 
 _ROWS: Final = _FORMS.each("rows")
-_OTHER: Final = frozenset({Status.QUESTION, Status.BOOKS, Status.OTHER_PERSON, Status.PAST})
 
 
 @lru_cache(maxsize=4096)
@@ -48,7 +47,7 @@ def lists_prohibited(heading: str, section: Section, text: str) -> bool:
     return (
         not _FORMS["empty"].match(text)
         and bool(re.search(r"[A-Za-z]{4}", text))
-        and not statuses_at(text, 0, len(text)) & _OTHER
+        and not statuses_at(text, 0, len(text)) & NOT_OURS_NOW
     )
 
 
@@ -65,20 +64,18 @@ def _stands(text: str, match: re.Match[str] | None) -> bool:
     named = match["object"].strip()
     if _FORMS["nothing_named"].match(named) and not drugs_named(named) and not names_measure(named):
         return False  # what must not be given stands in another sentence
-    return not statuses_at(text, at, match.end("verb")) & _OTHER
+    return not statuses_at(text, at, match.end("verb")) & NOT_OURS_NOW
 
 
 def _bare_no(text: str) -> bool:
     """Tell whether a "no" stands before a drug: "No NSAIDs, please." Of other words it denies a finding."""
     for match in _FORMS["no"].finditer(text):
         named = match["object"]
-        drug = DRUG.search(named)
-        known = (drug is not None and drug.start() <= 14) or bool(drugs_named(named))
         after = text[match.end("object") - len(named) :]
         if (
-            known
+            drugs_named(named)
             and not _FORMS["level"].search(after[:60])
-            and not statuses_at(text, match.start(), match.end()) & _OTHER
+            and not statuses_at(text, match.start(), match.end()) & NOT_OURS_NOW
         ):
             return True
     return False

@@ -11,9 +11,9 @@ from functools import lru_cache
 from typing import Final
 
 from exaim_core.lexicon.drugs import DRUG
-from exaim_core.lexicon.statements import clauses, is_family, is_general, measured, supposes
+from exaim_core.lexicon.statements import is_family, is_general, measured, supposes, told_clauses
 from exaim_core.lexicon.terms import NEGATIVE_FINDING, sentence_like
-from exaim_core.text.context import context_of
+from exaim_core.text.assertion import Status, statuses_around
 from exaim_core.text.quantities import Quantity, quantities
 from exaim_core.text.rows import lexicon
 
@@ -36,8 +36,7 @@ def is_warning(text: str) -> bool:
         blamed = _FORMS["blamed_end"].split(text[match.start("what") :])[0] if what is not None else ""
         if what is not None and not (DRUG.search(blamed) or _FORMS["allergen"].search(blamed)):
             continue
-        context = context_of(text, match.start(), match.end())
-        if not (context.negated or context.family):
+        if not statuses_around(text, *match.span()) & {Status.NEGATED, Status.OTHER_PERSON}:
             return True
     if any(
         DRUG.search(named[1]) or _FORMS["allergen"].search(named[1])
@@ -46,13 +45,12 @@ def is_warning(text: str) -> bool:
         return not is_family(text)
     if (harm := _FORMS["caused"].search(text)) is not None:
         blamed = DRUG.search(text, 0, harm.start()) or _FORMS["allergen"].search(text, 0, harm.start())
-        context = context_of(text, harm.start(), harm.end())
-        if blamed and not (context.negated or context.hypothetical or is_family(text)):
+        unsaid = statuses_around(text, *harm.span()) & {Status.NEGATED, Status.CONDITIONAL}
+        if blamed and not (unsaid or is_family(text)):
             return True
     for pattern in (_FORMS["forbids"], _FORMS["limits"]):
         for match in pattern.finditer(text):
-            context = context_of(text[: match.end()], match.start(), match.end())
-            if context.negated or is_family(text):
+            if Status.NEGATED in statuses_around(text[: match.end()], *match.span()) or is_family(text):
                 continue
             if not (
                 DRUG.search(text)
@@ -98,7 +96,7 @@ def is_order(text: str) -> bool:
     """Tell whether `text` asks for a treatment with its dose, or to stop a drug."""
     if text.endswith("?") or _FORMS["undecided"].search(text):
         return False
-    if any(_intends(text, each.start, each.end) for each in clauses(text)):
+    if any(_intends(text, each.start, each.end) for each in told_clauses(text)):
         return True
     if (
         is_family(text)
@@ -186,7 +184,7 @@ def names_nothing(text: str) -> bool:
 @lru_cache(maxsize=2048)
 def denied(text: str) -> str | None:
     """Return what grave finding `text` denies, or "" if it tells a negative result; None for neither."""
-    own = [text[clause.start : clause.end] for clause in clauses(text) if clause.own]
+    own = [text[clause.start : clause.end] for clause in told_clauses(text) if clause.own]
     for pattern in (NEGATIVE_FINDING, _FORMS["none_of"]):
         for clause in own:
             if (match := pattern.search(clause)) is not None:

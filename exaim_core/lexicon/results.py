@@ -1,4 +1,4 @@
-"""What a study has shown: a diagnosis confirmed, and findings under the heading of a report."""
+"""What a study has shown: a diagnosis that it confirms."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ _SPEAKER: Final = re.compile(r"(?:I|we)\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
+class ToldClause:
     """A part of a sentence that has a verb of its own, and where it stands.
 
     `supposed`: something beside it in its segment is only supposed or asked; `own`: it is of this patient now.
@@ -38,14 +38,14 @@ class Clause:
 
 
 @lru_cache(maxsize=2048)
-def clauses(text: str) -> tuple[Clause, ...]:
+def told_clauses(text: str) -> tuple[ToldClause, ...]:
     """Return the clauses of a sentence in order; what one supposes holds to the end of its segment."""
     made = []
     asks = text.rstrip().endswith("?")
     for start, end in segments(text):
         supposed = asks or _FORMS["supposes"].search(text, start, end) is not None
         for first, last in told_apart(text, start, end):
-            made.append(Clause(first, last, supposed, not supposed and _is_own(text[first:last])))
+            made.append(ToldClause(first, last, supposed, not supposed and _is_own(text[first:last])))
     return tuple(made)
 
 
@@ -81,10 +81,10 @@ def is_general(text: str) -> bool:
 
 def measured(text: str) -> tuple[Quantity, ...]:
     """Return the measured values that `text` states of this patient now, where they stand in `text`."""
-    return tuple(each for clause in clauses(text) for each in _values(text, clause))
+    return tuple(each for clause in told_clauses(text) for each in _values(text, clause))
 
 
-def _values(text: str, clause: Clause) -> tuple[Quantity, ...]:
+def _values(text: str, clause: ToldClause) -> tuple[Quantity, ...]:
     if clause.supposed:
         return ()
     shares = () if _FORMS["frequency"].search(text, clause.start, clause.end) else ("%",)
@@ -106,7 +106,7 @@ def told(text: str) -> tuple[str, ...]:
     A finding that is denied, or is of one side, is told beside them, and what follows a value while it is short. A
     clause that points back is told with what stands before it, so that nothing loses its name.
     """
-    found = clauses(text)
+    found = told_clauses(text)
     valued = [bool(_values(text, clause)) for clause in found]
     if not any(valued):
         return ()
@@ -122,7 +122,7 @@ def told(text: str) -> tuple[str, ...]:
     )
 
 
-def _spans(text: str, found: tuple[Clause, ...], valued: list[bool]) -> list[tuple[int, int]]:
+def _spans(text: str, found: tuple[ToldClause, ...], valued: list[bool]) -> list[tuple[int, int]]:
     """Return from where to where `text` is told, clause by clause."""
     made: list[tuple[int, int]] = []
     for place, clause in enumerate(found):
@@ -143,7 +143,7 @@ def _spans(text: str, found: tuple[Clause, ...], valued: list[bool]) -> list[tup
 @lru_cache(maxsize=2048)
 def unmeasured(text: str) -> tuple[str, ...]:
     """Return the clauses that state a finding of one side, or that something is not there, of this patient."""
-    found = (text[each.start : each.end].strip(" ,") for each in clauses(text) if each.own)
+    found = (text[each.start : each.end].strip(" ,") for each in told_clauses(text) if each.own)
     return tuple(
         words
         for words in found

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from chat_models.calls import ModelCaller
@@ -22,10 +23,17 @@ from exaim_core.schema import FIELD_LIMITS, AgentSummary
 from exaim_core.text.boundaries import sentences
 from exaim_core.text.marks import plain
 from exaim_core.text.names import spoken_name
-from exaim_core.text.reader import Source
-from exaim_core.text.segments import AgentSegment
+from exaim_core.text.places import Source
 from exaim_core.words.excerpts import Said, source_of
 from exaim_core.words.fields import PLACEHOLDERS
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSegment:
+    """A piece of what one agent said."""
+
+    agent_id: str
+    segment: str
 
 
 def caller_of(role: LLMRole) -> ModelCaller:

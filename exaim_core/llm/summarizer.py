@@ -10,7 +10,7 @@ from exaim_core.board.changes import News
 from exaim_core.llm.prompts import summarizer_messages
 from exaim_core.llm.writing import written
 from exaim_core.schema import SpokenItem, SpokenKind
-from exaim_core.text.reader import Heading, JsonBlock, Unit
+from exaim_core.text.units import Heading, JsonBlock, Unit
 from exaim_core.words.summarizer import Draft, LexicalSummarizer, SummaryRequest
 
 

@@ -18,12 +18,11 @@ from exaim_core.claims.critical import POINTED, Critical
 from exaim_core.lexicon.drugs import drugs_meant
 from exaim_core.lexicon.prose import is_undecided
 from exaim_core.patient.paper import CasePaper
-from exaim_core.patient.treatments import Mention, Treatment, mentions
-from exaim_core.text.assertion import Status, clauses, statuses_of
-from exaim_core.text.context import context_of
+from exaim_core.patient.treatments import Treatment, TreatmentMention, treatments_named
+from exaim_core.text.assertion import Status, clauses, statuses_around, statuses_of
 from exaim_core.text.datafiles import data_table
-from exaim_core.text.reader import Sentence, Unit
 from exaim_core.text.rows import lexicon
+from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import lower_first, word_count
 
 _FORMS: Final = lexicon("patient/allergies")
@@ -83,13 +82,12 @@ class Allergies:
         for pattern in (*_FORMS.each("stated"), *_FORMS.each("by_a_reaction")):
             for match in pattern.finditer(text):
                 what, (start, end) = match["what"].lower(), match.span("what")
-                stated = context_of(text, start, end)
-                if what in _NO_SUBSTANCE or stated.negated or stated.hypothetical or stated.family:
+                if what in _NO_SUBSTANCE or statuses_around(text, start, end) - {Status.PAST}:
                     continue
                 if any(first <= start < last for first, last in off) or _is_of_many(text, *match.span()):
                     continue
                 if pattern in _FORMS.each("by_a_reaction") and (
-                    not mentions(what) or _is_of_books(text, start, end)
+                    not treatments_named(what) or _is_of_books(text, start, end)
                 ):
                     continue
                 self._add(what, text, _in_doubt(unit))
@@ -120,7 +118,7 @@ class Allergies:
 
     def _named(self, text: str) -> set[str]:
         """Return the substances that `text` names: drugs, known allergies, and whatever it calls an allergy."""
-        words = {mention.word for mention in mentions(text)}
+        words = {mention.word for mention in treatments_named(text)}
         words |= {match["what"] for each in _FORMS.each("stated") for match in each.finditer(text)}
         named = {word.lower().removesuffix("s") for word in words} - _NO_SUBSTANCE
         return named | {name for name in self._known if name in text.lower()}
@@ -134,7 +132,7 @@ class Allergies:
         return None
 
     @staticmethod
-    def _meets(known: _Known, mention: Mention) -> bool:
+    def _meets(known: _Known, mention: TreatmentMention) -> bool:
         word = mention.word.lower()
         if known.substance in (word, word.removesuffix("s")) or known.means & drugs_meant(word):
             return True
@@ -147,7 +145,7 @@ class Allergies:
         name = substance.strip().lower().removesuffix("s")
         if not name:
             return
-        groups = frozenset(group for mention in mentions(substance) for group in mention.groups)
+        groups = frozenset(group for mention in treatments_named(substance) for group in mention.groups)
         severe = _FORMS["severe"].search(text) is not None or (
             name in self._known and self._known[name].severe
         )

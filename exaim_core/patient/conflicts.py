@@ -17,12 +17,12 @@ from exaim_core.claims.claims import Claim, Conflict, Kind
 from exaim_core.claims.values import value_after
 from exaim_core.lexicon.statements import measured
 from exaim_core.patient.paper import CasePaper
-from exaim_core.text.context import context_of
+from exaim_core.text.assertion import statuses_around
 from exaim_core.text.names import person
 from exaim_core.text.quantities import Quantity, quantities, unit_name
-from exaim_core.text.reader import Sentence, Unit
 from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section
+from exaim_core.text.units import Sentence, Unit
 
 _FORMS: Final = lexicon("patient/conflicts")
 HALF_AGAIN: Final = 1.5  # smaller differences are other samples and rounding, more often than errors
@@ -107,7 +107,7 @@ class Record:
             if _FORMS["other_specimen"].search(text[: mention.start()]):
                 continue
             said = value_after(text, mention.end(), known.unit.__eq__)
-            if said is not None and context_of(text, mention.start(), said.end).affirmed:
+            if said is not None and not statuses_around(text, mention.start(), said.end):
                 return said
         return None
 

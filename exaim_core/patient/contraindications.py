@@ -23,14 +23,15 @@ from exaim_core.claims.values import value_after
 from exaim_core.lexicon.prose import is_undecided
 from exaim_core.lexicon.statements import is_family
 from exaim_core.patient.paper import CasePaper
-from exaim_core.patient.treatments import Mention, Treatment, mentions, whole
-from exaim_core.text.context import Context, context_of
+from exaim_core.patient.treatments import Treatment, TreatmentMention, treatments_named, whole
+from exaim_core.text.assertion import Status, statuses_around
 from exaim_core.text.datafiles import data_table
 from exaim_core.text.hints import Hints
+from exaim_core.text.places import Source
 from exaim_core.text.quantities import Quantity
-from exaim_core.text.reader import Sentence, Source, Unit
 from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section
+from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import mid_sentence, word_count
 
 MOST_FACT_WORDS: Final = 8
@@ -94,7 +95,7 @@ def facts_in(text: str, source: Source | None = None) -> tuple[list[Fact], list[
     stated: list[Fact] = []
     eased: list[str] = []
     hints, any_word = _words()
-    named = mentions(text) if source is not None else ()
+    named = treatments_named(text) if source is not None else ()
     if not named and not (hints.may(text) and any_word.search(text)):
         return stated, eased
     if text.endswith("?") or is_family(text) or _FORMS["relative"].match(text) or is_undecided(text):
@@ -111,28 +112,21 @@ def facts_in(text: str, source: Source | None = None) -> tuple[list[Fact], list[
 
 def _named(text: str, condition: _Condition) -> str | None:
     for match in whole(condition.pattern).finditer(text) if condition.pattern else ():
-        context = context_of(text, match.start(), match.end())
+        meant = statuses_around(text, *match.span())
         clause = re.split(r"[;:]\s", text[: match.start()])[-1] + re.split(r"[;:]\s", text[match.end() :])[0]
         rest = text[match.end() :]
         if _FORMS["not_itself"].match(rest) or _FORMS["over"].search(rest) or _FORMS["view"].search(clause):
             continue
-        if _holds(context, condition):
+        if not (meant - {Status.PAST} if condition.ever else meant):
             return mid_sentence(" ".join(match.group().split()))
     return None
 
 
-def _holds(context: Context, condition: _Condition) -> bool:
-    if context.negated or context.family or context.hypothetical:
-        return False
-    return condition.ever or not context.historical
-
-
-def _taken(text: str, condition: _Condition, named: Iterable[Mention]) -> str | None:
+def _taken(text: str, condition: _Condition, named: Iterable[TreatmentMention]) -> str | None:
     for mention in named:
         if not mention.groups & condition.drugs or not _tells_of_taking(text):
             continue
-        context = context_of(text, mention.start, mention.end)
-        if not (context.negated or context.family or context.hypothetical or context.historical):
+        if not statuses_around(text, mention.start, mention.end):
             return mention.word.lower()
     return None
 
@@ -148,7 +142,7 @@ def _measured(text: str, condition: _Condition) -> tuple[str | None, bool]:
     for limit in condition.values:
         for match in islice(whole(limit.pattern).finditer(text), MOST_OF_ONE):
             quantity = value_after(stands, match.end(), limit.reads)
-            if quantity is None or not context_of(stands, match.start(), quantity.end).affirmed:
+            if quantity is None or statuses_around(stands, match.start(), quantity.end):
                 continue
             value = limit.measured(quantity)
             if value is None:
@@ -199,7 +193,7 @@ class Contraindications:
                 self._facts.update({name: self._recorded[name]} if name in self._recorded else {})
 
     def _take(self, drug: str, source: Source | None, text: str) -> None:
-        groups = {group for mention in mentions(drug) for group in mention.groups}
+        groups = {group for mention in treatments_named(drug) for group in mention.groups}
         for name, condition in _table().conditions.items():
             if condition.drugs & groups:
                 self._facts.setdefault(name, Fact(name, drug.lower(), text, source))

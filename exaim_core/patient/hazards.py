@@ -8,9 +8,9 @@ from exaim_core.claims.claims import Claim, Kind, ListEnd, Stance
 from exaim_core.patient.allergies import Allergies
 from exaim_core.patient.contraindications import Contraindications
 from exaim_core.patient.paper import CasePaper
-from exaim_core.patient.treatments import Treatment, Treatments, mentions
-from exaim_core.text.reader import Sentence, Unit
+from exaim_core.patient.treatments import Treatment, Treatments, treatments_named
 from exaim_core.text.sections import Section
+from exaim_core.text.units import Sentence, Unit
 
 
 class Hazards:
@@ -31,7 +31,7 @@ class Hazards:
         """
         made = [*claims]
         allergies = self._allergies.note(unit)
-        self.newly_allergic = tuple(name for name in allergies if mentions(name))
+        self.newly_allergic = tuple(name for name in allergies if treatments_named(name))
         if isinstance(unit, Sentence) and unit.row and unit.section is not Section.ACTIONS:
             return []  # options beside each other: none is ordered, and a risk in a cell is no state
         fresh = self._treatments.read(unit, made)

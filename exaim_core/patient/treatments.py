@@ -21,13 +21,14 @@ from exaim_core.lexicon.statements import is_family
 from exaim_core.text.assertion import Status, statuses_at
 from exaim_core.text.datafiles import data_table
 from exaim_core.text.hints import Hints
-from exaim_core.text.reader import Sentence, Source, Unit
+from exaim_core.text.places import Source
 from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section
+from exaim_core.text.units import Sentence, Unit
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class TreatmentMention:
     """A word of a text that names a treatment, where it stands, and the groups that it belongs to."""
 
     word: str
@@ -44,7 +45,7 @@ class Treatment:
     """
 
     agent_id: str
-    mention: Mention
+    mention: TreatmentMention
     text: str
     source: Source
     running: bool = False
@@ -81,7 +82,7 @@ def _groups() -> tuple[Mapping[str, str], Hints, re.Pattern[str]]:
 
 
 @lru_cache(maxsize=4096)
-def mentions(text: str) -> tuple[Mention, ...]:
+def treatments_named(text: str) -> tuple[TreatmentMention, ...]:
     """Return the treatments that `text` names, in order; of overlapping names the longest."""
     groups, hints, any_group = _groups()
     if not hints.may(text):
@@ -92,13 +93,13 @@ def mentions(text: str) -> tuple[Mention, ...]:
     for name, pattern in groups.items():
         for match in whole(pattern).finditer(text):
             spans.setdefault(match.span(), set()).add(name)
-    kept: list[Mention] = []
+    kept: list[TreatmentMention] = []
     for (start, end), names in sorted(spans.items(), key=lambda item: (item[0][0], -item[0][1])):
         if kept and start < kept[-1].end:
             wider = kept[-1]
-            kept[-1] = Mention(wider.word, wider.start, wider.end, wider.groups | names)
+            kept[-1] = TreatmentMention(wider.word, wider.start, wider.end, wider.groups | names)
             continue
-        kept.append(Mention(text[start:end], start, end, frozenset(names)))
+        kept.append(TreatmentMention(text[start:end], start, end, frozenset(names)))
     return tuple(kept)
 
 
@@ -113,7 +114,7 @@ _CLAIMED: Final = frozenset({Kind.ACTION, Kind.PRIORITY, Kind.TEST})
 
 
 @lru_cache(maxsize=2048)
-def treatments_in(text: str, *, in_plan: bool = False) -> tuple[tuple[Mention, bool], ...]:
+def treatments_in(text: str, *, in_plan: bool = False) -> tuple[tuple[TreatmentMention, bool], ...]:
     """Return what `text` asks for or says to be running, each with whether it is running.
 
     `in_plan`: the text is an item of a list of things to do, where a bare name is an order.
@@ -122,19 +123,19 @@ def treatments_in(text: str, *, in_plan: bool = False) -> tuple[tuple[Mention, b
         return ()
     return tuple(
         (mention, mode == "running")
-        for mention in mentions(text)
+        for mention in treatments_named(text)
         if (mode := _mode(text, mention, in_plan)) is not None
         and not statuses_at(text, mention.start, mention.end) & _NOT_OURS
     )
 
 
-def _is_given(text: str, mention: Mention) -> bool:
+def _is_given(text: str, mention: TreatmentMention) -> bool:
     """Tell whether `text` gives what it names, by a word of giving or a dose and its way; else a level may be meant."""
     before, after = _around(text, mention)
     return _FORMS["gives"].search(before) is not None or _FORMS["given_after"].match(after) is not None
 
 
-def _around(text: str, mention: Mention) -> tuple[str, str]:
+def _around(text: str, mention: TreatmentMention) -> tuple[str, str]:
     """Return what stands before and after a name in its part of the sentence."""
     near, far = max(0, mention.start - REACH), mention.end + REACH
     start = max((stop.end() for stop in _FORMS["part"].finditer(text, near, mention.start)), default=near)
@@ -142,7 +143,7 @@ def _around(text: str, mention: Mention) -> tuple[str, str]:
     return text[start : mention.start], text[mention.end : stop.start() if stop else far]
 
 
-def _mode(text: str, mention: Mention, in_plan: bool) -> str | None:
+def _mode(text: str, mention: TreatmentMention, in_plan: bool) -> str | None:
     before, after = _around(text, mention)
     running = _FORMS["running_after"].match(after) or _FORMS["running_before"].search(before)
     if running and not re.search(r"\b(?:not|no longer|never|if|unless|no)\b", before, re.IGNORECASE):
@@ -212,7 +213,7 @@ class Treatments:
         gone = [part for claim in claims if isinstance(claim, Claim) for part in claim.revokes]
         if not gone:
             return
-        groups = {group for part in gone for mention in mentions(part) for group in mention.groups}
+        groups = {group for part in gone for mention in treatments_named(part) for group in mention.groups}
         words = {word for part in gone for word in drugs_named(part)}
         self.standing = [
             treatment
@@ -231,7 +232,7 @@ def _claimed(claim: Claim) -> list[Treatment]:
     hangs = _FORMS["hangs"].search(claim.text) is not None
     return [
         Treatment(claim.agent_id, mention, claim.text, claim.source, hangs=hangs)
-        for mention in mentions(words)
+        for mention in treatments_named(words)
         if (claim.kind is not Kind.TEST or mention.groups & _TESTS)
         and not _FORMS["veto_before"].search(words[: mention.start])
         and not _FORMS["veto_after"].match(words[mention.end :])

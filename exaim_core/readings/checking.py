@@ -16,7 +16,7 @@ from exaim_core.grounding.seen import seen
 from exaim_core.grounding.sight import doubts, marks_at, says_no, unlike, verbatim
 from exaim_core.readings.port import Numbered, ReadClaim, ReadingRequest, ReadKind, ReadStance
 from exaim_core.text.names import person
-from exaim_core.text.reader import Source
+from exaim_core.text.places import Source
 from exaim_core.text.wording import upper_first, word_count
 
 SAY_WORDS: Final = 16  # 14 are asked for; a number with its unit counts as two or three here

@@ -18,7 +18,7 @@ from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import names_condition, names_test
 from exaim_core.readings.checking import WORTH, Checked
 from exaim_core.readings.port import ReadKind, ReadStance
-from exaim_core.text.assertion import Status, statuses_of
+from exaim_core.text.assertion import NOT_OURS, statuses_of
 from exaim_core.text.names import person
 from exaim_core.text.wording import key_words, word_count
 
@@ -88,7 +88,7 @@ def contradicts(found: Checked, rules: Sequence[Claim | ListEnd]) -> bool:
                 return True
     if outright and claim.kind in {ReadKind.CONFIRMED, ReadKind.ACTION, ReadKind.EMERGENCY, ReadKind.LEADING}:
         broken = statuses_of(found.text, entity)
-        return bool(broken & {Status.QUESTION, Status.OTHER_PERSON, Status.BOOKS})
+        return bool(broken & NOT_OURS)
     return False
 
 

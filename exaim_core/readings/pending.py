@@ -16,7 +16,7 @@ from exaim_core.claims.claims import Claim, ListEnd
 from exaim_core.readings.port import Answered, Numbered, ReadingRequest, SegmentReader
 from exaim_core.schema import Dropped, ReadBy
 from exaim_core.text.names import Names, person
-from exaim_core.text.reader import Sentence, Unit
+from exaim_core.text.units import Sentence, Unit
 
 MOST_WAITING: Final = 8
 AT_ONCE: Final = 3  # calls under way

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from exaim_core.schema import ReadBy
-from exaim_core.text.reader import Sentence
+from exaim_core.text.units import Sentence
 
 
 class ReadKind(StrEnum):

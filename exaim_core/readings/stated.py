@@ -31,9 +31,10 @@ from exaim_core.schema import Dropped
 from exaim_core.text.cleaning import fold
 from exaim_core.text.marks import plain
 from exaim_core.text.names import is_moderator, person
+from exaim_core.text.places import Source
 from exaim_core.text.quantities import quantities
-from exaim_core.text.reader import JsonBlock, Sentence, Source, Unit
 from exaim_core.text.sections import Section
+from exaim_core.text.units import JsonBlock, Sentence, Unit
 from exaim_core.text.wording import key_words, lower_first, word_count
 
 MOST_UNITS: Final = 400  # of one turn; the newest
@@ -170,7 +171,7 @@ class Statements:
         if isinstance(found, Refused):
             _quote_whole(stated, cited, board)
             return found.reason
-        if told_already(stated, found, board):
+        if is_told(stated, found, board):
             board.take_in(_typed(stated, found))
             return unsaid or TOLD
         rules = [each for each in board.changes.lately if each.source.meets(found.source)]
@@ -296,7 +297,7 @@ def _as_claim(stated: Stated, cited: Sequence[Sentence], numbers: tuple[int, ...
     )
 
 
-def told_already(stated: Stated, found: Checked, board: Board) -> bool:
+def is_told(stated: Stated, found: Checked, board: Board) -> bool:
     """Tell whether what was told of the same words says what the decision says."""
     kinds = _TOLD_AS[stated.kind]
     here = (told for told in board.changes.lately if told.kind in kinds and told.source.meets(found.source))

@@ -24,15 +24,11 @@ from exaim_core.text.boundaries import (
 from exaim_core.text.jsonplaces import narrowing
 from exaim_core.text.jsontext import denies, leaves_of, pairs_of
 from exaim_core.text.marks import is_machinery, plain, react_label
-from exaim_core.text.places import Places
-from exaim_core.text.places import Source as Source
+from exaim_core.text.places import Places, Source
 from exaim_core.text.sections import DRAFTED, Section, classify, classify_key, classify_label
 from exaim_core.text.tables import cells_of, is_header, is_rule, row_of, title_of
 from exaim_core.text.token_gate import Chunk, Piece
-from exaim_core.text.units import Heading as Heading
-from exaim_core.text.units import JsonBlock as JsonBlock
-from exaim_core.text.units import Sentence as Sentence
-from exaim_core.text.units import Unit as Unit
+from exaim_core.text.units import Heading, JsonBlock, Sentence, Unit
 
 _MARK: Final = re.compile(r"(?P<indent>[ \t]*)(?:(?P<bullet>[-*•+])|(?P<number>\d{1,3})[.)])[ \t]+(?=\S)")
 _OPTION: Final = re.compile(r"[ \t]*(?:\(?[A-Ha-h]\)|[A-H]\.)[ \t]+\S")

@@ -25,7 +25,7 @@ _NAMED_UNIT: Final = re.compile(r"(?P<name>.*\S)\s*[,\[(]\s*(?P<unit>[^\s\[\]()]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """A row: what it is about, and the rest of it as a sentence."""
 
     item: str
@@ -68,11 +68,11 @@ def title_of(header: tuple[str, ...]) -> str:
     return f"graded by {header[0]}" if _FORMS["grades"].fullmatch(header[0]) else header[0]
 
 
-def row_of(header: tuple[str, ...], cells: tuple[str, ...]) -> Row:
+def row_of(header: tuple[str, ...], cells: tuple[str, ...]) -> TableRow:
     """Return the row under `header`; () is a table without one: its cells are read in their order."""
     item, unit = _parted(cells[0])
     if not header or len(header) != len(cells):
-        return Row(cells[0], _in_order(cells[1:]))
+        return TableRow(cells[0], _in_order(cells[1:]))
     parts: list[str] = []
     if _is_value(item):
         item, parts = "", [f"{header[0]}: {item}"]  # the first column holds values as the others do
@@ -89,7 +89,7 @@ def row_of(header: tuple[str, ...], cells: tuple[str, ...]) -> Row:
             parts.append(cell)
         else:
             parts.append(f"{named}: {cell}")
-    return Row(item, "; ".join(parts))
+    return TableRow(item, "; ".join(parts))
 
 
 def _is_value(cell: str) -> bool:

@@ -25,8 +25,8 @@ from exaim_core.schema import (
     SpokenKind,
 )
 from exaim_core.text.boundaries import sentences
-from exaim_core.text.reader import Sentence, Unit
 from exaim_core.text.sections import Section
+from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import key_words, word_count
 from exaim_core.words.evidence import spans_of
 from exaim_core.words.excerpts import Said, source_of
@@ -58,7 +58,7 @@ async def drafted(
     return found, failures if draft.engine == found.engine else (*failures, NO_EXCERPT)
 
 
-def said_in(units: Iterable[Unit], board: Board) -> tuple[Said, ...]:
+def citable(units: Iterable[Unit], board: Board) -> tuple[Said, ...]:
     """Return the whole sentences that may be cited: prose that nobody has contested or taken back since.
 
     List items are none: what they mean hangs on a heading, which an excerpt would lose.
@@ -91,7 +91,7 @@ def _stands(unit: Sentence, board: Board) -> bool:
 
 def admitted(draft: Draft, lexical: Draft, request: SummaryRequest, told: Collection[str]) -> Draft:
     """Return `draft` with what may leave; `told` are the texts of items told before."""
-    said = said_in(request.said, request.board)
+    said = citable(request.said, request.board)
     names = {agent: request.names(agent) for agent in {each.source.agent_id for each in said}}
     dropped: Counter[str] = Counter()
     texts, truncated = {}, []

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from exaim_core.board.changes import Change
-from exaim_core.claims.claims import Claim, Kind, Stance
+from exaim_core.claims.claims import Claim, Stance
 from exaim_core.claims.critical import POINTED
 from exaim_core.grounding.orders_seen import warns
 from exaim_core.lexicon.brevity import MOST_WORDS, finding_words, proposal, without_lead_in, without_reasons
@@ -30,7 +30,7 @@ def is_past(text: str) -> bool:
     return _FORMS["past"].search(text) is not None
 
 
-def _list(change: Change, names: Names, opening: str) -> Iterator[str]:
+def _list(change: Change, opening: str) -> Iterator[str]:
     """Name as many of a list as there is room for, at most three, in the agent's order."""
     parts = [part for claim in change.claims if (part := _listed(claim))]
     for count in range(min(3, len(parts)), 0, -1):
@@ -47,17 +47,15 @@ def _listed(claim: Claim) -> str:
 def others(change: Change, names: Names) -> Iterator[str]:
     """Say further diagnoses."""
     who = names(change.agent_id)
-    yield from _list(
-        change, names, f"{who} also considers" if change.first else f"{who} adds to the differential:"
-    )
+    yield from _list(change, f"{who} also considers" if change.first else f"{who} adds to the differential:")
     if not change.first:
-        yield from _list(change, names, f"{who} adds")
+        yield from _list(change, f"{who} adds")
 
 
 def tests(change: Change, names: Names) -> Iterator[str]:
     """Say the tests asked for, each with its condition."""
     who = names(change.agent_id)
-    yield from _list(change, names, f"{who} asks for" if change.first else f"{who} also wants")
+    yield from _list(change, f"{who} asks for" if change.first else f"{who} also wants")
     if not any(_listed(claim) for claim in change.claims):
         yield f"A conditional recommendation from {inner(who)} is on the page."
 
@@ -149,7 +147,7 @@ def finding(change: Change, names: Names) -> Iterator[str]:
 def first(change: Change, names: Names) -> Iterator[str]:
     """Say what comes first."""
     who, claim = inner(names(change.agent_id)), change.claim
-    if claim.raw and claim.kind is Kind.PRIORITY and claim.raw.rstrip(".") != claim.entity:
+    if claim.raw:
         yield f"First, says {who}, for {lower_first(claim.raw.rstrip('.'))}: {lower_first(claim.entity)}."
     yield f"First, says {who}: {lower_first(claim.entity)}."
 

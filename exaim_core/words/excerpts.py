@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from exaim_core.grounding.grounding import Grounds, refusal
-from exaim_core.text.reader import Source
+from exaim_core.text.places import Source
 
 _TOKEN: Final = re.compile(r"\d+(?:[.,/:]\d+)*%?|[^\W\d_]+(?:[’'][^\W\d_]+)?")
 _ARTICLE: Final = re.compile(r"\A\s*A\s+|\b(?:a|an|An|the|The)\s+")  # not that of "type A"

@@ -20,8 +20,8 @@ from exaim_core.schema import FIELD_LIMITS, AgentSummary, FieldSentence, Span
 from exaim_core.text.names import Names, with_spoken_names
 from exaim_core.text.wording import upper_first
 from exaim_core.words import page_care, page_views
-from exaim_core.words.clauses import Clause, Fresh
 from exaim_core.words.evidence import resting
+from exaim_core.words.field_clauses import FieldClause, Fresh
 
 PLACEHOLDERS: Final = {  # of a model's fields that hold nothing
     "status_action": "No action stated yet.",
@@ -49,8 +49,8 @@ def summary_of(
     asked = (*page_care.asked(orders, news), *_quoted(news, Worth.PROHIBITION, Worth.URGENT, Worth.ORDER))
     fill("recommendation_next_step", asked, page_care.still_asked(board))
     left = _without(orders, texts["recommendation_next_step"])
-    status = (*_quoted(news, Worth.CONCLUSION), *page_care.status(board, names, news, left))
-    fill("status_action", status, page_views.leading(board, names))
+    status = (*_quoted(news, Worth.CONCLUSION), *page_care.status(board, news, left))
+    fill("status_action", status, page_views.leading(board))
     left = _without(left, texts["status_action"])
     thought = (*page_views.thought(board, news), *_quoted(news, Worth.CORRECTION, Worth.VIEW))
     fill("differential_rationale", thought, page_views.still_thought(board))
@@ -87,15 +87,16 @@ def with_left_out(summary: AgentSummary, left_out: int) -> AgentSummary:
     return summary.model_copy(update={"status_action": both if fits else said})
 
 
-def _quoted(news: Fresh, *worths: Worth) -> list[Clause]:
+def _quoted(news: Fresh, *worths: Worth) -> list[FieldClause]:
     """Return the quotations of these worths, follow-ups among them, the greater first."""
     found = [claim for claim in news.of(News.QUOTED, News.FOLLOWS) if worth_in(claim) in worths]
     return [
-        Clause(claim.worded or claim.text, (claim,)) for claim in sorted(found, key=worth_in, reverse=True)
+        FieldClause(claim.worded or claim.text, (claim,))
+        for claim in sorted(found, key=worth_in, reverse=True)
     ]
 
 
-def _without(clauses: Sequence[Clause], text: str) -> list[Clause]:
+def _without(clauses: Sequence[FieldClause], text: str) -> list[FieldClause]:
     """Return the clauses that `text` does not hold."""
     return [
         clause for clause in clauses if with_spoken_names(clause.text.rstrip(".")).lower() not in text.lower()
@@ -112,7 +113,7 @@ class _Page:
     told: list[FieldSentence] = field(default_factory=list)
     refused: list[tuple[str, str]] = field(default_factory=list)
 
-    def fill(self, name: str, fresh: Iterable[Clause], standing: Iterable[Clause]) -> None:
+    def fill(self, name: str, fresh: Iterable[FieldClause], standing: Iterable[FieldClause]) -> None:
         """Join as many clauses as the field holds, none cut; what still holds is told at the end only."""
         text = ""
         for clause in (*fresh, *(standing if self.closing else ())):
@@ -130,14 +131,14 @@ class _Page:
         self.texts[name] = text or (NONE_YET if self.closing else NONE_NEW)
 
 
-def _evidence(clause: Clause, board: Board) -> tuple[Span, ...]:
+def _evidence(clause: FieldClause, board: Board) -> tuple[Span, ...]:
     """Return the words that a clause rests on; a count rests on the views that it counts."""
     leads = (board.views.leads.get(agent) for agent in clause.agents)
     held = [lead.claim for lead in leads if lead is not None] if clause.counted or not clause.claims else []
     return resting((*clause.claims, *held))
 
 
-def _grounds(clause: Clause, board: Board) -> Grounds:
+def _grounds(clause: FieldClause, board: Board) -> Grounds:
     terms = [lead.claim.entity for lead in board.views.leads.values()] + [
         claim.entity for claim in clause.claims
     ]

@@ -20,10 +20,10 @@ from exaim_core.claims.ruling import (
     MOST_WORDS,
     Force,
     force_of,
-    is_of_before,
     is_own,
     is_plain,
     names_one,
+    points_before,
 )
 from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.named import NAMELESS
@@ -66,7 +66,11 @@ def said_last(board: Board) -> Claim | None:
     closers, since = _closers(board), board.floor.since(CHAIRED_TURNS)
     late = [claim for claim in board.said if claim.source.first_seq >= since and _is_fit(claim.text)]
     late = [claim for claim in late if board.floor.is_of_this_turn(claim)]
-    others = (claim for claim in late if _is_late(board, claim, LAST_TURNS) and not _is_ones(board, claim))
+    others = (
+        claim
+        for claim in late
+        if board.floor.is_of_the_last(claim, LAST_TURNS) and not _is_ones(board, claim)
+    )
     fit = [claim for claim in late if claim.agent_id in closers] or [*others]
     users = _users(board) if fit else {}
 
@@ -110,10 +114,6 @@ def _closers(board: Board) -> set[str]:
     return {max(speakers, key=board.floor.begun)} & {speakers[0]}
 
 
-def _is_late(board: Board, claim: Claim, turns: int) -> bool:
-    return board.floor.is_of_the_last(claim, turns)
-
-
 def _is_of(claim: Claim, least: Force, closers: set[str]) -> bool:
     """Tell whether a ruling has at least that force; what whoever closes leaves open always has."""
     force = force_of(claim)
@@ -124,18 +124,18 @@ def _ends(board: Board, claim: Claim, closers: set[str]) -> bool:
     if not board.floor.is_of_this_turn(claim) and board.floor.turn_of(claim) == 1:
         return False  # with what one opens nothing ends
     if claim.agent_id in closers:
-        return _is_late(board, claim, CHAIRED_TURNS)
+        return board.floor.is_of_the_last(claim, CHAIRED_TURNS)
     force, own = force_of(claim), is_own(claim)
     if force >= Force.OPEN or force is Force.LEFT:
-        return _is_late(board, claim, 1 if own and force in LEAVES_OPEN else SHARED_TURNS)
-    return _is_late(board, claim, LAST_TURNS) and not _is_ones(board, claim)
+        return board.floor.is_of_the_last(claim, 1 if own and force in LEAVES_OPEN else SHARED_TURNS)
+    return board.floor.is_of_the_last(claim, LAST_TURNS) and not _is_ones(board, claim)
 
 
 def _is_ones(board: Board, claim: Claim) -> bool:
     """Tell whether one speaks of itself, or somebody else holds a view of late that is not named."""
     words, leads = set(key_words(claim.text)), board.views.firm().items()
     others = (lead.again or lead.claim for agent, lead in leads if agent != claim.agent_id)
-    late = (other for other in others if _is_late(board, other, CHAIRED_TURNS))
+    late = (other for other in others if board.floor.is_of_the_last(other, CHAIRED_TURNS))
     return is_own(claim) or any(not words & set(key_words(other.entity)) for other in late)
 
 
@@ -161,7 +161,7 @@ def _whole(board: Board, last: Claim, users: Users) -> Claim | None:
     is_open, alone = force_of(last) in LEAVES_OPEN, hangs(last.text) in (None, NAMELESS)
     known = sum(len(users[stem]) > 1 for stem in key_words(last.text)) >= LEAST_SHARED
     names_it = names_one(last.text) or (force_of(last) is Force.UNNAMED and known)
-    if names_it and not is_of_before(last.text):
+    if names_it and not points_before(last.text):
         return last
     own = [
         each for each in board.said if each.agent_id == last.agent_id and not each.source.meets(last.source)

@@ -14,12 +14,12 @@ from typing import Final
 
 from exaim_core.claims.quotes import Worth, asks_for, worth_of
 from exaim_core.grounding.orders_seen import warns
-from exaim_core.lexicon.drugs import DRUG, drugs_named
+from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import names_measure, names_test
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.schema import SpokenItem, SpokenKind
 from exaim_core.text.names import person
-from exaim_core.text.reader import Sentence, Unit
+from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import key_words
 
 ORDERS: Final = frozenset({SpokenKind.ACTION, SpokenKind.CAUTION})
@@ -59,9 +59,8 @@ def _overtakes(unit: Sentence, item: SpokenItem, begun: Callable[[str], int]) ->
 @lru_cache(maxsize=2048)
 def things(text: str) -> frozenset[str]:
     """Return the drugs, tests and measures that `text` names, each in one form."""
-    named = set(drugs_named(text)) | {match.group().lower() for match in DRUG.finditer(text)}
     single = {word.lower() for word in _WORD.findall(text) if len(word) > 1}
-    return frozenset(named | {word for word in single if names_test(word) or names_measure(word)})
+    return drugs_named(text) | {word for word in single if names_test(word) or names_measure(word)}
 
 
 def _says_again(words: str, newer: str) -> bool:

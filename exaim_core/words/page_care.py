@@ -12,27 +12,26 @@ from exaim_core.board.orders import is_pressing
 from exaim_core.claims.claims import PAGE, Claim, Kind
 from exaim_core.lexicon.brevity import finding_words, without_lead_in, without_reasons
 from exaim_core.lexicon.terms import is_generic
-from exaim_core.text.names import Names
 from exaim_core.text.wording import lower_first
 from exaim_core.words.care_sentences import folded, is_past
-from exaim_core.words.clauses import Clause, Fresh
+from exaim_core.words.field_clauses import FieldClause, Fresh
 from exaim_core.words.page_views import leading
 
 
-def status(board: Board, names: Names, news: Fresh, left: Sequence[Clause]) -> Iterator[Clause]:
+def status(board: Board, news: Fresh, left: Sequence[FieldClause]) -> Iterator[FieldClause]:
     """Give what is critical, who leads if that has changed, what comes first, orders without room."""
     for claim in reversed(board.criticals.values()):
         if claim.critical:
             opening = "Check" if claim.critical.words else "Critical"
-            yield Clause(f"{opening}: {claim.critical.name} {claim.critical.value}", (claim,))
+            yield FieldClause(f"{opening}: {claim.critical.name} {claim.critical.value}", (claim,))
     for claim in board.cautions:
         if claim.condition is None and (named := _ALLERGY.search(claim.text)):
-            yield Clause(named.group(), (claim,))
+            yield FieldClause(named.group(), (claim,))
     if news.views:
-        yield from leading(board, names)
+        yield from leading(board)
     if news.closing or news.of(News.FIRST, News.CRITICAL, News.ACTION, News.REVOKED):
         for claim in board.first_steps()[:1]:
-            yield Clause(f"First: {lower_first(claim.entity)}", (claim,))
+            yield FieldClause(f"First: {lower_first(claim.entity)}", (claim,))
     yield from left
 
 
@@ -44,14 +43,14 @@ _ALLERGY: Final = re.compile(
 )  # what stands in the status of every update, once it was said
 
 
-def found(news: Fresh) -> Iterator[Clause]:
+def found(news: Fresh) -> Iterator[FieldClause]:
     """Give what is found, and why somebody has changed a view."""
     for change in news.changes:
         if change.why is not None:
-            yield Clause(change.why.text, (change.why,))
+            yield FieldClause(change.why.text, (change.why,))
     told = news.of(News.FINDING, News.CONFIRMED, News.CORRECTED)
     for claim in sorted(told, key=lambda claim: (*_later(claim), len(claim.text))):  # as many as fit
-        yield Clause(finding_words(claim.text) or claim.text, (claim,))
+        yield FieldClause(finding_words(claim.text) or claim.text, (claim,))
 
 
 def _later(claim: Claim) -> tuple[bool, bool]:
@@ -59,11 +58,11 @@ def _later(claim: Claim) -> tuple[bool, bool]:
     return is_past(claim.text), claim.entity == PAGE
 
 
-def still_found(board: Board) -> Iterator[Clause]:
+def still_found(board: Board) -> Iterator[FieldClause]:
     """Give what was found before."""
     newest = board.findings[::-1]
     for claim in sorted(newest, key=_later):
-        yield Clause(claim.text, (claim,))
+        yield FieldClause(claim.text, (claim,))
 
 
 def fresh_orders(board: Board, news: Fresh) -> list[Claim]:
@@ -77,27 +76,27 @@ def fresh_orders(board: Board, news: Fresh) -> list[Claim]:
     return sorted(fresh, key=lambda claim: claim.kind is Kind.ACTION and not is_pressing(claim))
 
 
-def order_clause(claim: Claim) -> Clause:
+def order_clause(claim: Claim) -> FieldClause:
     """Return an order or a caution as it stands on the page."""
     text = claim.text if claim.condition is not None or not claim.entity else claim.entity
     if claim.kind is Kind.PRIORITY:
         text = claim.entity
     *_, bare = without_reasons(folded(without_lead_in(text)).rstrip("."))
-    return Clause(bare, (claim,))
+    return FieldClause(bare, (claim,))
 
 
-def asked(orders: Sequence[Clause], news: Fresh) -> Iterator[Clause]:
+def asked(orders: Sequence[FieldClause], news: Fresh) -> Iterator[FieldClause]:
     """Give the orders and the tests that are new."""
     yield from orders
-    tests = [claim for claim in news.of(News.TESTS) if claim.condition != "" and not is_generic(claim.entity)]
+    tests = [claim for claim in news.of(News.TESTS) if claim.condition != ""]
     yield from map(_test, tests)
 
 
-def _test(claim: Claim) -> Clause:
-    return Clause(f"{claim.entity} {claim.condition}" if claim.condition else claim.entity, (claim,))
+def _test(claim: Claim) -> FieldClause:
+    return FieldClause(f"{claim.entity} {claim.condition}" if claim.condition else claim.entity, (claim,))
 
 
-def still_asked(board: Board) -> Iterator[Clause]:
+def still_asked(board: Board) -> Iterator[FieldClause]:
     """Give what is still asked for."""
     standing = [claim for claim in reversed(board.actions) if board.orders.banned_by(claim) is None]
     for claim in [*board.first_steps(), *reversed(board.cautions), *standing]:

@@ -4,33 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.board.changes import News, Vote
 from exaim_core.claims.claims import Claim, Stance
 from exaim_core.claims.quotes import is_talk
-from exaim_core.lexicon.terms import is_generic
 from exaim_core.schema import FIELD_LIMITS
-from exaim_core.text.names import Names, inner, is_moderator
-from exaim_core.text.wording import key_words, lower_first, series, term, word_count
-from exaim_core.words.clauses import RATIONALE, VIEWS, Clause, Fresh
+from exaim_core.text.names import Names, inner
+from exaim_core.text.wording import lower_first, series, term, word_count
+from exaim_core.words.field_clauses import VIEWS, FieldClause, Fresh
 from exaim_core.words.view_sentences import tally
 
+RATIONALE: Final = 130  # characters of what is said for or against one of several diagnoses
 
-def leading(board: Board, names: Names) -> Iterator[Clause]:
+
+def leading(board: Board) -> Iterator[FieldClause]:
     """Give the view with the most holders, or the one that a study has confirmed."""
     vote, ruling = board.views.vote(), board.views.ruling
     for claim in board.confirmed[-1:]:
         if not vote.holders or board.glossary.same(claim.entity, vote.entity):
-            yield Clause(
+            yield FieldClause(
                 f"Confirmed: {claim.entity}. {_count(vote)}", (claim,), vote.voters, True, ("confirmed",)
             )
             return
     if vote.holders:
         held = tuple(board.views.leads[agent].claim for agent in vote.holders)
-        yield Clause(f"Lead: {vote.entity}. {_count(vote)}", held, vote.voters, counted=True)
+        yield FieldClause(f"Lead: {vote.entity}. {_count(vote)}", held, vote.voters, counted=True)
     elif ruling is not None:
-        yield Clause(f"Lead: {ruling.entity}", (ruling,), (ruling.agent_id,))
+        yield FieldClause(f"Lead: {ruling.entity}", (ruling,), (ruling.agent_id,))
 
 
 def _count(vote: Vote) -> str:
@@ -38,12 +40,12 @@ def _count(vote: Vote) -> str:
     return "All agree." if vote.unanimous and len(vote.voters) > 2 else tally(vote)
 
 
-def thought(board: Board, news: Fresh) -> Iterator[Clause]:
+def thought(board: Board, news: Fresh) -> Iterator[FieldClause]:
     """Give the views, other diagnoses and doubts that are new, with what is said for or against them."""
     fresh = [claim for claim in news.of(News.OTHERS) if claim.stance not in {Stance.REJECTS, Stance.DOUBTS}]
     views = [change.claim for change in news.changes if change.news in VIEWS]
     for claim in views:
-        yield Clause(claim.entity, (claim,))
+        yield FieldClause(claim.entity, (claim,))
     if views or news.closing:
         yield from _dissent(board, views)
     yield from _longest("Also: ", fresh)
@@ -52,35 +54,34 @@ def thought(board: Board, news: Fresh) -> Iterator[Clause]:
     for claim in [*doubted, *fresh, *news.of(News.REASONS)]:
         text = claim.text.rstrip(".")
         why = text.partition(": ")[2] or text
-        named = set(key_words(claim.entity)) <= set(key_words(text))
-        if named and len(text) <= RATIONALE and word_count(why) > 3 and not is_talk(why):
-            yield Clause(text, (claim,))
+        if len(text) <= RATIONALE and word_count(why) > 3 and not is_talk(why):
+            yield FieldClause(text, (claim,))
 
 
-def _dissent(board: Board, told: Sequence[Claim] = ()) -> Iterator[Clause]:
+def _dissent(board: Board, told: Sequence[Claim] = ()) -> Iterator[FieldClause]:
     vote = board.views.vote()
     for lead in board.views.firm().values():
         known = any(board.glossary.same(lead.claim.entity, claim.entity) for claim in told)
         if not known and not board.glossary.same(lead.claim.entity, vote.entity):
-            yield Clause(f"Or {lead.claim.entity}", (lead.claim,))
+            yield FieldClause(f"Or {lead.claim.entity}", (lead.claim,))
 
 
-def _longest(opening: str, claims: Sequence[Claim]) -> Iterator[Clause]:
+def _longest(opening: str, claims: Sequence[Claim]) -> Iterator[FieldClause]:
     """Give as many of `claims` as 160 characters hold, in their order, each diagnosis once."""
     claims = [*{claim.entity.lower(): claim for claim in reversed(claims)}.values()][::-1]
     for count in range(len(claims), 0, -1):
         text = opening + ", ".join(claim.entity for claim in claims[:count])
         if len(text) <= 160:
-            yield Clause(text, tuple(claims[:count]), words=("less likely",))
+            yield FieldClause(text, tuple(claims[:count]), words=("less likely",))
             break
 
 
-def still_thought(board: Board) -> Iterator[Clause]:
+def still_thought(board: Board) -> Iterator[FieldClause]:
     """Give the leading view, and what else is thought of."""
     vote = board.views.vote()
     for lead in board.views.firm().values():
         if board.glossary.same(lead.claim.entity, vote.entity):
-            yield Clause(vote.entity, (lead.claim,))
+            yield FieldClause(vote.entity, (lead.claim,))
             break
     yield from _dissent(board)
     held = [lead.claim.entity for lead in board.views.leads.values()]
@@ -93,36 +94,36 @@ def still_thought(board: Board) -> Iterator[Clause]:
     yield from _longest("Also: ", others[:6])
 
 
-def uncertain(board: Board, names: Names, news: Fresh) -> Iterator[Clause]:
+def uncertain(board: Board, names: Names, news: Fresh) -> Iterator[FieldClause]:
     """Give what is contested, and what is open since this update."""
     for claim in reversed(board.numbers.disputed.values()):
         found = claim.conflict
         if found is not None and found.name and board.numbers.is_open(claim):
             said = f"Check: {names(claim.agent_id)} says {found.name} {found.said}; case file {found.instead}"
             record = replace(claim, text=f"{found.name} {found.instead}")
-            yield Clause(said, (claim, record), (claim.agent_id,))
+            yield FieldClause(said, (claim, record), (claim.agent_id,))
     if news.closing:
         yield from _still_open(board)
     if news.views and not board.views.vote().unanimous:  # that all agree is no uncertainty
         yield from _divided(board, names)
 
 
-def still_uncertain(board: Board, names: Names) -> Iterator[Clause]:
+def still_uncertain(board: Board, names: Names) -> Iterator[FieldClause]:
     """Give what is still open."""
     yield from _still_open(board)
     yield from _divided(board, names)
 
 
-def _still_open(board: Board) -> Iterator[Clause]:
+def _still_open(board: Board) -> Iterator[FieldClause]:
     for claim in reversed(board.open_now):
-        yield Clause(f"Still open: {claim.entity}", (claim,))
+        yield FieldClause(f"Still open: {claim.entity}", (claim,))
 
 
-def _divided(board: Board, names: Names) -> Iterator[Clause]:
+def _divided(board: Board, names: Names) -> Iterator[FieldClause]:
     vote = board.views.vote()
     count = _count(vote)
     if count:
-        yield Clause(count, (), vote.voters, counted=True)
+        yield FieldClause(count, (), vote.voters, counted=True)
         return
     if any(board.glossary.same(claim.entity, vote.entity) for claim in board.confirmed):
         return  # a study has settled it, though somebody has not said so yet
@@ -133,47 +134,46 @@ def _divided(board: Board, names: Names) -> Iterator[Clause]:
     ]
     if others:
         held = board.views.leads[vote.holders[0]].claim
-        yield Clause(f"Open between {vote.entity} and {others[0].entity}", (held, others[0]))
+        yield FieldClause(f"Open between {vote.entity} and {others[0].entity}", (held, others[0]))
     elif len(vote.holders) == 1:
-        yield Clause("One view so far", (), vote.holders)
+        yield FieldClause("One view so far", (), vote.holders)
     elif vote.holders:
-        yield Clause(
+        yield FieldClause(
             f"So far from {' and '.join(inner(names(agent)) for agent in vote.holders)}", (), vote.holders
         )
 
 
-def by_author(names: Names, clauses: Sequence[Clause]) -> Iterator[Clause]:
+def by_author(names: Names, clauses: Sequence[FieldClause]) -> Iterator[FieldClause]:
     """Give clauses that found no room elsewhere, each beside the name of who said it."""
     for clause in clauses:
         agent = clause.claims[0].agent_id
         yield replace(clause, text=f"{names(agent)}: {lower_first(clause.text)}", agents=(agent,))
 
 
-def contributed(names: Names, news: Fresh) -> Iterator[Clause]:
+def contributed(names: Names, news: Fresh) -> Iterator[FieldClause]:
     """Give what each agent added in this update."""
     for change in news.changes:
         who, claim = names(change.agent_id), change.claim
         if change.news is News.CHANGED:
             former, rests_on = term(change.former), change.claims + change.rests_on
             text = f"{who} has changed from {former} to {claim.entity}"
-            yield Clause(text, rests_on, (change.agent_id,), words=(former,))
+            yield FieldClause(text, rests_on, (change.agent_id,), words=(former,))
         elif change.news in {News.LEADS, News.DIFFERS, News.SIDES, News.AGREES}:
-            yield Clause(f"{who} leads with {claim.entity}", change.claims, (change.agent_id,))
+            yield FieldClause(f"{who} leads with {claim.entity}", change.claims, (change.agent_id,))
         elif change.news in {News.OTHERS, News.TESTS}:
             verb = "asks for" if change.news is News.TESTS else "adds"
-            named = [one for one in change.claims if one.condition is None and not is_generic(one.entity)]
+            named = [one for one in change.claims if one.condition is None]
             for count in range(min(4, len(named)), 0, -1):
                 text = f"{who} {verb} {series([one.entity for one in named[:count]])}"
                 if len(text) <= FIELD_LIMITS["agent_contributions"]:
-                    yield Clause(text, tuple(named[:count]), (change.agent_id,))
+                    yield FieldClause(text, tuple(named[:count]), (change.agent_id,))
                     break
 
 
-def still_held(board: Board, names: Names) -> Iterator[Clause]:
+def still_held(board: Board, names: Names) -> Iterator[FieldClause]:
     """Give who holds what."""
     for agent, lead in reversed(board.views.firm().items()):
-        yield Clause(f"{names(agent)} leads with {lead.claim.entity}", (lead.claim,), (agent,))
+        yield FieldClause(f"{names(agent)} leads with {lead.claim.entity}", (lead.claim,), (agent,))
     ruling = board.views.ruling
-    for agent in board.floor.speakers:
-        if is_moderator(agent) and ruling is not None and ruling.agent_id == agent:
-            yield Clause(f"{names(agent)}: {ruling.entity}", (ruling,), (agent,))
+    if ruling is not None:
+        yield FieldClause(f"{names(ruling.agent_id)}: {ruling.entity}", (ruling,), (ruling.agent_id,))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final, Literal, Protocol
 
-from exaim_core.board.board import Board, topic
+from exaim_core.board.board import Board
 from exaim_core.board.changes import Change, News
 from exaim_core.board.orders import is_immediate, presses, speaks_against
 from exaim_core.claims.revoking import given
@@ -25,7 +25,8 @@ from exaim_core.schema import (
     SpokenKind,
 )
 from exaim_core.text.names import Names
-from exaim_core.text.reader import Unit
+from exaim_core.text.units import Unit
+from exaim_core.text.wording import topic_of
 from exaim_core.words import care_sentences as care
 from exaim_core.words.beside import with_context
 from exaim_core.words.closing import closing_wording
@@ -165,9 +166,7 @@ def _weighed(made: Wording, board: Board) -> Wording:
 
     An order that an alarm speaks against is not.
     """
-    if not made.claims or made.text.startswith(ON_THE_PAGE):
-        return made
-    if made.kind is not SpokenKind.ACTION:
+    if made.kind is not SpokenKind.ACTION or made.text.startswith(ON_THE_PAGE):
         return made
     criticals = [*board.criticals.values()]
     urgent = any(presses(board.orders, claim, criticals) for claim in made.claims)
@@ -193,7 +192,7 @@ def _topic(change: Change) -> str | None:
         return WITHDRAWN
     if change.news in _OWN_VIEWS:
         return f"view of {change.agent_id}"  # what it held before is not told any more, another's view is
-    return topic(change.claim)
+    return topic_of(change.claim.entity or change.claim.text)
 
 
 _WORDED_TWICE: Final = frozenset({SpokenKind.CRITICAL, SpokenKind.CORRECTION})

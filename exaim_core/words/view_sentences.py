@@ -28,9 +28,7 @@ def tally(vote: Vote) -> str:
 
 def leads(change: Change, names: Names) -> Iterator[str]:
     """Say who leads with what."""
-    claim, who = change.claim, names(change.agent_id)
-    verb = "thinks of" if claim.tentative else "leads with"
-    yield f"{who} {verb} {claim.entity}."
+    yield f"{names(change.agent_id)} leads with {change.claim.entity}."
 
 
 def differs(change: Change, names: Names) -> Iterator[str]:
@@ -97,10 +95,7 @@ def rules(change: Change, names: Names) -> Iterator[str]:
 def confirmed(change: Change, names: Names) -> Iterator[str]:
     """Say that a study confirms a diagnosis."""
     claim, who = change.claim, names(change.agent_id)
-    if claim.raw:
-        yield f"{who}, {lower_first(mid_sentence(claim.raw))}: {claim.entity} is confirmed."
-    else:
-        yield f"{who}: {lower_first(claim.text.rstrip('.'))}."
+    yield f"{who}: {lower_first(claim.text.rstrip('.'))}."
     yield f"{who}: {claim.entity} is confirmed."
 
 

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from agents.shares import wilson
 from lab.evaluation.aloud import CHAR_S, CLAUSE_S
 from lab.evaluation.discussions import WORDS_PER_S
-from lab.evaluation.habits import SPLITS, WITHIN_S, KeyPoint, files, load
+from lab.evaluation.habits import SPENT, WITHIN_S, KeyPoint, files, load
 from lab.evaluation.labelled import SPLITS as LABELLED
 from lab.evaluation.labelled import Labelled, own
 
@@ -223,7 +223,7 @@ def _said_whole(labelled: Labelled, turn: int, end: int, text: str) -> Job:
 
 def main() -> int:
     """Print what could be told at best, by split and of all."""
-    every = {split: files(split) for split in SPLITS}
+    every = {split: files(split) for split in SPENT}
     for name, paths in {**every, "all": [path for each in every.values() for path in each]}.items():
         sys.stdout.write(f"== {name}: {len(paths)} discussions\n")
         sys.stdout.writelines(f"{row.line()}\n" for row in rows(paths))

@@ -4,7 +4,8 @@ A habit is a way in which teams write (registrars' chat, a panel in JSON, SOAP n
 in `tests/gold/discussions/<split>/`, each beside a `.gold.json`: its key points with the words that state
 them, its right ending, and false sentences that it tempts to. The split is by habit: `tune` may be looked at
 and mended by, `develop` is measured only, `sealed` was opened once. Truth of what was spoken is judged by
-hand; `python -m lab.evaluation.habits SPLIT --spoken` prints it.
+hand; `python -m lab.evaluation.habits SPLIT --spoken` prints it. A new split is named in `SEALED`, and moves to
+`SPENT` when it was opened.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from lab.evaluation.endings import Ending
 from lab.evaluation.points import flat
 
 FOLDER: Final = Path("tests/gold/discussions")
-SPLITS: Final = (
+SPENT: Final = (
     "tune",
     "develop",
     "sealed",
@@ -42,8 +43,11 @@ SPLITS: Final = (
     "eighth",
     "ninth",
     "tenth",
-    "eleventh",
 )
+"""Opened before. Whatever plays all there are, or prints of them, takes these."""
+SEALED: Final[tuple[str, ...]] = ("eleventh",)
+"""Opened once, for the figure that counts, and only by name: here until then."""
+SPLITS: Final = SPENT + SEALED
 WITHIN_S: Final = 8.0  # from the end of the words that state it to the first sound of what tells it
 
 

@@ -5,7 +5,7 @@
 
 The written discussions, the shipped cases and, with `--traces`, recorded ones are played without a voice. Kept of each
 are its items, the fields of its updates and its ending; of a written one also which key points stand in the fields and
-are offered. These sets are spent: it is a regression and no evidence (docs/decisions/089).
+are offered. These sets are spent, and a sealed one is refused: a regression and no evidence (docs/decisions/089).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from agents.recorded import Trace, load_trace
 from exaim_core import CasePaper, Update
 from lab.evaluation import engine
 from lab.evaluation.discussions import trace
-from lab.evaluation.habits import SPLITS, KeyPoint, files, load
+from lab.evaluation.habits import SPENT, KeyPoint, files, load
 from lab.evaluation.material import Material
 
 CASES: Final = Path("cases")
@@ -113,7 +113,7 @@ def differences(before: Run, after: Run) -> Iterator[str]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Play, and save or compare; the result is 1 where anything differs."""
     parser = argparse.ArgumentParser(prog="python -m lab.evaluation.regression", description=main.__doc__)
-    parser.add_argument("--splits", nargs="*", default=SPLITS, choices=SPLITS)
+    parser.add_argument("--splits", nargs="*", default=SPENT, choices=SPENT)
     parser.add_argument("--traces", type=Path, help="a folder of recorded traces")
     parser.add_argument("--save", type=Path)
     parser.add_argument("--against", type=Path)

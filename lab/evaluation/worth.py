@@ -32,10 +32,11 @@ from exaim_core.text.assertion import statuses_of
 from exaim_core.text.cleaning import TextCleaner
 from exaim_core.text.names import is_moderator, person
 from exaim_core.text.quantities import quantities
-from exaim_core.text.reader import Reader, Sentence
+from exaim_core.text.reader import Reader
 from exaim_core.text.token_gate import Chunk, Piece
+from exaim_core.text.units import Sentence
 from lab.evaluation.discussions import Discussion, read
-from lab.evaluation.habits import SPLITS, data_hash, files
+from lab.evaluation.habits import SPENT, data_hash, files
 from lab.evaluation.labelled import LABELS
 from lab.evaluation.labelled import rows as label_rows
 
@@ -223,9 +224,9 @@ def lines(name: str, score: Floats, presses: Marks) -> Iterator[str]:
 
 def main() -> int:
     """Print how well each way ranks what it was not learned on."""
-    rows = [row for split in SPLITS for path in files(split) for row in rows_of(split, path)]
+    rows = [row for split in SPENT for path in files(split) for row in rows_of(split, path)]
     presses = np.array([row.presses for row in rows])
-    data = data_hash(path for split in SPLITS for path in files(split))
+    data = data_hash(path for split in SPENT for path in files(split))
     sys.stdout.write(f"{len(rows)} sentences, {int(presses.sum())} press, data {data}\n")
     by_worth = np.array([row.worth for row in rows], np.float32)
     sys.stdout.writelines(f"{line}\n" for line in lines("the markers, nothing learned", by_worth, presses))

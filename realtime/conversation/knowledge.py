@@ -7,7 +7,7 @@ from typing import Protocol
 
 from agents.dialogue.values import Focus
 from exaim_core import SpokenItem, Update, spoken_name
-from exaim_core.board.view import BoardView
+from exaim_core.board.shown import BoardView
 from exaim_core.claims.claims import Stance
 from exaim_core.text.marks import plain
 from exaim_core.text.names import inner

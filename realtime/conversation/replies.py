@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from agents.dialogue.values import Answer, DialogueStalled, Question
-from exaim_core.board.view import BoardView
+from exaim_core.board.shown import BoardView
 from infra.errors import StoreError
 
 log = logging.getLogger(__name__)

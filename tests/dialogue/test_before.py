@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from exaim_core import BoardView
-from exaim_core.board.view import SaidView
+from exaim_core.board.shown import SaidView
 from tests.dialogue.asking import Asking
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from agents.dialogue.compose import OURS
 from exaim_core import BoardView
-from exaim_core.board.view import SaidView
+from exaim_core.board.shown import SaidView
 from tests.dialogue.asking import Asking, board_of
 from tests.dialogue.test_before import said
 

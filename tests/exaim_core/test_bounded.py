@@ -14,9 +14,10 @@ from exaim_core.board.board import MOST_ALARMS
 from exaim_core.board.changes import MOST_WAITING
 from exaim_core.text.boundaries import MOST_CHARS, MOST_LINE_CHARS, MOST_NUMBERS, parts
 from exaim_core.text.jsontext import MOST_DEEP, leaves_of, pairs_of
-from exaim_core.text.reader import Reader, Sentence
+from exaim_core.text.reader import Reader
 from exaim_core.text.slices import in_slices
 from exaim_core.text.token_gate import Chunk, Piece
+from exaim_core.text.units import Sentence
 
 EVENT = 8_000  # characters: as many as an event of a live team may have
 STEP_S = 0.06  # of CPU without a yield: five times what is aimed at, for slow machines

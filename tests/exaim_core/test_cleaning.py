@@ -10,8 +10,9 @@ from exaim_core import EXAIM, Delta
 from exaim_core.text.cleaning import TextCleaner, fold
 from exaim_core.text.jsontext import leaves_of
 from exaim_core.text.marks import is_machinery, plain
-from exaim_core.text.reader import Reader, Sentence
+from exaim_core.text.reader import Reader
 from exaim_core.text.token_gate import Chunk, Piece
+from exaim_core.text.units import Sentence
 from exaim_live.thinking import HIDDEN
 
 

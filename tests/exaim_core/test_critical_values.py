@@ -9,8 +9,9 @@ from exaim_core.claims.claims import Claim
 from exaim_core.claims.critical import critical_findings, relieved
 from exaim_core.text.cleaning import fold
 from exaim_core.text.marks import plain
-from exaim_core.text.reader import Reader, Sentence
+from exaim_core.text.reader import Reader
 from exaim_core.text.token_gate import Chunk, Piece
+from exaim_core.text.units import Sentence
 
 
 def found(sentence: str, *above: str, child: bool = False) -> list[str]:

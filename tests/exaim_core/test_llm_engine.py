@@ -41,7 +41,7 @@ from exaim_core.llm.shapes import ClaimShape, SegmentClaims
 from exaim_core.llm.summarizer import LLMSummarizer
 from exaim_core.llm.writing import cut, written
 from exaim_core.schema import FIELD_LIMITS
-from exaim_core.text.reader import Source
+from exaim_core.text.places import Source
 from exaim_core.words.excerpts import Said, source_of
 from exaim_core.words.summarizer import Draft, LexicalSummarizer, SummaryRequest
 

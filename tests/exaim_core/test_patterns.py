@@ -6,8 +6,9 @@ import pytest
 
 from exaim_core.claims.critical import critical_findings
 from exaim_core.patient.conflicts import corrections_in
-from exaim_core.text.reader import Sentence, Source
+from exaim_core.text.places import Source
 from exaim_core.text.sections import Section
+from exaim_core.text.units import Sentence
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from exaim_core.text.cleaning import TextCleaner
 from exaim_core.text.jsonplaces import JsonPlaces
 from exaim_core.text.places import MOST_SPANS, Places, Source
-from exaim_core.text.reader import JsonBlock, Reader, Sentence, Unit
+from exaim_core.text.reader import Reader
 from exaim_core.text.token_gate import Chunk, Piece
+from exaim_core.text.units import JsonBlock, Sentence, Unit
 
 WRITTEN = """# Board of 10⁹ things
 **Lead**: pulmonary **embolism** (Hb 10⁹/L) is likely.<think>or is it?</think> Give heparin now.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from exaim_core import EXAIM, Delta
-from exaim_core.lexicon.drugs import DRUG, drugs_meant, names
+from exaim_core.lexicon.drugs import DRUG, drug_names, drugs_meant
 from exaim_core.lexicon.prohibitions import prohibits
 
 LONG = (
@@ -30,7 +30,7 @@ FORMS = (
 
 @pytest.mark.parametrize("form", FORMS)
 def test_every_drug_of_the_list_is_forbidden_in_every_form(form: str) -> None:
-    assert [name for name in sorted(names()) if not prohibits(form.format(name))] == []
+    assert [name for name in sorted(drug_names()) if not prohibits(form.format(name))] == []
 
 
 @pytest.mark.parametrize("form", [form for form in FORMS if not form.startswith("No ")])

@@ -6,9 +6,10 @@ from hypothesis import given, settings
 
 from exaim_core.text.boundaries import MOST_CHARS
 from exaim_core.text.jsontext import pairs_of
-from exaim_core.text.reader import Heading, JsonBlock, Reader, Sentence, Unit
+from exaim_core.text.reader import Reader
 from exaim_core.text.sections import Section, classify, classify_label
 from exaim_core.text.token_gate import Chunk, Piece
+from exaim_core.text.units import Heading, JsonBlock, Sentence, Unit
 
 TURN = """Thank you, Doctor0. I see it otherwise.
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from exaim_core import EXAIM, Update
-from exaim_core.claims.revoking import is_about, taken_back
+from exaim_core.claims.revoking import is_about, treatments_taken_back
 from tests.exaim_core.test_exaim import play, spoken
 
 PLAN = """### Most Likely Diagnosis:
@@ -107,8 +107,8 @@ async def test_a_class_takes_its_members_but_a_drug_does_not_take_its_class() ->
 
 
 def test_what_is_put_in_its_place_is_not_taken_back() -> None:
-    assert taken_back("Stop enoxaparin and give protamine 50 mg.") == ("enoxaparin",)
-    assert taken_back("Warfarin should be avoided, so use apixaban 5 mg.") == ("Warfarin",)
+    assert treatments_taken_back("Stop enoxaparin and give protamine 50 mg.") == ("enoxaparin",)
+    assert treatments_taken_back("Warfarin should be avoided, so use apixaban 5 mg.") == ("Warfarin",)
 
 
 async def test_a_ban_that_only_repeats_others_is_on_the_page_and_not_told_again() -> None:

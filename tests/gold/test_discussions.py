@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import pytest
 
 from agents.shares import wilson
-from lab.evaluation.habits import SPLITS, Scored, files, load, scored, table
+from lab.evaluation.habits import SPENT, Scored, files, load, scored, table
 from lab.evaluation.judging import Heard, same, tally, verdicts
 from lab.evaluation.proven import NAMES, features, form_of, rows
 
@@ -37,7 +37,7 @@ def test_a_team_that_writes_in_another_way_is_told_no_worse_than_before(
 
 
 def test_every_discussion_says_what_is_true_of_it() -> None:
-    for split in SPLITS:
+    for split in SPENT:
         for path in files(split):
             _, points, _ = load(path)
             assert len(points) >= 8

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from lab.evaluation.regression import Run, differences, figures
+import pytest
+
+from lab.evaluation import habits
+from lab.evaluation.regression import Run, differences, figures, main
 
 BEFORE: Run = {
     "ninth/cite-01": {
@@ -32,3 +35,15 @@ def test_a_source_that_is_not_there_any_more_differs() -> None:
 def test_figures_are_added_over_written_discussions() -> None:
     found = figures({**BEFORE, "ninth/cite-02": {"lines": [], "points": 4, "wrong": 1}})
     assert (found["points"], found["offered"], found["right"], found["wrong"]) == (7, 1, 1, 1)
+
+
+@pytest.mark.parametrize("split", [*habits.SEALED, "one that is not there"])
+def test_a_sealed_split_is_not_played(split: str) -> None:
+    with pytest.raises(SystemExit):
+        main(["--splits", split])
+
+
+def test_every_split_is_spent_or_sealed() -> None:
+    there = {folder.name for folder in habits.FOLDER.iterdir() if folder.is_dir()}
+    assert there == set(habits.SPLITS)
+    assert not set(habits.SPENT) & set(habits.SEALED)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from exaim_core import SpokenItem, SpokenKind, Update
-from exaim_core.board.view import BoardView, ClaimView, CriticalView
+from exaim_core.board.shown import BoardView, ClaimView, CriticalView
 from realtime.interruption import Mode
 from realtime.speech.alerts import AGAIN_AFTER_S, MISSED_AFTER_S
 from realtime.speech.before import read_before

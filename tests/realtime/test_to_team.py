@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from agents.inbox import MessageKind, TeamMessage
-from exaim_core.board.view import BoardView, ClaimView
+from exaim_core.board.shown import BoardView, ClaimView
 from exaim_core.claims.claims import Stance
 from infra.errors import InboxFull, StoreUnavailable
 from realtime.speech.before import Before

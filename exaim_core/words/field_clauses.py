@@ -1,4 +1,4 @@
-"""A clause of a field, and what is fresh in an update."""
+"""A clause of one of the six fields, and what an update has for them that is new."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ VIEWS: Final = frozenset(
         News.RULES,
     }
 )
-RATIONALE: Final = 130  # characters of what is said for or against one of several diagnoses
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
+class FieldClause:
     """A clause with what it rests on: claims, agents that it names, whether it counts them.
 
     `words` are of the field's own, which the claims' stance stands for.
