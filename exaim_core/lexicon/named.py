@@ -114,7 +114,29 @@ def _orders_of_nothing(text: str) -> Iterator[int]:
 def _is_bound(text: str, points: re.Match[str]) -> bool:
     """Tell whether what is pointed to is named in an earlier clause: within one, "it" is never its neighbour."""
     before = text[: points.start()]
-    if points.group().lower() in ("its", "their", "theirs"):
+    word = points.group().lower()
+    if word == "its":
         return names(before)
+    if word in _OF_SEVERAL and not _names_several(before):
+        return False
+    if _OF_A_MEDICINE.search(word):
+        return bool(drugs_named(before))
     last = max((match.start() for match in _FORMS["binds"].finditer(before)), default=0)
-    return names(before[:last])
+    return names(before if word in _OWNS else before[:last])
+
+
+_OF_A_MEDICINE: Final = re.compile(
+    r" (?:injection|infusion|drug|medicine|medication|tablet|pill|drip|antibiotic|shot|jab|patch(?:e)?)s?\Z"
+)
+_OWNS: Final = frozenset({"their", "theirs"})
+_OF_SEVERAL: Final = frozenset({"they", "them", *_OWNS})
+_SEVERAL: Final = re.compile(
+    r"\b(?!(?:second|minute|min|hour|day|week|month|year|time|unit|dose|gram|litre|liter|mil|bag|tablet|wa|ha|doe|alway|perhap|it|hi|thi)s\b)"
+    r"[^\W\d_]{2,}(?<![su'’i])s\b|\b(?:and|or|people|staff|family|team)\b",
+    re.IGNORECASE,
+)
+"""A word in its plural, of no time and no amount; or a word by which two are named."""
+
+
+def _names_several(text: str) -> bool:
+    return _SEVERAL.search(text) is not None
