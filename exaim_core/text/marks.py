@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from exaim_core.text.dictation import without_recording
 from exaim_core.text.figures import in_figures
 
 _MARKUP: Final = re.compile(r"\*{1,3}|`+|(?<!\w)_{1,2}(?=\w)|(?<=\w)_{1,2}(?!\w)|^#{1,6}[ \t]*|~~")
@@ -52,7 +53,7 @@ def plain(text: str) -> str:
         text = _without_latex(text)
     if "](" in text:
         text = _LINK.sub(r"\1", text)
-    return in_figures(" ".join(_MARKUP.sub("", text).split()))
+    return in_figures(without_recording(" ".join(_MARKUP.sub("", text).split())))
 
 
 def _without_latex(text: str) -> str:
