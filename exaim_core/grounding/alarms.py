@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from exaim_core.claims.claims import Claim, Kind, ListEnd
-from exaim_core.claims.critical import POINTED, Critical
+from exaim_core.claims.claims import POINTED, Claim, Kind, ListEnd
+from exaim_core.claims.critical import Critical
 from exaim_core.claims.quotes import Worth, worth_of
 from exaim_core.grounding.orders_seen import is_kept_from, is_listed_elsewhere, is_of_a_book, is_replaced
 from exaim_core.grounding.values_seen import Doubt, doubt_about, doubt_about_event

@@ -16,7 +16,8 @@ _IS_ORGAN: Final = (
     r"(?<!\bthe )(?<!\bher )(?<!\bhis )(?<!\bof )(?<!\bin )(?<!\ba )(?<!left )(?<!right )(?<!sigmoid )(?<!ending )"
     r"(?<!transverse )(?<!toxic )"
 )
-_MARKS: Final = re.compile(rf"{_COMMA}|{_STOP}|\b(?:open|close) bracket\b|\bnew (?:line|paragraph)\b", re.IGNORECASE)
+_LABEL: Final = rf"\s{_IS_ORGAN}\bcolon (?=(?:hold|give|stop|start|continue|keep|avoid|\d)\b)"
+_MARKS: Final = re.compile(rf"{_COMMA}|{_STOP}|\b(?:open|close) bracket\b|\bnew (?:line|paragraph)\b|{_LABEL}", re.IGNORECASE)
 _PUT: Final = tuple(
     (re.compile(words, re.IGNORECASE), mark)
     for words, mark in (
