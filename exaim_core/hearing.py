@@ -8,7 +8,7 @@ between them. Who is cancelled there loses nothing: what was taken in is read wi
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Awaitable, Callable, Generator, Sequence
+from collections.abc import Awaitable, Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -130,7 +130,9 @@ class Hearing:
             cut = chunk.agent_id in self.cut
             self.cut.discard(chunk.agent_id)
             yield from self._units(claims, reader.end_turn(cut=cut))
-            enter_end(claims.end_turn(), self.board, self._segment)
+            ended = claims.end_turn()
+            enter_end(ended, self.board, self._segment)
+            self._note(ended)
             self.board.floor.fell_silent(person(chunk.agent_id))
         self.decided |= self.stated.settle(chunk.agent_id, self.board, ends=ends)
 
@@ -171,9 +173,7 @@ class Hearing:
         enter(Read(unit, held=tuple(made), quote=quote), self.board, self._segment)
         if again is not None:
             self.board.follow_up(again)
-        for claim in (*made, quote):
-            if isinstance(claim, Claim) and _asks_or_forbids(claim):
-                self.board.overturning.tell(claim)
+        self._note((*made, quote))
         yield
         found = self.hazards.read(unit, made)
         self.board.following.state_allergies(self.hazards.newly_allergic, unit.source)
@@ -181,6 +181,12 @@ class Hearing:
         if not isinstance(unit, Heading):
             self.board.numbers.state(unit.source.agent_id, unit.text)
         yield
+
+    def _note(self, made: Iterable[Claim | ListEnd | None]) -> None:
+        """Note what was asked for or forbidden: it may be overturned."""
+        for claim in made:
+            if isinstance(claim, Claim) and _asks_or_forbids(claim):
+                self.board.overturning.tell(claim)
 
 
 def _follow_up(
@@ -208,7 +214,7 @@ def _overturned(
     name = board.overturning.overturned(unit)
     if name is None or any(isinstance(each, Claim) and _tells_so(each) for each in made):
         return None
-    words = told_words(unit.full, name)
+    words = told_words(unit.full, name).lstrip(" >→*•")
     agent, worth = person(unit.source.agent_id), Worth.CORRECTION
     return in_own_words(agent, words, unit, before, worth) if words else None
 

@@ -202,7 +202,9 @@ def _alone(text: str, numbers: set[Number], taken: set[str]) -> str:
 
 _BARE_ROW: Final = re.compile(r"(?:\A|,\s)\d+(?:[.,]\d+)?,\s\d+(?:[.,]\d+)?(?:,|\Z)")
 """Numbers in a row, of which none says what it is."""
-_OF_A_NAME: Final = re.compile(r"\b(?:pH|[A-Z]{2,}[\w-]*) (?:(?:under|below|above|over|of|at|is|was|=|<|>) )?\Z")
+_OF_A_NAME: Final = re.compile(
+    r"\b(?:pH|[A-Z]{2,}[\w-]*) (?:(?:under|below|above|over|of|at|is|was|=|<|>) )?\Z"
+)
 """An abbreviation right before a number: it is that one's."""
 
 

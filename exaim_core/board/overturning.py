@@ -26,8 +26,9 @@ MOST_TOLD: Final = 24  # orders and bans of a case that are remembered, the newe
 LEAST_CHARS: Final = 3  # of a word that stands for what was asked for, where no lexicon knows it
 _FORMS: Final = lexicon("board/overturning")
 _WORD: Final = re.compile(r"[^\W\d_][\w-]+")
-_DENIES: Final = re.compile(r"(?:no|without)\b", re.IGNORECASE)
-_OPEN: Final = frozenset({Status.CONDITIONAL, Status.QUESTION, Status.BOOKS, Status.OTHER_PERSON})
+_OPEN: Final = frozenset(
+    {Status.CONDITIONAL, Status.QUESTION, Status.BOOKS, Status.OTHER_PERSON, Status.PAST}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,21 +69,27 @@ class Overturning:
 
     def withdraw(self, agent_id: str, since: int) -> None:
         """Forget what the agent said from delta `since` on."""
-        kept = [each for each in self._told if each.source.agent_id != agent_id or each.source.first_seq < since]
+        kept = [
+            each for each in self._told if each.source.agent_id != agent_id or each.source.first_seq < since
+        ]
         self._told = deque(kept, maxlen=MOST_TOLD)
 
 
 def _overturns(clause: str, told: _Order) -> str | None:
-    """Return the name by which `clause` refuses what was asked for, or allows what was forbidden; None if it does not."""
+    """Return the name by which `clause` refuses what was asked for, or allows what was forbidden; None if it does not.
+
+    A name that no lexicon knows counts where it is said to be refused, and not behind a bare "no" or "not": "no blood
+    on any sequence" is a finding.
+    """
     for name in _places(clause, told.names):
         marked = _marked(clause, name)
         if _forbids(told.text, name.group()):
-            if _FORMS["allows"].search(marked) is not None:
-                return name.group()
-            continue
-        found = _refusal(marked)
-        denies = found is not None and _DENIES.match(found.group()) is not None
-        if found is not None and (not denies or _is_given(name.group())):  # "no blood on any sequence": a finding
+            found = _FORMS["allows"].search(marked)
+        else:
+            found = _refusal(marked)
+            if found is not None and _FORMS["plainly"].match(found.group()) is None:
+                found = found if _is_given(name.group()) else None
+        if found is not None and _FORMS["of_then"].search(marked[: marked.find("§")]) is None:
             return name.group()
     return None
 

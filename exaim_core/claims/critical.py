@@ -25,6 +25,7 @@ from exaim_core.text.quantities import Quantity, quantities
 from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section
 
+
 @dataclass(frozen=True, slots=True)
 class Critical:
     """A critical finding: what it is, its value as written ("" for a named emergency), and its key.

@@ -64,7 +64,8 @@ def is_known(text: str) -> bool:
 
 def asks_of_nothing(text: str) -> bool:
     """Tell whether something is asked for or forbidden whose object names nothing, and nothing is named before it."""
-    return any(not names(text[:at]) for at in _orders_of_nothing(text))
+    passive = _FORMS["passive"].match(text) is not None
+    return passive or any(not names(text[:at]) for at in _orders_of_nothing(text))
 
 
 def points(text: str) -> bool:
@@ -117,7 +118,7 @@ def _is_bound(text: str, points: re.Match[str]) -> bool:
     word = points.group().lower()
     if word == "its":
         return names(before)
-    if word in _OF_SEVERAL and not _names_several(before):
+    if word in _OF_SEVERAL and not (names_several(before) or _KIND.search(before)):
         return False
     if _OF_A_MEDICINE.search(word):
         return bool(drugs_named(before))
@@ -138,5 +139,15 @@ _SEVERAL: Final = re.compile(
 """A word in its plural, of no time and no amount; or a word by which two are named."""
 
 
-def _names_several(text: str) -> bool:
+_KIND: Final = re.compile(r"\b[Ii]n [\w-]+,? \Z")
+"""Before "they", all who have something: "in hantavirus they leak"."""
+
+
+def names_several(text: str) -> bool:
+    """Tell whether `text` may name more than one thing."""
     return _SEVERAL.search(text) is not None
+
+
+def is_of_several(text: str) -> bool:
+    """Tell whether `text` points to more than one thing."""
+    return _FORMS["of_several"].search(text) is not None

@@ -9,25 +9,31 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_NO_TALK: Final = r"(?<!\ba )(?<!\bthe )(?<!\bthat )(?<!\bdecimal )(?<!\bmissing )"
+_NO_TALK: Final = (
+    r"(?<!\ba )(?<!\bthe )(?<!\bthat )(?<!\bdecimal )(?<!\bmissing )(?<!\bsaid )(?<!\bsays )(?<!\bsay )"
+)
 _COMMA: Final = rf"{_NO_TALK}\bcomma\b(?!-)"
 _STOP: Final = rf"{_NO_TALK}\bfull stop\b(?=\s*(?:[.()]|\Z|(?-i:[A-Z])|(?:new|open|close)\b))"
 _IS_ORGAN: Final = (
     r"(?<!\bthe )(?<!\bher )(?<!\bhis )(?<!\bof )(?<!\bin )(?<!\ba )(?<!left )(?<!right )(?<!sigmoid )(?<!ending )"
     r"(?<!transverse )(?<!toxic )"
 )
+_ASKS: Final = r"\bquestion mark\b\??(?=\s*(?:\Z|(?-i:[A-Z])))"
 _LABEL: Final = rf"\s{_IS_ORGAN}\bcolon (?=(?:hold|give|stop|start|continue|keep|avoid|\d)\b)"
-_MARKS: Final = re.compile(rf"{_COMMA}|{_STOP}|\b(?:open|close) bracket\b|\bnew (?:line|paragraph)\b|{_LABEL}", re.IGNORECASE)
+_MARKS: Final = re.compile(
+    rf"{_COMMA}|{_STOP}|\b(?:open|close) bracket\b|\bnew (?:line|paragraph)\b|{_LABEL}|{_ASKS}", re.IGNORECASE
+)
 _PUT: Final = tuple(
     (re.compile(words, re.IGNORECASE), mark)
     for words, mark in (
         (rf"\s*{_COMMA},?", ","),
         (rf"\s*{_STOP}\.?", "."),
         (r"\s*\bsemicolon\b;?", ";"),
-        (r"\s*\bquestion mark\b\??", "?"),
+        (rf"\s*{_ASKS}", "?"),
         (r"\bopen bracket\b\s*", "("),
         (r"\s*\bclose bracket\b", ")"),
         (r"\s*\bnew (?:line|paragraph)\b\.?", ""),
+        (r",+(?=[.;:?])|\A[\s,]+", ""),
         (rf"\s+{_IS_ORGAN}\bcolon\b(?! (?:cancer|carcinoma|polyps?|resection|wall|is|was|looks|has)\b)", ":"),
     )
 )
