@@ -210,7 +210,7 @@ def _follow_up(
 def _overturned(
     board: Board, unit: Sentence, before: Sequence[Sentence], made: Sequence[Claim | ListEnd | None]
 ) -> Claim | None:
-    """Return the words of `unit` that refuse or allow what was told, unless what was `made` of it tells so by itself."""
+    """Return the words of `unit` that refuse or allow what was told, unless what was `made` of it does so."""
     name = board.overturning.overturned(unit)
     if name is None or any(isinstance(each, Claim) and _tells_so(each) for each in made):
         return None
