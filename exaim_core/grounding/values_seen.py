@@ -74,7 +74,7 @@ _DATED: Final = re.compile(
 _NO_VALUE: Final = re.compile(
     r"\b(?:targets?|aims?|aiming|goals?|thresholds?|limits?|cut-?offs?|criteri(?:a|on)|score[sd]?|points?|scale|bath|dialysate|infusate|reference|expected|predicted|calculated|formula|drop|falls? of|rise of|"
     r"change of|differences?|gradient|delta|per cent of|number to|hold (?:it |her |him )?(?:at|until|to)|ceiling|triggers?|below|under|beneath|"
-    r"textbooks?|typically|usually|example|hypothetical\w*|imagine|option|which of)\b|[<>≤≥]\s*\Z",
+    r"textbooks?|typically|usually|example|hypothetical\w*|imagine|option|which of)\b|(?<!-)[<>≤≥]\s*\Z",
     re.IGNORECASE,
 )
 _REASSIGNS: Final = re.compile(

@@ -116,6 +116,8 @@ def _is_bound(text: str, points: re.Match[str]) -> bool:
     """Tell whether what is pointed to is named in an earlier clause: within one, "it" is never its neighbour."""
     before = text[: points.start()]
     word = points.group().lower()
+    if word == "then":
+        return _TIMED.search(before) is not None
     if word == "its":
         return names(before)
     if word in _OF_SEVERAL and not (names_several(before) or _KIND.search(before)):
@@ -129,6 +131,7 @@ def _is_bound(text: str, points: re.Match[str]) -> bool:
 _OF_A_MEDICINE: Final = re.compile(
     r" (?:injection|infusion|drug|medicine|medication|tablet|pill|drip|antibiotic|shot|jab|patch(?:e)?)s?\Z"
 )
+_TIMED: Final = re.compile(r"\b(?:if|when|once|after|until|before|while|as soon as)\b", re.IGNORECASE)
 _OWNS: Final = frozenset({"their", "theirs"})
 _OF_SEVERAL: Final = frozenset({"they", "them", *_OWNS})
 _SEVERAL: Final = re.compile(
