@@ -7,6 +7,7 @@ between them. Who is cancelled there loses nothing: what was taken in is read wi
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Awaitable, Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -214,7 +215,7 @@ def _overturned(
     name = board.overturning.overturned(unit)
     if name is None or any(isinstance(each, Claim) and _tells_so(each) for each in made):
         return None
-    words = told_words(unit.full, name).lstrip(" >→*•")
+    words = _OF_ITSELF.sub("", told_words(unit.full, name).lstrip(" >→*•"))
     agent, worth = person(unit.source.agent_id), Worth.CORRECTION
     return in_own_words(agent, words, unit, before, worth) if words else None
 
@@ -234,6 +235,8 @@ def _asks_or_forbids(claim: Claim) -> bool:
     return claim.kind in {Kind.ACTION, Kind.CAUTION} and claim.entity != PAGE
 
 
+_OF_ITSELF: Final = re.compile(r"\A[^:.]*\b(?:I|[Mm]y|[Ww]e|[Oo]ur)\b[^:.]*: (?=.)")
+"""What a speaker says of itself before what it says of the thing: "I accept that ruling: heparin waits"."""
 _PUTS_RIGHT: Final = frozenset({Kind.CAUTION, Kind.CRITICAL, Kind.CORRECTION})
 
 
