@@ -215,7 +215,9 @@ def _overturned(
     name = board.overturning.overturned(unit)
     if name is None or any(isinstance(each, Claim) and _tells_so(each) for each in made):
         return None
-    words = _OF_ITSELF.sub("", told_words(unit.full, name).lstrip(" >→*•"))
+    words = told_words(unit.full, name).lstrip(" >→*•")
+    bare = _OF_ITSELF.sub("", words)
+    words = bare if name in bare else words
     agent, worth = person(unit.source.agent_id), Worth.CORRECTION
     return in_own_words(agent, words, unit, before, worth) if words else None
 
