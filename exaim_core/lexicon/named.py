@@ -120,7 +120,8 @@ def _is_bound(text: str, points: re.Match[str]) -> bool:
         return _TIMED.search(before) is not None
     if word == "its":
         return names(before)
-    if word in _OF_SEVERAL and not (names_several(before) or _KIND.search(before)):
+    people = word == "they" and _SPEAK.match(text, points.end()) is not None
+    if word in _OF_SEVERAL and not (people or names_several(before) or _KIND.search(before)):
         return False
     if _OF_A_MEDICINE.search(word):
         return bool(drugs_named(before))
@@ -132,6 +133,10 @@ _OF_A_MEDICINE: Final = re.compile(
     r" (?:injection|infusion|drug|medicine|medication|tablet|pill|drip|antibiotic|shot|jab|patch(?:e)?)s?\Z"
 )
 _TIMED: Final = re.compile(r"\b(?:if|when|once|after|until|before|while|as soon as)\b", re.IGNORECASE)
+_SPEAK: Final = re.compile(
+    r"(?:['’](?:d|ve|re|ll))? (?:rang|ring|phoned|call(?:ed)?|said|say|think|want|told|tell|ask(?:ed)?|know|sent|wrote|read)\b"
+)
+"""Behind "they", what only people do: "the lab, they rang"."""
 _OWNS: Final = frozenset({"their", "theirs"})
 _OF_SEVERAL: Final = frozenset({"they", "them", *_OWNS})
 _SEVERAL: Final = re.compile(
