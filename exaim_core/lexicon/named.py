@@ -134,7 +134,8 @@ _OF_A_MEDICINE: Final = re.compile(
 )
 _TIMED: Final = re.compile(r"\b(?:if|when|once|after|until|before|while|as soon as)\b", re.IGNORECASE)
 _SPEAK: Final = re.compile(
-    r"(?:['’](?:d|ve|re|ll))? (?:rang|ring|phoned|call(?:ed)?|said|say|think|want|told|tell|ask(?:ed)?|know|sent|wrote|read)\b"
+    r"(?:['’](?:d|ve|re|ll))? (?:rang|ring|phoned|call(?:ed)?|said|say|think|want|told|tell|"
+    r"ask(?:ed)?|know|sent|wrote|read)\b"
 )
 """Behind "they", what only people do: "the lab, they rang"."""
 _OWNS: Final = frozenset({"their", "theirs"})
