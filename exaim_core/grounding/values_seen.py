@@ -128,9 +128,8 @@ _LEADS: Final = frozenset(
     "hand-held handheld portable bedside chart screen says last highest lowest peak worst".split()
 )
 """What else may stand before a name at the head of its part."""
-_VERSION: Final = re.compile(
-    r"\A\s*[<>=]{4,}"
-)  # of a text that two have changed: nobody has chosen between them yet
+_VERSION: Final = re.compile(r"\A\s*(?:[<>=]{4,}|»)")
+"""Before one of two versions of a text: nobody has chosen between them yet."""
 _CLOCKED: Final = re.compile(r"\W*(?:[01]?\d|2[0-3]):[0-5]\d\W*\Z")
 """An hour between a name and its number: a course of values may go on behind it."""
 _PLACED: Final = re.compile(
