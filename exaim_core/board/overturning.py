@@ -115,7 +115,8 @@ def _is_given(name: str) -> bool:
 
 def _places(clause: str, wanted: frozenset[str]) -> Iterator[re.Match[str]]:
     """Give where a clause names one of the things, also with the ending of a plural."""
-    for name in sorted(wanted, key=len, reverse=True):
+    there = clause.lower()
+    for name in sorted((each for each in wanted if each in there), key=len, reverse=True):
         yield from re.finditer(rf"(?<![\w-]){re.escape(name)}s?(?![\w-])", clause, re.IGNORECASE)
 
 
