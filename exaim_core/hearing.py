@@ -7,20 +7,22 @@ between them. Who is cancelled there loses nothing: what was taken in is read wi
 
 from __future__ import annotations
 
+import re
 from collections import deque
-from collections.abc import Awaitable, Callable, Generator, Sequence
+from collections.abc import Awaitable, Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.claims.claim_reader import ClaimReader
-from exaim_core.claims.claims import PAGE, Claim, Kind, ListEnd
+from exaim_core.claims.claims import PAGE, TOLD, Claim, Kind, ListEnd, Stance
 from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.quotes import Worth, in_own_words, quote_of, says_the_same, worth_in
 from exaim_core.claims.remarks import remarks_in, said_in
 from exaim_core.claims.ruling import ruling_of
 from exaim_core.grounding.alarms import looked_at, told_words
 from exaim_core.lexicon.alone import hangs
+from exaim_core.lexicon.named import is_bare_condition
 from exaim_core.patient.conflicts import Record, corrections_in
 from exaim_core.patient.hazards import Hazards
 from exaim_core.readings.pending import Read, Readings, Segment
@@ -130,7 +132,9 @@ class Hearing:
             cut = chunk.agent_id in self.cut
             self.cut.discard(chunk.agent_id)
             yield from self._units(claims, reader.end_turn(cut=cut))
-            enter_end(claims.end_turn(), self.board, self._segment)
+            ended = claims.end_turn()
+            enter_end(ended, self.board, self._segment)
+            self._note(ended)
             self.board.floor.fell_silent(person(chunk.agent_id))
         self.decided |= self.stated.settle(chunk.agent_id, self.board, ends=ends)
 
@@ -164,11 +168,14 @@ class Hearing:
             made, doubted = looked_at(made, unit)
             quote = doubted or quote
             again = _follow_up(self.board, unit, before, made)
+            if again is None and not claims.keeps(unit):
+                again = _overturned(self.board, unit, before, [*made, quote])
             if again is not None:
                 made, quote = [_told_otherwise(each) for each in made], None
         enter(Read(unit, held=tuple(made), quote=quote), self.board, self._segment)
         if again is not None:
             self.board.follow_up(again)
+        self._note((*made, quote))
         yield
         found = self.hazards.read(unit, made)
         self.board.following.state_allergies(self.hazards.newly_allergic, unit.source)
@@ -176,6 +183,12 @@ class Hearing:
         if not isinstance(unit, Heading):
             self.board.numbers.state(unit.source.agent_id, unit.text)
         yield
+
+    def _note(self, made: Iterable[Claim | ListEnd | None]) -> None:
+        """Note what was asked for or forbidden: it may be overturned."""
+        for claim in made:
+            if isinstance(claim, Claim) and _asks_or_forbids(claim):
+                self.board.overturning.tell(claim)
 
 
 def _follow_up(
@@ -186,12 +199,48 @@ def _follow_up(
     words = told_words(unit.full, found[1]) if found is not None else ""
     if found is None or not words or unit.full.partition(words)[2].startswith(","):
         return None  # cut at a comma it may say half
+    if is_bare_condition(words):
+        return None
     agent, worth = person(unit.source.agent_id), Worth.VALUES
     named = any(each.limit is not None and each.limit.name == found[0] for each in analytes_named(words))
     if named and hangs(words):
         return in_own_words(agent, words, unit, before, worth)
     what = "" if named else found[0]
     return Claim(agent, Kind.QUOTE, what, words, unit.source, raw=str(int(worth)), under=unit.section)
+
+
+def _overturned(
+    board: Board, unit: Sentence, before: Sequence[Sentence], made: Sequence[Claim | ListEnd | None]
+) -> Claim | None:
+    """Return the words of `unit` that refuse or allow what was told, unless what was `made` of it does so."""
+    name = board.overturning.overturned(unit)
+    if name is None or any(isinstance(each, Claim) and _tells_so(each) for each in made):
+        return None
+    words = told_words(unit.full, name).lstrip(" >→*•")
+    bare = _OF_ITSELF.sub("", words)
+    words = bare if name in bare else words
+    agent, worth = person(unit.source.agent_id), Worth.CORRECTION
+    return in_own_words(agent, words, unit, before, worth) if words else None
+
+
+def _tells_so(claim: Claim) -> bool:
+    """Tell whether a claim of a sentence says by itself, and as early, what is kept from or put right."""
+    if claim.kind is Kind.QUOTE:
+        return worth_in(claim).presses
+    return claim.kind in _PUTS_RIGHT or (
+        claim.kind is Kind.REVOKES and (claim.stance is Stance.WITHDRAWS or claim.entity == TOLD)
+    )
+
+
+def _asks_or_forbids(claim: Claim) -> bool:
+    if claim.kind is Kind.QUOTE:
+        return worth_in(claim) in {Worth.ORDER, Worth.URGENT, Worth.PROHIBITION}
+    return claim.kind in {Kind.ACTION, Kind.CAUTION} and claim.entity != PAGE
+
+
+_OF_ITSELF: Final = re.compile(r"\A[^:.]*\b(?:I|[Mm]y|[Ww]e|[Oo]ur)\b[^:.]*: (?=.)")
+"""What a speaker says of itself before what it says of the thing: "I accept that ruling: heparin waits"."""
+_PUTS_RIGHT: Final = frozenset({Kind.CAUTION, Kind.CRITICAL, Kind.CORRECTION})
 
 
 def _told_otherwise(claim: Claim | ListEnd) -> Claim | ListEnd:

@@ -116,7 +116,14 @@ class Following:
             if where:
                 told.left -= 1
                 return name, where
+        self._pass_on({*named})
         return self._of_an_allergy(unit)
+
+    def _pass_on(self, named: set[str]) -> None:
+        """Note that a sentence was about other values: what names nothing after it is not about those before."""
+        for name, told in self._told.items():
+            if named and name not in named:
+                told.age = NEAR
 
     def _of_an_allergy(self, unit: Sentence) -> tuple[str, str] | None:
         """Return the allergy that `unit` says something else about, and the word by which it names it.
@@ -182,10 +189,24 @@ def _is_later(source: Source, told: Source) -> bool:
 def _alone(text: str, numbers: set[Number], taken: set[str]) -> str:
     """Return which of the told `numbers` stands in `text` without the name of anything measured; "" if none."""
     alike = numbers | {(number, "") for number, _ in numbers}
+    if _BARE_ROW.search(text):
+        return ""
     return next(
-        (each.number for each in _numbers(text, taken) if (each.number, each.unit) in alike),
+        (
+            each.number
+            for each in _numbers(text, taken)
+            if (each.number, each.unit) in alike and not _OF_A_NAME.search(text[: each.start])
+        ),
         "",
     )
+
+
+_BARE_ROW: Final = re.compile(r"(?:\A|,\s)\d+(?:[.,]\d+)?,\s\d+(?:[.,]\d+)?(?:,|\Z)")
+"""Numbers in a row, of which none says what it is."""
+_OF_A_NAME: Final = re.compile(
+    r"\b(?:pH|[A-Z]{2,}[\w-]*) (?:(?:under|below|above|over|of|at|is|was|=|<|>) )?\Z"
+)
+"""An abbreviation right before a number: it is that one's."""
 
 
 def _numbers(text: str, taken: set[str]) -> Iterator[Quantity]:

@@ -94,7 +94,7 @@ class Claim:
     def cited(self) -> str:
         """Return what was written, what is measured by its full name where the agent used a short one."""
         found = self.critical
-        if found is None or not found.mention or found.words:
+        if found is None or not found.mention or found.words not in {"", POINTED}:
             return self.text
         return re.sub(rf"(?<![\w-]){re.escape(found.mention)}(?!\w)", lambda _: found.name, self.text)
 
@@ -107,6 +107,8 @@ class ListEnd:
     source: Source | None
 
 
+POINTED: Final = "…"
+"""The words of an alarm whose own words are too many to be told: it is pointed to."""
 TOLD: Final = "told"  # the entity of a revocation that is told as a caution or an order already
 IMPORTANT: Final = "important"  # the entity of a finding that is told as important
 GROUND: Final = "ground"  # the entity of a finding that is given as the reason for a change of mind

@@ -25,9 +25,6 @@ from exaim_core.text.quantities import Quantity, quantities
 from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section
 
-POINTED: Final = "…"
-"""The words of an alarm whose own words are too many to be told: it is pointed to."""
-
 
 @dataclass(frozen=True, slots=True)
 class Critical:

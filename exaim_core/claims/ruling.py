@@ -75,8 +75,20 @@ def is_own(claim: Claim) -> bool:
 
 
 def names_one(text: str) -> bool:
-    """Tell whether `text` names a condition, in full or by an abbreviation that is no test's."""
-    return states_condition(text) or any(not names_test(short) for short in _SHORT.findall(text))
+    """Tell whether `text` names a condition, in full or by an abbreviation that it speaks of as of one.
+
+    Capitals alone say nothing: "CABG tonight", "NPO from midnight". "Probable TTP", "HLH, most likely" does.
+    """
+    if states_condition(text):
+        return True
+    return any(
+        not names_test(short.group())
+        and (
+            _FORMS["held"].search(text[: short.start()]) is not None
+            or _FORMS["holds"].match(text[short.end() :]) is not None
+        )
+        for short in _SHORT.finditer(text)
+    )
 
 
 def points_before(text: str) -> bool:

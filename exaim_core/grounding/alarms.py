@@ -12,10 +12,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from exaim_core.claims.claims import Claim, Kind, ListEnd
-from exaim_core.claims.critical import POINTED, Critical
+from exaim_core.claims.claims import POINTED, Claim, Kind, ListEnd
+from exaim_core.claims.critical import Critical
 from exaim_core.claims.quotes import Worth, worth_of
-from exaim_core.grounding.orders_seen import is_kept_from, is_listed_elsewhere, is_replaced
+from exaim_core.grounding.orders_seen import is_kept_from, is_listed_elsewhere, is_of_a_book, is_replaced
 from exaim_core.grounding.values_seen import Doubt, doubt_about, doubt_about_event
 from exaim_core.text.boundaries import stopped
 from exaim_core.text.units import Sentence
@@ -71,7 +71,8 @@ def _doubt(claim: Claim, unit: Sentence) -> Doubt | None:
 
 
 def _is_no_order(text: str, order: str) -> bool:
-    return is_kept_from(text, order) or is_replaced(text, order) or is_listed_elsewhere(text, order)
+    looks = (is_kept_from, is_replaced, is_listed_elsewhere, is_of_a_book)
+    return any(look(text, order) for look in looks)
 
 
 def told_words(text: str, value: str) -> str:

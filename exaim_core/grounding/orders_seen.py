@@ -50,6 +50,12 @@ def is_listed_elsewhere(text: str, order: str) -> bool:
     return bool(clauses) and all(_is_listed(part, part.lower().find(order.lower())) for part in clauses)
 
 
+def is_of_a_book(text: str, order: str) -> bool:
+    """Return whether what `order` names stands in quotation marks behind a label that says where the words are from."""
+    found = _CITED.search(text)
+    return found is not None and order.lower() in found["words"].lower()
+
+
 def _is_listed(clause: str, at: int) -> bool:
     before = clause[:at]
     if any(_governs(word.lower()) for word in _WORD.findall(before)):
@@ -63,6 +69,11 @@ _PUTS_ANOTHER: Final = frozenset({"change", "changing", "switch", "switching", "
 _BY_ANOTHER: Final = re.compile(r"\W{0,3}(?:\S+ ){0,4}?(?:to|for|with|by|into) (?!be\b)[a-z]", re.IGNORECASE)
 _TAKEN: Final = re.compile(
     r"\b(?:home|usual|regular|current|own|long-term|past|previous|drug history|medications?|medicines?|takes|on)\b",
+    re.IGNORECASE,
+)
+_CITED: Final = re.compile(
+    r"(?:\b(?:19|20)\d\d\b|\b(?:protocol|guid(?:ance|elines?)|handbook|textbook|leaflet|policy|formulary|monograph|paper|"
+    r"review|trial|datasheet|summary of product)\b)[^:\"“]{0,40}:\s*[\"“](?P<words>[^\"”]*)",
     re.IGNORECASE,
 )
 _CAUSED: Final = re.compile(

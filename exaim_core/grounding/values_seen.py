@@ -2,7 +2,7 @@
 
 It has words and patterns of its own and imports nothing of this project. It does not look for values; it is
 shown a sentence, a name and a number in it, and says what keeps these from being this patient's value now. It knows the few
-ways in which a name and its number stand together plainly. What it does not know is a doubt: then the sentence itself is told.
+ways in which a name stands at the head of its part of the sentence, and its number beside it. What it does not know is a doubt: then the sentence itself is told.
 """
 
 # ruff: noqa: E501 - word lists are read more easily on long lines
@@ -74,7 +74,7 @@ _DATED: Final = re.compile(
 _NO_VALUE: Final = re.compile(
     r"\b(?:targets?|aims?|aiming|goals?|thresholds?|limits?|cut-?offs?|criteri(?:a|on)|score[sd]?|points?|scale|bath|dialysate|infusate|reference|expected|predicted|calculated|formula|drop|falls? of|rise of|"
     r"change of|differences?|gradient|delta|per cent of|number to|hold (?:it |her |him )?(?:at|until|to)|ceiling|triggers?|below|under|beneath|"
-    r"textbooks?|typically|usually|example|hypothetical\w*|imagine|option|which of)\b|[<>≤≥]\s*\Z",
+    r"textbooks?|typically|usually|example|hypothetical\w*|imagine|option|which of)\b|(?<!-)[<>≤≥]\s*\Z",
     re.IGNORECASE,
 )
 _REASSIGNS: Final = re.compile(
@@ -118,6 +118,25 @@ _MAY_BE: Final = re.compile(
     re.IGNORECASE,
 )
 _LABEL: Final = re.compile(r"(?P<words>[^:]*(?::(?=\d)[^:]*)*):\s(?!.*:\s)", re.DOTALL)
+_SEGMENT: Final = re.compile(
+    r"[,;:|()\[\]\"“{}>→=*•]|->|\s[–—-]{1,2}\s|[.!?](?=\s)|\b(?:and|but)\b|(?<!\S)[>=]{4,}", re.IGNORECASE
+)
+"""Where the part of a sentence begins that a name may stand at the head of."""
+_LEADS: Final = frozenset(
+    "she's he's they're she’s he’s here's there's patient's formal despite treatment therapy brought in presented presents presenting "
+    "arrived arrives admitted found noted seen recorded documented fetal foetal maternal next our whose latest newest new "
+    "hand-held handheld portable bedside chart screen says last highest lowest peak worst".split()
+)
+"""What else may stand before a name at the head of its part."""
+_VERSION: Final = re.compile(r"\A\s*(?:[<>=]{4,}|»)")
+"""Before one of two versions of a text: nobody has chosen between them yet."""
+_CLOCKED: Final = re.compile(r"\W*(?:[01]?\d|2[0-3]):[0-5]\d\W*\Z")
+"""An hour between a name and its number: a course of values may go on behind it."""
+_PLACED: Final = re.compile(
+    r"\b(?:the|that) (?:\w+ )?(?:lady|man|woman|boy|girl|gentleman|chap|lad|baby|child|patient|resident|one) (?:in|from|at|on|opposite|next to|by) \w+",
+    re.IGNORECASE,
+)
+"""Somebody who is told apart by a place: who that is, the sentence tells."""
 _SUM: Final = re.compile(r":\s(?:[^\d,:;]+,\s){2,}[^\d,:;]+=\s*\Z")  # "Score: this, that, a third = 4"
 _DISEASE: Final = re.compile(
     r"(?:itis|osis|a?emia|pathy|toxicity|poisoning|overdose|infarction|ischa?emia|failure|syndrome|shock|disease|disorder|injury|crisis|"
@@ -149,13 +168,15 @@ def doubt_about(text: str, name: str, value: str, above: Sequence[str] = ()) -> 
     if not own and _is_elsewhere(before, near):
         ours = _OURS.search(text) or _NOW.search(text, max(named, first), start)
         return Doubt.UNREAD if ours else Doubt.ELSEWHERE
-    others = _OTHERS.search(text[:first]) or _OTHERS.search(text[end:])
+    others = any(words.search(part) for words in (_OTHERS, _PLACED) for part in (text[:first], text[end:]))
     if _SUM.search(text[:start]):
         return Doubt.ELSEWHERE
-    marks = others is not None or _then(f"{text[first:start]} {near}")
+    marks = others or _VERSION.match(text) is not None or _then(f"{text[first:start]} {near}")
     marks = marks or (named >= 0 and _REASSIGNS.search(text, first, named) is not None)
     beside = marks or _odd_label(text, start)
     if _HANGS.search(before) or (beside and not own) or _goes_on(text[end:]):
+        return Doubt.UNREAD
+    if named >= 0 and not own and not _heads_its_part(text, named, start, len(name)):
         return Doubt.UNREAD
     return None if _together(text, name, start, end) else Doubt.UNREAD
 
@@ -211,6 +232,17 @@ def _then(words: str) -> bool:
 
 def _goes_on(behind: str) -> bool:
     return _GOES_ON.match(behind) is not None or _CHANGED.match(behind) is not None
+
+
+def _heads_its_part(text: str, named: int, start: int, length: int) -> bool:
+    """Tell whether only words that are known stand before a name in its part, and no hour between it and its number.
+
+    "Potassium 6.9", "gas: the potassium is 6.9" states a value; "they come back with a fever of 41" tells of one.
+    """
+    opened = max((match.end() for match in _SEGMENT.finditer(text, 0, named)), default=0)
+    words = (word.lower() for word in _WORD.findall(text[opened:named]))
+    plain = all(word in _LINKS or word in _LABELS or word in _LEADS for word in words)
+    return plain and _CLOCKED.match(text[named + length : start]) is None
 
 
 def _odd_label(text: str, start: int) -> bool:

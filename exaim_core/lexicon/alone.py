@@ -17,9 +17,12 @@ from exaim_core.lexicon.named import (
     asks_of_nothing,
     is_bare_condition,
     is_known,
+    is_of_several,
     labelled,
     names,
+    names_several,
     names_to_do,
+    points_outside,
     unnamed,
 )
 from exaim_core.lexicon.prohibitions import prohibits
@@ -63,11 +66,13 @@ def led_in(text: str, before: Sequence[str], most: int) -> tuple[int, str] | Non
     asks = asks_of_nothing(text) or (_DOSE.search(text) is not None and not drugs_named(text))
     drugs = {drug for each in before for drug in drugs_named(each)}
     names_it = names if not asks else drugs_named if drugs else is_known
+    several = points_outside(text) and is_of_several(text)
     for count in range(1, len(before) + 1):
         whole = " ".join((*map(_bare_sentence, before[-count:]), upper_first(text)))
         if word_count(whole) > most:
             break
-        if (names_it(before[-count]) or is_bare_condition(before[-1])) and not hangs(whole):
+        named = names_it(before[-count]) and (not several or names_several(before[-count]))
+        if (named or is_bare_condition(before[-1])) and not hangs(whole):
             return count, whole
     if not asks or len(drugs) != 1 or drugs_named(text):
         return None

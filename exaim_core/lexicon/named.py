@@ -69,7 +69,8 @@ def is_known(text: str) -> bool:
 
 def asks_of_nothing(text: str) -> bool:
     """Tell whether something is asked for or forbidden whose object names nothing, and nothing is named before it."""
-    return any(not names(text[:at]) for at in _orders_of_nothing(text))
+    passive = _FORMS["passive"].match(text) is not None
+    return passive or any(not names(text[:at]) for at in _orders_of_nothing(text))
 
 
 def points(text: str) -> bool:
@@ -119,7 +120,48 @@ def _orders_of_nothing(text: str) -> Iterator[int]:
 def _is_bound(text: str, points: re.Match[str]) -> bool:
     """Tell whether what is pointed to is named in an earlier clause: within one, "it" is never its neighbour."""
     before = text[: points.start()]
-    if points.group().lower() in ("its", "their", "theirs"):
+    word = points.group().lower()
+    if word == "then":
+        return _TIMED.search(before) is not None
+    if word == "its":
         return names(before)
+    people = word == "they" and _SPEAK.match(text, points.end()) is not None
+    if word in _OF_SEVERAL and not (people or names_several(before) or _KIND.search(before)):
+        return False
+    if _OF_A_MEDICINE.search(word):
+        return bool(drugs_named(before))
     last = max((match.start() for match in _FORMS["binds"].finditer(before)), default=0)
-    return names(before[:last])
+    return names(before if word in _OWNS else before[:last])
+
+
+_OF_A_MEDICINE: Final = re.compile(
+    r" (?:injection|infusion|drug|medicine|medication|tablet|pill|drip|antibiotic|shot|jab|patch(?:e)?)s?\Z"
+)
+_TIMED: Final = re.compile(r"\b(?:if|when|once|after|until|before|while|as soon as)\b", re.IGNORECASE)
+_SPEAK: Final = re.compile(
+    r"(?:['’](?:d|ve|re|ll))? (?:rang|ring|phoned|call(?:ed)?|said|say|think|want|told|tell|"
+    r"ask(?:ed)?|know|sent|wrote|read)\b"
+)
+"""Behind "they", what only people do: "the lab, they rang"."""
+_OWNS: Final = frozenset({"their", "theirs"})
+_OF_SEVERAL: Final = frozenset({"they", "them", *_OWNS})
+_SEVERAL: Final = re.compile(
+    r"\b(?!(?:second|minute|min|hour|day|week|month|year|time|unit|dose|gram|litre|liter|mil|bag|tablet|wa|ha|doe|alway|perhap|it|hi|thi)s\b)"
+    r"[^\W\d_]{2,}(?<![su'’i])s\b|\b(?:and|or|people|staff|family|team)\b",
+    re.IGNORECASE,
+)
+"""A word in its plural, of no time and no amount; or a word by which two are named."""
+
+
+_KIND: Final = re.compile(r"\b[Ii]n [\w-]+,? \Z")
+"""Before "they", all who have something: "in hantavirus they leak"."""
+
+
+def names_several(text: str) -> bool:
+    """Tell whether `text` may name more than one thing."""
+    return _SEVERAL.search(text) is not None
+
+
+def is_of_several(text: str) -> bool:
+    """Tell whether `text` points to more than one thing."""
+    return _FORMS["of_several"].search(text) is not None

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from exaim_core.claims.claims import Claim, Kind
-from exaim_core.claims.critical import POINTED, Critical
+from exaim_core.claims.claims import POINTED, Claim, Kind
+from exaim_core.claims.critical import Critical
 from exaim_core.lexicon.drugs import drugs_meant
 from exaim_core.lexicon.prose import is_undecided
 from exaim_core.patient.paper import CasePaper

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from exaim_core.text.dictation import without_recording
 from exaim_core.text.figures import in_figures
 
 _MARKUP: Final = re.compile(r"\*{1,3}|`+|(?<!\w)_{1,2}(?=\w)|(?<=\w)_{1,2}(?!\w)|^#{1,6}[ \t]*|~~")
+_VERSIONS: Final = re.compile(r"(?<![^\s])[<>]{4,}(?![^\s])")
+"""Before one of two versions of a text: no bound of a number behind it."""
 _LINK: Final = re.compile(r"!?\[([^\]\[]{1,200})\]\([^()\s]{0,300}\)")
 _HTML: Final = re.compile(r"</?[A-Za-z][\w:-]{0,40}(?:\s[^<>]{0,120})?/?>")
 _WRAPPED: Final = re.compile(r"\\(?:text|mathrm|mathbf|mathit|textbf|boxed|operatorname|ce)\{([^{}]*)\}")
@@ -46,13 +49,15 @@ _MACHINE: Final = re.compile(
 
 def plain(text: str) -> str:
     """Return `text` without markup, with single blanks and with its numbers in one form."""
+    if ">>>>" in text or "<<<<" in text:
+        text = _VERSIONS.sub("»", text)
     if "<" in text:
         text = _HTML.sub(" ", text)
     if "$" in text or "\\" in text:
         text = _without_latex(text)
     if "](" in text:
         text = _LINK.sub(r"\1", text)
-    return in_figures(" ".join(_MARKUP.sub("", text).split()))
+    return in_figures(without_recording(" ".join(_MARKUP.sub("", text).split())))
 
 
 def _without_latex(text: str) -> str:

@@ -17,10 +17,10 @@ from exaim_core.claims.quotes import MOST_JOINED, is_talk
 from exaim_core.lexicon.alone import hangs, led_in
 from exaim_core.lexicon.named import is_bare_condition
 from exaim_core.lexicon.phrases import is_noise, is_request
+from exaim_core.lexicon.things import things
 from exaim_core.schema import SpokenKind
 from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import word_count
-from exaim_core.words.overtaken import things
 from exaim_core.words.templates import Wording, said_words
 
 SHORT_WORDS: Final = 8

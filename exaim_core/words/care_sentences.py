@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from exaim_core.board.changes import Change
-from exaim_core.claims.claims import Claim, Stance
-from exaim_core.claims.critical import POINTED
+from exaim_core.claims.claims import POINTED, Claim, Stance
 from exaim_core.grounding.orders_seen import warns
 from exaim_core.lexicon.brevity import MOST_WORDS, finding_words, proposal, without_lead_in, without_reasons
 from exaim_core.lexicon.drugs import DRUG

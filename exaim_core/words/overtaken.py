@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from functools import lru_cache
 from typing import Final
 
 from exaim_core.claims.quotes import Worth, asks_for, worth_of
 from exaim_core.grounding.orders_seen import warns
-from exaim_core.lexicon.drugs import drugs_named
-from exaim_core.lexicon.kinds import names_measure, names_test
 from exaim_core.lexicon.prohibitions import prohibits
+from exaim_core.lexicon.things import things
 from exaim_core.schema import SpokenItem, SpokenKind
 from exaim_core.text.names import person
 from exaim_core.text.units import Sentence, Unit
@@ -25,7 +23,6 @@ from exaim_core.text.wording import key_words
 ORDERS: Final = frozenset({SpokenKind.ACTION, SpokenKind.CAUTION})
 AGAIN: Final = 0.6  # of its words: then the sentence says the same, and it holds
 _OPENING: Final = re.compile(r"\A[^:]{2,60}: ")
-_WORD: Final = re.compile(r"\w[\w-]*")
 
 
 def overtaken(items: Iterable[SpokenItem], said: Iterable[Unit], begun: Callable[[str], int]) -> list[str]:
@@ -54,13 +51,6 @@ def _overtakes(unit: Sentence, item: SpokenItem, begun: Callable[[str], int]) ->
         return True
     forbids = prohibits(unit.full) or warns(unit.full)
     return worth_of(unit.full) is Worth.CORRECTION or (asks_for(unit.full) and not forbids)
-
-
-@lru_cache(maxsize=2048)
-def things(text: str) -> frozenset[str]:
-    """Return the drugs, tests and measures that `text` names, each in one form."""
-    single = {word.lower() for word in _WORD.findall(text) if len(word) > 1}
-    return drugs_named(text) | {word for word in single if names_test(word) or names_measure(word)}
 
 
 def _says_again(words: str, newer: str) -> bool:

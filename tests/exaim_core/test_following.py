@@ -184,3 +184,15 @@ async def test_a_follow_up_breaks_no_silence_so_what_is_kept_after_it_is_told() 
         step_s=5.0,
     )
     assert items[-1].text.endswith("portal hypertension until shown otherwise.")
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        (("lab", "Lactate 4.6.\nAlso potassium 5.3, retract.\nHis is 4.4.\n"),),
+        (("lab", "Potassium 7.1.\n"), ("consultant", "Unless he's for the machine with a pH under 7.1.\n")),
+        (("lab", "Pulse 38.\n"), ("agent", "Thyroidectomy scar, 31.9, 38, TSH 86.\n")),
+    ],
+)
+async def test_a_number_of_another_thing_follows_nothing_up(turns: tuple[tuple[str, str], ...]) -> None:
+    assert await follow_ups(*turns) == []

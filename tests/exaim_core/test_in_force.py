@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from exaim_core import EXAIM, Delta, Update
-from exaim_core.words.overtaken import things
+from exaim_core.lexicon.things import things
 
 
 async def discussed(*turns: tuple[str, str]) -> list[Update]:

@@ -25,6 +25,14 @@ MOST = 30
         "If he is suddenly worse over days, with a new haze.",
         "Otherwise theatre tonight",
         "Never without a filter on the line",
+        "Don't give that injection yet",
+        "The live one no, not now",
+        "All four go on the list, in red",
+        "I wouldn't put either on paper",
+        "Or just the steroids going off",
+        "Not to be stopped even in sinus rhythm",
+        "We hold the INR at 2.5 then, lower end",
+        "He was off piperacillin two days when they halved",
     ],
 )
 def test_what_does_not_name_what_it_is_about_is_not_told_alone(text: str) -> None:
@@ -46,6 +54,10 @@ def test_what_does_not_name_what_it_is_about_is_not_told_alone(text: str) -> Non
         "No needles in that arm",
         "It is not safe to wait for the culture",
         "Restart metformin when his creatinine allows it",
+        "Fondaparinux is charted, don't give that injection yet",
+        "No digoxin either",
+        "All four limbs are cold",
+        "The platelets were fine until they halved",
     ],
 )
 def test_what_names_it_anywhere_before_it_is_needed_stands_alone(text: str) -> None:

@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 from exaim_core import EXAIM, Delta
-from exaim_core.grounding.orders_seen import is_kept_from, is_listed_elsewhere, is_replaced, warns
+from exaim_core.grounding.orders_seen import (
+    is_kept_from,
+    is_listed_elsewhere,
+    is_of_a_book,
+    is_replaced,
+    warns,
+)
 
 
 @pytest.mark.parametrize(
@@ -105,3 +111,16 @@ def test_words_that_keep_from_something_warn(text: str) -> None:
 )
 def test_words_that_do_not_are_no_caution(text: str) -> None:
     assert not warns(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "cited"),
+    [
+        ('(c) Ward protocol 2011, 0.87: "Change to enoxaparin 1 mg/kg."', True),
+        ('Leaflet: "Enoxaparin 1 mg/kg twice daily."', True),
+        ('The consultant: "enoxaparin 1 mg/kg now."', False),
+        ("Protocol 2011: enoxaparin 1 mg/kg now.", False),
+    ],
+)
+def test_an_order_in_quotation_marks_behind_its_source_is_nobodys(text: str, *, cited: bool) -> None:
+    assert is_of_a_book(text, "enoxaparin") is cited

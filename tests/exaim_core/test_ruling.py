@@ -7,6 +7,7 @@ from __future__ import annotations
 import pytest
 
 from exaim_core import EXAIM, Delta, Update
+from exaim_core.claims.ruling import names_one
 
 UNREAD = "Finished. What was decided could not be read: it is on the page."
 
@@ -81,3 +82,18 @@ async def test_a_diagnosis_that_is_left_open_is_told(said: str) -> None:
     assert await closing(("doctor1", "I think of lymphoma.\n"), ("moderator", f"{said}\n")) == (
         f"Finished. {said.rstrip('.')}, says the moderator."
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("Probable TTP, enzyme pending", True),
+        ("HLH, most likely driven by a virus", True),
+        ("All agree on SIADH", True),
+        ("CABG tomorrow, NPO from midnight", False),
+        ("HDU, head up, nobody lays him flat", False),
+        ("Approved: PCC and terlipressin", False),
+    ],
+)
+def test_capitals_are_a_condition_where_they_are_spoken_of_as_one(text: str, *, named: bool) -> None:
+    assert names_one(text) is named

@@ -28,6 +28,10 @@ async def told(text: str) -> list[SpokenItem]:
         ("The potassium was 4.1 a year ago and is 6.9 today.", "potassium", "6.9"),
         ("The donor is well; the recipient's potassium is 6.9.", "potassium", "6.9"),
         ("It is urgent, potassium 6.9 mmol/L.", "potassium", "6.9 mmol/L"),
+        ("[e02 18:09 imp 10] pH 7.08, bicarbonate 7.", "pH", "7.08"),
+        ("02:20 Formal Hb 58.", "Hb", "58"),
+        ("She's breathing at 44.", "breathing", "44"),
+        ("Septic shock, 2 L given -> lactate 6.2.", "lactate", "6.2"),
         ("This is serious, K 6.9.", "K", "6.9"),
         ("It's an emergency, potassium 6.9.", "potassium", "6.9"),
     ],
@@ -76,6 +80,12 @@ def test_a_value_of_somebody_else_of_then_or_of_none_is_elsewhere(
         ("That's Mr Brown, sugar 1.9.", "sugar", "1.9"),
         ("It is an old man, sugar 1.9.", "sugar", "1.9"),
         ("3 May: lithium 2.9.", "lithium", "2.9"),
+        ("That's how they come back with a fever of 41.", "fever", "41"),
+        ("No bicarbonate, whatever the night team suggests at pH 7.1.", "pH", "7.1"),
+        ("pH 7.04, and our gas machine says lactate 14.", "lactate", "14"),
+        ("Potassium 6.9: whoever pasted that, it's the lady in resus 4.", "Potassium", "6.9"),
+        ("Sodium 18:00 106.", "Sodium", "106"),
+        (">>>>>> RESULT Na 118", "Na", "118"),
     ],
 )
 def test_what_stands_beside_a_value_and_is_not_known_is_a_doubt(text: str, name: str, value: str) -> None:

@@ -1,0 +1,129 @@
+"""What was asked for or forbidden, and told, is remembered by what it names, and followed up once where it falls.
+
+Whoever refuses it later, takes it back or puts it off is told in their own words, before what is routine: who heard the
+order hears that it stands no more. What a later sentence says by itself in a way that is told anyway needs no help.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from exaim_core.claims.claims import Claim
+from exaim_core.lexicon.drugs import drugs_named
+from exaim_core.lexicon.kinds import names_measure
+from exaim_core.lexicon.named import names
+from exaim_core.lexicon.prohibitions import prohibits
+from exaim_core.lexicon.things import things
+from exaim_core.text.assertion import Status, clauses
+from exaim_core.text.units import Sentence, Source
+from exaim_core.text.rows import lexicon
+
+MOST_TOLD: Final = 24  # orders and bans of a case that are remembered, the newest
+LEAST_CHARS: Final = 3  # of a word that stands for what was asked for, where no lexicon knows it
+_FORMS: Final = lexicon("board/overturning")
+_WORD: Final = re.compile(r"[^\W\d_][\w-]+")
+_OPEN: Final = frozenset(
+    {Status.CONDITIONAL, Status.QUESTION, Status.BOOKS, Status.OTHER_PERSON, Status.PAST}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """An order or a ban that was told: where it stands, and what it names."""
+
+    source: Source
+    names: frozenset[str]
+    text: str
+
+
+class Overturning:
+    """The orders and bans of one case that were told."""
+
+    def __init__(self) -> None:
+        self._told: deque[_Order] = deque(maxlen=MOST_TOLD)
+
+    def tell(self, claim: Claim) -> None:
+        """Note an order or a ban that is told."""
+        if found := things(claim.text) | _other_names(claim.text):
+            self._told.append(_Order(claim.source, found, claim.text))
+
+    def overturned(self, unit: Sentence) -> str | None:
+        """Return the name of what was told that `unit` refuses, takes back or allows again, as it stands there."""
+        if not self._told or unit.row or unit.text.endswith("?"):
+            return None
+        for clause in clauses(unit.full):
+            if clause.statuses & _OPEN:
+                continue
+            for told in [*self._told]:
+                later = unit.source.first_seq > told.source.last_seq or (
+                    unit.source.agent_id == told.source.agent_id and not unit.source.meets(told.source)
+                )
+                if later and (name := _overturns(clause.text, told)) is not None:
+                    self._told.remove(told)
+                    return name
+        return None
+
+    def withdraw(self, agent_id: str, since: int) -> None:
+        """Forget what the agent said from delta `since` on."""
+        kept = [
+            each for each in self._told if each.source.agent_id != agent_id or each.source.first_seq < since
+        ]
+        self._told = deque(kept, maxlen=MOST_TOLD)
+
+
+def _overturns(clause: str, told: _Order) -> str | None:
+    """Return the name by which `clause` refuses what was asked for, or allows what was forbidden; None if it does not.
+
+    A name that no lexicon knows counts where it is said to be refused, and not behind a bare "no" or "not": "no blood
+    on any sequence" is a finding.
+    """
+    for name in _places(clause, told.names):
+        marked = _marked(clause, name)
+        if _forbids(told.text, name.group()):
+            found = _FORMS["allows"].search(marked)
+        else:
+            found = _refusal(marked)
+            if found is not None and _FORMS["plainly"].match(found.group()) is None:
+                found = found if _is_given(name.group()) else None
+        if found is not None and _FORMS["of_then"].search(marked[: marked.find("§")]) is None:
+            return name.group()
+    return None
+
+
+def _marked(text: str, name: re.Match[str]) -> str:
+    return f"{text[: name.start()]}§{text[name.end() :]}"
+
+
+def _refusal(marked: str) -> re.Match[str] | None:
+    found = _FORMS["against"].search(marked)
+    return None if found is None or _FORMS["guarded"].search(marked[: found.start()]) else found
+
+
+def _forbids(text: str, name: str) -> bool:
+    """Tell whether what was told keeps from what it names so."""
+    there = re.search(re.escape(name), text, re.IGNORECASE)
+    return prohibits(text) or (there is not None and _refusal(_marked(text, there)) is not None)
+
+
+def _is_given(name: str) -> bool:
+    return bool(drugs_named(name)) or names_measure(name)
+
+
+def _places(clause: str, wanted: frozenset[str]) -> Iterator[re.Match[str]]:
+    """Give where a clause names one of the things, also with the ending of a plural."""
+    there = clause.lower()
+    for name in sorted((each for each in wanted if each in there), key=len, reverse=True):
+        yield from re.finditer(rf"(?<![\w-]){re.escape(name)}s?(?![\w-])", clause, re.IGNORECASE)
+
+
+def _other_names(text: str) -> frozenset[str]:
+    """Return the words of an order that may name what it asks for, and that no lexicon knows: "wire"."""
+    return frozenset(
+        word.lower()
+        for word in _WORD.findall(text)
+        if len(word) >= LEAST_CHARS and names(word) and not word.endswith(("ing", "ed", "ly"))
+    )
