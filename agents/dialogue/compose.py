@@ -14,7 +14,7 @@ from agents.dialogue.values import Sentence
 from exaim_core.text.names import number_word
 from exaim_core.text.wording import key_words, upper_first, word_count
 
-MOST_SENTENCES: Final = 4
+MOST_SENTENCES: Final = 6
 _NEW: Final = 0.34  # of a further sentence's telling words are not in those before it
 MOST_OF_ONE: Final = 45  # words of one sentence, 17 s: a longer one is for the page
 _SAYS: Final = re.compile(r"(?:On [^:]{1,80}: )?(?P<who>[^:]{2,60}) says: ")
@@ -37,6 +37,7 @@ class Slot:
     fact: Fact
     wordings: tuple[tuple[str, bool], ...]  # (words, whether they need the opening's name)
     beside: bool = False  # it is told only where the first one is
+    fills: bool = False  # ... and only into the room that all else leaves
 
 
 def slots(groups: Sequence[Group]) -> tuple[Slot, ...]:
@@ -55,7 +56,7 @@ def slots(groups: Sequence[Group]) -> tuple[Slot, ...]:
                 wordings = [(_without_verb(said), False) for said in (*fact.bare, *fact.said)]
             elif k and fact.told in PAPER and group.facts[k - 1].told in PAPER:
                 wordings = [(_without_verb(said), needs) for said, needs in wordings] + wordings
-            made.append(Slot(number, group.opening, fact, tuple(wordings), group.beside))
+            made.append(Slot(number, group.opening, fact, tuple(wordings), group.beside, group.fills))
     return tuple(made)
 
 
@@ -65,8 +66,10 @@ def _without_verb(said: str) -> str:
     return f"also {said}"
 
 
-def grounded(made: Sequence[Slot], room: int, *, together: bool = True) -> tuple[Sentence, ...]:
-    """Return the sentences that hold and fit into `room` words, in order.
+def grounded(
+    made: Sequence[Slot], room: int, *, spare: int = 0, together: bool = True
+) -> tuple[Sentence, ...]:
+    """Return the sentences that hold and fit into `room` words, in order; what only fills it leaves `spare`.
 
     Of a slot's wordings the first that holds and fits is taken; none: it is dropped whole. `together`: they are told
     one after another as they stand, and whoever is quoted twice running is named once.
@@ -80,8 +83,9 @@ def grounded(made: Sequence[Slot], room: int, *, together: bool = True) -> tuple
             break
         if slot.beside and not first:
             continue
+        left = room - spare if slot.fills else room
         sentence = _first_that_holds(
-            slot, opened=slot.beside or slot.opening in opened, room=room, before=said, speaker=speaker
+            slot, opened=slot.beside or slot.opening in opened, room=left, before=said, speaker=speaker
         )
         if sentence is not None:
             opened.add(slot.opening)

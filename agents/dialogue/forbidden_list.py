@@ -8,7 +8,7 @@ from typing import Final
 from agents.dialogue.compose import on_the_page
 from agents.dialogue.facts import Fact
 from agents.dialogue.forbids import doings
-from agents.dialogue.given import ALLERGY, names_given, reacted_to
+from agents.dialogue.given import ALLERGY, looks_allergic, names_given, reacted_to
 from agents.dialogue.restraints import bars, orders_not_to, refused, restrained_likewise, restrains
 from agents.dialogue.safety import Ban, in_force
 from agents.dialogue.values import Sentence
@@ -69,12 +69,17 @@ def quoted(one: SaidView, names: Names) -> Sentence:
 
 
 def allergies_quoted(view: BoardView) -> tuple[Sentence, ...]:
-    """Return each sentence in force that is of an allergy, the newest first, with the short one that follows it."""
+    """Return each sentence in force that is of an allergy or looks so, the newest first, with what goes with it.
+
+    That is the short one that follows, and one beside it in its turn that names what is given: on the page a name too
+    many is better than one too few.
+    """
     names = Names(view.names)
     found = [
         one
         for at, one in enumerate(view.said)
-        if not one.past and (reacted_to(one.text, one.under) or _adds_to_allergy(view.said, at))
+        if not one.past
+        and (_of_allergy(one) or _adds_to_allergy(view.said, at) or _beside_allergy(view.said, at))
     ]
     return tuple(quoted(one, names) for one in reversed(found))
 
@@ -84,7 +89,24 @@ def _adds_to_allergy(said: Sequence[SaidView], at: int) -> bool:
     one, before = said[at], said[at - 1] if at else None
     if before is None or word_count(one.text) > _FEW or one.text.endswith("?"):
         return False
-    return ALLERGY.search(before.text) is not None or reacted_to(before.text)
+    return ALLERGY.search(before.text) is not None or _of_allergy(before)
+
+
+def _of_allergy(one: SaidView) -> bool:
+    return reacted_to(one.text, one.under) or looks_allergic(one.text)
+
+
+def _beside_allergy(said: Sequence[SaidView], at: int) -> bool:
+    """Tell whether a sentence names what is given right beside one that speaks of an allergy, in one turn."""
+    one = said[at]
+    if one.text.endswith("?") or not names_given(one.text):
+        return False
+    near = (said[k] for k in (at - 1, at + 1) if 0 <= k < len(said))
+    return any(
+        (other.agent_id, other.at[0]) == (one.agent_id, one.at[0])
+        and (ALLERGY.search(other.text) is not None or _of_allergy(other))
+        for other in near
+    )
 
 
 def _other(view: BoardView, bans: Sequence[Ban]) -> Iterator[SaidView]:

@@ -53,6 +53,11 @@ def reacted_to(text: str, heading: str = "") -> bool:
     )
 
 
+def looks_allergic(text: str) -> bool:
+    """Tell whether a sentence says what an allergy looks like, of whatever it came: "he had hives after the scan"."""
+    return not text.endswith("?") and re.search(_OF_ALLERGY, text, re.IGNORECASE) is not None
+
+
 @lru_cache(maxsize=4096)
 def _known(word: str) -> bool:
     """Tell whether a word is known as something else than what may be given."""

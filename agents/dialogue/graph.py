@@ -22,6 +22,7 @@ from agents.dialogue.embeddings import Embeddings, Vector
 from agents.dialogue.facts import Fact, Told, names_in
 from agents.dialogue.fit import asks_value
 from agents.dialogue.forbidden_list import allergies_quoted, listed, quoted
+from agents.dialogue.further import for_page, lists_nearest, with_further
 from agents.dialogue.leave import (
     asks_leave_of,
     is_of_leave,
@@ -69,6 +70,7 @@ class State(TypedDict, total=False):
     nearest: Annotated[tuple[Fact, ...], UntrackedValue]
     forbidden: Annotated[tuple[tuple[Sentence, ...], tuple[Sentence, ...]], UntrackedValue]
     on_page: Annotated[tuple[Sentence, ...], UntrackedValue]
+    near_page: Annotated[tuple[Sentence, ...], UntrackedValue]
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,16 +308,20 @@ class Dialogue:
         if asked.intent is Intent.CONDITION:
             groups = with_conditions(asked, groups, passages.conditional(text, asked.agent), passages)
         value = asks_value(asked_in(text))
+        names = Names(turn.board.view.names)
+        page = for_page(text, asked.agent, passages, names) if lists_nearest(asked, text) else ()
         if asked.agent is not None or not is_of_leave(asked, text):
-            return {"groups": with_neighbours(groups, passages, value=value)}
+            groups = with_neighbours(groups, passages, value=value)
+            return {"groups": with_further(asked, text, groups, passages), "near_page": page}
         leave = asks_leave_of(asked, text)
         found = passages.restraining(text, drugs_only=not leave)
         found = found or (passages.restraining_like(text) if leave else ())
-        names = Names(turn.board.view.names)
         groups = with_restraints(asked, text, groups, found, passages)
+        groups = with_neighbours(groups, passages, closely=leave and bool(found), value=value)
         return {
-            "groups": with_neighbours(groups, passages, closely=leave and bool(found), value=value),
+            "groups": with_further(asked, text, groups, passages),
             "on_page": tuple(quoted(one.said[0], names) for one in found),
+            "near_page": page,
         }
 
     def _concluded(self, asked: Asked, turn: Turn) -> tuple[Group, ...]:
@@ -375,9 +381,10 @@ class Dialogue:
         listed_now, left = state.get("forbidden", ((), ()))
         counts = bool(state.get("on_page")) or asked.intent in _WHOLE_SAFETY
         if answer is None:
-            answer = self._reply.told(asked, state["groups"], question, listed_now, counts=counts)
+            near = bool(state.get("near_page"))
+            answer = self._reply.told(asked, state["groups"], question, listed_now, counts=counts, near=near)
         rest = left or self._reply.rest(state["groups"], answer)
-        answer = with_page(answer, left or self._for_page(state, rest))
+        answer = with_page(answer, left or self._for_page(state, rest), state.get("near_page", ()))
         return {"turns": [entry_of(question, asked, answer, rest)]}
 
     def _for_page(self, state: State, rest: Sequence[Sentence]) -> tuple[Sentence, ...]:

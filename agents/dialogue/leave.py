@@ -66,18 +66,18 @@ def with_neighbours(
     known = {text for fact in told for text in fact.rests_on}
     replies = replied(passages, told, _NEXT, number=value) if told and not groups[0].nearest else ()
     replies = tuple(one for one in replies if not known & set(one.rests_on))
-    second: tuple[Fact, ...] = replies
+    near: tuple[Fact, ...] = replies
     if told and not groups[0].nearest:
         if after and (closely or passages.like_of(after[0].rests_on[0]) >= _NEXT):
-            second, after = (*second, *after), ()
+            near, after = (*near, *after), ()
         if before and closely:
-            second, before = (*second, *before), ()
-    last = (*after, *before)
-    made = _second(groups, second) if second else groups
-    return (*made, Group("that", last, beside=True)) if last else made
+            near, before = (*near, *before), ()
+    made = second(groups, near) if near else groups
+    last = (Group("that", after, beside=True), Group("that", before, beside=True, fills=True))
+    return (*made, *(group for group in last if group.facts))
 
 
-def _second(groups: tuple[Group, ...], facts: tuple[Fact, ...]) -> tuple[Group, ...]:
+def second(groups: tuple[Group, ...], facts: tuple[Fact, ...]) -> tuple[Group, ...]:
     """Return `groups` with these facts behind their first."""
     at = next(k for k, group in enumerate(groups) if group.facts)
     first = groups[at]

@@ -30,7 +30,7 @@ def _with_before(said: Sequence[SaidView], at: int) -> str:
 
 
 class Likeness:
-    """Which texts each passage is read as, and how like a question they are."""
+    """Which texts each passage is read as, and how like a question they are; its questions are read, too."""
 
     def __init__(self, passages: Sequence[Passage], said: Sequence[SaidView]) -> None:
         places = {(one.agent_id, one.at, one.text): at for at, one in enumerate(said)}
@@ -46,6 +46,9 @@ class Likeness:
                 k for one in passage.said if (k := places.get((one.agent_id, one.at, one.text))) is not None
             ]
             self._read.append((alone, place(_with_before(said, max(at))) if at else alone[-1]))
+        for one in said:
+            if one.text.endswith("?"):
+                place(one.text)
         self.texts = tuple(known)
 
     def of(self, question: Vector, texts: Sequence[Vector]) -> tuple[float, ...]:

@@ -79,6 +79,9 @@ class Passages:
         self._paper = paper
         self._names = Names(view.names)
         self._last: tuple[str, list[list[float]], tuple[float, ...]] | None = None
+        self._ranked: dict[tuple[str, str | None], list[Found]] = {}  # of the last question
+        self._vectors: dict[str, Vector] = {}
+        self._asked_vector: Vector | None = None
         self.like: dict[int, float] = {}  # of how like the question each passage is, by its place in `all`
 
     @cached_property
@@ -104,6 +107,19 @@ class Passages:
         """Take the vectors of the next question and of `likeness.texts`; (): it is answered by words alone."""
         made = self.likeness.of(vectors[0], vectors[1:]) if vectors else ()
         self.like = dict(enumerate(made))
+        self._vectors = dict(zip(self.likeness.texts, vectors[1:], strict=True)) if vectors else {}
+        self._asked_vector = vectors[0] if vectors else None
+        self._ranked.clear()
+
+    def like_alone(self, text: str) -> float:
+        """Return how like the question one sentence is, alone, also one that is no passage; 0 without vectors."""
+        vector = self._vectors.get(text)
+        return 0.0 if vector is None or self._asked_vector is None else float(vector @ self._asked_vector)
+
+    def like_each_other(self, text: str, other: str) -> float:
+        """Return how like each other two sentences of the discussion are; 0 without vectors."""
+        first, second = self._vectors.get(text), self._vectors.get(other)
+        return 0.0 if first is None or second is None else float(first @ second)
 
     def like_of(self, text: str) -> float:
         """Return how like the question a passage of this text is, 0 to 1; 0 without vectors."""
@@ -112,7 +128,12 @@ class Passages:
         )
 
     def ranked(self, question: str, agent: str | None = None) -> list[Found]:
-        """Return the passages that hold anything of the question, the best first."""
+        """Return the passages that hold anything of the question, the best first; they are kept until `liken`."""
+        if (question, agent) not in self._ranked:
+            self._ranked[question, agent] = self._rank(question, agent)
+        return self._ranked[question, agent]
+
+    def _rank(self, question: str, agent: str | None) -> list[Found]:
         units = asked_in(question)
         passages = self.all
         if not passages or not any(is_of_something(unit) for unit in units):
@@ -159,6 +180,15 @@ class Passages:
         Its rank by words and its rank by meaning are fused (reciprocal ranks). Of a drug, a value, a test or an
         allergen only what names it is told, however like another is. () without vectors.
         """
+        return tuple(self.fact_of(one) for one in self.nearest(question, agent, most=_MOST_LIKE))
+
+    def nearest(
+        self, question: str, agent: str | None = None, *, most: int, widely: bool = False
+    ) -> tuple[Passage, ...]:
+        """Return the `most` passages of `likest`, none of which holds a part of another.
+
+        `widely`: also what names no drug, value, test or allergen of the question, and what is little like it.
+        """
         if not self.like:
             return ()
         named = any(is_one_thing(unit) for unit in asked_in(question))
@@ -169,7 +199,7 @@ class Passages:
         for rank, at in enumerate(places):
             passage = self.all[at]
             held = by_words.get(id(passage))
-            if held is None and (named or self.like[at] < _LEAST_LIKE):
+            if held is None and not widely and (named or self.like[at] < _LEAST_LIKE):
                 continue
             score = 1 / (_RANKED + rank) + (1 / (_RANKED + held) if held is not None else 0.0)
             score -= _LONG_LIKE * max(0, word_count(passage.text) - 10)
@@ -178,9 +208,9 @@ class Passages:
         for _, passage in sorted(fused, key=lambda each: -each[0]):
             if not any(_overlap(passage, other) for other in chosen):
                 chosen.append(passage)
-            if len(chosen) == _MOST_LIKE:
+            if len(chosen) == most:
                 break
-        return tuple(self.fact_of(one) for one in chosen)
+        return tuple(chosen)
 
     def told(self, found: Sequence[Found], most: int = 4) -> tuple[Fact, ...]:
         """Return the best passage, and those after it that hold of the question what it does not."""

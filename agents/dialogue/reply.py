@@ -60,11 +60,12 @@ class Reply:
         listed: Sequence[Sentence] = (),
         *,
         counts: bool = False,
+        near: bool = False,
     ) -> Answer:
         """Return what holds of `groups`, at most `MOST_WORDS` words, with what was not found said first.
 
         `listed` is a list that is told as it is, for a question that asks for all of it. `counts`: there may be more
-        on the page, and room is left to say so.
+        on the page, and room is left to say so; `near`: what only fills the answer leaves it.
         """
         if asked.stranger:
             return _plain(question, asked, compose.absent(asked.stranger))
@@ -81,8 +82,9 @@ class Reply:
         said: tuple[Sentence, ...] = (counted,) if counted else ()
         if not said:
             room = MOST_WORDS - sum(word_count(text) for text in dict.fromkeys(first))
-            room -= word_count(compose.on_the_page(1)) if counts else 0
-            said = compose.grounded(compose.slots(groups), room)
+            to_count = word_count(compose.on_the_page(1))
+            room -= to_count if counts else 0
+            said = compose.grounded(compose.slots(groups), room, spare=to_count if near and not counts else 0)
         if not said and not any(text.startswith("I have nothing") for text in first):
             lost = next((group.topic for group in groups if group.topic), None)
             first.append(compose.nothing_on(lost.missing if lost else None))
@@ -159,8 +161,13 @@ class Reply:
         return Sentence(text, f"case paper: {name}")
 
 
-def with_page(answer: Answer, found: Sequence[Sentence]) -> Answer:
-    """Return `answer` with what of `found` it does not say, for the page; how many those are is its last sentence."""
+def with_page(answer: Answer, found: Sequence[Sentence], near: Sequence[Sentence] = ()) -> Answer:
+    """Return `answer` with what of `found` it does not say, for the page; how many those are is its last sentence.
+
+    What is but `near` comes behind it, where there is room to say so.
+    """
+    full = word_count(answer.text) + word_count(compose.on_the_page(1)) > MOST_WORDS
+    found = found if full and not found else (*found, *near)
     said = [set(key_words(sentence.text)) for sentence in answer.sentences if sentence.source != compose.OURS]
     left: tuple[Sentence, ...] = ()
     for one in found:

@@ -20,6 +20,9 @@ _WHY: Final = re.compile(
 _MAY: Final = re.compile(
     r"\A(?:(?:and|so|but|ok|okay|then|now) )*(?:can|could|may|might|should|shall)\b(?! you\b)|\b(?:yes or no|or not|or leave|or hold|any (?:use|good|point|harm)|enough|fine (?:to|for)|ok|okay|safe|dangerous|risky|allowed|alright|all right|option|can (?:i|we|she|he|they)|could (?:i|we|she|he|they|not)|should (?:i|we|she|he)|shall (?:i|we)|do (?:i|we)|may (?:i|we|she|he)|are (?:we|they) (?:allowed|giving|going)|does (?:she|he) (?:need|get)|is (?:somebody|someone|she|he) (?:getting|having|going)|do(?:es)? (?:\w+ ){1,3}(?:carry on|go on|continue|keep|stay|stop))\b"
 )
+_WHETHER: Final = re.compile(
+    r"\A(?:(?:and|so|but|ok|okay|then|now|well) )*(?:is|are|was|were|does|do|did|has|have|had|can|could|should|shall|may|will|would)\b|\b(?:is|are|was|were|did|does|has|have) ?n['’]?t (?:she|he|it|they)\b"
+)
 _IF: Final = re.compile(
     r"\bwhen (?:must|should|do|does|can|may|would|is|are) (?:i|we|he|she|they|you|it|the)\b|\b(?:if|supposing|in case|what would|unless|at what \w+|when would|plan b)\b"
 )
@@ -93,6 +96,11 @@ def form_of(asks: str, text: str, value: bool) -> float:
 def asks_leave(question: str) -> bool:
     """Tell whether `question` (small letters) asks if something may be given or done, or should be."""
     return _MAY.search(question) is not None
+
+
+def asks_whether(question: str) -> bool:
+    """Tell whether `question` (small letters) asks if something is so: yes or no is its answer."""
+    return _WHETHER.search(question) is not None
 
 
 def sets_condition(text: str) -> bool:

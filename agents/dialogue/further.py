@@ -1,0 +1,119 @@
+"""What fills the room that an answer leaves, and what of it the page lists.
+
+First what somebody answered in the discussion when the like was asked there, then what is likest the question by words
+and meaning together (docs/decisions/105).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from agents.dialogue.facts import Fact
+from agents.dialogue.fit import is_one_thing
+from agents.dialogue.forbidden_list import quoted
+from agents.dialogue.later import figure_again, last_word, next_speaker
+from agents.dialogue.leave import is_of_leave, second
+from agents.dialogue.look_up import Group
+from agents.dialogue.meaning import NAMED, asked_in, meaning_of, met_by
+from agents.dialogue.passages import Passages
+from agents.dialogue.segments import Passage
+from agents.dialogue.shapes import asks_whether
+from agents.dialogue.understand import Asked
+from agents.dialogue.values import Intent, Sentence
+from exaim_core.board.view import SaidView
+from exaim_core.claims.consensus import about_the_debate
+from exaim_core.text.names import Names
+
+ASKED_LIKE: Final = 0.45  # of 1: so like the clinician's is a question of the discussion whose answer is told
+FURTHER_LIKE: Final = 0.35  # ... and so like it is a sentence that fills the room
+MOST_ON_PAGE: Final = 8  # sentences that the page lists of the likest
+_TO_ANSWER: Final = 3  # sentences, at most, from a question to what answers it
+_OF_THE_WHOLE: Final = frozenset({Intent.COUNT, Intent.SUMMARY})
+_OF_SAFETY: Final = frozenset({Intent.CONDITION, Intent.CRITICAL, Intent.CAUTIONS})
+
+
+def with_further(
+    asked: Asked, question: str, groups: tuple[Group, ...], passages: Passages
+) -> tuple[Group, ...]:
+    """Return `groups` with what else answers: second what answered the like in the discussion, last what is likest."""
+    if asked.intent in _OF_THE_WHOLE or not any(group.facts for group in groups):
+        return groups
+    told = [fact for group in groups for fact in group.facts]
+    known = {text for fact in told for text in fact.rests_on}
+    answered = answered_before(question, passages, asked.agent)
+    if not (groups[0].nearest or asked.agent):
+        answered = (*figure_again(passages, told), *answered)
+    answered = tuple(fact for fact in answered if not known & set(fact.rests_on))
+    replies = _later(asked, question, passages, told)
+    # A reason is asked for: what is but like the question gives none.
+    near = () if asked.intent is Intent.WHY else passages.nearest(question, asked.agent, most=MOST_ON_PAGE)
+    last = tuple(
+        passages.fact_of(one)
+        for one in near
+        if _may_fill(one) and passages.like_of(one.text) >= FURTHER_LIKE and one.text not in known
+    )
+    last = (*(fact for fact in replies if not known & set(fact.rests_on)), *last)
+    made = second(groups, answered) if answered else groups
+    return (*made, Group("that", last, beside=True, fills=True)) if last else made
+
+
+def _later(asked: Asked, question: str, passages: Passages, told: Sequence[Fact]) -> tuple[Fact, ...]:
+    """Return what was said later of what is told first; nobody else's words where one is asked for his."""
+    if asked.agent is not None:
+        return ()
+    replies = next_speaker(passages, told) if asks_whether(question.lower()) else ()
+    return (*replies, *last_word(passages, told))
+
+
+def _may_fill(one: Passage) -> bool:
+    return bool(one.said) and not one.past and not about_the_debate(one.text)
+
+
+def answered_before(question: str, passages: Passages, agent: str | None = None) -> tuple[Fact, ...]:
+    """Return what was answered in the discussion to the question that is likest this one; () where none is like it.
+
+    "Potassium before you start?" "3.4. Ionised calcium 1.02." Of a drug, a value, a test or an allergen only where
+    question or answer names it.
+    """
+    said = passages.said
+    asked = [(passages.like_alone(one.text), at) for at, one in enumerate(said) if one.text.endswith("?")]
+    like, at = max(asked, default=(0.0, 0))
+    answers = [
+        k for k in range(at + 1, min(len(said), at + 1 + _TO_ANSWER)) if not said[k].text.endswith("?")
+    ]
+    if like < ASKED_LIKE or not answers or (agent and said[answers[0]].agent_id != agent):
+        return ()
+    first = said[answers[0]]
+    both = f"{said[at].text} {first.text}"
+    named = [unit for unit in asked_in(question) if is_one_thing(unit)]
+    if named and max(each[0] for each in met_by(named, [meaning_of(both)])) < NAMED:
+        return ()
+    return tuple(passages.fact_of(one) for one in _together(first, passages))
+
+
+def _together(first: SaidView, passages: Passages) -> tuple[Passage, ...]:
+    """Return the passage of an answer, with the sentence after it where both may be told as one; () where none may."""
+    found = [one for one in passages.all if one.said and _is(one.said[0], first) and not one.past]
+    return (max(found, key=lambda one: len(one.said) == 2),) if found else ()
+
+
+def _is(one: SaidView, other: SaidView) -> bool:
+    return (one.agent_id, one.at, one.text) == (other.agent_id, other.at, other.text)
+
+
+def lists_nearest(asked: Asked, question: str) -> bool:
+    """Tell whether a question is so open, or so much of safety, that the page lists what is near it."""
+    return asked.intent in _OF_SAFETY or is_of_leave(asked, question)
+
+
+def for_page(question: str, agent: str | None, passages: Passages, names: Names) -> tuple[Sentence, ...]:
+    """Return what is likest a question, as it was said, for the page: also what does not name its thing."""
+    near = passages.nearest(question, agent, most=MOST_ON_PAGE, widely=True)
+    return tuple(
+        quoted(sentence, names)
+        for one in near
+        if not one.past
+        for sentence in one.said
+        if not sentence.text.endswith("?")
+    )
