@@ -21,7 +21,7 @@ from agents.dialogue.segments import Passage
 from agents.dialogue.shapes import asks_whether
 from agents.dialogue.understand import Asked
 from agents.dialogue.values import Intent, Sentence
-from exaim_core.board.view import SaidView
+from exaim_core.board.shown import SaidView
 from exaim_core.claims.consensus import about_the_debate
 from exaim_core.text.names import Names
 

@@ -14,7 +14,7 @@ from agents.dialogue.beside import LEANS
 from agents.dialogue.facts import Fact
 from agents.dialogue.passages import Passages
 from agents.dialogue.segments import Passage
-from exaim_core.board.view import SaidView
+from exaim_core.board.shown import SaidView
 from exaim_core.text.wording import word_count
 
 LIKE_TOLD: Final = 0.45  # of 1: so like what is told first is the last word on it,

@@ -19,8 +19,9 @@ from exaim_core.lexicon.named import names
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.lexicon.things import things
 from exaim_core.text.assertion import Status, clauses
-from exaim_core.text.units import Sentence, Source
+from exaim_core.text.places import Source
 from exaim_core.text.rows import lexicon
+from exaim_core.text.units import Sentence
 
 MOST_TOLD: Final = 24  # orders and bans of a case that are remembered, the newest
 LEAST_CHARS: Final = 3  # of a word that stands for what was asked for, where no lexicon knows it
