@@ -10,7 +10,7 @@ from exaim_core.claims.claims import Claim, Kind
 from exaim_core.lexicon import phrases
 from exaim_core.lexicon.kinds import names_condition
 from exaim_core.lexicon.terms import LEADING_WORDS, MAX_TERM_WORDS, names_a_view, sentence_like
-from exaim_core.text.assertion import Status, statuses_at
+from exaim_core.text.assertion import NOT_OURS, Status, statuses_at, statuses_of
 from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section, classify_label
 from exaim_core.text.units import Sentence
@@ -28,8 +28,8 @@ _LED_IN: Final = re.compile(
     r".*\b(?:that|believe|think|feel|hold|maintain|argue|agree)\s+", re.IGNORECASE | re.DOTALL
 )
 _WHY: Final = re.compile(r"\s+(?:given|because|since|on|by|and|but|although|secondary to)\s+")
-_NOT_HELD: Final = frozenset(Status) - {Status.PAST, Status.HEDGED}
-"""A doubt stands with what it is about ("…, probably type A"); what it keeps back is grounding's to see."""
+_SUPPOSED: Final = NOT_OURS | {Status.CONDITIONAL}
+"""A doubt is not among them: it stands with what it is about ("…, probably type A"), which is grounding's to see."""
 
 
 def labelled_view(text: str) -> str | None:
@@ -48,7 +48,7 @@ def _is_held(text: str, found: re.Match[str]) -> bool:
     """Tell whether a sentence that names a view by its label holds it."""
     if _FORMS["anothers"].search(text[: found.start()]):
         return False
-    return not statuses_at(text, *found.span()) & _NOT_HELD
+    return not statuses_of(text, "") & _SUPPOSED and Status.NEGATED not in statuses_at(text, *found.span())
 
 
 def _view(words: str) -> str | None:

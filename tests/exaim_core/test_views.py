@@ -19,6 +19,7 @@ HELD = [
 NOT_HELD = [
     "Doctor One says that the most likely diagnosis is gout.",
     "If the culture grows, the most likely diagnosis is septic arthritis.",
+    "In another patient, the most likely diagnosis is lupus.",
     "Gout is not the most likely diagnosis.",
     "Is gout the most likely diagnosis?",
     "The most likely length of stay is a week.",
