@@ -217,6 +217,7 @@ class VoiceSession:
             self._conversation.restore(self._before)
             there = self._facts.clinician in self._room.before_us
             self._reception.resume(self._before, there=there, now_s=self._now_s())
+        self.dispatcher.open()  # not before: who is ready is received by what was prepared here
         reason = "failed"  # never sent: a part ends by an error alone, which is raised
         try:
             async with asyncio.TaskGroup() as group:

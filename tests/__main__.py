@@ -14,15 +14,18 @@ import pytest
 
 WAIT_FOR = os.environ.pop("EXAIM_TESTS_WAIT_FOR", None)
 """A file descriptor: pytest's closing line waits until nobody has its other end open."""
+WHY_CHARS = 1_000
 
 
 class AfterTheChecks:
     """Names a failure at once, and keeps pytest's last lines back until the checks beside it have said theirs."""
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Say which test failed, minutes before its traceback."""
+        """Say which test failed, and with what, minutes before its traceback."""
         if report.failed:
-            sys.stdout.write(f"\n{report.nodeid} failed in its {report.when}\n")
+            crash = getattr(report.longrepr, "reprcrash", None)  # none where a fixture is missing
+            why = "" if crash is None else f": {crash.message.strip().partition(chr(10))[0][:WHY_CHARS]}"
+            sys.stdout.write(f"\n{report.nodeid} failed in its {report.when}{why}\n")
             sys.stdout.flush()
 
     @pytest.hookimpl(tryfirst=True)

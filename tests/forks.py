@@ -19,7 +19,7 @@ import socket
 import subprocess
 import sys
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NoReturn
@@ -119,14 +119,24 @@ class Forks:
         self._control: socket.socket | None = None
 
     def start(
-        self, module: str, *options: str, environ: Mapping[str, str], cwd: Path = ROOT, piped: bool = True
+        self,
+        module: str,
+        *options: str,
+        environ: Mapping[str, str],
+        cwd: Path = ROOT,
+        piped: bool = True,
+        loaded: Sequence[str] = (),
     ) -> Fork:
-        """Run a module with `options` as `python -m` would. `piped`: what it writes is read by us."""
+        """Run a module with `options` as `python -m` would.
+
+        `piped`: what it writes is read by us; `loaded`: modules that it would load later, and finds loaded.
+        """
         if self._control is None:
             self._control = self._begin()
         news, tell = os.pipe()
         output, write = os.pipe() if piped else (None, os.dup(1))
         order = {"module": module, "options": options, "environ": dict(environ), "cwd": str(cwd)}
+        order["loaded"] = list(loaded)
         socket.send_fds(self._control, [json.dumps(order).encode()], [tell, write])
         os.close(tell)
         os.close(write)
@@ -162,7 +172,8 @@ def serve(control: socket.socket) -> NoReturn:
         if not message:
             os._exit(0)
         order = json.loads(message)
-        import_module(order["module"])
+        for module in (order["module"], *order["loaded"]):
+            import_module(module)
         gc.freeze()
         parent = os.getpid()
         if os.fork() == 0:

@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 RATE_HZ: Final = 48_000
 FRAME: Final = 480  # 10 ms
 FRAME_S: Final = FRAME / RATE_HZ
-NATIVE_QUEUE_MS: Final = 60
-DEPTH_S: Final = 0.03  # held in the native queue: three frames, as a busy machine's writer comes so late
+NATIVE_QUEUE_MS: Final = 400
+DEPTH_S: Final = 0.03  # of silence held in the native queue: a sound that is asked for begins so soon
+SAYING_S: Final = 0.3  # of a sound: where the writer comes late, on a busy machine, no word has a gap
 VOICED_RMS: Final = 32768 * 10 ** (-50 / 20)  # −50 dBFS, the protocol's level of sound
 _SILENCE: Final = bytes(2 * FRAME)
 
@@ -64,6 +65,7 @@ class _Sound:
     frames: deque[tuple[bytes, bool]]
     done: asyncio.Future[Said]
     times: list[float]  # of the start of every frame that counts
+    left_s: float = 0.0  # when its last frame has left
 
 
 class Pump:
@@ -78,7 +80,7 @@ class Pump:
     async def say(self, pcm: Pcm) -> Said:
         """Send a sound of 48 kHz mono and return when it left; sounds asked for earlier go first.
 
-        The last frame is filled up with silence. Cancelled, the rest of the sound is not sent.
+        The last frame is filled up with silence. Cancelled, what was not handed over by then is not sent.
         Raises: MicrophoneStopped.
         """
         if self._stopped:
@@ -86,18 +88,22 @@ class Pump:
         sound = _Sound(_frames(pcm), asyncio.get_running_loop().create_future(), [])
         self._sounds.append(sound)
         try:
-            return await sound.done
+            said = await sound.done
         finally:
             with contextlib.suppress(ValueError):
                 self._sounds.remove(sound)
+        await asyncio.sleep(max(0.0, sound.left_s - self._now_s()))
+        if self._stopped:
+            raise MicrophoneStopped
+        return said
 
     async def run(self) -> None:
-        """Write frames until cancelled, ahead of time by `DEPTH_S` at most. Run it once."""
+        """Write frames until cancelled, ahead of time by `SAYING_S` at most, silence by `DEPTH_S`. Run it once."""
         try:
             while True:
-                queued_s = self._source.queued_duration
-                if queued_s + FRAME_S > DEPTH_S + 1e-6:
-                    await asyncio.sleep(max(0.001, queued_s + FRAME_S - DEPTH_S))
+                queued_s, depth_s = self._source.queued_duration, SAYING_S if self._sounds else DEPTH_S
+                if queued_s + FRAME_S > depth_s + 1e-6:
+                    await asyncio.sleep(max(0.001, queued_s + FRAME_S - depth_s))
                     continue
                 data = self._next(self._now_s() + queued_s)
                 await self._source.capture_frame(rtc.AudioFrame(data, RATE_HZ, 1, FRAME))
@@ -118,6 +124,7 @@ class Pump:
             sound.times.append(leaves_s)
         if not sound.frames:
             self._sounds.popleft()
+            sound.left_s = leaves_s + FRAME_S
             if not sound.done.done():  # its caller was cancelled just now
                 sound.done.set_result(Said(sound.times[0], sound.times[-1] + FRAME_S))
         return data

@@ -30,13 +30,19 @@ class CommandDispatcher:
     """Answers RPC calls. A repeated `seq` of one client gets the first answer and does nothing more.
 
     Only `ready` is always done: a client that comes back counts anew, and news of it may be seconds late.
+    Nothing is done before `open`: a client can be in the room before the session knows what it goes on with.
     """
 
     def __init__(self, clinician: str, handlers: dict[CommandKind, Handler]) -> None:
         self._clinician = clinician
         self._handlers = handlers
+        self._opened = asyncio.Event()
         self._answered: OrderedDict[int, str] = OrderedDict()
         self._turn = asyncio.Lock()  # a call repeated while the first is under way waits for its answer
+
+    def open(self) -> None:
+        """Take commands from now on, and those that wait."""
+        self._opened.set()
 
     def forget(self) -> None:
         """The client joined again: its `seq` starts from 1."""
@@ -50,6 +56,7 @@ class CommandDispatcher:
             command = parse_command(payload)
         except BadMessage as error:
             return _refusal("bad_message", str(error))
+        await self._opened.wait()  # the caller has a deadline for its answer
         async with self._turn:
             if command.kind == CommandKind.READY and command.seq in self._answered:
                 self.forget()  # another connection, the news of which is late, or the same asking again

@@ -18,6 +18,7 @@ from infra.sfu_port import Dispatch, JoinToken, Participant, RoomState
 from infra.sfu_testing import FAR_AWAY_MS, room_state
 from lab.tries import run, silencing
 from lab.tries.ground import NoGround, ground, judged
+from routes import guard
 from tests.api.serving import OPENER_KEY
 
 pytestmark = pytest.mark.real
@@ -88,7 +89,10 @@ async def served(settings: Settings, sfu: Rooms, limits: HttpLimits) -> AsyncIte
             await task
 
 
-async def test_every_try_is_refused_and_nothing_of_them_is_left(settings: Settings) -> None:
+async def test_every_try_is_refused_and_nothing_of_them_is_left(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guard, "BODY_DEADLINE_S", 2.0)  # of a body without end; a head is given as long
     said: list[str] = []
     sfu = Rooms()
     async with served(settings, sfu, HttpLimits(connections=200, head_s=2.0)) as address:

@@ -14,7 +14,7 @@ from livekit import api, rtc
 from infra.sfu import Sfu
 from infra.sfu_port import Dispatch
 from lab.demo.listener import Heard
-from lab.demo.microphone import DEPTH_S, FRAME, RATE_HZ, Microphone, MicrophoneStopped, Pump, Said
+from lab.demo.microphone import DEPTH_S, FRAME, RATE_HZ, SAYING_S, Microphone, MicrophoneStopped, Pump, Said
 from tests.sfu_server import SfuServer, livekit_server
 
 HEARD_WITHIN_S = 30.0
@@ -88,6 +88,34 @@ def test_silence_is_written_all_the_time_and_never_far_ahead(virtual: asyncio.Ru
     assert source.most_s <= DEPTH_S + 1e-6
 
 
+def test_a_writer_that_comes_late_leaves_no_gap_in_a_sound(virtual: asyncio.Runner) -> None:
+    source = ScriptedSource()
+    late_s = SAYING_S - 2 * FRAME / RATE_HZ
+
+    async def hand_over_late(frame: rtc.AudioFrame) -> None:
+        if len(source.sound()) == 40:
+            await asyncio.sleep(late_s)
+        await ScriptedSource.capture_frame(source, frame)
+
+    async def scene() -> Said:
+        source.capture_frame = hand_over_late  # type: ignore[method-assign]
+        async with pumping(source) as pump:
+            return await pump.say(tone(1.0))
+
+    said = virtual.run(scene())
+    assert np.allclose(np.diff(source.sound()), FRAME / RATE_HZ)
+    assert said.last_s - said.first_s == pytest.approx(1.0, abs=0.011)
+
+
+def test_who_says_something_waits_until_it_has_left(virtual: asyncio.Runner) -> None:
+    async def scene() -> tuple[Said, float]:
+        async with pumping(ScriptedSource()) as pump:
+            return await pump.say(tone(1.0)), asyncio.get_running_loop().time()
+
+    said, over_s = virtual.run(scene())
+    assert over_s == pytest.approx(said.last_s, abs=0.011)
+
+
 def test_two_sounds_asked_for_at_once_go_one_after_the_other(virtual: asyncio.Runner) -> None:
     async def scene() -> tuple[Said, Said]:
         async with pumping(ScriptedSource()) as pump:
@@ -107,7 +135,7 @@ def test_a_sound_that_is_called_off_breaks_off(virtual: asyncio.Runner) -> None:
             await asyncio.sleep(1.0)
 
     virtual.run(scene())
-    assert 0.3 <= len(source.sound()) * 0.01 <= 0.3 + DEPTH_S + 0.01
+    assert 0.3 <= len(source.sound()) * 0.01 <= 0.3 + SAYING_S + 0.01
 
 
 def test_who_speaks_into_a_stopped_microphone_is_told(virtual: asyncio.Runner) -> None:

@@ -53,7 +53,7 @@ async def process(forks: Forks, settings: Settings, address: httpx.URL) -> Async
     """Run the process, a fork as with `exaim up`; it is killed at the end of the block, if it was not before."""
     environ = {**os.environ, **settings.environment(), "EXAIM_API_PORT": str(address.port)}
     environ.pop(OPENER_VARIABLE, None)
-    begun = forks.start("app.our_teams", environ=environ, piped=False)
+    begun = forks.start("app.our_teams", environ=environ, piped=False, loaded=["app.team_run"])
     try:
         yield begun
     except TimeoutError:  # where it hangs is in what it writes then

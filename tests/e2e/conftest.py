@@ -26,15 +26,15 @@ from infra.ledger import LedgerEntry, SpeechLedger
 from lab.chaos.hold import Hold
 from lab.demo.listener import Grant
 from tests.conftest import ROOT
-from tests.e2e import mini
+from tests.e2e import alarm, calm, mini
 from tests.e2e.sharing import UpStack as UpStack  # the tests take it from here
 from tests.e2e.sharing import shared_stack
 from tests.sfu_server import livekit_binary
 from tts_queue import is_over
 
-LONG_CASE = "case-hyperkalaemia-aki"  # ninety seconds: time enough to talk to the voice
-SOON_MS = 20_000
-AMID_ALARMS_S = 60.0  # what was cut goes on: an alarm, said twice, and two bans may go before it
+LONG_CASE = "case-hyperkalaemia-aki"  # ninety seconds, with alarms
+SOON_MS = 60_000  # a bound for busy cores; how soon it is, `make bench` measures
+SPOKEN_WITHIN_S = 60.0  # of something that is next, or waits for one utterance: a bound for busy cores
 PICTURES = ROOT / "out" / "pictures"
 READY_WITHIN_S = 100.0
 ENDS_WITHIN_S = 15.0
@@ -98,10 +98,12 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @contextmanager
 def stack(folder: Path, **environ: str) -> Iterator[UpStack]:
-    """Run the stack with the ten-second case, recorded; end it, and see that nothing is left."""
+    """Run the stack with our cases and the long one, recorded; end it, and see that nothing is left."""
     livekit_binary()
     run_dir, sent = folder / "run", folder / "sent"
     mini.write(folder / "cases")
+    calm.write(folder / "cases")
+    alarm.write(folder / "cases")
     for shipped in (ROOT / "cases").glob(f"{LONG_CASE}.*"):
         shutil.copy(shipped, folder / "cases")
     options = ("--port", "0", "--run-dir", str(run_dir), "--cases", str(folder / "cases"))

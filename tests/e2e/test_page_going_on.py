@@ -74,6 +74,6 @@ def test_a_session_that_nobody_came_back_to_goes_on_from_the_page(up: UpStack, p
     leave(page)
     expect(ended).to_contain_text("You ended the session")
     expect(page.get_by_test_id("go-on-again")).to_have_count(0)
-    with page.expect_download(timeout=2 * SOON_MS) as saved:
+    with page.expect_download(timeout=SOON_MS) as saved:
         page.get_by_test_id("report").click()
     assert saved.value.suggested_filename == f"{session_id}.md"

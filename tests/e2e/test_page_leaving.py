@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.e2e.conftest import LONG_CASE, PICTURES, SOON_MS, UpStack, faultless_page, start, until
+from tests.e2e import alarm
+from tests.e2e.conftest import PICTURES, SOON_MS, UpStack, faultless_page, start, until
 
 pytestmark = [pytest.mark.real, pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -16,8 +17,8 @@ def test_leaving_asks_about_a_critical_finding_and_going_away_ends_nothing(
     up: UpStack, browser: Browser
 ) -> None:
     with faultless_page(browser) as page:
-        start(up, page, LONG_CASE)
-        until(page, NOT_NOTED, 90.0)
+        start(up, page, alarm.CASE_ID)
+        until(page, NOT_NOTED)
         asks = page.get_by_test_id("farewell")
 
         page.get_by_test_id("leave").click()
@@ -32,7 +33,7 @@ def test_leaving_asks_about_a_critical_finding_and_going_away_ends_nothing(
         page.get_by_test_id("leave").click()
         page.get_by_test_id("farewell-away").click()
         page.get_by_test_id("return").click(timeout=SOON_MS)
-        until(page, NOT_NOTED, 30.0)
+        until(page, NOT_NOTED)
 
         page.get_by_test_id("leave").click()
         page.get_by_test_id("farewell-end").click()

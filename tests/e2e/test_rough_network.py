@@ -77,7 +77,7 @@ async def dark(up: UpStack) -> Dark:
     async with behind_a_relay(up, 3, "127.0.0.3") as (grant, relay):
         async with listen(grant) as listener:
             await listener.command("ready")
-            await listener.wait_for(item_speaking, 40.0)
+            await listener.wait_for(item_speaking, CASE_WITHIN_S)
             await asyncio.sleep(0.6)
             before = listener.heard.samples, relay.media.down.given
             began_s = time.monotonic()

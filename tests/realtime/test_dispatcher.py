@@ -22,6 +22,7 @@ class Office:
         self.takes_s = 0.0
         self.error: Exception | None = None
         self.dispatcher = CommandDispatcher(ME, {CommandKind.STOP: self.do, CommandKind.READY: self.do})
+        self.dispatcher.open()
 
     async def do(self, asked: ClientCommand) -> None:
         await asyncio.sleep(self.takes_s)

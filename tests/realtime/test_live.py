@@ -69,6 +69,20 @@ def test_who_is_there_before_the_team_is_told_so_and_hears_it_begin(virtual: asy
     virtual.run(scene())
 
 
+def test_who_is_ready_before_the_session_has_begun_is_greeted_and_hears(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        s = Scene(live=True)
+        ready = asyncio.create_task(s.client.come())
+        await asyncio.sleep(2.0)
+        assert not ready.done(), "there is nobody yet who could take it"
+        async with s.running():
+            await ready
+            await s.until(9.0)
+            assert s.room.phases(GREETING)[-1] == "spoken"
+
+    virtual.run(scene())
+
+
 def test_a_successor_before_anybody_came_greets_and_does_not_welcome_back(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         s = Scene(live=True, before=replace(FIRST, vacant_s=3.0))

@@ -44,6 +44,20 @@ def first_words(s: Scene, uid: str) -> str:
 # --- who was there all the time
 
 
+def test_who_is_ready_before_a_successor_has_begun_hears_on_and_no_greeting(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        s = Scene(room=stayed(), before=Before(vacant_s=6.0, device="d1"))
+        ready = asyncio.create_task(s.client.come("d1"))
+        await asyncio.sleep(2.0)
+        async with s.running(GREETED, [LEFT]):
+            await ready
+            await s.until(10.0)
+            assert s.room.phases(AGAIN)[-1] == "spoken"
+            assert GREETING not in {b["utterance_id"] for b in s.room.bodies("utterance")}
+
+    virtual.run(scene())
+
+
 @pytest.mark.parametrize("device", [None, "d1"])
 def test_who_stayed_hears_a_tone_and_on_from_the_cut_clause(
     virtual: asyncio.Runner, device: str | None

@@ -33,19 +33,19 @@ from tests.e2e.conftest import (
     until,
 )
 
-pytestmark = [pytest.mark.real, pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.real, pytest.mark.browser, pytest.mark.timeout(300)]
 
 CLIPS = {name: tab.clip(ROOT / "web" / "public" / "clips" / f"{name}.wav") for name in WORDS}
 SAME, OTHER = 0.6, 0.4  # likeness: of a clip to itself 0.99, to the voice or another clip at most 0.25
 WELL_S = 3.0
-CLIP_WITHIN_S = 20.0  # a bound for busy cores, not a promise: what was on its way is played out first
+CLIP_WITHIN_S = 60.0  # a bound for busy cores, not a promise: what was on its way is played out first
 NOT_BEFORE_S = 1.5  # two seconds without sound, less what the recording's times may be wrong by
 LOOK_MS = (
     1_000  # between two searches: each takes a good part of a core, and what is searched for needs it, too
 )
 AROUND_S = 0.2  # a recogniser needs some silence before the first word
 LOUD = 0.01  # mean level of a tenth of a second of speech
-VOICE_WITHIN_S, VOICE_S = 30.0, 2.0
+VOICE_WITHIN_S, VOICE_S = 60.0, 2.0
 RELAY_WITHIN_S = 10.0
 UTTERANCE = "window.exaim.received.some(m => m.type === 'segment' && m.id.startsWith('u-'))"
 
@@ -98,7 +98,7 @@ def test_the_page_says_why_it_is_silent_and_only_then(
     page.route("**/sessions", lambda route: through(relay, route))
     start(own, page, LONG_CASE)
     tape, begun_s = tab.Recording(page), time.monotonic()
-    until(page, UTTERANCE, 40.0)
+    until(page, UTTERANCE, 60.0)
     page.wait_for_timeout(WELL_S * 1000)
     assert most_alike(tape.since(begun_s))[1] < OTHER, "a clip sounded while all was well"
 

@@ -36,7 +36,7 @@ async def running(*arguments: str) -> AsyncIterator[tuple[Grant, float]]:
             line = (await process.stdout.readline()).decode()
         opened_s = time.monotonic()
         yield await follow(line.removeprefix("Listen here: ").strip()), opened_s
-        async with asyncio.timeout(30.0):
+        async with asyncio.timeout(60.0):
             assert await process.wait() == 0
     finally:
         if process.returncode is None:

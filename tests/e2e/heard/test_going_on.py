@@ -27,9 +27,8 @@ from tts_queue import Phase, is_over
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(600)]
 
-SAID_WITHIN_S = 30.0
-REPORT_WITHIN_S = 25.0
-ALL_WITHIN_S = 60.0
+SAID_WITHIN_S = REPORT_WITHIN_S = 60.0  # bounds for busy cores
+ALL_WITHIN_S = 110.0
 
 
 @dataclass(slots=True)

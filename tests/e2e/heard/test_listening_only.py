@@ -25,7 +25,7 @@ async def nobody_has_a_microphone(up: UpStack) -> tuple[str, bool]:
         async with listen(grant) as listener:
             await listener.command("ready")
             snapshot = await listener.wait_for(lambda m: _is(m, "snapshot"), SOON_S)
-            await listener.wait_for(lambda m: _is(m, "utterance", kind="leading", phase="spoken"), 40.0)
+            await listener.wait_for(lambda m: _is(m, "utterance", kind="leading", phase="spoken"), SOON_S)
             stopped = bool((await listener.command("stop"))["ok"])
             await listener.wait_for(lambda m: _is(m, "mode", mode="quiet"), SOON_S)
             return snapshot.body["ears"]["state"], stopped
@@ -50,12 +50,12 @@ async def another_window_comes(up: UpStack) -> Taken:
     async with session(up) as grant:
         async with listen(grant) as first:
             await first.command("ready")
-            await first.wait_for(lambda m: _is(m, "utterance", kind="leading", phase="speaking"), 40.0)
+            await first.wait_for(lambda m: _is(m, "utterance", kind="leading", phase="speaking"), SOON_S)
             fresh = (await token(up, grant)).json()["token"]
             async with listen(replace(grant, token=fresh)) as second:
                 await second.command("ready")
                 await second.wait_for(lambda m: _is(m, "notice", code="taken_over"), SOON_S)
-                await second.wait_for(lambda m: _is(m, "utterance", kind="welcome", phase="spoken"), 20.0)
+                await second.wait_for(lambda m: _is(m, "utterance", kind="welcome", phase="spoken"), SOON_S)
                 refused = await token(up, grant, "not-the-secret")
                 await second.wait_for(lambda m: _is(m, "notice", code="stranger"), SOON_S)
                 return Taken(refused.status_code, first.room.isconnected())

@@ -38,7 +38,7 @@ async def a_debate(up: UpStack) -> Heard:
     async with debate(up) as (grant, opened_s):
         async with listen(grant) as clinician:
             await clinician.command("ready")
-            first = await clinician.wait_for(begins, 30.0)
+            first = await clinician.wait_for(begins, SAID_WITHIN_S)
             await clinician.until_all_is_said(SAID_WITHIN_S)
             await asyncio.sleep(1.0)
             heard, messages = clinician.heard.pcm(), list(clinician.messages)
