@@ -24,6 +24,9 @@ from exaim_core.text.rows import lexicon
 from exaim_core.text.units import Sentence
 
 MOST_TOLD: Final = 24  # orders and bans of a case that are remembered, the newest
+MOST_CHARS: Final = (
+    400  # of a clause that refuses something plainly; a search in more would take the loop for long
+)
 LEAST_CHARS: Final = 3  # of a word that stands for what was asked for, where no lexicon knows it
 _FORMS: Final = lexicon("board/overturning")
 _WORD: Final = re.compile(r"[^\W\d_][\w-]+")
@@ -57,7 +60,7 @@ class Overturning:
         if not self._told or unit.row or unit.text.endswith("?"):
             return None
         for clause in clauses(unit.full):
-            if clause.statuses & _OPEN:
+            if clause.statuses & _OPEN or len(clause.text) > MOST_CHARS:
                 continue
             for told in [*self._told]:
                 later = unit.source.first_seq > told.source.last_seq or (

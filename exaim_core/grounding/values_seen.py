@@ -143,6 +143,7 @@ _DISEASE: Final = re.compile(
     r"stroke|embolism|dissection|sepsis|bleed|bleeding|ha?emorrhage|infection|o?edema|block|arrest|tamponade)\Z"
 )
 """How the last word of a disease's name ends."""
+_KNOWN: Final = _LINKS | _LABELS | _LEADS
 MOST_BETWEEN: Final = 9
 MOST_LABEL_WORDS: Final = 6
 
@@ -237,11 +238,12 @@ def _goes_on(behind: str) -> bool:
 def _heads_its_part(text: str, named: int, start: int, length: int) -> bool:
     """Tell whether only words that are known stand before a name in its part, and no hour between it and its number.
 
-    "Potassium 6.9", "gas: the potassium is 6.9" states a value; "they come back with a fever of 41" tells of one.
+    "Potassium 6.9", "hyperkalaemia with a potassium of 6.9" state a value; "they come back with a fever of 41" tells of
+    one.
     """
     opened = max((match.end() for match in _SEGMENT.finditer(text, 0, named)), default=0)
     words = (word.lower() for word in _WORD.findall(text[opened:named]))
-    plain = all(word in _LINKS or word in _LABELS or word in _LEADS for word in words)
+    plain = all(word in _KNOWN or _DISEASE.search(word) for word in words)
     return plain and _CLOCKED.match(text[named + length : start]) is None
 
 
