@@ -9,6 +9,10 @@ from exaim_core.text.dictation import without_recording
 from exaim_core.text.figures import in_figures
 
 _MARKUP: Final = re.compile(r"\*{1,3}|`+|(?<!\w)_{1,2}(?=\w)|(?<=\w)_{1,2}(?!\w)|^#{1,6}[ \t]*|~~")
+_STRUCK: Final = re.compile(
+    r"~~(?=\S)[^~\n]{1,400}?(?<=\S)~~|<(?P<tag>del|s|strike)>[^<\n]{0,400}</(?P=tag)>", re.IGNORECASE
+)
+"""What its writer has struck out, and says no more."""
 _VERSIONS: Final = re.compile(r"(?<![^\s])[<>]{4,}(?![^\s])")
 """Before one of two versions of a text: no bound of a number behind it."""
 _LINK: Final = re.compile(r"!?\[([^\]\[]{1,200})\]\([^()\s]{0,300}\)")
@@ -51,6 +55,8 @@ def plain(text: str) -> str:
     """Return `text` without markup, with single blanks and with its numbers in one form."""
     if ">>>>" in text or "<<<<" in text:
         text = _VERSIONS.sub("»", text)
+    if "~~" in text or "</" in text:
+        text = _STRUCK.sub(" ", text)
     if "<" in text:
         text = _HTML.sub(" ", text)
     if "$" in text or "\\" in text:

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 
 from exaim_core.text.boundaries import MOST_CHARS
 from exaim_core.text.jsontext import pairs_of
+from exaim_core.text.marks import plain
 from exaim_core.text.reader import Reader
 from exaim_core.text.sections import Section, classify, classify_label
 from exaim_core.text.token_gate import Chunk, Piece
@@ -120,3 +121,16 @@ def test_json_that_does_not_parse_is_read_by_hand() -> None:
     )
     assert pairs_of("no object") == ()
     assert pairs_of('{"Tests": "1. Karyotype, 2. EEG"}') == (("Tests", ("Karyotype", "EEG")),)
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("Stop alendronate, ~~switch to denosumab~~.", "Stop alendronate, ."),
+        ("Stop <del>ramipril</del> bisoprolol now.", "Stop bisoprolol now."),
+        ("Potassium ~~6.9~~ 5.1 mmol/L.", "Potassium 5.1 mmol/L."),
+        ("About ~~5 mg of it.", "About 5 mg of it."),
+    ],
+)
+def test_what_is_struck_out_is_not_said(written: str, said: str) -> None:
+    assert plain(written) == said
