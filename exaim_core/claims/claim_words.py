@@ -9,8 +9,8 @@ from typing import Final
 from exaim_core.claims.claims import Claim, Kind
 from exaim_core.lexicon import phrases
 from exaim_core.lexicon.kinds import names_condition
-from exaim_core.lexicon.terms import LEADING_WORDS, MAX_TERM_WORDS, names_a_view, sentence_like
-from exaim_core.text.assertion import NOT_OURS, Status, statuses_at, statuses_of
+from exaim_core.lexicon.terms import LEADING_WORDS, MAX_TERM_WORDS, mostly_term, names_a_view, sentence_like
+from exaim_core.text.assertion import NOT_OURS, Status, statuses_at
 from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section, classify_label
 from exaim_core.text.units import Sentence
@@ -24,11 +24,9 @@ def claim_of(agent_id: str, kind: Kind, unit: Sentence, **facts: object) -> Clai
 
 
 _FORMS: Final = lexicon("claims/claim_words")
-_LED_IN: Final = re.compile(
-    r".*\b(?:that|believe|think|feel|hold|maintain|argue|agree)\s+", re.IGNORECASE | re.DOTALL
-)
+_AND: Final = re.compile(r"\A(?:and|but|so)\s+", re.IGNORECASE)
 _WHY: Final = re.compile(r"\s+(?:given|because|since|on|by|and|but|although|secondary to)\s+")
-_SUPPOSED: Final = NOT_OURS | {Status.CONDITIONAL}
+_NOT_HELD: Final = NOT_OURS | {Status.CONDITIONAL, Status.NEGATED}
 """A doubt is not among them: it stands with what it is about ("…, probably type A"), which is grounding's to see."""
 
 
@@ -36,24 +34,22 @@ def labelled_view(text: str) -> str | None:
     """Return the view that a sentence names as a label would; None without one.
 
     The name stands behind its label or before it: "My leading diagnosis is gout", "Gout remains the most likely
-    diagnosis". A clause that asks, denies, supposes or tells of another's view names none.
+    diagnosis". Nothing may stand before the two but words that are known to keep a view the speaker's own: "I think
+    that", "Given the details,". What denies, asks, supposes, or tells of another's view names none.
     """
+    led_in = _FORMS["led_in"].match(text)
+    begins = led_in.end() if led_in is not None else 0
     for form in ("named_behind", "named_before"):
-        if (found := _FORMS[form].search(text)) is not None and _is_held(text, found):
-            return _view(found["view"])
+        found = _FORMS[form].match(text, begins)
+        if found is not None:
+            return None if statuses_at(text, *found.span()) & _NOT_HELD else _view(found["view"])
     return None
 
 
-def _is_held(text: str, found: re.Match[str]) -> bool:
-    """Tell whether a sentence that names a view by its label holds it."""
-    if _FORMS["anothers"].search(text[: found.start()]):
-        return False
-    return not statuses_of(text, "") & _SUPPOSED and Status.NEGATED not in statuses_at(text, *found.span())
-
-
 def _view(words: str) -> str | None:
-    view = _WHY.split(_LED_IN.sub("", words))[0].strip(" *")
-    return view if word_count(view) <= MAX_TERM_WORDS and names_condition(view) else None
+    view = _AND.sub("", _WHY.split(words)[0].strip(" *"))
+    named = word_count(view) <= MAX_TERM_WORDS and mostly_term(view) and names_condition(view)
+    return view if named else None
 
 
 def bold_term(unit: Sentence) -> str | None:

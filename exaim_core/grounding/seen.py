@@ -63,8 +63,8 @@ _RULES: Final = re.compile(r"\brul(?:e|es|ing) out\b")  # what stands behind it,
 _ONCE: Final = re.compile(r"\bonce (?=(?:the|her|his|she|he|it|they|we|you|systolic)\b)")
 _OUT: Final = re.compile(r"\b(?:stay|keep|leave|remain)s? (?:it |them |this |that )?(?:out|off)\b(?! of\b)")
 _GIVEN: Final = re.compile(
-    r"\b(?:the|all|any|your|these|those|this|as) provided\b|"
-    r"\bprovided(?= (?:is|are|was|were|here|above|so far|by|in|to)\b|\s*(?:[,.;:)]|\Z))"
+    r"\b(?:the|your|as) provided\b|"
+    r"\bprovided(?= (?:is|are|was|were|here|above|so far|in|to)\b|\s*(?:[,.;:)]|\Z))"
 )
 """Not on a condition: "based on the information provided", "the provided details"."""
 _ALL_WEIGHED: Final = re.compile(r"\b(?:everything|all things) considered\b")
@@ -233,7 +233,7 @@ def _doubted(forms: Sequence[tuple[str, str]], clauses: Sequence[int], at: int) 
     """Tell whether a weak word is about this one.
 
     One before it in its clause is, but where a new statement starts with its own part of that clause; one behind it
-    up to the next comma; and behind that comma one that stands there alone: "sarcoidosis, perhaps".
+    up to the next comma; and behind a comma one that stands there alone: "sarcoidosis, with nodes, perhaps".
     """
     begins = next((k + 1 for k in range(at - 1, -1, -1) if clauses[k] != clauses[at]), 0)
     comma = next((k for k in range(at - 1, begins - 1, -1) if forms[k][0] == ","), None)
@@ -250,9 +250,8 @@ def _doubted(forms: Sequence[tuple[str, str]], clauses: Sequence[int], at: int) 
         else:
             parts[-1].append(forms[ahead][0])
     own, *rest = parts
-    after = next((part for part in rest if part), [])
-    alone = all(form in FREE or form in FRAME or form in ANY_MARK for form in after)
-    return bool(WEAK & set(own)) or (alone and bool(WEAK & set(after)))
+    alone = (part for part in rest if all(form in FREE or form in FRAME or form in ANY_MARK for form in part))
+    return bool(WEAK & set(own)) or any(WEAK & set(part) for part in alone)
 
 
 def _starts_anew(forms: Sequence[tuple[str, str]], at: int) -> bool:

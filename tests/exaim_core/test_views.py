@@ -14,10 +14,22 @@ HELD = [
     ("Given the pain, vein thrombosis (VT) remains the most likely diagnosis.", "vein thrombosis (VT)"),
     ("I believe giant cell arteritis is the most likely diagnosis, given the ESR.", "giant cell arteritis"),
     ("Gout remains our leading candidate.", "Gout"),
+    ("Gout is the most likely diagnosis; the least likely diagnosis is sepsis.", "Gout"),
+    ("While I see why, I think that the most likely diagnosis is sudden cardiac death.", "sudden cardiac death"),
     ("The most likely diagnosis is acute aortic dissection, probably type A.", "acute aortic dissection"),
 ]  # fmt: skip
 NOT_HELD = [
     "Doctor One says that the most likely diagnosis is gout.",
+    "Doctor Two's leading diagnosis is sepsis.",
+    "The referring hospital's working diagnosis is pneumonia.",
+    "You claim that the most likely diagnosis is sepsis.",
+    "I disagree that the most likely diagnosis is sepsis.",
+    "I disagree that sepsis is the most likely diagnosis.",
+    "It is premature to conclude that the most likely diagnosis is sepsis.",
+    "It would be wrong to say the most likely diagnosis is gout.",
+    "The least likely diagnosis is sepsis.",
+    "The second most likely diagnosis is sepsis.",
+    "Another plausible explanation is sepsis.",
     "If the culture grows, the most likely diagnosis is septic arthritis.",
     "In another patient, the most likely diagnosis is lupus.",
     "Gout is not the most likely diagnosis.",
@@ -44,6 +56,8 @@ ABOUT_SOMETHING_ELSE = [
 ]
 ABOUT_IT = [
     "Sarcoidosis, perhaps.",
+    "Leading: sarcoidosis, with nodes, in my reading, possibly.",
+    "Sarcoidosis leads, provided by six the biopsy shows granulomas.",
     "It may well be, as was said, sarcoidosis.",
     "Sarcoidosis with hilar nodes could be considered.",
     "Sarcoidosis is the most likely diagnosis provided that the biopsy shows granulomas.",
