@@ -122,12 +122,29 @@ _SEGMENT: Final = re.compile(
     r"[,;:|()\[\]\"“{}>→=*•]|->|\s[–—-]{1,2}\s|[.!?](?=\s)|\b(?:and|but)\b|(?<!\S)[>=]{4,}", re.IGNORECASE
 )
 """Where the part of a sentence begins that a name may stand at the head of."""
-_LEADS: Final = frozenset(
-    "she's he's they're she’s he’s here's there's patient's formal despite treatment therapy brought in presented presents presenting "
-    "arrived arrives admitted found noted seen recorded documented fetal foetal maternal next our whose latest newest new "
-    "hand-held handheld portable bedside chart screen says last highest lowest peak worst".split()
+_BEFORE: Final = frozenset(
+    # whose and which
+    "she's he's they're she’s he’s here's there's patient's a an the this that his her their its our it he she who whose which one each both "
+    "latest newest new next last first second third initial repeat repeated highest lowest peak worst fetal foetal maternal formal "
+    # that it is so, and when
+    "is was are were has had have been now today tonight currently again even still already yet then just only since at of on in to from with as into "
+    "up down risen rising fallen falling morning afternoon evening "
+    # how bad
+    "very high low critical critically dangerously severe severely unfortunately sadly worryingly alarmingly "
+    # where it was measured
+    "serum plasma venous arterial capillary blood gas lab laboratory sample specimen sent taken drawn level levels result results reading "
+    "hand-held handheld portable bedside chart screen poc point-of-care fingerstick finger-stick fingerprick finger-prick "
+    # who tells
+    "show shows showed shown read reads reported reports gives gave given returned returns measured measures says phoned confirmed confirms "
+    "please note noted found seen recorded documented "
+    # how the patient came
+    "brought presented presents presenting arrived arrives admitted being despite treatment therapy room air mask right left arm arms "
+    "l ml mg g".split()
 )
-"""What else may stand before a name at the head of its part."""
+"""What may stand before a name at the head of its part, besides what may stand before a colon.
+
+A list apart from what may stand behind the name: "they come back with a fever of 41" tells how others do.
+"""
 _VERSION: Final = re.compile(r"\A\s*(?:[<>=]{4,}|»)")
 """Before one of two versions of a text: nobody has chosen between them yet."""
 _CLOCKED: Final = re.compile(r"\W*(?:[01]?\d|2[0-3]):[0-5]\d\W*\Z")
@@ -143,7 +160,9 @@ _DISEASE: Final = re.compile(
     r"stroke|embolism|dissection|sepsis|bleed|bleeding|ha?emorrhage|infection|o?edema|block|arrest|tamponade)\Z"
 )
 """How the last word of a disease's name ends."""
-_KNOWN: Final = _LINKS | _LABELS | _LEADS
+_STATE: Final = re.compile(r"(?:tensive|cardic|pno?eic|thermic|a?emic|oxic|otic|febrile)\Z")
+"""How a word ends that says in what state a patient is: hypotensive, tachycardic, hyperkalaemic."""
+_HEADS: Final = _BEFORE | _LABELS
 MOST_BETWEEN: Final = 9
 MOST_LABEL_WORDS: Final = 6
 
@@ -243,7 +262,7 @@ def _heads_its_part(text: str, named: int, start: int, length: int) -> bool:
     """
     opened = max((match.end() for match in _SEGMENT.finditer(text, 0, named)), default=0)
     words = (word.lower() for word in _WORD.findall(text[opened:named]))
-    plain = all(word in _KNOWN or _DISEASE.search(word) for word in words)
+    plain = all(word in _HEADS or _DISEASE.search(word) or _STATE.search(word) for word in words)
     return plain and _CLOCKED.match(text[named + length : start]) is None
 
 

@@ -1,7 +1,9 @@
 """What a recording adds to its words: the marks that are dictated with a letter, and where on the tape a line begins.
 
-"Potassium 7.1 comma phosphate 3.4 full stop" is read as "Potassium 7.1, phosphate 3.4.". A mark is taken for one only
-where it plainly is: a colon is an organ unless another mark is dictated in the same sentence.
+"Potassium 7.1 comma phosphate 3.4 full stop" is read as "Potassium 7.1, phosphate 3.4.". A text is dictated only
+where at least two marks plainly stand in it. A colon is an organ and stays one. A new line is a catheter unless it
+follows the end of a sentence. Nothing is touched between two numbers: it may be a decimal's. Where it is not plain,
+the text stays as it is.
 """
 
 from __future__ import annotations
@@ -9,34 +11,33 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_NO_TALK: Final = (
-    r"(?<!\ba )(?<!\bthe )(?<!\bthat )(?<!\bdecimal )(?<!\bmissing )(?<!\bsaid )(?<!\bsays )(?<!\bsay )"
+from exaim_core.text.figures import NUMBER_WORDS
+
+_PUT: Final = {
+    "comma": ",",
+    "semicolon": ";",
+    "full stop": ".",
+    "question mark": "?",
+    "open bracket": "(",
+    "close bracket": ")",
+    "new paragraph": "",
+}
+FEWEST_MARKS: Final = 2
+_ENDS: Final = r"(?=\s*(?:\Z|(?-i:[A-Z])|(?:open|close) bracket\b|new paragraph\b))"
+_MARK: Final = re.compile(
+    rf"(?<!\S)(?:(?P<within>comma|semicolon)(?![^\s.,;])[,;]?"
+    rf"|(?P<ends>full stop|question mark)(?:[.?]|\s+new line\b[.]?)?{_ENDS}"
+    rf"|(?P<opens>open bracket)(?!\S)\s*|(?P<closes>close bracket|new paragraph)(?![^\s.,;])[.]?)",
+    re.IGNORECASE,
 )
-_COMMA: Final = rf"{_NO_TALK}\bcomma\b(?!-)"
-_STOP: Final = rf"{_NO_TALK}\bfull stop\b(?=\s*(?:[.()]|\Z|(?-i:[A-Z])|(?:new|open|close)\b))"
-_IS_ORGAN: Final = (
-    r"(?<!\bthe )(?<!\bher )(?<!\bhis )(?<!\bof )(?<!\bin )(?<!\ba )(?<!left )(?<!right )(?<!sigmoid )(?<!ending )"
-    r"(?<!transverse )(?<!toxic )"
+_TALKS_OF_IT: Final = re.compile(
+    r"\b(?:an?|the|that|this|of|by|with|without|for|to|or|and|as|no|sa(?:y|ys|id)|typed?|wrote|decimal|missing)\s+\Z",
+    re.IGNORECASE,
 )
-_ASKS: Final = r"\bquestion mark\b\??(?=\s*(?:\Z|(?-i:[A-Z])))"
-_LABEL: Final = rf"\s{_IS_ORGAN}\bcolon (?=(?:hold|give|stop|start|continue|keep|avoid|\d)\b)"
-_MARKS: Final = re.compile(
-    rf"{_COMMA}|{_STOP}|\b(?:open|close) bracket\b|\bnew (?:line|paragraph)\b|{_LABEL}|{_ASKS}", re.IGNORECASE
-)
-_PUT: Final = tuple(
-    (re.compile(words, re.IGNORECASE), mark)
-    for words, mark in (
-        (rf"\s*{_COMMA},?", ","),
-        (rf"\s*{_STOP}\.?", "."),
-        (r"\s*\bsemicolon\b;?", ";"),
-        (rf"\s*{_ASKS}", "?"),
-        (r"\bopen bracket\b\s*", "("),
-        (r"\s*\bclose bracket\b", ")"),
-        (r"\s*\bnew (?:line|paragraph)\b\.?", ""),
-        (r",+(?=[.;:?])|\A[\s,]+", ""),
-        (rf"\s+{_IS_ORGAN}\bcolon\b(?! (?:cancer|carcinoma|polyps?|resection|wall|is|was|looks|has)\b)", ":"),
-    )
-)
+"""Before a mark: what ends no phrase, so that no mark can stand behind it; the mark itself is spoken of."""
+_NUMBER_BEFORE: Final = re.compile(rf"(?:\d|\b(?:{NUMBER_WORDS}))\W*\Z", re.IGNORECASE)
+_NUMBER_BEHIND: Final = re.compile(rf"\W*(?:(?:minus|point)\s)?(?:\d|(?:{NUMBER_WORDS})\b)", re.IGNORECASE)
+_LEFT_OVER: Final = re.compile(r"\A[\s,]+|,+(?=[.;?])")
 _ON_TAPE: Final = re.compile(r"(?:\A|(?<=\s))\[(?:\d:[0-5]\d|\d{1,2}:[0-5]\d:[0-5]\d)(?:[.,]\d+)?\]\s*")
 """Where on a recording something is said: minutes and seconds, or with the hours. "[05:30]" is a time of the day."""
 
@@ -45,8 +46,33 @@ def without_recording(text: str) -> str:
     """Return `text` with the marks that were dictated as marks, and without its places on a tape."""
     if "[" in text:
         text = _ON_TAPE.sub("", text)
-    if _MARKS.search(text) is None:
+    marks = _dictated(text)
+    if len(marks) < FEWEST_MARKS:
         return text
-    for pattern, mark in _PUT:
-        text = pattern.sub(mark, text)
-    return text
+    read, at = "", 0
+    for mark in marks:
+        put = _PUT[_kind(mark)]
+        before = text[at : mark.start()]
+        read += (before if put == "(" else before.rstrip()) + put
+        at = mark.end()
+    return _LEFT_OVER.sub("", read + text[at:])
+
+
+def _dictated(text: str) -> list[re.Match[str]]:
+    """Return the marks that plainly stand in `text`; brackets only in pairs."""
+    marks = [mark for mark in _MARK.finditer(text) if _is_plain(text, mark)]
+    brackets = [_kind(mark) for mark in marks if "bracket" in _kind(mark)]
+    if brackets == ["open bracket", "close bracket"] * (len(brackets) // 2):
+        return marks
+    return [mark for mark in marks if "bracket" not in _kind(mark)]
+
+
+def _is_plain(text: str, mark: re.Match[str]) -> bool:
+    if _TALKS_OF_IT.search(text, 0, mark.start()):
+        return False
+    between = _NUMBER_BEFORE.search(text, 0, mark.start()) and _NUMBER_BEHIND.match(text, mark.end())
+    return between is None
+
+
+def _kind(mark: re.Match[str]) -> str:
+    return " ".join(str(mark[mark.lastgroup or 0]).lower().split())

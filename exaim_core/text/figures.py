@@ -71,6 +71,7 @@ _SAID: Final = re.compile(
 _OPENED: Final = re.compile(
     r"\b(?:score|scale|GCS|INR|pH|level|count|rate|\w+ium)\b[^.;,]{0,24}\b(?:is|of|was|at) \Z", re.IGNORECASE
 )
+NUMBER_WORDS: Final = "|".join((*_TENS, *reversed(_ONES), *_ZEROS, "oh", "hundred", "thousand"))
 _ANY_WORD: Final = re.compile(rf"\b(?:{'|'.join((*_TENS, *_ONES[1:], *_ZEROS, 'hundred'))})\b", re.IGNORECASE)
 _COMMA: Final = re.compile(r"(?<![\d.,])(?P<whole>\d{1,3}),(?P<part>\d{1,2})(?!\d|,\d|\.\d)")
 _LISTED: Final = re.compile(

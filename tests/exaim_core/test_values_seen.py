@@ -34,6 +34,13 @@ async def told(text: str) -> list[SpokenItem]:
         ("Septic shock, 2 L given -> lactate 6.2.", "lactate", "6.2"),
         ("This is serious, K 6.9.", "K", "6.9"),
         ("It's an emergency, potassium 6.9.", "potassium", "6.9"),
+        ("Labs show potassium 6.9 mmol/L.", "potassium", "6.9 mmol/L"),
+        ("Unfortunately the potassium is 6.9.", "potassium", "6.9"),
+        ("Please note potassium 6.9.", "potassium", "6.9"),
+        ("Given the potassium of 6.9, give calcium.", "potassium", "6.9"),
+        ("POC glucose 1.4.", "glucose", "1.4"),
+        ("Fingerstick glucose 1.4.", "glucose", "1.4"),
+        ("He is hypotensive with a BP of 60/30.", "BP", "60/30"),
     ],
 )
 def test_a_name_and_its_number_that_stand_together_plainly_are_this_patients_now(
@@ -81,6 +88,8 @@ def test_a_value_of_somebody_else_of_then_or_of_none_is_elsewhere(
         ("It is an old man, sugar 1.9.", "sugar", "1.9"),
         ("3 May: lithium 2.9.", "lithium", "2.9"),
         ("That's how they come back with a fever of 41.", "fever", "41"),
+        ("They come back with a fever of 41.", "fever", "41"),
+        ("We come back at a potassium of 6.9.", "potassium", "6.9"),
         ("No bicarbonate, whatever the night team suggests at pH 7.1.", "pH", "7.1"),
         ("pH 7.04, and our gas machine says lactate 14.", "lactate", "14"),
         ("Potassium 6.9: whoever pasted that, it's the lady in resus 4.", "Potassium", "6.9"),
@@ -97,6 +106,12 @@ def test_what_stands_beside_a_value_and_is_not_known_is_a_doubt(text: str, name:
 )
 def test_an_emergency_that_is_a_trigger_has_not_happened(text: str) -> None:
     assert doubt_about_event(text) is Doubt.ELSEWHERE
+
+
+async def test_a_fever_that_others_come_back_with_is_told_in_its_words() -> None:
+    [item] = [item for item in await told("They come back with a fever of 41.\n") if item.critical_key]
+
+    assert item.text == "Check, Doctor One: they come back with a fever of 41."
 
 
 async def test_a_doubted_alarm_is_told_in_the_agents_own_words_as_early() -> None:
