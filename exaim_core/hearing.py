@@ -157,7 +157,7 @@ class Hearing:
         before = claims.before(unit) if isinstance(unit, Sentence) else ()
         made = claims.read((unit,))
         yield
-        quote = again = found = None
+        quote = again = over = None
         if isinstance(unit, Sentence):
             quote = quote_of(person(unit.source.agent_id), unit, before)
             self.ear.hear(unit, made, used=quote is not None or claims.keeps(unit))
@@ -169,18 +169,18 @@ class Hearing:
             quote = doubted or quote
             again = _follow_up(self.board, unit, before, made)
             if again is None and not claims.keeps(unit):
-                found = self.board.overturning.overturned(unit)
-            told = found is not None and any(_tells_so(each, found.name) for each in (*made, quote))
-            if found is not None and not told:
-                again = _overturned(found.name, unit, before)
+                over = self.board.overturning.overturned(unit)
+            told = over is not None and any(_tells_so(each, over.name) for each in (*made, quote))
+            if over is not None and not told:
+                again = _overturned(over.name, unit, before)
             if again is not None:
                 made = [_told_otherwise(each, again) for each in made]
                 quote = None if quote is not None and _is_told_in(quote, again) else quote
         enter(Read(unit, held=tuple(made), quote=quote), self.board, self._segment)
         if again is not None:
-            told = self.board.follow_up(again, found.name if found is not None else "")
-        if found is not None and told:
-            self.board.overturning.use(found.order, unit.source)
+            told = self.board.follow_up(again, over.name if over is not None else "")
+        if over is not None and told:
+            self.board.overturning.use(over.order, unit.source)
         self._note((*made, quote))
         yield
         found = self.hazards.read(unit, made)
