@@ -23,6 +23,7 @@ from exaim_core.claims.ruling import ruling_of
 from exaim_core.grounding.alarms import looked_at, told_words
 from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.named import is_bare_condition
+from exaim_core.lexicon.things import things
 from exaim_core.patient.conflicts import Record, corrections_in
 from exaim_core.patient.hazards import Hazards
 from exaim_core.readings.pending import Read, Readings, Segment
@@ -253,4 +254,7 @@ def _told_otherwise(claim: Claim | ListEnd, again: Claim) -> Claim | ListEnd:
 
 
 def _is_told_in(claim: Claim, again: Claim) -> bool:
-    return claim.text.strip(" ;.,").lower() in again.text.lower()
+    """Tell whether the words of `claim`, but for what a speaker says of itself before them, are in those of `again`."""
+    lead = _OF_ITSELF.match(claim.text)
+    words = claim.text[lead.end() :] if lead is not None and not things(lead.group()) else claim.text
+    return words.strip(" ;.,").lower() in again.text.lower()

@@ -424,4 +424,5 @@ def _tells(told: Claim, claim: Claim, name: str) -> bool:
     """Tell whether what is `told` of the words of `claim` holds `name`, or, for none, may be the same words."""
     if name:
         return told.tells_of(name)
-    return told.kind is not Kind.QUOTE or told.text in claim.text or claim.text in told.text
+    words, again = (each.text.strip(" ;.,").lower() for each in (told, claim))
+    return told.kind is not Kind.QUOTE or words in again or again in words
