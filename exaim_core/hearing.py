@@ -23,6 +23,7 @@ from exaim_core.claims.ruling import ruling_of
 from exaim_core.grounding.alarms import looked_at, told_words
 from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.named import is_bare_condition
+from exaim_core.lexicon.things import things
 from exaim_core.patient.conflicts import Record, corrections_in
 from exaim_core.patient.hazards import Hazards
 from exaim_core.readings.pending import Read, Readings, Segment
@@ -157,7 +158,7 @@ class Hearing:
         before = claims.before(unit) if isinstance(unit, Sentence) else ()
         made = claims.read((unit,))
         yield
-        quote = again = None
+        quote = again = over = None
         if isinstance(unit, Sentence):
             quote = quote_of(person(unit.source.agent_id), unit, before)
             self.ear.hear(unit, made, used=quote is not None or claims.keeps(unit))
@@ -169,12 +170,18 @@ class Hearing:
             quote = doubted or quote
             again = _follow_up(self.board, unit, before, made)
             if again is None and not claims.keeps(unit):
-                again = _overturned(self.board, unit, before, [*made, quote])
+                over = self.board.overturning.overturned(unit)
+            told = over is not None and any(_tells_so(each, over.name) for each in (*made, quote))
+            if over is not None and not told:
+                again = _overturned(over.name, unit, before)
             if again is not None:
-                made, quote = [_told_otherwise(each) for each in made], None
+                made = [_told_otherwise(each, again) for each in made]
+                quote = None if quote is not None and _is_told_in(quote, again) else quote
         enter(Read(unit, held=tuple(made), quote=quote), self.board, self._segment)
         if again is not None:
-            self.board.follow_up(again)
+            told = self.board.follow_up(again, over.name if over is not None else "")
+        if over is not None and told:
+            self.board.overturning.use(over.order, unit.source)
         self._note((*made, quote))
         yield
         found = self.hazards.read(unit, made)
@@ -209,13 +216,8 @@ def _follow_up(
     return Claim(agent, Kind.QUOTE, what, words, unit.source, raw=str(int(worth)), under=unit.section)
 
 
-def _overturned(
-    board: Board, unit: Sentence, before: Sequence[Sentence], made: Sequence[Claim | ListEnd | None]
-) -> Claim | None:
-    """Return the words of `unit` that refuse or allow what was told, unless what was `made` of it does so."""
-    name = board.overturning.overturned(unit)
-    if name is None or any(isinstance(each, Claim) and _tells_so(each) for each in made):
-        return None
+def _overturned(name: str, unit: Sentence, before: Sequence[Sentence]) -> Claim | None:
+    """Return the words of `unit` that refuse or allow what it calls `name`, and that was told; None if too many."""
     words = told_words(unit.full, name).lstrip(" >→*•")
     bare = _OF_ITSELF.sub("", words)
     words = bare if name in bare else words
@@ -223,8 +225,10 @@ def _overturned(
     return in_own_words(agent, words, unit, before, worth) if words else None
 
 
-def _tells_so(claim: Claim) -> bool:
-    """Tell whether a claim of a sentence says by itself, and as early, what is kept from or put right."""
+def _tells_so(claim: Claim | ListEnd | None, name: str) -> bool:
+    """Tell whether a claim of a sentence says by itself, and as early, that `name` is kept from or put right."""
+    if not isinstance(claim, Claim) or not claim.tells_of(name):
+        return False
     if claim.kind is Kind.QUOTE:
         return worth_in(claim).presses
     return claim.kind in _PUTS_RIGHT or (
@@ -243,7 +247,14 @@ _OF_ITSELF: Final = re.compile(r"\A[^:.]*\b(?:I|[Mm]y|[Ww]e|[Oo]ur)\b[^:.]*: (?=
 _PUTS_RIGHT: Final = frozenset({Kind.CAUTION, Kind.CRITICAL, Kind.CORRECTION})
 
 
-def _told_otherwise(claim: Claim | ListEnd) -> Claim | ListEnd:
-    """Return a finding for the page only: its sentence is told."""
-    told = isinstance(claim, Claim) and claim.kind is Kind.FINDING
+def _told_otherwise(claim: Claim | ListEnd, again: Claim) -> Claim | ListEnd:
+    """Return a finding for the page only if its words are told in those of `again`."""
+    told = isinstance(claim, Claim) and claim.kind is Kind.FINDING and _is_told_in(claim, again)
     return replace(claim, entity=PAGE) if isinstance(claim, Claim) and told else claim
+
+
+def _is_told_in(claim: Claim, again: Claim) -> bool:
+    """Tell whether the words of `claim`, but for what a speaker says of itself before them, are in those of `again`."""
+    lead = _OF_ITSELF.match(claim.text)
+    words = claim.text[lead.end() :] if lead is not None and not things(lead.group()) else claim.text
+    return words.strip(" ;.,").lower() in again.text.lower()

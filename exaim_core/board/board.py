@@ -333,11 +333,16 @@ class Board:
         self.following.tell(claim)
         self._say(News.CRITICAL, claim, rests_on=claim.rests_on, other=critical.by, first=alone)
 
-    def follow_up(self, claim: Claim) -> None:
-        """Tell what was said about a thing that was told; what of it is told otherwise is not told twice."""
+    def follow_up(self, claim: Claim, name: str = "") -> bool:
+        """Tell what was said about a thing that was told, by its `name` if it has to be named, and whether it is told.
+
+        What of it is told otherwise is not told twice: `claim` says nothing then.
+        """
         told = (each for change in self.changes.ripe for each in change.claims)
-        if not any(each.source.meets(claim.source) for each in told):
-            self._say(News.FOLLOWS, claim)
+        if any(each.source.meets(claim.source) and _tells(each, claim, name) for each in told):
+            return False
+        self._say(News.FOLLOWS, claim)
+        return True
 
     def _forget_oldest_alarm(self) -> None:
         """Keep the newest alarms: a team that raises a new one in every sentence would fill every update."""
@@ -413,3 +418,11 @@ def _repeats(old: Claim, new: Claim) -> bool:
 def _told(claim: Claim) -> str:
     """Return the words by which a claim was told: of what was read or stated, its wording."""
     return claim.worded or claim.text
+
+
+def _tells(told: Claim, claim: Claim, name: str) -> bool:
+    """Tell whether what is `told` of the words of `claim` holds `name`, or, for none, may be the same words."""
+    if name:
+        return told.tells_of(name)
+    words, again = (each.text.strip(" ;.,").lower() for each in (told, claim))
+    return told.kind is not Kind.QUOTE or words in again or again in words

@@ -36,7 +36,7 @@ _OPEN: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class _Order:
+class Order:
     """An order or a ban that was told: where it stands, and what it names."""
 
     source: Source
@@ -44,42 +44,72 @@ class _Order:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Overturned:
+    """An order or a ban that a sentence refuses or allows again, and the name by which it does so."""
+
+    order: Order
+    name: str
+
+
 class Overturning:
     """The orders and bans of one case that were told."""
 
     def __init__(self) -> None:
-        self._told: deque[_Order] = deque(maxlen=MOST_TOLD)
+        self._told: deque[Order] = deque(maxlen=MOST_TOLD)
+        self._used: deque[tuple[Order, Source]] = deque(maxlen=MOST_TOLD)  # each with what was told of it
 
     def tell(self, claim: Claim) -> None:
         """Note an order or a ban that is told."""
         if found := things(claim.text) | _other_names(claim.text):
-            self._told.append(_Order(claim.source, found, claim.text))
+            self._told.append(Order(claim.source, found, claim.text))
 
-    def overturned(self, unit: Sentence) -> str | None:
-        """Return the name of what was told that `unit` refuses, takes back or allows again, as it stands there."""
+    def overturned(self, unit: Sentence) -> Overturned | None:
+        """Return what was told that `unit` refuses, takes back or allows again, and its name as it stands there."""
         if not self._told or unit.row or unit.text.endswith("?"):
             return None
         for clause in clauses(unit.full):
             if clause.statuses & _OPEN or len(clause.text) > MOST_CHARS:
                 continue
-            for told in [*self._told]:
-                later = unit.source.first_seq > told.source.last_seq or (
-                    unit.source.agent_id == told.source.agent_id and not unit.source.meets(told.source)
-                )
-                if later and (name := _overturns(clause.text, told)) is not None:
-                    self._told.remove(told)
-                    return name
+            for told in self._told:
+                if not _is_later(unit.source, told.source):
+                    continue
+                name = _overturns(clause.text, told)
+                if name is not None and not _turned(unit.full[clause.end :], told):
+                    return Overturned(told, name)
         return None
 
+    def use(self, order: Order, source: Source) -> None:
+        """Note that it is told, in words at `source`, that `order` stands no more: it is followed up once."""
+        if order in self._told:
+            self._told.remove(order)
+            self._used.append((order, source))
+
     def withdraw(self, agent_id: str, since: int) -> None:
-        """Forget what the agent said from delta `since` on."""
-        kept = [
-            each for each in self._told if each.source.agent_id != agent_id or each.source.first_seq < since
-        ]
-        self._told = deque(kept, maxlen=MOST_TOLD)
+        """Forget what the agent said from delta `since` on; what it used up stands again."""
+
+        def gone(source: Source) -> bool:
+            return source.agent_id == agent_id and source.first_seq >= since
+
+        again = [order for order, source in self._used if gone(source)]
+        kept = [each for each in (*self._told, *again) if not gone(each.source)]
+        used = [(order, source) for order, source in self._used if not (gone(order.source) or gone(source))]
+        self._told = deque(sorted(kept, key=lambda each: each.source.first_seq), maxlen=MOST_TOLD)
+        self._used = deque(used, maxlen=MOST_TOLD)
 
 
-def _overturns(clause: str, told: _Order) -> str | None:
+def _is_later(source: Source, told: Source) -> bool:
+    if source.agent_id == told.agent_id:
+        return not source.meets(told)
+    return source.first_seq > told.last_seq
+
+
+def _turned(rest: str, told: Order) -> bool:
+    """Tell whether the rest of the sentence may turn round what was said: a "but" that names nothing else."""
+    return _FORMS["turned"].match(rest) is not None and not things(rest) - told.names
+
+
+def _overturns(clause: str, told: Order) -> str | None:
     """Return the name by which `clause` refuses what was asked for, or allows what was forbidden; None if it does not.
 
     A name that no lexicon knows counts where it is said to be refused, and not behind a bare "no" or "not": "no blood
@@ -87,8 +117,10 @@ def _overturns(clause: str, told: _Order) -> str | None:
     """
     for name in _places(clause, told.names):
         marked = _marked(clause, name)
+        if _FORMS["of_history"].search(marked):
+            continue
         if _forbids(told.text, name.group()):
-            found = _FORMS["allows"].search(marked)
+            found = _unguarded("allows", marked)
         else:
             found = _refusal(marked)
             if found is not None and _FORMS["plainly"].match(found.group()) is None:
@@ -103,7 +135,12 @@ def _marked(text: str, name: re.Match[str]) -> str:
 
 
 def _refusal(marked: str) -> re.Match[str] | None:
-    found = _FORMS["against"].search(marked)
+    return _unguarded("against", marked)
+
+
+def _unguarded(form: str, marked: str) -> re.Match[str] | None:
+    """Return where a form stands in `marked`, unless it is itself denied: "should not delay or omit §"."""
+    found = _FORMS[form].search(marked)
     return None if found is None or _FORMS["guarded"].search(marked[: found.start()]) else found
 
 

@@ -90,6 +90,12 @@ class Claim:
         """Return the checked wording by which a quotation is told, "" where its own words are."""
         return self.entity if (self.read or self.stated) and self.kind is Kind.QUOTE else ""
 
+    def tells_of(self, name: str) -> bool:
+        """Tell whether the words by which it is told hold `name`: an alarm's are its value, if not the agent's own."""
+        found = self.critical
+        words = self.text if found is None else f"{found.name} {found.order} {found.words}"
+        return name.lower() in " ".join((words, self.worded, *self.revokes)).lower()
+
     @property
     def cited(self) -> str:
         """Return what was written, what is measured by its full name where the agent used a short one."""

@@ -67,3 +67,104 @@ async def test_a_thing_is_followed_up_once() -> None:
     first, again = "Vasopressin NOT verified as timed.", "Vasopressin NOT verified, as I said."
 
     assert await followed_up(ORDER, first, again) == ["Doctor Two: vasopressin NOT verified as timed."]
+
+
+async def test_a_withdrawal_beside_an_alarm_is_told() -> None:
+    pressing = [
+        item.text for item in await told(ORDER, "Potassium 6.9, vasopressin withdrawn.") if item.presses
+    ]
+
+    assert "Critical, from Doctor Two: potassium 6.9." in pressing
+    assert any("vasopressin withdrawn" in text for text in pressing)
+
+
+async def test_what_is_not_told_uses_no_order_up() -> None:
+    history, refusal = "Vasopressin was stopped in the ambulance.", "Vasopressin withdrawn."
+
+    assert await followed_up(ORDER, history, "Noted.", refusal) == ["Doctor Two: vasopressin withdrawn."]
+
+
+async def test_a_refusal_said_again_after_its_turn_broke_off_is_told_again() -> None:
+    exaim = EXAIM()
+    await exaim.feed(Delta("doctor1", ORDER, 1, 1.0))
+    await exaim.turn_end("doctor1", 2, 2.0)
+    await exaim.feed(Delta("doctor2", "Vasopressin withdrawn.\n", 3, 3.0))
+    await exaim.abort_turn("doctor2", 4, 4.0)
+    updates = [
+        await exaim.feed(Delta("doctor2", "Vasopressin withdrawn.\n", 5, 5.0)),
+        await exaim.turn_end("doctor2", 6, 6.0),
+    ]
+    told_again = [item.text for each in updates for update in each for item in update.items]
+
+    assert "Doctor Two: vasopressin withdrawn." in told_again
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        "She wasn't given vasopressin in the ambulance.",
+        "He did not have vasopressin at home.",
+        "Her home vasopressin was stopped on admission.",
+        "She didn't have vasopressin this morning, so start it.",
+        "Vasopressin not given yet.",
+        "Vasopressin stopped at home three days ago.",
+        "He was never given vasopressin.",
+    ],
+)
+async def test_what_was_so_before_overturns_nothing(later: str) -> None:
+    assert await followed_up(ORDER, later) == []
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        "Vasopressin is not contraindicated here.",
+        "Vasopressin is not dangerous.",
+        "We should not delay or omit vasopressin.",
+        "Vasopressin later causes gut ischaemia.",
+        "The pharmacist rejected vasopressin, but I overruled her.",
+        "No vasopressin allergy.",
+        "Vasopressin was not mistaken.",
+    ],
+)
+async def test_what_denies_a_refusal_or_states_something_overturns_no_order(later: str) -> None:
+    assert await followed_up(ORDER, later) == []
+
+
+async def test_what_follows_about_something_else_turns_nothing_round() -> None:
+    later = "Vasopressin withdrawn, but keep the noradrenaline."
+
+    assert await followed_up(ORDER, later) == [f"Doctor Two: {later[0].lower()}{later[1:]}"]
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        "Nobody can have enoxaparin here.",
+        "She may get enoxaparin toxicity.",
+        "Enoxaparin was tolerated badly.",
+        "Enoxaparin never safe here.",
+        "The ban on enoxaparin is right.",
+        "She did not stop enoxaparin.",
+    ],
+)
+async def test_what_keeps_a_ban_or_states_something_allows_nothing(later: str) -> None:
+    assert await followed_up(BAN, later) == []
+
+
+@pytest.mark.parametrize(
+    "later", ["She can have enoxaparin.", "The ban on enoxaparin is lifted.", "Enoxaparin can be restarted."]
+)
+async def test_what_allows_plainly_is_told(later: str) -> None:
+    assert await followed_up(BAN, later) == [f"Doctor Two: {later[0].lower()}{later[1:]}"]
+
+
+async def test_an_order_behind_a_refusal_that_is_told_short_is_told_too() -> None:
+    because = (
+        "because he is bleeding from the mouth and from the line sites and the drain, as the surgeons told us"
+    )
+    later = f"Heparin withdrawn; give protamine 50 mg IV now over ten minutes {because}."
+    texts = [item.text for item in await told("Start heparin 5000 units IV now.", later)]
+
+    assert "Doctor Two: heparin withdrawn." in texts
+    assert any("give protamine 50 mg IV now" in text for text in texts)
