@@ -16,6 +16,7 @@ from realtime.conversation.replies import NO_ANSWER
 from tests.e2e import calm
 from tests.e2e.conftest import (
     PICTURES,
+    PROMISED_S,
     UpStack,
     chromium,
     faultless_page,
@@ -97,7 +98,7 @@ def test_keys_stop_the_voice_and_let_it_go_on(up: UpStack, browser: Browser) -> 
     page = context.new_page()
     start(up, page, calm.CASE_ID)
     page.keyboard.press("s")
-    until(page, "window.exaim.mode === 'quiet'")
+    until(page, "window.exaim.mode === 'quiet'", PROMISED_S)
     page.keyboard.press("g")
     until(page, "window.exaim.mode === 'free'")
     for _ in range(3):

@@ -12,7 +12,7 @@ from livekit import rtc
 
 from lab.demo.listener import end_session, listen, open_session
 from tests.e2e import calm
-from tests.e2e.conftest import SPOKEN_WITHIN_S, UpStack
+from tests.e2e.conftest import PROMISED_S, SPOKEN_WITHIN_S, UpStack
 from tests.e2e.heard.scenes import of
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(600)]
@@ -53,8 +53,8 @@ async def a_stock_client_types(up: UpStack) -> Typed:
         await send(client.room, "x" * 301)
         reply = await (await asyncio.wait_for(replies.get(), SOON_S)).read_all()
         await send(client.room, "stop")
-        await client.wait_for(lambda m: _is(m, "mode", mode="quiet"), SOON_S)
-        await client.wait_for(lambda m: _is(m, "turn", phase="decided", text="stop"), SOON_S)
+        await client.wait_for(lambda m: _is(m, "mode", mode="quiet"), PROMISED_S)
+        await client.wait_for(lambda m: _is(m, "turn", phase="decided", text="stop"), PROMISED_S)
         decided = [m.body["text"] for m in client.messages if _is(m, "turn", phase="decided")]
         read = " ".join(client.captions)
     await end_session(up.api_url, grant)

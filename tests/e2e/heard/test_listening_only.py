@@ -12,7 +12,7 @@ import pytest
 
 from infra.ledger import LedgerEntry
 from lab.demo.listener import Received, listen
-from tests.e2e.conftest import UpStack, ledger_of
+from tests.e2e.conftest import PROMISED_S, UpStack, ledger_of
 from tests.e2e.heard.scenes import of
 from tests.e2e.test_talking import SOON_S, session, token
 
@@ -27,7 +27,7 @@ async def nobody_has_a_microphone(up: UpStack) -> tuple[str, bool]:
             snapshot = await listener.wait_for(lambda m: _is(m, "snapshot"), SOON_S)
             await listener.wait_for(lambda m: _is(m, "utterance", kind="leading", phase="spoken"), SOON_S)
             stopped = bool((await listener.command("stop"))["ok"])
-            await listener.wait_for(lambda m: _is(m, "mode", mode="quiet"), SOON_S)
+            await listener.wait_for(lambda m: _is(m, "mode", mode="quiet"), PROMISED_S)
             return snapshot.body["ears"]["state"], stopped
 
 
@@ -55,6 +55,9 @@ async def another_window_comes(up: UpStack) -> Taken:
             async with listen(replace(grant, token=fresh)) as second:
                 await second.command("ready")
                 await second.wait_for(lambda m: _is(m, "notice", code="taken_over"), SOON_S)
+                await second.wait_for(
+                    lambda m: _is(m, "utterance", kind="welcome", phase="speaking"), PROMISED_S
+                )
                 await second.wait_for(lambda m: _is(m, "utterance", kind="welcome", phase="spoken"), SOON_S)
                 refused = await token(up, grant, "not-the-secret")
                 await second.wait_for(lambda m: _is(m, "notice", code="stranger"), SOON_S)
