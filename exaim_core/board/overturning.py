@@ -30,6 +30,7 @@ MOST_CHARS: Final = (
 LEAST_CHARS: Final = 3  # of a word that stands for what was asked for, where no lexicon knows it
 _FORMS: Final = lexicon("board/overturning")
 _WORD: Final = re.compile(r"[^\W\d_][\w-]+")
+_YET: Final = re.compile(r"yet(?=[.,;]|\Z)")  # of the clause before it: "no heparin yet"
 _OPEN: Final = frozenset(
     {Status.CONDITIONAL, Status.QUESTION, Status.BOOKS, Status.OTHER_PERSON, Status.PAST}
 )
@@ -71,11 +72,14 @@ class Overturning:
         for clause in clauses(unit.full):
             if clause.statuses & _OPEN or len(clause.text) > MOST_CHARS:
                 continue
+            rest = unit.full[clause.end :]
+            yet = _YET.match(rest)
+            text = clause.text if yet is None else clause.text + yet.group()
             for told in self._told:
                 if not _is_later(unit.source, told.source):
                     continue
-                name = _overturns(clause.text, told)
-                if name is not None and not _turned(unit.full[clause.end :], told):
+                name = _overturns(text, told)
+                if name is not None and not _turned(rest, told):
                     return Overturned(told, name)
         return None
 

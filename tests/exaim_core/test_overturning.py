@@ -107,6 +107,8 @@ async def test_a_refusal_said_again_after_its_turn_broke_off_is_told_again() -> 
         "Her home vasopressin was stopped on admission.",
         "She didn't have vasopressin this morning, so start it.",
         "Vasopressin not given yet.",
+        "Vasopressin is not given yet.",
+        "He has had no vasopressin yet.",
         "Vasopressin stopped at home three days ago.",
         "He was never given vasopressin.",
     ],
@@ -129,6 +131,13 @@ async def test_what_was_so_before_overturns_nothing(later: str) -> None:
 )
 async def test_what_denies_a_refusal_or_states_something_overturns_no_order(later: str) -> None:
     assert await followed_up(ORDER, later) == []
+
+
+@pytest.mark.parametrize("later", ["Vasopressin withdrawn [5].", "Then no vasopressin yet."])
+async def test_a_mark_or_a_yet_behind_it_turns_nothing_round(later: str) -> None:
+    pressing = [item.text.lower() for item in await told(ORDER, later) if item.presses]
+
+    assert any(text.endswith(later.lower()) for text in pressing)
 
 
 async def test_what_follows_about_something_else_turns_nothing_round() -> None:
