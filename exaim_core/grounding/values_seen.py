@@ -124,7 +124,7 @@ _SEGMENT: Final = re.compile(
 """Where the part of a sentence begins that a name may stand at the head of."""
 _BEFORE: Final = frozenset(
     # whose and which
-    "she's he's they're she’s he’s here's there's patient's a an the this that his her their its our it he she who whose which one each both "
+    "she's he's they're she’s he’s here's there's patient's a an the this that his her their its our it he she we who whose which one each both "
     "latest newest new next last first second third initial repeat repeated highest lowest peak worst fetal foetal maternal formal "
     # that it is so, and when
     "is was are were has had have been now today tonight currently again even still already yet then just only since at of on in to from with as into "
