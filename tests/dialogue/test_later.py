@@ -7,10 +7,13 @@ import pytest
 from agents.dialogue.beside import replied
 from agents.dialogue.facts import Fact
 from agents.dialogue.forbidden_list import allergies_quoted
+from agents.dialogue.further import with_further
 from agents.dialogue.given import looks_allergic
 from agents.dialogue.later import figure_again, last_word, next_speaker
+from agents.dialogue.look_up import Group
 from agents.dialogue.passages import Passages
-from agents.dialogue.values import Sentence
+from agents.dialogue.understand import Asked
+from agents.dialogue.values import Intent, Sentence
 from exaim_core import BoardView
 from tests.dialogue.test_before import said
 from tests.dialogue.test_likeness import Topics, answered
@@ -109,15 +112,16 @@ def test_a_figure_is_the_same_thing_only_without_another_noun(first: str, later:
     assert bool(figure_again(*_of(board, first))) is told
 
 
-async def test_nothing_comes_before_what_restrains() -> None:
-    board = said(
-        ("doctor", "No metoprolol above 25 mg."),
-        ("doctor", "Metoprolol is contraindicated with that pressure."),
-        ("lab", "The 25 is Mr Lund's."),
-    )
-    answer = (await answered("can she have metoprolol", board, None)).text.lower()
-    assert "contraindicated" in answer, answer
-    assert "lund" not in answer or answer.index("contraindicated") < answer.index("lund"), answer
+@pytest.mark.parametrize(
+    ("beside", "place"), [("No hypotonic saline with that.", 2), ("Repeat the sample.", 1)]
+)
+def test_a_figure_is_not_put_before_what_restrains(beside: str, place: int) -> None:
+    board = said(("lab", "Sodium 158."), ("doctor", beside), ("nurse", "The 158 is Mr Lund's."))
+    passages = Passages(board, ())
+    told = tuple(passages.fact_of(one) for one in passages.all if one.text in ("Sodium 158.", beside))
+    groups = with_further(Asked(Intent.OPEN), "the sodium", (Group("that", told),), passages)
+    texts = [fact.rests_on[0] for group in groups for fact in group.facts]
+    assert texts.index("The 158 is Mr Lund's.") == place, texts
 
 
 async def test_the_page_has_nothing_of_something_else_and_what_is_near_is_not_counted() -> None:
