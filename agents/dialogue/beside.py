@@ -27,7 +27,7 @@ _REASON: Final = re.compile(
 
 # How a sentence begins that leans on what somebody else has just said.
 LEANS: Final = re.compile(rf"{HANGS.pattern}|{REFUSES.pattern}|\W*(?:he|she|his|hers?|wrong|sorry|actually|fair|hang on|hold on|wait|objection)\b", re.IGNORECASE)  # fmt: skip
-_FAR: Final = 4  # sentences from what is told to the end of its turn, and questions from there to the reply
+FAR: Final = 4  # sentences from what is told to the end of its turn, and questions from there to the reply
 _SHORT: Final = 24  # words of a reply
 
 
@@ -36,8 +36,7 @@ def reason_beside(passages: Passages, told: Sequence[Fact]) -> tuple[Fact, ...]:
 
     Who says "No muscle relaxant." says why in the next sentence, or in the one before it.
     """
-    texts = set(told[0].rests_on) if told else set()
-    best = next((one for one in passages.all if one.said and one.text in texts), None)
+    best = passages.passage_of(told[0]) if told else None
     if best is None or _REASON.search(best.text):
         return ()
     turn = [one for one in passages.all if one.alone and one.agent == best.agent]
@@ -56,8 +55,7 @@ def beside(passages: Passages, told: Sequence[Fact]) -> tuple[tuple[Fact, ...], 
 
     A sentence of a discussion leans on its neighbours: the dose, the exception or the reason stands there.
     """
-    texts = set(told[0].rests_on) if told else set()
-    best = next((one for one in passages.all if one.said and one.text in texts), None)
+    best = passages.passage_of(told[0]) if told else None
     if best is None or best.past:
         return (), ()
     known = {text for fact in told for text in fact.rests_on}
@@ -82,14 +80,13 @@ def replied(passages: Passages, told: Sequence[Fact], like: float, *, number: bo
     passed over; what replies is at most two sentences, and names nothing else that is given or done. `number`: it must
     hold one, for a value is asked for.
     """
-    texts = set(told[0].rests_on) if told else set()
     said = passages.said
-    at = max((k for k, one in enumerate(said) if one.text in texts), default=None)
+    at = max(passages.told_at(told[0]), default=None) if told else None
     if at is None:
         return ()
     end = next((k for k in range(at, len(said)) if not _one_turn(said[at], said[k])), len(said))
     reply = next((k for k in range(end, len(said)) if not said[k].text.endswith("?")), len(said))
-    if end - at > _FAR or reply - end > _FAR or reply == len(said) or _one_turn(said[at], said[reply]):
+    if end - at > FAR or reply - end > FAR or reply == len(said) or _one_turn(said[at], said[reply]):
         return ()
     first = said[reply]
     two = [one for one in said[reply : reply + 2] if _one_turn(one, first) and not one.text.endswith("?")]
@@ -101,15 +98,21 @@ def replied(passages: Passages, told: Sequence[Fact], like: float, *, number: bo
         return ()
     if max(passages.like_of(one.text) for one in two) < like:
         return ()
-    passage = next((one for one in passages.all if one.alone and one.text == first.text), None)
+    return as_one(passages, range(reply, reply + len(two)))
+
+
+def as_one(passages: Passages, places: Sequence[int]) -> tuple[Fact, ...]:
+    """Return sentences of one turn as one fact, which is told whole or not at all; () where the first may not be."""
+    passage = passages.alone_at(places[0]) if places else None
     if passage is None:
         return ()
     fact = passages.fact_of(passage)
-    spoken = with_spoken_names(" ".join(one.text for one in two).rstrip(". :"))
+    if len(places) == 1:
+        return (fact,)
+    texts = tuple(passages.said[k].text for k in places)
+    spoken = with_spoken_names(" ".join(texts).rstrip(". :"))
     who = fact.said[0].partition(" says")[0]
-    return (
-        replace(fact, said=(f"{who} says: {lower_first(spoken)}",), rests_on=tuple(one.text for one in two)),
-    )
+    return (replace(fact, said=(f"{who} says: {lower_first(spoken)}",), rests_on=texts),)
 
 
 def _led(passages: Passages, passage: Passage, lead: str) -> Fact:

@@ -37,7 +37,6 @@ class Slot:
     fact: Fact
     wordings: tuple[tuple[str, bool], ...]  # (words, whether they need the opening's name)
     beside: bool = False  # it is told only where the first one is
-    fills: bool = False  # ... and only into the room that all else leaves
 
 
 def slots(groups: Sequence[Group]) -> tuple[Slot, ...]:
@@ -56,7 +55,7 @@ def slots(groups: Sequence[Group]) -> tuple[Slot, ...]:
                 wordings = [(_without_verb(said), False) for said in (*fact.bare, *fact.said)]
             elif k and fact.told in PAPER and group.facts[k - 1].told in PAPER:
                 wordings = [(_without_verb(said), needs) for said, needs in wordings] + wordings
-            made.append(Slot(number, group.opening, fact, tuple(wordings), group.beside, group.fills))
+            made.append(Slot(number, group.opening, fact, tuple(wordings), group.beside))
     return tuple(made)
 
 
@@ -66,10 +65,8 @@ def _without_verb(said: str) -> str:
     return f"also {said}"
 
 
-def grounded(
-    made: Sequence[Slot], room: int, *, spare: int = 0, together: bool = True
-) -> tuple[Sentence, ...]:
-    """Return the sentences that hold and fit into `room` words, in order; what only fills it leaves `spare`.
+def grounded(made: Sequence[Slot], room: int, *, together: bool = True) -> tuple[Sentence, ...]:
+    """Return the sentences that hold and fit into `room` words, in order.
 
     Of a slot's wordings the first that holds and fits is taken; none: it is dropped whole. `together`: they are told
     one after another as they stand, and whoever is quoted twice running is named once.
@@ -83,9 +80,8 @@ def grounded(
             break
         if slot.beside and not first:
             continue
-        left = room - spare if slot.fills else room
         sentence = _first_that_holds(
-            slot, opened=slot.beside or slot.opening in opened, room=left, before=said, speaker=speaker
+            slot, opened=slot.beside or slot.opening in opened, room=room, before=said, speaker=speaker
         )
         if sentence is not None:
             opened.add(slot.opening)

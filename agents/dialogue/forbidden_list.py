@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from agents.dialogue.compose import on_the_page
 from agents.dialogue.facts import Fact
 from agents.dialogue.forbids import doings
-from agents.dialogue.given import ALLERGY, looks_allergic, names_given, reacted_to
+from agents.dialogue.given import ALLERGY, denies_allergy, looks_allergic, names_given, reacted_to
 from agents.dialogue.restraints import bars, orders_not_to, refused, restrained_likewise, restrains
 from agents.dialogue.safety import Ban, in_force
 from agents.dialogue.values import Sentence
@@ -18,6 +19,7 @@ from exaim_core.text.names import Names
 from exaim_core.text.wording import lower_first, upper_first, word_count
 
 _FEW: Final = 8  # words
+_EXCEPT: Final = re.compile(r"\W*(?:except|apart|other than|but|only|just|bar)\b", re.IGNORECASE)
 OPENING: Final = "On what must not be given: "
 MOST_WORDS: Final = 80  # 30 s: whoever asks for all of it wants to hear it
 
@@ -89,7 +91,12 @@ def _adds_to_allergy(said: Sequence[SaidView], at: int) -> bool:
     one, before = said[at], said[at - 1] if at else None
     if before is None or word_count(one.text) > _FEW or one.text.endswith("?"):
         return False
-    return ALLERGY.search(before.text) is not None or _of_allergy(before)
+    return _speaks_of_allergy(before) or (denies_allergy(before.text) and _EXCEPT.match(one.text) is not None)
+
+
+def _speaks_of_allergy(one: SaidView) -> bool:
+    """Tell whether a sentence is of an allergy or asks for one; what denies all of them is of none."""
+    return _of_allergy(one) or (ALLERGY.search(one.text) is not None and not denies_allergy(one.text))
 
 
 def _of_allergy(one: SaidView) -> bool:
@@ -103,8 +110,7 @@ def _beside_allergy(said: Sequence[SaidView], at: int) -> bool:
         return False
     near = (said[k] for k in (at - 1, at + 1) if 0 <= k < len(said))
     return any(
-        (other.agent_id, other.at[0]) == (one.agent_id, one.at[0])
-        and (ALLERGY.search(other.text) is not None or _of_allergy(other))
+        (other.agent_id, other.at[0]) == (one.agent_id, one.at[0]) and _speaks_of_allergy(other)
         for other in near
     )
 

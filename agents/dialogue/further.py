@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from agents.dialogue.facts import Fact
+from agents.dialogue.facts import Fact, Told
 from agents.dialogue.fit import is_one_thing
 from agents.dialogue.forbidden_list import quoted
 from agents.dialogue.later import figure_again, last_word, next_speaker
@@ -17,6 +17,7 @@ from agents.dialogue.leave import is_of_leave, second
 from agents.dialogue.look_up import Group
 from agents.dialogue.meaning import NAMED, asked_in, meaning_of, met_by
 from agents.dialogue.passages import Passages
+from agents.dialogue.restraints import restrains
 from agents.dialogue.segments import Passage
 from agents.dialogue.shapes import asks_whether
 from agents.dialogue.understand import Asked
@@ -42,10 +43,13 @@ def with_further(
     told = [fact for group in groups for fact in group.facts]
     known = {text for fact in told for text in fact.rests_on}
     answered = answered_before(question, passages, asked.agent)
-    if not (groups[0].nearest or asked.agent):
-        answered = (*figure_again(passages, told), *answered)
-    answered = tuple(fact for fact in answered if not known & set(fact.rests_on))
+    again = () if groups[0].nearest or asked.agent else figure_again(passages, told)
     replies = _later(asked, question, passages, told)
+    if any(_restrains(fact, passages) for fact in told[1:]):  # nothing comes between that and the first
+        replies = (*again, *replies)
+    else:
+        answered = (*again, *answered)
+    answered = tuple(fact for fact in answered if not known & set(fact.rests_on))
     # A reason is asked for: what is but like the question gives none.
     near = () if asked.intent is Intent.WHY else passages.nearest(question, asked.agent, most=MOST_ON_PAGE)
     last = tuple(
@@ -55,7 +59,7 @@ def with_further(
     )
     last = (*(fact for fact in replies if not known & set(fact.rests_on)), *last)
     made = second(groups, answered) if answered else groups
-    return (*made, Group("that", last, beside=True, fills=True)) if last else made
+    return (*made, Group("that", last, beside=True)) if last else made
 
 
 def _later(asked: Asked, question: str, passages: Passages, told: Sequence[Fact]) -> tuple[Fact, ...]:
@@ -64,6 +68,10 @@ def _later(asked: Asked, question: str, passages: Passages, told: Sequence[Fact]
         return ()
     replies = next_speaker(passages, told) if asks_whether(question.lower()) else ()
     return (*replies, *last_word(passages, told))
+
+
+def _restrains(fact: Fact, passages: Passages) -> bool:
+    return fact.told is Told.ALLERGY or any(restrains(passages.said[k]) for k in passages.told_at(fact))
 
 
 def _may_fill(one: Passage) -> bool:

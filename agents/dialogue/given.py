@@ -31,6 +31,16 @@ _REACTED_TO: Final = re.compile(
     re.IGNORECASE,
 )
 NO_ALLERGY: Final = re.compile(r"\b(?:no|not|nil|without|denies|never|missed|check)\b[^.;]{0,30}\b(?:allerg\w+|anaphyla\w+)", re.IGNORECASE)  # fmt: skip
+# An allergy that somebody has not, in so many words; and how what follows such a word begins.
+_QUALIFIED: Final = r"(?: (?:any|known|drug|medicine|medication|food|other|true|history of|previous|have|had|has|been|got|aware of|an?|to be))*"
+_NONE: Final = re.compile(
+    rf"\b(?:no|nil|not|without|denies|denied|never){_QUALIFIED}(?: (?!(?:one|the|his|her|their|this|that|its?)\b)[\w-]+)? (?:allerg|anaphyla|hypersens)|\ballerg(?:y|ies)\W+(?:are |is )?(?:none|nil)\b|\bnkda\b",
+    re.IGNORECASE,
+)
+_NOT_SO: Final = re.compile(
+    r"(?:\b(?:no|not|nor|never|without|denies|denied)|n['’]t)(?P<between>(?: (?!(?:since|because|as|it|that|which)\b)[\w-]+){0,3}) ?\Z",
+    re.IGNORECASE,
+)
 _KINDS: Final = frozenset({"drugs", "drug groups", "procedures", "allergens"})
 
 
@@ -42,8 +52,8 @@ def reacted_to(text: str, heading: str = "") -> bool:
     part of the body, a test and a heading are none.
     """
     if ALLERGY.search(text):
-        return NO_ALLERGY.search(text) is None
-    if text.endswith("?") or not _REACTION.search(text):
+        return NO_ALLERGY.search(text) is None and not denies_allergy(text)
+    if text.endswith("?") or all(_is_denied(text[: shown.start()]) for shown in _REACTION.finditer(text)):
         return False
     if ALLERGY.search(heading) or names_given(text):
         return True
@@ -55,7 +65,22 @@ def reacted_to(text: str, heading: str = "") -> bool:
 
 def looks_allergic(text: str) -> bool:
     """Tell whether a sentence says what an allergy looks like, of whatever it came: "he had hives after the scan"."""
-    return not text.endswith("?") and re.search(_OF_ALLERGY, text, re.IGNORECASE) is not None
+    if text.endswith("?"):
+        return False
+    return any(
+        not _is_denied(text[: shown.start()]) for shown in re.finditer(_OF_ALLERGY, text, re.IGNORECASE)
+    )
+
+
+def denies_allergy(text: str) -> bool:
+    """Tell whether a sentence says that there is no allergy; a question does not."""
+    return not text.endswith("?") and _NONE.search(text) is not None
+
+
+def _is_denied(before: str) -> bool:
+    """Tell whether what stands before a symptom denies it; what names a thing there is denied itself."""
+    denied = _NOT_SO.search(before)
+    return denied is not None and not names_given(denied["between"])
 
 
 @lru_cache(maxsize=4096)

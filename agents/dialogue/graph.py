@@ -381,8 +381,7 @@ class Dialogue:
         listed_now, left = state.get("forbidden", ((), ()))
         counts = bool(state.get("on_page")) or asked.intent in _WHOLE_SAFETY
         if answer is None:
-            near = bool(state.get("near_page"))
-            answer = self._reply.told(asked, state["groups"], question, listed_now, counts=counts, near=near)
+            answer = self._reply.told(asked, state["groups"], question, listed_now, counts=counts)
         rest = left or self._reply.rest(state["groups"], answer)
         answer = with_page(answer, left or self._for_page(state, rest), state.get("near_page", ()))
         return {"turns": [entry_of(question, asked, answer, rest)]}

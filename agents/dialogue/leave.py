@@ -73,7 +73,7 @@ def with_neighbours(
         if before and closely:
             near, before = (*near, *before), ()
     made = second(groups, near) if near else groups
-    last = (Group("that", after, beside=True), Group("that", before, beside=True, fills=True))
+    last = (Group("that", after, beside=True), Group("that", before, beside=True))
     return (*made, *(group for group in last if group.facts))
 
 

@@ -55,7 +55,6 @@ class Group:
     facts: tuple[Fact, ...]
     topic: Topic | None = None
     beside: bool = False  # it stands next to what is told, and fills the room that is left
-    fills: bool = False  # ... behind all else
     nearest: bool = False  # it holds little of what was asked, and is told as no more than that
 
 

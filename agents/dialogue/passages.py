@@ -65,6 +65,7 @@ _RESTRAINS_LIKE: Final = (
 _CONDITION_LIKE: Final = 0.2  # ... and so like a question for a condition
 _RANKED: Final = 10  # of reciprocal ranks: how little the first is before the second
 _LEAST_LIKE: Final = 0.25
+_LEAST_WIDELY: Final = 0.2  # ... a sentence of it alone, for the page
 _MOST_LIKE: Final = 5
 _LONG_LIKE: Final = 0.0005  # of the fused score for each word beyond ten
 _PAST_LIKE: Final = 0.7  # of what was given up since
@@ -187,7 +188,7 @@ class Passages:
     ) -> tuple[Passage, ...]:
         """Return the `most` passages of `likest`, none of which holds a part of another.
 
-        `widely`: also what names no drug, value, test or allergen of the question, and what is little like it.
+        `widely`: also what names no drug, value, test or allergen of the question, and what is less like it.
         """
         if not self.like:
             return ()
@@ -199,6 +200,8 @@ class Passages:
         for rank, at in enumerate(places):
             passage = self.all[at]
             held = by_words.get(id(passage))
+            if held is None and widely and self._likest_alone(passage) < _LEAST_WIDELY:
+                continue
             if held is None and not widely and (named or self.like[at] < _LEAST_LIKE):
                 continue
             score = 1 / (_RANKED + rank) + (1 / (_RANKED + held) if held is not None else 0.0)
@@ -211,6 +214,10 @@ class Passages:
             if len(chosen) == most:
                 break
         return tuple(chosen)
+
+    def _likest_alone(self, passage: Passage) -> float:
+        """Return how like the question the likest sentence of a passage is, without what was said before it."""
+        return max((self.like_alone(one.text) for one in passage.said), default=0.0)
 
     def told(self, found: Sequence[Found], most: int = 4) -> tuple[Fact, ...]:
         """Return the best passage, and those after it that hold of the question what it does not."""
@@ -345,6 +352,29 @@ class Passages:
         if len(chosen) < 2:
             return ()
         return tuple(self.fact_of(one) for one in sorted(chosen, key=lambda one: one.place))
+
+    def passage_of(self, fact: Fact) -> Passage | None:
+        """Return the passage that a fact quotes, by speaker, place and text; of a typed fact the last of its text."""
+        if fact.told in PAPER:
+            return None
+        near = [one for one in self.all if one.said and one.text in fact.rests_on]
+        its = (one for one in near if (one.agent, one.said[0].at[1]) == (*fact.agents[:1], fact.order))
+        return next(its, near[-1] if near else None)
+
+    def told_at(self, fact: Fact) -> tuple[int, ...]:
+        """Return the places in the discussion of what a fact tells; () of the paper, or of no passage."""
+        passage = self.passage_of(fact)
+        keys = [(one.agent_id, one.at, one.text) for one in passage.said] if passage is not None else []
+        return tuple(self._places[key] for key in keys if key in self._places)
+
+    def alone_at(self, place: int) -> Passage | None:
+        """Return the passage that is sentence `place` of the discussion alone; None where it may not be told so."""
+        one = self.said[place]
+        key = (one.agent_id, one.at, one.text)
+        return next(
+            (p for p in self.all if p.alone and (p.agent, p.said[0].at, p.text) == key),
+            None,
+        )
 
     def fact_of(self, passage: Passage) -> Fact:
         """Return a passage as a fact in its speaker's words."""

@@ -60,12 +60,11 @@ class Reply:
         listed: Sequence[Sentence] = (),
         *,
         counts: bool = False,
-        near: bool = False,
     ) -> Answer:
         """Return what holds of `groups`, at most `MOST_WORDS` words, with what was not found said first.
 
         `listed` is a list that is told as it is, for a question that asks for all of it. `counts`: there may be more
-        on the page, and room is left to say so; `near`: what only fills the answer leaves it.
+        on the page, and room is left to say so.
         """
         if asked.stranger:
             return _plain(question, asked, compose.absent(asked.stranger))
@@ -82,9 +81,8 @@ class Reply:
         said: tuple[Sentence, ...] = (counted,) if counted else ()
         if not said:
             room = MOST_WORDS - sum(word_count(text) for text in dict.fromkeys(first))
-            to_count = word_count(compose.on_the_page(1))
-            room -= to_count if counts else 0
-            said = compose.grounded(compose.slots(groups), room, spare=to_count if near and not counts else 0)
+            room -= word_count(compose.on_the_page(1)) if counts else 0
+            said = compose.grounded(compose.slots(groups), room)
         if not said and not any(text.startswith("I have nothing") for text in first):
             lost = next((group.topic for group in groups if group.topic), None)
             first.append(compose.nothing_on(lost.missing if lost else None))
@@ -164,20 +162,21 @@ class Reply:
 def with_page(answer: Answer, found: Sequence[Sentence], near: Sequence[Sentence] = ()) -> Answer:
     """Return `answer` with what of `found` it does not say, for the page; how many those are is its last sentence.
 
-    What is but `near` comes behind it, where there is room to say so.
+    What is but `near` comes behind it, and is not counted aloud: it need not restrain anything.
     """
-    full = word_count(answer.text) + word_count(compose.on_the_page(1)) > MOST_WORDS
-    found = found if full and not found else (*found, *near)
     said = [set(key_words(sentence.text)) for sentence in answer.sentences if sentence.source != compose.OURS]
     left: tuple[Sentence, ...] = ()
-    for one in found:
+    count = 0
+    for place, one in enumerate((*found, *near)):
         words = set(key_words(one.text))
         if not any(words <= known for known in said):
             said.append(words)
             left = (*left, one)
+            count += place < len(found)
     if not left or not answer.found:
         return answer
-    count = len(left)
+    if not count:
+        return replace(answer, on_page=left[:MOST_ON_PAGE])
     if count > MOST_ON_PAGE:
         more = f"And {count - MOST_ON_PAGE} more, in the agents' own words."
         left = (*left[:MOST_ON_PAGE], Sentence(more, compose.OURS))
