@@ -133,7 +133,7 @@ _BEFORE: Final = frozenset(
     "very high low critical critically dangerously severe severely unfortunately sadly worryingly alarmingly "
     # where it was measured
     "serum plasma venous arterial capillary blood gas lab laboratory sample specimen sent taken drawn level levels result results reading "
-    "hand-held handheld portable bedside chart screen poc point-of-care fingerstick finger-stick fingerprick finger-prick "
+    "fit fits seizure seizures collapse hand-held handheld portable bedside chart screen poc point-of-care fingerstick finger-stick fingerprick finger-prick "
     # who tells
     "show shows showed shown read reads reported reports gives gave given returned returns measured measures says phoned confirmed confirms "
     "please note noted found seen recorded documented "
@@ -275,6 +275,8 @@ def _odd_label(text: str, start: int) -> bool:
     ):  # "potassium: 6.9": the label is the name
         return False
     words = [word.lower() for word in _WORD.findall(label["words"])]
+    if words[:1] == ["to"]:
+        return False  # whom it is said to
     if not words or len(words) > MOST_LABEL_WORDS or set(words) <= _LABELS | _LINKS:
         return False
     return _DISEASE.search(words[-1]) is None  # what a patient has is argued for by the patient's values

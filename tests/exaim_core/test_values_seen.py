@@ -35,6 +35,8 @@ async def told(text: str) -> list[SpokenItem]:
         ("This is serious, K 6.9.", "K", "6.9"),
         ("It's an emergency, potassium 6.9.", "potassium", "6.9"),
         ("Labs show potassium 6.9 mmol/L.", "potassium", "6.9 mmol/L"),
+        ("A fit at a sodium of 112 needs no lesion.", "sodium", "112"),
+        ("To the cardiologist: The digoxin level is 4.2.", "digoxin", "4.2"),
         ("Unfortunately the potassium is 6.9.", "potassium", "6.9"),
         ("Please note potassium 6.9.", "potassium", "6.9"),
         ("Given the potassium of 6.9, give calcium.", "potassium", "6.9"),
