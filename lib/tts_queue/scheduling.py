@@ -19,6 +19,7 @@ LET_PASS_NOTICE: Final = (
     2  # … a notice, so that who listens knows where the team is; one of two words after one
 )
 SHORT_CHARS: Final = 16  # "Round one.": a second
+LONG_S: Final = 15.0  # who has waited so long with a notice waits no longer than for one of two words
 LET_PASS_BEGUN: Final = 2  # … and what had begun and was broken into: some twenty seconds
 
 
@@ -170,7 +171,9 @@ def has_waited_enough(entry: Entry, pressed: int, now_s: float) -> bool:
     if entry.utterance.priority is Priority.ANSWER and pressed >= LET_PASS:
         return True
     if entry.utterance.priority is Priority.NOTICE:
-        return pressed >= (LET_PASS if len(entry.utterance.text) <= SHORT_CHARS else LET_PASS_NOTICE)
+        short = len(entry.utterance.text) <= SHORT_CHARS
+        soon = short or now_s - entry.utterance.queued_at_s >= LONG_S
+        return pressed >= (LET_PASS if soon else LET_PASS_NOTICE)
     return entry.phase is Phase.HELD and pressed >= LET_PASS_BEGUN
 
 

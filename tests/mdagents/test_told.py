@@ -18,8 +18,8 @@ def test_what_a_clinician_must_hear_of_a_debate_is_told_in_six_seconds_and_a_fir
     rows = {row.kind: row for row in table(debates)}
     assert set(MUST) <= set(rows)
     assert [kind for kind in MUST if rows[kind].longest_s > IN_SPEECH_S] == []
-    shares = {kind: rows[kind].share.value for kind in MUST}
-    assert shares == dict.fromkeys(MUST, 1.0), "what presses lets a notice pass"
+    untold = {kind: rows[kind].share.value for kind in MUST if rows[kind].share.value < MUST[kind]}
+    assert untold == {}, "what presses lets a notice pass"
 
 
 @pytest.mark.parametrize("name", script_names("doctors"))

@@ -9,7 +9,15 @@ import pytest
 
 from tests.tts_queue.scenes import Scene, now_s, playing, until
 from tts_queue import HoldCause, Phase, Priority, Utterance
-from tts_queue.scheduling import BreakIn, Entry, breaks_in, has_waited_enough
+from tts_queue.scheduling import (
+    LET_PASS,
+    LET_PASS_NOTICE,
+    LONG_S,
+    BreakIn,
+    Entry,
+    breaks_in,
+    has_waited_enough,
+)
 
 pytestmark = pytest.mark.usefixtures("no_task_left_behind")
 
@@ -172,3 +180,11 @@ def test_a_notice_is_told_between_two_that_press_and_one_of_two_words_after_the_
             assert play.order_spoken() == ["alarm", "p1", "round", "p2", "p3", "who", "p4"]
 
     virtual.run(scene())
+
+
+def test_a_notice_that_has_waited_long_goes_after_one_that_presses() -> None:
+    who = Utterance("who", "A cardiologist and a pharmacist.", Priority.NOTICE, "progress", queued_at_s=0.0)
+    waiting = Entry(who, Phase.QUEUED, 1)
+    assert not has_waited_enough(waiting, LET_PASS, LONG_S - 1.0)
+    assert has_waited_enough(waiting, LET_PASS, LONG_S)
+    assert has_waited_enough(waiting, LET_PASS_NOTICE, 0.0)
