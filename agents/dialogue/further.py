@@ -33,6 +33,8 @@ _TO_ANSWER: Final = 3  # sentences, at most, from a question to what answers it
 _OF_THE_WHOLE: Final = frozenset({Intent.COUNT, Intent.SUMMARY})
 _OF_SAFETY: Final = frozenset({Intent.CONDITION, Intent.CRITICAL, Intent.CAUTIONS})
 
+_VALUES: Final = frozenset({Told.LAB, Told.OBSERVATION})
+
 
 def with_further(
     asked: Asked, question: str, groups: tuple[Group, ...], passages: Passages
@@ -50,8 +52,9 @@ def with_further(
     else:
         answered = (*again, *answered)
     answered = tuple(fact for fact in answered if not known & set(fact.rests_on))
-    # A reason is asked for: what is but like the question gives none.
-    near = () if asked.intent is Intent.WHY else passages.nearest(question, asked.agent, most=MOST_ON_PAGE)
+    # What is but like the question gives no reason, and a value on record is a whole answer.
+    whole = asked.intent is Intent.WHY or told[0].told in _VALUES
+    near = () if whole else passages.nearest(question, asked.agent, most=MOST_ON_PAGE)
     last = tuple(
         passages.fact_of(one)
         for one in near
