@@ -15,7 +15,6 @@ from agents.dialogue.passages import Passages
 from agents.dialogue.restraints import REFUSES
 from agents.dialogue.segments import HANGS, Passage
 from agents.dialogue.shapes import HAS_NUMBER
-from exaim_core.board.shown import SaidView
 from exaim_core.claims.consensus import about_the_debate
 from exaim_core.text.names import with_spoken_names
 from exaim_core.text.wording import lower_first, word_count
@@ -67,7 +66,7 @@ def beside(passages: Passages, told: Sequence[Fact]) -> tuple[tuple[Fact, ...], 
     def near(k: int, lead: str) -> tuple[Fact, ...]:
         if not 0 <= k < len(in_order) or in_order[k].text in known:
             return ()
-        beside_it = _one_turn(best.said[0], in_order[k].said[0])
+        beside_it = best.said[0].in_turn == in_order[k].said[0].in_turn
         return (_led(passages, in_order[k], lead),) if beside_it else ()
 
     return near(at[-1] + 1, "then"), near(at[0] - 1, "just before")
@@ -84,12 +83,14 @@ def replied(passages: Passages, told: Sequence[Fact], like: float, *, number: bo
     at = max(passages.told_at(told[0]), default=None) if told else None
     if at is None:
         return ()
-    end = next((k for k in range(at, len(said)) if not _one_turn(said[at], said[k])), len(said))
+    end = next((k for k in range(at, len(said)) if said[at].in_turn != said[k].in_turn), len(said))
     reply = next((k for k in range(end, len(said)) if not said[k].text.endswith("?")), len(said))
-    if end - at > FAR or reply - end > FAR or reply == len(said) or _one_turn(said[at], said[reply]):
+    if end - at > FAR or reply - end > FAR or reply == len(said) or said[at].in_turn == said[reply].in_turn:
         return ()
     first = said[reply]
-    two = [one for one in said[reply : reply + 2] if _one_turn(one, first) and not one.text.endswith("?")]
+    two = [
+        one for one in said[reply : reply + 2] if one.in_turn == first.in_turn and not one.text.endswith("?")
+    ]
     if word_count(" ".join(one.text for one in two)) > _SHORT:
         two = two[:1]
     if any(one.past or names_given(one.text) - names_given(said[at].text) for one in two):
@@ -119,8 +120,3 @@ def _led(passages: Passages, passage: Passage, lead: str) -> Fact:
     fact = passages.fact_of(passage)
     spoken = with_spoken_names(passage.text.rstrip(". :"))
     return replace(fact, said=(f"{lead}: {lower_first(spoken)}",))
-
-
-def _one_turn(first: SaidView, other: SaidView) -> bool:
-    """Tell whether two sentences are of one speaker's one turn."""
-    return (first.agent_id, first.at[0]) == (other.agent_id, other.at[0])

@@ -109,10 +109,7 @@ def _beside_allergy(said: Sequence[SaidView], at: int) -> bool:
     if one.text.endswith("?") or not names_given(one.text):
         return False
     near = (said[k] for k in (at - 1, at + 1) if 0 <= k < len(said))
-    return any(
-        (other.agent_id, other.at[0]) == (one.agent_id, one.at[0]) and _speaks_of_allergy(other)
-        for other in near
-    )
+    return any(other.in_turn == one.in_turn and _speaks_of_allergy(other) for other in near)
 
 
 def _other(view: BoardView, bans: Sequence[Ban]) -> Iterator[SaidView]:

@@ -32,7 +32,6 @@ MOST_ON_PAGE: Final = 8  # sentences that the page lists of the likest
 _TO_ANSWER: Final = 3  # sentences, at most, from a question to what answers it
 _OF_THE_WHOLE: Final = frozenset({Intent.COUNT, Intent.SUMMARY})
 _OF_SAFETY: Final = frozenset({Intent.CONDITION, Intent.CRITICAL, Intent.CAUTIONS})
-
 _VALUES: Final = frozenset({Told.LAB, Told.OBSERVATION})
 
 

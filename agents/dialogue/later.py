@@ -83,14 +83,14 @@ def next_speaker(passages: Passages, told: Sequence[Fact]) -> tuple[Fact, ...]:
     reply = next(_after(said, places[-1]), None) if places else None
     if reply is None:
         return ()
-    end = next(k for k in range(places[-1], reply + 1) if not _one_turn(said[places[-1]], said[k]))
+    end = next(k for k in range(places[-1], reply + 1) if said[places[-1]].in_turn != said[k].in_turn)
     if end - places[-1] > FAR or reply - end > FAR:
         return ()
     asked = [k for k in range(places[-1] + 1, reply) if said[k].text.endswith("?")]
     if not all(_asks_about(passages, places, k) for k in asked):
         return ()
     like = passages.like_alone(said[reply].text)
-    at_once = _one_turn(said[end], said[reply])
+    at_once = said[end].in_turn == said[reply].in_turn
     if like < (LIKE_REPLY if at_once else LIKE_FAR) and not (at_once and LEANS.match(said[reply].text)):
         return ()
     return _told_with_next(passages, told, reply)
@@ -113,7 +113,7 @@ def _like(passages: Passages, places: Sequence[int], other: int) -> float:
 def _after(said: Sequence[SaidView], at: int) -> Iterator[int]:
     """Give the places of what is stated after the turn of sentence `at`, and stands."""
     for k in range(at + 1, len(said)):
-        if not (_one_turn(said[at], said[k]) or said[k].past or said[k].text.endswith("?")):
+        if not (said[at].in_turn == said[k].in_turn or said[k].past or said[k].text.endswith("?")):
             yield k
 
 
@@ -125,12 +125,11 @@ def _told_with_next(passages: Passages, told: Sequence[Fact], at: int | None) ->
         return ()
     k = at + 1
     follows = (
-        k < len(said) and _one_turn(said[at], said[k]) and not said[k].past and said[k].text not in known
+        k < len(said)
+        and said[at].in_turn == said[k].in_turn
+        and not said[k].past
+        and said[k].text not in known
     )
     both = follows and passages.alone_at(k) is not None
     short = both and word_count(f"{said[at].text} {said[k].text}") <= _SHORT
     return as_one(passages, (at, k) if short else (at,))
-
-
-def _one_turn(one: SaidView, other: SaidView) -> bool:
-    return (one.agent_id, one.at[0]) == (other.agent_id, other.at[0])

@@ -112,9 +112,9 @@ def refused(said: Sequence[SaidView], at: int) -> SaidView | None:
         return None
     if denies(REFUSES.sub("", one.text).lstrip()):
         return None
-    turns = {(one.agent_id, one.at[0])}
+    turns = {one.in_turn}
     for other in reversed(said[max(0, at - _BACK) : at]):
-        turns.add((other.agent_id, other.at[0]))
+        turns.add(other.in_turn)
         if len(turns) > _TURNS:
             return None
         if names_given(other.text) or doings(other.text):
@@ -131,7 +131,7 @@ def restrained_likewise(said: Sequence[SaidView], at: int) -> bool:
     one, before = said[at], said[at - 1] if at else None
     if before is None or one.past or _LIKEWISE.match(one.text) is None:
         return False
-    return (before.agent_id, before.at[0]) == (one.agent_id, one.at[0]) and restrains(before)
+    return before.in_turn == one.in_turn and restrains(before)
 
 
 def restrains(said: SaidView) -> bool:

@@ -131,18 +131,14 @@ def _before(said: Sequence[SaidView], at: int) -> Iterator[tuple[str, float]]:
     if first.under:
         yield first.under, HEADING
     k, lends = at - 1, HEADING
-    while k >= 0 and lends >= LEAST and _one_turn(said[k], first):
+    while k >= 0 and lends >= LEAST and said[k].in_turn == first.in_turn:
         yield said[k].text, lends
         k, lends = k - 1, lends * FADES
     lends = min(lends, TURN_BEFORE)
     last = said[k] if k >= 0 else first
-    while k >= 0 and lends >= LEAST and _one_turn(said[k], last):
+    while k >= 0 and lends >= LEAST and said[k].in_turn == last.in_turn:
         yield said[k].text, lends
         k, lends = k - 1, lends * FADES
-
-
-def _one_turn(one: SaidView, other: SaidView) -> bool:
-    return (one.agent_id, one.at[0]) == (other.agent_id, other.at[0])
 
 
 def _that_may_be_told(one: SaidView) -> SaidView | None:
@@ -166,7 +162,7 @@ def _together(window: Sequence[SaidView]) -> bool:
     """
     first = window[0]
     for one in window[1:]:
-        if one.agent_id != first.agent_id or one.at[0] != first.at[0] or one.past != first.past:
+        if one.in_turn != first.in_turn or one.past != first.past:
             return False
         heading, _, item = one.under.partition("; ")
         of_item = bool(item) and (first.text.startswith(item) or first.under == one.under)

@@ -112,6 +112,11 @@ class SaidView(_Compact):
     section: Section = Section.OTHER
     past: bool = False
 
+    @property
+    def in_turn(self) -> tuple[str, int]:
+        """Return in which turn it was said: who spoke, and the number of the turn."""
+        return self.agent_id, self.at[0]
+
 
 class BoardView(_Compact):
     """The claims of one case as they stand after an update; lists are in the order of speaking.
