@@ -99,6 +99,7 @@ async def client_of(name: str, wire: Wire, address: str) -> AsyncIterator[ChatMo
         own = ChatOpenAI(
             model=MODEL, api_key=KEY, base_url=address, use_responses_api=True, max_retries=0,
             reasoning={"summary": "auto"},
+            stream_chunk_timeout=None,  # as our registry: with it, Python 3.11 may lose a cancellation (gh-86296)
         )  # fmt: skip
         yield own
         await own.root_async_client.close()
@@ -178,9 +179,6 @@ async def test_a_stream_that_breaks_off_is_one_error_and_the_end(service: Servic
 
 
 async def test_who_leaves_closes_the_services_connection(service: Service) -> None:
-    service.expect()  # a client's first call in a process may swallow a cancellation that comes at once
-    await events_of(service.model)
-    asked = len(service.script.requests)
     stalled = Stall("One two three", asyncio.Event())
     service.script.add(stalled)
     async with asyncio.timeout(5.0), aclosing(stream_call(service.model, ASK, OPTIONS)) as call:
@@ -188,7 +186,7 @@ async def test_who_leaves_closes_the_services_connection(service: Service) -> No
             assert (await anext(call)).text == "One"
         else:
             reading = asyncio.create_task(anext(call))
-            while len(service.script.requests) == asked:
+            while not service.script.requests:
                 await asyncio.sleep(0.01)
             reading.cancel()
             await asyncio.wait({reading})
