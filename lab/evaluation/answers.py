@@ -44,6 +44,7 @@ SPLITS: Final = (
     "sixth",
     "seventh",
     "eighth",
+    "ninth",
 )
 CASES: Final = Path("cases")
 WRITTEN: Final = Path("tests/gold/discussions")
