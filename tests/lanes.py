@@ -34,6 +34,8 @@ OWN_STACKS: Final = (
 CHAIN: Final = "stacks of their own"
 HEARD: Final = "tests/e2e/heard/"
 """A folder that is one unit: its tests look at scenes that are played side by side."""
+ALIKE: Final = {"tests/dialogue/test_grounding.py": "tests/dialogue/test_gold.py"}
+"""Files that ask the same questions as another: they are of its unit, and find them answered."""
 SHARED: Final = "tests/e2e/"
 LISTENERS: Final = 1
 """Files at once that use the shared stack: with two, beside a stack of a test's own, two cores are not enough."""
@@ -56,6 +58,7 @@ LONG: Final = (
     "tests/mdagents/test_batch.py",
     "tests/tts_queue/test_engines.py",
     "tests/tts_queue/test_piper.py",
+    "tests/dialogue/test_gold.py",
     "tests/api/test_tries.py",
     "tests/app/test_our_teams_killed.py",
     "tests/agents/teams/test_killed.py",
@@ -70,7 +73,7 @@ def unit_of(nodeid: str) -> str:
     file = nodeid.partition("::")[0]
     if file in OWN_STACKS:
         return CHAIN
-    return HEARD if file.startswith(HEARD) else file
+    return HEARD if file.startswith(HEARD) else ALIKE.get(file, file)
 
 
 def is_shared(unit: str) -> bool:

@@ -197,6 +197,12 @@ def test_long_files_without_a_stack_go_first_then_stacks_then_the_rest() -> None
     assert [nodeid.partition("::")[0] for nodeid in dealt] == [files[3], files[2], files[1], files[0]]
 
 
+def test_files_that_ask_the_same_are_one_unit_and_long() -> None:
+    for file, other in lanes.ALIKE.items():
+        assert lanes.unit_of(f"{file}::test_it") == lanes.unit_of(f"{other}::test_it") == other
+        assert other in lanes.LONG
+
+
 def test_what_is_heard_side_by_side_is_one_unit_and_comes_to_a_warm_stack() -> None:
     files = ["tests/e2e/heard/test_team.py", "tests/e2e/heard/test_chat.py", "tests/e2e/test_talking.py"]
     dealt = sorted((f"{file}::test_it" for file in files), key=lanes.order)
@@ -224,7 +230,7 @@ def test_the_lanes_name_every_file_whose_tests_start_a_stack_of_their_own() -> N
         if starts.search(path.read_text(encoding="utf-8")) and path != Path(__file__)
     }
     assert found == set(lanes.OWN_STACKS)
-    assert all((ROOT / file).exists() for file in lanes.LONG)
+    assert all((ROOT / file).exists() for file in (*lanes.LONG, *lanes.ALIKE, *lanes.ALIKE.values()))
 
 
 # --- one stack for all
