@@ -19,6 +19,7 @@ from xdist.remote import Producer
 
 import app  # noqa: F401  # keeps onnxruntime from reporting, before a test imports it
 from infra.store import connect
+from tests.background import step_back
 from tests.forks import Forks
 from tests.lanes import LEFT_OUT, UNTIL_S, Lanes, deal_in_order
 from tests.servers import StoreServer, valkey
@@ -57,10 +58,15 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Lanes:
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_finish() -> None:
-    """Spare the collector what was imported: a look at all of it takes half a second, and tests ask for one."""
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Spare the collector what was imported: a look at all of it takes half a second, and tests ask for one.
+
+    Who computes in the background steps back from here on: all wait for each other's list of tests.
+    """
     gc.collect()
     gc.freeze()
+    if hasattr(session.config, "workerinput"):
+        step_back(session.config.workerinput)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

@@ -4,6 +4,9 @@ A file is a unit: what its fixtures make is made once. Long files without a stac
 type checks run beside them; then those that listen to a stack, which take time and a good part of a core. At
 most two stacks run at once: one that they share, by one file at a time, and one of those that a test starts
 for itself, of which there is one chain.
+
+With a third process (tests/background.py) stacks are dealt first, and to the two others alone: the third computes
+what has none while those wait for speech, the long files first.
 """
 
 from __future__ import annotations
@@ -14,6 +17,8 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 from xdist.scheduler import LoadScopeScheduling
+
+from tests.background import LAST_OF, steps_back
 
 if TYPE_CHECKING:
     from xdist.remote import Producer
@@ -29,6 +34,8 @@ OWN_STACKS: Final = (
 CHAIN: Final = "stacks of their own"
 HEARD: Final = "tests/e2e/heard/"
 """A folder that is one unit: its tests look at scenes that are played side by side."""
+ALIKE: Final = {"tests/dialogue/test_grounding.py": "tests/dialogue/test_gold.py"}
+"""Files that ask the same questions as another: they are of its unit, and find them answered."""
 SHARED: Final = "tests/e2e/"
 LISTENERS: Final = 1
 """Files at once that use the shared stack: with two, beside a stack of a test's own, two cores are not enough."""
@@ -51,6 +58,7 @@ LONG: Final = (
     "tests/mdagents/test_batch.py",
     "tests/tts_queue/test_engines.py",
     "tests/tts_queue/test_piper.py",
+    "tests/dialogue/test_gold.py",
     "tests/api/test_tries.py",
     "tests/app/test_our_teams_killed.py",
     "tests/agents/teams/test_killed.py",
@@ -65,12 +73,17 @@ def unit_of(nodeid: str) -> str:
     file = nodeid.partition("::")[0]
     if file in OWN_STACKS:
         return CHAIN
-    return HEARD if file.startswith(HEARD) else file
+    return HEARD if file.startswith(HEARD) else ALIKE.get(file, file)
 
 
 def is_shared(unit: str) -> bool:
     """Say whether the unit's tests listen to the shared stack."""
     return unit.startswith(SHARED)
+
+
+def has_stack(unit: str) -> bool:
+    """Say whether the unit's tests listen to a stack."""
+    return unit == CHAIN or is_shared(unit)
 
 
 def order(nodeid: str) -> tuple[int, int]:
@@ -104,17 +117,43 @@ class Lanes(LoadScopeScheduling):  # type: ignore[misc]  # xdist says nothing of
         return unit_of(nodeid)
 
     def _assign_work_unit(self, node: WorkerController) -> None:
-        if self._listening_beside(node) >= LISTENERS:
-            other = next((unit for unit in self.workqueue if not is_shared(unit)), None)
-            if other is not None:
-                self.workqueue.move_to_end(other, last=False)
+        unit = self._next_for(node)
+        if unit is not None:
+            self.workqueue.move_to_end(unit, last=False)
         super()._assign_work_unit(node)
 
     def _reschedule(self, node: WorkerController) -> None:
         if time.time() > UNTIL_S:
             self.left_out.update(self.workqueue)
             self.workqueue.clear()
+        if self._steps_back(node) and not self._is_of_use(node):
+            node.shutdown()
         super()._reschedule(node)
+
+    def _next_for(self, node: WorkerController) -> str | None:
+        """Return what a process does next; None: what is first."""
+        quiet = (unit for unit in self.workqueue if not has_stack(unit))
+        if self._steps_back(node):
+            return next(quiet, None)
+        listening = self._listening_beside(node) >= LISTENERS
+        if self.numnodes >= LAST_OF:
+            stacks = (unit for unit in self.workqueue if has_stack(unit))
+            found = next((unit for unit in stacks if not (listening and is_shared(unit))), None)
+            return next(quiet, None) if found is None else found
+        if listening:
+            return next((unit for unit in self.workqueue if not is_shared(unit)), None)
+        return None
+
+    def _steps_back(self, node: WorkerController) -> bool:
+        return steps_back(node.gateway.id, self.numnodes)
+
+    def _is_of_use(self, node: WorkerController) -> bool:
+        """Say whether the one in the background should go on: while others wait for speech, and something is left."""
+        others = (units for other, units in self.assigned_work.items() if other is not node)
+        speech = any(
+            has_stack(unit) and not all(done.values()) for units in others for unit, done in units.items()
+        )
+        return (speech or any(map(has_stack, self.workqueue))) and not all(map(has_stack, self.workqueue))
 
     def _listening_beside(self, node: WorkerController) -> int:
         """Return how many other processes have a test of the shared stack before them."""

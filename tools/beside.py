@@ -20,7 +20,8 @@ CHECK_WITHIN_S: Final = (
 _STEPS_BACK: Final = 10
 """Niceness of what runs beside: what the tests start is soon ready, also while a type check computes.
 
-It counts within a session only, where the kernel groups by sessions: so none of these starts one.
+Where the kernel shares cores between sessions (sched(7), autogroup), a process's own counts within its session only,
+and each part of a stack is one: so each check is one, too, and that one is nice.
 """
 
 
@@ -102,12 +103,11 @@ class Beside:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            process_group=0,
+            start_new_session=True,
             text=True,
             errors="replace",
         )
-        with suppress(ProcessLookupError):
-            os.setpriority(os.PRIO_PGRP, process.pid, _STEPS_BACK)
+        _step_back(process.pid)
         if self._stopped:
             _kill(process)
         said = _last_words(process)
@@ -137,6 +137,13 @@ def say(line: str, more: str = "") -> None:
     """Write one line and, under it, what a tool said."""
     sys.stdout.write(f"== {line}\n{more}")
     sys.stdout.flush()
+
+
+def _step_back(session: int) -> None:
+    with suppress(ProcessLookupError):
+        os.setpriority(os.PRIO_PGRP, session, _STEPS_BACK)
+    with suppress(OSError):  # no such kernel, or it has ended
+        Path(f"/proc/{session}/autogroup").write_text(str(_STEPS_BACK), encoding="ascii")
 
 
 def _last_words(process: subprocess.Popen[str]) -> str:

@@ -121,8 +121,8 @@ class Dialogue:
         self._one_at_a_time = asyncio.Lock()
         self._board: tuple[BoardView | None, BoardFacts, tuple[Fact, ...], Passages] | None = None
         graph = self._built()
-        self._graph = graph.compile(checkpointer=checkpointer)
-        self._unkept = graph.compile()
+        self._unkept = graph.compile()  # a quarter of what a dialogue costs to make
+        self._graph = self._unkept if checkpointer is None else graph.compile(checkpointer=checkpointer)
 
     async def answer(self, question: Question) -> Answer:
         """Return the answer to `question`; the same turn id gives the stored one, without a second run.

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from tests import lanes
+from tests.background import NICENESS
 from tests.e2e.sharing import UpStack, shared_stack
 from tests.launcher.processes import eventually, lives, scripted
 from tools import touched
@@ -107,8 +108,8 @@ class Node:
 
     shutting_down = False
 
-    def __init__(self) -> None:
-        self.gateway = SimpleNamespace(id="gw")
+    def __init__(self, number: int) -> None:
+        self.gateway = SimpleNamespace(id=f"gw{number}")
         self.given: list[int] = []
 
     def send_runtest_some(self, indices: list[int]) -> None:
@@ -129,7 +130,7 @@ class Deal:
         )
         self.ids = sorted(nodeids, key=lanes.order)
         self.lanes = lanes.Lanes(config)
-        self.nodes = [Node() for _ in range(processes)]
+        self.nodes = [Node(number) for number in range(processes)]
         for node in self.nodes:
             self.lanes.add_node(node)
         for node in self.nodes:
@@ -160,10 +161,46 @@ def test_at_most_two_files_use_the_shared_stack_at_once_and_one_a_stack_of_its_o
     assert {lanes.unit_of(nodeid) for nodeid in done[:2]} & {lanes.CHAIN}
 
 
+def test_of_three_processes_the_last_computes_while_the_others_listen_and_then_leaves_the_rest_to_them() -> (
+    None
+):
+    long = [unit for unit in lanes.LONG if not lanes.is_shared(unit)]
+    files = [*lanes.OWN_STACKS, *(f"tests/e2e/test_shared_{n}.py" for n in range(5)), *long]
+    files += [f"tests/room/test_{n}.py" for n in range(200)]
+    deal = Deal([f"{file}::test_{n}" for file in files for n in range(3)], 3)
+    first, second, background = deal.nodes
+    begins = [lanes.unit_of(deal.ids[node.given[0]]) for node in deal.nodes]
+    assert lanes.CHAIN in begins[:2] and [lanes.is_shared(unit) for unit in begins].count(True) == 1
+    assert begins[2] == long[0]
+    for _ in deal.rounds():
+        assert not any(lanes.has_stack(lanes.unit_of(deal.ids[index])) for index in background.given)
+        listening = any(lanes.has_stack(lanes.unit_of(deal.ids[i])) for i in (*first.given, *second.given))
+        assert listening or background.shutting_down
+    assert first.shutting_down and second.shutting_down
+
+
+def test_who_computes_in_the_background_is_a_session_of_its_own_and_nice() -> None:
+    program = (
+        "import os; from tests.background import step_back;"
+        "step_back({'workerid': 'gw1', 'workercount': 3}); first = os.getsid(0), os.nice(0);"
+        "step_back({'workerid': 'gw2', 'workercount': 3}); print(*first, os.getpid(), os.getsid(0), os.nice(0))"
+    )
+    said = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, check=True).stdout
+    session, nice, pid, own, nicer = map(int, said.split())
+    assert (session, own) == (os.getsid(0), pid)
+    assert nicer == min(19, nice + NICENESS)
+
+
 def test_long_files_without_a_stack_go_first_then_stacks_then_the_rest() -> None:
     files = ["tests/a/test_a.py", "tests/e2e/test_chat.py", *lanes.OWN_STACKS[:1], "tests/ears/test_real.py"]
     dealt = sorted((f"{file}::test_it" for file in files), key=lanes.order)
     assert [nodeid.partition("::")[0] for nodeid in dealt] == [files[3], files[2], files[1], files[0]]
+
+
+def test_files_that_ask_the_same_are_one_unit_and_long() -> None:
+    for file, other in lanes.ALIKE.items():
+        assert lanes.unit_of(f"{file}::test_it") == lanes.unit_of(f"{other}::test_it") == other
+        assert other in lanes.LONG
 
 
 def test_what_is_heard_side_by_side_is_one_unit_and_comes_to_a_warm_stack() -> None:
@@ -193,7 +230,7 @@ def test_the_lanes_name_every_file_whose_tests_start_a_stack_of_their_own() -> N
         if starts.search(path.read_text(encoding="utf-8")) and path != Path(__file__)
     }
     assert found == set(lanes.OWN_STACKS)
-    assert all((ROOT / file).exists() for file in lanes.LONG)
+    assert all((ROOT / file).exists() for file in (*lanes.LONG, *lanes.ALIKE, *lanes.ALIKE.values()))
 
 
 # --- one stack for all
