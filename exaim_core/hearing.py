@@ -30,7 +30,7 @@ from exaim_core.readings.pending import Read, Readings, Segment
 from exaim_core.readings.splitting import enter, enter_end
 from exaim_core.readings.stated import Statements
 from exaim_core.text.cleaning import TextCleaner
-from exaim_core.text.names import person
+from exaim_core.text.names import first_titled, person
 from exaim_core.text.reader import Reader
 from exaim_core.text.slices import in_slices
 from exaim_core.text.token_gate import Chunk
@@ -48,7 +48,8 @@ class Hearing:
     """The readers of one case's agents. `said` and `ear` collect what was heard; their owner empties them.
 
     `decided`: a decision that a team stated beside its words was looked at since the owner last reset this.
-    `cut`: agents whose words, as far as they have come, were ended before their end.
+    `cut`: agents whose words, as far as they have come, were ended before their end. `patient`: who is called by name
+    and title first, which is the patient or nobody whose values are told.
     """
 
     board: Board
@@ -61,6 +62,7 @@ class Hearing:
     pause: Pause
     decided: bool = False
     cut: set[str] = field(default_factory=set)
+    patient: str = ""
     _cleaners: dict[str, TextCleaner] = field(default_factory=dict)
     _readers: dict[str, Reader] = field(default_factory=dict)
     _claims: dict[str, ClaimReader] = field(default_factory=dict)
@@ -166,7 +168,9 @@ class Hearing:
                 quote = None
             if (ruling := ruling_of(person(unit.source.agent_id), unit)) is not None:
                 self.board.rule(ruling)
-            made, doubted = looked_at(made, unit)
+            self.patient = self.patient or first_titled(unit.full)
+            earlier = before[-1] if before and before[-1].line_no == unit.line_no else None
+            made, doubted = looked_at(made, unit, earlier, self.patient)
             quote = doubted or quote
             again = _follow_up(self.board, unit, before, made)
             if again is None and not claims.keeps(unit):
