@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from exaim_core.board.board import Board
+from exaim_core.board.overturning import Overturned, offers
 from exaim_core.claims.claim_reader import ClaimReader
 from exaim_core.claims.claims import PAGE, TOLD, Claim, Kind, ListEnd, Stance
 from exaim_core.claims.limits import analytes_named
@@ -22,6 +23,7 @@ from exaim_core.claims.remarks import remarks_in, said_in
 from exaim_core.claims.ruling import ruling_of
 from exaim_core.grounding.alarms import looked_at, told_words
 from exaim_core.lexicon.alone import hangs
+from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.named import is_bare_condition
 from exaim_core.lexicon.things import things
 from exaim_core.patient.conflicts import Record, corrections_in
@@ -172,21 +174,32 @@ class Hearing:
             earlier = before[-1] if before and before[-1].line_no == unit.line_no else None
             made, doubted = looked_at(made, unit, earlier, self.patient)
             quote = doubted or quote
+            floor = self.board.floor
+            begun = floor.begun(person(unit.source.agent_id))
+            self.board.overturning.replying.hear(unit, begun, lambda agent: floor.is_speaking(person(agent)))
             again = _follow_up(self.board, unit, before, made)
-            if again is None and not claims.keeps(unit):
+            if again is None:
                 over = self.board.overturning.overturned(unit)
-            told = over is not None and any(_tells_so(each, over.name) for each in (*made, quote))
+            if over is not None and claims.keeps(unit) and not self.board.overturning.is_own(over.order):
+                over = None
+            told = over is not None and any(_tells_so(each, over) for each in (*made, quote))
             if over is not None and not told:
-                again = _overturned(over.name, unit, before)
+                again = _overturned(over, unit, before)
             if again is not None:
-                made = [_told_otherwise(each, again) for each in made]
-                quote = None if quote is not None and _is_told_in(quote, again) else quote
+                made = [_told_otherwise(each, again, over) for each in made]
+                quote = None if quote is not None and _is_told_in(quote, again, over) else quote
         enter(Read(unit, held=tuple(made), quote=quote), self.board, self._segment)
         if again is not None:
-            told = self.board.follow_up(again, over.name if over is not None else "")
+            told = self.board.follow_up(again, (over.name or over.words) if over is not None else "")
         if over is not None and told:
-            self.board.overturning.use(over.order, unit.source)
+            self.board.fall(over.order, unit.source)
         self._note((*made, quote))
+        if again is not None and over is None and told:
+            self.board.overturning.tell(again)
+        elif isinstance(unit, Sentence) and offers(unit):
+            self.board.overturning.tell(
+                Claim(person(unit.source.agent_id), Kind.QUOTE, "", unit.full, unit.source)
+            )
         yield
         found = self.hazards.read(unit, made)
         self.board.following.state_allergies(self.hazards.newly_allergic, unit.source)
@@ -220,18 +233,27 @@ def _follow_up(
     return Claim(agent, Kind.QUOTE, what, words, unit.source, raw=str(int(worth)), under=unit.section)
 
 
-def _overturned(name: str, unit: Sentence, before: Sequence[Sentence]) -> Claim | None:
-    """Return the words of `unit` that refuse or allow what it calls `name`, and that was told; None if too many."""
+def _overturned(over: Overturned, unit: Sentence, before: Sequence[Sentence]) -> Claim | None:
+    """Return the words of `unit` that overturn what was told; None if they are too many."""
+    name = over.name
+    if over.words:
+        agent, order = person(unit.source.agent_id), over.order
+        rests_on = (Claim(order.source.agent_id, Kind.QUOTE, "", order.text, order.source),)
+        what, raw = order.called, str(int(Worth.CORRECTION))
+        return Claim(agent, Kind.QUOTE, what, over.words, unit.source, raw=raw, rests_on=rests_on)
     words = told_words(unit.full, name).lstrip(" >→*•")
     bare = _OF_ITSELF.sub("", words)
     words = bare if name in bare else words
     agent, worth = person(unit.source.agent_id), Worth.CORRECTION
-    return in_own_words(agent, words, unit, before, worth) if words else None
+    told = in_own_words(agent, words, unit, before, worth) if words else None
+    if told is None and drugs_named(words) and not is_bare_condition(words):
+        return Claim(agent, Kind.QUOTE, "", words, unit.source, raw=str(int(worth)))  # the drug is named in it
+    return told
 
 
-def _tells_so(claim: Claim | ListEnd | None, name: str) -> bool:
-    """Tell whether a claim of a sentence says by itself, and as early, that `name` is kept from or put right."""
-    if not isinstance(claim, Claim) or not claim.tells_of(name):
+def _tells_so(claim: Claim | ListEnd | None, over: Overturned) -> bool:
+    """Tell whether a claim of a sentence says by itself, and as early, that what it names is kept from or put right."""
+    if not isinstance(claim, Claim) or not over.name or not claim.tells_of(over.name):
         return False
     if claim.kind is Kind.QUOTE:
         return worth_in(claim).presses
@@ -251,14 +273,19 @@ _OF_ITSELF: Final = re.compile(r"\A[^:.]*\b(?:I|[Mm]y|[Ww]e|[Oo]ur)\b[^:.]*: (?=
 _PUTS_RIGHT: Final = frozenset({Kind.CAUTION, Kind.CRITICAL, Kind.CORRECTION})
 
 
-def _told_otherwise(claim: Claim | ListEnd, again: Claim) -> Claim | ListEnd:
+def _told_otherwise(claim: Claim | ListEnd, again: Claim, over: Overturned | None) -> Claim | ListEnd:
     """Return a finding for the page only if its words are told in those of `again`."""
-    told = isinstance(claim, Claim) and claim.kind is Kind.FINDING and _is_told_in(claim, again)
+    told = isinstance(claim, Claim) and claim.kind is Kind.FINDING and _is_told_in(claim, again, over)
     return replace(claim, entity=PAGE) if isinstance(claim, Claim) and told else claim
 
 
-def _is_told_in(claim: Claim, again: Claim) -> bool:
-    """Tell whether the words of `claim`, but for what a speaker says of itself before them, are in those of `again`."""
+def _is_told_in(claim: Claim, again: Claim, over: Overturned | None) -> bool:
+    """Tell whether the words of `claim`, but for what a speaker says of itself before them, are in those of `again`.
+
+    What answers an order is told behind what that is called, and not behind the sentence before it.
+    """
+    if over is not None and over.words and over.words.lower() in claim.text.lower():
+        return True
     lead = _OF_ITSELF.match(claim.text)
     words = claim.text[lead.end() :] if lead is not None and not things(lead.group()) else claim.text
     return words.strip(" ;.,").lower() in again.text.lower()

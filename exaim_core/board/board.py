@@ -19,7 +19,7 @@ from exaim_core.board.leading import LeadingViews
 from exaim_core.board.lists import Lists
 from exaim_core.board.numbers import Number, Numbers, numbers_in
 from exaim_core.board.orders import KEPT, Orders, first_steps
-from exaim_core.board.overturning import Overturning
+from exaim_core.board.overturning import Order, Overturning
 from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, TOLD, Claim, Kind, ListEnd, Stance
 from exaim_core.claims.critical import Critical, speaks_of_before
 from exaim_core.claims.quotes import Worth, worth_in
@@ -341,8 +341,18 @@ class Board:
         told = (each for change in self.changes.ripe for each in change.claims)
         if any(each.source.meets(claim.source) and _tells(each, claim, name) for each in told):
             return False
-        self._say(News.FOLLOWS, claim)
+        self._say(News.FOLLOWS, claim, rests_on=claim.rests_on)
         return True
+
+    def fall(self, order: Order, source: Source) -> None:
+        """Note that what was asked for stands no more, as is told in words at `source`: if it waits, it is told no more."""
+        self.overturning.use(order, source)
+        self.changes.ripe = [
+            change
+            for change in self.changes.ripe
+            if change.news is News.CRITICAL
+            or not all(self.overturning.is_fallen(each.source) for each in change.claims)
+        ]
 
     def _forget_oldest_alarm(self) -> None:
         """Keep the newest alarms: a team that raises a new one in every sentence would fill every update."""

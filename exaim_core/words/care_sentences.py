@@ -183,11 +183,11 @@ def _met(change: Change, found: Critical, names: Names) -> Iterator[str]:
         asks = runs if found.running else f"{who} asks for {found.order}"
         yield f"Critical, check: {asks}; the record says {found.against}."
         return
-    asked = _asked(claim.text, found.order)
     for fact in claim.rests_on:
+        asked = _asked(claim.text.removesuffix(fact.text), found.order)
         by = "Also" if fact.agent_id == claim.agent_id else upper_first(inner(names(fact.agent_id)))
         words = _whole_part(fact.text, found.against)
-        if words and fact.text in claim.text.replace(f" {fact.text}", "", 1):
+        if words and fact.text in claim.text.removesuffix(fact.text):
             yield f"Check, {who}: {lower_first(words)}."
         elif words:
             yield f"Check, {who}: {lower_first(asked)}. {by}: {lower_first(words)}."
@@ -203,7 +203,8 @@ def follows(change: Change, names: Names) -> Iterator[str]:
     claim, who = change.claim, names(change.agent_id)
     words = lower_first(claim.text.rstrip(".!"))
     if claim.entity:
-        yield f"On the {claim.entity}, {inner(who)}: {words}."
+        what = claim.entity if claim.entity.startswith("“") else f"the {claim.entity}"
+        yield f"On {what}, {inner(who)}: {words}."
     if claim.entity.lower() in words.lower():
         yield f"{who}: {words}."
 
