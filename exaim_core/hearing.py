@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from exaim_core.board.board import Board
-from exaim_core.board.overturning import Overturned, offers
+from exaim_core.board.overturning import Order, Overturned, offers
 from exaim_core.claims.claim_reader import ClaimReader
 from exaim_core.claims.claims import PAGE, TOLD, Claim, Kind, ListEnd, Stance
 from exaim_core.claims.limits import analytes_named
@@ -23,7 +23,6 @@ from exaim_core.claims.remarks import remarks_in, said_in
 from exaim_core.claims.ruling import ruling_of
 from exaim_core.grounding.alarms import looked_at, told_words
 from exaim_core.lexicon.alone import hangs
-from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.named import is_bare_condition
 from exaim_core.lexicon.things import things
 from exaim_core.patient.conflicts import Record, corrections_in
@@ -37,6 +36,7 @@ from exaim_core.text.reader import Reader
 from exaim_core.text.slices import in_slices
 from exaim_core.text.token_gate import Chunk
 from exaim_core.text.units import Heading, Sentence, Unit
+from exaim_core.text.wording import upper_first
 from exaim_core.words.evidence import Ear
 
 Work = Generator[None, None, None]
@@ -182,11 +182,13 @@ class Hearing:
                 over = self.board.overturning.overturned(unit)
             if over is not None and claims.keeps(unit) and not self.board.overturning.is_own(over.order):
                 over = None
-            told = over is not None and any(_tells_so(each, over) for each in (*made, quote))
+            told = over is not None and any(_tells_so(each, over, unit) for each in (*made, quote))
             if over is not None and not told:
                 again = _overturned(over, unit, before)
             if again is not None:
                 made = [_told_otherwise(each, again, over) for each in made]
+            if again is not None and over is not None:
+                made = [_without(each, over.order) for each in made]
                 quote = None if quote is not None and _is_told_in(quote, again, over) else quote
         enter(Read(unit, held=tuple(made), quote=quote), self.board, self._segment)
         if again is not None:
@@ -245,16 +247,15 @@ def _overturned(over: Overturned, unit: Sentence, before: Sequence[Sentence]) ->
     bare = _OF_ITSELF.sub("", words)
     words = bare if name in bare else words
     agent, worth = person(unit.source.agent_id), Worth.CORRECTION
-    told = in_own_words(agent, words, unit, before, worth) if words else None
-    if told is None and drugs_named(words) and not is_bare_condition(words):
-        return Claim(agent, Kind.QUOTE, "", words, unit.source, raw=str(int(worth)))  # the drug is named in it
-    return told
+    return in_own_words(agent, words, unit, before, worth) if words else None
 
 
-def _tells_so(claim: Claim | ListEnd | None, over: Overturned) -> bool:
+def _tells_so(claim: Claim | ListEnd | None, over: Overturned, unit: Sentence) -> bool:
     """Tell whether a claim of a sentence says by itself, and as early, that what it names is kept from or put right."""
     if not isinstance(claim, Claim) or not over.name or not claim.tells_of(over.name):
         return False
+    if not claim.source.meets(unit.source):
+        return False  # a caution that was kept open until now
     if claim.kind is Kind.QUOTE:
         return worth_in(claim).presses
     return claim.kind in _PUTS_RIGHT or (
@@ -271,6 +272,18 @@ def _asks_or_forbids(claim: Claim) -> bool:
 _OF_ITSELF: Final = re.compile(r"\A[^:.]*\b(?:I|[Mm]y|[Ww]e|[Oo]ur)\b[^:.]*: (?=.)")
 """What a speaker says of itself before what it says of the thing: "I accept that ruling: heparin waits"."""
 _PUTS_RIGHT: Final = frozenset({Kind.CAUTION, Kind.CRITICAL, Kind.CORRECTION})
+
+
+def _without(claim: Claim | ListEnd, order: Order) -> Claim | ListEnd:
+    """Return a caution without the sentence before it that gives the order which stands no more."""
+    if (
+        not isinstance(claim, Claim)
+        or claim.kind is not Kind.CAUTION
+        or not claim.text.startswith(order.text)
+    ):
+        return claim
+    rest = claim.text.removeprefix(order.text).lstrip(" .;")
+    return replace(claim, text=upper_first(rest)) if rest else claim
 
 
 def _told_otherwise(claim: Claim | ListEnd, again: Claim, over: Overturned | None) -> Claim | ListEnd:

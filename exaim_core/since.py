@@ -63,8 +63,8 @@ class Since:
 
 
 def _rests_on(item: SpokenItem, source: Source) -> bool:
-    """Tell whether all that `item` rests on are words at `source`; of an alarm it is never said."""
-    if item.kind in {SpokenKind.CRITICAL, SpokenKind.CLOSING} or not item.evidence:
+    """Tell whether all that `item` rests on are words at `source`; of an alarm and a finding it is never said."""
+    if item.kind in {SpokenKind.CRITICAL, SpokenKind.FINDING, SpokenKind.CLOSING} or not item.evidence:
         return False
     return all(
         place.agent_id == source.agent_id

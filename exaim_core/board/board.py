@@ -345,12 +345,12 @@ class Board:
         return True
 
     def fall(self, order: Order, source: Source) -> None:
-        """Note that what was asked for stands no more, as is told in words at `source`: if it waits, it is told no more."""
+        """Note that what was asked for stands no more, as is told in words at `source`; what waits of it is dropped."""
         self.overturning.use(order, source)
         self.changes.ripe = [
             change
             for change in self.changes.ripe
-            if change.news is News.CRITICAL
+            if change.news in _STATED
             or not all(self.overturning.is_fallen(each.source) for each in change.claims)
         ]
 
@@ -411,6 +411,10 @@ class Board:
             return False
         numbers = numbers_in(claim.critical.value)
         return bool(numbers) and all(self.numbers.given_by(number) - {claim.agent_id} for number in numbers)
+
+
+_STATED: Final = frozenset({News.CRITICAL, News.FINDING})
+"""What is so, and is not taken back with what was asked for."""
 
 
 def _repeats(old: Claim, new: Claim) -> bool:

@@ -70,7 +70,8 @@ class Order:
         if len(drugs) == 1:
             return next(iter(drugs))
         head = _HEAD.split(labelled(self.text)[1].lstrip(" >→*•"))[0].strip()
-        return f"“{lower_first(head)}”" if 0 < word_count(head) <= MOST_CALLED else ""
+        asks = names_measure(head) and not statuses_of(head, "") and word_count(head) <= MOST_CALLED
+        return f"“{lower_first(head)}”" if asks else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +129,8 @@ class Overturning:
                     return Overturned(told, unit.full[other[0].start : other[0].end])
             numbers = {dose.number for each in asked.values() for dose in each}
             denied = next((no for no in _DENIED.finditer(unit.full) if no["number"] in numbers), None)
-            if denied is not None and not given.keys() - asked.keys() and told.called:
+            of_it = not (given.keys() | self.replying.drugs) - asked.keys()
+            if denied is not None and of_it and told.called:
                 return Overturned(told, "", _around(unit.full, denied.group()))
         return None
 
@@ -145,7 +147,8 @@ class Overturning:
                 answers = answered.quoted.lower() in told.text.lower()
             else:
                 answers = told.turn == answered.turn
-            if answers and not told.source.meets(unit.source) and not told.ban:
+            other = drugs_named(words) and drugs_named(told.text) and not drugs_named(words) & told.names
+            if answers and not told.source.meets(unit.source) and not (told.ban or other):
                 short = next(
                     (each for each in (words, *stopped(words)) if word_count(each) <= MOST_REPLY), ""
                 )

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.text.places import Source
 from exaim_core.text.units import Sentence
 from exaim_core.text.wording import word_count
@@ -50,6 +51,9 @@ class Replying:
         self._own: Sentence | None = None  # of the same turn, right before it
         self._opens = False
         self._quoted = ""
+        self.drugs: frozenset[str] = (
+            frozenset()
+        )  # that the turn has named, up to the sentence that was heard last
 
     @property
     def turn(self) -> Turn | None:
@@ -73,6 +77,7 @@ class Replying:
             self._numbered[own[1]] = turn
             while len(self._numbered) > MOST_NUMBERED:
                 del self._numbered[next(iter(self._numbered))]
+        self.drugs = drugs_named(unit.full) | (self.drugs if self._own is not None else frozenset())
         self._last = unit
 
     def answered(self, unit: Sentence) -> Answered | None:

@@ -153,7 +153,10 @@ _IF_LABEL: Final = re.compile(
     r"(?:\A|[.;] )(?:if|unless|when|should)(?: (?!will\b|would\b)[^\s:.;]+){1,4}:\s(?!.*[.;] )", re.IGNORECASE
 )
 """A condition as a label, which has no room for a main clause: what stands behind it is what would be."""
-_SINCE: Final = re.compile(r"\b(?:since|in|of) (?:last )?(?:May|March)\b")
+_ONCE: Final = re.compile(
+    r"\b(?:since|in|of) (?:last )?(?:January|February|March|April|May|June|July|August|September|October|November|December)\b|"
+    r"\b(?:days?|weeks?|months?|years?) ago\b|\blast (?:week|month|year|spring|summer|autumn|winter)\b"
+)
 _CLOCKED: Final = re.compile(r"\W*(?:[01]?\d|2[0-3]):[0-5]\d\W*\Z")
 """An hour between a name and its number: a course of values may go on behind it."""
 _PLACED: Final = re.compile(
@@ -268,8 +271,9 @@ def _goes_on(behind: str) -> bool:
 
 def _tells_of_then(text: str, earlier: str) -> bool:
     """Tell whether the sentence before tells of what was once, and nothing says that `text` speaks of now."""
-    told = _DATED.search(earlier) or _PAST.search(earlier) or _SINCE.search(earlier)
-    return told is not None and not (_NOW.search(text) or _NOW.search(earlier))
+    if any(map(str.isdigit, earlier)) or _NOW.search(earlier) or _NOW.search(text):
+        return False  # it gives values itself, of now and then
+    return _ONCE.search(earlier) is not None
 
 
 def _heads_its_part(text: str, named: int, start: int, length: int, patient: str) -> bool:

@@ -29,6 +29,12 @@ MOST_WORDS: Final = 22
 LEAST_WORDS: Final = 2  # of a neighbour
 _KINDS: Final = frozenset({SpokenKind.CAUTION, SpokenKind.ACTION, SpokenKind.CHANGE})
 _WORD: Final = re.compile(r"\w+")
+_TAG: Final = re.compile(
+    r"\W*(?:(?:is that|that['’]s|all|everybody|everyone|do you|you|any) )?"
+    r"(?:ok|okay|right|yes|no|agreed?|correct|fine|happy|override|objections?|(?:shall|may|can|should) (?:I|we))\W*\?",
+    re.IGNORECASE,
+)
+"""A question whether what was said before it is right."""
 _CAUTION: Final = re.compile(r"\ACaution, ")  # that of a question is none
 
 
@@ -41,7 +47,7 @@ def with_context(made: Wording, said: Sequence[Unit], is_fallen: Callable[[Sourc
     own = made.kind in _KINDS or (made.quoted and made.kind is SpokenKind.FINDING) or _answers(made)
     words = said_words(made.text)
     alone = len(made.claims) == 1 or _answers(made)
-    at = _place(made.claims[0], words, said) if alone else None
+    at = _place(made.claims[0], words, said, whole=_answers(made)) if alone else None
     if made.hangs or (own and at is not None and _follows_a_condition(said, at)):
         return None if at is None else _led_in(made, words, [*_turn_before(said, at)][::-1])
     if own and at is not None and (asked := _asked(made, words, said, at)) is not None:
@@ -75,7 +81,7 @@ def _answers(made: Wording) -> bool:
 def _asked(made: Wording, words: str, said: Sequence[Unit], at: int) -> Wording | None:
     """Return what is told as a question, where its speaker asks right behind it whether that is so; else None."""
     tag = _on_the_line(said, at, at + 1)
-    if tag is None or not tag.text.endswith("?") or word_count(tag.full) > LEAST_WORDS or _answers(made):
+    if tag is None or _answers(made) or _TAG.fullmatch(tag.full) is None:
         return None
     whole = _joined(made, words, f"{words}. {_bare(tag)}", tag, most=MOST_JOINED)
     asks = _CAUTION.sub("", whole.text) if whole is not None else ""
@@ -102,12 +108,15 @@ def _turn_before(said: Sequence[Unit], at: int) -> Iterator[Sentence]:
         yield unit
 
 
-def _place(claim: Claim, words: str, said: Sequence[Unit]) -> int | None:
-    """Return which of the units what is told stands in; None if it is not one whole sentence."""
+def _place(claim: Claim, words: str, said: Sequence[Unit], *, whole: bool) -> int | None:
+    """Return which of the units what is told stands in; None if it is not one whole sentence.
+
+    `whole`: it is the one at its claim's place, of which a label may have been left out.
+    """
     told = set(_WORD.findall(words.lower()))
     for at, unit in enumerate(said):
         if isinstance(unit, Sentence) and unit.source == claim.source and not unit.row:
-            if claim.entity and unit.source.spans and unit.source.spans == claim.source.spans:
+            if whole and unit.source.spans == claim.source.spans:
                 return at
             if told and set(_WORD.findall(unit.text.lower())) <= told:
                 return at

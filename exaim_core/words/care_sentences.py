@@ -191,7 +191,7 @@ def _met(change: Change, found: Critical, names: Names) -> Iterator[str]:
             yield f"Check, {who}: {lower_first(words)}."
         elif words:
             yield f"Check, {who}: {lower_first(asked)}. {by}: {lower_first(words)}."
-            yield f"Check, {found.order}. {by}: {lower_first(words)}."
+            yield f"Check, {found.order}. {upper_first(inner(names(fact.agent_id)))}: {lower_first(words)}."
     yield f"Check on the page: {found.order}, from {who}."
 
 
