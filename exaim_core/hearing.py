@@ -174,34 +174,19 @@ class Hearing:
             earlier = before[-1] if before and before[-1].line_no == unit.line_no else None
             made, doubted = looked_at(made, unit, earlier, self.patient)
             quote = doubted or quote
-            floor = self.board.floor
-            begun = floor.begun(person(unit.source.agent_id))
-            self.board.overturning.replying.hear(unit, begun, lambda agent: floor.is_speaking(person(agent)))
-            again = _follow_up(self.board, unit, before, made)
-            if again is None:
-                over = self.board.overturning.overturned(unit)
-            if over is not None and claims.keeps(unit) and not self.board.overturning.is_own(over.order):
-                over = None
-            told = over is not None and any(_tells_so(each, over, unit) for each in (*made, quote))
-            if over is not None and not told:
-                again = _overturned(over, unit, before)
+            again, over = self._later(claims, unit, before, (*made, quote))
             if again is not None:
                 made = [_told_otherwise(each, again, over) for each in made]
-            if again is not None and over is not None:
-                made = [_without(each, over.order) for each in made]
+                made = [_without(each, over.order) for each in made] if over is not None else made
                 quote = None if quote is not None and _is_told_in(quote, again, over) else quote
         enter(Read(unit, held=tuple(made), quote=quote), self.board, self._segment)
+        told = over is not None
         if again is not None:
             told = self.board.follow_up(again, (over.name or over.words) if over is not None else "")
         if over is not None and told:
             self.board.fall(over.order, unit.source)
         self._note((*made, quote))
-        if again is not None and over is None and told:
-            self.board.overturning.tell(again)
-        elif isinstance(unit, Sentence) and offers(unit):
-            self.board.overturning.tell(
-                Claim(person(unit.source.agent_id), Kind.QUOTE, "", unit.full, unit.source)
-            )
+        self._note_beside(unit, again if told and over is None else None)
         yield
         found = self.hazards.read(unit, made)
         self.board.following.state_allergies(self.hazards.newly_allergic, unit.source)
@@ -209,6 +194,40 @@ class Hearing:
         if not isinstance(unit, Heading):
             self.board.numbers.state(unit.source.agent_id, unit.text)
         yield
+
+    def _later(
+        self,
+        claims: ClaimReader,
+        unit: Sentence,
+        before: Sequence[Sentence],
+        made: Iterable[Claim | ListEnd | None],
+    ) -> tuple[Claim | None, Overturned | None]:
+        """Return what `unit` says of something that was told, in its words, and the order that falls by it.
+
+        None for the words where `made` of it, or nothing, tells so.
+        """
+        floor, overturning = self.board.floor, self.board.overturning
+        begun = floor.begun(person(unit.source.agent_id))
+        overturning.replying.hear(unit, begun, lambda agent: floor.is_speaking(person(agent)))
+        made = [*made]
+        again = _follow_up(self.board, unit, before, [each for each in made if each is not None])
+        if again is not None:
+            return again, None
+        over = overturning.overturned(unit)
+        if over is None or (claims.keeps(unit) and not overturning.is_own(over.order)):
+            return None, None
+        if any(_tells_so(each, over, unit) for each in made):
+            return None, over
+        again = _overturned(over, unit, before)
+        return again, over if again is not None else None
+
+    def _note_beside(self, unit: Unit, again: Claim | None) -> None:
+        """Note what was followed up, and a drug that is given with its dose: it may be overturned, too."""
+        if again is not None:
+            self.board.overturning.tell(again)
+        elif isinstance(unit, Sentence) and offers(unit):
+            claim = Claim(person(unit.source.agent_id), Kind.QUOTE, "", unit.full, unit.source)
+            self.board.overturning.tell(claim)
 
     def _note(self, made: Iterable[Claim | ListEnd | None]) -> None:
         """Note what was asked for or forbidden: it may be overturned."""

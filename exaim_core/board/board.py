@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import Final
 
 from exaim_core.board.changes import Change, Changes, News
 from exaim_core.board.floor import Floor

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from exaim_core.board.replying import Replying, Turn, labelled
@@ -42,7 +43,8 @@ _DOSES: Final = frozenset(
     {"mg", "g", "microgram", "ng", "unit", "mmol", "ml", "mg/h", "ml/h", "mg/kg", "unit/h"}
 )
 _DENIED: Final = re.compile(
-    r"\b(?:not|instead of|rather than|never) (?P<number>\d[\d.,]*\d|\d)\b", re.IGNORECASE
+    r"\b(?:not|instead of|rather than|never) (?P<number>\d[\d.,]*\d)(?: ?[a-zµ]{1,12})?(?=[.,;)]|\Z)",
+    re.IGNORECASE,
 )
 _BAN: Final = str(int(Worth.PROHIBITION))
 _HEAD: Final = re.compile(r"[,;:(]|\.(?=\s|\Z)")
@@ -123,9 +125,8 @@ class Overturning:
             for drug in asked.keys() & given.keys():
                 units = {dose.unit for dose in asked[drug]}
                 other = [dose for dose in given[drug] if dose.unit in units]
-                if other and not {dose.number for dose in given[drug]} & {
-                    dose.number for dose in asked[drug]
-                }:
+                numbers = {dose.number for dose in asked[drug]}
+                if other and not any(dose.number in numbers for dose in given[drug]):
                     return Overturned(told, unit.full[other[0].start : other[0].end])
             numbers = {dose.number for each in asked.values() for dose in each}
             denied = next((no for no in _DENIED.finditer(unit.full) if no["number"] in numbers), None)
@@ -148,7 +149,8 @@ class Overturning:
             else:
                 answers = told.turn == answered.turn
             other = drugs_named(words) and drugs_named(told.text) and not drugs_named(words) & told.names
-            if answers and not told.source.meets(unit.source) and not (told.ban or other):
+            none = told.ban or other or "allerg" in told.text.lower()  # that is no order
+            if answers and not told.source.meets(unit.source) and not none:
                 short = next(
                     (each for each in (words, *stopped(words)) if word_count(each) <= MOST_REPLY), ""
                 )
@@ -199,6 +201,8 @@ class Overturning:
             return source.agent_id == agent_id and source.first_seq >= since
 
         again = [order for order, source in self._used if gone(source)]
+        stands = [each.source for each in again]
+        self._fallen = deque((each for each in self._fallen if each not in stands), maxlen=MOST_TOLD)
         kept = [each for each in (*self._told, *again) if not gone(each.source)]
         used = [(order, source) for order, source in self._used if not (gone(order.source) or gone(source))]
         self._told = deque(sorted(kept, key=lambda each: each.source.first_seq), maxlen=MOST_TOLD)
@@ -214,7 +218,8 @@ def offers(unit: Sentence) -> bool:
     return not unit.row and not statuses_of(unit.full, "") & _OPEN and bool(doses(unit.full))
 
 
-def doses(text: str) -> dict[str, list[Quantity]]:
+@lru_cache(maxsize=512)
+def doses(text: str) -> Mapping[str, Sequence[Quantity]]:
     """Return the doses that stand right behind a drug's name in `text`, by the drug."""
     found: dict[str, list[Quantity]] = {}
     named = [*DRUG.finditer(text)]
