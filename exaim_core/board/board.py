@@ -20,7 +20,7 @@ from exaim_core.board.leading import LeadingViews
 from exaim_core.board.lists import Lists
 from exaim_core.board.numbers import Number, Numbers, numbers_in
 from exaim_core.board.orders import KEPT, Orders, first_steps
-from exaim_core.board.overturning import Order, Overturning
+from exaim_core.board.overturning import Overturned, Overturning
 from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, TOLD, Claim, Kind, ListEnd, Stance
 from exaim_core.claims.critical import Critical, speaks_of_before
 from exaim_core.claims.quotes import Worth, worth_in
@@ -345,9 +345,9 @@ class Board:
         self._say(News.FOLLOWS, claim, rests_on=claim.rests_on)
         return True
 
-    def fall(self, order: Order, source: Source) -> None:
+    def fall(self, over: Overturned, source: Source) -> None:
         """Note that what was asked for stands no more, as is told in words at `source`; what waits of it is dropped."""
-        self.overturning.use(order, source)
+        self.overturning.use(over, source)
         self.changes.ripe = [
             change
             for change in self.changes.ripe

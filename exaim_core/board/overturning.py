@@ -16,7 +16,7 @@ from typing import Final
 
 from exaim_core.board.replying import Replying, Turn, labelled
 from exaim_core.claims.claims import Claim, Kind
-from exaim_core.claims.quotes import Worth
+from exaim_core.claims.quotes import Worth, asks_for
 from exaim_core.lexicon.drugs import DRUG, drugs_named
 from exaim_core.lexicon.kinds import names_measure
 from exaim_core.lexicon.named import names
@@ -47,6 +47,7 @@ _DENIED: Final = re.compile(
     re.IGNORECASE,
 )
 _BAN: Final = str(int(Worth.PROHIBITION))
+_ORDERS: Final = {str(int(Worth.ORDER)), str(int(Worth.URGENT))}
 _HEAD: Final = re.compile(r"[,;:(]|\.(?=\s|\Z)")
 _WORD: Final = re.compile(r"[^\W\d_][\w-]+")
 _YET: Final = re.compile(r"yet(?=[.,;]|\Z)")  # of the clause before it: "no heparin yet"
@@ -64,6 +65,7 @@ class Order:
     text: str
     turn: Turn | None = None
     ban: bool = False
+    asked: bool = False  # it asks for something, as its claim says
 
     @property
     def called(self) -> str:
@@ -105,7 +107,8 @@ class Overturning:
             return
         if found := things(claim.text) | _other_names(claim.text):
             ban = prohibits(claim.text) or (claim.kind is Kind.QUOTE and claim.raw == _BAN)
-            self._told.append(Order(claim.source, found, claim.text, self.replying.turn, ban))
+            asked = claim.kind is Kind.ACTION or claim.raw in _ORDERS
+            self._told.append(Order(claim.source, found, claim.text, self.replying.turn, ban, asked))
 
     def overturned(self, unit: Sentence) -> Overturned | None:
         """Return what was told that `unit` overturns, and by what; None if it is nothing. It was heard last."""
@@ -173,13 +176,15 @@ class Overturning:
                     return Overturned(told, name)
         return None
 
-    def use(self, order: Order, source: Source) -> None:
-        """Note that it is told, in words at `source`, that `order` stands no more: it is followed up once."""
+    def use(self, over: Overturned, source: Source) -> None:
+        """Note that it is told, in words at `source`, that an order stands no more: it is followed up once."""
+        order = over.order
         if order in self._told:
             self._told.remove(order)
             self._used.append((order, source))
-            self._fallen.append(order.source)
-            self._new.append(order.source)
+            if _falls_whole(over):
+                self._fallen.append(order.source)
+                self._new.append(order.source)
 
     def is_fallen(self, source: Source) -> bool:
         """Tell whether what was asked for at `source` stands no more."""
@@ -207,6 +212,21 @@ class Overturning:
         used = [(order, source) for order, source in self._used if not (gone(order.source) or gone(source))]
         self._told = deque(sorted(kept, key=lambda each: each.source.first_seq), maxlen=MOST_TOLD)
         self._used = deque(used, maxlen=MOST_TOLD)
+
+
+def _falls_whole(over: Overturned) -> bool:
+    """Tell whether nothing of an order stands: a plain one for one thing, which is refused by its name or in reply.
+
+    A ban, a reaction, what hangs on a condition and what asks for two drugs may hold in part.
+    """
+    order = over.order
+    is_dose = over.name[:1].isdigit()
+    named = bool(over.words) or is_dose or over.name.lower() in things(order.text)
+    plain = not (
+        order.ban or "allerg" in order.text.lower() or Status.CONDITIONAL in statuses_of(order.text, "")
+    )
+    asks = order.asked or asks_for(order.text) or bool(doses(order.text))
+    return named and plain and asks and len(drugs_named(order.text)) <= 1
 
 
 def _same_words(one: Source, other: Source) -> bool:

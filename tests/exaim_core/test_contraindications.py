@@ -40,10 +40,8 @@ async def test_an_order_that_meets_what_another_agent_states_is_told_with_who_st
         ("doctor1", "Her potassium is 6.2 mmol/L on a clean sample."),
         ("doctor0", "Start spironolactone 25 mg once daily."),
     )
-    assert told == [
-        "Check, Doctor Zero: start spironolactone 25 mg once daily. "
-        "Doctor One: her potassium is 6.2 mmol/L on a clean sample."
-    ]
+    asked = "Check, Doctor Zero: start spironolactone 25 mg once daily."
+    assert told == [f"{asked} Doctor One: her potassium is 6.2 mmol/L on a clean sample."]
 
 
 async def test_an_order_is_told_when_its_hazard_becomes_known_later_and_only_once() -> None:
