@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from exaim_core.lexicon.drugs import drugs_named
+from exaim_core.lexicon.phrases import asks_back
 from exaim_core.text.places import Source
 from exaim_core.text.units import Sentence
-from exaim_core.text.wording import word_count
 
 MOST_NUMBERED: Final = 64
-MOST_ASKED: Final = 3  # words of a question that asks whether what was said before it is right
 _LABEL: Final = re.compile(r"\A[^:\n]{1,70}: (?=\S)")
 _OWN: Final = re.compile(r"\A\W*(?:msg|message|mail|post|entry|item|#)\W{0,2}(\d+)", re.IGNORECASE)
 _TO: Final = re.compile(
@@ -66,7 +65,7 @@ class Replying:
         self._own = self._last if turn == self._turn else None
         if turn != self._turn:
             asked = self._last is not None and self._last.text.endswith("?")
-            other = asked and self._last is not None and word_count(self._last.text) > MOST_ASKED
+            other = asked and self._last is not None and not asks_back(self._last.text)
             over = self._turn is not None and not other and not is_speaking(self._turn[0])
             self._before, self._turn, self._opens = self._turn if over else None, turn, True
         else:

@@ -16,7 +16,7 @@ from exaim_core.claims.claims import Claim, Kind
 from exaim_core.claims.quotes import MOST_JOINED, is_talk
 from exaim_core.lexicon.alone import hangs, led_in
 from exaim_core.lexicon.named import is_bare_condition
-from exaim_core.lexicon.phrases import is_noise, is_request
+from exaim_core.lexicon.phrases import asks_back, is_noise, is_request
 from exaim_core.lexicon.things import things
 from exaim_core.schema import SpokenKind
 from exaim_core.text.places import Source
@@ -29,12 +29,6 @@ MOST_WORDS: Final = 22
 LEAST_WORDS: Final = 2  # of a neighbour
 _KINDS: Final = frozenset({SpokenKind.CAUTION, SpokenKind.ACTION, SpokenKind.CHANGE})
 _WORD: Final = re.compile(r"\w+")
-_TAG: Final = re.compile(
-    r"\W*(?:(?:is that|that['’]s|all|everybody|everyone|do you|you|any) )?"
-    r"(?:ok|okay|right|yes|no|agreed?|correct|fine|happy|override|objections?|(?:shall|may|can|should) (?:I|we))\W*\?",
-    re.IGNORECASE,
-)
-"""A question whether what was said before it is right."""
 _CAUTION: Final = re.compile(r"\ACaution, ")  # that of a question is none
 
 
@@ -81,7 +75,7 @@ def _answers(made: Wording) -> bool:
 def _asked(made: Wording, words: str, said: Sequence[Unit], at: int) -> Wording | None:
     """Return what is told as a question, where its speaker asks right behind it whether that is so; else None."""
     tag = _on_the_line(said, at, at + 1)
-    if tag is None or _answers(made) or _TAG.fullmatch(tag.full) is None:
+    if tag is None or _answers(made) or not asks_back(tag.full):
         return None
     whole = _joined(made, words, f"{words}. {_bare(tag)}", tag, most=MOST_JOINED)
     asks = _CAUTION.sub("", whole.text) if whole is not None else ""

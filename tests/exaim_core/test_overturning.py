@@ -232,6 +232,7 @@ async def test_what_says_no_to_something_else_overturns_no_order(later: str) -> 
 
 async def test_a_no_to_a_question_and_one_to_a_ban_overturn_nothing() -> None:
     assert await followed_up(f"{THIAMINE} Has she eaten anything today?", "No. Nothing since noon.") == []
+    assert await followed_up(f"{THIAMINE} Lumbar puncture?", "Not now, not while she fits.") == []
     assert await followed_up(BAN, "No, of course.") == []
 
 
