@@ -73,10 +73,10 @@ _ANSWERS: Final = re.compile(
 
 def _each_verbatim(said: tuple[str, str], grounds: Grounds) -> bool:
     thing, words = said
-    if thing.lower() in words.lower():
+    parts = [part for part in stopped(words) if part.strip()]
+    if not parts or thing.lower() in parts[0].lower():
         return False  # behind its name a denial of it would not read as one
     named = any(thing.lower() in source.lower() for source in grounds.sources)
-    parts = [part for part in stopped(words) if part.strip()]
     return named and all(any(verbatim(part, source) for source in grounds.sources) for part in parts)
 
 
