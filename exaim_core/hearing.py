@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from exaim_core.board.board import Board
+from exaim_core.board.overturning import Order, Overturned, offers
 from exaim_core.claims.claim_reader import ClaimReader
 from exaim_core.claims.claims import PAGE, TOLD, Claim, Kind, ListEnd, Stance
 from exaim_core.claims.limits import analytes_named
@@ -30,11 +31,12 @@ from exaim_core.readings.pending import Read, Readings, Segment
 from exaim_core.readings.splitting import enter, enter_end
 from exaim_core.readings.stated import Statements
 from exaim_core.text.cleaning import TextCleaner
-from exaim_core.text.names import person
+from exaim_core.text.names import first_titled, person
 from exaim_core.text.reader import Reader
 from exaim_core.text.slices import in_slices
 from exaim_core.text.token_gate import Chunk
 from exaim_core.text.units import Heading, Sentence, Unit
+from exaim_core.text.wording import upper_first
 from exaim_core.words.evidence import Ear
 
 Work = Generator[None, None, None]
@@ -48,7 +50,8 @@ class Hearing:
     """The readers of one case's agents. `said` and `ear` collect what was heard; their owner empties them.
 
     `decided`: a decision that a team stated beside its words was looked at since the owner last reset this.
-    `cut`: agents whose words, as far as they have come, were ended before their end.
+    `cut`: agents whose words, as far as they have come, were ended before their end. `patient`: who is called by name
+    and title first, which is the patient or nobody whose values are told.
     """
 
     board: Board
@@ -61,6 +64,7 @@ class Hearing:
     pause: Pause
     decided: bool = False
     cut: set[str] = field(default_factory=set)
+    patient: str = ""
     _cleaners: dict[str, TextCleaner] = field(default_factory=dict)
     _readers: dict[str, Reader] = field(default_factory=dict)
     _claims: dict[str, ClaimReader] = field(default_factory=dict)
@@ -166,23 +170,23 @@ class Hearing:
                 quote = None
             if (ruling := ruling_of(person(unit.source.agent_id), unit)) is not None:
                 self.board.rule(ruling)
-            made, doubted = looked_at(made, unit)
+            self.patient = self.patient or first_titled(unit.full)
+            earlier = before[-1] if before and before[-1].line_no == unit.line_no else None
+            made, doubted = looked_at(made, unit, earlier, self.patient)
             quote = doubted or quote
-            again = _follow_up(self.board, unit, before, made)
-            if again is None and not claims.keeps(unit):
-                over = self.board.overturning.overturned(unit)
-            told = over is not None and any(_tells_so(each, over.name) for each in (*made, quote))
-            if over is not None and not told:
-                again = _overturned(over.name, unit, before)
+            again, over = self._later(claims, unit, before, (*made, quote))
             if again is not None:
-                made = [_told_otherwise(each, again) for each in made]
-                quote = None if quote is not None and _is_told_in(quote, again) else quote
+                made = [_told_otherwise(each, again, over) for each in made]
+                made = [_without(each, over.order) for each in made] if over is not None else made
+                quote = None if quote is not None and _is_told_in(quote, again, over) else quote
         enter(Read(unit, held=tuple(made), quote=quote), self.board, self._segment)
+        told = over is not None
         if again is not None:
-            told = self.board.follow_up(again, over.name if over is not None else "")
+            told = self.board.follow_up(again, (over.name or over.words) if over is not None else "")
         if over is not None and told:
-            self.board.overturning.use(over.order, unit.source)
+            self.board.fall(over, unit.source)
         self._note((*made, quote))
+        self._note_beside(unit, again if told and over is None else None)
         yield
         found = self.hazards.read(unit, made)
         self.board.following.state_allergies(self.hazards.newly_allergic, unit.source)
@@ -190,6 +194,40 @@ class Hearing:
         if not isinstance(unit, Heading):
             self.board.numbers.state(unit.source.agent_id, unit.text)
         yield
+
+    def _later(
+        self,
+        claims: ClaimReader,
+        unit: Sentence,
+        before: Sequence[Sentence],
+        made: Iterable[Claim | ListEnd | None],
+    ) -> tuple[Claim | None, Overturned | None]:
+        """Return what `unit` says of something that was told, in its words, and the order that falls by it.
+
+        None for the words where `made` of it, or nothing, tells so.
+        """
+        floor, overturning = self.board.floor, self.board.overturning
+        begun = floor.begun(person(unit.source.agent_id))
+        overturning.replying.hear(unit, begun, lambda agent: floor.is_speaking(person(agent)))
+        made = [*made]
+        again = _follow_up(self.board, unit, before, [each for each in made if each is not None])
+        if again is not None:
+            return again, None
+        over = overturning.overturned(unit)
+        if over is None or (claims.keeps(unit) and not overturning.is_own(over.order)):
+            return None, None
+        if any(_tells_so(each, over, unit) for each in made):
+            return None, over
+        again = _overturned(over, unit, before)
+        return again, over if again is not None else None
+
+    def _note_beside(self, unit: Unit, again: Claim | None) -> None:
+        """Note what was followed up, and a drug that is given with its dose: it may be overturned, too."""
+        if again is not None:
+            self.board.overturning.tell(again)
+        elif isinstance(unit, Sentence) and offers(unit):
+            claim = Claim(person(unit.source.agent_id), Kind.QUOTE, "", unit.full, unit.source)
+            self.board.overturning.tell(claim)
 
     def _note(self, made: Iterable[Claim | ListEnd | None]) -> None:
         """Note what was asked for or forbidden: it may be overturned."""
@@ -216,8 +254,14 @@ def _follow_up(
     return Claim(agent, Kind.QUOTE, what, words, unit.source, raw=str(int(worth)), under=unit.section)
 
 
-def _overturned(name: str, unit: Sentence, before: Sequence[Sentence]) -> Claim | None:
-    """Return the words of `unit` that refuse or allow what it calls `name`, and that was told; None if too many."""
+def _overturned(over: Overturned, unit: Sentence, before: Sequence[Sentence]) -> Claim | None:
+    """Return the words of `unit` that overturn what was told; None if they are too many."""
+    name = over.name
+    if over.words:
+        agent, order = person(unit.source.agent_id), over.order
+        rests_on = (Claim(order.source.agent_id, Kind.QUOTE, "", order.text, order.source),)
+        what, raw = order.called, str(int(Worth.CORRECTION))
+        return Claim(agent, Kind.QUOTE, what, over.words, unit.source, raw=raw, rests_on=rests_on)
     words = told_words(unit.full, name).lstrip(" >→*•")
     bare = _OF_ITSELF.sub("", words)
     words = bare if name in bare else words
@@ -225,10 +269,12 @@ def _overturned(name: str, unit: Sentence, before: Sequence[Sentence]) -> Claim 
     return in_own_words(agent, words, unit, before, worth) if words else None
 
 
-def _tells_so(claim: Claim | ListEnd | None, name: str) -> bool:
-    """Tell whether a claim of a sentence says by itself, and as early, that `name` is kept from or put right."""
-    if not isinstance(claim, Claim) or not claim.tells_of(name):
+def _tells_so(claim: Claim | ListEnd | None, over: Overturned, unit: Sentence) -> bool:
+    """Tell whether a claim of a sentence says by itself, and as early, that what it names is kept from or put right."""
+    if not isinstance(claim, Claim) or not over.name or not claim.tells_of(over.name):
         return False
+    if not claim.source.meets(unit.source):
+        return False  # a caution that was kept open until now
     if claim.kind is Kind.QUOTE:
         return worth_in(claim).presses
     return claim.kind in _PUTS_RIGHT or (
@@ -247,14 +293,31 @@ _OF_ITSELF: Final = re.compile(r"\A[^:.]*\b(?:I|[Mm]y|[Ww]e|[Oo]ur)\b[^:.]*: (?=
 _PUTS_RIGHT: Final = frozenset({Kind.CAUTION, Kind.CRITICAL, Kind.CORRECTION})
 
 
-def _told_otherwise(claim: Claim | ListEnd, again: Claim) -> Claim | ListEnd:
+def _without(claim: Claim | ListEnd, order: Order) -> Claim | ListEnd:
+    """Return a caution without the sentence before it that gives the order which stands no more."""
+    if (
+        not isinstance(claim, Claim)
+        or claim.kind is not Kind.CAUTION
+        or not claim.text.startswith(order.text)
+    ):
+        return claim
+    rest = claim.text.removeprefix(order.text).lstrip(" .;")
+    return replace(claim, text=upper_first(rest)) if rest else claim
+
+
+def _told_otherwise(claim: Claim | ListEnd, again: Claim, over: Overturned | None) -> Claim | ListEnd:
     """Return a finding for the page only if its words are told in those of `again`."""
-    told = isinstance(claim, Claim) and claim.kind is Kind.FINDING and _is_told_in(claim, again)
+    told = isinstance(claim, Claim) and claim.kind is Kind.FINDING and _is_told_in(claim, again, over)
     return replace(claim, entity=PAGE) if isinstance(claim, Claim) and told else claim
 
 
-def _is_told_in(claim: Claim, again: Claim) -> bool:
-    """Tell whether the words of `claim`, but for what a speaker says of itself before them, are in those of `again`."""
+def _is_told_in(claim: Claim, again: Claim, over: Overturned | None) -> bool:
+    """Tell whether the words of `claim`, but for what a speaker says of itself before them, are in those of `again`.
+
+    What answers an order is told behind what that is called, and not behind the sentence before it.
+    """
+    if over is not None and over.words and over.words.lower() in claim.text.lower():
+        return True
     lead = _OF_ITSELF.match(claim.text)
     words = claim.text[lead.end() :] if lead is not None and not things(lead.group()) else claim.text
     return words.strip(" ;.,").lower() in again.text.lower()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from exaim_core.kept import TOLD
 from exaim_core.schema import Fallback, SpokenItem, SpokenKind
+from exaim_core.text.places import Source
 from exaim_core.text.token_gate import Chunk
 from exaim_core.text.units import Unit
 from exaim_core.words.overtaken import overtaken
@@ -45,9 +46,13 @@ class Since:
             and all(cite.agent_id == agent_id and cite.first_seq >= first_seq for cite in item.cites)
         ]
 
-    def taken_back(self, begun: Callable[[str], int]) -> tuple[str, ...]:
-        """Return the ids of items to be told no more; `begun`: the first delta of an agent's newest turn."""
-        return (*self.withdraws, *overtaken(self.items, self.said, begun))
+    def taken_back(self, begun: Callable[[str], int], fallen: Sequence[Source]) -> tuple[str, ...]:
+        """Return the ids of items to be told no more; `begun`: the first delta of an agent's newest turn.
+
+        `fallen`: where that was asked for which somebody has overturned since; what rests on it alone stands no more.
+        """
+        gone = [item.item_id for item in self.items if any(_rests_on(item, each) for each in fallen)]
+        return tuple(dict.fromkeys((*self.withdraws, *overtaken(self.items, self.said, begun), *gone)))
 
     def told(self, items: tuple[SpokenItem, ...]) -> None:
         """Begin anew: an update told `items` of all that waited."""
@@ -55,3 +60,14 @@ class Since:
         self.earlier = self.said[-EARLIER:]
         for each in (self.waiting, self.said, self.fallbacks, self.withdraws):
             each.clear()
+
+
+def _rests_on(item: SpokenItem, source: Source) -> bool:
+    """Tell whether all that `item` rests on are words at `source`; of an alarm and a finding it is never said."""
+    if item.kind in {SpokenKind.CRITICAL, SpokenKind.FINDING, SpokenKind.CLOSING} or not item.evidence:
+        return False
+    return all(
+        place.agent_id == source.agent_id
+        and any(a <= place.start and place.end <= b for a, b in source.spans)
+        for place in item.evidence
+    )

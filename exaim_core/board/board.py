@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import Final
 
 from exaim_core.board.changes import Change, Changes, News
 from exaim_core.board.floor import Floor
@@ -19,7 +20,7 @@ from exaim_core.board.leading import LeadingViews
 from exaim_core.board.lists import Lists
 from exaim_core.board.numbers import Number, Numbers, numbers_in
 from exaim_core.board.orders import KEPT, Orders, first_steps
-from exaim_core.board.overturning import Overturning
+from exaim_core.board.overturning import Overturned, Overturning
 from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, TOLD, Claim, Kind, ListEnd, Stance
 from exaim_core.claims.critical import Critical, speaks_of_before
 from exaim_core.claims.quotes import Worth, worth_in
@@ -341,8 +342,18 @@ class Board:
         told = (each for change in self.changes.ripe for each in change.claims)
         if any(each.source.meets(claim.source) and _tells(each, claim, name) for each in told):
             return False
-        self._say(News.FOLLOWS, claim)
+        self._say(News.FOLLOWS, claim, rests_on=claim.rests_on)
         return True
+
+    def fall(self, over: Overturned, source: Source) -> None:
+        """Note that what was asked for stands no more, as is told in words at `source`; what waits of it is dropped."""
+        self.overturning.use(over, source)
+        self.changes.ripe = [
+            change
+            for change in self.changes.ripe
+            if change.news in _STATED
+            or not all(self.overturning.is_fallen(each.source) for each in change.claims)
+        ]
 
     def _forget_oldest_alarm(self) -> None:
         """Keep the newest alarms: a team that raises a new one in every sentence would fill every update."""
@@ -401,6 +412,10 @@ class Board:
             return False
         numbers = numbers_in(claim.critical.value)
         return bool(numbers) and all(self.numbers.given_by(number) - {claim.agent_id} for number in numbers)
+
+
+_STATED: Final = frozenset({News.CRITICAL, News.FINDING})
+"""What is so, and is not taken back with what was asked for."""
 
 
 def _repeats(old: Claim, new: Claim) -> bool:

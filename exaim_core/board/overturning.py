@@ -1,34 +1,54 @@
 """What was asked for or forbidden, and told, is remembered by what it names, and followed up once where it falls.
 
-Whoever refuses it later, takes it back or puts it off is told in their own words, before what is routine: who heard the
-order hears that it stands no more. What a later sentence says by itself in a way that is told anyway needs no help.
+Whoever refuses it later, takes it back, puts it off, gives another dose, or answers it with a "no" is told in their own
+words, before what is routine: who heard the order hears that it stands no more. What a later sentence says by itself in
+a way that is told anyway needs no help.
 """
 
 from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
-from exaim_core.claims.claims import Claim
-from exaim_core.lexicon.drugs import drugs_named
+from exaim_core.board.replying import Replying, Turn, labelled
+from exaim_core.claims.claims import Claim, Kind
+from exaim_core.claims.quotes import Worth, asks_for
+from exaim_core.lexicon.drugs import DRUG, drugs_named
 from exaim_core.lexicon.kinds import names_measure
 from exaim_core.lexicon.named import names
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.lexicon.things import things
-from exaim_core.text.assertion import Status, clauses
+from exaim_core.text.assertion import Status, clauses, statuses_of
+from exaim_core.text.boundaries import stopped
 from exaim_core.text.places import Source
+from exaim_core.text.quantities import Quantity, quantities
 from exaim_core.text.rows import lexicon
 from exaim_core.text.units import Sentence
+from exaim_core.text.wording import lower_first, word_count
 
 MOST_TOLD: Final = 24  # orders and bans of a case that are remembered, the newest
 MOST_CHARS: Final = (
     400  # of a clause that refuses something plainly; a search in more would take the loop for long
 )
 LEAST_CHARS: Final = 3  # of a word that stands for what was asked for, where no lexicon knows it
+MOST_APART: Final = 24  # characters between a drug's name and its dose
+MOST_REPLY: Final = 20  # words of a refusal
+MOST_CALLED: Final = 9  # words that an order is called by
 _FORMS: Final = lexicon("board/overturning")
+_DOSES: Final = frozenset(
+    {"mg", "g", "microgram", "ng", "unit", "mmol", "ml", "mg/h", "ml/h", "mg/kg", "unit/h"}
+)
+_DENIED: Final = re.compile(
+    r"\b(?:not|instead of|rather than|never) (?P<number>\d[\d.,]*\d)(?: ?[a-zµ]{1,12})?(?=[.,;)]|\Z)",
+    re.IGNORECASE,
+)
+_BAN: Final = str(int(Worth.PROHIBITION))
+_ORDERS: Final = {str(int(Worth.ORDER)), str(int(Worth.URGENT))}
+_HEAD: Final = re.compile(r"[,;:(]|\.(?=\s|\Z)")
 _WORD: Final = re.compile(r"[^\W\d_][\w-]+")
 _YET: Final = re.compile(r"yet(?=[.,;]|\Z)")  # of the clause before it: "no heparin yet"
 _OPEN: Final = frozenset(
@@ -38,19 +58,37 @@ _OPEN: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """An order or a ban that was told: where it stands, and what it names."""
+    """An order or a ban that was told: where it stands, in which turn, and what it names."""
 
     source: Source
     names: frozenset[str]
     text: str
+    turn: Turn | None = None
+    ban: bool = False
+    asked: bool = False  # it asks for something, as its claim says
+
+    @property
+    def called(self) -> str:
+        """Return what it is called behind "on": its one drug, else its first words; "" if these are too many."""
+        drugs = drugs_named(self.text)
+        if len(drugs) == 1:
+            return next(iter(drugs))
+        head = _HEAD.split(labelled(self.text)[1].lstrip(" >→*•"))[0].strip()
+        asks = names_measure(head) and not statuses_of(head, "") and word_count(head) <= MOST_CALLED
+        return f"“{lower_first(head)}”" if asks else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Overturned:
-    """An order or a ban that a sentence refuses or allows again, and the name by which it does so."""
+    """An order or a ban that a sentence refuses or allows again.
+
+    `name`: by what it does so, as it stands there. `words`: what answers the order, which names nothing of it; it is
+    told behind what the order is called.
+    """
 
     order: Order
     name: str
+    words: str = ""
 
 
 class Overturning:
@@ -59,16 +97,71 @@ class Overturning:
     def __init__(self) -> None:
         self._told: deque[Order] = deque(maxlen=MOST_TOLD)
         self._used: deque[tuple[Order, Source]] = deque(maxlen=MOST_TOLD)  # each with what was told of it
+        self._fallen: deque[Source] = deque(maxlen=MOST_TOLD)
+        self._new: list[Source] = []  # of `_fallen`, those of which it was not told yet
+        self.replying = Replying()
 
     def tell(self, claim: Claim) -> None:
         """Note an order or a ban that is told."""
+        if any(each.source.meets(claim.source) and each.text == claim.text for each in self._told):
+            return
         if found := things(claim.text) | _other_names(claim.text):
-            self._told.append(Order(claim.source, found, claim.text))
+            ban = prohibits(claim.text) or (claim.kind is Kind.QUOTE and claim.raw == _BAN)
+            asked = claim.kind is Kind.ACTION or claim.raw in _ORDERS
+            self._told.append(Order(claim.source, found, claim.text, self.replying.turn, ban, asked))
 
     def overturned(self, unit: Sentence) -> Overturned | None:
-        """Return what was told that `unit` refuses, takes back or allows again, and its name as it stands there."""
+        """Return what was told that `unit` overturns, and by what; None if it is nothing. It was heard last."""
         if not self._told or unit.row or unit.text.endswith("?"):
             return None
+        return self._by_name(unit) or self._by_dose(unit) or self._by_reply(unit)
+
+    def _by_dose(self, unit: Sentence) -> Overturned | None:
+        """Return the order whose drug `unit` gives in another dose, or whose dose it denies."""
+        if statuses_of(unit.full, "") & _OPEN:
+            return None
+        given = doses(unit.full)
+        for told in reversed(self._told):
+            asked = doses(told.text)
+            if not asked or not _is_later(unit.source, told.source) or told.turn == self.replying.turn:
+                continue
+            for drug in asked.keys() & given.keys():
+                units = {dose.unit for dose in asked[drug]}
+                other = [dose for dose in given[drug] if dose.unit in units]
+                numbers = {dose.number for dose in asked[drug]}
+                if other and not any(dose.number in numbers for dose in given[drug]):
+                    return Overturned(told, unit.full[other[0].start : other[0].end])
+            numbers = {dose.number for each in asked.values() for dose in each}
+            denied = next((no for no in _DENIED.finditer(unit.full) if no["number"] in numbers), None)
+            of_it = not (given.keys() | self.replying.drugs) - asked.keys()
+            if denied is not None and of_it and told.called:
+                return Overturned(told, "", _around(unit.full, denied.group()))
+        return None
+
+    def _by_reply(self, unit: Sentence) -> Overturned | None:
+        """Return the order that `unit` refuses without naming it: it answers it, in so many words."""
+        words = labelled(unit.full)[1]
+        answered = self.replying.answered(unit) if _FORMS["refuses"].match(words) else None
+        if answered is None or (answered.again and not _FORMS["better"].match(words)):
+            return None
+        for told in reversed(self._told):
+            if answered.again is not None:
+                answers = told.source.meets(answered.again)
+            elif answered.quoted:
+                answers = answered.quoted.lower() in told.text.lower()
+            else:
+                answers = told.turn == answered.turn
+            other = drugs_named(words) and drugs_named(told.text) and not drugs_named(words) & told.names
+            none = told.ban or other or "allerg" in told.text.lower()  # that is no order
+            if answers and not told.source.meets(unit.source) and not none:
+                short = next(
+                    (each for each in (words, *stopped(words)) if word_count(each) <= MOST_REPLY), ""
+                )
+                return Overturned(told, "", short.strip(" ;,")) if short and told.called else None
+        return None
+
+    def _by_name(self, unit: Sentence) -> Overturned | None:
+        """Return what was told that `unit` refuses, takes back or allows again, and its name as it stands there."""
         for clause in clauses(unit.full):
             if clause.statuses & _OPEN or len(clause.text) > MOST_CHARS:
                 continue
@@ -83,11 +176,28 @@ class Overturning:
                     return Overturned(told, name)
         return None
 
-    def use(self, order: Order, source: Source) -> None:
-        """Note that it is told, in words at `source`, that `order` stands no more: it is followed up once."""
+    def use(self, over: Overturned, source: Source) -> None:
+        """Note that it is told, in words at `source`, that an order stands no more: it is followed up once."""
+        order = over.order
         if order in self._told:
             self._told.remove(order)
             self._used.append((order, source))
+            if _falls_whole(over):
+                self._fallen.append(order.source)
+                self._new.append(order.source)
+
+    def is_fallen(self, source: Source) -> bool:
+        """Tell whether what was asked for at `source` stands no more."""
+        return any(_same_words(source, each) for each in self._fallen)
+
+    def is_own(self, order: Order) -> bool:
+        """Tell whether `order` was given in the turn of the sentence that was heard last."""
+        return order.turn == self.replying.turn
+
+    def take_fallen(self) -> list[Source]:
+        """Return where that was asked for which stands no more since this was called last."""
+        new, self._new = self._new, []
+        return new
 
     def withdraw(self, agent_id: str, since: int) -> None:
         """Forget what the agent said from delta `since` on; what it used up stands again."""
@@ -96,10 +206,54 @@ class Overturning:
             return source.agent_id == agent_id and source.first_seq >= since
 
         again = [order for order, source in self._used if gone(source)]
+        stands = [each.source for each in again]
+        self._fallen = deque((each for each in self._fallen if each not in stands), maxlen=MOST_TOLD)
         kept = [each for each in (*self._told, *again) if not gone(each.source)]
         used = [(order, source) for order, source in self._used if not (gone(order.source) or gone(source))]
         self._told = deque(sorted(kept, key=lambda each: each.source.first_seq), maxlen=MOST_TOLD)
         self._used = deque(used, maxlen=MOST_TOLD)
+
+
+def _falls_whole(over: Overturned) -> bool:
+    """Tell whether nothing of an order stands: a plain one for one thing, which is refused by its name or in reply.
+
+    A ban, a reaction, what hangs on a condition and what asks for two drugs may hold in part.
+    """
+    order = over.order
+    is_dose = over.name[:1].isdigit()
+    named = bool(over.words) or is_dose or over.name.lower() in things(order.text)
+    plain = not (
+        order.ban or "allerg" in order.text.lower() or Status.CONDITIONAL in statuses_of(order.text, "")
+    )
+    asks = order.asked or asks_for(order.text) or bool(doses(order.text))
+    return named and plain and asks and len(drugs_named(order.text)) <= 1
+
+
+def _same_words(one: Source, other: Source) -> bool:
+    return one == other and one.spans == other.spans
+
+
+def offers(unit: Sentence) -> bool:
+    """Tell whether a sentence gives a drug with its dose, whoever is to give it."""
+    return not unit.row and not statuses_of(unit.full, "") & _OPEN and bool(doses(unit.full))
+
+
+@lru_cache(maxsize=512)
+def doses(text: str) -> Mapping[str, Sequence[Quantity]]:
+    """Return the doses that stand right behind a drug's name in `text`, by the drug."""
+    found: dict[str, list[Quantity]] = {}
+    named = [*DRUG.finditer(text)]
+    for quantity in quantities(text) if named else ():
+        before = [match for match in named if match.end() <= quantity.start]
+        if before and quantity.unit in _DOSES and quantity.start - before[-1].end() <= MOST_APART:
+            found.setdefault(before[-1].group().lower(), []).append(quantity)
+    return found
+
+
+def _around(text: str, words: str) -> str:
+    """Return `text` if it is short enough, else its part between stops that holds `words`; "" if neither is."""
+    parts = (text, *(part for part in stopped(text) if words in part))
+    return next((part.strip(" ;.,") for part in parts if word_count(part) <= MOST_REPLY), "")
 
 
 def _is_later(source: Source, told: Source) -> bool:

@@ -9,7 +9,7 @@ from typing import Final
 
 from exaim_core.claims.claim_words import action_condition, claim_of
 from exaim_core.claims.claims import TOLD, Claim, Kind, Stance
-from exaim_core.claims.quotes import MOST_JOINED
+from exaim_core.claims.quotes import MOST_JOINED, keeps_from_telling
 from exaim_core.claims.revoking import treatments_taken_back, withdraws_order
 from exaim_core.lexicon import phrases, prose
 from exaim_core.lexicon.alone import hangs, led_in
@@ -112,7 +112,7 @@ class CautionReader:
 
     def _is_caution(self, unit: Sentence) -> bool:
         text = unit.text if unit.section in VIEWS else unit.full
-        if permits(text):
+        if permits(text) or keeps_from_telling(text):
             return False
         if prose.is_warning(text):
             return True

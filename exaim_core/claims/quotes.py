@@ -96,7 +96,7 @@ def quote_of(agent_id: str, unit: Sentence, before: Sequence[Sentence] = ()) -> 
     `before` are the sentences before it in its turn. What hangs on them is quoted with them, or not at all.
     """
     text = with_title(unit)
-    if is_noise(unit.text) or is_request(unit.text) or is_talk(text):
+    if is_noise(unit.text) or is_request(unit.text) or is_talk(text) or keeps_from_telling(text):
         return None
     worth = worth_of(text, unit.heading, unit.section)
     if worth is Worth.CONCLUSION and not _may_conclude(agent_id, unit):
@@ -126,6 +126,11 @@ def in_own_words(
 def is_talk(text: str) -> bool:
     """Tell whether `text` is about the talk itself."""
     return _FORMS["talk"].search(text) is not None
+
+
+def keeps_from_telling(text: str) -> bool:
+    """Tell whether `text` asks that something be not said to somebody, which is no caution about a treatment."""
+    return _FORMS["untold"].search(text) is not None
 
 
 def _may_conclude(agent_id: str, unit: Sentence) -> bool:

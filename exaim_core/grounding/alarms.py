@@ -28,12 +28,20 @@ _UNFINISHED: Final = re.compile(
 """What a sentence that is still being written ends with: an alarm does not wait for its end."""
 
 
-def looked_at(made: Iterable[Claim | ListEnd], unit: Sentence) -> tuple[list[Claim | ListEnd], Claim | None]:
-    """Return `made` with its alarms as they may be told, and what is quoted in place of one that stands no more."""
+def looked_at(
+    made: Iterable[Claim | ListEnd], unit: Sentence, earlier: Sentence | None = None, patient: str = ""
+) -> tuple[list[Claim | ListEnd], Claim | None]:
+    """Return `made` with its alarms as they may be told, and what is quoted in place of one that stands no more.
+
+    `earlier` is the sentence before in its turn, `patient` the patient's name as it was first said.
+    """
     kept: list[Claim | ListEnd] = []
     quoted: Claim | None = None
     for claim in made:
-        doubt = _doubt(claim, unit) if isinstance(claim, Claim) else None
+        doubt = _doubt(claim, unit, "", patient) if isinstance(claim, Claim) else None
+        if doubt is None and isinstance(claim, Claim) and earlier is not None:
+            doubt = _doubt(claim, unit, earlier.full, patient)
+            claim = claim if doubt is None else _behind(claim, earlier)
         if doubt is None or not isinstance(claim, Claim) or claim.critical is None:
             kept.append(claim)
             continue
@@ -49,6 +57,13 @@ def looked_at(made: Iterable[Claim | ListEnd], unit: Sentence) -> tuple[list[Cla
     return kept, quoted
 
 
+def _behind(claim: Claim, earlier: Sentence) -> Claim:
+    """Return an alarm behind the sentence before it, which says when it was so, if both are short enough."""
+    text = f"{earlier.full.rstrip(' ,;')} {claim.text}"
+    fits = word_count(text) <= MOST_WORDS
+    return replace(claim, text=text, source=earlier.source.to(claim.source)) if fits else claim
+
+
 def _pressing(found: Critical, words: str) -> Worth | None:
     """Return how much the words of an alarm that stands no more are worth; None if they are no news.
 
@@ -58,7 +73,7 @@ def _pressing(found: Critical, words: str) -> Worth | None:
     return None if found.order and not worth.presses else max(Worth.URGENT, worth)
 
 
-def _doubt(claim: Claim, unit: Sentence) -> Doubt | None:
+def _doubt(claim: Claim, unit: Sentence, earlier: str, patient: str) -> Doubt | None:
     found = claim.critical
     if claim.kind is not Kind.CRITICAL or found is None or found.key.startswith("dose:"):
         return None
@@ -67,7 +82,7 @@ def _doubt(claim: Claim, unit: Sentence) -> Doubt | None:
     if not found.value:
         lone = " " not in found.name and found.key != f"cue:{found.name}"  # "fitted": who, and for how long
         return doubt_about_event(claim.text, unit.above) or (Doubt.UNREAD if lone else None)
-    return doubt_about(claim.text, found.mention, found.value, unit.above)
+    return doubt_about(claim.text, found.mention, found.value, unit.above, earlier=earlier, patient=patient)
 
 
 def _is_no_order(text: str, order: str) -> bool:

@@ -13,6 +13,7 @@ from typing import Final
 
 from exaim_core.board.changes import Vote
 from exaim_core.grounding.sight import unlike, verbatim
+from exaim_core.text.boundaries import stopped
 from exaim_core.text.names import NUMBER_WORDS, spoken_name
 
 _NAME: Final = re.compile(r"\bDoctor ([A-Z][a-z]+|\d+)\b")
@@ -46,6 +47,9 @@ def refusal(text: str, grounds: Grounds) -> str | None:
         verbatim(quoted["check"] or quoted["last"] or quoted["end"], source) for source in grounds.sources
     ):
         return None  # whole, in their order, behind the speaker's name
+    answer = _ANSWERS.match(text)
+    if answer is not None and _each_verbatim((answer["of"] or answer["called"], answer["words"]), grounds):
+        return None
     without = _without_names(text, grounds)
     if (reason := _names(without, grounds)) is not None:
         return reason
@@ -59,6 +63,21 @@ _IN_THEIR_WORDS: Final = re.compile(
     r"Finished\. (?P<end>.+), says [^:]{2,60}\.\Z",
     re.DOTALL,
 )
+
+
+_ANSWERS: Final = re.compile(
+    r"On (?:the (?P<of>[\w-]+)|“(?P<called>[^”]+)”), [^:]{2,40}: (?P<words>.+)\Z", re.DOTALL
+)
+"""What was said of a thing that was told, each of its sentences whole."""
+
+
+def _each_verbatim(said: tuple[str, str], grounds: Grounds) -> bool:
+    thing, words = said
+    parts = [part for part in stopped(words) if part.strip()]
+    if not parts or thing.lower() in parts[0].lower():
+        return False  # behind its name a denial of it would not read as one
+    named = any(thing.lower() in source.lower() for source in grounds.sources)
+    return named and all(any(verbatim(part, source) for source in grounds.sources) for part in parts)
 
 
 def _is_quoted(text: str, grounds: Grounds) -> bool:

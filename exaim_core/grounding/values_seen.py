@@ -147,6 +147,16 @@ A list apart from what may stand behind the name: "they come back with a fever o
 """
 _VERSION: Final = re.compile(r"\A\s*(?:[<>=]{4,}|»)")
 """Before one of two versions of a text: nobody has chosen between them yet."""
+_CAME_BACK: Final = re.compile(r"\b(?:has )?(?:just )?came back\b", re.IGNORECASE)
+_THEN_WAS: Final = re.compile(r"\A\W*(?:then (?:was|were|had)|(?:was|were|had been) then)\b", re.IGNORECASE)
+_IF_LABEL: Final = re.compile(
+    r"(?:\A|[.;] )(?:if|unless|when|should)(?: (?!will\b|would\b)[^\s:.;]+){1,4}:\s(?!.*[.;] )", re.IGNORECASE
+)
+"""A condition as a label, which has no room for a main clause: what stands behind it is what would be."""
+_ONCE: Final = re.compile(
+    r"\b(?:since|in|of) (?:last )?(?:January|February|March|April|May|June|July|August|September|October|November|December)\b|"
+    r"\b(?:days?|weeks?|months?|years?) ago\b|\blast (?:week|month|year|spring|summer|autumn|winter)\b"
+)
 _CLOCKED: Final = re.compile(r"\W*(?:[01]?\d|2[0-3]):[0-5]\d\W*\Z")
 """An hour between a name and its number: a course of values may go on behind it."""
 _PLACED: Final = re.compile(
@@ -167,10 +177,13 @@ MOST_BETWEEN: Final = 9
 MOST_LABEL_WORDS: Final = 6
 
 
-def doubt_about(text: str, name: str, value: str, above: Sequence[str] = ()) -> Doubt | None:
+def doubt_about(
+    text: str, name: str, value: str, above: Sequence[str] = (), *, earlier: str = "", patient: str = ""
+) -> Doubt | None:
     """Return what keeps `value`, under `name`, from being plainly this patient's now; None if nothing does.
 
-    `above` is what the sentence stands under, outermost first.
+    `above` is what the sentence stands under, outermost first, `earlier` the sentence before it in its turn, and
+    `patient` the patient's own name ("Mrs Smith").
     """
     at = _whole(text, value)
     if at is None:
@@ -182,7 +195,9 @@ def doubt_about(text: str, name: str, value: str, above: Sequence[str] = ()) -> 
     if any(_OTHERS.search(title) or _PAST.search(title) for title in above):
         return Doubt.ELSEWHERE
     own = named >= 0 and _OWN.search(text[first:named]) is not None
-    if named >= 0 and _BEYOND.search(text[first:named]):
+    if named >= 0 and (_BEYOND.search(text[first:named]) or _IF_LABEL.search(text, 0, named)):
+        return Doubt.ELSEWHERE
+    if named >= 0 and _THEN_WAS.search(text[named + len(name) : start]):
         return Doubt.ELSEWHERE
     near = re.split(r",\s", text[end:last])[0]
     if not own and _is_elsewhere(before, near):
@@ -193,10 +208,10 @@ def doubt_about(text: str, name: str, value: str, above: Sequence[str] = ()) -> 
         return Doubt.ELSEWHERE
     marks = others or _VERSION.match(text) is not None or _then(f"{text[first:start]} {near}")
     marks = marks or (named >= 0 and _REASSIGNS.search(text, first, named) is not None)
-    beside = marks or _odd_label(text, start)
+    beside = marks or _odd_label(text, start) or _tells_of_then(text[first:last], earlier)
     if _HANGS.search(before) or (beside and not own) or _goes_on(text[end:]):
         return Doubt.UNREAD
-    if named >= 0 and not own and not _heads_its_part(text, named, start, len(name)):
+    if named >= 0 and not own and not _heads_its_part(text, named, start, len(name), patient):
         return Doubt.UNREAD
     return None if _together(text, name, start, end) else Doubt.UNREAD
 
@@ -254,14 +269,24 @@ def _goes_on(behind: str) -> bool:
     return _GOES_ON.match(behind) is not None or _CHANGED.match(behind) is not None
 
 
-def _heads_its_part(text: str, named: int, start: int, length: int) -> bool:
+def _tells_of_then(text: str, earlier: str) -> bool:
+    """Tell whether the sentence before tells of what was once, and nothing says that `text` speaks of now."""
+    if any(map(str.isdigit, earlier)) or _NOW.search(earlier) or _NOW.search(text):
+        return False  # it gives values itself, of now and then
+    return _ONCE.search(earlier) is not None
+
+
+def _heads_its_part(text: str, named: int, start: int, length: int, patient: str) -> bool:
     """Tell whether only words that are known stand before a name in its part, and no hour between it and its number.
 
     "Potassium 6.9", "hyperkalaemia with a potassium of 6.9" state a value; "they come back with a fever of 41" tells of
-    one.
+    one. That one patient "came back with" it is known, and so is the patient's own name.
     """
     opened = max((match.end() for match in _SEGMENT.finditer(text, 0, named)), default=0)
-    words = (word.lower() for word in _WORD.findall(text[opened:named]))
+    lead = _CAME_BACK.sub(" ", text[opened:named])
+    if patient:
+        lead = re.sub(rf"\b{re.escape(patient)}(?:['’]s)?", " ", lead)
+    words = (word.lower() for word in _WORD.findall(lead))
     plain = all(word in _HEADS or _DISEASE.search(word) or _STATE.search(word) for word in words)
     return plain and _CLOCKED.match(text[named + length : start]) is None
 

@@ -60,6 +60,19 @@ def agrees_with(text: str, agent_id: str) -> bool:
     )
 
 
+_TAG: Final = re.compile(
+    r"\W*(?:(?:is that|that['’]s|all|everybody|everyone|do you|you|any) )?"
+    r"(?:ok|okay|right|yes|no|agreed?|correct|fine|happy|override|objections?|(?:shall|may|can|should) (?:I|we))\W*\?",
+    re.IGNORECASE,
+)
+"""A question whether what was said before it is right."""
+
+
+def asks_back(text: str) -> bool:
+    """Tell whether `text` asks only whether what was said before it is right."""
+    return _TAG.fullmatch(text) is not None
+
+
 def is_request(text: str) -> bool:
     """Tell whether `text` asks something of another agent, and not of who looks after the patient."""
     return _FORMS["request"].search(text) is not None

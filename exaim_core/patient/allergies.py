@@ -13,20 +13,18 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from exaim_core.claims.claims import POINTED, Claim, Kind
+from exaim_core.claims.claims import Claim, Kind
 from exaim_core.claims.critical import Critical
 from exaim_core.lexicon.drugs import drugs_meant
 from exaim_core.lexicon.prose import is_undecided
 from exaim_core.patient.paper import CasePaper
 from exaim_core.patient.treatments import Treatment, TreatmentMention, treatments_named
-from exaim_core.text.assertion import Status, clauses, statuses_around, statuses_of
+from exaim_core.text.assertion import Status, clauses, statuses_around
 from exaim_core.text.datafiles import data_table
 from exaim_core.text.rows import lexicon
 from exaim_core.text.units import Sentence, Unit
-from exaim_core.text.wording import lower_first, word_count
 
 _FORMS: Final = lexicon("patient/allergies")
-MOST_SAID: Final = 16  # words that say whose an allergy is, beside the order
 _ALLERG: Final = re.compile(r"\ballerg", re.IGNORECASE)
 _NO_SUBSTANCE: Final = frozenset(
     {"known", "drug", "food", "severe", "possible", "suspected", "true", "this", "that", "these", "serious", "documented", "reported", "previous", "none", "other", "same", "such", "seasonal", "first", "second"}
@@ -90,7 +88,7 @@ class Allergies:
                     not treatments_named(what) or _is_of_books(text, start, end)
                 ):
                     continue
-                self._add(what, text, _in_doubt(unit))
+                self._add(what, text, _stated(unit))
         return tuple(name for name in self._known if name not in before)
 
     def _take_off(self, text: str) -> list[tuple[int, int]]:
@@ -175,17 +173,15 @@ def _is_of_books(text: str, start: int, end: int) -> bool:
     )
 
 
-def _in_doubt(unit: Unit) -> Claim | None:
-    """Return a sentence that tells of a label, or speaks of somebody else too: its own words say what that is worth."""
+def _stated(unit: Unit) -> Claim | None:
+    """Return the sentence that states an allergy: its own words say whose it is and what that is worth."""
     if not isinstance(unit, Sentence):
-        return None
-    if not _FORMS["by_report"].search(unit.full) and Status.OTHER_PERSON not in statuses_of(unit.full, ""):
         return None
     return Claim(unit.source.agent_id, Kind.FINDING, "", unit.full, unit.source)
 
 
 def _alarm(treatment: Treatment, word: str, known: _Known) -> Claim:
-    """Return the alarm of a treatment that meets an allergy; one in doubt in the words that state it."""
+    """Return the alarm of a treatment that meets an allergy; one that an agent states in the words that state it."""
     said, key = known.said, f"allergy:{known.substance}"
     name = f"{word} with a known allergy to {known.substance}"
     critical = Critical(name, "", f"{key}:{word}", key, order=word)
@@ -193,7 +189,5 @@ def _alarm(treatment: Treatment, word: str, known: _Known) -> Claim:
     alarm = Claim(agent, Kind.CRITICAL, name, treatment.text, source, critical=critical)
     if said is None:
         return alarm
-    words = lower_first(said.text.rstrip(" .;"))
-    fits = word_count(words) <= MOST_SAID
-    told = replace(critical, against=words, by=said.agent_id) if fits else replace(critical, words=POINTED)
+    told = replace(critical, against=known.substance, by=said.agent_id)
     return replace(alarm, critical=told, text=f"{treatment.text} {said.text}", rests_on=(said,))

@@ -41,9 +41,9 @@ class Hazards:
                 self._contraindications.forget(claim.rests_on)
         new: list[Claim] = []
         for treatment in [*self._treatments.standing] if newly else fresh:
-            found = next((one for one in self._met(treatment) if _key(one) not in self._told), None)
+            found = next((one for one in self._met(treatment) if not self._told & _keys(one)), None)
             if found is not None:
-                self._told.add(_key(found))
+                self._told |= _keys(found)
                 new.append(found)
         self._treatments.take_off(made)
         return new
@@ -53,5 +53,9 @@ class Hazards:
         return [claim] if claim is not None else self._contraindications.met(treatment)
 
 
-def _key(claim: Claim) -> str:
-    return claim.critical.key if claim.critical is not None else ""
+def _keys(claim: Claim) -> set[str]:
+    """Return by what an alarm is known: its key, and two drugs that meet also the other way round."""
+    found = claim.critical
+    if found is None:
+        return set()
+    return {found.key, " and ".join(sorted((found.order, found.against)))} if found.against else {found.key}

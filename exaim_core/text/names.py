@@ -21,6 +21,15 @@ MODERATORS: Final = frozenset(
 _FORMS: Final = lexicon("text/names")
 
 
+_TITLED: Final = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Mx|Master)\.? [A-Z][^\W\d_]+(?:[-'’][A-Z][^\W\d_]+)?")
+
+
+def first_titled(text: str) -> str:
+    """Return the first name with a title that is no doctor's ("Mrs Smith") in `text`; "" if there is none."""
+    found = _TITLED.search(text)
+    return "" if found is None else found.group()
+
+
 def number_word(number: int) -> str:
     """Return `number` as a word up to twelve, else in digits."""
     return NUMBER_WORDS[number] if 0 <= number < len(NUMBER_WORDS) else str(number)

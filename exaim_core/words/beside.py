@@ -7,7 +7,7 @@ fourteen one in twenty (docs/decisions/062): the exception, the manner or the no
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Final
@@ -16,9 +16,10 @@ from exaim_core.claims.claims import Claim, Kind
 from exaim_core.claims.quotes import MOST_JOINED, is_talk
 from exaim_core.lexicon.alone import hangs, led_in
 from exaim_core.lexicon.named import is_bare_condition
-from exaim_core.lexicon.phrases import is_noise, is_request
+from exaim_core.lexicon.phrases import asks_back, is_noise, is_request
 from exaim_core.lexicon.things import things
 from exaim_core.schema import SpokenKind
+from exaim_core.text.places import Source
 from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import word_count
 from exaim_core.words.templates import Wording, said_words
@@ -28,32 +29,57 @@ MOST_WORDS: Final = 22
 LEAST_WORDS: Final = 2  # of a neighbour
 _KINDS: Final = frozenset({SpokenKind.CAUTION, SpokenKind.ACTION, SpokenKind.CHANGE})
 _WORD: Final = re.compile(r"\w+")
+_CAUTION: Final = re.compile(r"\ACaution, ")  # that of a question is none
 
 
-def with_context(made: Wording, said: Sequence[Unit]) -> Wording | None:
+def with_context(made: Wording, said: Sequence[Unit], is_fallen: Callable[[Source], bool]) -> Wording | None:
     """Return `made` with what it hangs on, from before it in its turn; None if that is not among `said`.
 
     What hangs on nothing, and is short, is told with the sentence after it on its line, else with the one before it,
-    if both fit.
+    if both fit; not with what was overturned since, of which `is_fallen` tells.
     """
-    own = made.kind in _KINDS or (made.quoted and made.kind is SpokenKind.FINDING)
+    own = made.kind in _KINDS or (made.quoted and made.kind is SpokenKind.FINDING) or _answers(made)
     words = said_words(made.text)
-    at = _place(made.claims[0], words, said) if len(made.claims) == 1 else None
+    alone = len(made.claims) == 1 or _answers(made)
+    at = _place(made.claims[0], words, said, whole=_answers(made)) if alone else None
     if made.hangs or (own and at is not None and _follows_a_condition(said, at)):
         return None if at is None else _led_in(made, words, [*_turn_before(said, at)][::-1])
+    if own and at is not None and (asked := _asked(made, words, said, at)) is not None:
+        return asked
     if not own or at is None or word_count(words) > SHORT_WORDS:
         return made
     after = _on_the_line(said, at, at + 1)
-    if after is not None and (joined := _joined(made, words, f"{words}. {_bare(after)}", after)):
+    if (
+        after is not None
+        and not is_fallen(after.source)
+        and (joined := _joined(made, words, f"{words}. {_bare(after)}", after))
+    ):
         return joined
-    before = _on_the_line(said, at, at - 1)
+    before = None if _answers(made) else _on_the_line(said, at, at - 1)
     if (
         before is not None
+        and not is_fallen(before.source)
         and not hangs(before.full)
         and (joined := _joined(made, words, f"{_bare(before).rstrip('.;')}. {_upper(words)}", before))
     ):
         return joined
     return made
+
+
+def _answers(made: Wording) -> bool:
+    """Tell whether what is told answers an order that it does not name."""
+    claim = made.claims[0]
+    return made.kind is SpokenKind.CORRECTION and bool(claim.entity and claim.rests_on)
+
+
+def _asked(made: Wording, words: str, said: Sequence[Unit], at: int) -> Wording | None:
+    """Return what is told as a question, where its speaker asks right behind it whether that is so; else None."""
+    tag = _on_the_line(said, at, at + 1)
+    if tag is None or _answers(made) or not asks_back(tag.full):
+        return None
+    whole = _joined(made, words, f"{words}. {_bare(tag)}", tag, most=MOST_JOINED)
+    asks = _CAUTION.sub("", whole.text) if whole is not None else ""
+    return None if whole is None else replace(whole, text=_upper(asks), protects=False)
 
 
 def _led_in(made: Wording, words: str, before: Sequence[Sentence]) -> Wording | None:
@@ -76,11 +102,16 @@ def _turn_before(said: Sequence[Unit], at: int) -> Iterator[Sentence]:
         yield unit
 
 
-def _place(claim: Claim, words: str, said: Sequence[Unit]) -> int | None:
-    """Return which of the units what is told stands in; None if it is not one whole sentence."""
+def _place(claim: Claim, words: str, said: Sequence[Unit], *, whole: bool) -> int | None:
+    """Return which of the units what is told stands in; None if it is not one whole sentence.
+
+    `whole`: it is the one at its claim's place, of which a label may have been left out.
+    """
     told = set(_WORD.findall(words.lower()))
     for at, unit in enumerate(said):
         if isinstance(unit, Sentence) and unit.source == claim.source and not unit.row:
+            if whole and unit.source.spans == claim.source.spans:
+                return at
             if told and set(_WORD.findall(unit.text.lower())) <= told:
                 return at
     return None
@@ -114,7 +145,7 @@ def _joined(
     ]
     said = text.rstrip(".;, ")
     stop = "" if said.endswith(("?", "!")) else "."
-    return replace(made, text=f"{opening}{said}{stop}", claims=(claim, *beside), brief=None)
+    return replace(made, text=f"{opening}{said}{stop}", claims=(*made.claims, *beside), brief=None)
 
 
 def _bare(neighbour: Sentence) -> str:

@@ -11,13 +11,14 @@ from typing import Final
 
 from exaim_core.board.changes import Change
 from exaim_core.claims.claims import POINTED, Claim, Stance
+from exaim_core.claims.critical import Critical
 from exaim_core.grounding.orders_seen import warns
 from exaim_core.lexicon.brevity import MOST_WORDS, finding_words, proposal, without_lead_in, without_reasons
 from exaim_core.lexicon.drugs import DRUG
 from exaim_core.text.boundaries import stopped
 from exaim_core.text.names import Names, inner
 from exaim_core.text.rows import lexicon
-from exaim_core.text.wording import lower_first, mid_sentence, series, word_count
+from exaim_core.text.wording import lower_first, mid_sentence, series, upper_first, word_count
 
 _FORMS: Final = lexicon("words/care_sentences")
 BOUND: Final = _FORMS["bound"]
@@ -157,14 +158,7 @@ def critical(change: Change, names: Names) -> Iterator[str]:
     if found is None:
         return
     if found.against:
-        who = inner(names(change.agent_id))
-        says = f"{inner(names(found.by)) if found.by else 'the record'} says {found.against}"
-        if found.running:
-            yield f"Critical, check: {found.order} is charted or running, says {who}; {says}."
-        else:
-            if found.by:  # two agents' words, and nobody's record: what the order is, its own words say
-                yield f"Check, {who}: {lower_first(_asked(change.claim.text, found.order))}; {says}."
-            yield f"Critical, check: {who} asks for {found.order}; {says}."
+        yield from _met(change, found, names)
         return
     what = f"{found.name} {found.value}".strip()
     if found.words == POINTED:
@@ -178,6 +172,29 @@ def critical(change: Change, names: Names) -> Iterator[str]:
     yield f"Critical: {what}."
 
 
+MOST_SAID: Final = 22  # words that say what an order meets
+
+
+def _met(change: Change, found: Critical, names: Names) -> Iterator[str]:
+    """Say an order and what it meets: what an agent stated in its own words, and concluded from them is nothing."""
+    claim, who = change.claim, inner(names(change.agent_id))
+    if not found.by:
+        runs = f"{found.order} is charted or running, says {who}"
+        asks = runs if found.running else f"{who} asks for {found.order}"
+        yield f"Critical, check: {asks}; the record says {found.against}."
+        return
+    for fact in claim.rests_on:
+        asked = _asked(claim.text.removesuffix(fact.text), found.order)
+        by = "Also" if fact.agent_id == claim.agent_id else upper_first(inner(names(fact.agent_id)))
+        words = _whole_part(fact.text, found.against)
+        if words and fact.text in claim.text.removesuffix(fact.text):
+            yield f"Check, {who}: {lower_first(words)}."
+        elif words:
+            yield f"Check, {who}: {lower_first(asked)}. {by}: {lower_first(words)}."
+            yield f"Check, {found.order}. {upper_first(inner(names(fact.agent_id)))}: {lower_first(words)}."
+    yield f"Check on the page: {found.order}, from {who}."
+
+
 def follows(change: Change, names: Names) -> Iterator[str]:
     """Say what was said about something that was told, in its speaker's words.
 
@@ -186,7 +203,8 @@ def follows(change: Change, names: Names) -> Iterator[str]:
     claim, who = change.claim, names(change.agent_id)
     words = lower_first(claim.text.rstrip(".!"))
     if claim.entity:
-        yield f"On the {claim.entity}, {inner(who)}: {words}."
+        what = claim.entity if claim.entity.startswith("“") else f"the {claim.entity}"
+        yield f"On {what}, {inner(who)}: {words}."
     if claim.entity.lower() in words.lower():
         yield f"{who}: {words}."
 
@@ -204,6 +222,17 @@ def revoked(change: Change, names: Names) -> Iterator[str]:
 def _asked(text: str, order: str) -> str:
     """Return the sentence of `text` that names the order, else all of it."""
     return next((part for part in stopped(text) if order.lower() in part.lower()), text).rstrip(".;! ")
+
+
+def _whole_part(text: str, words: str) -> str:
+    """Return `text` if it is short enough, else its part between stops that holds `words`; "" if neither is.
+
+    Of a value its number is looked for: between it and its name there may be more. Nothing is cut at a comma: what
+    stands behind it may say whose or when it is.
+    """
+    looked_for = (words.lower(), words.lower().split(" ", 1)[-1])
+    named = [part for part in stopped(text) if any(each in part.lower() for each in looked_for)]
+    return next((part.strip(" .;!,") for part in (text, *named) if word_count(part) <= MOST_SAID), "")
 
 
 REPORTED: Final = "The team reports"

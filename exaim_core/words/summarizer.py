@@ -136,7 +136,7 @@ def _beside(made: Wording, request: SummaryRequest) -> Wording | None:
 
     What can't be told with what it hangs on is not told: None. Else, if that is refused, it is told as it is.
     """
-    joint = with_context(made, (*request.earlier, *request.said))
+    joint = with_context(made, (*request.earlier, *request.said), request.board.overturning.is_fallen)
     if joint is made or joint is None or refusal(joint.text, _grounds(joint, request.board)) is None:
         return joint
     return None if made.hangs else made

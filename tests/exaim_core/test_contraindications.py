@@ -40,9 +40,8 @@ async def test_an_order_that_meets_what_another_agent_states_is_told_with_who_st
         ("doctor1", "Her potassium is 6.2 mmol/L on a clean sample."),
         ("doctor0", "Start spironolactone 25 mg once daily."),
     )
-    assert told == [
-        "Check, Doctor Zero: start spironolactone 25 mg once daily; Doctor One says potassium 6.2 mmol/L."
-    ]
+    asked = "Check, Doctor Zero: start spironolactone 25 mg once daily."
+    assert told == [f"{asked} Doctor One: her potassium is 6.2 mmol/L on a clean sample."]
 
 
 async def test_an_order_is_told_when_its_hazard_becomes_known_later_and_only_once() -> None:
@@ -52,7 +51,9 @@ async def test_an_order_is_told_when_its_hazard_becomes_known_later_and_only_onc
         ("doctor0", "Start valproate 40 mg/kg intravenously."),
         paper=None,
     )
-    assert told == ["Check, Doctor Zero: start valproate 40 mg/kg intravenously; Doctor One says pregnant."]
+    assert told == [
+        "Check, Doctor Zero: start valproate 40 mg/kg intravenously. Doctor One: she is pregnant, 9 weeks."
+    ]
 
 
 async def test_that_an_order_is_a_stop_is_heard_where_two_agents_words_meet() -> None:
@@ -131,7 +132,7 @@ async def test_an_allergy_said_beside_somebody_else_in_many_words_is_pointed_to(
         "in the same ward with a broken wrist."
     )
     [told] = await alerts(("doctor0", "Give morphine 5 mg orally."), ("doctor1", sheet), paper=None)
-    assert told.startswith("Check on the page: morphine with a known allergy to morphine")
+    assert told == "Check on the page: morphine, from Doctor Zero."
 
 
 async def test_an_allergy_on_record_stays_plain_whoever_else_is_spoken_of() -> None:
@@ -163,7 +164,7 @@ ORDER = ("doctor0", "Start amoxicillin 1 g.")
 )
 async def test_an_allergy_stands_beside_what_is_none(said: str) -> None:
     [told] = await alerts(("doctor1", said), ORDER, paper=None)
-    assert "allergy to penicillin" in told
+    assert f"Doctor One: {said[0].lower()}{said[1:].partition(';')[0].rstrip('.')}" in told
 
 
 @pytest.mark.parametrize(
@@ -177,7 +178,7 @@ async def test_an_allergy_stands_beside_what_is_none(said: str) -> None:
 )
 async def test_what_names_something_else_takes_no_allergy_off(said: str) -> None:
     [told] = await alerts(STATED, ("doctor2", said), ORDER, paper=None)
-    assert "allergy to penicillin" in told
+    assert told == "Check, Doctor Zero: start amoxicillin 1 g. Doctor One: she is allergic to penicillin."
 
 
 @pytest.mark.parametrize(
@@ -195,7 +196,7 @@ async def test_what_names_an_allergy_or_points_to_it_takes_it_off(said: str) -> 
 async def test_that_takes_off_the_allergy_stated_last() -> None:
     both = (STATED, ("doctor1", "And a codeine allergy."), ("doctor2", "That is not an allergy."))
     [told] = await alerts(*both, ORDER, ("doctor0", "Give codeine 30 mg."), paper=None)
-    assert "allergy to penicillin" in told
+    assert told.endswith("Doctor One: she is allergic to penicillin.")
 
 
 @pytest.mark.parametrize(

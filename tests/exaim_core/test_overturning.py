@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from exaim_core import EXAIM, Delta, SpokenItem
+from exaim_core import EXAIM, Delta, SpokenItem, Update
 
 ORDER = "Start vasopressin 0.03 units/min now."
 BAN = "No enoxaparin tonight, the drain is in."
@@ -177,3 +177,100 @@ async def test_an_order_behind_a_refusal_that_is_told_short_is_told_too() -> Non
 
     assert "Doctor Two: heparin withdrawn." in texts
     assert any("give protamine 50 mg IV now" in text for text in texts)
+
+
+THIAMINE = "Thiamine 300 mg iv now and three times a day."
+
+
+@pytest.mark.parametrize(
+    ("order", "later", "told_so"),
+    [
+        (
+            ORDER,
+            "Not that. Hydrocortisone first.",
+            "On the vasopressin, Doctor Two: not that. Hydrocortisone first.",
+        ),
+        (ORDER, "No. He bled.", "On the vasopressin, Doctor Two: no. He bled."),
+        (
+            THIAMINE,
+            "500 mg three times a day, not 300.",
+            "On the thiamine, Doctor Two: 500 mg three times a day, not 300.",
+        ),
+        (THIAMINE, "Thiamine 500 mg, three times a day.", "Doctor Two: thiamine 500 mg, three times a day."),
+        (
+            f"{THIAMINE} OK?",
+            "Not OK. She had it at six.",
+            "On the thiamine, Doctor Two: not OK. She had it at six.",
+        ),
+        (
+            "msg 3 · actions · re 2: Start three units of blood now.",
+            "msg 4 · safety · BLOCKS 3: Nobody hangs those.",
+            "On “start three units of blood now”, Doctor Two: nobody hangs those.",
+        ),
+    ],
+)
+async def test_an_answer_or_another_dose_is_told_with_what_it_is_about(
+    order: str, later: str, told_so: str
+) -> None:
+    assert await followed_up(order, later) == [told_so]
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        "No bleeding since noon.",
+        "Agreed, no objection.",
+        "Nobody answered.",
+        "Thiamine 300 mg is in.",
+        "If she worsens, thiamine 500 mg.",
+        "Furosemide 40 mg, not 300.",
+    ],
+)
+async def test_what_says_no_to_something_else_overturns_no_order(later: str) -> None:
+    assert await followed_up(THIAMINE, later) == []
+
+
+async def test_a_no_to_a_question_and_one_to_a_ban_overturn_nothing() -> None:
+    assert await followed_up(f"{THIAMINE} Has she eaten anything today?", "No. Nothing since noon.") == []
+    assert await followed_up(f"{THIAMINE} Lumbar puncture?", "Not now, not while she fits.") == []
+    assert await followed_up(BAN, "No, of course.") == []
+
+
+async def test_a_message_is_answered_by_its_number() -> None:
+    [told_so] = await followed_up(
+        "msg 1: Start vasopressin now.", "msg 2: Pulse 80.", "msg 3: Sats 97.", "re 1: No. He bled."
+    )
+
+    assert told_so == "On the vasopressin, Doctor Two: no. He bled."
+
+
+async def test_what_a_speaker_takes_back_at_once_is_told_no_more() -> None:
+    colchicine = (
+        "Colchicine's ok, 500 micrograms twice a day. And no clarithromycin alongside. "
+        "Hmm, with neutrophils 0.8 I'd rather not colchicine either for a day or two."
+    )
+    texts = [item.text for item in await told(colchicine)]
+
+    assert not any("500 micrograms" in text for text in texts)
+    assert any("rather not colchicine" in text for text in texts)
+    assert any("no clarithromycin" in text.lower() for text in texts)
+
+
+async def test_what_waits_to_be_said_is_taken_back_when_it_is_overturned() -> None:
+    exaim, updates = EXAIM(), list[Update]()
+    for number, text in enumerate((THIAMINE, "500 mg three times a day, not 300.")):
+        updates += await exaim.feed(Delta(f"doctor{number}", text, 2 * number + 1, 10.0 * number))
+        updates += await exaim.turn_end(f"doctor{number}", 2 * number + 2, 10.0 * number + 1)
+    [order] = [item for update in updates for item in update.items if "300 mg" in item.text]
+
+    assert [each for update in updates for each in update.withdraws] == [order.item_id]
+
+
+async def test_what_its_speaker_asks_about_is_told_as_a_question() -> None:
+    texts = [item.text for item in await told("I told him on the phone to stop the amiodarone tonight. OK?")]
+
+    assert texts == ["Doctor One: I told him on the phone to stop the amiodarone tonight. OK?"]
+
+
+async def test_that_something_is_not_to_be_said_is_no_caution() -> None:
+    assert await told("Don't tell her the word dialysis, please. Interpreter, don't translate that.") == []

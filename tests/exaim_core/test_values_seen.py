@@ -161,3 +161,29 @@ def test_the_name_of_a_disease_is_no_odd_label() -> None:
 
 def test_words_told_in_an_alarms_place_end_where_a_sentence_may() -> None:
     assert told_words("Her potassium in clinic was 6.9, and the", "6.9") == "Her potassium in clinic was 6.9"
+
+
+def test_the_patients_own_name_and_what_one_came_back_with_state_a_value() -> None:
+    assert doubt_about("Mrs Smith's potassium is 6.9.", "potassium", "6.9", patient="Mrs Smith") is None
+    assert doubt_about("Mr Kaye's potassium is 6.9.", "potassium", "6.9", patient="Mrs Smith") is Doubt.UNREAD
+    assert doubt_about("She came back with a potassium of 6.9.", "potassium", "6.9") is None
+    assert doubt_about("They come back with a potassium of 6.9.", "potassium", "6.9") is Doubt.UNREAD
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "value"),
+    [
+        ("BP then was 70/40.", "BP", "70/40"),
+        ("If stopped suddenly: fever of 41.", "fever", "41"),
+    ],
+)
+def test_what_was_or_would_be_is_no_value_of_now(text: str, name: str, value: str) -> None:
+    assert doubt_about(text, name, value) is Doubt.ELSEWHERE
+
+
+async def test_a_value_behind_a_sentence_of_then_is_told_with_it() -> None:
+    [item] = [
+        each for each in await told("Third collapse since May. BP 70/40, no rash.") if each.critical_key
+    ]
+    assert item.text == "Check, Doctor One: third collapse since May. BP 70/40, no rash."
+    assert doubt_about("BP 70/40 now.", "BP", "70/40", earlier="Third collapse since May.") is None
