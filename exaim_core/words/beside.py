@@ -12,15 +12,17 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final
 
+from exaim_core.claims.answering import answered_by
 from exaim_core.claims.claims import Claim, Kind
-from exaim_core.claims.quotes import MOST_JOINED, is_talk
-from exaim_core.lexicon.alone import hangs, led_in
+from exaim_core.claims.quotes import is_talk
+from exaim_core.lexicon.alone import MOST_JOINED, hangs, led_in
 from exaim_core.lexicon.named import is_bare_condition
 from exaim_core.lexicon.phrases import is_noise, is_request
 from exaim_core.lexicon.things import things
 from exaim_core.schema import SpokenKind
+from exaim_core.text.names import Names
 from exaim_core.text.units import Sentence, Unit
-from exaim_core.text.wording import word_count
+from exaim_core.text.wording import lower_first, upper_first, word_count
 from exaim_core.words.templates import Wording, said_words
 
 SHORT_WORDS: Final = 8
@@ -30,8 +32,10 @@ _KINDS: Final = frozenset({SpokenKind.CAUTION, SpokenKind.ACTION, SpokenKind.CHA
 _WORD: Final = re.compile(r"\w+")
 
 
-def with_context(made: Wording, said: Sequence[Unit]) -> Wording | None:
+def with_context(made: Wording, said: Sequence[Unit], names: Names) -> Wording | None:
     """Return `made` with what it hangs on, from before it in its turn; None if that is not among `said`.
+
+    If its turn does not name that, it is told behind the words of somebody else that it answers, with whose they are.
 
     What hangs on nothing, and is short, is told with the sentence after it on its line, else with the one before it,
     if both fit.
@@ -40,7 +44,8 @@ def with_context(made: Wording, said: Sequence[Unit]) -> Wording | None:
     words = said_words(made.text)
     at = _place(made.claims[0], words, said) if len(made.claims) == 1 else None
     if made.hangs or (own and at is not None and _follows_a_condition(said, at)):
-        return None if at is None else _led_in(made, words, [*_turn_before(said, at)][::-1])
+        led = None if at is None else _led_in(made, words, [*_turn_before(said, at)][::-1])
+        return led or _answering(made, names)
     if not own or at is None or word_count(words) > SHORT_WORDS:
         return made
     after = _on_the_line(said, at, at + 1)
@@ -50,7 +55,7 @@ def with_context(made: Wording, said: Sequence[Unit]) -> Wording | None:
     if (
         before is not None
         and not hangs(before.full)
-        and (joined := _joined(made, words, f"{_bare(before).rstrip('.;')}. {_upper(words)}", before))
+        and (joined := _joined(made, words, f"{_bare(before).rstrip('.;')}. {upper_first(words)}", before))
     ):
         return joined
     return made
@@ -59,6 +64,27 @@ def with_context(made: Wording, said: Sequence[Unit]) -> Wording | None:
 def _led_in(made: Wording, words: str, before: Sequence[Sentence]) -> Wording | None:
     led = led_in(words, [each.full for each in before], MOST_JOINED)
     return None if led is None else _joined(made, words, led[1], *before[-led[0] :], most=MOST_JOINED)
+
+
+def _answering(made: Wording, names: Names) -> Wording | None:
+    other = answered_by(made.claims[0])
+    if other is None:
+        return None
+    behind = f"{upper_first(names(other.agent_id))}: {lower_first(_stopped(other.text))} "
+    agents = (*made.agents, other.agent_id)
+    return replace(
+        made,
+        text=f"{behind}{made.text}",
+        said=(*made.said, other),
+        agents=agents,
+        brief=None,
+        hangs=False,
+        behind=behind,
+    )
+
+
+def _stopped(words: str) -> str:
+    return words if words.endswith((".", "!", "?")) else f"{words}."
 
 
 def _follows_a_condition(said: Sequence[Unit], at: int) -> bool:
@@ -120,7 +146,3 @@ def _joined(
 def _bare(neighbour: Sentence) -> str:
     """Return the sentence without a mark of a quotation or an arrow before it."""
     return neighbour.full.lstrip(" >→*•")
-
-
-def _upper(words: str) -> str:
-    return words[:1].upper() + words[1:]
