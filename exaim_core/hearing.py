@@ -13,8 +13,10 @@ from collections.abc import Awaitable, Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from exaim_core.answered import Answered
 from exaim_core.board.board import Board
 from exaim_core.board.overturning import Order, Overturned, offers
+from exaim_core.claims.answering import answering
 from exaim_core.claims.claim_reader import ClaimReader
 from exaim_core.claims.claims import PAGE, TOLD, Claim, Kind, ListEnd, Stance
 from exaim_core.claims.limits import analytes_named
@@ -65,6 +67,7 @@ class Hearing:
     decided: bool = False
     cut: set[str] = field(default_factory=set)
     patient: str = ""
+    answered: Answered = field(default_factory=Answered)
     _cleaners: dict[str, TextCleaner] = field(default_factory=dict)
     _readers: dict[str, Reader] = field(default_factory=dict)
     _claims: dict[str, ClaimReader] = field(default_factory=dict)
@@ -130,6 +133,7 @@ class Hearing:
         """Read a chunk, and the end of a turn; other sessions may have their turn wherever it yields."""
         if chunk.pieces:
             self.board.floor.spoke(person(chunk.agent_id), chunk.pieces[0].seq)
+            self.answered.begin(chunk.agent_id)
             yield
             for each in in_slices(chunk):
                 yield from self._units(claims, reader.push(each))
@@ -137,10 +141,11 @@ class Hearing:
             cut = chunk.agent_id in self.cut
             self.cut.discard(chunk.agent_id)
             yield from self._units(claims, reader.end_turn(cut=cut))
-            ended = claims.end_turn()
+            ended = answering(claims.end_turn(), self.answered.last(chunk.agent_id))
             enter_end(ended, self.board, self._segment)
             self._note(ended)
             self.board.floor.fell_silent(person(chunk.agent_id))
+            self.answered.end(chunk.agent_id)
         self.decided |= self.stated.settle(chunk.agent_id, self.board, ends=ends)
 
     def _units(self, claims: ClaimReader, units: list[Unit]) -> Work:
@@ -152,6 +157,8 @@ class Hearing:
             yield
 
     def _read(self, claims: ClaimReader, unit: Unit) -> Work:
+        if isinstance(unit, Sentence) and self.answered.quotes(unit):
+            return  # somebody else's words: read where they were said
         self.said.append(unit)
         self.stated.hear(unit)
         self.board.hear(said_in(unit))
@@ -164,7 +171,10 @@ class Hearing:
         yield
         quote = again = over = None
         if isinstance(unit, Sentence):
-            quote = quote_of(person(unit.source.agent_id), unit, before)
+            self.answered.hear(unit)
+            answers = self.answered.last(unit.source.agent_id)
+            made = answering(made, answers)
+            quote = quote_of(person(unit.source.agent_id), unit, before, answers)
             self.ear.hear(unit, made, used=quote is not None or claims.keeps(unit))
             if quote is not None and (says_the_same(worth_in(quote), made) or claims.keeps(unit)):
                 quote = None

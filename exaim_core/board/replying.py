@@ -72,7 +72,7 @@ class Replying:
             self._opens = bool(self._quoted)
         line = unit.full.startswith(">") and self._opens
         self._quoted = unit.full.lstrip("> ").rstrip(" .?!") if line else self._quoted if self._opens else ""
-        if (own := _OWN.match(unit.full)) is not None:
+        if (own := _OWN.match(unit.head or unit.full)) is not None:
             self._numbered[own[1]] = turn
             while len(self._numbered) > MOST_NUMBERED:
                 del self._numbered[next(iter(self._numbered))]
@@ -81,7 +81,7 @@ class Replying:
 
     def answered(self, unit: Sentence) -> Answered | None:
         """Return what the sentence that was heard last answers; None if nothing that is known."""
-        label, _ = labelled(unit.full)
+        label = unit.head or labelled(unit.full)[0]
         if label and (to := _TO.search(label)) is not None:
             turn = self._numbered.get(to[1])
             return None if turn is None else Answered(turn)

@@ -9,10 +9,10 @@ from typing import Final
 
 from exaim_core.claims.claim_words import action_condition, claim_of
 from exaim_core.claims.claims import TOLD, Claim, Kind, Stance
-from exaim_core.claims.quotes import MOST_JOINED, keeps_from_telling
+from exaim_core.claims.quotes import keeps_from_telling
 from exaim_core.claims.revoking import treatments_taken_back, withdraws_order
 from exaim_core.lexicon import phrases, prose
-from exaim_core.lexicon.alone import hangs, led_in
+from exaim_core.lexicon.alone import MOST_JOINED, hangs, led_in
 from exaim_core.lexicon.drugs import DRUG, ORDER, drugs_named
 from exaim_core.lexicon.named import points
 from exaim_core.lexicon.prohibitions import lists_prohibited, permits, prohibits, titled

@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from enum import IntEnum
 from functools import lru_cache
 from typing import Final
 
+from exaim_core.claims.answering import behind
 from exaim_core.claims.claims import TOLD, Claim, Kind, ListEnd, Stance
 from exaim_core.claims.consensus import about_the_debate
-from exaim_core.lexicon.alone import hangs, is_scrap, led_in
+from exaim_core.lexicon.alone import MOST_JOINED, commands, hangs, is_scrap, led_in
 from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import (
     names_condition,
@@ -42,7 +44,9 @@ from exaim_core.text.wording import word_count
 LEAST_WORDS: Final = 3
 USUAL_WORDS: Final = 18  # seven seconds at the default voice's 2.6 words a second
 MOST_WORDS: Final = 22  # of what presses: nine seconds with the speaker's name
-MOST_JOINED: Final = 30  # with the sentences that name what it is about: twelve seconds
+
+
+MOST_OF_A_BAN: Final = MOST_JOINED + 10  # with what names what it forbids
 
 
 TITLE_WORDS: Final = 4  # of a heading that is said before its items
@@ -72,6 +76,8 @@ class Worth(IntEnum):
         return self >= Worth.URGENT
 
 
+_ANSWERS: Final = frozenset({Worth.URGENT, Worth.PROHIBITION, Worth.CORRECTION})
+"""What may be about somebody else's words, and is told behind these."""
 _OF_ANOTHER: Final = _FORMS["of_another"]
 """A view of somebody else, as this speaker tells it: its holder may have left it since."""
 _TYPED: Final = {
@@ -90,10 +96,13 @@ _LISTED: Final = frozenset({Section.DIFFERENTIAL, Section.DISAGREEMENT, Section.
 _HELD: Final = NOT_OURS | {Status.CONDITIONAL}
 
 
-def quote_of(agent_id: str, unit: Sentence, before: Sequence[Sentence] = ()) -> Claim | None:
+def quote_of(
+    agent_id: str, unit: Sentence, before: Sequence[Sentence] = (), answered: Sequence[Sentence] = ()
+) -> Claim | None:
     """Return what of `unit` is worth quoting, with its `Worth` in `raw` as a digit; None if nothing is.
 
-    `before` are the sentences before it in its turn. What hangs on them is quoted with them, or not at all.
+    `before` are the sentences before it in its turn, `answered` those of somebody else that it answers. What hangs
+    on them is quoted with them, or not at all.
     """
     text = with_title(unit)
     if is_noise(unit.text) or is_request(unit.text) or is_talk(text) or keeps_from_telling(text):
@@ -107,20 +116,29 @@ def quote_of(agent_id: str, unit: Sentence, before: Sequence[Sentence] = ()) -> 
     words = short or excerpt(text, MOST_WORDS, worth, unit.heading, unit.section)
     if words is None:
         return None
-    return in_own_words(agent_id, without_letter(words), unit, before, worth)
+    return in_own_words(agent_id, without_letter(words), unit, before, worth, answered)
 
 
 def in_own_words(
-    agent_id: str, words: str, unit: Sentence, before: Sequence[Sentence], worth: Worth
+    agent_id: str,
+    words: str,
+    unit: Sentence,
+    before: Sequence[Sentence],
+    worth: Worth,
+    answered: Sequence[Sentence] = (),
 ) -> Claim | None:
     """Return `words` of `unit` as a quotation, with what they hang on before them; None if that is not there."""
-    source = unit.source
+    made = Claim(agent_id, Kind.QUOTE, "", words, unit.source, raw=str(int(worth)), under=unit.section)
     if hangs(words) or is_scrap(words) or (before and is_bare_condition(before[-1].full)):
-        led = led_in(words, [each.full for each in before], MOST_JOINED)
+        led = led_in(
+            words,
+            [each.full for each in before],
+            MOST_OF_A_BAN if worth is Worth.PROHIBITION else MOST_JOINED,
+        )
         if led is None:
-            return None
-        words, source = led[1], before[-led[0]].source.to(source)
-    return Claim(agent_id, Kind.QUOTE, "", words, source, raw=str(int(worth)), under=unit.section)
+            return behind(made, answered) if worth in _ANSWERS else None
+        return replace(made, text=led[1], source=before[-led[0]].source.to(unit.source))
+    return made
 
 
 def is_talk(text: str) -> bool:
@@ -164,7 +182,8 @@ def worth_of(text: str, heading: str = "", section: Section = Section.OTHER) -> 
             return Worth.NOTHING
         rights = _FORMS["puts_right"].search(text) and _TELLS_MUCH.search(text)
         return Worth.CORRECTION if rights or gives_to_another(text) else Worth.NOTHING
-    clinical = names_condition(text) or names_to_do(text)
+    known = names_condition(text) or names_to_do(text)
+    clinical = known or commands(text)  # the open default: an order whose thing nobody knows presses not
     measured = [each for each in quantities(text) if each.unit] or re.search(r"[A-Za-z)] \d", text)
     if _FORMS["concludes"].search(text) or (
         _FORMS["concluded_title"].fullmatch(heading.strip(" :")) and names_condition(text)
@@ -181,13 +200,14 @@ def worth_of(text: str, heading: str = "", section: Section = Section.OTHER) -> 
     if section in _LISTED:
         return Worth.VIEW if names_condition(text) and _FORMS["view"].search(text) else Worth.REMARK
     held = bool(statuses_of(text, "") & _HELD)
-    if _FORMS["at_once"].search(text) and _is_to_do(text) and not held and not _FORMS["merely"].search(text):
+    now = _FORMS["at_once"].search(text) and _is_to_do(text) and (known or measured)
+    if now and not held and not _FORMS["merely"].search(text):
         return Worth.URGENT
     if _is_result(text, bool(measured)) and not held and not _hoped(text):
         return Worth.RESULT
     if names_condition(text) and _FORMS["view"].search(text):
         return Worth.VIEW if _OF_ANOTHER.search(text) is None else Worth.REMARK
-    if _is_to_do(text) and clinical:
+    if clinical and (_is_to_do(text) or commands(text)):
         return Worth.ORDER
     plainly = not statuses_of(text, "") - {Status.NEGATED}
     return Worth.VALUES if measured and plainly and clinical else Worth.REMARK
@@ -243,7 +263,7 @@ def excerpt(
     A part stands between semicolons, dashes or stops, and neither it nor what follows it hangs on the other.
     """
     whole = text.strip(" ,;–—")
-    if LEAST_WORDS <= word_count(whole) <= most:
+    if (LEAST_WORDS <= word_count(whole) or commands(whole)) and word_count(whole) <= most:
         return whole
     parts = [part.strip(" ,;–—") for part in between_stops(text)]
     for at, part in enumerate(parts):

@@ -28,7 +28,8 @@ _COUNT: Final = re.compile(
 class Grounds:
     """What a sentence may rest on: source sentences, the agents it is about, terms of the board, the vote.
 
-    `free`: no template made it; then only the second look can tell what it says.
+    `free`: no template made it; then only the second look can tell what it says. `behind`: words of somebody else
+    with whose they are, which stand before what is said.
     """
 
     sources: tuple[str, ...]
@@ -36,12 +37,21 @@ class Grounds:
     terms: tuple[str, ...] = ()
     vote: Vote | None = None
     free: bool = False
+    behind: str = ""
 
 
 def refusal(text: str, grounds: Grounds) -> str | None:
     """Return why `text` may not be said on these grounds; None if it may."""
+    if grounds.behind and text.startswith(grounds.behind):
+        text = text[len(grounds.behind) :]
+        if not any(verbatim(grounds.behind.partition(": ")[2], source) for source in grounds.sources):
+            return "words of somebody else are not in the cited text"
     if grounds.free:
         return unlike(text, grounds.sources, names=_called(grounds), strict=True)
+    if (pointer := _POINTER.fullmatch(text)) is not None:
+        named = (pointer["named"] or "").lower()
+        told = any(named in source.lower() for source in grounds.sources)
+        return _names(text, grounds) if told else "what is pointed to is not in the cited text"
     quoted = _IN_THEIR_WORDS.match(text)
     if quoted is not None and any(
         verbatim(quoted["check"] or quoted["last"] or quoted["end"], source) for source in grounds.sources
@@ -58,6 +68,7 @@ def refusal(text: str, grounds: Grounds) -> str | None:
     return unlike(text, grounds.sources, names=_speakers(grounds), terms=grounds.terms)
 
 
+_POINTER: Final = re.compile(r"A caution from .{2,60}? (?:on (?P<named>[^ ]+) )?is on the page\.")
 _IN_THEIR_WORDS: Final = re.compile(
     r"Check, [^:]{3,40}: (?P<check>.+)\Z|Finished\. At the end [^:]{2,60} said: (?P<last>.+)\Z|"
     r"Finished\. (?P<end>.+), says [^:]{2,60}\.\Z",

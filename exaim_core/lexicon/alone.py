@@ -7,7 +7,7 @@ nothing, or something else. What hangs is told with the sentence before it, or s
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -16,12 +16,16 @@ from exaim_core.lexicon.kinds import names_condition, names_test
 from exaim_core.lexicon.named import (
     asks_of_nothing,
     is_bare_condition,
+    is_elided,
     is_known,
     is_of_several,
     labelled,
+    lacks_substance,
+    limits_nothing,
     names,
     names_several,
     names_to_do,
+    opens_condition,
     points_outside,
     unnamed,
 )
@@ -29,6 +33,7 @@ from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import lower_first, upper_first, word_count
 
+MOST_JOINED: Final = 30  # words of what is told with the sentences that name what it is about: twelve seconds
 _FORMS: Final = lexicon("lexicon/alone")
 _DOSE: Final = re.compile(
     r"\d ?(?:m?g|mcg|micrograms?|milligrams?|m?ls?|mils?|units?|bags?)\b", re.IGNORECASE
@@ -48,6 +53,8 @@ def hangs(text: str) -> str | None:
         return "on what it depends is not named"
     if _FORMS["amount_does"].match(bare) or (_FORMS["bare_amount"].search(bare) and not _has_thing(text)):
         return "of what the amount is, is not said"
+    if (amount := _FORMS["amount_clause"].search(text)) is not None and _of_nothing(text, amount.start()):
+        return "of what the amount is, is not said"
     if (number := _FORMS["bare_number"].search(text)) is not None and _number_alone(text, number):
         return "of what the number is, is not said"
     return unnamed(text)
@@ -63,26 +70,48 @@ def led_in(text: str, before: Sequence[str], most: int) -> tuple[int, str] | Non
     label, _ = labelled(text)
     if label and not names(label):
         return None  # a key of a list: what it is of need not be what was said last
-    asks = asks_of_nothing(text) or (_DOSE.search(text) is not None and not drugs_named(text))
+    asks = (
+        asks_of_nothing(text) or is_elided(text) or (_DOSE.search(text) is not None and not drugs_named(text))
+    )
     drugs = {drug for each in before for drug in drugs_named(each)}
-    names_it = names if not asks else drugs_named if drugs else is_known
-    several = points_outside(text) and is_of_several(text)
-    for count in range(1, len(before) + 1):
-        whole = " ".join((*map(_bare_sentence, before[-count:]), upper_first(text)))
-        if word_count(whole) > most:
-            break
-        named = names_it(before[-count]) and (not several or names_several(before[-count]))
-        if (named or is_bare_condition(before[-1])) and not hangs(whole):
-            return count, whole
+    for names_it in _namers(text, asks=asks, drugs=bool(drugs)):
+        if (found := _nearest(text, before, most, names_it)) is not None:
+            return found
     if not asks or len(drugs) != 1 or drugs_named(text):
         return None
     back = next(count for count in range(1, len(before) + 1) if drugs_named(before[-count]))
     return back, f"On {drugs.pop()}: {lower_first(text)}"
 
 
-def _bare_sentence(sentence: str) -> str:
+def _namers(text: str, *, asks: bool, drugs: bool) -> Iterator[Callable[[str], object]]:
+    """Give what tells that a sentence names what `text` needs, the best first; `drugs`: one of them names a drug."""
+    if lacks_substance(text):
+        yield drugs_named
+    elif asks:
+        yield drugs_named if drugs else names_to_do if is_elided(text) else is_known
+    else:
+        if limits_nothing(text):
+            yield drugs_named
+        yield names
+
+
+def _nearest(
+    text: str, before: Sequence[str], most: int, names_it: Callable[[str], object]
+) -> tuple[int, str] | None:
+    several = points_outside(text) and is_of_several(text)
+    for count in range(1, len(before) + 1):
+        whole = " ".join((*map(stopped_with, before[-count:]), upper_first(text)))
+        if word_count(whole) > most:
+            break
+        named = names_it(before[-count]) and (not several or names_several(before[-count]))
+        if (named or is_bare_condition(before[-1])) and not hangs(whole):
+            return count, whole
+    return None
+
+
+def stopped_with(sentence: str) -> str:
     """Return the sentence with a stop, and without a mark of a quotation or an arrow before it."""
-    bare = sentence.lstrip(" >→*•").rstrip(" ,;")
+    bare = sentence.lstrip(" >→*•").rstrip(" ,;>")
     return bare if bare.endswith((".", "!", "?", ":")) else f"{bare}."
 
 
@@ -94,12 +123,27 @@ def is_scrap(text: str) -> bool:
     """Tell whether `text` is so short that what it is about was said before it, as its kind mostly does.
 
     Of the judged quotations of so few words that name no drug, and are no ban, one in three was not true; of all
-    others one in ten (docs/decisions/061). A ban says what it is about, and so does what is put in another's place.
+    others one in ten (docs/decisions/061). A ban says what it is about, and so do a command that names its thing and
+    what is put in another's place.
     """
     words = [word for word in text.split() if any(each.isalnum() for each in word)]
-    if len(words) > MOST_SHORT or _FORMS["names_its_object"].match(text.rstrip(" .!")) or prohibits(text):
+    if (
+        commands(text)
+        or len(words) > MOST_SHORT
+        or _FORMS["names_its_object"].match(text.rstrip(" .!"))
+        or prohibits(text)
+    ):
         return False
     return not drugs_named(text)
+
+
+@lru_cache(maxsize=4096)
+def commands(text: str) -> bool:
+    """Tell whether `text` opens with what is to be done, and to what: "Intubate now.", "Call the crash team"."""
+    if _FORMS["act"].match(text):
+        return True
+    command = _FORMS["command"].match(text)
+    return command is not None and names(text[command.end() :])
 
 
 def _named(text: str) -> bool:
@@ -109,6 +153,12 @@ def _named(text: str) -> bool:
 
 def _has_thing(text: str) -> bool:
     return bool(drugs_named(text)) or names_test(text)
+
+
+def _of_nothing(text: str, at: int) -> bool:
+    """Tell whether no drug or test is named, and before `at`, but for a condition, nothing."""
+    before = re.split(r"[.!?]\s", text[:at])[-1]
+    return not _has_thing(text) and (not names(before) or opens_condition(before))
 
 
 def _number_alone(text: str, number: re.Match[str]) -> bool:
@@ -126,4 +176,4 @@ def _number_alone(text: str, number: re.Match[str]) -> bool:
     )
 
 
-MOST_NEAR: Final = 5  # words of a sentence before, whose one thing the number is of
+MOST_NEAR: Final = 8  # words of a sentence before, whose one thing the number is of

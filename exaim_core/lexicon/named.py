@@ -23,6 +23,8 @@ _PART: Final = re.compile(r"[,:;.!?–—]\s|\s[–—-]\s|\bthen\b", re.IGNOREC
 _GOES_ON: Final = re.compile(r"\w+ \w+ (?:he|she|we|I|you|they)\b")  # "if the troponin rises she goes for …"
 _TALK_WORDS: Final = 4
 NAMELESS: Final = "what it is about is not named"
+OF_NOTHING: Final = "what is to be done is not said of anything"
+POINTED: Final = "what it points to is not named"
 
 
 @lru_cache(maxsize=4096)
@@ -45,10 +47,15 @@ def unnamed(text: str) -> str | None:
     if not names(_opening(text)):
         return NAMELESS
     if asks_of_nothing(text):
-        return "what is to be done is not said of anything"
+        return OF_NOTHING
     if points_outside(text):
-        return "what it points to is not named"
-    return None
+        return POINTED
+    return "to what the allergy is, is not named" if lacks_substance(text) else None
+
+
+def lacks_substance(text: str) -> bool:
+    """Tell whether `text` tells of an allergy, and not to what."""
+    return _FORMS["allergy"].search(text) is not None and not names(_FORMS["reaction"].sub(" ", text))
 
 
 def labelled(text: str) -> tuple[str, str]:
@@ -80,12 +87,24 @@ def points(text: str) -> bool:
 
 def points_outside(text: str) -> bool:
     """Tell whether a pronoun of `text` means something that no earlier clause of it names."""
-    return any(not _is_bound(text, match) for match in _FORMS["points"].finditer(text))
+    label, bare = labelled(text)
+    start = len(label) if names(bare) else 0  # "what this changes: no platelets"
+    return any(not _is_bound(text, match) for match in _FORMS["points"].finditer(text, start))
 
 
 def is_half(text: str) -> bool:
     """Tell whether `text` is a condition without what follows from it, or what follows without its condition."""
-    return _FORMS["says_little"].match(text) is not None or is_bare_condition(text)
+    return _FORMS["says_little"].match(text) is not None or limits_nothing(text) or is_bare_condition(text)
+
+
+def is_elided(text: str) -> bool:
+    """Tell whether `text` forbids for good what it does not say: "Never again"."""
+    return _FORMS["elided"].match(text) is not None
+
+
+def limits_nothing(text: str) -> bool:
+    """Tell whether `text` forbids, puts off or limits what it does not say: "Not before the scan"."""
+    return is_elided(text) or _FORMS["limit"].match(text) is not None
 
 
 def is_bare_condition(text: str) -> bool:
@@ -95,6 +114,11 @@ def is_bare_condition(text: str) -> bool:
         return False
     rest = [part for part in _PART.split(text[opened.end() :])[1:] if part.strip(" .")]
     return all(_FORMS["no_main"].match(part) for part in rest)
+
+
+def opens_condition(text: str) -> bool:
+    """Tell whether `text` begins with "if", "once" or the like."""
+    return _FORMS["condition"].match(text) is not None
 
 
 def _opening(text: str) -> str:
@@ -119,19 +143,58 @@ def _orders_of_nothing(text: str) -> Iterator[int]:
 
 def _is_bound(text: str, points: re.Match[str]) -> bool:
     """Tell whether what is pointed to is named in an earlier clause: within one, "it" is never its neighbour."""
-    before = text[: points.start()]
-    word = points.group().lower()
+    before, word = text[: points.start()], points.group().lower()
     if word == "then":
         return _TIMED.search(before) is not None
     if word == "its":
         return names(before)
-    people = word == "they" and _SPEAK.match(text, points.end()) is not None
-    if word in _OF_SEVERAL and not (people or names_several(before) or _KIND.search(before)):
+    if not _may_be_several(text, points):
         return False
     if _OF_A_MEDICINE.search(word):
         return bool(drugs_named(before))
-    last = max((match.start() for match in _FORMS["binds"].finditer(before)), default=0)
-    return names(before if word in _OWNS else before[:last])
+    if word == "that" and _SUPPOSED.search(before):
+        return names(before.rpartition(". ")[0])  # "raise the sugar if that falls": not the sugar
+    done = _FORMS["done_with"].search(before) if word == "it" else None
+    if done is not None:
+        before = before[: done.start()]
+        if not names(
+            _STOPS.split(before)[-1]
+        ):  # of another sentence: what is stopped is no name of just anything
+            return names_to_do(before)
+    return names(before if word in _OWNS else before[: _last_clause(text, points)])
+
+
+def _may_be_several(text: str, points: re.Match[str]) -> bool:
+    """Tell whether one thing is pointed to, or several that are named before, or people who speak."""
+    before, word = text[: points.start()], points.group().lower()
+    if not (word in _OF_SEVERAL or word.endswith("either")):
+        return True
+    people = word == "they" and _SPEAK.match(text, points.end()) is not None
+    return people or names_several(_JOINED.sub("", before)) or _KIND.search(before) is not None
+
+
+def _last_clause(text: str, points: re.Match[str]) -> int:
+    """Return where the clause in which something is pointed to begins; what stands before it may be meant."""
+    before, ends = text[: points.start()], _ENDS.match(text, points.end()) is not None
+    starts = (
+        match.start()
+        for match in _FORMS["binds"].finditer(before)
+        if not (_adds(before, match) or (ends and match.group().isalpha() and match.end() + 1 >= len(before)))
+    )
+    return max(starts, default=0)
+
+
+def _adds(before: str, joint: re.Match[str]) -> bool:
+    """Tell whether an "or" joins two things with which a pronoun stands: "no grapefruit or statin with"."""
+    return joint.group().lower() in {"and", "or"} and _WITH.match(before, joint.end()) is not None
+
+
+_WITH: Final = re.compile(r" [\w-]+(?: [\w-]+)? (?:with|on|for|beside|alongside|against|before|after) \Z")
+_STOPS: Final = re.compile(r"[.!?] ")
+_ENDS: Final = re.compile(r" ?(?:[.,;:!?)–—]|\Z)")
+"""Behind what is pointed to: no verb, so what stands before it is no clause ("no heparin before it")."""
+_JOINED: Final = re.compile(r"(?:[,;.] )?(?:(?:and|but|or|so|if|when|once|because|as) )+\Z", re.IGNORECASE)
+_SUPPOSED: Final = re.compile(r"\b(?:if|when|once) \Z", re.IGNORECASE)
 
 
 _OF_A_MEDICINE: Final = re.compile(

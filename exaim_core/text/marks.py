@@ -74,6 +74,32 @@ def _without_latex(text: str) -> str:
     return text
 
 
+_NUMBERED: Final = (
+    r"(?:msg|message|ticket|comment|entry|post|event|task|card|issue|thread|item|log|rev) ?#?\d+"
+)
+_HEAD: Final = re.compile(
+    rf"\A\s*(?:{_NUMBERED}(?: [·|] [^.!?·|:\n]{{1,30}}){{0,5}}:\s+|{_NUMBERED}(?: \w+)?: \w+(?: \w+)? [·|]\s+"
+    r"|\[(?:[a-z]{1,4} ?\d+\b[^\]\n]{0,30}|comment|opened|reopened|reply|edit|update|note"
+    r"|(?:priority|status)[ :][^\]\n]{1,30})\]\s+)(?=\S)",
+    re.IGNORECASE,
+)
+"""What a system puts before a message: its number, its channel, what it refers to."""
+_TAKES_BACK: Final = re.compile(
+    r"\b(?:retract|withdr[ae]w|correct|cancel|void|supersede|erratum)", re.IGNORECASE
+)
+
+
+def message_head(line: str) -> int:
+    """Return how long the head is that a system put before a message at the line's start, else 0.
+
+    A bracket by which the message is taken back ("[m03 void]") is none: it says how the words are meant.
+    """
+    match = _HEAD.match(line)
+    if match is None or ("[" in match.group() and _TAKES_BACK.search(match.group())):
+        return 0
+    return match.end()
+
+
 def react_label(line: str) -> int:
     """Return how long the label of a reason-and-act loop at the line's start is ("Observation: "), else 0."""
     match = _REACT.match(line)

@@ -23,7 +23,7 @@ from exaim_core.text.boundaries import (
 )
 from exaim_core.text.jsonplaces import narrowing
 from exaim_core.text.jsontext import denies, leaves_of, pairs_of
-from exaim_core.text.marks import is_machinery, plain, react_label
+from exaim_core.text.marks import is_machinery, message_head, plain, react_label
 from exaim_core.text.places import Places, Source
 from exaim_core.text.sections import DRAFTED, Section, classify, classify_key, classify_label
 from exaim_core.text.tables import cells_of, is_header, is_rule, row_of, title_of
@@ -70,6 +70,7 @@ class _Place:
     json_at: int = 0  # in the agent's plain text
     json_chars: int = 0
     json_open: int = 0  # braces and brackets
+    head: str = ""  # what a system put before the message that the line opens
     option: bool = False  # the line is one of several answers: "A) …"
     lead_in: str = ""  # the sentence that opened the list that is being read: "His mother's results:"
     header: tuple[str, ...] = ()  # of the table that is being read
@@ -267,6 +268,9 @@ class Reader:
         mark = _MARK.match(line)
         start = mark.end() if mark else len(line) - len(line.lstrip())
         start += react_label(line[start:])
+        head = message_head(line[start:])
+        place.head = line[start : start + head].strip()
+        start += head
         indent = len(mark["indent"].expandtabs(4)) if mark else 0
         new_paragraph = place.apart and place.listed and start == 0
         goes_on = place.bare and mark is None and not new_paragraph
@@ -294,7 +298,8 @@ class Reader:
 
     def _body(self, end: int, *, whole: bool) -> list[Unit]:
         """Read the sentences in the next `end` characters; of a whole line all, else those that ended."""
-        cuts = sentence_ends(self._rest[:end], whole=whole)
+        text = self._rest[:end]
+        cuts = _outside_strikes(text, sentence_ends(text, whole=whole), whole=whole)
         if whole and self._rest[cuts[-1] if cuts else 0 : end].strip():
             cuts.append(end)
         units: list[Unit] = []
@@ -336,8 +341,9 @@ class Reader:
                 source,
             ),
             above=self._above,
+            head=place.head,
         )
-        place.opens = False
+        place.opens, place.head = False, ""
         if made.text.endswith((":", "?")) and not (place.listed or place.option):
             place.lead_in = made.text
         return made
@@ -407,6 +413,22 @@ class Reader:
                 Sentence(text, section, heading, None, True, False, (), self._line_no, source, self._above)
             )
         return units
+
+
+def _outside_strikes(text: str, cuts: list[int], *, whole: bool) -> list[int]:
+    """Return those of `cuts` that are not within words struck out ("~~A. B.~~"): what is struck is one piece.
+
+    A strike without an end is none, once the line is whole, and one that is too long is cut all the same.
+    """
+    if "~~" not in text or (whole and text.count("~~") % 2):
+        return cuts
+    kept, signs, done = [0], 0, 0
+    for cut in cuts:
+        signs += text.count("~~", done, cut)
+        done = cut
+        if signs % 2 == 0 or cut - kept[-1] >= MOST_CHARS:
+            kept.append(cut)
+    return kept[1:]
 
 
 def opens_json(line: str) -> bool:

@@ -16,7 +16,8 @@ class Sentence:
     `item` is the bold or colon-led term of the list item or paragraph that the sentence belongs to;
     `opens` marks the first sentence of it, and `text` leaves the term out. `line_no` counts lines. `above` is all
     that it stands under, outermost first: headings, keys of JSON, what a table's header says of all its rows.
-    `row`: it is a row of a table.
+    `row`: it is a row of a table. `head` is what a system put before the message that it opens: its number, what it
+    refers to.
     """
 
     text: str
@@ -30,6 +31,7 @@ class Sentence:
     source: Source
     above: tuple[str, ...] = ()
     row: bool = False
+    head: str = ""
 
     @property
     def full(self) -> str:

@@ -12,16 +12,18 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final
 
+from exaim_core.claims.answering import answered_by
 from exaim_core.claims.claims import Claim, Kind
-from exaim_core.claims.quotes import MOST_JOINED, is_talk
-from exaim_core.lexicon.alone import hangs, led_in
+from exaim_core.claims.quotes import is_talk
+from exaim_core.lexicon.alone import MOST_JOINED, hangs, led_in
 from exaim_core.lexicon.named import is_bare_condition
 from exaim_core.lexicon.phrases import asks_back, is_noise, is_request
 from exaim_core.lexicon.things import things
 from exaim_core.schema import SpokenKind
+from exaim_core.text.names import Names
 from exaim_core.text.places import Source
 from exaim_core.text.units import Sentence, Unit
-from exaim_core.text.wording import word_count
+from exaim_core.text.wording import lower_first, upper_first, word_count
 from exaim_core.words.templates import Wording, said_words
 
 SHORT_WORDS: Final = 8
@@ -32,8 +34,12 @@ _WORD: Final = re.compile(r"\w+")
 _CAUTION: Final = re.compile(r"\ACaution, ")  # that of a question is none
 
 
-def with_context(made: Wording, said: Sequence[Unit], is_fallen: Callable[[Source], bool]) -> Wording | None:
+def with_context(
+    made: Wording, said: Sequence[Unit], names: Names, is_fallen: Callable[[Source], bool]
+) -> Wording | None:
     """Return `made` with what it hangs on, from before it in its turn; None if that is not among `said`.
+
+    If its turn does not name that, it is told behind the words of somebody else that it answers, with whose they are.
 
     What hangs on nothing, and is short, is told with the sentence after it on its line, else with the one before it,
     if both fit; not with what was overturned since, of which `is_fallen` tells.
@@ -43,7 +49,8 @@ def with_context(made: Wording, said: Sequence[Unit], is_fallen: Callable[[Sourc
     alone = len(made.claims) == 1 or _answers(made)
     at = _place(made.claims[0], words, said, whole=_answers(made)) if alone else None
     if made.hangs or (own and at is not None and _follows_a_condition(said, at)):
-        return None if at is None else _led_in(made, words, [*_turn_before(said, at)][::-1])
+        led = None if at is None else _led_in(made, words, [*_turn_before(said, at)][::-1])
+        return led or _answering(made, names)
     if own and at is not None and (asked := _asked(made, words, said, at)) is not None:
         return asked
     if not own or at is None or word_count(words) > SHORT_WORDS:
@@ -60,7 +67,7 @@ def with_context(made: Wording, said: Sequence[Unit], is_fallen: Callable[[Sourc
         before is not None
         and not is_fallen(before.source)
         and not hangs(before.full)
-        and (joined := _joined(made, words, f"{_bare(before).rstrip('.;')}. {_upper(words)}", before))
+        and (joined := _joined(made, words, f"{_bare(before).rstrip('.;')}. {upper_first(words)}", before))
     ):
         return joined
     return made
@@ -79,12 +86,33 @@ def _asked(made: Wording, words: str, said: Sequence[Unit], at: int) -> Wording 
         return None
     whole = _joined(made, words, f"{words}. {_bare(tag)}", tag, most=MOST_JOINED)
     asks = _CAUTION.sub("", whole.text) if whole is not None else ""
-    return None if whole is None else replace(whole, text=_upper(asks), protects=False)
+    return None if whole is None else replace(whole, text=upper_first(asks), protects=False)
 
 
 def _led_in(made: Wording, words: str, before: Sequence[Sentence]) -> Wording | None:
     led = led_in(words, [each.full for each in before], MOST_JOINED)
     return None if led is None else _joined(made, words, led[1], *before[-led[0] :], most=MOST_JOINED)
+
+
+def _answering(made: Wording, names: Names) -> Wording | None:
+    other = answered_by(made.claims[0])
+    if other is None:
+        return None
+    behind = f"{upper_first(names(other.agent_id))}: {lower_first(_stopped(other.text))} "
+    agents = (*made.agents, other.agent_id)
+    return replace(
+        made,
+        text=f"{behind}{made.text}",
+        said=(*made.said, other),
+        agents=agents,
+        brief=None,
+        hangs=False,
+        behind=behind,
+    )
+
+
+def _stopped(words: str) -> str:
+    return words if words.endswith((".", "!", "?")) else f"{words}."
 
 
 def _follows_a_condition(said: Sequence[Unit], at: int) -> bool:
@@ -151,7 +179,3 @@ def _joined(
 def _bare(neighbour: Sentence) -> str:
     """Return the sentence without a mark of a quotation or an arrow before it."""
     return neighbour.full.lstrip(" >→*•")
-
-
-def _upper(words: str) -> str:
-    return words[:1].upper() + words[1:]

@@ -13,6 +13,8 @@ from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.board.changes import Change, News
+from exaim_core.claims.answering import answered_by
+from exaim_core.claims.claims import Claim, Kind
 from exaim_core.claims.quotes import Worth, worth_in
 from exaim_core.grounding.grounding import Grounds, refusal
 from exaim_core.lexicon.brevity import tidy
@@ -90,10 +92,14 @@ def with_left_out(summary: AgentSummary, left_out: int) -> AgentSummary:
 def _quoted(news: Fresh, *worths: Worth) -> list[FieldClause]:
     """Return the quotations of these worths, follow-ups among them, the greater first."""
     found = [claim for claim in news.of(News.QUOTED, News.FOLLOWS) if worth_in(claim) in worths]
-    return [
-        FieldClause(claim.worded or claim.text, (claim,))
-        for claim in sorted(found, key=worth_in, reverse=True)
-    ]
+    return [_in_their_words(claim) for claim in sorted(found, key=worth_in, reverse=True)]
+
+
+def _in_their_words(claim: Claim) -> FieldClause:
+    other = answered_by(claim)
+    if other is None or claim.kind is not Kind.QUOTE:
+        return FieldClause(claim.worded or claim.text, (claim,))
+    return FieldClause(f"{other.text} {upper_first(claim.text)}", (other, claim))
 
 
 def _without(clauses: Sequence[FieldClause], text: str) -> list[FieldClause]:

@@ -33,7 +33,7 @@ from exaim_core.words.closing import closing_wording
 from exaim_core.words.evidence import resting
 from exaim_core.words.fields import summary_of
 from exaim_core.words.record import checked
-from exaim_core.words.templates import ON_THE_PAGE, Wording, wording
+from exaim_core.words.templates import ON_THE_PAGE, Wording, pointed_to, wording
 
 NO_EXCERPT: Final = "no_excerpt"
 """The fallback's reason where a model answered, and nothing of it was an agent's own sentence."""
@@ -134,12 +134,14 @@ class LexicalSummarizer:
 def _beside(made: Wording, request: SummaryRequest) -> Wording | None:
     """Return `made` with what it hangs on, or with what goes on with it where it is short.
 
-    What can't be told with what it hangs on is not told: None. Else, if that is refused, it is told as it is.
+    What can't be told with what it hangs on is pointed to if it is a caution that presses, else not told: None. Else,
+    if that is refused, it is told as it is.
     """
-    joint = with_context(made, (*request.earlier, *request.said), request.board.overturning.is_fallen)
-    if joint is made or joint is None or refusal(joint.text, _grounds(joint, request.board)) is None:
+    said = (*request.earlier, *request.said)
+    joint = with_context(made, said, request.names, request.board.overturning.is_fallen)
+    if joint is made or (joint is not None and refusal(joint.text, _grounds(joint, request.board)) is None):
         return joint
-    return None if made.hangs else made
+    return pointed_to(made, request.names) if made.hangs else made
 
 
 def attributed(found: Draft, lexical: Draft) -> Draft:
@@ -227,6 +229,7 @@ def _grounds(made: Wording, board: Board) -> Grounds:
         terms=tuple(term for term in terms if term),
         vote=made.vote,
         free=made.quoted and any(claim.worded for claim in made.claims),
+        behind=made.behind,
     )
 
 

@@ -14,7 +14,7 @@ from typing import Final
 
 from exaim_core.board.changes import Change, News, Vote
 from exaim_core.claims.claims import IMPORTANT, PAGE, Claim
-from exaim_core.claims.quotes import MOST_JOINED, Worth, worth_in, worth_of
+from exaim_core.claims.quotes import MOST_OF_A_BAN, Worth, worth_in, worth_of
 from exaim_core.grounding.orders_seen import warns
 from exaim_core.lexicon.alone import hangs, is_scrap
 from exaim_core.lexicon.brevity import (
@@ -55,6 +55,7 @@ class Wording:
     said: tuple[Claim, ...] = field(default=())
     quoted: bool = False
     hangs: bool = False  # on words that are not in it
+    behind: str = ""  # what of `text` somebody else said, with whose words they are
 
 
 Maker = Callable[[Change, Names], Iterator[str]]
@@ -71,7 +72,7 @@ class _How:
     most: int = USUAL_WORDS
 
 
-MOST_QUOTED: Final = MOST_JOINED + 6  # with the speaker's name
+MOST_QUOTED: Final = MOST_OF_A_BAN + 6  # with the speaker's name
 _ROUTINE: Final = _How()
 _IMPORTANT: Final = _How(urgency="important", most=MOST_WORDS)
 _PRESSING: Final = replace(_IMPORTANT, presses=True)
@@ -114,13 +115,29 @@ _PAGE_ONLY: Final = frozenset({News.DOUBTS, News.REASONS})
 _KEEP_ALL: Final = frozenset({SpokenKind.ACTION, SpokenKind.CAUTION, SpokenKind.FINDING})
 
 
-def _on_the_page(change: Change, names: Names) -> str | None:
-    """Return a pointer to a caution too long to be said whole, if it names a drug or an allergy."""
-    drug = DRUG.search(change.claim.text)
-    who = inner(names(change.agent_id))
+def _on_the_page(claim: Claim, names: Names) -> str | None:
+    """Return a pointer to a caution that can't be said, if it names a drug or an allergy."""
+    drug = DRUG.search(claim.text)
+    who = inner(names(claim.agent_id))
     if drug is None:
-        return f"A caution from {who} is on the page." if _ALLERGY.search(change.claim.text) else None
+        return f"A caution from {who} is on the page." if _ALLERGY.search(claim.text) else None
     return f"A caution from {who} on {drug.group().lower()} is on the page."
+
+
+def pointed_to(made: Wording, names: Names) -> Wording | None:
+    """Return that a ban which presses, and can't be told by itself, is on the page; None if it bans no drug by name."""
+    claim = made.claims[0]
+    banned = next((m.group() for m in DRUG.finditer(claim.text) if _BANS.search(claim.text[: m.start()])), "")
+    if made.kind is not SpokenKind.CAUTION or not made.presses or not banned:
+        return None
+    text = f"A caution from {inner(names(claim.agent_id))} on {banned.lower()} {_ON_THE_PAGE}"
+    return replace(made, text=with_spoken_names(text), brief=None, topic=None, hangs=False, quoted=False)
+
+
+_BANS: Final = re.compile(
+    r"\b(?:no|nor|never|avoid|stop|hold|withhold)(?: (?:more|any|the|her|his|all))? \Z", re.I
+)
+"""Right before what is banned."""
 
 
 def _restrains(text: str) -> bool:
@@ -209,7 +226,7 @@ def _text(change: Change, names: Names) -> str | None:
     if change.news is News.QUOTED:
         return text
     if text is None and change.news in {News.CAUTION, News.REVOKED}:
-        text = _on_the_page(change, names)
+        text = _on_the_page(change.claim, names)
     return None if text is None else tidy(text)
 
 

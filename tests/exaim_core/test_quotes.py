@@ -138,8 +138,12 @@ async def test_what_is_quoted_stands_in_the_speakers_turn(discussion: Discussion
         for item in update.items:
             if item.kind in (SpokenKind.CLOSING, SpokenKind.CRITICAL) or not item.presses:
                 continue
-            for part in item.text.partition(": ")[2].split("; "):
+            for part in _PARTS.split(item.text.partition(": ")[2]):
                 assert any(_of(words(part), turn) for turn in turns), item.text
+
+
+_PARTS = re.compile(r"; |(?<=[.?!] )[A-Z][^:.;]{2,40}: ")
+"""Between parts of a quotation; a speaker's name stands between the words of somebody else and those that answer."""
 
 
 def _of(said: list[str], turn: list[str]) -> bool:
