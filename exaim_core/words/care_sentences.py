@@ -12,12 +12,13 @@ from typing import Final
 from exaim_core.board.changes import Change
 from exaim_core.claims.claims import POINTED, Claim, Stance
 from exaim_core.grounding.orders_seen import warns
+from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.brevity import MOST_WORDS, finding_words, proposal, without_lead_in, without_reasons
 from exaim_core.lexicon.drugs import DRUG
 from exaim_core.text.boundaries import stopped
 from exaim_core.text.names import Names, inner
 from exaim_core.text.rows import lexicon
-from exaim_core.text.wording import lower_first, mid_sentence, series, word_count
+from exaim_core.text.wording import key_words, lower_first, mid_sentence, series, word_count
 
 _FORMS: Final = lexicon("words/care_sentences")
 BOUND: Final = _FORMS["bound"]
@@ -195,10 +196,21 @@ def revoked(change: Change, names: Names) -> Iterator[str]:
     """Say what is taken back or stopped."""
     claim, who = change.claim, names(change.agent_id)
     if claim.stance is Stance.WITHDRAWS:
+        if claim.revokes and _says_more(claim) and not hangs(claim.text):
+            yield f"{who}: {lower_first(claim.text.rstrip('.'))}."
         yield f"{who} withdraws {series([mid_sentence(part) for part in claim.revokes])}."
         return
     for text in without_reasons(claim.text.rstrip(".")):
         yield f"{who}: {lower_first(text)}."
+
+
+def _says_more(claim: Claim) -> bool:
+    """Tell whether a sentence that withdraws something says more than that: what its speaker holds instead."""
+    beside = set(key_words(claim.text)) - {key for part in claim.revokes for key in key_words(part)}
+    return len(beside - _WITHDRAWING) > 1
+
+
+_WITHDRAWING: Final = frozenset(key_words("withdraw retract take back cancel therefore recommendation order"))
 
 
 def _asked(text: str, order: str) -> str:
@@ -242,12 +254,16 @@ def _in_short(claim: Claim) -> str:
     return mid_sentence((claim.entity or claim.text).rstrip("."))
 
 
+CONTRADICTED: Final = "Check: "
+"""How a value is told that the case file contradicts."""
+
+
 def conflict(change: Change, names: Names) -> Iterator[str]:
     """Say a value that the case file contradicts."""
     found = change.claim.conflict
     if found is not None:
         who = names(change.agent_id)
-        yield f"Check: {who} says {found.name} {found.said}; the case file says {found.instead}."
+        yield f"{CONTRADICTED}{who} says {found.name} {found.said}; the case file says {found.instead}."
 
 
 def corrected(change: Change, names: Names) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.board.changes import News, Vote
+from exaim_core.board.numbers import numbers_in
 from exaim_core.claims.claims import Claim, Stance
 from exaim_core.claims.quotes import is_talk
 from exaim_core.schema import FIELD_LIMITS
@@ -98,7 +99,8 @@ def uncertain(board: Board, names: Names, news: Fresh) -> Iterator[FieldClause]:
     """Give what is contested, and what is open since this update."""
     for claim in reversed(board.numbers.disputed.values()):
         found = claim.conflict
-        if found is not None and found.name and board.numbers.is_open(claim):
+        known = found is None or board.numbers.was_put_right(numbers_in(found.instead))
+        if found is not None and not known and found.name and board.numbers.is_open(claim):
             said = f"Check: {names(claim.agent_id)} says {found.name} {found.said}; case file {found.instead}"
             record = replace(claim, text=f"{found.name} {found.instead}")
             yield FieldClause(said, (claim, record), (claim.agent_id,))
