@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import Final
 
 from exaim_core.board.changes import Change, Changes, News
 from exaim_core.board.floor import Floor
@@ -35,6 +36,7 @@ APART_S = 10.0  # an alarm so soon after another does not say who raised it: eac
 MOST_ALARMS = 32  # that stand at once; in the recorded discussions the most is 3
 MAX_REMARKS = 60  # of 12 words on average: half of what a view may hold
 
+FORBIDDING: Final = frozenset(key_words("stop stays hold on off avoid no given give today please patient repeat must"))
 MAX_SAID = 600  # sentences: of the longest recorded discussions all
 
 
@@ -233,9 +235,9 @@ class Board:
             self._say(News.CAUTION, claim, again=self._is_forbidden_already(claim))
 
     def _is_forbidden_already(self, claim: Claim) -> bool:
-        """Tell whether earlier cautions keep from all that `claim` does, and nobody has asked for any of it since.
+        """Tell whether earlier cautions keep from all that `claim` does, in nearly all of its words.
 
-        A number that they do not hold is news, and so is an allergy where they only forbid.
+        A number that they do not hold is news, an allergy where they only forbid, and a drug that was asked for since.
         """
         drugs = drugs_named(claim.text)
         allergic = tells_allergy(claim.text)
@@ -246,9 +248,11 @@ class Board:
             and drugs & drugs_named(old.text)
             and (tells_allergy(old.text) if allergic else prohibits(old.text))
         ]
-        known = {drug for old in earlier for drug in drugs_named(old.text)}
-        told = {number for old in earlier for number in numbers_in(old.text)}
-        if not drugs or not drugs <= known or not numbers_in(claim.text) <= told:
+        told = " ".join(old.text for old in earlier)
+        own, known = set(key_words(claim.text)), set(key_words(told)) | FORBIDDING
+        if not drugs or not drugs <= drugs_named(told) or not numbers_in(claim.text) <= numbers_in(told):
+            return False
+        if not (prohibits(claim.text) or allergic) or len(own - known) > len(own) // 8:
             return False
         since = max(old.source.first_seq for old in earlier)
         asked = (*self.orders.standing, *self.orders.revoked)

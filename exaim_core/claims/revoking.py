@@ -26,6 +26,7 @@ _GIVEN_THAT: Final = re.compile(r"\A\W*without\b", re.IGNORECASE)
 _AND_NO: Final = re.compile(r"(?:, |\band )no (?P<what>[^.;:,]{3,60})", re.IGNORECASE)
 _SPLIT: Final = re.compile(r",\s*(?:and |or |nor )?|\s+(?:and|or|nor)\s+")
 _QUANTITY_END: Final = re.compile(r"\s+\d.*\Z")
+_BARE_NUMBER: Final = re.compile(r"(?:the |my |that )?\d[\d.,]*%?")
 _EMPTY: Final = frozenset(
     key
     for word in "treatment therapy drug medication infusion dose it them both this that these those everything anything action patient surgeon team doctor plan test ruling result hospital ward nurse catheter laboratory theatre bed urgent emergency immediate".split()
@@ -72,7 +73,7 @@ def treatments_taken_back(text: str, item: str = "") -> tuple[str, ...]:
         end = _FORMS["scope_end"].search(scope)
         for part in _SPLIT.split(scope[: end.start()] if end else scope):
             bare = part.strip(" ,.*").removeprefix("both ")
-            if bare and word_count(bare) <= 7 and not _FORMS["not_the_drug"].search(bare):
+            if bare and not _BARE_NUMBER.fullmatch(bare) and word_count(bare) <= 7 and not _FORMS["not_the_drug"].search(bare):
                 parts.append(bare)
     return tuple(dict.fromkeys(parts))
 

@@ -207,7 +207,7 @@ def revoked(change: Change, names: Names) -> Iterator[str]:
 def _says_more(claim: Claim) -> bool:
     """Tell whether a sentence that withdraws something says more than that: what its speaker holds instead."""
     beside = set(key_words(claim.text)) - {key for part in claim.revokes for key in key_words(part)}
-    return len(beside - _WITHDRAWING) > 1
+    return len(beside - _WITHDRAWING) > 1 or re.search(r"\bnot?\b", claim.text) is not None
 
 
 _WITHDRAWING: Final = frozenset(key_words("withdraw retract take back cancel therefore recommendation order"))

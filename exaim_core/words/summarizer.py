@@ -9,6 +9,7 @@ from typing import Final, Literal, Protocol
 
 from exaim_core.board.board import Board
 from exaim_core.board.changes import Change, News
+from exaim_core.board.numbers import numbers_in
 from exaim_core.board.orders import is_immediate, presses, speaks_against
 from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, Claim
 from exaim_core.claims.revoking import given
@@ -148,7 +149,7 @@ def _is_told_by(alarm: Wording, made: Wording) -> bool:
     if made.kind not in {SpokenKind.FINDING, SpokenKind.CORRECTION} or len(made.claims) != 1:
         return False
     own, told = set(key_words(said_words(made.text))), set(key_words(alarm.text))
-    alike = alarm.claims[0].source == made.claims[0].source
+    alike = alarm.claims[0].source == made.claims[0].source and numbers_in(made.text) <= numbers_in(alarm.text)
     return alike and bool(own) and len(own & told) >= SAME * len(own)
 
 

@@ -96,7 +96,7 @@ _TOLD: Final[dict[News, tuple[SpokenKind, Maker, _How]]] = {
         care.critical,
         replace(_GUARDS, urgency="critical", room=MOST_WORDS),
     ),
-    News.REVOKED: (SpokenKind.CHANGE, care.revoked, _GUARDS),
+    News.REVOKED: (SpokenKind.CHANGE, care.revoked, replace(_GUARDS, room=USUAL_WORDS + 9)),
     News.CONFIRMED: (SpokenKind.FINDING, views.confirmed, _PRESSING),
     News.CONFLICT: (SpokenKind.CAUTION, care.conflict, _GUARDS),
     News.CORRECTED: (SpokenKind.CORRECTION, care.corrected, _GUARDS),
