@@ -22,6 +22,7 @@ from exaim_core.text.wording import key_words, lower_first, mid_sentence, series
 
 _FORMS: Final = lexicon("words/care_sentences")
 BOUND: Final = _FORMS["bound"]
+_FOR_THAT: Final = re.compile(r"\Afor (?:that|this) reason,? ", re.IGNORECASE)  # which was said before it
 _PARTICIPLE: Final = re.compile(r"(?:\w+ed|given|taken)\b", re.IGNORECASE)
 
 
@@ -82,7 +83,7 @@ def action(change: Change, names: Names) -> Iterator[str]:
         yield f"{who}{verb} {claim.entity}."
         yield f"{who}: {claim.entity}."
     else:
-        for text in without_reasons(claim.text.rstrip(".")):
+        for text in without_reasons(_FOR_THAT.sub("", claim.text).rstrip(".")):
             yield proposal(text, who)
 
 

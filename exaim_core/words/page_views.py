@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
@@ -11,6 +12,7 @@ from exaim_core.board.changes import News, Vote
 from exaim_core.board.numbers import numbers_in
 from exaim_core.claims.claims import Claim, Stance
 from exaim_core.claims.quotes import is_talk
+from exaim_core.lexicon.brevity import without_reasons
 from exaim_core.schema import FIELD_LIMITS
 from exaim_core.text.names import Names, inner
 from exaim_core.text.wording import lower_first, series, term, word_count
@@ -46,7 +48,7 @@ def thought(board: Board, news: Fresh) -> Iterator[FieldClause]:
     fresh = [claim for claim in news.of(News.OTHERS) if claim.stance not in {Stance.REJECTS, Stance.DOUBTS}]
     views = [change.claim for change in news.changes if change.news in VIEWS]
     for claim in views:
-        yield FieldClause(claim.entity, (claim,))
+        yield FieldClause(_in_full(claim), (claim,))
     if views or news.closing:
         yield from _dissent(board, views)
     yield from _longest("Also: ", fresh)
@@ -57,6 +59,20 @@ def thought(board: Board, news: Fresh) -> Iterator[FieldClause]:
         why = text.partition(": ")[2] or text
         if len(text) <= RATIONALE and word_count(why) > 3 and not is_talk(why):
             yield FieldClause(text, (claim,))
+
+
+VIEW: Final = 170  # characters of a view with what its sentence says it comes of
+
+
+def _in_full(claim: Claim) -> str:
+    """Return a view as its sentence has it, with its stage and its causes, where that opens with it; else its name."""
+    text = claim.text.rstrip(".")
+    opens = text.lower().startswith(claim.entity.lower()) and claim.source.agent_id == claim.agent_id
+    *_, bare = without_reasons(text)
+    for words in (text, bare, re.split(r", which\b", text)[0]):
+        if opens and len(claim.entity) < len(words) <= VIEW:
+            return words
+    return claim.entity
 
 
 def _dissent(board: Board, told: Sequence[Claim] = ()) -> Iterator[FieldClause]:
