@@ -36,7 +36,9 @@ APART_S = 10.0  # an alarm so soon after another does not say who raised it: eac
 MOST_ALARMS = 32  # that stand at once; in the recorded discussions the most is 3
 MAX_REMARKS = 60  # of 12 words on average: half of what a view may hold
 
-FORBIDDING: Final = frozenset(key_words("stop stays hold on off avoid no given give today please patient repeat must"))
+FORBIDDING: Final = frozenset(
+    key_words("stop stays hold on off avoid no given give today please patient repeat must")
+)
 MAX_SAID = 600  # sentences: of the longest recorded discussions all
 
 
@@ -257,7 +259,8 @@ class Board:
         since = max(old.source.first_seq for old in earlier)
         asked = (*self.orders.standing, *self.orders.revoked)
         return not any(
-            order.source.first_seq > since and drugs & drugs_meant(order.entity or order.text) for order in asked
+            order.source.first_seq > since and drugs & drugs_meant(order.entity or order.text)
+            for order in asked
         )
 
     def _revoke(self, claim: Claim) -> None:

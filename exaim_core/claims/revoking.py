@@ -73,7 +73,12 @@ def treatments_taken_back(text: str, item: str = "") -> tuple[str, ...]:
         end = _FORMS["scope_end"].search(scope)
         for part in _SPLIT.split(scope[: end.start()] if end else scope):
             bare = part.strip(" ,.*").removeprefix("both ")
-            if bare and not _BARE_NUMBER.fullmatch(bare) and word_count(bare) <= 7 and not _FORMS["not_the_drug"].search(bare):
+            if (
+                bare
+                and not _BARE_NUMBER.fullmatch(bare)
+                and word_count(bare) <= 7
+                and not _FORMS["not_the_drug"].search(bare)
+            ):
                 parts.append(bare)
     return tuple(dict.fromkeys(parts))
 

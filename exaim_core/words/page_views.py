@@ -12,7 +12,6 @@ from exaim_core.board.changes import News, Vote
 from exaim_core.board.numbers import numbers_in
 from exaim_core.claims.claims import Claim, Stance
 from exaim_core.claims.quotes import is_talk
-from exaim_core.lexicon.brevity import without_reasons
 from exaim_core.schema import FIELD_LIMITS
 from exaim_core.text.names import Names, inner
 from exaim_core.text.wording import lower_first, series, term, word_count
@@ -65,14 +64,21 @@ VIEW: Final = 170  # characters of a view with what its sentence says it comes o
 
 
 def _in_full(claim: Claim) -> str:
-    """Return a view as its sentence has it, with its stage and its causes, where that opens with it; else its name."""
+    """Return a view with its stage and its causes as its sentence has them, where that opens with it; else its name."""
     text = claim.text.rstrip(".")
-    opens = text.lower().startswith(claim.entity.lower()) and claim.source.agent_id == claim.agent_id
-    *_, bare = without_reasons(text)
-    for words in (text, bare, re.split(r", which\b", text)[0]):
-        if opens and len(claim.entity) < len(words) <= VIEW:
-            return words
-    return claim.entity
+    if not text.lower().startswith(claim.entity.lower()):
+        return claim.entity
+    more = _MORE.match(text, len(claim.entity))
+    words = text[: more.end("more")] if more is not None else ""
+    return words if len(claim.entity) < len(words) <= VIEW else claim.entity
+
+
+_MORE: Final = re.compile(
+    r"(?P<more>(?: \([^()]{2,60}\))?(?: (?:secondary to|due to|caused by|complicated by|with|from|after|or)\b[^.;:]*?)?)"
+    r"(?:, (?:which|given|considering|as|because|since)\b.*)?\Z",
+    re.DOTALL,
+)
+"""What belongs to a diagnosis behind its name: nothing that is said about it."""
 
 
 def _dissent(board: Board, told: Sequence[Claim] = ()) -> Iterator[FieldClause]:

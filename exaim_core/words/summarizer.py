@@ -149,7 +149,9 @@ def _is_told_by(alarm: Wording, made: Wording) -> bool:
     if made.kind not in {SpokenKind.FINDING, SpokenKind.CORRECTION} or len(made.claims) != 1:
         return False
     own, told = set(key_words(said_words(made.text))), set(key_words(alarm.text))
-    alike = alarm.claims[0].source == made.claims[0].source and numbers_in(made.text) <= numbers_in(alarm.text)
+    alike = alarm.claims[0].source == made.claims[0].source and numbers_in(made.text) <= numbers_in(
+        alarm.text
+    )
     return alike and bool(own) and len(own & told) >= SAME * len(own)
 
 
