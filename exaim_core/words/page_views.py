@@ -74,7 +74,8 @@ def _in_full(claim: Claim) -> str:
 
 
 _MORE: Final = re.compile(
-    r"(?P<more>(?: \([^()]{2,60}\))?(?: (?:secondary to|due to|caused by|complicated by|with|from|after|or)\b[^.;:]*?)?)"
+    r"(?P<more>(?: \([^()]{2,60}\))?"
+    r"(?: (?:secondary to|due to|caused by|complicated by|with|from|after|or)\b[^.;:]*?)?)"
     r"(?:, (?:which|given|considering|as|because|since)\b.*)?\Z",
     re.DOTALL,
 )
