@@ -206,12 +206,16 @@ def revoked(change: Change, names: Names) -> Iterator[str]:
 
 
 def _says_more(claim: Claim) -> bool:
-    """Tell whether a sentence that withdraws something says more than that: what its speaker holds instead."""
+    """Tell whether a sentence that names what it withdraws says more than that: what its speaker holds instead."""
+    if not all(part.lower() in claim.text.lower() for part in claim.revokes):
+        return False
     beside = set(key_words(claim.text)) - {key for part in claim.revokes for key in key_words(part)}
-    return len(beside - _WITHDRAWING) > 1 or re.search(r"\bnot?\b", claim.text) is not None
+    return len(beside - _WITHDRAWING) > 0 or re.search(r"\bnot?\b", claim.text) is not None
 
 
-_WITHDRAWING: Final = frozenset(key_words("withdraw retract take back cancel therefore recommendation order"))
+_WITHDRAWING: Final = frozenset(
+    key_words("I also then now withdraw retract take back cancel recommendation order")
+)
 
 
 def _asked(text: str, order: str) -> str:

@@ -268,7 +268,7 @@ def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
     if change.news is News.CONCLUDED and change.claim.raw == "plan" and not views.is_agreed(change.claim):
         kind = SpokenKind.ACTION  # one speaker's decision: it goes before no emergency measure
     if change.again:
-        urgency, protects = "routine", False
+        urgency = "routine"
     found = change.claim.conflict
     on_record = (replace(change.claim, text=f"{found.name} {found.instead}"),) if found and found.name else ()
     return Wording(

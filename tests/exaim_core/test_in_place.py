@@ -55,14 +55,6 @@ async def test_a_grave_finding_takes_no_other_ones_place() -> None:
     assert len(topics) == len(set(topics))
 
 
-async def test_what_is_forbidden_already_does_not_press_again() -> None:
-    ban = "Ramipril, spironolactone, ibuprofen and trimethoprim should not be given today."
-    again = "Stop ibuprofen and trimethoprim; ramipril, spironolactone and bisoprolol stay on hold."
-    told = await items(("doctor0", ban), ("doctor2", "Hold bisoprolol."), ("doctor1", again))
-
-    assert [item.presses for item in told if item.kind == "caution"] == [True, True, False]
-
-
 @pytest.mark.parametrize(
     ("between", "again"),
     [
