@@ -131,7 +131,7 @@ async def test_a_caution_that_states_an_allergy_presses_and_one_that_only_warns_
     assert stated.presses and stated.protects
     for text, presses in (
         ("I would not start antibiotics at this point.\n", True),  # a ban presses, of a class of drugs too
-        ("**Caution**: heparin can raise the potassium as well.\n", False),
+        ("The sodium should not rise by more than 8 mmol/L in 24 hours.\n", False),
     ):
         [said] = [each for each in items(await told(("doctor1", text))) if each.kind is SpokenKind.CAUTION]
         assert said.presses is presses
