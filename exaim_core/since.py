@@ -7,11 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from exaim_core.board.numbers import Numbers, numbers_in
 from exaim_core.kept import TOLD
 from exaim_core.schema import Fallback, SpokenItem, SpokenKind
 from exaim_core.text.places import Source
 from exaim_core.text.token_gate import Chunk
 from exaim_core.text.units import Unit
+from exaim_core.words.care_sentences import CONTRADICTED
 from exaim_core.words.overtaken import overtaken
 
 EARLIER: Final = 8  # sentences before the last update, which one after it may hang on
@@ -21,7 +23,8 @@ EARLIER: Final = 8  # sentences before the last update, which one after it may h
 class Since:
     """What waits for the next update: released chunks, sentences, what a model failed at, items taken back.
 
-    `earlier` are the last sentences before it; `items` all that was told, as far back as `kept.TOLD`.
+    `earlier` are the last sentences before it; `items` all that was told, as far back as `kept.TOLD`; `settled` the
+    contradictions of the case paper among them that somebody has put right.
     """
 
     waiting: list[Chunk] = field(default_factory=list)
@@ -29,6 +32,7 @@ class Since:
     earlier: list[Unit] = field(default_factory=list)
     fallbacks: list[Fallback] = field(default_factory=list)
     withdraws: list[str] = field(default_factory=list)
+    settled: set[str] = field(default_factory=set)
     items: deque[SpokenItem] = field(default_factory=lambda: deque(maxlen=TOLD))
 
     def failed(self, part: Literal["judge", "summarizer", "reader"], reason: str) -> None:
@@ -46,13 +50,24 @@ class Since:
             and all(cite.agent_id == agent_id and cite.first_seq >= first_seq for cite in item.cites)
         ]
 
-    def taken_back(self, begun: Callable[[str], int], fallen: Sequence[Source]) -> tuple[str, ...]:
+    def taken_back(
+        self, begun: Callable[[str], int], fallen: Sequence[Source], numbers: Numbers
+    ) -> tuple[str, ...]:
         """Return the ids of items to be told no more; `begun`: the first delta of an agent's newest turn.
 
         `fallen`: where that was asked for which somebody has overturned since; what rests on it alone stands no more.
         """
         gone = [item.item_id for item in self.items if any(_rests_on(item, each) for each in fallen)]
-        return tuple(dict.fromkeys((*self.withdraws, *overtaken(self.items, self.said, begun), *gone)))
+        settled = [
+            item.item_id
+            for item in self.items
+            if item.text.startswith(CONTRADICTED)
+            and item.item_id not in self.settled
+            and numbers.was_put_right(numbers_in(item.text))
+        ]
+        self.settled.update(settled)
+        over = overtaken(self.items, self.said, begun)
+        return tuple(dict.fromkeys((*self.withdraws, *settled, *over, *gone)))
 
     def told(self, items: tuple[SpokenItem, ...]) -> None:
         """Begin anew: an update told `items` of all that waited."""

@@ -24,6 +24,8 @@ from exaim_core.board.overturning import Overturned, Overturning
 from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, TOLD, Claim, Kind, ListEnd, Stance
 from exaim_core.claims.critical import Critical, speaks_of_before
 from exaim_core.claims.quotes import Worth, worth_in
+from exaim_core.lexicon.drugs import drugs_meant, drugs_named
+from exaim_core.lexicon.prohibitions import prohibits, tells_allergy
 from exaim_core.lexicon.terms import is_generic
 from exaim_core.text.names import is_moderator
 from exaim_core.text.places import Source
@@ -34,6 +36,9 @@ APART_S = 10.0  # an alarm so soon after another does not say who raised it: eac
 MOST_ALARMS = 32  # that stand at once; in the recorded discussions the most is 3
 MAX_REMARKS = 60  # of 12 words on average: half of what a view may hold
 
+FORBIDDING: Final = frozenset(
+    key_words("stop stays hold on off avoid no given give today please patient repeat must")
+)
 MAX_SAID = 600  # sentences: of the longest recorded discussions all
 
 
@@ -213,6 +218,7 @@ class Board:
     # -- single claims ---------------------------------------------------------------------------
 
     def _action(self, claim: Claim) -> None:
+        self.orders.replace_by(claim)
         said = [*self.actions, *self.cautions] if not self.orders.was_revoked(claim) else self.actions
         if any(_repeats(old, claim) for old in said):
             return
@@ -228,7 +234,34 @@ class Board:
         self.cautions = [*self.cautions, claim][-KEPT:]
         quoted = any(_repeats(old, replace(claim, kind=Kind.QUOTE)) for old in self._quoted)
         if (claim.text != self._ban_again or numbers_in(claim.text)) and not quoted:
-            self._say(News.CAUTION, claim)
+            self._say(News.CAUTION, claim, again=self._is_forbidden_already(claim))
+
+    def _is_forbidden_already(self, claim: Claim) -> bool:
+        """Tell whether earlier cautions keep from all that `claim` does, in nearly all of its words.
+
+        A number that they do not hold is news, an allergy where they only forbid, and a drug that was asked for since.
+        """
+        drugs = drugs_named(claim.text)
+        allergic = tells_allergy(claim.text)
+        earlier = [
+            old
+            for old in self.cautions
+            if old is not claim
+            and drugs & drugs_named(old.text)
+            and (tells_allergy(old.text) if allergic else prohibits(old.text))
+        ]
+        told = " ".join(old.text for old in earlier)
+        own, known = set(key_words(claim.text)), set(key_words(told)) | FORBIDDING
+        if not drugs or not drugs <= drugs_named(told) or not numbers_in(claim.text) <= numbers_in(told):
+            return False
+        if not (prohibits(claim.text) or allergic) or len(own - known) > len(own) // 8:
+            return False
+        since = max(old.source.first_seq for old in earlier)
+        asked = (*self.orders.standing, *self.orders.revoked)
+        return not any(
+            order.source.first_seq > since and drugs & drugs_meant(order.entity or order.text)
+            for order in asked
+        )
 
     def _revoke(self, claim: Claim) -> None:
         known = self.orders.forbids(claim.revokes)
@@ -253,7 +286,10 @@ class Board:
             self._say(News.CONFIRMED, claim)
 
     def _conflict(self, claim: Claim) -> None:
-        if claim.conflict is not None and self.numbers.dispute(claim, claim.conflict.said):
+        found = claim.conflict
+        if found is None or not self.numbers.dispute(claim, found.said):
+            return
+        if not self.numbers.was_put_right(numbers_in(found.instead)):
             self._say(News.CONFLICT, claim)
 
     def _correct(self, claim: Claim) -> None:
@@ -267,6 +303,7 @@ class Board:
         own = any(claim.agent_id in self.numbers.given_by(number) for number in wrong)
         told = self.numbers.was_told(wrong) and own
         self.numbers.put_right(wrong, claim)
+        self._forget_put_right()
         self.changes.forget(News.FINDING, [old for old in self.findings if numbers_in(old.text) & wrong])
         self.findings = [old for old in self.findings if not numbers_in(old.text) & wrong]
         self.findings.append(claim if own else replace(claim, kind=Kind.FINDING))
@@ -331,6 +368,7 @@ class Board:
         self._alarmed.add(critical.key)
         self._eased_keys.discard(critical.key)
         self._problems.add(critical.problem)
+        self._forget_put_right()
         self.following.tell(claim)
         self._say(News.CRITICAL, claim, rests_on=claim.rests_on, other=critical.by, first=alone)
 
@@ -359,6 +397,19 @@ class Board:
         """Keep the newest alarms: a team that raises a new one in every sentence would fill every update."""
         while len(self.criticals) > MOST_ALARMS:
             del self.criticals[next(iter(self.criticals))]
+
+    def _forget_put_right(self) -> None:
+        """Take a value off that was put right, once the right one alarms in its place."""
+        for key, old in [*self.criticals.items()]:
+            found = old.critical
+            if found is None or not found.value or not self.numbers.was_put_right(numbers_in(found.value)):
+                continue
+            if any(
+                new.critical is not None and new.critical.problem == found.problem and new.critical.value
+                for other, new in self.criticals.items()
+                if other != key and new.source.first_seq > old.source.first_seq
+            ):
+                del self.criticals[key]
 
     def forget_alarms(self, gone: Callable[[Claim], bool]) -> None:
         """Forget alarms and quotations that are `gone`: said anew, they are told anew."""

@@ -81,6 +81,7 @@ class Change:
     rests_on: tuple[Claim, ...] = ()
     first: bool = False
     beside: bool = False  # brings no update of its own
+    again: bool = False  # what it forbids is forbidden already, and nobody has asked for it since
 
     @property
     def claim(self) -> Claim:

@@ -62,6 +62,10 @@ class Numbers:
         for number in wrong:
             self.disputed.setdefault(number, correction)
 
+    def was_put_right(self, numbers: set[Number]) -> bool:
+        """Tell whether one of `numbers` is known to be wrong."""
+        return not numbers.isdisjoint(self._put_right)
+
     def wrong_of(self, conflict: Conflict) -> set[Number]:
         """Return the number that is put right, with its unit, or with that in which it was given."""
         found = numbers_in(conflict.said)

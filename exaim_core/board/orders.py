@@ -10,7 +10,8 @@ from typing import Final
 from exaim_core.claims.claims import Claim
 from exaim_core.claims.revoking import given, is_about, is_stop
 from exaim_core.lexicon.drugs import DRUG, drugs_meant, drugs_named
-from exaim_core.lexicon.prose import is_aim
+from exaim_core.lexicon.prose import gives_a_dose, is_aim
+from exaim_core.text.quantities import Quantity, quantities
 from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import key_words, mid_sentence
 
@@ -39,6 +40,21 @@ class Orders:
         self.standing = [old for old in self.standing if old not in gone]
         self.revoked = [*self.revoked, *gone][-KEPT:]
         return gone
+
+    def replace_by(self, claim: Claim) -> None:
+        """Take off the dose of its speaker's own that `claim` is said to stand in the place of."""
+        if (found := _FORMS["in_place"].search(claim.text)) is None:
+            return
+        old, named = set(map(_amount, quantities(found["what"]))), drugs_named(claim.text)
+        gone = [
+            order
+            for order in self.standing
+            if order.agent_id == claim.agent_id
+            and old & set(map(_amount, quantities(order.text)))
+            and named & drugs_named(order.text)
+        ]
+        self.standing = [order for order in self.standing if order not in gone]
+        self.revoked = [*self.revoked, *gone][-KEPT:]
 
     def forbids(self, parts: Sequence[str]) -> bool:
         """Tell whether each of `parts` is forbidden already, by whomever."""
@@ -70,6 +86,10 @@ class Orders:
         """Tell whether an order like `order` was taken off, so that asking again is no repetition."""
         meant = drugs_meant(given(order))
         return any(meant & drugs_meant(given(gone)) for gone in self.revoked)
+
+
+def _amount(quantity: Quantity) -> tuple[str, str]:
+    return quantity.number, quantity.unit
 
 
 def is_limited(claim: Claim) -> bool:
@@ -118,8 +138,10 @@ def is_immediate(claim: Claim) -> bool:
     A bed to be found today or a drug from tomorrow on is important, and can wait for its turn.
     """
     at_once = _FORMS["at_once"].search(claim.text) or _FORMS["now"].search(claim.text)
+    plain = not claim.entity and _FORMS["waits"].search(claim.text) is None and gives_a_dose(claim.text)
+    dosed = is_dosed(claim) or plain
     return claim.condition is None and (
-        at_once is not None or (is_dosed(claim) and not _FORMS["days"].search(claim.text))
+        at_once is not None or (dosed and not _FORMS["days"].search(claim.text))
     )
 
 

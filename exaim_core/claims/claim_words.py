@@ -61,14 +61,17 @@ def bold_term(unit: Sentence) -> str | None:
     return None
 
 
+SOON: Final = r"as soon as(?! (?:possible|practical|practicable|feasible|we can|you can))"
+AWAITS: Final = re.compile(rf"(?:only )?(?:if|once|when|unless|{SOON})\b", re.IGNORECASE)
+"""How an order opens that waits for something."""
+
+
 def action_condition(unit: Sentence) -> str | None:
     """Return what an order waits for, as written; "" if it is too long to be said, None for nothing."""
-    if re.match(r"(?:only )?(?:if|once|when|unless)\b", unit.text, re.IGNORECASE) or re.search(
-        r"\bonly if\b", unit.text, re.IGNORECASE
-    ):
+    if AWAITS.match(unit.text) or re.search(r"\bonly if\b", unit.text, re.IGNORECASE):
         return phrases.condition_in(unit.item or "", unit.text)
     waits = re.search(
-        r"(?:^|, )((?:once|unless|only when|only after|provided)\b(?:[^,.;]|\.(?=\d))*)",
+        rf"(?:^|, )((?:once|unless|only when|only after|provided|{SOON})\b(?:[^,.;]|\.(?=\d))*)",
         unit.text,
         re.IGNORECASE,
     )

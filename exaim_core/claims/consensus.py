@@ -85,6 +85,8 @@ def _fit(words: str) -> str | None:
     said = re.split(r"(?<=\w)[.;](?=\s|\Z)", without_letter(words), maxsplit=1)[0].strip(' .:,*"“”')
     said = re.sub(r"\A(?:this|it) (?:is|represents) (?=\w)", "", said, flags=re.IGNORECASE)
     said = re.sub(r"\s*\([^()]*\)", "", said)
+    if (rest := _FORMS["bare_diagnosis"].match(said)) is not None:
+        said = re.sub(r"(,| and) on (?=\w)", r"\1 ", said[rest.end() :])  # which one, it does not say
     if word_count(said) > MOST_WORDS // 2:
         said = _FORMS["trailing"].sub("", said).strip(" ,")
     fits = 0 < word_count(said) <= MOST_WORDS and not said.endswith(("?", ":"))

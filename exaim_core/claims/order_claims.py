@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from exaim_core.claims.claim_words import action_condition, claim_of
+from exaim_core.claims.claim_words import AWAITS, SOON, action_condition, claim_of
 from exaim_core.claims.claims import Claim, Kind
 from exaim_core.lexicon import prose, statements
 from exaim_core.lexicon.drugs import DRUG, ORDER
@@ -33,7 +33,8 @@ def actions(agent_id: str, unit: Sentence, opened: Sentence | None) -> list[Clai
         and not text[len(unit.bolds[0]) :].strip(" -–—:,.").startswith("only")
     ):
         entity = mid_sentence(unit.bolds[0])
-    condition = "" if re.search(r"\bonly if\b|^if\b", text, re.IGNORECASE) else None
+    waits = re.search(rf"\b(?:only if|unless|{SOON})\b|^if\b", text, re.IGNORECASE)
+    condition = "" if waits else None
     return [claim_of(agent_id, Kind.ACTION, unit, entity=entity, condition=condition)]
 
 
@@ -96,8 +97,8 @@ def order(agent_id: str, unit: Sentence) -> list[Claim]:
         return [bare]
     if not prose.is_order(unit.text):
         return []
-    when = re.match(
-        r"(?:only )?(?:if|once|when|unless|should|suppos(?:e|ing)|in case|were)\b", unit.text, re.IGNORECASE
+    when = AWAITS.match(unit.text) or re.match(
+        r"(?:only )?(?:should|suppos(?:e|ing)|in case|were)\b", unit.text, re.IGNORECASE
     )
     return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text, condition="" if when else None)]
 
@@ -116,6 +117,6 @@ def _bare_order(agent_id: str, unit: Sentence) -> Claim | None:
     name = unit.item or (unit.bolds[0] if unit.bolds and unit.text.startswith(unit.bolds[0]) else "")
     if not name or not prose.is_dose(re.sub(r",? only if\Z", "", name)):
         return None
-    if re.search(r"\b(?:only if|if|once|unless)\b", unit.full):
+    if re.search(rf"\b(?:only if|if|once|unless|when|{SOON})\b", unit.full):
         return claim_of(agent_id, Kind.ACTION, unit, condition="")
     return claim_of(agent_id, Kind.ACTION, unit, entity=mid_sentence(name), raw=name)

@@ -200,8 +200,9 @@ def worth_of(text: str, heading: str = "", section: Section = Section.OTHER) -> 
     if section in _LISTED:
         return Worth.VIEW if names_condition(text) and _FORMS["view"].search(text) else Worth.REMARK
     held = bool(statuses_of(text, "") & _HELD)
-    now = _FORMS["at_once"].search(text) and _is_to_do(text) and (known or measured)
-    if now and not held and not _FORMS["merely"].search(text):
+    if _is_at_once(text) and _is_to_do(text) and (known or measured) and not held:
+        if not _FORMS["merely"].search(text):
+            return Worth.URGENT
         return Worth.URGENT
     if _is_result(text, bool(measured)) and not held and not _hoped(text):
         return Worth.RESULT
@@ -230,6 +231,12 @@ def _is_ban(text: str, *, clinical: bool) -> bool:
 
 _LIMITED: Final = _FORMS["limited"]
 """What stands beside a "no" that forbids, and hardly beside one that denies."""
+
+
+def _is_at_once(text: str) -> bool:
+    """Tell whether something is to be at once, and not only in question: "whether insulin starts now"."""
+    found = _FORMS["at_once"].search(text)
+    return found is not None and re.search(r"\bwhether\b[^;.]*\Z", text[: found.start()]) is None
 
 
 def _is_to_do(text: str) -> bool:

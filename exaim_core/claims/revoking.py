@@ -21,9 +21,12 @@ from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import key_words, word_count
 
 _FORMS: Final = lexicon("claims/revoking")
+_WITHDRAWS: Final = ("withdraws", "and_withdraws", "takes_back")
+_GIVEN_THAT: Final = re.compile(r"\A\W*without\b", re.IGNORECASE)
 _AND_NO: Final = re.compile(r"(?:, |\band )no (?P<what>[^.;:,]{3,60})", re.IGNORECASE)
 _SPLIT: Final = re.compile(r",\s*(?:and |or |nor )?|\s+(?:and|or|nor)\s+")
 _QUANTITY_END: Final = re.compile(r"\s+\d.*\Z")
+_BARE_NUMBER: Final = re.compile(r"(?:the |my |that )?\d[\d.,]*%?")
 _EMPTY: Final = frozenset(
     key
     for word in "treatment therapy drug medication infusion dose it them both this that these those everything anything action patient surgeon team doctor plan test ruling result hospital ward nurse catheter laboratory theatre bed urgent emergency immediate".split()
@@ -44,8 +47,10 @@ def treatments_taken_back(text: str, item: str = "") -> tuple[str, ...]:
     if item and _FORMS["tail"].search(text) and not _FORMS["conditional"].search(text):
         scopes.append(item)
     for clause in stopped(head):
+        own = _GIVEN_THAT.sub("", clause)  # "without fever I withdraw it" states that there is none
+        for pattern in (_FORMS[form] for form in _WITHDRAWS):
+            scopes += [match["what"] for match in pattern.finditer(own) if not _hangs(own, match.end())]
         for pattern in (
-            _FORMS["withdraws"],
             _FORMS["stops"],
             _FORMS["not_given"],
             _FORMS["is_stopped"],
@@ -67,8 +72,13 @@ def treatments_taken_back(text: str, item: str = "") -> tuple[str, ...]:
     for scope in scopes:
         end = _FORMS["scope_end"].search(scope)
         for part in _SPLIT.split(scope[: end.start()] if end else scope):
-            bare = part.strip(" ,.*")
-            if bare and word_count(bare) <= 7 and not _FORMS["not_the_drug"].search(bare):
+            bare = part.strip(" ,.*").removeprefix("both ")
+            if (
+                bare
+                and not _BARE_NUMBER.fullmatch(bare)
+                and word_count(bare) <= 7
+                and not _FORMS["not_the_drug"].search(bare)
+            ):
                 parts.append(bare)
     return tuple(dict.fromkeys(parts))
 
@@ -94,7 +104,7 @@ def is_about(part: str, order: str, explained: str = "") -> bool:
 
 def withdraws_order(text: str) -> bool:
     """Tell whether the speaker takes back an order of its own in so many words."""
-    return _FORMS["withdraws"].search(text) is not None or re.search(r"\band withdraw\b", text) is not None
+    return any(_FORMS[form].search(text) for form in _WITHDRAWS) or "and withdraw " in text
 
 
 def is_stop(order: str) -> bool:

@@ -51,6 +51,11 @@ def lists_prohibited(heading: str, section: Section, text: str) -> bool:
     )
 
 
+def tells_allergy(text: str) -> bool:
+    """Tell whether `text` speaks of an allergy, or of a reaction that something gave the patient."""
+    return _FORMS["allergy"].search(text) is not None
+
+
 def _stands(text: str, match: re.Match[str] | None) -> bool:
     if match is None:
         return False

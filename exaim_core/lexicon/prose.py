@@ -172,6 +172,12 @@ def is_dose(name: str) -> bool:
     return any(q.unit in _DOSE_UNITS for q in quantities(name)) or _FORMS["dose"].search(name) is not None
 
 
+def gives_a_dose(text: str) -> bool:
+    """Tell whether `text` has a drug or a fluid and a number with a unit of doses, wherever in it they stand."""
+    drug = DRUG.search(text) or THERAPY.search(text)
+    return drug is not None and any(q.unit in _DOSE_UNITS for q in quantities(text))
+
+
 def names_nothing(text: str) -> bool:
     """Tell whether a number of `text` stands with no more than "the laboratory" or "it"."""
     return (

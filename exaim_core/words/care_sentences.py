@@ -13,15 +13,17 @@ from exaim_core.board.changes import Change
 from exaim_core.claims.claims import POINTED, Claim, Stance
 from exaim_core.claims.critical import Critical
 from exaim_core.grounding.orders_seen import warns
+from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.brevity import MOST_WORDS, finding_words, proposal, without_lead_in, without_reasons
 from exaim_core.lexicon.drugs import DRUG
 from exaim_core.text.boundaries import stopped
 from exaim_core.text.names import Names, inner
 from exaim_core.text.rows import lexicon
-from exaim_core.text.wording import lower_first, mid_sentence, series, upper_first, word_count
+from exaim_core.text.wording import key_words, lower_first, mid_sentence, series, upper_first, word_count
 
 _FORMS: Final = lexicon("words/care_sentences")
 BOUND: Final = _FORMS["bound"]
+_FOR_THAT: Final = re.compile(r"\Afor (?:that|this) reason,? ", re.IGNORECASE)  # which was said before it
 _PARTICIPLE: Final = re.compile(r"(?:\w+ed|given|taken)\b", re.IGNORECASE)
 
 
@@ -82,7 +84,7 @@ def action(change: Change, names: Names) -> Iterator[str]:
         yield f"{who}{verb} {claim.entity}."
         yield f"{who}: {claim.entity}."
     else:
-        for text in without_reasons(claim.text.rstrip(".")):
+        for text in without_reasons(_FOR_THAT.sub("", claim.text).rstrip(".")):
             yield proposal(text, who)
 
 
@@ -213,10 +215,25 @@ def revoked(change: Change, names: Names) -> Iterator[str]:
     """Say what is taken back or stopped."""
     claim, who = change.claim, names(change.agent_id)
     if claim.stance is Stance.WITHDRAWS:
+        if claim.revokes and _says_more(claim) and not hangs(claim.text):
+            yield f"{who}: {lower_first(claim.text.rstrip('.'))}."
         yield f"{who} withdraws {series([mid_sentence(part) for part in claim.revokes])}."
         return
     for text in without_reasons(claim.text.rstrip(".")):
         yield f"{who}: {lower_first(text)}."
+
+
+def _says_more(claim: Claim) -> bool:
+    """Tell whether a sentence that names what it withdraws says more than that: what its speaker holds instead."""
+    if not all(part.lower() in claim.text.lower() for part in claim.revokes):
+        return False
+    beside = set(key_words(claim.text)) - {key for part in claim.revokes for key in key_words(part)}
+    return len(beside - _WITHDRAWING) > 0 or re.search(r"\bnot?\b", claim.text) is not None
+
+
+_WITHDRAWING: Final = frozenset(
+    key_words("I also then now withdraw retract take back cancel recommendation order")
+)
 
 
 def _asked(text: str, order: str) -> str:
@@ -271,12 +288,16 @@ def _in_short(claim: Claim) -> str:
     return mid_sentence((claim.entity or claim.text).rstrip("."))
 
 
+CONTRADICTED: Final = "Check: "
+"""How a value is told that the case file contradicts."""
+
+
 def conflict(change: Change, names: Names) -> Iterator[str]:
     """Say a value that the case file contradicts."""
     found = change.claim.conflict
     if found is not None:
         who = names(change.agent_id)
-        yield f"Check: {who} says {found.name} {found.said}; the case file says {found.instead}."
+        yield f"{CONTRADICTED}{who} says {found.name} {found.said}; the case file says {found.instead}."
 
 
 def corrected(change: Change, names: Names) -> Iterator[str]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.board.changes import News, Vote
+from exaim_core.board.numbers import numbers_in
 from exaim_core.claims.claims import Claim, Stance
 from exaim_core.claims.quotes import is_talk
 from exaim_core.schema import FIELD_LIMITS
@@ -45,7 +47,7 @@ def thought(board: Board, news: Fresh) -> Iterator[FieldClause]:
     fresh = [claim for claim in news.of(News.OTHERS) if claim.stance not in {Stance.REJECTS, Stance.DOUBTS}]
     views = [change.claim for change in news.changes if change.news in VIEWS]
     for claim in views:
-        yield FieldClause(claim.entity, (claim,))
+        yield FieldClause(_in_full(claim), (claim,))
     if views or news.closing:
         yield from _dissent(board, views)
     yield from _longest("Also: ", fresh)
@@ -56,6 +58,28 @@ def thought(board: Board, news: Fresh) -> Iterator[FieldClause]:
         why = text.partition(": ")[2] or text
         if len(text) <= RATIONALE and word_count(why) > 3 and not is_talk(why):
             yield FieldClause(text, (claim,))
+
+
+VIEW: Final = 170  # characters of a view with what its sentence says it comes of
+
+
+def _in_full(claim: Claim) -> str:
+    """Return a view with its stage and its causes as its sentence has them, where that opens with it; else its name."""
+    text = claim.text.rstrip(".")
+    if not text.lower().startswith(claim.entity.lower()):
+        return claim.entity
+    more = _MORE.match(text, len(claim.entity))
+    words = text[: more.end("more")] if more is not None else ""
+    return words if len(claim.entity) < len(words) <= VIEW else claim.entity
+
+
+_MORE: Final = re.compile(
+    r"(?P<more>(?: \([^()]{2,60}\))?"
+    r"(?: (?:secondary to|due to|caused by|complicated by|with|from|after|or)\b[^.;:]*?)?)"
+    r"(?:, (?:which|given|considering|as|because|since)\b.*)?\Z",
+    re.DOTALL,
+)
+"""What belongs to a diagnosis behind its name: nothing that is said about it."""
 
 
 def _dissent(board: Board, told: Sequence[Claim] = ()) -> Iterator[FieldClause]:
@@ -98,7 +122,8 @@ def uncertain(board: Board, names: Names, news: Fresh) -> Iterator[FieldClause]:
     """Give what is contested, and what is open since this update."""
     for claim in reversed(board.numbers.disputed.values()):
         found = claim.conflict
-        if found is not None and found.name and board.numbers.is_open(claim):
+        known = found is None or board.numbers.was_put_right(numbers_in(found.instead))
+        if found is not None and not known and found.name and board.numbers.is_open(claim):
             said = f"Check: {names(claim.agent_id)} says {found.name} {found.said}; case file {found.instead}"
             record = replace(claim, text=f"{found.name} {found.instead}")
             yield FieldClause(said, (claim, record), (claim.agent_id,))

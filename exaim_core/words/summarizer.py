@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, Protocol
 
 from exaim_core.board.board import Board
 from exaim_core.board.changes import Change, News
+from exaim_core.board.numbers import numbers_in
 from exaim_core.board.orders import is_immediate, presses, speaks_against
+from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, Claim
 from exaim_core.claims.revoking import given
 from exaim_core.grounding.grounding import Grounds, refusal
-from exaim_core.lexicon.drugs import DRUG
+from exaim_core.lexicon.drugs import drugs_named
+from exaim_core.lexicon.prohibitions import tells_allergy
 from exaim_core.patient.conflicts import Record
 from exaim_core.patient.paper import CasePaper
 from exaim_core.schema import (
@@ -25,15 +28,16 @@ from exaim_core.schema import (
     SpokenKind,
 )
 from exaim_core.text.names import Names
+from exaim_core.text.quantities import quantities
 from exaim_core.text.units import Unit
-from exaim_core.text.wording import topic_of
+from exaim_core.text.wording import key_words, topic_of
 from exaim_core.words import care_sentences as care
 from exaim_core.words.beside import with_context
 from exaim_core.words.closing import closing_wording
 from exaim_core.words.evidence import resting
 from exaim_core.words.fields import summary_of
 from exaim_core.words.record import checked
-from exaim_core.words.templates import ON_THE_PAGE, Wording, pointed_to, wording
+from exaim_core.words.templates import ON_THE_PAGE, Wording, pointed_to, said_words, wording
 
 NO_EXCERPT: Final = "no_excerpt"
 """The fallback's reason where a model answered, and nothing of it was an agent's own sentence."""
@@ -101,13 +105,14 @@ class LexicalSummarizer:
                 continue
             worded = wording(change, request.names, _topic(change))
             if worded is not None:
-                made = _beside(_weighed(checked(worded, record), request.board), request)
+                looked_up = checked(worded, record, request.board.numbers)
+                made = _beside(_weighed(looked_up, request.board), request)
                 wordings += [made] if made is not None else []
                 await asyncio.sleep(0)  # others may run
         if request.closing:
             wordings.append(closing_wording(request.board, request.names))
         kept: list[Wording] = []
-        for made in wordings:
+        for made in _told_once(wordings):
             reason = refusal(made.text, _grounds(made, request.board))
             if reason is not None and made.kind in _WORDED_TWICE and made.brief is not None:
                 dropped.append(Dropped(text_kind=f"item:{made.kind}", reason=reason))
@@ -129,6 +134,25 @@ class LexicalSummarizer:
         items = tuple(_item(made, request.number, k) for k, made in enumerate(kept, start=1))
         times_s = [c.source.at_s for made in kept if made.kind is not SpokenKind.CLOSING for c in made.claims]
         return Draft(summary, items, tuple(dropped), max(times_s, default=None), sentences=sentences)
+
+
+def _told_once(wordings: Sequence[Wording]) -> list[Wording]:
+    """Return what is to be told without what an alarm on the same sentence tells in its words already."""
+    alarms = [made for made in wordings if made.kind is SpokenKind.CRITICAL]
+    return [made for made in wordings if not any(_is_told_by(alarm, made) for alarm in alarms)]
+
+
+SAME: Final = 0.7  # of an item's words that an alarm on its sentence holds: it is told twice, and one waits
+
+
+def _is_told_by(alarm: Wording, made: Wording) -> bool:
+    if made.kind not in {SpokenKind.FINDING, SpokenKind.CORRECTION} or len(made.claims) != 1:
+        return False
+    own, told = set(key_words(said_words(made.text))), set(key_words(alarm.text))
+    alike = alarm.claims[0].source == made.claims[0].source and numbers_in(made.text) <= numbers_in(
+        alarm.text
+    )
+    return alike and bool(own) and len(own & told) >= SAME * len(own)
 
 
 def _beside(made: Wording, request: SummaryRequest) -> Wording | None:
@@ -182,19 +206,31 @@ def _topic(change: Change) -> str | None:
     if change.news in {News.OTHERS, News.TESTS}:
         return None
     if change.news is News.CRITICAL and change.claim.critical:
-        return change.claim.critical.name
+        return f"alarm on {change.claim.critical.name}"  # and no ban on a drug of that name
     if change.news in {News.CONFLICT, News.CORRECTED, News.CONFIRMED, News.FOLLOWS}:
         return None
     if change.news in {News.CAUTION, News.REVOKED}:
-        drug = DRUG.search(change.claim.text)
-        return drug.group().lower() if drug else None
+        return _topic_of_care(change.claim)
     if change.news is News.QUOTED:
         return None
     if change.news is News.WITHDRAWN:
         return WITHDRAWN
     if change.news in _OWN_VIEWS:
         return f"view of {change.agent_id}"  # what it held before is not told any more, another's view is
-    return topic_of(change.claim.entity or change.claim.text)
+    named = "" if change.claim.entity in {IMPORTANT, GROUND, PAGE} else change.claim.entity
+    return topic_of(named or change.claim.text)
+
+
+def _topic_of_care(claim: Claim) -> str | None:
+    """Return what a caution is about, so that it takes the place of none that says something else.
+
+    That is its speaker, each drug that it names, its numbers, and whether it tells of an allergy.
+    """
+    if not (drugs := drugs_named(claim.text)):
+        return None
+    numbers = (f"{quantity.number} {quantity.unit}" for quantity in quantities(claim.text))
+    said = (*sorted(drugs), *sorted(numbers), *(("allergy",) if tells_allergy(claim.text) else ()))
+    return f"{claim.agent_id} on {', '.join(said)}"
 
 
 _WORDED_TWICE: Final = frozenset({SpokenKind.CRITICAL, SpokenKind.CORRECTION})

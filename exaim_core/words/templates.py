@@ -28,7 +28,8 @@ from exaim_core.lexicon.brevity import (
     without_reasons,
 )
 from exaim_core.lexicon.drugs import DRUG
-from exaim_core.lexicon.prohibitions import prohibits, titled
+from exaim_core.lexicon.kinds import names_measure
+from exaim_core.lexicon.prohibitions import prohibits, tells_allergy, titled
 from exaim_core.schema import SpokenKind, Urgency
 from exaim_core.text.names import Names, inner, with_spoken_names
 from exaim_core.text.wording import upper_first, word_count
@@ -96,7 +97,7 @@ _TOLD: Final[dict[News, tuple[SpokenKind, Maker, _How]]] = {
         care.critical,
         replace(_GUARDS, urgency="critical", room=MOST_WORDS),
     ),
-    News.REVOKED: (SpokenKind.CHANGE, care.revoked, _GUARDS),
+    News.REVOKED: (SpokenKind.CHANGE, care.revoked, replace(_GUARDS, room=USUAL_WORDS + 9)),
     News.CONFIRMED: (SpokenKind.FINDING, views.confirmed, _PRESSING),
     News.CONFLICT: (SpokenKind.CAUTION, care.conflict, _GUARDS),
     News.CORRECTED: (SpokenKind.CORRECTION, care.corrected, _GUARDS),
@@ -106,7 +107,6 @@ _TOLD: Final[dict[News, tuple[SpokenKind, Maker, _How]]] = {
     News.FOLLOWS: (SpokenKind.CORRECTION, care.follows, _GUARDS),
 }
 """A caution presses too, if it forbids or states an allergy; of orders see `summarizer`."""
-_ALLERGY: Final = re.compile(r"\ballerg|\banaphyla", re.IGNORECASE)
 _ON_THE_PAGE: Final = "is on the page."  # a pointer takes the place of nothing that is said in full
 ON_THE_PAGE: Final = "A conditional recommendation"
 _NAMES_OTHER: Final = frozenset({News.SIDES, News.ACTION, News.CRITICAL})
@@ -120,7 +120,7 @@ def _on_the_page(claim: Claim, names: Names) -> str | None:
     drug = DRUG.search(claim.text)
     who = inner(names(claim.agent_id))
     if drug is None:
-        return f"A caution from {who} is on the page." if _ALLERGY.search(claim.text) else None
+        return f"A caution from {who} is on the page." if tells_allergy(claim.text) else None
     return f"A caution from {who} on {drug.group().lower()} is on the page."
 
 
@@ -143,8 +143,9 @@ _BANS: Final = re.compile(
 def _restrains(text: str) -> bool:
     """Tell whether `text` forbids a drug, or states an allergy with one, or stands under a heading that forbids."""
     said = care.folded(text)  # "metformin: stop it" says what "it" is
-    kept_from = prohibits(said) or _ALLERGY.search(said)
-    return (DRUG.search(said) is not None and bool(kept_from)) or titled(text.split(":")[0])
+    if prohibits(said):
+        return DRUG.search(said) is not None or names_measure(said) or titled(text.split(":")[0])
+    return (DRUG.search(said) is not None and tells_allergy(said)) or titled(text.split(":")[0])
 
 
 WHOLE_WORDS: Final = 60  # of a prohibition: 23 s aloud, longer than any in the recorded discussions
@@ -283,6 +284,10 @@ def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
         urgency = "important"  # a grave finding, or that there is none
     if change.news is News.CORRECTED and change.first:
         kind = SpokenKind.FINDING
+    if change.news is News.CONCLUDED and change.claim.raw == "plan" and not views.is_agreed(change.claim):
+        kind = SpokenKind.ACTION  # one speaker's decision: it goes before no emergency measure
+    if change.again:
+        urgency = "routine"
     found = change.claim.conflict
     on_record = (replace(change.claim, text=f"{found.name} {found.instead}"),) if found and found.name else ()
     return Wording(
@@ -293,8 +298,11 @@ def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
         topic=None if text.endswith(_ON_THE_PAGE) else topic,
         urgency=urgency,
         protects=protects,
-        presses=(how.presses and (change.news is News.WITHDRAWN or _reads_so(change.claim)))
-        or (kind is SpokenKind.CAUTION and _restrains(change.claim.text)),
+        presses=not change.again
+        and (
+            (how.presses and (change.news is News.WITHDRAWN or _reads_so(change.claim)))
+            or (kind is SpokenKind.CAUTION and _restrains(change.claim.text))
+        ),
         critical_key=critical.key if critical else None,
         agents=(change.agent_id, *((change.other,) if change.other and change.news in _NAMES_OTHER else ())),
         said=on_record,

@@ -57,6 +57,8 @@ async def test_dose_side_allergy_and_limits_are_told_with_their_bounds() -> None
         assert part in texts, part
     cautions = [item for item in items if item.kind is SpokenKind.CAUTION]
     assert len(cautions) > 4 and all(item.protects for item in cautions)
+    (again,) = [item for item in cautions if "stop ibuprofen and trimethoprim" in item.text]
+    assert not again.presses  # the supervisor has forbidden them, and Doctor Two itself held bisoprolol
 
 
 async def test_the_disagreement_and_the_change_of_mind_are_told_with_counts() -> None:

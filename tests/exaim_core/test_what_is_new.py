@@ -129,9 +129,12 @@ async def test_a_caution_that_states_an_allergy_presses_and_one_that_only_warns_
     allergy = "**Caution**: penicillin allergy with anaphylaxis - co-amoxiclav is no option for her.\n"
     [stated] = [each for each in items(await told(("doctor1", allergy))) if each.kind is SpokenKind.CAUTION]
     assert stated.presses and stated.protects
-    mild = "I would not start antibiotics at this point.\n"
-    [warns] = [each for each in items(await told(("doctor1", mild))) if each.kind is SpokenKind.CAUTION]
-    assert not warns.presses
+    for text, presses in (
+        ("I would not start antibiotics at this point.\n", True),  # a ban presses, of a class of drugs too
+        ("The sodium should not rise by more than 8 mmol/L in 24 hours.\n", False),
+    ):
+        [said] = [each for each in items(await told(("doctor1", text))) if each.kind is SpokenKind.CAUTION]
+        assert said.presses is presses
 
 
 async def test_a_second_alarm_within_seconds_is_said_once() -> None:
