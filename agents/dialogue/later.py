@@ -1,4 +1,4 @@
-"""What was said later of what is told first: its figure as a thing, the last word on it, the reply to it.
+"""What was said later of what is told first: its figure as a thing, the last word on it, the reply to it, and on.
 
 A discussion goes on: a value turns out to be another patient's, a plan is given up, a scan is reported. Who asks wants
 to hear that beside what was said first (docs/decisions/105).
@@ -7,22 +7,24 @@ to hear that beside what was said first (docs/decisions/105).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 from typing import Final
 
-from agents.dialogue.beside import FAR, LEANS, as_one
+from agents.dialogue.beside import FAR, LEANS, LIKE_EACH_OTHER, as_one, asks_about
 from agents.dialogue.facts import Fact
 from agents.dialogue.given import names_given
 from agents.dialogue.passages import Passages
-from agents.dialogue.segments import HANGS
 from exaim_core.board.shown import SaidView
-from exaim_core.text.wording import key_words, word_count
+from exaim_core.text.wording import word_count
 
-LIKE_TOLD: Final = 0.45  # of 1: so like what is told first is the last word on it,
+LIKE_TOLD: Final = LIKE_EACH_OTHER  # so like what is told first is the last word on it,
 LIKE_ASKED: Final = 0.3  # ... and so like the question
 LIKE_REPLY: Final = 0.15  # ... and a reply that does not lean on it by its form,
 LIKE_FAR: Final = 0.25  # ... or that a question about it was put before
 _SHORT: Final = 26  # words of a reply
+_ON: Final = 6  # sentences, at most, that the discussion is followed from what is told first,
+_BEFORE: Final = 2  # ... and those before it
 _FIGURE: Final = re.compile(r"(?<![\w.])\d+(?:[.,/]\d+)*(?![\w.]*\d)")
 _LEAST_FIGURE: Final = 2  # characters: a single digit stands for too much
 
@@ -66,7 +68,7 @@ def last_word(passages: Passages, told: Sequence[Fact]) -> tuple[Fact, ...]:
     found = [
         k
         for k in _after(passages.said, places[-1])
-        if _like(passages, places, k) >= LIKE_TOLD
+        if passages.likest_of(places, k) >= LIKE_TOLD
         and passages.like_alone(passages.said[k].text) >= LIKE_ASKED
     ]
     return as_one(passages, found[-1:])
@@ -87,7 +89,7 @@ def next_speaker(passages: Passages, told: Sequence[Fact]) -> tuple[Fact, ...]:
     if end - places[-1] > FAR or reply - end > FAR:
         return ()
     asked = [k for k in range(places[-1] + 1, reply) if said[k].text.endswith("?")]
-    if not all(_asks_about(passages, places, k) for k in asked):
+    if not all(asks_about(passages, places, k) for k in asked):
         return ()
     like = passages.like_alone(said[reply].text)
     at_once = said[end].in_turn == said[reply].in_turn
@@ -96,18 +98,55 @@ def next_speaker(passages: Passages, told: Sequence[Fact]) -> tuple[Fact, ...]:
     return _told_with_next(passages, told, reply)
 
 
-def _asks_about(passages: Passages, places: Sequence[int], question: int) -> bool:
-    """Tell whether a question is about what is told: by its form, a word of it, or its meaning."""
-    text = passages.said[question].text
-    words = {word for k in places for word in key_words(passages.said[k].text)}
-    return bool(HANGS.match(text) or words & set(key_words(text))) or (
-        _like(passages, places, question) >= LIKE_TOLD
-    )
+def around(passages: Passages, told: Sequence[Fact], *, value: bool = False) -> tuple[Fact, ...]:
+    """Return what was said on from what is told first, up to the next question, then what led to it in its turn.
 
-
-def _like(passages: Passages, places: Sequence[int], other: int) -> float:
+    What leans on the sentence before it by its form is told behind that one or not at all. Behind a question stands
+    its answer, which is of that. `value`: a value is asked for, and who speaks next is told only where that leans.
+    """
+    places = passages.told_at(told[0]) if told else ()
+    if not places:
+        return ()
     said = passages.said
-    return max(passages.like_each_other(said[k].text, said[other].text) for k in places)
+    first, last = places[0], places[-1]
+    on = range(last + 1, min(len(said), last + 1 + _ON))
+    before = range(first - 1, max(-1, first - 1 - _BEFORE), -1)
+
+    def goes_on(k: int) -> bool:
+        of_it = not value or said[k].in_turn == said[last].in_turn or LEANS.match(said[k].text)
+        return bool(of_it) and not said[k].text.endswith("?")
+
+    walked = _together(passages, last, takewhile(goes_on, on))
+    led = ((k,) for k in takewhile(lambda k: said[k].in_turn == said[first].in_turn, before))
+    return tuple(fact for group in (*walked, *led) for fact in as_one(passages, group))
+
+
+def _together(passages: Passages, last: int, walked: Iterable[int]) -> Iterator[tuple[int, ...]]:
+    """Give sentences behind `last`, each with those that lean on it; not what leans on what is not told."""
+    said = passages.said
+    group: tuple[int, ...] = ()
+    for k in walked:
+        leans = LEANS.match(said[k].text) is not None
+        short = word_count(" ".join(said[one].text for one in (*group, k))) <= _SHORT
+        if said[k].past or passages.alone_at(k) is None:
+            yield from _if_any(group)
+            group = ()
+        elif group and leans and short and said[k].in_turn == said[group[0]].in_turn:
+            group = (*group, k)
+        elif group or not leans or k == last + 1:
+            yield from _if_any(group)
+            group = (k,)
+    yield from _if_any(group)
+
+
+def _if_any(group: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    return (group,) if group else ()
+
+
+def leans_on(passages: Passages, told: Sequence[Fact], fact: Fact) -> bool:
+    """Tell whether a fact is what was said next after what is told first, and leans on it by its form."""
+    places, its = passages.told_at(told[0]), passages.told_at(fact)
+    return bool(places and its) and its[0] == places[-1] + 1 and LEANS.match(fact.rests_on[0]) is not None
 
 
 def _after(said: Sequence[SaidView], at: int) -> Iterator[int]:
