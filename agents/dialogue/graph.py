@@ -295,10 +295,13 @@ class Dialogue:
             whole = of_kind(Intent.ALLERGIC, turn.board, turn.facts, turn.passages)
             if whole is not None and whole.facts:
                 others = [g for g in of_allergies(typed) if g.topic and g.topic.names != ("allergies",)]
-                return {"groups": (*others, whole), "on_page": allergies_quoted(turn.board.view)}
+                made = with_room_filled(asked, turn.question.text, (*others, whole), turn.passages)
+                return {"groups": made, "on_page": allergies_quoted(turn.board.view)}
         bare = (asked.refers or asked.follows) and asked.short
-        if asked.of_focus or (bare and any(group.facts for group in typed)):
+        if asked.of_focus:
             return {"groups": typed}
+        if bare and any(group.facts for group in typed):
+            return {"groups": with_room_filled(asked, turn.question.text, typed, turn.passages)}
         typed_like = await self._like(turn, [group.facts[0] for group in typed if group.facts])
         groups = best_of(asked, typed, turn.question.text, turn.passages, typed_like)
         groups = with_likest(asked, groups, turn.question.text, turn.passages)

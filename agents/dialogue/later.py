@@ -23,6 +23,7 @@ LIKE_ASKED: Final = 0.3  # ... and so like the question
 LIKE_REPLY: Final = 0.15  # ... and a reply that does not lean on it by its form,
 LIKE_FAR: Final = 0.25  # ... or that a question about it was put before
 _SHORT: Final = 26  # words of a reply
+_POINTS_BACK: Final = re.compile(r"\b(?:it|that|this|those|these|them)\b", re.IGNORECASE)
 _ON: Final = 6  # sentences, at most, that the discussion is followed from what is told first,
 _BEFORE: Final = 2  # ... and those before it
 _FIGURE: Final = re.compile(r"(?<![\w.])\d+(?:[.,/]\d+)*(?![\w.]*\d)")
@@ -116,26 +117,28 @@ def around(passages: Passages, told: Sequence[Fact], *, value: bool = False) -> 
         of_it = not value or said[k].in_turn == said[last].in_turn or LEANS.match(said[k].text)
         return bool(of_it) and not said[k].text.endswith("?")
 
-    walked = _together(passages, last, takewhile(goes_on, on))
+    known = {text for fact in told for text in fact.rests_on}
+    walked = _together(passages, takewhile(goes_on, on), known)
     led = ((k,) for k in takewhile(lambda k: said[k].in_turn == said[first].in_turn, before))
     return tuple(fact for group in (*walked, *led) for fact in as_one(passages, group))
 
 
-def _together(passages: Passages, last: int, walked: Iterable[int]) -> Iterator[tuple[int, ...]]:
-    """Give sentences behind `last`, each with those that lean on it; not what leans on what is not told."""
+def _together(passages: Passages, walked: Iterable[int], known: set[str]) -> Iterator[tuple[int, ...]]:
+    """Give what is not `known` of `walked`, each with what leans on it; not what leans on what is not told."""
     said = passages.said
     group: tuple[int, ...] = ()
+    follows = True  # what is told stands right before
     for k in walked:
         leans = LEANS.match(said[k].text) is not None
         short = word_count(" ".join(said[one].text for one in (*group, k))) <= _SHORT
-        if said[k].past or passages.alone_at(k) is None:
-            yield from _if_any(group)
-            group = ()
-        elif group and leans and short and said[k].in_turn == said[group[0]].in_turn:
+        told = said[k].text in known
+        if group and leans and short and not told and said[k].in_turn == said[group[0]].in_turn:
             group = (*group, k)
-        elif group or not leans or k == last + 1:
-            yield from _if_any(group)
-            group = (k,)
+            continue
+        yield from _if_any(group)
+        may = passages.alone_at(k) is not None and not said[k].past and (follows or not leans)
+        group = (k,) if may and not told else ()
+        follows = may or told
     yield from _if_any(group)
 
 
@@ -144,9 +147,11 @@ def _if_any(group: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
 
 
 def leans_on(passages: Passages, told: Sequence[Fact], fact: Fact) -> bool:
-    """Tell whether a fact is what was said next after what is told first, and leans on it by its form."""
+    """Tell whether a fact is what was said next after what is told first, and leans on it or points back at it."""
     places, its = passages.told_at(told[0]), passages.told_at(fact)
-    return bool(places and its) and its[0] == places[-1] + 1 and LEANS.match(fact.rests_on[0]) is not None
+    if not places or not its or its[0] != places[-1] + 1:
+        return False
+    return bool(LEANS.match(fact.rests_on[0]) or _POINTS_BACK.search(fact.rests_on[0]))
 
 
 def _after(said: Sequence[SaidView], at: int) -> Iterator[int]:
