@@ -26,6 +26,9 @@ _REASON: Final = re.compile(
 
 # How a sentence begins that leans on what somebody else has just said.
 LEANS: Final = re.compile(rf"{HANGS.pattern}|{REFUSES.pattern}|\W*(?:he|she|his|hers?|wrong|sorry|actually|fair|hang on|hold on|wait|objection)\b", re.IGNORECASE)  # fmt: skip
+POINTS_BACK: Final = re.compile(r"\b(?:it|that|this|those|these|them)\b", re.IGNORECASE)
+# A question that is but a part of a sentence leans on the one before it: "With a bilirubin of 64?".
+_PART: Final = re.compile(r"\A\W*(?:with|without|in|at|on|for|by|from|after|before|despite|even|against) (?!wh)", re.IGNORECASE)  # fmt: skip
 FAR: Final = 4  # sentences from what is told to the end of its turn, and questions from there to the reply
 LIKE_EACH_OTHER: Final = 0.45  # of 1: two sentences that are so like are of one thing
 _SHORT: Final = 24  # words of a reply
@@ -76,7 +79,7 @@ def beside(passages: Passages, told: Sequence[Fact]) -> tuple[tuple[Fact, ...], 
 def replied(passages: Passages, told: Sequence[Fact], like: float, *, number: bool) -> tuple[Fact, ...]:
     """Return what somebody else said to what is told first, where it leans on that and is so `like` the question.
 
-    "Argatroban, 2 micrograms." "With that liver, 2?" "No, it's 0.5 with that liver." A question put between is passed
+    "Argatroban, 2 micrograms." "With that bilirubin?" "No, it's 0.5 with that liver." A question put between is passed
     over where it is about what is told; what replies is at most two sentences, and names nothing else that is given or
     done. `number`: it must hold one, for a value is asked for.
     """
@@ -110,7 +113,8 @@ def asks_about(passages: Passages, places: Sequence[int], question: int) -> bool
     """Tell whether a question is about what is told at `places`: by its form, a word of it, or its meaning."""
     text = passages.said[question].text
     words = {word for k in places for word in key_words(passages.said[k].text)}
-    return bool(HANGS.match(text) or words & set(key_words(text))) or (
+    leans = HANGS.match(text) or _PART.match(text) or POINTS_BACK.search(text)
+    return bool(leans or words & set(key_words(text))) or (
         passages.likest_of(places, question) >= LIKE_EACH_OTHER
     )
 

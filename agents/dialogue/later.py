@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 from typing import Final
 
-from agents.dialogue.beside import FAR, LEANS, LIKE_EACH_OTHER, as_one, asks_about
+from agents.dialogue.beside import FAR, LEANS, LIKE_EACH_OTHER, POINTS_BACK, as_one, asks_about
 from agents.dialogue.facts import Fact
 from agents.dialogue.given import names_given
 from agents.dialogue.passages import Passages
@@ -23,7 +23,6 @@ LIKE_ASKED: Final = 0.3  # ... and so like the question
 LIKE_REPLY: Final = 0.15  # ... and a reply that does not lean on it by its form,
 LIKE_FAR: Final = 0.25  # ... or that a question about it was put before
 _SHORT: Final = 26  # words of a reply
-_POINTS_BACK: Final = re.compile(r"\b(?:it|that|this|those|these|them)\b", re.IGNORECASE)
 _ON: Final = 6  # sentences, at most, that the discussion is followed from what is told first,
 _BEFORE: Final = 2  # ... and those before it
 _FIGURE: Final = re.compile(r"(?<![\w.])\d+(?:[.,/]\d+)*(?![\w.]*\d)")
@@ -151,7 +150,7 @@ def leans_on(passages: Passages, told: Sequence[Fact], fact: Fact) -> bool:
     places, its = passages.told_at(told[0]), passages.told_at(fact)
     if not places or not its or its[0] != places[-1] + 1:
         return False
-    return bool(LEANS.match(fact.rests_on[0]) or _POINTS_BACK.search(fact.rests_on[0]))
+    return bool(LEANS.match(fact.rests_on[0]) or POINTS_BACK.search(fact.rests_on[0]))
 
 
 def _after(said: Sequence[SaidView], at: int) -> Iterator[int]:
