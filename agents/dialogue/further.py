@@ -4,18 +4,15 @@ First what somebody answered in the discussion when the like was asked there, th
 and meaning together (docs/decisions/105), last what was said on from what is told first (docs/decisions/111).
 """
 
-# ruff: noqa: E501 - a pattern is read more easily on its one line
-
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
 from agents.dialogue.facts import Fact, Told
 from agents.dialogue.fit import asks_value, is_one_thing
 from agents.dialogue.forbidden_list import quoted
-from agents.dialogue.later import around, figure_again, last_word, leans_on, next_speaker
+from agents.dialogue.later import REPLIES, around, figure_again, last_word, next_speaker, stands_next
 from agents.dialogue.leave import second
 from agents.dialogue.look_up import Group
 from agents.dialogue.meaning import NAMED, asked_in, meaning_of, met_by
@@ -33,8 +30,6 @@ ASKED_LIKE: Final = 0.45  # of 1: so like the clinician's is a question of the d
 FURTHER_LIKE: Final = 0.3  # ... and so like it is a sentence that fills the room
 MOST_ON_PAGE: Final = 8  # sentences that the page lists of the likest
 _TO_ANSWER: Final = 3  # sentences, at most, from a question to what answers it
-# How a sentence opens that answers one before it: away from that it would answer the clinician.
-REPLIES: Final = re.compile(r"\W*(?:(?:yes|yeah|agreed)\b|(?:no|nope|right|correct|fine|ok|okay)(?=\s*[,.;:!–—-]|\Z))", re.IGNORECASE)  # fmt: skip
 _OF_THE_WHOLE: Final = frozenset({Intent.COUNT, Intent.SUMMARY})
 _VALUES: Final = frozenset({Told.LAB, Told.OBSERVATION})
 
@@ -76,7 +71,7 @@ def with_room_filled(
     likest = [passages.fact_of(one) for one in near if _may_fill(one) and _is_like(one, passages)]
     on = around(passages, told, value=asks_value(asked_in(question)))
     on = tuple(fact for fact in on if not asked.agent or fact.agents[:1] == (asked.agent,))
-    next_to = [fact for fact in on[:1] if leans_on(passages, told, fact)]
+    next_to = [fact for fact in on[:1] if stands_next(passages, told, fact)]
     last = tuple(fact for fact in (*next_to, *likest, *on) if not known & set(fact.rests_on))
     return (*groups, Group("that", last, beside=True)) if last else groups
 

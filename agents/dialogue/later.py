@@ -4,6 +4,8 @@ A discussion goes on: a value turns out to be another patient's, a plan is given
 to hear that beside what was said first (docs/decisions/105).
 """
 
+# ruff: noqa: E501 - a pattern is read more easily on its one line
+
 from __future__ import annotations
 
 import re
@@ -23,6 +25,8 @@ LIKE_ASKED: Final = 0.3  # ... and so like the question
 LIKE_REPLY: Final = 0.15  # ... and a reply that does not lean on it by its form,
 LIKE_FAR: Final = 0.25  # ... or that a question about it was put before
 _SHORT: Final = 26  # words of a reply
+# How a sentence opens that answers one before it: away from that it would answer the clinician.
+REPLIES: Final = re.compile(r"\W*(?:(?:yes|yeah|agreed)\b|(?:no|nope|right|correct|fine|ok|okay)(?=\s*[,.;:!–—-]|\Z))", re.IGNORECASE)  # fmt: skip
 _ON: Final = 6  # sentences, at most, that the discussion is followed from what is told first,
 _BEFORE: Final = 2  # ... and those before it
 _FIGURE: Final = re.compile(r"(?<![\w.])\d+(?:[.,/]\d+)*(?![\w.]*\d)")
@@ -101,8 +105,9 @@ def next_speaker(passages: Passages, told: Sequence[Fact]) -> tuple[Fact, ...]:
 def around(passages: Passages, told: Sequence[Fact], *, value: bool = False) -> tuple[Fact, ...]:
     """Return what was said on from what is told first, up to the next question, then what led to it in its turn.
 
-    What leans on the sentence before it by its form is told behind that one or not at all. Behind a question stands
-    its answer, which is of that. `value`: a value is asked for, and who speaks next is told only where that leans.
+    What leans on the sentence before it by its form is told behind that one or not at all, and what opens as a reply
+    only right behind what is told first. Behind a question stands its answer, which is of that. `value`: a value is
+    asked for, and who speaks next is told only where that leans.
     """
     places = passages.told_at(told[0]) if told else ()
     if not places:
@@ -117,7 +122,11 @@ def around(passages: Passages, told: Sequence[Fact], *, value: bool = False) -> 
         return bool(of_it) and not said[k].text.endswith("?")
 
     known = {text for fact in told for text in fact.rests_on}
-    walked = _together(passages, takewhile(goes_on, on), known)
+    walked = (
+        group
+        for group in _together(passages, takewhile(goes_on, on), known)
+        if group[0] == last + 1 or not REPLIES.match(said[group[0]].text)
+    )
     led = ((k,) for k in takewhile(lambda k: said[k].in_turn == said[first].in_turn, before))
     return tuple(fact for group in (*walked, *led) for fact in as_one(passages, group))
 
@@ -145,11 +154,13 @@ def _if_any(group: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
     return (group,) if group else ()
 
 
-def leans_on(passages: Passages, told: Sequence[Fact], fact: Fact) -> bool:
-    """Tell whether a fact is what was said next after what is told first, and leans on it or points back at it."""
+def stands_next(passages: Passages, told: Sequence[Fact], fact: Fact) -> bool:
+    """Tell whether a fact was said next after what is told first, in its turn, or leans on it or points back at it."""
     places, its = passages.told_at(told[0]), passages.told_at(fact)
     if not places or not its or its[0] != places[-1] + 1:
         return False
+    if passages.said[places[-1]].in_turn == passages.said[its[0]].in_turn:
+        return True
     return bool(LEANS.match(fact.rests_on[0]) or POINTS_BACK.search(fact.rests_on[0]))
 
 
