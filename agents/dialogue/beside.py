@@ -71,7 +71,7 @@ def beside(passages: Passages, told: Sequence[Fact]) -> tuple[tuple[Fact, ...], 
         if not 0 <= k < len(in_order) or in_order[k].text in known:
             return ()
         beside_it = best.said[0].in_turn == in_order[k].said[0].in_turn
-        return (_led(passages, in_order[k], lead),) if beside_it else ()
+        return (led(passages, in_order[k], lead),) if beside_it else ()
 
     return near(at[-1] + 1, "then"), near(at[0] - 1, "just before")
 
@@ -137,7 +137,8 @@ def as_one(passages: Passages, places: Sequence[int]) -> tuple[Fact, ...]:
     return (replace(fact, said=(f"{who} says: {lower_first(spoken)}",), rests_on=texts),)
 
 
-def _led(passages: Passages, passage: Passage, lead: str) -> Fact:
+def led(passages: Passages, passage: Passage, lead: str) -> Fact:
+    """Return a passage as a fact behind a word that says where it stands: "then", "just before"."""
     fact = passages.fact_of(passage)
     spoken = with_spoken_names(passage.text.rstrip(". :"))
     return replace(fact, said=(f"{lead}: {lower_first(spoken)}",))

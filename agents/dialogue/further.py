@@ -12,7 +12,15 @@ from typing import Final
 from agents.dialogue.facts import Fact, Told
 from agents.dialogue.fit import asks_value, is_one_thing
 from agents.dialogue.forbidden_list import quoted
-from agents.dialogue.later import REPLIES, around, figure_again, last_word, next_speaker, stands_next
+from agents.dialogue.later import (
+    REPLIES,
+    around,
+    figure_again,
+    just_before,
+    last_word,
+    next_speaker,
+    stands_next,
+)
 from agents.dialogue.leave import second
 from agents.dialogue.look_up import Group
 from agents.dialogue.meaning import NAMED, asked_in, meaning_of, met_by
@@ -71,7 +79,8 @@ def with_room_filled(
     likest = [passages.fact_of(one) for one in near if _may_fill(one) and _is_like(one, passages)]
     on = around(passages, told, value=asks_value(asked_in(question)))
     on = tuple(fact for fact in on if not asked.agent or fact.agents[:1] == (asked.agent,))
-    next_to = [fact for fact in on[:1] if stands_next(passages, told, fact)]
+    next_to = tuple(fact for fact in on[:1] if stands_next(passages, told, fact))
+    next_to = next_to or just_before(passages, told)
     last = tuple(fact for fact in (*next_to, *likest, *on) if not known & set(fact.rests_on))
     return (*groups, Group("that", last, beside=True)) if last else groups
 

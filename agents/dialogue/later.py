@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 from typing import Final
 
-from agents.dialogue.beside import FAR, LEANS, LIKE_EACH_OTHER, POINTS_BACK, as_one, asks_about
+from agents.dialogue.beside import FAR, LEANS, LIKE_EACH_OTHER, POINTS_BACK, as_one, asks_about, led
 from agents.dialogue.facts import Fact
 from agents.dialogue.given import names_given
 from agents.dialogue.passages import Passages
@@ -27,8 +27,7 @@ LIKE_FAR: Final = 0.25  # ... or that a question about it was put before
 _SHORT: Final = 26  # words of a reply
 # How a sentence opens that answers one before it: away from that it would answer the clinician.
 REPLIES: Final = re.compile(r"\W*(?:(?:yes|yeah|agreed)\b|(?:no|nope|right|correct|fine|ok|okay)(?=\s*[,.;:!–—-]|\Z))", re.IGNORECASE)  # fmt: skip
-_ON: Final = 6  # sentences, at most, that the discussion is followed from what is told first,
-_BEFORE: Final = 2  # ... and those before it
+_ON: Final = 6  # sentences, at most, that the discussion is followed from what is told first
 _FIGURE: Final = re.compile(r"(?<![\w.])\d+(?:[.,/]\d+)*(?![\w.]*\d)")
 _LEAST_FIGURE: Final = 2  # characters: a single digit stands for too much
 
@@ -103,7 +102,7 @@ def next_speaker(passages: Passages, told: Sequence[Fact]) -> tuple[Fact, ...]:
 
 
 def around(passages: Passages, told: Sequence[Fact], *, value: bool = False) -> tuple[Fact, ...]:
-    """Return what was said on from what is told first, up to the next question, then what led to it in its turn.
+    """Return what was said on from what is told first, up to the next question.
 
     What leans on the sentence before it by its form is told behind that one or not at all, and what opens as a reply
     only right behind what is told first. Behind a question stands its answer, which is of that. `value`: a value is
@@ -113,9 +112,8 @@ def around(passages: Passages, told: Sequence[Fact], *, value: bool = False) -> 
     if not places:
         return ()
     said = passages.said
-    first, last = places[0], places[-1]
+    last = places[-1]
     on = range(last + 1, min(len(said), last + 1 + _ON))
-    before = range(first - 1, max(-1, first - 1 - _BEFORE), -1)
 
     def goes_on(k: int) -> bool:
         of_it = not value or said[k].in_turn == said[last].in_turn or LEANS.match(said[k].text)
@@ -127,8 +125,18 @@ def around(passages: Passages, told: Sequence[Fact], *, value: bool = False) -> 
         for group in _together(passages, takewhile(goes_on, on), known)
         if group[0] == last + 1 or not REPLIES.match(said[group[0]].text)
     )
-    led = ((k,) for k in takewhile(lambda k: said[k].in_turn == said[first].in_turn, before))
-    return tuple(fact for group in (*walked, *led) for fact in as_one(passages, group))
+    return tuple(fact for group in walked for fact in as_one(passages, group))
+
+
+def just_before(passages: Passages, told: Sequence[Fact]) -> tuple[Fact, ...]:
+    """Return what stands right before what is told first, in its turn, led by that it does."""
+    places = passages.told_at(told[0]) if told else ()
+    before = places[0] - 1 if places else -1
+    said = passages.said
+    if before < 0 or said[before].past or said[before].in_turn != said[places[0]].in_turn:
+        return ()
+    passage = passages.alone_at(before)
+    return (led(passages, passage, "just before"),) if passage is not None else ()
 
 
 def _together(passages: Passages, walked: Iterable[int], known: set[str]) -> Iterator[tuple[int, ...]]:

@@ -58,10 +58,10 @@ def test_what_leans_on_a_sentence_is_told_behind_it_or_not_at_all() -> None:
     assert _around(ordered, told) == ["Potassium is fine."]
 
 
-def test_what_led_to_it_in_its_turn_comes_last() -> None:
-    told = "Scan her now."
-    board = said(("nurse", "She fell."), ("doctor", "Her pupil is wide. / Scan her now. / Then theatre."))
-    assert _around(board, told) == ["Then theatre.", "Her pupil is wide."]
+async def test_where_nothing_was_said_on_what_stands_before_it_is_told_as_that() -> None:
+    board = said(("doctor", "Her pupil is wide. / The scan is at ten."))
+    answer = await answered("when is the scan", board, None)
+    assert "just before: her pupil is wide" in answer.text.lower(), answer.text
 
 
 def test_behind_a_value_nobody_elses_next_words_are_told_unless_they_lean_on_it() -> None:
