@@ -17,7 +17,7 @@ from agents.dialogue.segments import HANGS, Passage
 from agents.dialogue.shapes import HAS_NUMBER
 from exaim_core.claims.consensus import about_the_debate
 from exaim_core.text.names import with_spoken_names
-from exaim_core.text.wording import lower_first, word_count
+from exaim_core.text.wording import key_words, lower_first, word_count
 
 _REASON: Final = re.compile(
     r"\b(?:because|since|so that|due to|explains?|in case|could|would|if|makes?|means?|risk\w*|threat\w+|cost us|worse|danger\w*|kills?|fell|halved|rose|is \d)\b|;|: ",
@@ -26,7 +26,11 @@ _REASON: Final = re.compile(
 
 # How a sentence begins that leans on what somebody else has just said.
 LEANS: Final = re.compile(rf"{HANGS.pattern}|{REFUSES.pattern}|\W*(?:he|she|his|hers?|wrong|sorry|actually|fair|hang on|hold on|wait|objection)\b", re.IGNORECASE)  # fmt: skip
+POINTS_BACK: Final = re.compile(r"\b(?:it|that|this|those|these|them)\b", re.IGNORECASE)
+# A question that is but a part of a sentence leans on the one before it: "With a bilirubin of 64?".
+_PART: Final = re.compile(r"\A\W*(?:with|without|in|at|on|for|by|from|after|before|despite|even|against) (?!wh)", re.IGNORECASE)  # fmt: skip
 FAR: Final = 4  # sentences from what is told to the end of its turn, and questions from there to the reply
+LIKE_EACH_OTHER: Final = 0.45  # of 1: two sentences that are so like are of one thing
 _SHORT: Final = 24  # words of a reply
 
 
@@ -67,7 +71,7 @@ def beside(passages: Passages, told: Sequence[Fact]) -> tuple[tuple[Fact, ...], 
         if not 0 <= k < len(in_order) or in_order[k].text in known:
             return ()
         beside_it = best.said[0].in_turn == in_order[k].said[0].in_turn
-        return (_led(passages, in_order[k], lead),) if beside_it else ()
+        return (led(passages, in_order[k], lead),) if beside_it else ()
 
     return near(at[-1] + 1, "then"), near(at[0] - 1, "just before")
 
@@ -75,17 +79,20 @@ def beside(passages: Passages, told: Sequence[Fact]) -> tuple[tuple[Fact, ...], 
 def replied(passages: Passages, told: Sequence[Fact], like: float, *, number: bool) -> tuple[Fact, ...]:
     """Return what somebody else said to what is told first, where it leans on that and is so `like` the question.
 
-    "Argatroban, 2 micrograms." "With that bilirubin?" "No, it's 0.5 with that liver." A question put between is
-    passed over; what replies is at most two sentences, and names nothing else that is given or done. `number`: it must
-    hold one, for a value is asked for.
+    "Argatroban, 2 micrograms." "With that bilirubin?" "No, it's 0.5 with that liver." A question put between is passed
+    over where it is about what is told; what replies is at most two sentences, and names nothing else that is given or
+    done. `number`: it must hold one, for a value is asked for.
     """
     said = passages.said
-    at = max(passages.told_at(told[0]), default=None) if told else None
-    if at is None:
+    places = passages.told_at(told[0]) if told else ()
+    if not places:
         return ()
+    at = max(places)
     end = next((k for k in range(at, len(said)) if said[at].in_turn != said[k].in_turn), len(said))
     reply = next((k for k in range(end, len(said)) if not said[k].text.endswith("?")), len(said))
     if end - at > FAR or reply - end > FAR or reply == len(said) or said[at].in_turn == said[reply].in_turn:
+        return ()
+    if not all(asks_about(passages, places, k) for k in range(at + 1, reply) if said[k].text.endswith("?")):
         return ()
     first = said[reply]
     two = [
@@ -102,9 +109,23 @@ def replied(passages: Passages, told: Sequence[Fact], like: float, *, number: bo
     return as_one(passages, range(reply, reply + len(two)))
 
 
+def asks_about(passages: Passages, places: Sequence[int], question: int) -> bool:
+    """Tell whether a question is about what is told at `places`: by its form, a word of it, or its meaning."""
+    text = passages.said[question].text
+    words = {word for k in places for word in key_words(passages.said[k].text)}
+    leans = HANGS.match(text) or _PART.match(text) or POINTS_BACK.search(text)
+    return bool(leans or words & set(key_words(text))) or (
+        passages.likest_of(places, question) >= LIKE_EACH_OTHER
+    )
+
+
 def as_one(passages: Passages, places: Sequence[int]) -> tuple[Fact, ...]:
-    """Return sentences of one turn as one fact, which is told whole or not at all; () where the first may not be."""
-    passage = passages.alone_at(places[0]) if places else None
+    """Return sentences of one turn as one fact, which is told whole or not at all; () where the first may not be.
+
+    A question at their head is told with its answer, which may.
+    """
+    head = next((k for k in places if not passages.said[k].text.endswith("?")), None)
+    passage = passages.alone_at(head) if head is not None else None
     if passage is None:
         return ()
     fact = passages.fact_of(passage)
@@ -116,7 +137,8 @@ def as_one(passages: Passages, places: Sequence[int]) -> tuple[Fact, ...]:
     return (replace(fact, said=(f"{who} says: {lower_first(spoken)}",), rests_on=texts),)
 
 
-def _led(passages: Passages, passage: Passage, lead: str) -> Fact:
+def led(passages: Passages, passage: Passage, lead: str) -> Fact:
+    """Return a passage as a fact behind a word that says where it stands: "then", "just before"."""
     fact = passages.fact_of(passage)
     spoken = with_spoken_names(passage.text.rstrip(". :"))
     return replace(fact, said=(f"{lead}: {lower_first(spoken)}",))

@@ -10,7 +10,14 @@ from agents.dialogue.compose import on_the_page
 from agents.dialogue.facts import Fact
 from agents.dialogue.forbids import doings
 from agents.dialogue.given import ALLERGY, denies_allergy, looks_allergic, names_given, reacted_to
-from agents.dialogue.restraints import bars, orders_not_to, refused, restrained_likewise, restrains
+from agents.dialogue.restraints import (
+    bars,
+    orders_not_to,
+    refused,
+    restrained_likewise,
+    restrains,
+    restrains_before,
+)
 from agents.dialogue.safety import Ban, in_force
 from agents.dialogue.values import Sentence
 from exaim_core.board.shown import BoardView, SaidView
@@ -120,7 +127,7 @@ def _other(view: BoardView, bans: Sequence[Ban]) -> Iterator[SaidView]:
         if one.text in known:
             continue
         named = refused(view.said, at)
-        if named is None and restrained_likewise(view.said, at):
+        if named is None and (restrained_likewise(view.said, at) or restrains_before(view.said, at)):
             named = view.said[at - 1]
         if named is not None:
             known.add(named.text)

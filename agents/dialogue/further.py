@@ -1,7 +1,7 @@
 """What fills the room that an answer leaves, and what of it the page lists.
 
 First what somebody answered in the discussion when the like was asked there, then what is likest the question by words
-and meaning together (docs/decisions/105).
+and meaning together (docs/decisions/105), last what was said on from what is told first (docs/decisions/111).
 """
 
 from __future__ import annotations
@@ -10,10 +10,18 @@ from collections.abc import Sequence
 from typing import Final
 
 from agents.dialogue.facts import Fact, Told
-from agents.dialogue.fit import is_one_thing
+from agents.dialogue.fit import asks_value, is_one_thing
 from agents.dialogue.forbidden_list import quoted
-from agents.dialogue.later import figure_again, last_word, next_speaker
-from agents.dialogue.leave import is_of_leave, second
+from agents.dialogue.later import (
+    REPLIES,
+    around,
+    figure_again,
+    just_before,
+    last_word,
+    next_speaker,
+    stands_next,
+)
+from agents.dialogue.leave import second
 from agents.dialogue.look_up import Group
 from agents.dialogue.meaning import NAMED, asked_in, meaning_of, met_by
 from agents.dialogue.passages import Passages
@@ -27,18 +35,17 @@ from exaim_core.claims.consensus import about_the_debate
 from exaim_core.text.names import Names
 
 ASKED_LIKE: Final = 0.45  # of 1: so like the clinician's is a question of the discussion whose answer is told
-FURTHER_LIKE: Final = 0.35  # ... and so like it is a sentence that fills the room
+FURTHER_LIKE: Final = 0.3  # ... and so like it is a sentence that fills the room
 MOST_ON_PAGE: Final = 8  # sentences that the page lists of the likest
 _TO_ANSWER: Final = 3  # sentences, at most, from a question to what answers it
 _OF_THE_WHOLE: Final = frozenset({Intent.COUNT, Intent.SUMMARY})
-_OF_SAFETY: Final = frozenset({Intent.CONDITION, Intent.CRITICAL, Intent.CAUTIONS})
 _VALUES: Final = frozenset({Told.LAB, Told.OBSERVATION})
 
 
 def with_further(
     asked: Asked, question: str, groups: tuple[Group, ...], passages: Passages
 ) -> tuple[Group, ...]:
-    """Return `groups` with what else answers: second what answered the like in the discussion, last what is likest."""
+    """Return `groups` with what else answers: second what answered the like in the discussion, last what fills."""
     if asked.intent in _OF_THE_WHOLE or not any(group.facts for group in groups):
         return groups
     told = [fact for group in groups for fact in group.facts]
@@ -51,17 +58,31 @@ def with_further(
     else:
         answered = (*again, *answered)
     answered = tuple(fact for fact in answered if not known & set(fact.rests_on))
-    # What is but like the question gives no reason, and a value on record is a whole answer.
-    whole = asked.intent is Intent.WHY or told[0].told in _VALUES
-    near = () if whole else passages.nearest(question, asked.agent, most=MOST_ON_PAGE)
-    last = tuple(
-        passages.fact_of(one)
-        for one in near
-        if _may_fill(one) and passages.like_of(one.text) >= FURTHER_LIKE and one.text not in known
-    )
-    last = (*(fact for fact in replies if not known & set(fact.rests_on)), *last)
+    last = tuple(fact for fact in replies if not known & set(fact.rests_on))
     made = second(groups, answered) if answered else groups
-    return (*made, Group("that", last, beside=True)) if last else made
+    made = (*made, Group("that", last, beside=True)) if last else made
+    return with_room_filled(asked, question, made, passages)
+
+
+def with_room_filled(
+    asked: Asked, question: str, groups: tuple[Group, ...], passages: Passages
+) -> tuple[Group, ...]:
+    """Return `groups` with what fills their room: what is likest the question, then what was said around the first.
+
+    A value on record is a whole answer, and what is but like the question gives no reason.
+    """
+    told = [fact for group in groups for fact in group.facts]
+    if not told or told[0].told in _VALUES:
+        return groups
+    known = {text for fact in told for text in fact.rests_on}
+    near = () if asked.intent is Intent.WHY else passages.nearest(question, asked.agent, most=MOST_ON_PAGE)
+    likest = [passages.fact_of(one) for one in near if _may_fill(one) and _is_like(one, passages)]
+    on = around(passages, told, value=asks_value(asked_in(question)))
+    on = tuple(fact for fact in on if not asked.agent or fact.agents[:1] == (asked.agent,))
+    next_to = tuple(fact for fact in on[:1] if stands_next(passages, told, fact))
+    next_to = next_to or just_before(passages, told)
+    last = tuple(fact for fact in (*next_to, *likest, *on) if not known & set(fact.rests_on))
+    return (*groups, Group("that", last, beside=True)) if last else groups
 
 
 def _later(asked: Asked, question: str, passages: Passages, told: Sequence[Fact]) -> tuple[Fact, ...]:
@@ -76,8 +97,15 @@ def _restrains(fact: Fact, passages: Passages) -> bool:
     return fact.told is Told.ALLERGY or any(restrains(passages.said[k]) for k in passages.told_at(fact))
 
 
+def _is_like(one: Passage, passages: Passages) -> bool:
+    """Tell whether a passage is so like the question as to fill its room; a reply to another must be more so."""
+    return passages.like_of(one.text) >= (ASKED_LIKE if REPLIES.match(one.text) else FURTHER_LIKE)
+
+
 def _may_fill(one: Passage) -> bool:
-    return bool(one.said) and not one.past and not about_the_debate(one.text)
+    """Tell whether a passage can be told away from its place: it stands, and no question is in it."""
+    stands = bool(one.said) and not one.past and not about_the_debate(one.text)
+    return stands and not any(each.text.endswith("?") for each in one.said)
 
 
 def answered_before(question: str, passages: Passages, agent: str | None = None) -> tuple[Fact, ...]:
@@ -110,11 +138,6 @@ def _together(first: SaidView, passages: Passages) -> tuple[Passage, ...]:
 
 def _is(one: SaidView, other: SaidView) -> bool:
     return (one.agent_id, one.at, one.text) == (other.agent_id, other.at, other.text)
-
-
-def lists_nearest(asked: Asked, question: str) -> bool:
-    """Tell whether a question is so open, or so much of safety, that the page lists what is near it."""
-    return asked.intent in _OF_SAFETY or is_of_leave(asked, question)
 
 
 def for_page(question: str, agent: str | None, passages: Passages, names: Names) -> tuple[Sentence, ...]:

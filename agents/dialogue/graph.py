@@ -22,7 +22,7 @@ from agents.dialogue.embeddings import Embeddings, Vector
 from agents.dialogue.facts import Fact, Told, names_in
 from agents.dialogue.fit import asks_value
 from agents.dialogue.forbidden_list import allergies_quoted, listed, quoted
-from agents.dialogue.further import for_page, lists_nearest, with_further
+from agents.dialogue.further import for_page, with_further, with_room_filled
 from agents.dialogue.leave import (
     asks_leave_of,
     is_of_leave,
@@ -285,7 +285,9 @@ class Dialogue:
                 whole = replace(whole, facts=own)
             if whole is not None and whole.facts:
                 page = allergies_quoted(turn.board.view) if whole_of.intent is Intent.ALLERGIC else ()
-                return {"asked": whole_of, "groups": (whole,), "on_page": page}
+                filled = with_room_filled(whole_of, turn.question.text, (whole,), turn.passages)
+                near = self._near_page(whole_of, turn)
+                return {"asked": whole_of, "groups": filled, "on_page": page, "near_page": near}
         typed = self._typed(asked, state, turn)
         if not any(group.facts for group in typed):
             typed = self._concluded(asked, turn) or typed
@@ -293,10 +295,13 @@ class Dialogue:
             whole = of_kind(Intent.ALLERGIC, turn.board, turn.facts, turn.passages)
             if whole is not None and whole.facts:
                 others = [g for g in of_allergies(typed) if g.topic and g.topic.names != ("allergies",)]
-                return {"groups": (*others, whole), "on_page": allergies_quoted(turn.board.view)}
+                made = with_room_filled(asked, turn.question.text, (*others, whole), turn.passages)
+                return {"groups": made, "on_page": allergies_quoted(turn.board.view)}
         bare = (asked.refers or asked.follows) and asked.short
-        if asked.of_focus or (bare and any(group.facts for group in typed)):
+        if asked.of_focus:
             return {"groups": typed}
+        if bare and any(group.facts for group in typed):
+            return {"groups": with_room_filled(asked, turn.question.text, typed, turn.passages)}
         typed_like = await self._like(turn, [group.facts[0] for group in typed if group.facts])
         groups = best_of(asked, typed, turn.question.text, turn.passages, typed_like)
         groups = with_likest(asked, groups, turn.question.text, turn.passages)
@@ -309,7 +314,7 @@ class Dialogue:
             groups = with_conditions(asked, groups, passages.conditional(text, asked.agent), passages)
         value = asks_value(asked_in(text))
         names = Names(turn.board.view.names)
-        page = for_page(text, asked.agent, passages, names) if lists_nearest(asked, text) else ()
+        page = self._near_page(asked, turn)
         if asked.agent is not None or not is_of_leave(asked, text):
             groups = with_neighbours(groups, passages, value=value)
             return {"groups": with_further(asked, text, groups, passages), "near_page": page}
@@ -323,6 +328,10 @@ class Dialogue:
             "on_page": tuple(quoted(one.said[0], names) for one in found),
             "near_page": page,
         }
+
+    def _near_page(self, asked: Asked, turn: Turn) -> tuple[Sentence, ...]:
+        """Return what is near a question, for the page."""
+        return for_page(turn.question.text, asked.agent, turn.passages, Names(turn.board.view.names))
 
     def _concluded(self, asked: Asked, turn: Turn) -> tuple[Group, ...]:
         """Return what was concluded in so many words, where the board holds no view and one was asked for."""
@@ -383,13 +392,14 @@ class Dialogue:
         if answer is None:
             answer = self._reply.told(asked, state["groups"], question, listed_now, counts=counts)
         rest = left or self._reply.rest(state["groups"], answer)
-        answer = with_page(answer, left or self._for_page(state, rest), state.get("near_page", ()))
+        answer = with_page(answer, left or self._for_page(state, answer), state.get("near_page", ()))
         return {"turns": [entry_of(question, asked, answer, rest)]}
 
-    def _for_page(self, state: State, rest: Sequence[Sentence]) -> tuple[Sentence, ...]:
+    def _for_page(self, state: State, answer: Answer) -> tuple[Sentence, ...]:
         """Return what the page lists below an answer: what restrains its thing, or all that is of a safety kind."""
         whole = state["asked"].intent in _WHOLE_SAFETY and state["groups"] and not state["groups"][0].topic
-        return state.get("on_page", ()) or (tuple(rest) if whole else ())
+        of_kind = [group for group in state["groups"] if not group.beside] if whole else []
+        return state.get("on_page", ()) or self._reply.rest(of_kind, answer)
 
 
 def _of_person(asked: Asked, person: Person) -> Asked:

@@ -1,28 +1,33 @@
-"""What was said later of what is told first: its figure as a thing, the last word on it, the reply to it.
+"""What was said later of what is told first: its figure as a thing, the last word on it, the reply to it, and on.
 
 A discussion goes on: a value turns out to be another patient's, a plan is given up, a scan is reported. Who asks wants
 to hear that beside what was said first (docs/decisions/105).
 """
 
+# ruff: noqa: E501 - a pattern is read more easily on its one line
+
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 from typing import Final
 
-from agents.dialogue.beside import FAR, LEANS, as_one
+from agents.dialogue.beside import FAR, LEANS, LIKE_EACH_OTHER, POINTS_BACK, as_one, asks_about, led
 from agents.dialogue.facts import Fact
 from agents.dialogue.given import names_given
 from agents.dialogue.passages import Passages
-from agents.dialogue.segments import HANGS
 from exaim_core.board.shown import SaidView
-from exaim_core.text.wording import key_words, word_count
+from exaim_core.text.wording import word_count
 
-LIKE_TOLD: Final = 0.45  # of 1: so like what is told first is the last word on it,
+LIKE_TOLD: Final = LIKE_EACH_OTHER  # so like what is told first is the last word on it,
 LIKE_ASKED: Final = 0.3  # ... and so like the question
 LIKE_REPLY: Final = 0.15  # ... and a reply that does not lean on it by its form,
 LIKE_FAR: Final = 0.25  # ... or that a question about it was put before
 _SHORT: Final = 26  # words of a reply
+# How a sentence opens that answers one before it: away from that it would answer the clinician.
+REPLIES: Final = re.compile(r"\W*(?:(?:yes|yeah|agreed)\b|(?:no|nope|right|correct|fine|ok|okay)(?=\s*[,.;:!–—-]|\Z))", re.IGNORECASE)  # fmt: skip
+_ON: Final = 6  # sentences, at most, that the discussion is followed from what is told first
 _FIGURE: Final = re.compile(r"(?<![\w.])\d+(?:[.,/]\d+)*(?![\w.]*\d)")
 _LEAST_FIGURE: Final = 2  # characters: a single digit stands for too much
 
@@ -66,7 +71,7 @@ def last_word(passages: Passages, told: Sequence[Fact]) -> tuple[Fact, ...]:
     found = [
         k
         for k in _after(passages.said, places[-1])
-        if _like(passages, places, k) >= LIKE_TOLD
+        if passages.likest_of(places, k) >= LIKE_TOLD
         and passages.like_alone(passages.said[k].text) >= LIKE_ASKED
     ]
     return as_one(passages, found[-1:])
@@ -87,7 +92,7 @@ def next_speaker(passages: Passages, told: Sequence[Fact]) -> tuple[Fact, ...]:
     if end - places[-1] > FAR or reply - end > FAR:
         return ()
     asked = [k for k in range(places[-1] + 1, reply) if said[k].text.endswith("?")]
-    if not all(_asks_about(passages, places, k) for k in asked):
+    if not all(asks_about(passages, places, k) for k in asked):
         return ()
     like = passages.like_alone(said[reply].text)
     at_once = said[end].in_turn == said[reply].in_turn
@@ -96,18 +101,75 @@ def next_speaker(passages: Passages, told: Sequence[Fact]) -> tuple[Fact, ...]:
     return _told_with_next(passages, told, reply)
 
 
-def _asks_about(passages: Passages, places: Sequence[int], question: int) -> bool:
-    """Tell whether a question is about what is told: by its form, a word of it, or its meaning."""
-    text = passages.said[question].text
-    words = {word for k in places for word in key_words(passages.said[k].text)}
-    return bool(HANGS.match(text) or words & set(key_words(text))) or (
-        _like(passages, places, question) >= LIKE_TOLD
-    )
+def around(passages: Passages, told: Sequence[Fact], *, value: bool = False) -> tuple[Fact, ...]:
+    """Return what was said on from what is told first, up to the next question.
 
-
-def _like(passages: Passages, places: Sequence[int], other: int) -> float:
+    What leans on the sentence before it by its form is told behind that one or not at all, and what opens as a reply
+    only right behind what is told first. Behind a question stands its answer, which is of that. `value`: a value is
+    asked for, and who speaks next is told only where that leans.
+    """
+    places = passages.told_at(told[0]) if told else ()
+    if not places:
+        return ()
     said = passages.said
-    return max(passages.like_each_other(said[k].text, said[other].text) for k in places)
+    last = places[-1]
+    on = range(last + 1, min(len(said), last + 1 + _ON))
+
+    def goes_on(k: int) -> bool:
+        of_it = not value or said[k].in_turn == said[last].in_turn or LEANS.match(said[k].text)
+        return bool(of_it) and not said[k].text.endswith("?")
+
+    known = {text for fact in told for text in fact.rests_on}
+    walked = (
+        group
+        for group in _together(passages, takewhile(goes_on, on), known)
+        if group[0] == last + 1 or not REPLIES.match(said[group[0]].text)
+    )
+    return tuple(fact for group in walked for fact in as_one(passages, group))
+
+
+def just_before(passages: Passages, told: Sequence[Fact]) -> tuple[Fact, ...]:
+    """Return what stands right before what is told first, in its turn, led by that it does."""
+    places = passages.told_at(told[0]) if told else ()
+    before = places[0] - 1 if places else -1
+    said = passages.said
+    if before < 0 or said[before].past or said[before].in_turn != said[places[0]].in_turn:
+        return ()
+    passage = passages.alone_at(before)
+    return (led(passages, passage, "just before"),) if passage is not None else ()
+
+
+def _together(passages: Passages, walked: Iterable[int], known: set[str]) -> Iterator[tuple[int, ...]]:
+    """Give what is not `known` of `walked`, each with what leans on it; not what leans on what is not told."""
+    said = passages.said
+    group: tuple[int, ...] = ()
+    follows = True  # what is told stands right before
+    for k in walked:
+        leans = LEANS.match(said[k].text) is not None
+        short = word_count(" ".join(said[one].text for one in (*group, k))) <= _SHORT
+        told = said[k].text in known
+        if group and leans and short and not told and said[k].in_turn == said[group[0]].in_turn:
+            group = (*group, k)
+            continue
+        yield from _if_any(group)
+        may = passages.alone_at(k) is not None and not said[k].past and (follows or not leans)
+        group = (k,) if may and not told else ()
+        follows = may or told
+    yield from _if_any(group)
+
+
+def _if_any(group: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    return (group,) if group else ()
+
+
+def stands_next(passages: Passages, told: Sequence[Fact], fact: Fact) -> bool:
+    """Tell whether a fact was said next after what is told first, in its turn, or leans on it or points back at it."""
+    places, its = passages.told_at(told[0]), passages.told_at(fact)
+    if not places or not its or its[0] != places[-1] + 1:
+        return False
+    if passages.said[places[-1]].in_turn == passages.said[its[0]].in_turn:
+        return True
+    return bool(LEANS.match(fact.rests_on[0]) or POINTS_BACK.search(fact.rests_on[0]))
 
 
 def _after(said: Sequence[SaidView], at: int) -> Iterator[int]:

@@ -56,10 +56,10 @@ def with_restraints(
 def with_neighbours(
     groups: tuple[Group, ...], passages: Passages, *, closely: bool = False, value: bool = False
 ) -> tuple[Group, ...]:
-    """Return `groups` with what was said next to what they tell first.
+    """Return `groups` with what was said next to what they tell first second.
 
-    It comes last. Second comes what somebody replied to it, and what was said after it at once where that is like
-    the question; `closely`: whatever was said around it. `value`: a number is asked for.
+    That is what somebody replied to it, and what was said after it at once where that is like the question;
+    `closely`: whatever was said around it. `value`: a number is asked for.
     """
     told = [fact for group in groups for fact in group.facts]
     after, before = beside(passages, told)
@@ -69,12 +69,10 @@ def with_neighbours(
     near: tuple[Fact, ...] = replies
     if told and not groups[0].nearest:
         if after and (closely or passages.like_of(after[0].rests_on[0]) >= _NEXT):
-            near, after = (*near, *after), ()
+            near = (*near, *after)
         if before and closely:
-            near, before = (*near, *before), ()
-    made = second(groups, near) if near else groups
-    last = (Group("that", after, beside=True), Group("that", before, beside=True))
-    return (*made, *(group for group in last if group.facts))
+            near = (*near, *before)
+    return second(groups, near) if near else groups
 
 
 def second(groups: tuple[Group, ...], facts: tuple[Fact, ...]) -> tuple[Group, ...]:

@@ -122,6 +122,10 @@ class Passages:
         first, second = self._vectors.get(text), self._vectors.get(other)
         return 0.0 if first is None or second is None else float(first @ second)
 
+    def likest_of(self, places: Sequence[int], other: int) -> float:
+        """Return how like one of `places` of the discussion the sentence `other` is; 0 without vectors."""
+        return max(self.like_each_other(self.said[k].text, self.said[other].text) for k in places)
+
     def like_of(self, text: str) -> float:
         """Return how like the question a passage of this text is, 0 to 1; 0 without vectors."""
         return max(

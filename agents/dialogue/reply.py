@@ -162,8 +162,10 @@ class Reply:
 def with_page(answer: Answer, found: Sequence[Sentence], near: Sequence[Sentence] = ()) -> Answer:
     """Return `answer` with what of `found` it does not say, for the page; how many those are is its last sentence.
 
-    What is but `near` comes behind it, and is not counted aloud: it need not restrain anything.
+    What is but `near` comes behind it, and is not counted aloud: it need not restrain anything. Where nothing was
+    found the page has that alone.
     """
+    found = found if answer.found else ()
     said = [set(key_words(sentence.text)) for sentence in answer.sentences if sentence.source != compose.OURS]
     left: tuple[Sentence, ...] = ()
     count = 0
@@ -173,7 +175,7 @@ def with_page(answer: Answer, found: Sequence[Sentence], near: Sequence[Sentence
             said.append(words)
             left = (*left, one)
             count += place < len(found)
-    if not left or not answer.found:
+    if not left:
         return answer
     if not count:
         return replace(answer, on_page=left[:MOST_ON_PAGE])

@@ -17,6 +17,7 @@ from agents.dialogue.forbids import EPISTEMIC, denies, doings, is_record
 from agents.dialogue.given import names_given, reacted_to
 from exaim_core.board.shown import SaidView
 from exaim_core.claims.remarks import VALUES
+from exaim_core.text.wording import word_count
 
 # A word that restrains, anywhere beside something that is given or done.
 _WORDS: Final = re.compile(
@@ -122,6 +123,11 @@ def refused(said: Sequence[SaidView], at: int) -> SaidView | None:
     return None
 
 
+_FEW: Final = 12  # words of what restrains what was named before it,
+# ... and points back at it: "Don't push that.", "For her neither", "Both stopped."
+_POINTS_BACK: Final = re.compile(
+    r"\b(?:neither|both)\b|(?<=\w )(?:it|that|them|those|these)\b", re.IGNORECASE
+)
 # A thing that is put beside another that is restrained, and no more: "Codeine likewise.", "The naproxen too", "Nor prilocaine".
 _LIKEWISE: Final = re.compile(r"\A\W*(?:(?:nor|neither|also no)\b|(?:and |also )?(?!(?:he|she|it|they|we|you|i|that|this|these|those)\b)[A-Za-z][\w-]{2,}(?: \w+)?,? (?:too|likewise|as well|also|either|neither)(?=\s*(?:[,.;!]|\Z)))", re.IGNORECASE)  # fmt: skip
 
@@ -132,6 +138,20 @@ def restrained_likewise(said: Sequence[SaidView], at: int) -> bool:
     if before is None or one.past or _LIKEWISE.match(one.text) is None:
         return False
     return before.in_turn == one.in_turn and restrains(before)
+
+
+def restrains_before(said: Sequence[SaidView], at: int) -> bool:
+    """Tell whether sentence `at` restrains in a few words what the one before it in its turn names.
+
+    "For anybody else I'd say aspirin and heparin. For her neither until the count is over 50."
+    """
+    one, before = said[at], said[at - 1] if at else None
+    if before is None or one.past or one.text.endswith("?") or before.in_turn != one.in_turn:
+        return False
+    if VALUES in (one.under, before.under) or word_count(one.text) > _FEW or _names_thing(one.text):
+        return False
+    both = _WORDS.search(one.text) and _POINTS_BACK.search(one.text)
+    return bool(both and names_given(before.text)) and not denies(one.text)
 
 
 def restrains(said: SaidView) -> bool:

@@ -27,6 +27,8 @@ MEANT = {
     "put the update on hold": "cancel/wait",
     "no, different patient": "cancel/wrong_case",
     "not this lady, someone else": "cancel/wrong_case",
+    "Not this patient, the other one": "cancel/wrong_case",
+    "not him, the other one": "cancel/wrong_case",
     "I think you're reading about someone else": "cancel/wrong_case",
     "back to the one before": "new_input/previous",
     "give me the full report": "new_input/full",
@@ -37,6 +39,7 @@ MEANT = {
     "no need to pause the summary": "acknowledgment/go_on",
 }
 NOT_MEANT = (
+    "not the left leg, the other one", "not this drug, the other one",
     "turn the oxygen down a touch", "breathe a little slower for me, love", "your heart's going a bit slower now",
     "pause the infusion", "stop the reading lamp", "hold the light a bit higher", "you talk fast",
     "are you working for someone else", "she was in the wrong bed", "I'll be back in five minutes",
