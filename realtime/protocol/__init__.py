@@ -32,9 +32,9 @@ from realtime.protocol.commands import (
     CommandError,
     CommandKind,
     ReadyArgs,
+    args_of,
     parse_beat,
     parse_command,
-    ready_args,
 )
 from realtime.protocol.state import (
     TYPE_NAMES,
@@ -128,8 +128,8 @@ __all__ = [
     "UpdateBody",
     "UtteranceBody",
     "Word",
+    "args_of",
     "encode_state",
     "parse_beat",
     "parse_command",
-    "ready_args",
 ]

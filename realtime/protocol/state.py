@@ -232,7 +232,8 @@ class TurnBody(Message):
 
     While it is `listening` or `deciding` only `turn_id`, `phase` and `via` say anything. `forgotten`: its
     words were not said to us, and are to be shown no more. `kind`, `effect`
-    and `why` are the words of `realtime.interruption`; `resumed`: speech came back after a pause.
+    and `why` are the words of `realtime.interruption`; `resumed`: speech came back after a pause. `reply`: the few
+    words that the voice says to it at once, as why nobody can be asked.
     """
 
     turn_id: str
@@ -245,6 +246,7 @@ class TurnBody(Message):
     confidence: Annotated[float, Field(ge=0, le=1)] = 1.0
     duration_ms: int = 0
     resumed: bool = False
+    reply: str = ""
 
 
 class ModeBody(Message):

@@ -196,6 +196,7 @@ const readTurn = (j: Json): Turn => ({
   confidence: typeof j["confidence"] === "number" ? count(j["confidence"]) : 1,
   duration_ms: count(j["duration_ms"]),
   resumed: j["resumed"] === true,
+  reply: text(j["reply"]),
 });
 
 /** A mode that this page has not is `free`: what is heard then tells for itself. */

@@ -170,6 +170,8 @@ export interface Turn {
   readonly confidence: number;
   readonly duration_ms: number;
   readonly resumed: boolean;
+  /** What the voice says to it at once, in a few words; empty: nothing. */
+  readonly reply: string;
 }
 export interface Mode {
   readonly mode: ModeName;
