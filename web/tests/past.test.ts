@@ -38,6 +38,7 @@ describe("a snapshot in parts", () => {
     const twice = after(once, ...PARTS);
     expect({ ...twice, nextKey: 0, trace: words(twice) }).toEqual({ ...once, nextKey: 0, trace: words(once) });
     expect(twice.before).toBe(0);
+    expect(after(once, ...PARTS.slice(1))).toEqual(once);
   });
 
   test("takes no card away from a page that had them, and what comes between stays", () => {

@@ -99,6 +99,8 @@ export interface View {
   readonly earlier: number;
   /** How many of the first blocks of `trace` this page had before a snapshot, while parts of that are still to come. */
   readonly before: number;
+  /** The newest part of the newest snapshot that has come. */
+  readonly part: number;
   readonly ended: string | null;
 }
 
@@ -122,6 +124,7 @@ export const EMPTY: View = {
   steps: [],
   earlier: 0,
   before: 0,
+  part: 0,
   ended: null,
 };
 
@@ -200,6 +203,7 @@ function replaceAll(view: View, snapshot: Snapshot): View {
     costs: snapshot.costs,
     steps: snapshot.steps.slice(-MAX_STEPS),
     earlier: snapshot.earlier,
+    part: 1,
     trace: older(view.trace, snapshot.trace),
   };
   // What this page had is told anew by the parts, so that nothing is joined to it before they have come.
@@ -208,11 +212,13 @@ function replaceAll(view: View, snapshot: Snapshot): View {
 
 /** A part of a snapshot: older than all of it that has come, and it takes nothing back that was told since. */
 function withPast(view: View, past: Past): View {
+  if (past.part <= view.part) return view;
   const own = new Map(view.updates.map((update) => [update.update_id, update]));
   const utterances = new Map<string, UtteranceView>(past.utterances.map((told) => [told.utterance_id, { ...told, at_ms: 0 }]));
   for (const [id, known] of view.utterances) utterances.set(id, utterances.has(id) ? { ...known, ...utterances.get(id), at_ms: known.at_ms } : known);
   const added = {
     ...view,
+    part: past.part,
     updates: withOld(view.updates, past.updates, own),
     utterances,
     segments: restored(past.segments, view.segments),
