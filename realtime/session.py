@@ -43,7 +43,8 @@ from realtime.protocol import (
     Ended,
     Hello,
     NoticeBody,
-    ready_args,
+    ReadyArgs,
+    args_of,
 )
 from realtime.room import messages
 from realtime.room.captions import Captions, TimedWord
@@ -274,7 +275,7 @@ class VoiceSession:
                     self._reception.beat(identity, payload, self._now_s())
                 case Typed(text):
                     if not self._ended:
-                        self._conversation.typed(text)
+                        self._conversation.chatted(text)
                 case Closed(reason):
                     raise RoomGone(f"the room closed: {reason}")
                 case never:
@@ -288,7 +289,7 @@ class VoiceSession:
     async def _on_ready(self, command: ClientCommand) -> None:
         if self._ended:
             raise TooLate
-        self._reception.ready(ready_args(command).device, self._now_s())
+        self._reception.ready(args_of(ReadyArgs, command).device, self._now_s())
         await self._feed.say(self._hello())
         await self._feed.say_snapshot()
         self._reception.follow(self._now_s())

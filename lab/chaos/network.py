@@ -129,7 +129,7 @@ async def _leg(
 
 def _keep_told(path: Path, messages: Sequence[Received]) -> None:
     """Leave what was told, but for the agents' words, for whoever asks when a hold was."""
-    told = [asdict(m) for m in messages if m.type not in ("trace", "snapshot", "update")]
+    told = [asdict(m) for m in messages if m.type not in ("trace", "snapshot", "past", "update")]
     path.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
 
 

@@ -199,7 +199,7 @@ class Listener:
         """Return each utterance as it was told of last; messages may be read out of order."""
         told: dict[str, dict[str, Any]] = {}
         for message in sorted(self.messages, key=lambda m: m.seq):
-            bodies = message.body["utterances"] if message.type == "snapshot" else ()
+            bodies = message.body["utterances"] if message.type in ("snapshot", "past") else ()
             for body in (message.body,) if message.type == "utterance" else bodies:
                 told[body["utterance_id"]] = body
         return told

@@ -110,8 +110,9 @@ class Part:
         return sorted((m for m in self.messages if m.type == kind), key=lambda m: m.seq)
 
     def snapshots_too(self, kind: str, name: str) -> list[dict[str, Any]]:
-        """Return the bodies of a type, those that came within snapshots first."""
-        within = [body for m in self.of("snapshot") for body in m.body.get(name, ())]
+        """Return the bodies of a type, those that came within snapshots, and parts of them, first."""
+        told = (*self.of("snapshot"), *self.of("past"))
+        within = [body for m in told for body in m.body.get(name, ())]
         return within + [m.body for m in self.of(kind)]
 
 

@@ -251,7 +251,7 @@ def _timeline(facts: Facts) -> list[dict[str, Any]]:
     return [
         {"t_s": round(facts.t(at_s), 3), "client": client, "type": kind, "body": body}
         for at_s, client, kind, body in sorted(rows, key=lambda row: row[0])
-        if kind != "snapshot"
+        if kind not in ("snapshot", "past")
     ]
 
 

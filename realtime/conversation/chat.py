@@ -1,4 +1,4 @@
-"""What a message typed in the room's chat asks for: a word to us, or a question. Pure."""
+"""What typed words ask for, in the page's box or in the room's chat: a word to us, or a question. Pure."""
 
 from __future__ import annotations
 
@@ -23,6 +23,10 @@ _TYPED: Final = TurnMetadata(
 
 
 def effect_of(text: str, context: Context) -> Effect:
-    """Return what the same words would do if they were spoken to us; what is not for us is asked."""
+    """Return what the same words would do if they were spoken to us; what is not for us is asked.
+
+    An order with a question mark is a question: who types one means it ("stop the metformin?").
+    """
     verdict = classify_with_prosody(text, _TYPED, context)
-    return Effect.ANSWER if verdict.kind is Kind.IGNORE else verdict.effect
+    asks = verdict.effect is Effect.REFUSE_ORDER and text.rstrip().endswith("?")
+    return Effect.ANSWER if asks or verdict.kind is Kind.IGNORE else verdict.effect

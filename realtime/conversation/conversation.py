@@ -21,7 +21,7 @@ from realtime.conversation.knowledge import Knowledge
 from realtime.conversation.noise import Noise
 from realtime.conversation.ports import Stage
 from realtime.conversation.retelling import Retelling
-from realtime.conversation.steering import FOR_TEAM, NO_ANSWER, STEERS, TurnUnderWay, takes
+from realtime.conversation.steering import NO_ANSWER, STEERS, TurnUnderWay, takes
 from realtime.ears import (
     EagerTurn,
     EarEvent,
@@ -45,9 +45,7 @@ from realtime.interruption import (
     Why,
     classify_with_prosody,
     lexicon,
-    words_of,
 )
-from realtime.interruption.team import approved, request_in
 from realtime.protocol import ModeBody, NoticeBody, TurnBody
 from realtime.room.kept import kept
 from realtime.speech.before import Before
@@ -213,6 +211,7 @@ class Conversation:
             confidence=verdict.confidence,
             duration_ms=metadata.duration_ms,
             resumed=metadata.had_turn_resumed,
+            reply=turn.reply,
         )
         self._act(Show(body))
         if final:
@@ -289,21 +288,14 @@ class Conversation:
             self._retelling.take_note(critical_key)
         else:
             self._effects.apply(effect, turn, text)
-        body = TurnBody.model_validate(
-            {"turn_id": turn_id, "phase": "decided", "via": via, "text": text, "effect": effect.value}
-        )
+        told = {"turn_id": turn_id, "phase": "decided", "via": via, "text": text, "reply": turn.reply}
+        body = TurnBody.model_validate(told | {"effect": effect.value})
         self._act(Show(body))
         self._act(Record(body))
         self._settled()
 
-    def is_for_team(self, text: str) -> bool:
-        """Return whether what was typed is for the team, or answers our question whether to send it."""
-        names = frozenset(self._knows.team_names())
-        addressed = approved(words_of(text)) is not None or request_in(text, names) is not None
-        return addressed or self._floor.asked in FOR_TEAM
-
-    def typed(self, text: str) -> None:
-        """Do what a message in the chat asks for, or have it answered."""
+    def typed(self, text: str) -> bool:
+        """Do what typed words ask for, or have them answered; return whether that is to be had now."""
         context = Context(
             mode=self._floor.mode,
             asked=self._floor.asked,
@@ -313,9 +305,14 @@ class Conversation:
             agents=frozenset(self._knows.team_names()),
         )
         effect = effect_of(text, context)
-        if self.takes(effect):
-            self.by_hand(effect, text=text)
-        else:
+        if not self.takes(effect):
+            return False
+        self.by_hand(effect, text=text)
+        return True
+
+    def chatted(self, text: str) -> None:
+        """Do as `typed` with a message in the chat; one that is not taken is told of on the page."""
+        if not self.typed(text):
             self._act(Show(NoticeBody(code="wrong_case", text=IN_DOUBT)))
 
     def _sounding(self) -> Utterance | None:

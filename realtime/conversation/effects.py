@@ -42,6 +42,7 @@ class Effects:
 
     def apply(self, effect: Effect, turn: TurnUnderWay, text: str) -> None:
         """Do what `turn`, whose words are `text`, asks for."""
+        turn.reply = ""
         self._do(effect, turn, text)
         if effect in STEERS:
             self._act(Steered())
@@ -129,4 +130,4 @@ class Effects:
             self._reply(turn, short_answers.NOTHING_BEFORE)
 
     def _reply(self, turn: TurnUnderWay, text: str) -> None:
-        self._floor.reply(turn.turn_id, text)
+        self._floor.reply_to(turn, text)

@@ -138,6 +138,11 @@ class Floor:
         said = self._utterance(self._reply_id, text, Priority.ANSWER, kind)
         self._act(Say(replace(said, expires_after_s=expires_after_s)))
 
+    def reply_to(self, turn: TurnUnderWay, text: str) -> None:
+        """Say a few words of our own to a turn, which keeps them: the page shows them as what came of it."""
+        turn.reply = text
+        self.reply(turn.turn_id, text)
+
     def answered(self, turn_id: str, text: str, *, kind: str = "answer") -> str | None:
         """Say an answer; return its utterance's id, or None if nobody waits for it any more."""
         if turn_id != self.answering:
@@ -177,7 +182,7 @@ class Floor:
     def _read_back(self, turn: TurnUnderWay, request: Request, problem: str, asked: Asked) -> None:
         """Read a message to the team back, and wait for a yes; or say its problem."""
         if problem:
-            self.reply(turn.turn_id, problem)
+            self.reply_to(turn, problem)
             self._to_team.pay()  # every problem says that nothing was sent
             return
         names, pending = self._knows.team_names(), self._to_team.pending

@@ -40,6 +40,7 @@ class TurnUnderWay:
     paused: bool = False  # it fell silent, and its verdict is awaited
     taken: Verdict | None = None  # at a pause
     typed: bool = False  # nobody spoke: what we ask is read, not heard
+    reply: str = ""  # a few words of ours, said at once instead of, or beside, what was asked for
 
 
 def takes(effect: Effect, mode: Mode, asked: Asked | None) -> bool:

@@ -33,6 +33,7 @@ from realtime.protocol import (
     EarsBody,
     NoticeBody,
     TurnBody,
+    args_of,
 )
 from realtime.room.livekit_room import Microphone
 from realtime.speech.before import LISTENER
@@ -216,20 +217,21 @@ class Talk:
     async def by_hand(self, command: ClientCommand) -> None:
         """Do what a button or a key asks for. Raises: BadMessage: its arguments do not fit."""
         kind = CommandKind(command.kind)
-        effect = _BY_HAND.get(kind, Effect.ACKNOWLEDGE if kind is CommandKind.ACKNOWLEDGE else Effect.ANSWER)
-        if not self.conversation.takes(effect):
-            raise BadMessage("bad_message", f"{kind}: not now, as the case stands")
-        if kind is CommandKind.ASK:
-            text = _args(AskArgs, command).text
-            if self.conversation.is_for_team(text):
-                self.conversation.typed(text)
-            else:
-                self.conversation.by_hand(Effect.ANSWER, text=text)
-        elif kind is CommandKind.ACKNOWLEDGE:
-            key = _args(AcknowledgeArgs, command).critical_key
+        if kind is CommandKind.ACKNOWLEDGE:
+            key = args_of(AcknowledgeArgs, command).critical_key
             self.conversation.by_hand(Effect.ACKNOWLEDGE, critical_key=key)
-        else:
+        elif not self._take(kind, command):
+            raise BadMessage("bad_message", f"{kind}: not now, as the case stands")
+
+    def _take(self, kind: CommandKind, command: ClientCommand) -> bool:
+        """Do what a command but `acknowledge` asks for; return whether that is to be had now."""
+        if kind is CommandKind.ASK:
+            return self.conversation.typed(args_of(AskArgs, command).text)
+        effect = _BY_HAND[kind]
+        taken = self.conversation.takes(effect)
+        if taken:
             self.conversation.by_hand(effect)
+        return taken
 
     # --- what the conversation asks for -----------------------------------------------------------
 
@@ -340,10 +342,3 @@ class Talk:
         if state != self._ears_told:
             self._ears_told = state
             self._act(Show(EarsBody.model_validate({"state": state, "text": _TEXTS[state]})))
-
-
-def _args(model: type[AskArgs] | type[AcknowledgeArgs], command: ClientCommand) -> Any:
-    try:
-        return model.model_validate(command.args)
-    except ValueError as error:
-        raise BadMessage("bad_message", f"{command.kind}: the arguments do not fit") from error

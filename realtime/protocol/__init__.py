@@ -32,9 +32,9 @@ from realtime.protocol.commands import (
     CommandError,
     CommandKind,
     ReadyArgs,
+    args_of,
     parse_beat,
     parse_command,
-    ready_args,
 )
 from realtime.protocol.state import (
     TYPE_NAMES,
@@ -53,6 +53,7 @@ from realtime.protocol.state import (
     ItemBody,
     ModeBody,
     NoticeBody,
+    Past,
     ReadBody,
     ReaderBody,
     Reasoning,
@@ -112,6 +113,7 @@ __all__ = [
     "Message",
     "ModeBody",
     "NoticeBody",
+    "Past",
     "ReadBody",
     "ReaderBody",
     "ReadyArgs",
@@ -128,8 +130,8 @@ __all__ = [
     "UpdateBody",
     "UtteranceBody",
     "Word",
+    "args_of",
     "encode_state",
     "parse_beat",
     "parse_command",
-    "ready_args",
 ]

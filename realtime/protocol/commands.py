@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import enum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
 
 from realtime.protocol.base import (
     MAX_BEAT_BYTES,
@@ -47,6 +48,7 @@ class CommandKind(enum.StrEnum):
 
 
 _Seq = Annotated[int, Field(ge=1, le=MAX_COUNT)]
+_Args = TypeVar("_Args", bound=BaseModel)
 _Position = Annotated[int, Field(ge=0, le=MAX_COUNT)]
 
 
@@ -131,10 +133,10 @@ def parse_command(payload: str) -> ClientCommand:
         raise BadMessage("bad_message", _first_fault(error)) from error
 
 
-def ready_args(command: ClientCommand) -> ReadyArgs:
-    """Return the arguments of a `ready`. Raises: BadMessage: they don't fit."""
+def args_of(model: type[_Args], command: ClientCommand) -> _Args:
+    """Return the arguments of a command. Raises: BadMessage: they don't fit; it names the one, and why."""
     try:
-        return ReadyArgs.model_validate(command.args)
+        return model.model_validate(command.args)
     except ValidationError as error:
         raise BadMessage("bad_message", _first_fault(error)) from error
 
@@ -152,4 +154,14 @@ def parse_beat(payload: bytes) -> Beat:
 def _first_fault(error: ValidationError) -> str:
     fault = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(str(part) for part in fault["loc"]) or "message"
-    return f"{where}: {fault['msg']}"
+    return f"{where}: {_why(fault)}"
+
+
+def _why(fault: ErrorDetails) -> str:
+    """Return why a value does not fit; for a text of the wrong length, how long it may be."""
+    bounds = fault.get("ctx", {})
+    if fault["type"] == "string_too_long":
+        return f"at most {bounds['max_length']} characters"
+    if fault["type"] == "string_too_short":
+        return f"at least {bounds['min_length']} character"
+    return fault["msg"]

@@ -232,7 +232,8 @@ class TurnBody(Message):
 
     While it is `listening` or `deciding` only `turn_id`, `phase` and `via` say anything. `forgotten`: its
     words were not said to us, and are to be shown no more. `kind`, `effect`
-    and `why` are the words of `realtime.interruption`; `resumed`: speech came back after a pause.
+    and `why` are the words of `realtime.interruption`; `resumed`: speech came back after a pause. `reply`: the few
+    words that the voice says to it at once, as why nobody can be asked.
     """
 
     turn_id: str
@@ -245,6 +246,7 @@ class TurnBody(Message):
     confidence: Annotated[float, Field(ge=0, le=1)] = 1.0
     duration_ms: int = 0
     resumed: bool = False
+    reply: str = ""
 
 
 class ModeBody(Message):
@@ -319,7 +321,11 @@ class Ended(Message):
 
 
 class Snapshot(Message):
-    """All that the client should have; replaces what it has."""
+    """All that the client should have; replaces what it has.
+
+    It is in `parts` messages: this one, with what presses and what sounds, and for the rest a `Past` each.
+    `earlier`: how many updates of the session are in none of them.
+    """
 
     reasoning: Reasoning
     updates: tuple[UpdateBody, ...]
@@ -333,11 +339,32 @@ class Snapshot(Message):
     ears: EarsBody = EarsBody()
     costs: CostsBody = CostsBody()
     steps: tuple[StepBody, ...] = ()
+    parts: int = 1
+    earlier: int = 0
+
+
+class Past(Message):
+    """A part of the newest snapshot, from the 2nd to that of number `of`; what each holds is older than the one before.
+
+    It adds to what the client has. What comes again, by its id, takes the place of the former. `trace` goes before
+    all that the parts before held of it.
+    """
+
+    part: int
+    of: int
+    updates: tuple[UpdateBody, ...] = ()
+    utterances: tuple[UtteranceBody, ...] = ()
+    trace: tuple[TraceItem, ...] = ()
+    segments: tuple[SegmentBody, ...] = ()
+    turns: tuple[TurnBody, ...] = ()
+    answers: tuple[AnswerBody, ...] = ()
+    steps: tuple[StepBody, ...] = ()
 
 
 Body = (
     Hello
     | Snapshot
+    | Past
     | Reasoning
     | Trace
     | UpdateBody
@@ -357,6 +384,7 @@ Body = (
 TYPE_NAMES: Final[dict[type[Message], str]] = {
     Hello: "hello",
     Snapshot: "snapshot",
+    Past: "past",
     Reasoning: "reasoning",
     Trace: "trace",
     UpdateBody: "update",

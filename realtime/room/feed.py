@@ -8,13 +8,13 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from realtime import protocol
-from realtime.protocol import Body, ThoughtItem, Trace, TraceItem, UtteranceBody
+from realtime.protocol import Body, Past, ThoughtItem, Trace, TraceItem, UtteranceBody
 from realtime.room.livekit_room import VoiceRoom
 from realtime.room.view import View
+from realtime.room.words import PIECE_CHARS, goes_on, joined
 
 QUEUE_SIZE: Final = 512  # bodies posted and not yet sent: a whole case's utterances fit several times
 TRACE_BYTES: Final = 12 * 1024  # of trace items in one message, as JSON: one chunk of a text stream
-_PIECE_CHARS: Final = TRACE_BYTES // 8  # JSON takes six bytes for a character at most, and names come on top
 
 
 class Feed:
@@ -31,6 +31,7 @@ class Feed:
         self._seq = 0
         self._turn = asyncio.Lock()
         self._posted: deque[Body | None] = deque()  # None: a snapshot as it is when its turn comes
+        self._past: deque[Past] = deque()  # of the newest snapshot: sent while nothing else is to be
         self._some = asyncio.Event()
         self.view = View()
 
@@ -40,7 +41,7 @@ class Feed:
             await self._send(body)
 
     async def say_snapshot(self) -> None:
-        """Send all that the page should have. Raises: RoomGone."""
+        """Send what the page should have first; `run` sends the rest behind it. Raises: RoomGone."""
         async with self._turn:
             await self._send(None)
 
@@ -68,13 +69,17 @@ class Feed:
             async with self._turn:
                 if self._posted:
                     await self._send(self._posted.popleft())
+                elif self._past:
+                    await self._send(self.view.as_now(self._past.popleft()))
                 else:
                     self._some.clear()
 
     async def _send(self, body: Body | None) -> None:
         """Fold in, number and send one message. Its caller has the turn: view and numbers are in step."""
         if body is None:
-            body = self.view.snapshot()
+            body, past = self.view.whole()
+            self._past = deque(past)
+            self._some.set()
         self.view.apply(body)
         self._seq += 1
         text = protocol.encode_state(body, seq=self._seq, epoch=self._epoch, at_ms=self._wall_ms())
@@ -108,22 +113,16 @@ def _message(batch: Sequence[TraceItem]) -> Trace:
 def _joined(items: Sequence[TraceItem]) -> list[TraceItem]:
     out: list[TraceItem] = []
     for item in items:
-        if out and _goes_on(out[-1], item):
-            out[-1] = out[-1].model_copy(update={"text": out[-1].text + item.text})
+        if out and goes_on(out[-1], item):
+            out[-1] = joined(out[-1], item)
         else:
             out.append(item)
     return out
 
 
-def _goes_on(before: TraceItem, item: TraceItem) -> bool:
-    """Tell whether an item follows another of its kind without a gap: what was cut between them leaves one."""
-    same = (before.agent_id, before.turn, type(before)) == (item.agent_id, item.turn, type(item))
-    return same and before.start + len(before.text) == item.start
-
-
 def _pieces(item: TraceItem) -> list[TraceItem]:
-    starts = range(0, max(1, len(item.text)), _PIECE_CHARS)
+    starts = range(0, max(1, len(item.text)), PIECE_CHARS)
     return [
-        item.model_copy(update={"text": item.text[at : at + _PIECE_CHARS], "start": item.start + at})
+        item.model_copy(update={"text": item.text[at : at + PIECE_CHARS], "start": item.start + at})
         for at in starts
     ]

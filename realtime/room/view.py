@@ -5,11 +5,10 @@ A late joiner's snapshot is this value and nothing else, so there is no second m
 
 from __future__ import annotations
 
-from collections import deque
+from collections.abc import Callable, Mapping
 from typing import Final, TypeVar, assert_never
 
 from realtime.protocol import (
-    MAX_STATE_BYTES,
     AnswerBody,
     Body,
     ClockBody,
@@ -19,29 +18,29 @@ from realtime.protocol import (
     Hello,
     ModeBody,
     NoticeBody,
+    Past,
     Reasoning,
     SegmentBody,
     Snapshot,
     StepBody,
     Trace,
-    TraceItem,
     TurnBody,
     UpdateBody,
     UtteranceBody,
 )
 from realtime.room.evidence import within_reach
 from realtime.room.kept import kept
+from realtime.room.parts import History, in_parts, is_open, pressing
+from realtime.room.words import Words
 from realtime.team.debate import fitting, keep
 
-TRACE_ITEMS: Final = 400  # protocol.md; about a minute of one recorded agent
-KEPT_UPDATES: Final = 200  # of a session's updates; the ledger and the record have all
-KEPT_UTTERANCES: Final = 400
-KEPT_SEGMENTS: Final = 40  # the words of the newest twenty utterances or so
-KEPT_TURNS: Final = 20
-KEPT_ANSWERS: Final = 10
-KEPT_LISTS: Final = 3  # answers whose list for the page is kept: up to 4 kB each
-NEWEST_UTTERANCES: Final = 60  # go last: what waits, sounds and was just heard
-SNAPSHOT_BYTES: Final = MAX_STATE_BYTES - 1024  # room for the envelope
+KEPT_UPDATES: Final = (
+    200  # of a session's updates; the ledger and the record have all. Shipped cases have 24 and 41
+)
+KEPT_UTTERANCES: Final = 800
+KEPT_SEGMENTS: Final = 64  # this and the next two: as many as the page keeps
+KEPT_TURNS: Final = 40
+KEPT_ANSWERS: Final = 20
 
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
@@ -54,7 +53,7 @@ class View:
         self._reasoning = Reasoning(phase="waiting")
         self._updates: dict[str, UpdateBody] = {}
         self._utterances: dict[str, UtteranceBody] = {}
-        self._trace: deque[TraceItem] = deque(maxlen=TRACE_ITEMS)
+        self._trace = Words()
         self._clock: ClockBody | None = None
         self._segments: dict[tuple[str, int], SegmentBody] = {}
         self._turns: dict[str, TurnBody] = {}
@@ -63,6 +62,7 @@ class View:
         self._mode = ModeBody()
         self._ears = EarsBody()
         self._costs = CostsBody()
+        self._earlier = 0  # updates that are kept no more
 
     @property
     def reasoning(self) -> Reasoning:
@@ -80,12 +80,12 @@ class View:
                 self._reasoning = body
             case UpdateBody():
                 self._updates[body.update_id] = body
-                _bound(self._updates, KEPT_UPDATES)
+                self._bound_updates()
             case UtteranceBody():
                 self._utterances[body.utterance_id] = body
-                _bound(self._utterances, KEPT_UTTERANCES)
+                self._bound_utterances()
             case Trace():
-                self._trace.extend(body.items)
+                self._trace.add(body.items)
             case ClockBody():
                 self._clock = body
             case SegmentBody():
@@ -99,7 +99,6 @@ class View:
             case AnswerBody():
                 self._answers[body.turn_id] = body
                 _bound(self._answers, KEPT_ANSWERS)
-                self._drop_old_lists()
             case ModeBody():
                 self._mode = body
             case EarsBody():
@@ -108,79 +107,72 @@ class View:
                 self._costs = body
             case StepBody():
                 keep(self._steps, body)
-            case Hello() | Snapshot() | NoticeBody() | Ended():
+            case Hello() | Snapshot() | Past() | NoticeBody() | Ended():
                 pass  # of the moment: a snapshot does not repeat them
             case _:
                 assert_never(body)
-
-    def _drop_old_lists(self) -> None:
-        """Keep what answers count, and do not say, of the newest only: a snapshot has room for no more."""
-        listing = [turn_id for turn_id, answer in self._answers.items() if answer.on_page]
-        for turn_id in listing[:-KEPT_LISTS]:
-            self._answers[turn_id] = self._answers[turn_id].model_copy(update={"on_page": ()})
 
     def forget_clock(self) -> None:
         """The listener's clock is not known any more (it joined again)."""
         self._clock = None
 
     def snapshot(self) -> Snapshot:
-        """Return the whole, within `MAX_STATE_BYTES`.
+        """Return the first message of `whole`."""
+        return self.whole()[0]
 
-        What is out of reach goes first: places of words that it does not hold. Then the agents' words go, then
-        old utterances, then the oldest updates.
+    def whole(self) -> tuple[Snapshot, tuple[Past, ...]]:
+        """Return all that the page should have: a snapshot, and the parts that follow it.
+
+        Places of words that nobody has any more are left out.
         """
-        trace, updates = list(self._trace), list(self._updates.values())
-        utterances = list(self._utterances.values())
-        while True:
-            whole = Snapshot(
-                reasoning=self._reasoning,
-                updates=tuple(updates),
-                utterances=tuple(utterances),
-                trace=tuple(trace),
-                clock=self._clock,
-                segments=tuple(self._segments.values()),
-                turns=tuple(self._turns.values()),
-                answers=tuple(self._answers.values()),
-                mode=self._mode,
-                ears=self._ears,
-                costs=self._costs,
-                steps=fitting(self._steps.values()),
-            )
-            if len(whole.model_dump_json().encode()) <= SNAPSHOT_BYTES:
-                return whole
-            if not (trace or updates or utterances):
-                bare = {
-                    "reasoning": Reasoning(phase=self._reasoning.phase),
-                    "segments": (),
-                    "answers": (),
-                    "steps": (),
-                }
-                return whole.model_copy(update=bare)
-            trace, updates, utterances = _smaller(trace, updates, utterances)
+        bare = Snapshot(
+            reasoning=self._reasoning,
+            updates=(),
+            utterances=(),
+            trace=(),
+            clock=self._clock,
+            mode=self._mode,
+            ears=self._ears,
+            costs=self._costs,
+            earlier=self._earlier,
+        )
+        trace = self._trace.pieces()
+        words_from: dict[str, int] = {}
+        for item in trace:
+            words_from.setdefault(item.agent_id, item.start)
+        history = History(
+            updates=[within_reach(update, words_from) for update in self._updates.values()],
+            utterances=self.utterances(),
+            trace=trace,
+            segments=tuple(self._segments.values()),
+            turns=tuple(self._turns.values()),
+            answers=tuple(self._answers.values()),
+            steps=fitting(self._steps.values()),
+        )
+        return in_parts(bare, history)
+
+    def as_now(self, past: Past) -> Past:
+        """Return a part as it is to be sent now: what was told since it was made is not taken back."""
+        now = tuple(self._utterances.get(said.utterance_id, said) for said in past.utterances)
+        return past.model_copy(update={"utterances": now})
+
+    def _bound_updates(self) -> None:
+        """Let the oldest go, but for those with a critical finding of which nobody took note."""
+        if len(self._updates) <= KEPT_UPDATES:
+            return
+        kept = pressing(self._updates.values(), self._utterances.values())
+        self._updates.pop(_oldest(self._updates, kept.__contains__))
+        self._earlier += 1
+
+    def _bound_utterances(self) -> None:
+        """Let the oldest go, but for those that tell of such a finding."""
+        if len(self._utterances) > KEPT_UTTERANCES:
+            self._utterances.pop(_oldest(self._utterances, lambda each: is_open(self._utterances[each])))
 
 
-def _smaller(
-    trace: list[TraceItem], updates: list[UpdateBody], utterances: list[UtteranceBody]
-) -> tuple[list[TraceItem], list[UpdateBody], list[UtteranceBody]]:
-    """Drop some of what the page can best do without: agents' words, old utterances, old updates."""
-    near = _near(trace, updates)
-    if near != updates:
-        return trace, near, utterances
-    if trace:
-        return trace[len(trace) // 2 + 1 :], updates, utterances
-    if len(utterances) > NEWEST_UTTERANCES or not updates:
-        return trace, updates, utterances[len(utterances) // 4 + 1 :]
-    kept = updates[len(updates) // 4 + 1 :]
-    ids = {update.update_id for update in kept}
-    return trace, kept, [said for said in utterances if said.update_id is None or said.update_id in ids]
-
-
-def _near(trace: list[TraceItem], updates: list[UpdateBody]) -> list[UpdateBody]:
-    """Return the updates without places of words that are not in `trace`."""
-    words_from: dict[str, int] = {}
-    for item in trace:
-        words_from.setdefault(item.agent_id, item.start)
-    return [within_reach(update, words_from) for update in updates]
+def _oldest(kept: Mapping[_Key, object], spared: Callable[[_Key], bool]) -> _Key:
+    """Return the oldest that is not spared, or the oldest of all if all are."""
+    return next((key for key in kept if not spared(key)), next(iter(kept)))
 
 
 def _bound(kept: dict[_Key, _Value], most: int) -> None:

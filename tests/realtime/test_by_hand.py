@@ -41,17 +41,17 @@ def test_buttons_do_what_the_words_do(virtual: asyncio.Runner) -> None:
 def test_arguments_that_do_not_fit_are_refused_and_change_nothing(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         async with reading() as s:
-            for seq, (kind, args) in enumerate(
+            for seq, (kind, args, message) in enumerate(
                 [
-                    ("ask", {}),
-                    ("ask", {"text": ""}),
-                    ("ask", {"text": "x" * 301}),
-                    ("acknowledge", {"key": "k"}),
+                    ("ask", {}, "text: Field required"),
+                    ("ask", {"text": ""}, "text: at least 1 character"),
+                    ("ask", {"text": "x" * 301}, "text: at most 300 characters"),
+                    ("acknowledge", {"key": "k"}, "critical_key: Field required"),
                 ],
                 start=2,
             ):
                 answer = await s.client.say(seq, kind, **args)
-                assert answer["error"]["code"] == "bad_message"
+                assert answer["error"] == {"code": "bad_message", "message": message}
             assert s.room.bodies("turn") == []
 
     virtual.run(scene())

@@ -190,6 +190,7 @@ CRITICAL = Context(asked_anything=True, critical_told=True)
         ("got it", CRITICAL, Effect.ACKNOWLEDGE),
         ("got it", FREE, Effect.GO_ON),
         ("stop the heparin", FREE, Effect.REFUSE_ORDER),
+        ("stop the heparin?", FREE, Effect.ANSWER),
         ("what is the potassium?", FREE, Effect.ANSWER),
         ("potassium", FREE, Effect.ANSWER),
         ("The potassium was 4 yesterday", FREE, Effect.ANSWER),
@@ -218,6 +219,50 @@ def test_words_and_questions_in_the_chat_do_what_they_do_when_spoken(virtual: as
             told = [(b["via"], b["text"], b["effect"]) for b in s.room.bodies("turn")]
             assert told == [("text", "stop", "quiet"), ("text", asked, "answer")]
             assert [c.args["text"] for c in s.streams.commands if c.kind == "turn"] == ["stop", asked]
+
+    virtual.run(scene())
+
+
+@pytest.mark.parametrize(
+    ("text", "effect", "mode"),
+    [
+        ("stop", "quiet", "quiet"),
+        ("hold on", "wait", "waiting"),
+        ("slower", "slower", "free"),
+        ("next", "skip", "free"),
+        ("this is the wrong patient", "wrong_case", "asking"),
+        ("stop the heparin", "refuse_order", "free"),
+        ("The sodium was 132 yesterday", "answer", "free"),
+    ],
+)
+def test_what_is_typed_in_the_pages_box_does_what_it_does_when_spoken(
+    virtual: asyncio.Runner, text: str, effect: str, mode: str
+) -> None:
+    async def scene() -> None:
+        async with reading(case_words=frozenset({"heparin"}), answers={text: "132."}) as s:
+            assert (await s.client.say(2, "ask", text=text))["ok"]
+            await s.until(9.0)
+            told = [(b["via"], b["text"], b["effect"]) for b in s.room.bodies("turn")]
+            assert told == [("text", text, effect)]
+            assert (s.room.bodies("mode") or [{"mode": "free"}])[-1]["mode"] == mode
+            assert [each.text for each in s.dialogue.asked] == ([text] if effect == "answer" else [])
+
+    virtual.run(scene())
+
+
+def test_a_wrong_patient_is_confirmed_and_taken_back_in_the_pages_box(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            for seq, text in enumerate(("this is the wrong patient", "confirm"), start=2):
+                assert (await s.client.say(seq, "ask", text=text))["ok"]
+            await s.until(9.0)
+            assert modes(s)[-1] == "wrong_case"
+            refused = await s.client.say(4, "ask", text="next")
+            assert refused["error"]["code"] == "bad_message"
+            assert s.room.bodies("notice") == [], "a command is answered, not told of"
+            assert (await s.client.say(5, "ask", text="this is the right patient"))["ok"]
+            await s.until(10.0)
+            assert modes(s)[-1] == "free"
 
     virtual.run(scene())
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from exaim_core import FieldSentence, LeftOut, Span, SpokenItem, SpokenKind, Update
-from realtime.protocol import MAX_STATE_BYTES, EvidenceBody, Trace, encode_state
+from realtime.protocol import EvidenceBody, Trace
 from realtime.room.evidence import MOST_SPANS, evidence_body, within_reach
-from realtime.room.feed import _PIECE_CHARS, in_batches
+from realtime.room.feed import in_batches
 from realtime.room.view import View
+from realtime.room.words import KEPT_CHARS, PIECE_CHARS
 from tests.realtime.making import SUMMARY, trace_item, update_body
+from tests.realtime.pages import told_by
 
 
 def span(start: int, agent: str = "doctor0") -> Span:
@@ -60,7 +62,7 @@ def test_a_field_that_the_page_shows_otherwise_has_no_places_in_it() -> None:
     assert evidence_body(made(key_findings=long, sentences=(sentence(0, len(long), span(5)),))).fields == {}
 
 
-def test_a_snapshot_drops_places_of_words_that_it_does_not_hold_before_it_drops_words() -> None:
+def test_a_snapshot_has_no_places_of_words_that_nobody_has_any_more() -> None:
     view = View()
     old = EvidenceBody(agents=("a",), spans=((0, 10, 20),), items=((0,),), left_out={"question": 1})
     new = old.model_copy(update={"spans": ((0, 50_000, 50_010),)})
@@ -68,13 +70,13 @@ def test_a_snapshot_drops_places_of_words_that_it_does_not_hold_before_it_drops_
         body = update_body(number, "x" * 1_500)
         view.apply(body.model_copy(update={"evidence": old if number < 29 else new}))
     item_of = trace_item("y" * 200, "a").model_copy
-    view.apply(Trace(items=tuple(item_of(update={"start": 49_000 + 200 * k}) for k in range(100))))
-    snapshot = view.snapshot()
-    assert len(encode_state(snapshot, seq=1, epoch=1, at_ms=1)) <= MAX_STATE_BYTES
-    held = snapshot.trace[0].start < 50_010
-    assert snapshot.trace
-    assert [len(each.evidence.spans) for each in snapshot.updates] == [0] * 28 + [int(held)]
-    assert all(each.evidence.left_out == {"question": 1} for each in snapshot.updates)
+    for start in range(0, KEPT_CHARS + 200, 200):
+        view.apply(Trace(items=(item_of(update={"start": start}),)))
+    told = [each for body in told_by(view) for each in body.updates]
+    held = {each.number: len(each.evidence.spans) for each in told}
+    assert held == dict.fromkeys(range(1, 29), 0) | {29: 1}
+    assert all(each.evidence.left_out == {"question": 1} for each in told)
+    assert sum(len(item.text) for body in told_by(view) for item in body.trace) <= KEPT_CHARS
 
 
 def test_places_that_a_page_can_open_stay() -> None:
@@ -88,7 +90,7 @@ def test_places_that_a_page_can_open_stay() -> None:
 
 
 def test_pieces_of_what_an_agent_says_keep_their_places() -> None:
-    text = "🩺" * (2 * _PIECE_CHARS) + "end"
+    text = "🩺" * (2 * PIECE_CHARS) + "end"
     said = trace_item(text).model_copy(update={"start": 11})
     more = trace_item("more").model_copy(update={"start": 11 + len(text)})
     pieces = [piece for batch in in_batches([said, more]) for piece in batch.items]

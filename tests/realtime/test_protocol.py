@@ -120,7 +120,7 @@ def test_every_state_message_comes_back_as_it_was_sent(body: Body, seq: int, epo
 
 def test_the_types_of_messages_are_those_of_the_document_and_differ() -> None:
     assert sorted(protocol.TYPE_NAMES.values()) == [
-        "answer", "clock", "costs", "ears", "ended", "hello", "mode", "notice", "reasoning",
+        "answer", "clock", "costs", "ears", "ended", "hello", "mode", "notice", "past", "reasoning",
         "segment", "snapshot", "step", "trace", "turn", "update", "utterance",
     ]  # fmt: skip
 

@@ -18,7 +18,7 @@ from realtime.team import asking
 from realtime.team.to_team import APPROVED, HELD, NO_SUCH, NOT_APPROVED, NOT_SENT, SENT, SEVERAL, TOO_LONG
 from realtime.testing import EPOCH_MS, ListLine
 from tests.realtime.making import question, reply, spoken, update, update_id
-from tests.realtime.reading import ITEM, modes, turns
+from tests.realtime.reading import ITEM, modes, reading, turns
 from tests.realtime.scene import GREETING, LONG, SESSION, Scene
 
 QUESTION = "Put it to doctor one: could this be pericarditis?"
@@ -272,6 +272,23 @@ def test_what_is_typed_is_asked_on_the_page_without_a_sound(virtual: asyncio.Run
             assert len(line.messages) == (how != "no")
             assert said(s, "reply") == [NOT_SENT if how == "no" else SENT]
             assert not (await s.client.say(4, "send_to_team"))["ok"], "nothing is asked any more"
+
+    virtual.run(scene())
+
+
+@pytest.mark.parametrize("how", ["typed", "spoken"])
+def test_the_turn_of_a_question_that_nobody_can_be_asked_says_so(virtual: asyncio.Runner, how: str) -> None:
+    """The page shows it as what came of the turn: nothing is asked back."""
+
+    async def scene() -> None:
+        async with reading() as s:  # a recording: there is no team
+            if how == "typed":
+                assert (await s.client.say(2, "ask", text="Ask the team: is it sepsis?"))["ok"]
+            else:
+                await s.ears.say("Ask the team: is it sepsis?", lasts_s=2.0)
+            await s.until(s.loop.time() + 1.0)
+            turn = s.room.bodies("turn")[-1]
+            assert (turn["effect"], turn["reply"]) == ("ask_team", asking.RECORDED)
 
     virtual.run(scene())
 

@@ -11,13 +11,11 @@ from realtime.protocol import (
     NoticeBody,
     Reasoning,
     Trace,
-    TraceItem,
-    UpdateBody,
-    UtteranceBody,
     encode_state,
 )
-from realtime.room.view import KEPT_UPDATES, KEPT_UTTERANCES, TRACE_ITEMS, View
+from realtime.room.view import View
 from tests.realtime.making import trace_item, update_body, update_id, utterance_body
+from tests.realtime.pages import Page, told_by
 
 PHASES = ["queued", "speaking", "held", "spoken"]
 small: st.SearchStrategy[Body] = st.one_of(
@@ -30,29 +28,6 @@ small: st.SearchStrategy[Body] = st.one_of(
 )
 
 
-class Page:
-    """A client, as the document describes it, written again."""
-
-    def __init__(self) -> None:
-        self.updates: dict[str, UpdateBody] = {}
-        self.utterances: dict[str, UtteranceBody] = {}
-        self.trace: list[TraceItem] = []
-        self.reasoning = Reasoning(phase="waiting")
-        self.clock: ClockBody | None = None
-
-    def take(self, body: Body) -> None:
-        if isinstance(body, UpdateBody):
-            self.updates[body.update_id] = body
-        elif isinstance(body, UtteranceBody):
-            self.utterances[body.utterance_id] = body
-        elif isinstance(body, Trace):
-            self.trace.extend(body.items)
-        elif isinstance(body, Reasoning):
-            self.reasoning = body
-        elif isinstance(body, ClockBody):
-            self.clock = body
-
-
 @given(st.lists(small, max_size=40))
 def test_the_snapshot_is_what_a_page_has_that_took_every_message(bodies: list[Body]) -> None:
     view, page = View(), Page()
@@ -60,11 +35,12 @@ def test_the_snapshot_is_what_a_page_has_that_took_every_message(bodies: list[Bo
         view.apply(body)
         page.take(body)
     snapshot = view.snapshot()
-    assert snapshot.updates == tuple(page.updates.values())
-    assert snapshot.utterances == tuple(page.utterances.values())
-    assert snapshot.trace == tuple(page.trace)
+    assert snapshot.updates == tuple(page.of("update").values())
+    assert snapshot.utterances == tuple(page.of("utterance").values())
+    assert "".join(i.text for i in snapshot.trace) == "".join(i.text for i in page.trace)
     assert snapshot.reasoning == page.reasoning
     assert snapshot.clock == page.clock
+    assert snapshot.parts == 1
 
 
 huge = st.integers(0, 70_000)
@@ -89,35 +65,24 @@ def test_a_snapshot_fits_into_a_message_however_much_there_is(
             utterance_body(f"x{number}", text="\x00" * size, of=update_id(number) if of_update else None)
         )
     view.apply(Trace(items=tuple(trace_item("é" * size) for size in trace)))
-    text = encode_state(view.snapshot(), seq=2**40, epoch=2**40, at_ms=2**45)
-    assert len(text.encode()) <= MAX_STATE_BYTES
+    for body in told_by(view):
+        assert len(encode_state(body, seq=2**40, epoch=2**40, at_ms=2**45).encode()) <= MAX_STATE_BYTES
     assert view.snapshot().reasoning.phase == "failed"
 
 
-def test_the_agents_words_go_first_then_the_oldest_updates_with_their_utterances() -> None:
+def test_the_agents_words_go_last_and_the_newest_updates_first_with_their_utterances() -> None:
     view = View()
     for number in range(1, 41):
         view.apply(update_body(number, "x" * 2000))
-        view.apply(utterance_body(f"{update_id(number)}.1", of=update_id(number)))
-    view.apply(utterance_body("s.notice.greeting"))
+        view.apply(utterance_body(f"{update_id(number)}.1", "spoken", of=update_id(number)))
+    view.apply(utterance_body("s.notice.greeting", "spoken"))
     view.apply(Trace(items=(trace_item("y" * 3000),)))
-    snapshot = view.snapshot()
-    assert snapshot.trace == ()
-    kept = [update.number for update in snapshot.updates]
-    assert kept == list(range(kept[0], 41)), "the newest are kept"
-    assert {said.update_id for said in snapshot.utterances} == {None, *map(update_id, kept)}
-
-
-def test_no_more_is_remembered_than_a_session_needs() -> None:
-    view = View()
-    for number in range(KEPT_UTTERANCES + 10):
-        view.apply(update_body(number))
-        view.apply(utterance_body(str(number)))
-        view.apply(Trace(items=(trace_item("x"), trace_item("y"))))
-    assert len(view.utterances()) == KEPT_UTTERANCES
-    snapshot = view.snapshot()
-    assert len(snapshot.updates) <= KEPT_UPDATES
-    assert len(snapshot.trace) <= TRACE_ITEMS
+    first, parts = view.whole()
+    assert first.trace == ()
+    kept = [update.number for update in first.updates]
+    assert kept == list(range(kept[0], 41)), "the newest are first"
+    assert {said.update_id for said in first.utterances} == set(map(update_id, kept))
+    assert [bool(part.trace) for part in parts] == [False] * (len(parts) - 1) + [True]
 
 
 def test_an_utterance_keeps_its_place_when_its_phase_changes() -> None:

@@ -34,6 +34,7 @@ import {
   type Sentence,
   type Snapshot,
   type Summary,
+  type Told,
   type TraceItem,
   type Turn,
   type TurnPhase,
@@ -196,6 +197,7 @@ const readTurn = (j: Json): Turn => ({
   confidence: typeof j["confidence"] === "number" ? count(j["confidence"]) : 1,
   duration_ms: count(j["duration_ms"]),
   resumed: j["resumed"] === true,
+  reply: text(j["reply"]),
 });
 
 /** A mode that this page has not is `free`: what is heard then tells for itself. */
@@ -258,19 +260,25 @@ const readStep = (j: Json): Step => ({
   count: typeof j["count"] === "number" ? j["count"] : 1,
 });
 
-const readSnapshot = (j: Json): Snapshot => ({
-  reasoning: readReasoning(object(j["reasoning"])),
+const readTold = (j: Json): Told => ({
   updates: list(j["updates"], readUpdate),
   utterances: list(j["utterances"], readUtterance),
   trace: list(j["trace"], readTrace),
-  clock: readClock(j["clock"]),
   segments: list(j["segments"], readSegment),
   turns: list(j["turns"], readTurn),
   answers: list(j["answers"], readAnswer),
+  steps: list(j["steps"], readStep),
+});
+
+const readSnapshot = (j: Json): Snapshot => ({
+  ...readTold(j),
+  reasoning: readReasoning(object(j["reasoning"])),
+  clock: readClock(j["clock"]),
   mode: readMode(j["mode"]),
   ears: readEars(j["ears"]),
   costs: list(object(j["costs"])["agents"], readCost),
-  steps: list(j["steps"], readStep),
+  parts: Math.max(1, whole(j["parts"])),
+  earlier: whole(j["earlier"]),
 });
 
 function readMessage(type: string, body: Json): Message {
@@ -279,6 +287,8 @@ function readMessage(type: string, body: Json): Message {
       return { type, body: readHello(body) };
     case "snapshot":
       return { type, body: readSnapshot(body) };
+    case "past":
+      return { type, body: { ...readTold(body), part: whole(body["part"]), of: whole(body["of"]) } };
     case "reasoning":
       return { type, body: readReasoning(body) };
     case "trace":

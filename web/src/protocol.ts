@@ -170,6 +170,8 @@ export interface Turn {
   readonly confidence: number;
   readonly duration_ms: number;
   readonly resumed: boolean;
+  /** What the voice says to it at once, in a few words; empty: nothing. */
+  readonly reply: string;
 }
 export interface Mode {
   readonly mode: ModeName;
@@ -228,19 +230,31 @@ export interface Reasoning {
   readonly phase: ReasoningPhase;
   readonly detail: string;
 }
-export interface Snapshot {
-  readonly reasoning: Reasoning;
+/** What a snapshot and each of its parts hold, oldest first. */
+export interface Told {
   readonly updates: readonly Update[];
   readonly utterances: readonly Utterance[];
   readonly trace: readonly TraceItem[];
-  readonly clock: Clock | null;
   readonly segments: readonly Segment[];
   readonly turns: readonly Turn[];
   readonly answers: readonly Answer[];
+  readonly steps: readonly Step[];
+}
+export interface Snapshot extends Told {
+  readonly reasoning: Reasoning;
+  readonly clock: Clock | null;
   readonly mode: Mode;
   readonly ears: Ears;
   readonly costs: readonly Cost[];
-  readonly steps: readonly Step[];
+  /** In how many messages it comes: this one, and a `past` for each of the others. */
+  readonly parts: number;
+  /** Updates of the session that are in none of them. */
+  readonly earlier: number;
+}
+/** A part of the newest snapshot, from the second on: what it holds is older than what the one before held. */
+export interface Past extends Told {
+  readonly part: number;
+  readonly of: number;
 }
 /**
  * A step of the team's work, or a decision that it states. `text` is what the voice says of it; `detail` is the team's own,
@@ -260,6 +274,7 @@ export interface Step {
 export type Message =
   | { readonly type: "hello"; readonly body: Hello }
   | { readonly type: "snapshot"; readonly body: Snapshot }
+  | { readonly type: "past"; readonly body: Past }
   | { readonly type: "reasoning"; readonly body: Reasoning }
   | { readonly type: "trace"; readonly body: { readonly items: readonly TraceItem[] } }
   | { readonly type: "update"; readonly body: Update }

@@ -45,6 +45,8 @@ describe("a verdict in plain words", () => {
     expect(lineOf(decided({ via: "button", effect: "resume", why: "addressed" }))).toBe("Go on pressed");
     expect(lineOf(decided({ via: "text", text: "Any allergies?", effect: "answer", why: "addressed" }))).toBe("“Any allergies?” — answers");
     expect(toldOf(decided({ effect: "go_on", why: "no_words" })).heard).toBe("A sound");
+    const nobody = { via: "text", text: "Ask the team: is it sepsis?", effect: "ask_team", reply: "There is no team to ask." };
+    expect(lineOf(decided(nobody))).toBe("“Ask the team: is it sepsis?” — says: “There is no team to ask.”");
   });
 
   test("an order that was not acted on stands out, a sign of listening stays faint", () => {

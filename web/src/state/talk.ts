@@ -69,5 +69,6 @@ const asked = (answer: Answer): TurnView => ({
   confidence: 1,
   duration_ms: 0,
   resumed: false,
+  reply: "",
   at_ms: 0,
 });

@@ -126,7 +126,7 @@ export function toldOf(turn: Turn): Told {
     return { heard: turn.phase === "listening" ? "Hearing you…" : "One moment…", effect: "", why: "", weight: "faint" };
   }
   const weight = WARN.has(turn.effect) ? "warn" : FAINT.has(turn.effect) ? "faint" : "plain";
-  const effect = EFFECT_WORDS[turn.effect] ?? turn.effect;
+  const effect = turn.reply ? `says: “${turn.reply}”` : (EFFECT_WORDS[turn.effect] ?? turn.effect);
   const why = WHY_WORDS[turn.why] ?? turn.why;
   if (turn.via === "button") return { heard: `${BUTTONS[turn.effect] ?? "Button"} pressed`, effect: "", why: "", weight };
   const wordless = turn.why === "" || turn.why === "no_words" ? "A sound" : "Something was said";

@@ -13,6 +13,7 @@ import type {
   Evidence,
   Hello,
   Mode,
+  Past,
   Reasoning,
   Segment,
   Snapshot,
@@ -22,7 +23,7 @@ import type {
   Step,
 } from "../protocol";
 import { pointsIn, unitAt } from "./points";
-import { type TurnView, turnsOf, withAnswer, withTurn } from "./talk";
+import { MAX_ANSWERS, MAX_TURNS, type TurnView, turnsOf, withAnswer, withTurn } from "./talk";
 
 export const TRACE_CHARS = 200_000;
 /** A long turn is cut into blocks, at the end of a line if one is near, so that the oldest part can go without the rest. */
@@ -94,6 +95,12 @@ export interface View {
   readonly costs: readonly Cost[];
   /** What the team was at and what it decided, oldest first. */
   readonly steps: readonly Step[];
+  /** Updates of the session that the agent has no more. */
+  readonly earlier: number;
+  /** How many of the first blocks of `trace` this page had before a snapshot, while parts of that are still to come. */
+  readonly before: number;
+  /** The newest part of the newest snapshot that has come. */
+  readonly part: number;
   readonly ended: string | null;
 }
 
@@ -115,6 +122,9 @@ export const EMPTY: View = {
   ears: null,
   costs: [],
   steps: [],
+  earlier: 0,
+  before: 0,
+  part: 0,
   ended: null,
 };
 
@@ -126,6 +136,8 @@ export function reduce(before: View, envelope: Envelope, nowMs: number): View {
       return { ...view, hello: envelope.body };
     case "snapshot":
       return replaceAll(view, envelope.body);
+    case "past":
+      return withPast(view, envelope.body);
     case "reasoning":
       return { ...view, reasoning: envelope.body };
     case "trace":
@@ -175,13 +187,12 @@ function enter(view: View, epoch: number): View {
 
 function replaceAll(view: View, snapshot: Snapshot): View {
   const own = new Map(view.updates.map((update) => [update.update_id, update]));
+  const more = snapshot.parts > 1;
   const known = new Set(snapshot.utterances.map((utterance) => utterance.utterance_id));
   const blank: View = {
     ...view,
     reasoning: snapshot.reasoning,
-    updates: snapshot.updates
-      .map((update) => ({ ...update, at_ms: own.get(update.update_id)?.at_ms ?? 0, evidence: fuller(update, own.get(update.update_id)) }))
-      .sort((a, b) => a.number - b.number),
+    updates: withOld(more ? view.updates : [], snapshot.updates, own),
     utterances: new Map(snapshot.utterances.map((u) => [u.utterance_id, { ...u, at_ms: 0 }])),
     segments: restored(snapshot.segments, view.segments.filter((segment) => known.has(segment.utterance_id))),
     clock: snapshot.clock,
@@ -191,12 +202,70 @@ function replaceAll(view: View, snapshot: Snapshot): View {
     ears: snapshot.ears,
     costs: snapshot.costs,
     steps: snapshot.steps.slice(-MAX_STEPS),
+    earlier: snapshot.earlier,
+    part: 1,
     trace: older(view.trace, snapshot.trace),
-    traceChars: 0,
   };
-  const traceChars = blank.trace.reduce((sum, block) => sum + block.text.length, 0);
-  return appendTrace({ ...blank, traceChars }, snapshot.trace);
+  // What this page had is told anew by the parts, so that nothing is joined to it before they have come.
+  return appendTrace(counted({ ...blank, before: more ? blank.trace.length : 0 }), snapshot.trace);
 }
+
+/** A part of a snapshot: older than all of it that has come, and it takes nothing back that was told since. */
+function withPast(view: View, past: Past): View {
+  if (past.part <= view.part) return view;
+  const own = new Map(view.updates.map((update) => [update.update_id, update]));
+  const utterances = new Map<string, UtteranceView>(past.utterances.map((told) => [told.utterance_id, { ...told, at_ms: 0 }]));
+  for (const [id, known] of view.utterances) utterances.set(id, utterances.has(id) ? { ...known, ...utterances.get(id), at_ms: known.at_ms } : known);
+  const added = {
+    ...view,
+    part: past.part,
+    updates: withOld(view.updates, past.updates, own),
+    utterances,
+    segments: restored(past.segments, view.segments),
+    turns: withOlder(past.turns.map((turn) => ({ ...turn, at_ms: 0 })), view.turns, ({ turn_id }) => turn_id).slice(-MAX_TURNS),
+    answers: withOlder(past.answers, view.answers, ({ turn_id }) => turn_id).slice(-MAX_ANSWERS),
+    steps: withOlder(past.steps, view.steps, ({ step_id }) => step_id).slice(-MAX_STEPS),
+  };
+  return withOlderTrace(added, past);
+}
+
+/** Updates beside those that were told before, which know when they came. */
+const withOld = (updates: readonly UpdateView[], told: readonly Update[], own: ReadonlyMap<string, UpdateView>): readonly UpdateView[] =>
+  told.reduce((all, update) => {
+    const known = own.get(update.update_id);
+    return withUpdate(all, { ...update, at_ms: known?.at_ms ?? 0, evidence: fuller(update, known) });
+  }, updates);
+
+/** What is not known goes before what is. */
+function withOlder<T>(told: readonly T[], own: readonly T[], idOf: (one: T) => string): readonly T[] {
+  const known = new Set(own.map(idOf));
+  return [...told.filter((one) => !known.has(idOf(one))), ...own];
+}
+
+/** The agents' words of a part go before those of the parts before it, and behind what this page had before them. */
+function withOlderTrace(view: View, { trace, part, of }: Past): View {
+  const came = appendTrace({ ...EMPTY, nextKey: view.nextKey }, trace);
+  const kept = older(view.trace.slice(0, view.before), trace);
+  const between = [...came.trace];
+  const after = view.trace.slice(view.before).map((block, at, all) => {
+    if (all.findIndex(({ agent_id, thinking }) => agent_id === block.agent_id && !thinking) !== at) return block;
+    const last = between.findLastIndex(({ agent_id }) => agent_id === block.agent_id);
+    const whole = between[last] && oneBlock(between[last], block);
+    if (whole) between.splice(last, 1);
+    return whole ?? block;
+  });
+  const before = part < of ? kept.length : 0;
+  return bounded(counted({ ...view, before, trace: [...kept, ...between, ...after], nextKey: came.nextKey }));
+}
+
+/** Two stretches of one turn as one block, under the key of the newer; null: they are not, or it would be too long. */
+function oneBlock(first: TraceBlock, then: TraceBlock): TraceBlock | null {
+  if (first.start === null || first.start + first.points !== then.start || first.turn !== then.turn || then.thinking) return null;
+  if (first.text.length + then.text.length > 2 * BLOCK_CHARS) return null;
+  return { ...then, text: first.text + then.text, start: first.start, points: first.points + then.points, opens: first.opens };
+}
+
+const counted = (view: View): View => ({ ...view, traceChars: view.trace.reduce((sum, block) => sum + block.text.length, 0) });
 
 /** A snapshot leaves out the places of words that it does not hold; this page may hold them. */
 const fuller = (told: Update, own: Update | undefined): Evidence =>
@@ -273,7 +342,7 @@ function appendTrace(view: View, items: readonly TraceItem[]): View {
   let { nextKey, traceChars } = view;
   for (const item of items) {
     traceChars += item.text.length;
-    const at = openBlock(blocks, item);
+    const at = openBlock(blocks, item, view.before);
     const block = at === null ? undefined : blocks[at];
     const more = block ? goesOn(block, item) : 0;
     const points = pointsIn(item.text.slice(0, more));
@@ -286,8 +355,18 @@ function appendTrace(view: View, items: readonly TraceItem[]): View {
     blocks.push({ ...item, text, start, points: pointsIn(text), key: nextKey, opens: !block || !follows(block, item) });
     nextKey += 1;
   }
-  while (traceChars > TRACE_CHARS && blocks.length > 1) traceChars -= blocks.shift()?.text.length ?? 0;
-  return { ...view, trace: blocks, traceChars, nextKey };
+  return bounded({ ...view, trace: blocks, traceChars, nextKey });
+}
+
+/** Without the oldest words beyond the bound. */
+function bounded(view: View): View {
+  let { traceChars, before } = view;
+  const trace = [...view.trace];
+  while (traceChars > TRACE_CHARS && trace.length > 1) {
+    traceChars -= trace.shift()?.text.length ?? 0;
+    before = Math.max(0, before - 1);
+  }
+  return { ...view, trace, traceChars, before };
 }
 
 const follows = (block: TraceBlock, item: TraceItem): boolean =>
@@ -303,8 +382,8 @@ function goesOn(block: TraceBlock, item: TraceItem): number {
   return block.text.length + item.text.length <= BLOCK_CHARS + LINE_CHARS ? item.text.length : 0;
 }
 
-function openBlock(blocks: readonly TraceBlock[], item: TraceItem): number | null {
-  for (let at = blocks.length - 1; at >= Math.max(0, blocks.length - OPEN_BLOCKS); at -= 1) {
+function openBlock(blocks: readonly TraceBlock[], item: TraceItem, from: number): number | null {
+  for (let at = blocks.length - 1; at >= Math.max(from, blocks.length - OPEN_BLOCKS); at -= 1) {
     const block = blocks[at];
     if (block?.agent_id === item.agent_id && block.turn === item.turn && block.thinking === item.thinking) return at;
   }

@@ -40,6 +40,7 @@ export class UpdatesPanel {
   private readonly count = h("span", { class: "tag faint" });
   private readonly list = h("ol", { class: "updates", reversed: true });
   private readonly hint = h("p", { class: "hint" }, "No updates yet.");
+  private readonly earlier = h("p", { class: "hint", "data-testid": "earlier-updates", hidden: true });
   private readonly saidCount = h("summary");
   private readonly saidRows = h("ul", { class: "items" });
   private readonly said = h("details", { class: "announcements", hidden: true }, this.saidCount, this.saidRows);
@@ -47,7 +48,7 @@ export class UpdatesPanel {
     "section",
     { class: "panel scroller updates", "aria-label": "Updates" },
     h("div", { class: "panel-head" }, h("h2", {}, "Updates"), this.count),
-    h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "List of updates" }, this.hint, this.list, this.said),
+    h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "List of updates" }, this.hint, this.list, this.earlier, this.said),
   );
   private readonly cards = new Map<string, Card>();
   private saidKey = "";
@@ -60,6 +61,9 @@ export class UpdatesPanel {
     this.drawn = view;
     setText(this.count, view.updates.length ? String(view.updates.length) : "");
     this.hint.hidden = view.updates.length > 0;
+    const oldest = view.updates[0]?.number ?? 1;
+    this.earlier.hidden = view.earlier === 0 || oldest <= 1;
+    setText(this.earlier, this.earlier.hidden ? "" : `What came before update ${oldest} is not on this page any more. The report at the end has it.`);
     const live = new Set(view.updates.map((update) => update.update_id));
     for (const [id, card] of this.cards) {
       if (live.has(id)) continue;

@@ -1,0 +1,69 @@
+// @vitest-environment happy-dom
+import { describe, expect, test } from "vitest";
+
+import type { Envelope } from "../src/protocol";
+import { EMPTY, reduce, type View } from "../src/state/view";
+import { UpdatesPanel } from "../src/ui/updatesPanel";
+import { message, snapshot, turn, update, utterance } from "./messages";
+
+const after = (from: View, ...envelopes: Envelope[]): View => envelopes.reduce((view, one) => reduce(view, one, 0), from);
+const said = (agent_id: string, start: number, text: string, at = 1): object => ({ agent_id, name: agent_id, turn: at, text, start });
+const words = ({ trace }: View): string[] => trace.map(({ agent_id, text }) => `${agent_id}: ${text}`);
+const ids = ({ utterances }: View): string[] => [...utterances.keys()];
+
+const A = "The potassium is 6.9. ";
+const B = "The pulse is 44. ";
+const C = "Give calcium first. ";
+
+/** Three messages of one snapshot: the newest first, what each agent said in pieces. */
+const PARTS = [
+  message(1, "snapshot", snapshot({ parts: 3, updates: [update(3)], utterances: [utterance("c", "spoken"), utterance("d", "speaking")], turns: [turn("t3", "decided")], trace: [said("zero", A.length, C)] })),
+  message(2, "past", { part: 2, of: 3, updates: [update(2)], utterances: [utterance("b", "cut")], turns: [turn("t2", "decided")], answers: [{ turn_id: "t2" }] }),
+  message(3, "past", { part: 3, of: 3, updates: [update(1)], utterances: [utterance("a", "spoken")], turns: [turn("t1", "decided")], trace: [said("zero", 0, A), said("one", 0, B)] }),
+];
+
+describe("a snapshot in parts", () => {
+  test("is the whole once all of it has come, in the order in which it was told", () => {
+    const view = after(EMPTY, ...PARTS);
+    expect(view.updates.map(({ number }) => number)).toEqual([1, 2, 3]);
+    expect(ids(view)).toEqual(["a", "b", "c", "d"]);
+    expect(view.turns.map(({ turn_id }) => turn_id)).toEqual(["t1", "t2", "t3"]);
+    expect(view.answers.map(({ turn_id }) => turn_id)).toEqual(["t2"]);
+    expect(words(view)).toEqual([`one: ${B}`, `zero: ${A}${C}`]);
+    expect(view.traceChars).toBe(A.length + B.length + C.length);
+  });
+
+  test("may come again and changes nothing", () => {
+    const once = after(EMPTY, ...PARTS);
+    const twice = after(once, ...PARTS);
+    expect({ ...twice, nextKey: 0, trace: words(twice) }).toEqual({ ...once, nextKey: 0, trace: words(once) });
+    expect(twice.before).toBe(0);
+    expect(after(once, ...PARTS.slice(1))).toEqual(once);
+  });
+
+  test("takes no card away from a page that had them, and what comes between stays", () => {
+    const had = after(EMPTY, message(1, "update", update(1)), message(2, "update", update(2)), message(3, "trace", { items: [said("zero", 0, A)] }));
+    const first = after(had, message(4, "snapshot", PARTS[0]?.type === "snapshot" ? PARTS[0].body : {}));
+    expect(first.updates.map(({ number }) => number)).toEqual([1, 2, 3]);
+    const between = after(first, message(5, "trace", { items: [said("zero", (A + C).length, "Now."), said("one", B.length, "Yes.")] }), message(6, "utterance", utterance("d", "spoken")));
+    expect(words(between).join("")).toContain(A);
+    const view = after(between, ...PARTS.slice(1));
+    expect(words(view).sort()).toEqual([`one: ${B}Yes.`, `zero: ${A}${C}Now.`]);
+    expect(view.utterances.get("d")?.phase).toBe("spoken");
+    expect(view.updates[0]?.at_ms).toBeGreaterThan(0);
+  });
+
+  test("a page of a former agent, which sends all in one message, is replaced by it", () => {
+    const view = after(after(EMPTY, ...PARTS), message(4, "snapshot", snapshot({ updates: [update(9)] })));
+    expect(view.updates.map(({ number }) => number)).toEqual([9]);
+  });
+
+  test("what the agent has no more is said where the list ends", () => {
+    const panel = new UpdatesPanel(() => undefined);
+    const line = panel.element.querySelector<HTMLElement>("[data-testid=earlier-updates]");
+    panel.update(after(EMPTY, message(1, "snapshot", snapshot({ updates: [update(41)], earlier: 40 }))));
+    expect([line?.hidden, line?.textContent]).toEqual([false, "What came before update 41 is not on this page any more. The report at the end has it."]);
+    panel.update(after(EMPTY, message(1, "snapshot", snapshot({ updates: [update(1), update(41)], earlier: 40 }))));
+    expect(line?.hidden).toBe(true);
+  });
+});
