@@ -16,6 +16,7 @@ from agents.teams.errors import CaseEmpty, CaseRefused, CaseTooLong
 from agents.teams.patients import check_one
 from agents.teams.port import Case
 from exaim_core import CasePaper
+from exaim_core.patient.paper import said
 
 FILE_BYTES: Final = 4_000_000
 TITLE_CHARS: Final = 100
@@ -89,8 +90,7 @@ def _structured(found: Mapping[str, Any], today: date) -> Case:
         return ClinicalCase.model_validate(found).to_case()
     except ValidationError as error:
         place = ".".join(str(part) for part in error.errors()[0]["loc"])
-        told = error.errors()[0]["msg"]
-        raise CaseRefused(f"the case's {place or 'JSON'} can't be read: {told}", place) from None
+        raise CaseRefused(f"the case can't be read: {said(error)}", place) from None
 
 
 def _of_paper(paper: CasePaper, found: Mapping[str, Any]) -> Case:

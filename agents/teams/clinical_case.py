@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from agents.teams.errors import CaseEmpty
 from agents.teams.port import Case
 from exaim_core import CasePaper
-from exaim_core.patient.paper import Allergy, Imaging, Lab, Medication, Observation
+from exaim_core.patient.paper import Allergy, Imaging, Lab, Medication, Observation, Part
 
 LINE_CHARS: Final = 4_000
 Line = Annotated[str, Field(max_length=LINE_CHARS)]
 
 
-class ClinicalCase(BaseModel):
+class ClinicalCase(Part):
     """One patient's case. What is not given is unknown, and is written as that nowhere.
 
     `no_known_allergies` says that the record says so; an empty `allergies` alone says nothing.
@@ -88,7 +89,7 @@ def text_of(paper: CasePaper) -> str:
         _listed("History", paper.history),
         _listed("Medication", [_medication(each) for each in paper.medication]),
         _listed("Allergies", [_joined(each.substance, each.reaction, each.year) for each in paper.allergies]),
-        _listed("Observations", [f"{each.name}: {_value(each)}" for each in paper.observations]),
+        _listed("Observations", map(_observation, paper.observations)),
         _listed("Laboratory", [_lab(each) for each in paper.labs]),
         _listed(
             "Imaging", [_joined(f"{each.study}: {each.finding}", each.reported_at) for each in paper.imaging]
@@ -109,8 +110,9 @@ def _patient(paper: CasePaper) -> str:
     return f"Patient: {known}" if known else ""
 
 
-def _listed(title: str, lines: Any) -> str:
-    return "\n".join([f"{title}:", *(f"- {line}" for line in lines)]) if lines else ""
+def _listed(title: str, lines: Iterable[str]) -> str:
+    listed = [f"- {line}" for line in lines]
+    return "\n".join([f"{title}:", *listed]) if listed else ""
 
 
 def _joined(*parts: Any) -> str:
@@ -125,6 +127,10 @@ def _medication(drug: Medication) -> str:
 def _value(seen: Observation | Lab) -> str:
     value = seen.value if isinstance(seen.value, str) else f"{seen.value:g}"
     return f"{value} {seen.unit}".strip()
+
+
+def _observation(seen: Observation) -> str:
+    return _joined(f"{seen.name}: {_value(seen)}", seen.taken_at and f"at {seen.taken_at}")
 
 
 def _lab(lab: Lab) -> str:

@@ -249,5 +249,31 @@ def test_the_shipped_papers_are_cases(tmp_path: Path) -> None:
         assert "Allergies:" in case.text
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('{"case_id": "x", "presenting_complaint": "A cough", "allergy": ["penicillin"]}', "write allergies"),
+        ('{"chief_complaint": "A cough", "alergies": []}', "write allergies"),
+        ('{"chief_complaint": "A cough", "allergies": ["penicillin"]}', '{"substance": …}'),
+    ],
+)
+def test_a_misspelt_field_is_refused_and_the_nearest_is_named(text: str, told: str) -> None:
+    with pytest.raises(CaseRefused) as refused:
+        case_of(text, today=TODAY)
+    assert told in str(refused.value)
+    assert "penicillin" not in str(refused.value)
+
+
+def test_a_draft_is_a_case_with_the_words_it_was_made_of() -> None:
+    draft = {"case_id": "x", "presenting_complaint": "A cough", "sources": {"presenting_complaint": "cough"}}
+    assert case_of(json.dumps(draft), today=TODAY).text == "A cough"
+
+
+def test_when_something_was_seen_is_told() -> None:
+    seen = {"name": "heart rate", "value": 92, "unit": "per minute", "taken_at": "07:15"}
+    case = case_of(json.dumps({"case_id": "x", "observations": [seen]}), today=TODAY)
+    assert "- heart rate: 92 per minute, at 07:15" in case.text
+
+
 def test_what_a_case_does_not_say_is_not_said() -> None:
     assert ClinicalCase(chief_complaint="A cough").to_text() == "A cough"
