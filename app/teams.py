@@ -273,6 +273,8 @@ def run(asked: TeamRequest, url: str | None, *, listen: bool, resume: str | None
         before = kept_run(resume) if resume is not None else None
         asked = asked if before is None else before.asked
         ready = prepared(asked, known_variables(), settings.models, date.today())  # noqa: DTZ011 - an age in years
+        for each in ready.case.left_out:
+            say(f"  not taken over: {each}")
         keeping = Keeping(asked, store_url(settings), before.opened if before is not None else None)
         address = url or launcher.page_address(settings)
         why = asyncio.run(heard(ready, address, listen=listen, keeping=keeping))

@@ -13,6 +13,10 @@ from exaim_core import CasePaper
 from exaim_core.patient.paper import Allergy, Imaging, Lab, Medication, Observation, Part
 
 LINE_CHARS: Final = 4_000
+NO_ALLERGIES: Final = "No known allergies on record."
+ON_RECORD: Final = "On record: "
+NO_MATTER: Final = (NO_ALLERGIES, ON_RECORD)
+"""How notes begin that a record gives and that say nothing of what is the matter."""
 Line = Annotated[str, Field(max_length=LINE_CHARS)]
 
 
@@ -51,7 +55,7 @@ class ClinicalCase(Part):
 
     def to_paper(self) -> dict[str, Any]:
         """Return the case as a case paper: what a session holds numbers and orders against."""
-        none = ("No known allergies on record.",) if self.no_known_allergies else ()
+        none = (NO_ALLERGIES,) if self.no_known_allergies else ()
         told = (
             self.history_of_present_illness[at : at + LINE_CHARS]
             for at in range(0, len(self.history_of_present_illness), LINE_CHARS)

@@ -24,7 +24,7 @@ from app.cli import cli
 from app.exits import Exit
 from app.team_models import TeamModels, Wanted
 from app.teams import NoModel, TeamRequest, asked_at, heard, prepared
-from chat_models.config import KEY_VARIABLE
+from chat_models.config import KEY_VARIABLE as KEY_OF
 from exaim_live import Opened
 from infra.settings import Settings
 from infra.sfu_testing import Expect
@@ -198,7 +198,7 @@ def test_a_script_takes_no_case_of_ones_own(case: Path) -> None:
 def test_whoever_has_no_key_is_told_of_every_provider(case: Path) -> None:
     with pytest.raises(NoModel) as refused:
         prepared(asked(case), {}, None, TODAY)
-    assert all(variable in str(refused.value) for variable in KEY_VARIABLE.values())
+    assert all(variable in str(refused.value) for variable in KEY_OF.values())
 
 
 async def test_a_role_that_can_not_be_asked_is_told_once_with_its_host(
