@@ -43,7 +43,9 @@ async def check_store(url: str) -> None:
         raise CantStart(Exit.STORE, f"{message} Start it, or unset REDIS_URL.") from None
     except StoreError as error:
         told = f"REDIS_URL ({_place(url)}): {error}"
-        raise CantStart(Exit.STORE, f"{told}\n  mend: that, or unset REDIS_URL for a store of our own.") from None
+        raise CantStart(
+            Exit.STORE, f"{told}\n  mend: that, or unset REDIS_URL for a store of our own."
+        ) from None
     finally:
         await client.aclose()
 

@@ -49,7 +49,9 @@ def clinical_case(bundle: Any, *, today: date) -> tuple[ClinicalCase, tuple[str,
     patient = of["Patient"][0][1]
     allergies = [each for _, each in of["AllergyIntolerance"] if not _void(each)]
     observations = [each for _, each in of["Observation"] if not _void(each)]
-    valueless = [(place, each) for place, each in of["Observation"] if not _void(each) and not _has_value(each)]
+    valueless = [
+        (place, each) for place, each in of["Observation"] if not _void(each) and not _has_value(each)
+    ]
     try:
         case = ClinicalCase(
             patient_id=(patient.id or "patient")[:64],
@@ -67,7 +69,9 @@ def clinical_case(bundle: Any, *, today: date) -> tuple[ClinicalCase, tuple[str,
         place = ".".join(str(part) for part in error.errors()[0]["loc"])
         raise NotFhir(f"its {place} is longer or other than a case can hold", place) from None
     lines = [f"{place}: an Observation without a value that can be read" for place, _ in valueless]
-    lines += [f"{place}: a Condition without a name" for place, each in of["Condition"] if not _words(each.code)]
+    lines += [
+        f"{place}: a Condition without a name" for place, each in of["Condition"] if not _words(each.code)
+    ]
     return case, (*lines, *_other_kinds(bundle))
 
 

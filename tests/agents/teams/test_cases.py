@@ -200,7 +200,10 @@ def test_the_refusal_lists_what_was_left_out() -> None:
     ("lacking", "field"),
     [
         ({"resourceType": "Observation", "code": coded("x")}, "entry[1].resource<Observation>.status"),
-        (valueless("x") | {"component": [{"valueString": "y"}]}, "entry[1].resource<Observation>.component.0.code"),
+        (
+            valueless("x") | {"component": [{"valueString": "y"}]},
+            "entry[1].resource<Observation>.component.0.code",
+        ),
     ],
 )
 def test_a_missing_field_of_fhir_is_named(lacking: dict[str, Any], field: str) -> None:
