@@ -249,7 +249,9 @@ def _idle_beside_a_script(asked: TeamRequest) -> list[str]:
 
 
 _SCRIPTED_ALONE: Final = "--scripted plays a case of its own and asks no model"
-_ELSE: Final = "For a case of yours leave out --scripted, and set a model (--model, --base-url or a provider's key)"
+_ELSE: Final = (
+    "For a case of yours leave out --scripted, and set a model (--model, --base-url or a provider's key)"
+)
 
 
 def _what_to_set(team: str) -> str:
