@@ -22,7 +22,11 @@ class Part(BaseModel):
     """What refuses a field that it does not know: a misspelt allergy must not vanish."""
 
     model_config = ConfigDict(
-        frozen=True, extra="ignore", allow_inf_nan=False, json_schema_extra={"additionalProperties": False}
+        frozen=True,
+        extra="ignore",
+        allow_inf_nan=False,
+        hide_input_in_errors=True,
+        json_schema_extra={"additionalProperties": False},
     )
 
     @model_validator(mode="before")
