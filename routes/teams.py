@@ -27,7 +27,7 @@ from infra.sessions import SessionRecord
 from infra.team_runs import RunCase, TeamRun
 from routes.authentication import NO_KEY, Caller
 from routes.configured import chosen, must_stay
-from routes.errors import complaint, AWAY, INVALID, ApiError, answers
+from routes.errors import AWAY, INVALID, ApiError, answers, complaint
 from routes.lifecycle import Opening, open_with_team_of_ours
 from routes.parts import Parts, PartsHere
 from routes.quotas import over
