@@ -50,7 +50,7 @@ MEANING: Final[Mapping[Exit, str]] = {
     Exit.TEAMS_DIED: "the process of the teams died at start-up, or too often later",
     Exit.CHECK_FAILED: (
         "of demo, bench, chaos, evaluate: a check failed, an aim was missed, no stack came up; "
-        "of mdagents: not all is done"
+        "of team: it broke off; of paper: the model made none; of mdagents: not all is done"
     ),
 }
 

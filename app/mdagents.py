@@ -148,12 +148,14 @@ def score(
 
 @contextmanager
 def _complaining() -> Iterator[None]:
-    from agents.teams.mdagents.errors import DatasetError, MDAgentsError, SaveFailed
+    from agents.teams.mdagents.errors import DatasetError, MDAgentsError, NoDataset, SaveFailed
     from chat_models.errors import LLMError
     from infra.settings import SettingsError
 
     try:
         yield
+    except NoDataset as error:
+        raise typer.Exit(complain(str(error), exits.Exit.SETTINGS)) from None
     except (SaveFailed, DatasetError) as error:
         raise typer.Exit(complain(str(error), exits.Exit.CHECK_FAILED)) from None
     except (MDAgentsError, LLMError, SettingsError) as error:

@@ -16,8 +16,8 @@ from agents.teams.paper_draft import CLERK, PaperDraft, draft_paper
 from agents.teams.reasons import why
 from agents.teams.scripted import ScriptedModels, paper_scripts, read_paper_script
 from app import exits
-from app.console import complain, say
-from app.team_models import HOW, TeamModels, Wanted
+from app.console import complain, say, without_log_of_calls
+from app.team_models import A_SERVICE, HOW, TeamModels, Wanted
 from chat_models import LLMError
 from chat_models.errors import CallFailed
 from infra.llm_registry import known_variables
@@ -26,6 +26,10 @@ from infra.settings import SettingsError, load_settings
 
 class NoModel(Exception):
     """There is nothing that could copy; the message says what to set."""
+
+
+class NotMade(Exception):
+    """The model brought no paper; the message says which host was asked, and what came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,7 @@ class Asked:
 
 
 async def drafted(asked: Asked, environ: Mapping[str, str], models_file: Path | None) -> PaperDraft:
-    """Return the draft. Raises: NoModel, TeamError, LLMError, ValueError, OSError."""
+    """Return the draft. Raises: NoModel, NotMade, TeamError, LLMError, ValueError, OSError."""
     if asked.scripted is not None:
         if asked.text is not None or asked.wanted.model is not None:
             raise NoModel("--scripted plays a text of its own: leave out TEXT and --model")
@@ -62,10 +66,13 @@ async def drafted(asked: Asked, environ: Mapping[str, str], models_file: Path | 
             structured=models.structured,
             one_patient=asked.one_patient,
         )
+    except CallFailed as error:
+        raise NotMade(f"the model at {models.host_of(CLERK)} made no paper: {why(error)}") from None
     finally:
         await models.aclose()
 
 
+@without_log_of_calls()
 def run(
     text: Path | None,
     model: str | None,
@@ -79,8 +86,8 @@ def run(
         settings = load_settings()
         asked = Asked(text, Wanted(model, base_url), scripted, one_patient)
         draft = asyncio.run(drafted(asked, known_variables(), settings.models))
-    except CallFailed as error:
-        return complain(f"the model made no paper: {why(error)}", exits.Exit.SETTINGS)
+    except NotMade as error:
+        return complain(str(error), exits.Exit.CHECK_FAILED)
     except (NoModel, SettingsError, TeamError, LLMError, ValueError, OSError) as error:
         return complain(str(error), exits.Exit.SETTINGS)
     say(json.dumps(draft.to_json(), ensure_ascii=False, indent=2))
@@ -102,7 +109,6 @@ def _one_line(words: str) -> str:
 
 _WHAT_TO_SET: Final = (
     f"A paper is copied by a model: --model {HOW}.\n"
-    "  a server of your own (Ollama, vLLM):  --model openai:qwen3:8b --base-url http://127.0.0.1:11434/v1\n"
-    "  a provider: its key in the environment or in .env (GOOGLE_API_KEY, GROQ_API_KEY, OPENAI_API_KEY)\n"
+    f"{A_SERVICE}"
     f"  none at all, on a text of ours:       --scripted {' | '.join(paper_scripts())}"
 )

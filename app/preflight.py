@@ -10,12 +10,15 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
-from agents.recorded import Catalogue
+from agents.recorded import TRACE_FILES, Catalogue
 from app import hearing
 from app.exits import CantStart, Exit
 from infra.embedded.locate import ServerMissing, find_livekit
 from infra.settings import Settings, SettingsError
+
+SHOWN: Final = 20  # problems of cases, each a line
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,14 +171,16 @@ def check_cases(paths: tuple[Path, ...]) -> tuple[int, tuple[str, ...]]:
         if not _may_be(path):
             raise CantStart(
                 Exit.NO_CASE,
-                f"CASES: {path} is not there. Give a trace file (*.jsonl.gz) or a folder of them.",
+                f"CASES: {path} is not there. Give a trace, or a folder of them: {TRACE_FILES}.",
             )
     entries = Catalogue.open(paths).cases()
     broken = [entry for entry in entries if entry.problem]
     if len(broken) == len(entries):
         names = ", ".join(map(str, paths))
-        why = f" {broken[0].problem}" if broken else " It holds no trace (*.jsonl.gz)."
-        raise CantStart(Exit.NO_CASE, f"CASES: nothing in {names} can be played.{why}")
+        more = [f"  and {len(broken) - SHOWN} more"] if len(broken) > SHOWN else []
+        why = [f"  {entry.problem}" for entry in broken[:SHOWN]] or [f"  {TRACE_FILES}"]
+        told = "\n".join([f"CASES: nothing in {names} can be played.", *why, *more])
+        raise CantStart(Exit.NO_CASE, told)
     return len(entries) - len(broken), tuple(entry.case_id for entry in broken)
 
 

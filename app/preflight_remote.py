@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from typing import Final
+from urllib.parse import urlsplit
 
 from app.exits import CantStart, Exit
 from infra import store
@@ -38,14 +39,21 @@ async def check_store(url: str) -> None:
         async with asyncio.timeout(STORE_WITHIN_S):
             await store.check(client)
     except TimeoutError:
-        message = f"The store at REDIS_URL gave no answer within {STORE_WITHIN_S:g} s."
+        message = f"The store at REDIS_URL ({_place(url)}) gave no answer within {STORE_WITHIN_S:g} s."
         raise CantStart(Exit.STORE, f"{message} Start it, or unset REDIS_URL.") from None
     except StoreError as error:
+        told = f"REDIS_URL ({_place(url)}): {error}"
         raise CantStart(
-            Exit.STORE, f"REDIS_URL: {error}\n  mend: that, or unset REDIS_URL for a store of our own."
+            Exit.STORE, f"{told}\n  mend: that, or unset REDIS_URL for a store of our own."
         ) from None
     finally:
         await client.aclose()
+
+
+def _place(url: str) -> str:
+    """Return host and port, or the socket's path: a URL without name, password and options."""
+    parts = urlsplit(url)
+    return parts.netloc.rpartition("@")[2] or parts.path
 
 
 async def check_database(url: str) -> None:

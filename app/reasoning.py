@@ -66,7 +66,7 @@ class Cases:
         except UnknownCase:
             return None
         try:
-            return CasePaper.model_validate(found) if found else None
+            return CasePaper.of_store(found) if found else None
         except ValidationError as error:  # its own text quotes the paper
             wrong = ", ".join(".".join(map(str, each["loc"])) for each in error.errors()[:FIELDS_NAMED])
             raise TraceSchemaError(

@@ -19,6 +19,7 @@ from chat_models import (
     Registry,
     read_models,
 )
+from chat_models.config import KEY_VARIABLE
 
 if TYPE_CHECKING:
     from chat_models.registry import BaseChatModel
@@ -27,6 +28,12 @@ _ROLE: Final = re.compile(r"(?P<role>[a-z][a-z0-9_]{0,63})=(?P<model>.+)")
 HOW: Final = (
     "provider:model, such as openai:qwen3:8b, google:gemini-2.5-flash or groq:llama-3.3-70b-versatile"
 )
+
+A_SERVICE: Final = (
+    "  a server of your own (Ollama, vLLM):  --model openai:qwen3:8b --base-url http://127.0.0.1:11434/v1\n"
+    f"  a provider: its key in the environment or in .env ({', '.join(sorted(KEY_VARIABLE.values()))})\n"
+)
+"""What there is to choose, for whoever has named no model that can be asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +78,10 @@ class SpecModels:
             elif _is_own(spec):
                 found[spec.model] = (0.0, 0.0)
         return found
+
+    def host_of(self, role: str) -> str:
+        """Return the host that a role's words go to."""
+        return self._by_role.get(role, self._spec).host
 
     def of(self, role: str) -> BaseChatModel:
         """Return the role's model."""

@@ -14,7 +14,7 @@ from typing import Final, Protocol
 import httpx
 
 from agents.keys import NoOpenerKey
-from agents.stream import EventType, TurnMark
+from agents.stream import EventType, Progress, ProgressKind, TurnMark
 from agents.teams.budgets import Budget, Ledger
 from agents.teams.case_files import read_case
 from agents.teams.cdss import CdssTeam
@@ -27,9 +27,9 @@ from agents.teams.port import Case, Inbox, Models, Team
 from agents.teams.running import Kept, Running
 from agents.teams.scripted import ScriptedModels, read_script, script_names
 from app import exits, launcher
-from app.console import complain, say
+from app.console import complain, say, without_log_of_calls
 from app.resumable_runs import Keeping, NoSuchRun, kept_run, store_url
-from app.team_models import HOW, SpecModels, TeamModels, Wanted
+from app.team_models import A_SERVICE, HOW, SpecModels, TeamModels, Wanted
 from app.team_request import TeamRequest as TeamRequest
 from chat_models import LLMError, ModelSpec
 from exaim_live import LiveError, LiveTeam, open_session
@@ -100,8 +100,9 @@ def prepared(asked: TeamRequest, environ: Mapping[str, str], models_file: Path |
         raise ValueError(f"there is no team {asked.team!r}; there are {', '.join(TEAMS)}")
     how = Running(budget=asked.budget)
     if asked.scripted is not None:
-        if asked.case is not None or asked.wanted.model is not None:
-            raise NoModel(_SCRIPTED_ALONE)
+        idle = _idle_beside_a_script(asked)
+        if idle:
+            raise NoModel(f"{_SCRIPTED_ALONE}; leave out {', '.join(idle)}. {_ELSE}")
         return _by_script(asked, asked.scripted, how)
     if asked.case is None:
         names = " | ".join(script_names(asked.team))
@@ -204,7 +205,7 @@ async def told(ready: Ready, live: LiveTeam, inbox: Inbox, say: Callable[[str], 
         async for event in events:
             live.tell(event)
             if event.progress is not None and event.progress.text:
-                say(f"  {event.progress.text}")
+                say(f"  {event.progress.text}{asked_at(event.progress, ready.models)}")
             if event.type is EventType.ERROR:
                 why = event.data
                 live.break_off(why)
@@ -214,6 +215,14 @@ async def told(ready: Ready, live: LiveTeam, inbox: Inbox, say: Callable[[str], 
             if live.refused is not None:
                 return str(live.refused)
     return why
+
+
+def asked_at(step: Progress, models: Models) -> str:
+    """Return which host was asked in vain."""
+    if step.kind is not ProgressKind.FAILED or not isinstance(models, SpecModels):
+        return ""
+    hosts = dict.fromkeys(map(models.host_of, step.agents))
+    return f" (asked: {', '.join(hosts)})" if hosts else ""
 
 
 def _team(asked: TeamRequest, how: Running) -> OurTeam:
@@ -226,21 +235,34 @@ def _team(asked: TeamRequest, how: Running) -> OurTeam:
     return CdssTeam(how)
 
 
-_SCRIPTED_ALONE: Final = (
-    "--scripted plays a case of its own: leave out CASE and --model. For a case of yours, set a model instead "
-    "(--model, and --base-url or the provider's key)"
+def _idle_beside_a_script(asked: TeamRequest) -> list[str]:
+    """Return what of a command line would do nothing: a script has its case, asks no model and costs nothing."""
+    idle = {
+        "CASE": asked.case,
+        "--model": asked.wanted.model,
+        "--base-url": asked.wanted.base_url,
+        "--role-model": asked.wanted.role_models or None,
+        "--max-money": asked.budget.money,
+        "--one-patient": asked.one_patient or None,
+    }
+    return [name for name, given in idle.items() if given is not None]
+
+
+_SCRIPTED_ALONE: Final = "--scripted plays a case of its own and asks no model"
+_ELSE: Final = (
+    "For a case of yours leave out --scripted, and set a model (--model, --base-url or a provider's key)"
 )
 
 
 def _what_to_set(team: str) -> str:
     return (
         f"A case of your own wants a model: --model {HOW}.\n"
-        "  a server of your own (Ollama, vLLM):  --model openai:qwen3:8b --base-url http://127.0.0.1:11434/v1\n"
-        "  a provider: its key in the environment or in .env (GOOGLE_API_KEY, GROQ_API_KEY, OPENAI_API_KEY)\n"
+        f"{A_SERVICE}"
         f"  none at all, on a case of ours:       --scripted {' | '.join(script_names(team))}"
     )
 
 
+@without_log_of_calls()
 def run(asked: TeamRequest, url: str | None, *, listen: bool, resume: str | None = None) -> int:
     """Run a team as the command line asks for it, and say how it goes; return the exit code.
 
@@ -251,6 +273,8 @@ def run(asked: TeamRequest, url: str | None, *, listen: bool, resume: str | None
         before = kept_run(resume) if resume is not None else None
         asked = asked if before is None else before.asked
         ready = prepared(asked, known_variables(), settings.models, date.today())  # noqa: DTZ011 - an age in years
+        for each in ready.case.left_out:
+            say(f"  not taken over: {each}")
         keeping = Keeping(asked, store_url(settings), before.opened if before is not None else None)
         address = url or launcher.page_address(settings)
         why = asyncio.run(heard(ready, address, listen=listen, keeping=keeping))

@@ -84,6 +84,10 @@ __all__ = [name for name in _HOMES if name != "ExaimCallbackHandler"]
 """The handler is made of langchain-core, which only its user needs."""
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})
+
+
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(name)

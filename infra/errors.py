@@ -27,13 +27,15 @@ class StoreError(Exception):
 
 
 class StoreUnavailable(StoreError):
-    """The store gave no answer in time, after retries, or had no room on its disk."""
+    """The store gave no answer in time, after retries, or had no room on its disk; `because`: why, if that is known."""
 
-    def __init__(self, doing: str) -> None:
+    def __init__(self, doing: str, because: str = "") -> None:
+        self.doing, self.because = doing, because
         super().__init__(self._says(doing))
-        self.doing = doing
 
     def _says(self, doing: str) -> str:
+        if self.because:
+            return f"the store can't be reached ({doing}): {self.because}; is it running at REDIS_URL?"
         return (
             f"the store did not answer in time, or has no room on its disk ({doing}); "
             "is it running at REDIS_URL, and is there room?"

@@ -24,6 +24,6 @@ async def read_paper(client: Redis, keys: SessionKeys) -> CasePaper | None:
     if text is None:
         return None
     try:
-        return CasePaper.model_validate_json(text)
+        return CasePaper.of_store(text)
     except ValidationError as error:  # its text may quote the paper
         raise CorruptSession("a case paper", type(error).__name__) from None

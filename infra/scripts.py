@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
+import socket
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
@@ -11,8 +13,8 @@ from types import TracebackType
 from typing import Final
 
 from redis.asyncio import Redis
+from redis.exceptions import AuthenticationError, OutOfMemoryError, ResponseError
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import OutOfMemoryError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from infra.deadlines import Deadline
@@ -49,6 +51,19 @@ def _may_pass(error: BaseException) -> bool:
     # Redis 6 says MISCONF within a script's error.
     full_disk = isinstance(error, ResponseError) and "MISCONF" in str(error)
     return full_disk or isinstance(error, _NO_ANSWER)
+
+
+def _because(error: BaseException | None) -> str:
+    """Return in words why there is no connection; "" if nothing says so. No address is in it, and no password."""
+    while error is not None:
+        if isinstance(error, AuthenticationError):
+            return "it refuses the user or the password"
+        if isinstance(error, socket.gaierror):
+            return "no host of that name"
+        if isinstance(error, OSError) and error.errno:
+            return os.strerror(error.errno).lower()
+        error = error.__cause__ or error.__context__
+    return ""
 
 
 def _is_full(error: BaseException | None) -> bool:
@@ -91,7 +106,7 @@ class answering:
             if self._deadline.cancelled:
                 raise asyncio.CancelledError
             if error is not None:
-                raise StoreUnavailable(self._doing) from error
+                raise StoreUnavailable(self._doing, _because(error)) from error
         if _is_full(error):
             raise StoreFull(self._doing) from error
         if isinstance(error, ValueError):  # its text quotes the value; a UnicodeDecodeError is one

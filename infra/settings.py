@@ -322,4 +322,5 @@ def load_settings(**given: Any) -> Settings:
 def _complaint(where: tuple[int | str, ...], what: str) -> str:
     first = str(where[0]) if where else ""
     name = first if first in UNPREFIXED.values() else variable(first)
+    what = what.removeprefix("Value error, ")  # pydantic's word for what our own checks raise
     return f"{name}: {what[:1].lower()}{what[1:]}"

@@ -174,7 +174,7 @@ def complaint(found: Mapping[str, Any]) -> str:
         case "extra_forbidden":
             return "the body has a field that is unknown here; /openapi.json lists those there are"
         case _:
-            return f"{_field(found['loc'])}: {str(found['msg'])[:200]}"
+            return f"{_field(found['loc'])}: {str(found['msg']).removeprefix('Value error, ')[:300]}"
 
 
 def _field(where: Sequence[int | str]) -> str:

@@ -70,7 +70,7 @@ class LiveCase(BaseModel):
 
     title: Title = Field(description="said in the greeting, shown on the page")
     paper: CasePaper | None = Field(
-        default=None, description="what is on record of the patient, as in cases/*.paper.json"
+        default=None, description="what is on record of the patient (docs/case-paper.md)"
     )
     agents: tuple[AgentName, ...] = Field(
         default=(), max_length=AGENTS_MAX, description="who will speak; others may join in"

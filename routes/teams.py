@@ -27,7 +27,7 @@ from infra.sessions import SessionRecord
 from infra.team_runs import RunCase, TeamRun
 from routes.authentication import NO_KEY, Caller
 from routes.configured import chosen, must_stay
-from routes.errors import AWAY, INVALID, ApiError, answers
+from routes.errors import AWAY, INVALID, ApiError, answers, complaint
 from routes.lifecycle import Opening, open_with_team_of_ours
 from routes.parts import Parts, PartsHere
 from routes.quotas import over
@@ -225,9 +225,7 @@ def _opening(case: Case, asked: StartTeam, parts: Parts) -> Opening:
             parts,
         )
     except ValidationError as error:  # its own text quotes the case
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise _refused(f"the case's {place or 'paper'} can't be kept: {first['msg'][:200]}") from None
+        raise _refused(f"the case can't be kept: {complaint(error.errors()[0])}") from None
 
 
 def _refused(why: str) -> ApiError:

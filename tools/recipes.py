@@ -111,8 +111,8 @@ def _uv(place: Place) -> Path:
     return place.venv / "bin" / "uv"
 
 
-_EXTRAS: Final = {"llm": "langchain_openai", "cloud": "deepgram"}
-"""Locks of what is optional, and a package by which an environment that has it is known."""
+EXTRAS: Final = {"llm": "langchain-anthropic", "cloud": "deepgram-sdk"}
+"""Locks of what is optional, and what only that lock brings: by it an environment that has it is known."""
 
 
 def packages_step(place: Place, profile: str) -> Step:
@@ -127,8 +127,8 @@ def packages_step(place: Place, profile: str) -> Step:
     elif profile == "run":
         profiles += [
             extra
-            for extra, package in _EXTRAS.items()
-            if any(place.venv.glob(f"lib/python3*/site-packages/{package}"))
+            for extra, package in EXTRAS.items()
+            if any(place.venv.glob(f"lib/python3*/site-packages/{package.replace('-', '_')}-*.dist-info"))
         ]
 
     def make(shell: Shell) -> None:

@@ -14,9 +14,11 @@ from agents.recorded.errors import (
     UnknownCase,
 )
 from agents.recorded.playing import Clock, Due, LoopClock, replay, script
+from agents.recorded.reader import TRACE_FILES
 from agents.recorded.trace import Trace, load_trace
 
 __all__ = [
+    "TRACE_FILES",
     "AuditFlag",
     "CaseEntry",
     "Catalogue",

@@ -6,16 +6,19 @@ import json
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from agents.recorded.errors import TraceError, TraceNotFound, TraceUnreadable, UnknownCase
-from agents.recorded.reader import read_metadata
-from agents.recorded.trace import Trace, load_trace
+from pydantic import ValidationError
 
-_ENDINGS: Final = (".trace.jsonl.gz", ".trace.jsonl", ".jsonl.gz", ".jsonl")
+from agents.recorded.errors import TraceError, TraceNotFound, TraceUnreadable, UnknownCase
+from agents.recorded.reader import ENDINGS, TRACE_FILES, read_metadata
+from agents.recorded.trace import Trace, load_trace
+from exaim_core import CasePaper
+from exaim_core.patient.paper import said
+
 KEPT_TRACES: Final = 32  # parsed traces in memory: 2 MB each; one more than the 28 recorded ones and ours
 
 
@@ -38,9 +41,10 @@ class CaseEntry:
 class Catalogue:
     """Recorded cases by their id, in order of the paths given, within a folder by file name.
 
-    Opening reads the first record of each file. The rest is read when an entry or a trace is asked
-    for: once a file, as long as no more than `KEPT_TRACES` traces are in use. Calls block (30 ms a
-    file), so an event loop that speaks makes them in a thread; several threads may.
+    Opening reads the first record of each file, and all of those that have one id. The rest is read
+    when an entry or a trace is asked for: once a file, as long as no more than `KEPT_TRACES` traces are
+    in use. Calls block (30 ms a file), so an event loop that speaks makes them in a thread; several
+    threads may.
     """
 
     def __init__(self, files: dict[str, Path], problems: dict[str, TraceError]) -> None:
@@ -56,12 +60,13 @@ class Catalogue:
         files: dict[str, Path] = {}
         problems: dict[str, TraceError] = {}
         found = {path: problem for given in paths for path, problem in _trace_files(given)}
-        for path, unlisted in found.items():
-            case_id, problem = (path.name, unlisted) if unlisted else _identify(path)
-            if case_id in files:
-                twice = f"case {case_id} is at {files[case_id]} already"
-                case_id = f"{case_id} ({path})"
-                problem = TraceUnreadable(path, twice, "give one of the two")
+        named = {path: (path.name, why) if why else _identify(path) for path, why in found.items()}
+        claims: dict[str, dict[Path, TraceError | None]] = {}
+        for path, (case_id, why) in named.items():
+            claims.setdefault(case_id, {})[path] = why
+        told = {case_id: _told_apart(case_id, claim) for case_id, claim in claims.items()}
+        for path, (claimed, _) in named.items():
+            case_id, problem = told[claimed][path]
             files[case_id] = path
             if problem is not None:
                 problems[case_id] = problem
@@ -119,7 +124,25 @@ class Catalogue:
             self._problems[case_id] = problem
             return CaseEntry(case_id, case_id, path, 0, 0.0, (), str(problem))
         title = self._title(case_id)
+        wrong = self._wrong_paper(case_id)
+        if wrong is not None:
+            return CaseEntry(case_id, title, path, 0, 0.0, (), wrong)
         return CaseEntry(case_id, title, path, trace.words, trace.duration_s, trace.agents)
+
+    def _wrong_paper(self, case_id: str) -> str | None:
+        """Return what is wrong with a case's paper: an allergy that can't be read must not vanish.
+
+        The trace can be loaded still: a session that is open goes on.
+        """
+        try:
+            found = self.paper(case_id)
+            if found is not None:
+                CasePaper.model_validate(found)
+        except TraceError as problem:
+            return str(problem)
+        except ValidationError as error:
+            return f"{case_id}.paper.json: {said(error)}; mend or remove it"
+        return None
 
     def _path(self, case_id: str) -> Path:
         if case_id not in self._files:
@@ -147,14 +170,14 @@ def _trace_files(given: Path) -> Iterator[tuple[Path, TraceError | None]]:
         if not path.is_dir():
             yield path, None
             return
-        found = sorted(each for each in path.iterdir() if each.name.endswith(_ENDINGS) and each.is_file())
+        found = sorted(each for each in path.iterdir() if each.name.endswith(ENDINGS) and each.is_file())
     except OSError as error:
         why = (error.strerror or type(error).__name__).lower()
         mend = "give a folder that this user may list, or mend its rights"
         yield path, TraceUnreadable(path, f"it can't be looked into ({why})", mend)
         return
     if not found:
-        mend = f"give a folder that holds files named *{_ENDINGS[0]}"
+        mend = f"give one that does: {TRACE_FILES}"
         yield path, TraceUnreadable(path, "the folder holds no trace", mend)
     for each in found:
         yield each, None
@@ -167,5 +190,30 @@ def _identify(path: Path) -> tuple[str, TraceError | None]:
     except TraceNotFound as problem:
         return path.name, problem
     except TraceError as problem:
-        ending = next((each for each in _ENDINGS if path.name.endswith(each)), "")
+        ending = next((each for each in ENDINGS if path.name.endswith(each)), "")
         return path.name.removesuffix(ending), problem
+
+
+def _told_apart(
+    case_id: str, claim: Mapping[Path, TraceError | None]
+) -> dict[Path, tuple[str, TraceError | None]]:
+    """Return id and problem of each file that has one id: the first that can be played has the id for itself."""
+    if len(claim) == 1:
+        return {path: (case_id, why) for path, why in claim.items()}
+    broken = {path: why or _problem(path) for path, why in claim.items()}  # read whole: here it matters
+    holder = next((path for path, why in broken.items() if why is None), next(iter(claim)))
+    twice = f"case {case_id} is at {holder} already"
+    return {
+        path: (case_id, why)
+        if path == holder
+        else (f"{case_id} ({path})", why or TraceUnreadable(path, twice, "give one of the two"))
+        for path, why in broken.items()
+    }
+
+
+def _problem(path: Path) -> TraceError | None:
+    try:
+        load_trace(path)
+    except TraceError as problem:
+        return problem
+    return None

@@ -20,6 +20,9 @@ from agents.recorded.records import (
     record,
 )
 
+ENDINGS: Final = (".trace.jsonl.gz", ".trace.jsonl", ".jsonl.gz", ".jsonl")
+TRACE_FILES: Final = f"a trace is a file *{', *'.join(ENDINGS[:-1])} or *{ENDINGS[-1]}"
+"""Said wherever a trace is asked for."""
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 MAX_LINE_CHARS: Final = 1_000_000  # a delta has 5 characters on average; longer than this is no trace
 MAX_RECORDS: Final = 200_000  # as many events as a session's log takes; the recorded cases have 7,297 at most
@@ -59,7 +62,7 @@ def _first(path: Path, number: int, line: str) -> Metadata:
         found = json_object(line)
         if found.get("record_type") != "trace_meta":
             raise TraceSchemaError(
-                path, "its first record is no trace_meta", "give a trace (*.trace.jsonl.gz), not another log"
+                path, "its first record is no trace_meta", f"give a trace, not another log: {TRACE_FILES}"
             )
         version = found.get("schema_version")
         if version != SCHEMA_VERSION:
@@ -114,7 +117,7 @@ def _translated(path: Path) -> Iterator[None]:
     except (gzip.BadGzipFile, zlib.error) as error:
         raise TraceUnreadable(path, "the gzip file is damaged", "copy or download it again") from error
     except UnicodeDecodeError as error:
-        raise TraceUnreadable(path, "it is not UTF-8 text", "give a trace (*.trace.jsonl.gz)") from error
+        raise TraceUnreadable(path, "it is not UTF-8 text", f"give a trace: {TRACE_FILES}") from error
     except OSError as error:
         what = error.strerror or "it can't be opened"
         raise TraceUnreadable(path, what.lower(), "check that it is a file you may read") from error

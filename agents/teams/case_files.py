@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any, Final
@@ -11,14 +12,16 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from agents.teams.checking import checked
-from agents.teams.clinical_case import ClinicalCase, text_of
-from agents.teams.errors import CaseEmpty, CaseRefused, CaseTooLong
+from agents.teams.clinical_case import NO_MATTER, ClinicalCase, text_of
+from agents.teams.errors import CaseEmpty, CaseRefused, CaseTooLong, NothingToReason
 from agents.teams.patients import check_one
 from agents.teams.port import Case
 from exaim_core import CasePaper
+from exaim_core.patient.paper import said
 
 FILE_BYTES: Final = 4_000_000
 TITLE_CHARS: Final = 100
+_MATTERS: Final = ("presenting_complaint", "summary", "history", "observations", "labs", "imaging")
 
 
 def read_case(path: Path, *, today: date, one_patient: bool = False) -> Case:
@@ -82,15 +85,24 @@ def _structured(found: Mapping[str, Any], today: date) -> Case:
     if "resourceType" in found:
         from agents.teams.fhir import clinical_case  # the standard's classes are loaded where they are wanted
 
-        return clinical_case(found, today=today).to_case()
+        case, left_out = clinical_case(found, today=today)
+        return replace(_with_something(case.to_case(), left_out), left_out=left_out)
     try:
         if "case_id" in found:
-            return _of_paper(CasePaper.model_validate(found), found)
-        return ClinicalCase.model_validate(found).to_case()
+            return _with_something(_of_paper(CasePaper.model_validate(found), found))
+        return _with_something(ClinicalCase.model_validate(found).to_case())
     except ValidationError as error:
         place = ".".join(str(part) for part in error.errors()[0]["loc"])
-        told = error.errors()[0]["msg"]
-        raise CaseRefused(f"the case's {place or 'JSON'} can't be read: {told}", place) from None
+        raise CaseRefused(f"the case can't be read: {said(error)}", place) from None
+
+
+def _with_something(case: Case, left_out: Sequence[str] = ()) -> Case:
+    """Return the case. Raises: NothingToReason: nothing in it is the matter with the patient."""
+    paper = CasePaper.model_validate(case.paper)
+    notes = [note for note in paper.notes if not note.startswith(NO_MATTER)]
+    if any(getattr(paper, name) for name in _MATTERS) or notes:
+        return case
+    raise NothingToReason(left_out)
 
 
 def _of_paper(paper: CasePaper, found: Mapping[str, Any]) -> Case:

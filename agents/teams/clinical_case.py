@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from agents.teams.errors import CaseEmpty
 from agents.teams.port import Case
 from exaim_core import CasePaper
-from exaim_core.patient.paper import Allergy, Imaging, Lab, Medication, Observation
+from exaim_core.patient.paper import Allergy, Imaging, Lab, Medication, Observation, Part
 
 LINE_CHARS: Final = 4_000
+NO_ALLERGIES: Final = "No known allergies on record."
+ON_RECORD: Final = "On record: "
+NO_MATTER: Final = (NO_ALLERGIES, ON_RECORD)
+"""How notes begin that a record gives and that say nothing of what is the matter."""
 Line = Annotated[str, Field(max_length=LINE_CHARS)]
 
 
-class ClinicalCase(BaseModel):
+class ClinicalCase(Part):
     """One patient's case. What is not given is unknown, and is written as that nowhere.
 
     `no_known_allergies` says that the record says so; an empty `allergies` alone says nothing.
@@ -50,7 +55,7 @@ class ClinicalCase(BaseModel):
 
     def to_paper(self) -> dict[str, Any]:
         """Return the case as a case paper: what a session holds numbers and orders against."""
-        none = ("No known allergies on record.",) if self.no_known_allergies else ()
+        none = (NO_ALLERGIES,) if self.no_known_allergies else ()
         told = (
             self.history_of_present_illness[at : at + LINE_CHARS]
             for at in range(0, len(self.history_of_present_illness), LINE_CHARS)
@@ -88,7 +93,7 @@ def text_of(paper: CasePaper) -> str:
         _listed("History", paper.history),
         _listed("Medication", [_medication(each) for each in paper.medication]),
         _listed("Allergies", [_joined(each.substance, each.reaction, each.year) for each in paper.allergies]),
-        _listed("Observations", [f"{each.name}: {_value(each)}" for each in paper.observations]),
+        _listed("Observations", map(_observation, paper.observations)),
         _listed("Laboratory", [_lab(each) for each in paper.labs]),
         _listed(
             "Imaging", [_joined(f"{each.study}: {each.finding}", each.reported_at) for each in paper.imaging]
@@ -109,8 +114,9 @@ def _patient(paper: CasePaper) -> str:
     return f"Patient: {known}" if known else ""
 
 
-def _listed(title: str, lines: Any) -> str:
-    return "\n".join([f"{title}:", *(f"- {line}" for line in lines)]) if lines else ""
+def _listed(title: str, lines: Iterable[str]) -> str:
+    listed = [f"- {line}" for line in lines]
+    return "\n".join([f"{title}:", *listed]) if listed else ""
 
 
 def _joined(*parts: Any) -> str:
@@ -125,6 +131,10 @@ def _medication(drug: Medication) -> str:
 def _value(seen: Observation | Lab) -> str:
     value = seen.value if isinstance(seen.value, str) else f"{seen.value:g}"
     return f"{value} {seen.unit}".strip()
+
+
+def _observation(seen: Observation) -> str:
+    return _joined(f"{seen.name}: {_value(seen)}", seen.taken_at and f"at {seen.taken_at}")
 
 
 def _lab(lab: Lab) -> str:

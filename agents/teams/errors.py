@@ -3,6 +3,7 @@
 TeamError
 ├── CaseRefused      the case can't be taken; `field` names the place
 │   ├── CaseEmpty
+│   ├── NothingToReason
 │   ├── CaseTooLong
 │   ├── NotFhir
 │   ├── TwoPatients  its child SeemsTwo: a text, whose giver may say that it is one
@@ -14,6 +15,8 @@ TeamError
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 
 class TeamError(Exception):
@@ -33,6 +36,17 @@ class CaseEmpty(CaseRefused):
 
     def __init__(self) -> None:
         super().__init__("the case is empty: say at least what the patient comes with")
+
+
+class NothingToReason(CaseRefused):
+    """Who the patient is stands in it, and nothing that is the matter. `left_out`: what could not be taken over."""
+
+    def __init__(self, left_out: Sequence[str] = ()) -> None:
+        told = f" Not taken over: {'; '.join(left_out)}." if left_out else ""
+        super().__init__(
+            f"the case has no complaint, no finding and no condition: say at least what the patient comes with.{told}"
+        )
+        self.left_out = tuple(left_out)
 
 
 class CaseTooLong(CaseRefused):

@@ -1,7 +1,7 @@
 """A FHIR R4 Bundle as a clinical case.
 
 One Patient, and its Condition, AllergyIntolerance, MedicationRequest and Observation, read by fhirclient, whose model
-classes are the standard's; other resources are passed over.
+classes are the standard's. What is not taken over is listed: other resources, and results without a value.
 
 What was entered in error, refuted or cancelled is left out. A resource that is not valid refuses the whole: an allergy
 that can't be read must not go missing silently. Names and addresses are not taken over.
@@ -9,6 +9,8 @@ that can't be read must not go missing silently. Names and addresses are not tak
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from importlib import import_module
@@ -16,7 +18,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from agents.teams.clinical_case import ClinicalCase
+from agents.teams.clinical_case import ON_RECORD, ClinicalCase
 from agents.teams.errors import NotFhir, TwoPatients
 from exaim_core.patient.paper import Allergy, Lab, Medication, Observation
 
@@ -30,11 +32,12 @@ KINDS: Final = {
     "Observation": ("observation", "Observation"),
 }
 _VOID: Final = frozenset({"entered-in-error", "refuted", "cancelled", "stopped", "draft"})
+_MISSING: Final = re.compile(r'Non-optional property "(?P<field>\w+)"')  # as fhirclient says it
 _NO_KNOWN_ALLERGY: Final = frozenset({"716186003", "409137002", "1003774007"})  # SNOMED CT: none known
 
 
-def clinical_case(bundle: Any, *, today: date) -> ClinicalCase:
-    """Return the case of a Bundle as JSON gives it; `today` makes an age of a date of birth.
+def clinical_case(bundle: Any, *, today: date) -> tuple[ClinicalCase, tuple[str, ...]]:
+    """Return the case of a Bundle as JSON gives it, and what of it was left out; `today` makes an age of a birth date.
 
     Raises: NotFhir, with the field; TwoPatients.
     """
@@ -46,8 +49,11 @@ def clinical_case(bundle: Any, *, today: date) -> ClinicalCase:
     patient = of["Patient"][0][1]
     allergies = [each for _, each in of["AllergyIntolerance"] if not _void(each)]
     observations = [each for _, each in of["Observation"] if not _void(each)]
+    valueless = [
+        (place, each) for place, each in of["Observation"] if not _void(each) and not _has_value(each)
+    ]
     try:
-        return ClinicalCase(
+        case = ClinicalCase(
             patient_id=(patient.id or "patient")[:64],
             age=_age(patient, today),
             sex=patient.gender,
@@ -57,11 +63,16 @@ def clinical_case(bundle: Any, *, today: date) -> ClinicalCase:
             no_known_allergies=any(map(_says_none, allergies)),
             observations=tuple(_observations(observations)),
             labs=tuple(_labs(observations)),
-            notes=tuple(_forbidden(of)),
+            notes=(*_forbidden(of), *_without_value(each for _, each in valueless)),
         )
     except ValidationError as error:
         place = ".".join(str(part) for part in error.errors()[0]["loc"])
         raise NotFhir(f"its {place} is longer or other than a case can hold", place) from None
+    lines = [f"{place}: an Observation without a value that can be read" for place, _ in valueless]
+    lines += [
+        f"{place}: a Condition without a name" for place, each in of["Condition"] if not _words(each.code)
+    ]
+    return case, (*lines, *_other_kinds(bundle))
 
 
 # -- reading -------------------------------------------------------------------------------------
@@ -88,23 +99,31 @@ def _resources(bundle: Any) -> Iterator[tuple[str, str, Any]]:
             yield place, kind, _parsed(kind, resource, place)
 
 
+def _other_kinds(bundle: Mapping[str, Any]) -> list[str]:
+    """Return how many resources there are of each kind that is not read."""
+    kinds = Counter(str(each["resource"].get("resourceType")) for each in bundle["entry"])
+    return [f"{count} {kind[:64]}" for kind, count in sorted(kinds.items()) if kind not in KINDS]
+
+
 def _parsed(kind: str, resource: Mapping[str, Any], place: str) -> Any:
     module, name = KINDS[kind]
     try:
         return getattr(import_module(f"fhirclient.models.{module}"), name)(dict(resource))
     except Exception as error:  # fhirclient raises its own, and a plain Exception
-        where = ".".join([f"{place}<{kind}>", *_path(error)])
-        raise NotFhir(f"{where} is not as R4 has it", where) from None
+        path, how = _wrong(error)
+        where = ".".join([f"{place}<{kind}>", *path])
+        raise NotFhir(f"{where} is {how}", where) from None
 
 
-def _path(error: BaseException) -> list[str]:
-    """Return the names down to the first thing that is wrong, without its value."""
+def _wrong(error: BaseException) -> tuple[list[str], str]:
+    """Return the names down to the first thing that is wrong, and how it is so, without its value."""
     found: list[str] = []
     while (inner := getattr(error, "errors", None)) and isinstance(inner, list):
         error = inner[0]
         if getattr(error, "path", None):
             found.append(str(error.path))  # type: ignore[attr-defined]
-    return found
+    missing = _MISSING.search(str(error)) if isinstance(error, KeyError) else None
+    return ([*found, missing["field"]], "missing") if missing else (found, "not as R4 has it")
 
 
 def _one_patient(of: Mapping[str, list[tuple[str, Any]]]) -> None:
@@ -194,7 +213,13 @@ def _medications(of: Mapping[str, list[tuple[str, Any]]]) -> Iterator[Medication
 def _forbidden(of: Mapping[str, list[tuple[str, Any]]]) -> Iterator[str]:
     for _, each in of["MedicationRequest"]:
         if each.doNotPerform and not _void(each):
-            yield f"On record: {_drug(each, of)} must not be given."
+            yield f"{ON_RECORD}{_drug(each, of)} must not be given."
+
+
+def _without_value(observations: Iterable[Any]) -> Iterator[str]:
+    named = dict.fromkeys(filter(None, (_words(each.code) for each in observations)))
+    for name in named:
+        yield f"{ON_RECORD}{name[:200]}, without a value."
 
 
 def _drug(request: Any, of: Mapping[str, list[tuple[str, Any]]]) -> str:
@@ -252,6 +277,10 @@ def _labs(observations: Iterable[Any]) -> Iterator[Lab]:
                         reported_at=_clock(each),
                         comment=_stage(each),
                     )
+
+
+def _has_value(observation: Any) -> bool:
+    return any(name and _value(part)[0] is not None for name, part in _parts(observation))
 
 
 def _parts(observation: Any) -> Iterator[tuple[str, Any]]:

@@ -19,6 +19,7 @@ class Case:
 
     `text` is what goes into prompts. `paper` is the case paper in the project's own JSON, if there is one.
     `options` are the answers to choose from, by letter, where the case is a question of that kind.
+    `left_out` says what of a record was not taken over.
     """
 
     case_id: str
@@ -26,6 +27,7 @@ class Case:
     title: str = ""
     paper: Mapping[str, Any] | None = None
     options: Mapping[str, str] = field(default_factory=dict)
+    left_out: tuple[str, ...] = ()
 
 
 class Models(Protocol):

@@ -22,10 +22,11 @@ def why(error: LLMError) -> str:
     """Return a reason in words, without what a client wrote, which may quote the prompt."""
     if not isinstance(error, CallFailed):
         return str(error)
+    because = getattr(error, "because", "")
     return {
         "deadline": "it did not answer in time",
         "rate_limited": "its provider asks to wait for too long",
-        "unavailable": "its model can't be reached",
+        "unavailable": f"its model can't be reached ({because})" if because else "its model can't be reached",
         "cut_short": "its answer broke off",
         "refused": "its model would not answer",
         "unparsable": "its answer has not the form that was asked for",

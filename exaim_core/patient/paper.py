@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Annotated, Any, Final, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
+from pydantic_core import PydanticCustomError
 
 NAME_MAX: Final = 200  # characters; the longest in the shipped papers has 52
 TEXT_MAX: Final = 4_000  # of one entry, which is read as one text; the longest in the shipped papers has 371
@@ -12,11 +15,46 @@ Name = Annotated[str, Field(max_length=NAME_MAX)]
 Text = Annotated[str, Field(max_length=TEXT_MAX)]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
+_STORED: Final = object()  # pydantic's context of a paper that was checked when it came in
 
 
-class Medication(_Part):
+class Part(BaseModel):
+    """What refuses a field that it does not know: a misspelt allergy must not vanish."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="ignore",
+        allow_inf_nan=False,
+        hide_input_in_errors=True,
+        json_schema_extra={"additionalProperties": False},
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known(cls, found: Any, info: ValidationInfo) -> Any:
+        if info.context is _STORED or isinstance(found, cls):
+            return found
+        if not isinstance(found, Mapping):
+            raise PydanticCustomError("no_entry", "an entry is written as {form}", {"form": cls._form()})
+        for name in found:
+            if name not in cls.model_fields:
+                raise PydanticCustomError("unknown_field", "{told}", {"told": cls._unknown(str(name))})
+        return found
+
+    @classmethod
+    def _form(cls) -> str:
+        wanted = (f'"{name}": …' for name, field in cls.model_fields.items() if field.is_required())
+        return "{" + ", ".join(wanted) + "}"
+
+    @classmethod
+    def _unknown(cls, name: str) -> str:
+        """Return what is wrong; a name that is near to none may be anything, and is not repeated."""
+        if near := get_close_matches(name, cls.model_fields, n=1):
+            return f"{name} is no field here; write {near[0]}"
+        return f"it has a field that is unknown here; there are {', '.join(cls.model_fields)}"
+
+
+class Medication(Part):
     """A drug that the patient takes; `dose` in `unit`."""
 
     drug: Name
@@ -27,7 +65,7 @@ class Medication(_Part):
     note: Text | None = None
 
 
-class Allergy(_Part):
+class Allergy(Part):
     """A substance that the patient reacted to."""
 
     substance: Name
@@ -35,15 +73,16 @@ class Allergy(_Part):
     year: int | None = None
 
 
-class Observation(_Part):
-    """A bedside observation; `value` in `unit`."""
+class Observation(Part):
+    """A bedside observation; `value` in `unit`; `taken_at` is local time as HH:MM."""
 
     name: Name
     value: float | Name
     unit: Name = ""
+    taken_at: Name | None = None
 
 
-class Lab(_Part):
+class Lab(Part):
     """A laboratory result; `reported_at` is local time as HH:MM, a None in `ref_range` means no limit."""
 
     analyte: Name
@@ -54,7 +93,7 @@ class Lab(_Part):
     comment: Text | None = None
 
 
-class Imaging(_Part):
+class Imaging(Part):
     """A study with its reported finding."""
 
     study: Name
@@ -63,8 +102,8 @@ class Imaging(_Part):
     comparison: Text | None = None
 
 
-class CasePaper(_Part):
-    """What `<case_id>.paper.json` holds; fields that this version does not know are ignored.
+class CasePaper(Part):
+    """What `<case_id>.paper.json` holds.
 
     Each entry has a bound, for the reading of one takes more than twice as long for twice the length.
     """
@@ -86,3 +125,22 @@ class CasePaper(_Part):
     labs: tuple[Lab, ...] = ()
     imaging: tuple[Imaging, ...] = ()
     notes: tuple[Text, ...] = ()
+    sources: Any = Field(default=None, exclude=True, repr=False)
+    """The words that a draft's fields were made of: for whoever corrects it, and read by nobody here."""
+
+    @classmethod
+    def of_store(cls, found: str | bytes | Mapping[str, Any]) -> Self:
+        """Return a paper that was checked when it came in, by this version or another.
+
+        Fields that this version does not know are passed over. Raises: ValidationError.
+        """
+        if isinstance(found, str | bytes):
+            return cls.model_validate_json(found, context=_STORED)
+        return cls.model_validate(found, context=_STORED)
+
+
+def said(error: ValidationError) -> str:
+    """Return in one line, without a value, what is wrong first."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(str(part) for part in first["loc"])
+    return f"{place}: {first['msg']}" if place else str(first["msg"])

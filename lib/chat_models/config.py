@@ -94,8 +94,10 @@ class ModelSpec:
 
     @property
     def host(self) -> str:
-        """Return the host to which the words go."""
-        return (urlsplit(self.base_url).netloc if self.base_url else "") or HOST[self.provider]
+        """Return the host to which the words go, without a name and a password."""
+        return (urlsplit(self.base_url).netloc.rpartition("@")[2] if self.base_url else "") or HOST[
+            self.provider
+        ]
 
     @property
     def prices(self) -> tuple[float, float] | None:

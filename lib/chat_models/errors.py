@@ -22,7 +22,9 @@ LLMError
 from __future__ import annotations
 
 import asyncio
+import os
 import re
+import socket
 from collections.abc import Iterator
 from typing import Final
 
@@ -47,9 +49,8 @@ class MissingKey(LLMError):
 
     def __init__(self, provider: str, variable: str, role: str, no_model: str | None = None) -> None:
         super().__init__(
-            f"{variable} is not set, and {role} wants {provider}: set it in the environment (or in .env, "
-            "which exaim_core by itself does not read), "
-            f"or choose another provider by {role.upper()}_LLM_PROVIDER{_or(no_model)}"
+            f"{variable} is not set, and {role} wants {provider}: set it in the environment, or in EXAIM Voice's "
+            f".env; or choose another provider by {role.upper()}_LLM_PROVIDER{_or(no_model)}"
         )
         self.variable = variable
 
@@ -83,10 +84,11 @@ class RateLimited(CallFailed):
 
 
 class Unavailable(CallFailed):
-    """The service failed or can't be reached."""
+    """The service failed or can't be reached; `because` says why there is no connection, if that is known."""
 
     reason = "unavailable"
     retryable = True
+    because = ""
 
 
 class CutShort(CallFailed):
@@ -192,7 +194,17 @@ def translated(error: BaseException) -> CallFailed:
     )
     failed = Unavailable(kind)
     failed.retryable = not unexplained
+    failed.because = next(filter(None, map(_unconnected, chain)), "")
     return failed
+
+
+def _unconnected(error: BaseException) -> str:
+    """Return in words why there is no connection; "" if this error does not say."""
+    if isinstance(error, socket.gaierror):
+        return "no host of that name"
+    if isinstance(error, OSError) and error.errno:
+        return os.strerror(error.errno).lower()
+    return ""
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:

@@ -23,19 +23,21 @@ from app.exits import CantStart, Exit
 from app.preflight import check_cases
 from tests.agents.building import CASE, case, rows, write
 
+PAPER = {"case_id": "case-a", "title": "Weak legs", "age": 74}
+
 
 def test_a_folder_is_listed_by_file_name_and_titled_by_its_papers(tmp_path: Path) -> None:
     case(tmp_path, "b.trace.jsonl.gz", case_id="case-b")
     records = case(tmp_path, "a.trace.jsonl", case_id="case-a").read_text()
     (tmp_path / "a.trace.jsonl").write_text(records.replace('"case-1"', '"case-a"'))
-    (tmp_path / "case-a.paper.json").write_text(json.dumps({"title": "Weak legs", "age": 74}))
+    (tmp_path / "case-a.paper.json").write_text(json.dumps(PAPER))
     (tmp_path / "notes.txt").write_text("not a case")
     catalogue = Catalogue.open([tmp_path])
     assert catalogue.ids() == ("case-a", "case-b")
     first = catalogue.get("case-a")
     assert (first.title, first.words, first.duration_s, first.problem) == ("Weak legs", 7, 4.015, None)
     assert first.agents == ("doctor0", "doctor1")
-    assert catalogue.paper("case-a") == {"title": "Weak legs", "age": 74}
+    assert catalogue.paper("case-a") == PAPER
     assert catalogue.paper("case-b") is None
 
 
@@ -63,7 +65,7 @@ def test_a_missing_path_and_an_empty_folder_are_listed_too(tmp_path: Path) -> No
     catalogue = Catalogue.open([tmp_path / "none.jsonl.gz", tmp_path / "empty"])
     missing, empty = catalogue.cases()
     assert "check the path" in (missing.problem or "")
-    assert "give a folder that holds" in (empty.problem or "")
+    assert "the folder holds no trace" in (empty.problem or "")
     with pytest.raises(TraceNotFound):
         catalogue.load("none.jsonl.gz")
 
@@ -137,6 +139,40 @@ def test_a_case_given_twice_is_listed_as_such_and_the_first_is_played(tmp_path: 
     assert "already" in (catalogue.cases()[1].problem or "")
 
 
+@pytest.mark.parametrize(("cut", "good"), [("a", "b"), ("b", "a")])
+def test_a_broken_copy_takes_no_id_from_the_one_that_can_be_played(
+    tmp_path: Path, cut: str, good: str
+) -> None:
+    whole = case(tmp_path, f"{good}.jsonl.gz")
+    broken = tmp_path / f"{cut}.trace.jsonl.gz"
+    broken.write_bytes(whole.read_bytes()[:-40])
+    catalogue = Catalogue.open([tmp_path])
+    assert catalogue.load("case-1").path == whole
+    assert "cut short" in (catalogue.get(f"case-1 ({broken})").problem or "")
+    assert check_cases((tmp_path,)) == (1, (f"case-1 ({broken})",))
+
+
+def test_a_start_without_a_case_names_what_is_wrong_with_each_file(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text("no record\n")
+    (tmp_path / "b.jsonl.gz").write_text("no gzip")
+    with pytest.raises(CantStart) as refused:
+        check_cases((tmp_path,))
+    said = str(refused.value)
+    assert "a.jsonl, line 1: it is not JSON" in said
+    assert "b.jsonl.gz: it is named .gz and is not gzip" in said
+
+
+def test_one_sentence_says_how_traces_are_named(tmp_path: Path) -> None:
+    sentence = "a trace is a file *.trace.jsonl.gz, *.trace.jsonl, *.jsonl.gz or *.jsonl"
+    assert sentence in (Catalogue.open([tmp_path]).cases()[0].problem or "")
+    with pytest.raises(CantStart, match="or a folder of them") as refused:
+        check_cases((tmp_path / "none",))
+    assert sentence in str(refused.value)
+    for told in ("cases/README.md", ".env.example"):
+        words = (default_cases().parent / told).read_text("utf-8").replace("`", "").split()
+        assert sentence.removeprefix("a trace is a file ") in " ".join(words), told
+
+
 def test_nothing_is_parsed_twice(tmp_path: Path) -> None:
     path = case(tmp_path)
     catalogue = Catalogue.open([path])
@@ -160,12 +196,34 @@ def test_many_threads_that_ask_at_once_get_one_reading(tmp_path: Path) -> None:
     assert len(set(map(id, traces))) == 1
 
 
-@pytest.mark.parametrize("paper", ["{oops", "[1]", '{"title": 5}', '{"title": " "}', "{}"])
-def test_a_paper_that_gives_no_title_costs_no_case(tmp_path: Path, paper: str) -> None:
+@pytest.mark.parametrize("title", ["", " "])
+def test_a_paper_that_gives_no_title_costs_no_case(tmp_path: Path, title: str) -> None:
     case(tmp_path)
-    (tmp_path / "case-1.paper.json").write_text(paper)
+    (tmp_path / "case-1.paper.json").write_text(json.dumps({"case_id": "case-1", "title": title}))
     entry = Catalogue.open([tmp_path]).get("case-1")
     assert (entry.title, entry.problem) == ("case-1", None)
+
+
+@pytest.mark.parametrize(
+    ("paper", "told"),
+    [
+        ("{oops", "not JSON"),
+        ("[1]", "no JSON object"),
+        ('{"title": 5}', "case_id: Field required"),
+        ('{"case_id": "case-1", "allergy": ["penicillin"]}', "allergy is no field here; write allergies"),
+        ('{"case_id": "case-1", "allergies": ["penicillin"]}', 'allergies.0: an entry is written as {"sub'),
+    ],
+)
+def test_a_case_whose_paper_can_not_be_read_is_listed_with_what_is_wrong(
+    tmp_path: Path, paper: str, told: str
+) -> None:
+    case(tmp_path)
+    (tmp_path / "case-1.paper.json").write_text(paper)
+    catalogue = Catalogue.open([tmp_path])
+    problem = catalogue.get("case-1").problem or ""
+    assert told in problem
+    assert problem.endswith("mend or remove it")
+    assert catalogue.load("case-1").words == 7, "a session that is open goes on"
 
 
 def test_a_paper_that_can_not_be_read_is_refused_with_its_mend(tmp_path: Path) -> None:

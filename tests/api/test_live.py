@@ -92,6 +92,10 @@ async def test_a_live_session_is_opened_with_a_page_a_token_and_its_paper(settin
             "live.agents.1: String should have at",
         ),
         ({"live": {"title": "x", "paper": {"case_id": "  "}}}, "not blanks alone"),
+        (
+            {"live": {"title": "x", "paper": {"case_id": "x", "allergy": ["a"]}}},
+            "live.paper: allergy is no field",
+        ),
     ],
 )
 async def test_a_live_case_that_is_none_is_refused_by_its_field(body: Any, named: str, tmp_path: Any) -> None:

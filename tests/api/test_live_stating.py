@@ -78,6 +78,7 @@ async def test_what_can_not_be_stated_is_passed_over_and_the_team_goes_on(
                 assert not team.decide("cardiologist", "leading", "it has not spoken")
                 async with team.agent("cardiologist") as turn:
                     await turn.say("An embolus.")
+                    assert await turn.decide("nonsense", "an embolus") is False
                     assert not team.decide("cardiologist", "nonsense", "an embolus")
                     assert not team.decide("cardiologist", "leading", "")
                     assert not team.decide("cardiologist", "leading", "secret " * 1_000)

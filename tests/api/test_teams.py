@@ -131,6 +131,7 @@ async def test_a_case_of_ones_own_goes_along_as_text_paper_or_fhir(
         ({"case": " \n "}, (422, "case_refused"), "empty"),
         ({"case": "x" * 40_001}, (422, "case_refused"), "40,000"),
         ({"case": '{"age": 200}'}, (422, "case_refused"), "age"),
+        ({"case": {"case_id": "x", "allergy": ["a"]}}, (422, "case_refused"), "write allergies"),
         ({"case": "A man of 71. A woman of 58."}, (422, "two_patients"), "character 16"),
         ({"case": {"resourceType": "Patient"}}, (422, "case_refused"), "FHIR"),
         ({"case": "x", "model": "far-away", "stays_here": True}, (409, "leaves_machine"), "api.groq.com"),

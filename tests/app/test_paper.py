@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import logging
 from datetime import date
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from app.cli import cli
 from app.exits import Exit
 from app.paper import Asked, NoModel, drafted
 from app.team_models import Wanted
+from chat_models.errors import translated
 from tests.twins.openai_twin import openai_twin
 from tests.twins.script import KEY, MODEL, Answer, Script
 
@@ -50,6 +53,27 @@ async def test_a_model_of_ones_own_copies_and_its_invention_is_left_out(tmp_path
     [system, human] = script.requests[0]["messages"]
     assert TEXT not in system["content"]
     assert json.loads(human["content"])["text"] == TEXT
+
+
+def test_a_model_that_can_not_be_reached_is_told_in_one_line_with_its_host(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "cough.txt"
+    path.write_text(TEXT, encoding="utf-8")
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setattr("app.paper.draft_paper", unreachable)
+    told = ["paper", str(path), "--model", "openai:x", "--base-url", "http://me:secret@127.0.0.1:1/v1"]
+    done = CliRunner().invoke(cli, told)
+    assert done.exit_code == Exit.CHECK_FAILED
+    assert done.stderr.splitlines()[1] == (
+        "the model at 127.0.0.1:1 made no paper: its model can't be reached (connection refused)"
+    )
+    assert not caplog.records
+
+
+async def unreachable(*_: object, **__: object) -> None:
+    logging.getLogger("chat_models.calls").warning("a model call failed: unavailable")
+    raise translated(ConnectionRefusedError(errno.ECONNREFUSED, "Connect call failed"))
 
 
 async def test_without_a_key_it_says_what_to_set(tmp_path: Path) -> None:

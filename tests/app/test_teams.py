@@ -14,7 +14,7 @@ from redis.asyncio import Redis
 from typer.testing import CliRunner
 
 from agents.keys import KEY_VARIABLE
-from agents.stream import DecisionKind, EventType, ProgressKind, StreamEvent, TokenType, TurnMark
+from agents.stream import DecisionKind, EventType, Progress, ProgressKind, StreamEvent, TokenType, TurnMark
 from agents.teams.budgets import Budget
 from agents.teams.cdss import CdssTeam
 from agents.teams.errors import CaseRefused, PriceUnknown, ScriptRefused
@@ -23,7 +23,8 @@ from agents.teams.scripted import script_names
 from app.cli import cli
 from app.exits import Exit
 from app.team_models import TeamModels, Wanted
-from app.teams import NoModel, TeamRequest, heard, prepared
+from app.teams import NoModel, TeamRequest, asked_at, heard, prepared
+from chat_models.config import KEY_VARIABLE as KEY_OF
 from exaim_live import Opened
 from infra.settings import Settings
 from infra.sfu_testing import Expect
@@ -175,9 +176,42 @@ def test_what_can_not_be_done_is_told_before_anything_is_opened(
         prepared(asked(**more), {}, None, TODAY)
 
 
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({"wanted": Wanted("openai:x", "http://h/v1")}, "leave out --model, --base-url"),
+        ({"wanted": Wanted(role_models=("foo=bar",))}, "leave out --role-model"),
+        ({"budget": Budget(money=1.0)}, "leave out --max-money"),
+        ({"one_patient": True}, "leave out --one-patient"),
+    ],
+)
+def test_a_script_takes_nothing_that_would_do_nothing(more: dict[str, Any], told: str) -> None:
+    with pytest.raises(NoModel, match=told):
+        prepared(asked(scripted="low-sodium", **more), {}, None, TODAY)
+
+
 def test_a_script_takes_no_case_of_ones_own(case: Path) -> None:
     with pytest.raises(NoModel, match="leave out CASE"):
         prepared(asked(case, scripted="low-sodium"), {}, None, TODAY)
+
+
+def test_whoever_has_no_key_is_told_of_every_provider(case: Path) -> None:
+    with pytest.raises(NoModel) as refused:
+        prepared(asked(case), {}, None, TODAY)
+    assert all(variable in str(refused.value) for variable in KEY_OF.values())
+
+
+async def test_a_role_that_can_not_be_asked_is_told_once_with_its_host(
+    case: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wanted = Wanted("openai:x", "http://me:secret@127.0.0.1:1/v1", ("doctor1=openai:y@http://h:2/v1",))
+    ready = prepared(asked(case, wanted=wanted), {"OPENAI_API_KEY": KEY}, None, TODAY)
+    models = ready.models
+    assert isinstance(models, TeamModels)
+    failed = Progress(kind=ProgressKind.FAILED, agents=("doctor0", "doctor1"))
+    assert asked_at(failed, models) == " (asked: 127.0.0.1:1, h:2)"
+    assert asked_at(Progress(kind=ProgressKind.ROUND, agents=("doctor0",)), models) == ""
+    await models.aclose()
 
 
 @pytest.mark.parametrize(

@@ -256,7 +256,7 @@ NO_MODEL = (
 @pytest.mark.parametrize(("role", "no_model"), NO_MODEL)
 def test_a_missing_key_is_told_with_the_variables_that_mend_it(role: LLMRole, no_model: str) -> None:
     environ = {f"{role.upper()}_LLM_PROVIDER": "google"}
-    words = r"in the environment \(or in \.env, which exaim_core by itself does not read\)"
+    words = r"in the environment, or in EXAIM Voice's \.env;"
     chosen = rf"by {role.upper()}_LLM_PROVIDER{no_model}$"
     with pytest.raises(MissingKey, match=rf"GOOGLE_API_KEY.* {words}.* {chosen}"):
         Registry(read_models(environ), environ).check(role)

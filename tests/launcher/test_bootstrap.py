@@ -14,7 +14,7 @@ from app.exits import MEANING
 from tests.launcher.processes import eventually, lives, scripted
 from tools import facts
 from tools.facts import MEND, SetupError, SetupExit
-from tools.recipes import Place, find_chromium, livekit_steps, packages_step
+from tools.recipes import EXTRAS, Place, find_chromium, livekit_steps, packages_step
 from tools.runner import Progress, Shell, Step, replace_folder, run_steps
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -235,12 +235,22 @@ def test_an_environment_with_extras_keeps_them_all(tmp_path: Path) -> None:
     place = Place(tmp_path, {})
     assert packages_step(place, "run").title == "the packages of requirements/run.lock"
     packages = place.venv / "lib" / "python3.11" / "site-packages"
-    for package in ("langchain_openai", "deepgram"):
+    for package in ("langchain_anthropic-1.7.7.dist-info", "deepgram_sdk-5.0.0.dist-info"):
         (packages / package).mkdir(parents=True)
     assert (
         packages_step(place, "run").title
         == "the packages of requirements/run.lock and llm.lock and cloud.lock"
     )
+
+
+@pytest.mark.parametrize("extra", EXTRAS)
+def test_an_extra_is_known_by_what_no_other_lock_brings(extra: str) -> None:
+    brought = {
+        lock.stem: set(re.findall(r"^([\w.-]+)==", lock.read_text("utf-8"), re.MULTILINE))
+        for lock in (ROOT / "requirements").glob("*.lock")
+        if lock.stem != "dev"  # which holds all of them
+    }
+    assert [name for name, packages in brought.items() if EXTRAS[extra] in packages] == [extra]
 
 
 def test_without_a_fitting_go_the_build_waits_for_the_one_from_pypi(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from app import launcher, preflight
 from app.exits import CantStart, Exit
 from app.preflight_remote import check_store
+from infra.errors import StoreUnavailable
 from infra.settings import Settings, SettingsError, load_settings
 from tests.launcher.commands import Forks
 from tests.launcher.starting import environ, forks, refused, without_ipv6
@@ -109,3 +110,23 @@ def test_a_note_that_cannot_be_written_is_told_and_nothing_ends(tmp_path: Path) 
     launcher.note(tmp_path, plan(Settings(_env_file=None)), {"api": os.getpid()}, 1.0, said.append)
     assert len(said) == 1
     assert said[0].startswith("stack.json can't be written")
+
+
+@pytest.mark.parametrize(
+    ("url", "place"),
+    [
+        ("redis://me:secret@store.example:6379/0?password=secret", r"REDIS_URL \(store\.example:6379\)"),
+        ("redis://127.0.0.1:1/0", r"REDIS_URL \(127\.0\.0\.1:1\)"),
+        ("unix:///run/none.sock?password=secret", r"REDIS_URL \(/run/none\.sock\)"),
+    ],
+)
+async def test_a_store_that_is_away_is_told_with_its_host_and_the_cause(
+    url: str, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def away(_: object) -> None:
+        raise StoreUnavailable("INFO", "connection refused")
+
+    monkeypatch.setattr("infra.store.check", away)
+    with pytest.raises(CantStart, match=f"{place}: .*connection refused") as refused:
+        await check_store(url)
+    assert "secret" not in str(refused.value)

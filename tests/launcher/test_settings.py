@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -102,9 +103,27 @@ def test_a_process_that_nobody_waits_for_announces_nothing(tmp_path: Path) -> No
     assert [path.name for path in tmp_path.iterdir()] == ["sign"]
 
 
+OF_OUR_OWN = frozenset({"EXAIM_READY_FILE"})
+"""What one process of ours tells another."""
+FOLDERS = ("agents", "app", "exaim_core", "infra", "lib", "packages", "realtime", "routes")
+
+
+def variables_in_code() -> set[str]:
+    files = [path for folder in FOLDERS for path in (FROM_ROOT / folder).rglob("*.py")]
+    return {name for path in files for name in re.findall(r'"(EXAIM_[A-Z_]+)"', path.read_text("utf-8"))}
+
+
+def test_what_our_own_checks_refuse_is_told_in_their_words() -> None:
+    with pytest.raises(SettingsError) as refused:
+        load_settings(tls_cert=Path("cert.pem"))
+    assert "alue error" not in str(refused.value)
+
+
 def test_the_example_file_names_every_variable_a_user_may_set_and_changes_nothing() -> None:
     text = (FROM_ROOT / ".env.example").read_text(encoding="utf-8")
     for field in Settings.model_fields:
         if field not in ("ready_file", "engines_socket"):  # the launcher's own
             assert f"{variable(field)}=" in text, field
+    for name in variables_in_code() - OF_OUR_OWN:
+        assert f"{name}=" in text, name
     assert all(line.startswith("#") or not line.strip() for line in text.splitlines())

@@ -87,7 +87,7 @@ def test_what_cannot_be_used_is_told_with_what_can(words: tuple[str, ...], told:
 
 def test_a_data_set_that_is_not_there_is_told() -> None:
     ended = typed("--dataset", "none")
-    assert ended.exit_code == Exit.CHECK_FAILED and "exaim60" in ended.stderr
+    assert ended.exit_code == Exit.SETTINGS and "exaim60" in ended.stderr
 
 
 def test_bad_rows_are_told_and_listed_and_the_rest_is_done(tmp_path: Path) -> None:

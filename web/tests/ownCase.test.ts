@@ -79,7 +79,7 @@ test("without a model the scripted cases are offered, and a case of one's own sa
   expect(api.asked).toEqual([{ team: "cdss", scripted: "low-sodium", stays_here: false }]);
   choose("which", "");
   write("A man of 40.");
-  expect([part<HTMLButtonElement>("start").disabled, part("hint").textContent?.includes("none is configured")]).toEqual([true, true]);
+  expect([part<HTMLButtonElement>("start").disabled, part("hint").textContent?.includes("EXAIM_MODELS")]).toEqual([true, true]);
 });
 
 test("a paper is made of the text on request, corrected, and given to the team in its place", async () => {

@@ -11,7 +11,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from agents.teams.mdagents.errors import DatasetError, RowError
+from agents.teams.mdagents.errors import DatasetError, NoDataset, RowError
 from agents.teams.mdagents.images import images_of
 from agents.teams.mdagents.rows import SHAPES, Read, shape_of
 
@@ -36,7 +36,7 @@ class Question:
 def found_at(dataset: str, split: str = "test", within: Path = Path("data")) -> Path:
     """Return the file of a data set: a path, `data/{dataset}/{split}.jsonl`, or the one that is shipped.
 
-    Raises: DatasetError: there is none, with where it was looked for.
+    Raises: NoDataset: there is none, with where it was looked for.
     """
     given = Path(dataset)
     if given.is_file():
@@ -50,7 +50,7 @@ def found_at(dataset: str, split: str = "test", within: Path = Path("data")) -> 
         shipped = Path(str(resources.files("agents.teams.mdagents").joinpath(f"data/own/{split}.jsonl")))
         if shipped.is_file():
             return shipped
-    raise DatasetError(
+    raise NoDataset(
         f"there is no data set {dataset!r}: neither a file of that name nor {named}; {OWN!r} is shipped"
     )
 

@@ -4,6 +4,7 @@ MDAgentsError (a TeamError)
 ├── SettingsWrong      a setting is out of its range or unknown
 ├── NobodyLeft         every agent that could have answered has failed
 ├── DatasetError       a data set can't be read at all
+│   ├── NoDataset     there is none of that name
 │   └── RowError       one row can't be used; the others can
 ├── RunExists          a run of that name is there already
 ├── RunDiffers         what is to be gone on with, or merged, was made with other settings
@@ -36,6 +37,10 @@ class NobodyLeft(MDAgentsError):
 
 class DatasetError(MDAgentsError):
     """A data set can't be read; the message says what to do."""
+
+
+class NoDataset(DatasetError):
+    """There is no data set of that name."""
 
 
 class RowError(DatasetError):

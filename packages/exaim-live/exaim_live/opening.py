@@ -44,7 +44,7 @@ async def open_session(
     Args:
         api_url: its address, as the page's.
         title: of the case; it is said in the greeting.
-        paper: what is on record of the patient, in the form of `cases/*.paper.json`.
+        paper: what is on record of the patient; docs/case-paper.md lists its fields, and no other is taken.
         agents: who will speak; others may join in.
         silence_s: after so long without a word the reasoning is over; by default the server's 5 minutes.
         max_tokens: that its models may take, by the costs that are sent; its inbox tells at 80 % and at 100 %.

@@ -343,9 +343,9 @@ class Turn:
         self._team.offer(self._agent_id, text, self._in_reply_to, thinking=thinking, context=self._context)
         await asyncio.sleep(0)  # a team that never waits would not let the words go
 
-    async def decide(self, kind: DecisionKind | str, text: str, rests_on: str | None = None) -> None:
-        """State what the agent decided in this turn, as `LiveTeam.decide` does."""
-        self._team.decide(self._agent_id, kind, text, rests_on)
+    async def decide(self, kind: DecisionKind | str, text: str, rests_on: str | None = None) -> bool:
+        """State what the agent decided in this turn, as `LiveTeam.decide` does; False if it can't be sent."""
+        return self._team.decide(self._agent_id, kind, text, rests_on)
 
 
 def _passed_over(what: str, error: ValueError) -> bool:

@@ -12,7 +12,7 @@ import pytest
 
 from agents.teams.case_files import case_of, read_case
 from agents.teams.clinical_case import ClinicalCase
-from agents.teams.errors import CaseEmpty, CaseRefused, CaseTooLong, NotFhir, TwoPatients
+from agents.teams.errors import CaseEmpty, CaseRefused, CaseTooLong, NotFhir, NothingToReason, TwoPatients
 from exaim_core import CasePaper
 
 TODAY = date(2026, 3, 1)
@@ -160,8 +160,56 @@ def test_no_known_allergy_is_said_and_is_no_allergy() -> None:
         "patient": {},
         "code": coded("No known allergy", "716186003"),
     }
-    paper = CasePaper.model_validate(case_of(json.dumps(bundle(PATIENT, none)), today=TODAY).paper)
+    paper = CasePaper.model_validate(case_of(json.dumps(bundle(*RESOURCES[:2], none)), today=TODAY).paper)
     assert (paper.allergies, paper.notes) == ((), ("No known allergies on record.",))
+
+
+def valueless(name: str) -> dict[str, Any]:
+    return {"resourceType": "Observation", "status": "final", "code": coded(name), "subject": {}}
+
+
+def test_what_is_not_taken_over_of_a_record_is_listed_and_a_missing_value_is_told() -> None:
+    case = case_of(json.dumps(bundle(*RESOURCES[:2], valueless("lactate"), RESOURCES[-1])), today=TODAY)
+    assert case.left_out == (
+        "entry[2].resource: an Observation without a value that can be read",
+        "1 Encounter",
+    )
+    assert "- On record: lactate, without a value." in case.text
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        bundle(PATIENT, valueless("lactate")),
+        bundle(PATIENT, RESOURCES[4], RESOURCES[6], RESOURCES[7]),
+        {"age": 76, "sex": "female", "no_known_allergies": True},
+        {"case_id": "x", "age": 76, "title": "An old man", "medication": [{"drug": "ramipril"}]},
+    ],
+)
+def test_a_patient_with_nothing_the_matter_is_no_case(found: dict[str, Any]) -> None:
+    with pytest.raises(NothingToReason, match="no complaint, no finding and no condition"):
+        case_of(json.dumps(found), today=TODAY)
+
+
+def test_the_refusal_lists_what_was_left_out() -> None:
+    with pytest.raises(NothingToReason, match=r"Not taken over: entry\[1\]\.resource: an Observation"):
+        case_of(json.dumps(bundle(PATIENT, valueless("lactate"))), today=TODAY)
+
+
+@pytest.mark.parametrize(
+    ("lacking", "field"),
+    [
+        ({"resourceType": "Observation", "code": coded("x")}, "entry[1].resource<Observation>.status"),
+        (
+            valueless("x") | {"component": [{"valueString": "y"}]},
+            "entry[1].resource<Observation>.component.0.code",
+        ),
+    ],
+)
+def test_a_missing_field_of_fhir_is_named(lacking: dict[str, Any], field: str) -> None:
+    with pytest.raises(NotFhir, match="is missing") as refused:
+        case_of(json.dumps(bundle(PATIENT, lacking)), today=TODAY)
+    assert refused.value.field == field
 
 
 def broken(at: int, **changed: Any) -> dict[str, Any]:
@@ -247,6 +295,32 @@ def test_the_shipped_papers_are_cases(tmp_path: Path) -> None:
         case = read_case(path, today=TODAY)
         assert case.title
         assert "Allergies:" in case.text
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('{"case_id": "x", "presenting_complaint": "A cough", "allergy": ["penicillin"]}', "write allergies"),
+        ('{"chief_complaint": "A cough", "alergies": []}', "write allergies"),
+        ('{"chief_complaint": "A cough", "allergies": ["penicillin"]}', '{"substance": …}'),
+    ],
+)
+def test_a_misspelt_field_is_refused_and_the_nearest_is_named(text: str, told: str) -> None:
+    with pytest.raises(CaseRefused) as refused:
+        case_of(text, today=TODAY)
+    assert told in str(refused.value)
+    assert "penicillin" not in str(refused.value)
+
+
+def test_a_draft_is_a_case_with_the_words_it_was_made_of() -> None:
+    draft = {"case_id": "x", "presenting_complaint": "A cough", "sources": {"presenting_complaint": "cough"}}
+    assert case_of(json.dumps(draft), today=TODAY).text == "A cough"
+
+
+def test_when_something_was_seen_is_told() -> None:
+    seen = {"name": "heart rate", "value": 92, "unit": "per minute", "taken_at": "07:15"}
+    case = case_of(json.dumps({"case_id": "x", "observations": [seen]}), today=TODAY)
+    assert "- heart rate: 92 per minute, at 07:15" in case.text
 
 
 def test_what_a_case_does_not_say_is_not_said() -> None:

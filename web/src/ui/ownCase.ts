@@ -119,7 +119,7 @@ export class OwnCase {
 
   private told(own: boolean, model: Teams["models"][number] | undefined): string {
     if (!own) return "Scripted: invented, its words are from a script, and no model is asked.";
-    if (!model) return "A case of your own wants a model, and none is configured here: “exaim team --help” and docs/teams.md say how. The scripted cases need none.";
+    if (!model) return "A case of your own wants a model, and none is configured here: name one under “teams” in the file that EXAIM_MODELS names (docs/teams.md). The scripted cases need none.";
     if (model.problem) return `${model.name} can’t be asked: ${model.problem}.`;
     const leaves = [...(model.stays_here ? [] : [model.host]), ...(this.teams?.leaves ?? [])];
     return leaves.length > 0 ? `What the case says goes to ${leaves.join(", ")}.` : "Nothing of the case leaves this machine.";

@@ -1,0 +1,56 @@
+"""The case paper: what it does not know is refused where it comes in, and its fields are written down."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from exaim_core import CasePaper
+from exaim_core.patient.paper import Allergy, Imaging, Lab, Medication, Observation, Part, said
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "case-paper.md"
+
+
+@pytest.mark.parametrize(
+    ("found", "told"),
+    [
+        ({"allergy": ["penicillin"]}, "allergy is no field here; write allergies"),
+        ({"medications": []}, "medications is no field here; write medication"),
+        ({"Xyzzy 123": 1}, "it has a field that is unknown here; there are case_id, title,"),
+        ({"allergies": ["penicillin"]}, 'allergies.0: an entry is written as {"substance": …}'),
+        (
+            {"allergies": [{"substanc": "penicillin"}]},
+            "allergies.0: substanc is no field here; write substance",
+        ),
+        ({"labs": ["potassium 6.8"]}, 'labs.0: an entry is written as {"analyte": …, "value": …}'),
+    ],
+)
+def test_what_a_paper_does_not_know_is_refused_in_one_line(found: dict[str, Any], told: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        CasePaper.model_validate({"case_id": "x", **found})
+    assert said(refused.value).startswith(told)
+    assert "penicillin" not in str(refused.value)
+    assert "Xyzzy" not in said(refused.value), "what is near to no field may be anything"
+
+
+def test_a_paper_of_the_store_is_read_though_another_version_wrote_it() -> None:
+    paper = CasePaper.of_store(
+        '{"case_id": "x", "age": 74, "ward": 7, "allergies": [{"substance": "a", "by": 1}]}'
+    )
+    assert (paper.age, paper.allergies) == (74, (Allergy(substance="a"),))
+    assert CasePaper.of_store({"case_id": "x", "ward": 7}) == CasePaper(case_id="x")
+
+
+def test_a_draft_may_bring_the_words_that_it_was_made_of() -> None:
+    paper = CasePaper.model_validate({"case_id": "x", "sources": {"age": "a woman of 74"}})
+    assert "sources" not in paper.model_dump()
+
+
+@pytest.mark.parametrize("part", [CasePaper, Medication, Allergy, Observation, Lab, Imaging])
+def test_each_field_is_in_the_document(part: type[Part]) -> None:
+    named = set(re.findall(r"`(\w+)`", DOCUMENT.read_text("utf-8")))
+    assert not set(part.model_fields) - named
