@@ -53,7 +53,7 @@ class Hearing:
 
     `decided`: a decision that a team stated beside its words was looked at since the owner last reset this.
     `cut`: agents whose words, as far as they have come, were ended before their end. `patient`: who is called by name
-    and title first, which is the patient or nobody whose values are told.
+    and title first, which is the patient or nobody whose values are told; `others`: who is called so and is not.
     """
 
     board: Board
@@ -67,6 +67,7 @@ class Hearing:
     decided: bool = False
     cut: set[str] = field(default_factory=set)
     patient: str = ""
+    others: set[str] = field(default_factory=set)
     answered: Answered = field(default_factory=Answered)
     _cleaners: dict[str, TextCleaner] = field(default_factory=dict)
     _readers: dict[str, Reader] = field(default_factory=dict)
@@ -180,7 +181,7 @@ class Hearing:
                 quote = None
             if (ruling := ruling_of(person(unit.source.agent_id), unit)) is not None:
                 self.board.rule(ruling)
-            self.patient = self.patient or first_titled(unit.full)
+            self.patient = self.patient or first_titled(unit.full, self.others)
             earlier = before[-1] if before and before[-1].line_no == unit.line_no else None
             made, doubted = looked_at(made, unit, earlier, self.patient)
             quote = doubted or quote

@@ -57,6 +57,8 @@ def refusal(text: str, grounds: Grounds) -> str | None:
         verbatim(quoted["check"] or quoted["last"] or quoted["end"], source) for source in grounds.sources
     ):
         return None  # whole, in their order, behind the speaker's name
+    if _meets(text, grounds):
+        return None
     answer = _ANSWERS.match(text)
     if answer is not None and _each_verbatim((answer["of"] or answer["called"], answer["words"]), grounds):
         return None
@@ -80,6 +82,28 @@ _ANSWERS: Final = re.compile(
     r"On (?:the (?P<of>[\w-]+)|“(?P<called>[^”]+)”), [^:]{2,40}: (?P<words>.+)\Z", re.DOTALL
 )
 """What was said of a thing that was told, each of its sentences whole."""
+
+
+_MEETS: Final = re.compile(
+    r"Check, (?:[^:]{2,40}: (?P<asked>.+?)|(?P<called>[^:.]+))\. [A-Z][^:.]{1,40}: (?P<fact>.+)\Z"
+    r"|Check on the page: (?P<page>[^,]+), from .{2,60}\.\Z",
+    re.DOTALL,
+)
+"""An order, or what it is of, beside what somebody else stated: each whole, in its own words."""
+
+
+def _meets(text: str, grounds: Grounds) -> bool:
+    """Tell whether `text` is an order and a fact that stand so, each in one cited text: nothing is concluded."""
+    found = _MEETS.match(text)
+    if found is None:
+        return False
+    named = found["called"] or found["page"]
+    ordered = found["asked"] is not None and any(verbatim(found["asked"], each) for each in grounds.sources)
+    if named is not None:
+        ordered = any(named.lower() in each.lower() for each in grounds.sources)
+    return ordered and (
+        found["fact"] is None or any(verbatim(found["fact"], each) for each in grounds.sources)
+    )
 
 
 def _each_verbatim(said: tuple[str, str], grounds: Grounds) -> bool:

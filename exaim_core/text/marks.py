@@ -79,11 +79,15 @@ _NUMBERED: Final = (
 )
 _HEAD: Final = re.compile(
     rf"\A\s*(?:{_NUMBERED}(?: [·|] [^.!?·|:\n]{{1,30}}){{0,5}}:\s+|{_NUMBERED}(?: \w+)?: \w+(?: \w+)? [·|]\s+"
-    r"|\[(?:[a-z]{1,4} ?\d+\b[^\]\n]{0,30}|comment|opened|reopened|reply|edit|update|note"
-    r"|(?:priority|status)[ :][^\]\n]{1,30})\]\s+)(?=\S)",
+    r"|\[(?:(?:m|msg|c|t|ev|id|ref|post|log)[ .#]?\d+\b[^\]\n]{0,30}|comment|opened|reopened|reply|edit|update|note"
+    r"|(?:priority|status)[ :][^\]\d\n]{1,30})\]\s+)(?=\S)",
     re.IGNORECASE,
 )
 """What a system puts before a message: its number, its channel, what it refers to."""
+_ORDERS: Final = re.compile(
+    r"\b(?:no|not|never|don['’]t|hold|stop|avoid|withhold|give|start|cease)\b|\d[.,]\d|\d ?(?:mm|mg|g/|%)",
+    re.IGNORECASE,
+)
 _TAKES_BACK: Final = re.compile(
     r"\b(?:retract|withdr[ae]w|correct|cancel|void|supersede|erratum)", re.IGNORECASE
 )
@@ -92,10 +96,12 @@ _TAKES_BACK: Final = re.compile(
 def message_head(line: str) -> int:
     """Return how long the head is that a system put before a message at the line's start, else 0.
 
-    A bracket by which the message is taken back ("[m03 void]") is none: it says how the words are meant.
+    What takes the message back ("[m03 void]"), forbids or orders is none: it says how the words are meant.
     """
     match = _HEAD.match(line)
     if match is None or ("[" in match.group() and _TAKES_BACK.search(match.group())):
+        return 0
+    if _ORDERS.search(match.group()):
         return 0
     return match.end()
 

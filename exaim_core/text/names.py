@@ -24,10 +24,23 @@ _FORMS: Final = lexicon("text/names")
 _TITLED: Final = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Mx|Master)\.? [A-Z][^\W\d_]+(?:[-'’][A-Z][^\W\d_]+)?")
 
 
-def first_titled(text: str) -> str:
-    """Return the first name with a title that is no doctor's ("Mrs Smith") in `text`; "" if there is none."""
-    found = _TITLED.search(text)
-    return "" if found is None else found.group()
+MOST_OTHERS: Final = 64
+_ROUND_THE_PATIENT: Final = re.compile(
+    r"\b(?:husband|wife|partner|son|daughter|mother|father|brother|sister|neighbour|family|lab|laboratory|"
+    r"blood bank|called|rang|phoned|thanks?|thank you|bed|bay|ward|another|other|colleague|interpreter)\b",
+    re.IGNORECASE,
+)
+
+
+def first_titled(text: str, others: set[str]) -> str:
+    """Return the first name with a title that is no doctor's ("Mrs Smith") in `text`, the patient's; "" for none.
+
+    Who is named beside a relative, a caller or another bed is not the patient, and is put among `others` for good.
+    """
+    named = [match.group() for match in _TITLED.finditer(text)]
+    if _ROUND_THE_PATIENT.search(text):
+        others.update(named[: MOST_OTHERS - len(others)])
+    return next((each for each in named if each not in others), "")
 
 
 def number_word(number: int) -> str:
