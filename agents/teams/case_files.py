@@ -12,7 +12,7 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from agents.teams.checking import checked
-from agents.teams.clinical_case import NO_MATTER, ClinicalCase, text_of
+from agents.teams.clinical_case import ClinicalCase, tells_no_matter, text_of
 from agents.teams.errors import CaseEmpty, CaseRefused, CaseTooLong, NothingToReason
 from agents.teams.patients import check_one
 from agents.teams.port import Case
@@ -99,7 +99,7 @@ def _structured(found: Mapping[str, Any], today: date) -> Case:
 def _with_something(case: Case, left_out: Sequence[str] = ()) -> Case:
     """Return the case. Raises: NothingToReason: nothing in it is the matter with the patient."""
     paper = CasePaper.model_validate(case.paper)
-    notes = [note for note in paper.notes if not note.startswith(NO_MATTER)]
+    notes = [note for note in paper.notes if not tells_no_matter(note)]
     if any(getattr(paper, name) for name in _MATTERS) or notes:
         return case
     raise NothingToReason(left_out)
