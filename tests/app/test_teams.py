@@ -195,6 +195,39 @@ def test_a_script_takes_no_case_of_ones_own(case: Path) -> None:
         prepared(asked(case, scripted="low-sodium"), {}, None, TODAY)
 
 
+@pytest.mark.parametrize(
+    "kept",
+    [
+        {
+            "case_id": "x",
+            "history": ["A cough."],
+            "ward": 7,
+            "labs": [{"analyte": "CRP", "value": 90, "x": 1}],
+        },
+        {"chief_complaint": "A cough.", "medications": [{"drug": "ramipril", "colour": "red"}]},
+        {"case_id": "x", "medication": [{"drug": "ramipril"}]},
+        "A man of 40 with a cough. A woman of 70 with a fall.",
+    ],
+)
+async def test_a_run_that_an_older_version_began_goes_on_with_the_case_that_was_taken(
+    kept: dict[str, Any] | str, tmp_path: Path
+) -> None:
+    path = tmp_path / "case.json"
+    path.write_text(kept if isinstance(kept, str) else json.dumps(kept), encoding="utf-8")
+    given = asked(path, wanted=Wanted("openai:x", "http://127.0.0.1:1/v1"))
+    with pytest.raises(CaseRefused):
+        prepared(given, {"OPENAI_API_KEY": KEY}, None, TODAY)
+    ready = prepared(given, {"OPENAI_API_KEY": KEY}, None, TODAY, resumed=True)
+    assert ("A cough" in ready.case.text) or "ramipril" in ready.case.text or ready.case.text == kept
+    assert ready.close is not None
+    await ready.close()
+
+
+def test_a_scripted_run_goes_on_with_a_bound_that_is_idle() -> None:
+    kept = asked(scripted="low-sodium", budget=Budget(money=1.0))
+    assert prepared(kept, {}, None, TODAY, resumed=True).case.title.startswith("Scripted: ")
+
+
 def test_whoever_has_no_key_is_told_of_every_provider(case: Path) -> None:
     with pytest.raises(NoModel) as refused:
         prepared(asked(case), {}, None, TODAY)
