@@ -37,7 +37,8 @@ def unconnected(error: BaseException | None) -> str:
 def _of_tls(error: ssl.SSLError) -> str:
     if isinstance(error, ssl.SSLCertVerificationError):
         return NOT_TRUSTED
-    return TLS_REFUSED if "ALERT" in (getattr(error, "reason", None) or "") else NO_TLS
+    refused = isinstance(error, ssl.SSLEOFError) or "ALERT" in (getattr(error, "reason", None) or "")
+    return TLS_REFUSED if refused else NO_TLS
 
 
 def _of_system(error: BaseException) -> str:

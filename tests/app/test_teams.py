@@ -22,6 +22,7 @@ from agents.teams.port import NoInbox
 from agents.teams.scripted import script_names
 from app.cli import cli
 from app.exits import Exit
+from app.resumable_runs import KeptRun, keep
 from app.team_models import TeamModels, Wanted
 from app.teams import NoModel, TeamRequest, asked_at, heard, prepared
 from chat_models.config import KEY_VARIABLE as KEY_OF
@@ -221,6 +222,22 @@ async def test_a_run_that_an_older_version_began_goes_on_with_the_case_that_was_
     assert ("A cough" in ready.case.text) or "ramipril" in ready.case.text or ready.case.text == kept
     assert ready.close is not None
     await ready.close()
+
+
+def test_the_command_goes_on_with_a_paper_as_the_store_reads_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paper = tmp_path / "x.json"
+    paper.write_text('{"case_id": "x", "history": ["A cough."], "ward": 7}', encoding="utf-8")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setenv("GROQ_API_KEY", "")  # which is asked for once the paper is read
+    begun = KeptRun(
+        asked(paper, wanted=Wanted("groq:x")), Opened(f"{BASE}/api/live/s-{'a' * 16}/events", "t", BASE)
+    )
+    keep(begun)
+    ended = CliRunner().invoke(cli, ["team", "--resume", begun.name])
+    assert ended.exit_code == Exit.SETTINGS
+    assert "GROQ_API_KEY is not set" in ended.stderr
 
 
 def test_a_scripted_run_goes_on_with_a_bound_that_is_idle() -> None:

@@ -32,6 +32,7 @@ def refused_by_alert() -> ssl.SSLError:
         (ssl.SSLError(1, "[SSL: WRONG_VERSION_NUMBER] wrong version number"), NO_TLS),
         (caused(OSError(errno.EPERM, "x"), ssl.SSLCertVerificationError(1, "expired")), NOT_TRUSTED),
         (refused_by_alert(), TLS_REFUSED),
+        (ssl.SSLEOFError(8, "EOF occurred in violation of protocol"), TLS_REFUSED),
         (ConnectionRefusedError(errno.ECONNREFUSED, "Connect call failed"), "connection refused"),
         (socket.gaierror(-2, "Name or service not known"), "no host of that name"),
         (PermissionError(errno.EPERM, "x"), "operation not permitted"),
