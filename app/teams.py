@@ -91,8 +91,17 @@ def asked_for(
     return TeamRequest(team, case, scripted, wanted, budget, doctors, one_patient=one_patient)
 
 
-def prepared(asked: TeamRequest, environ: Mapping[str, str], models_file: Path | None, today: date) -> Ready:
+def prepared(
+    asked: TeamRequest,
+    environ: Mapping[str, str],
+    models_file: Path | None,
+    today: date,
+    *,
+    resumed: bool = False,
+) -> Ready:
     """Return the team with its case and models, before anything is opened.
+
+    `resumed`: the run has begun, perhaps under an older version, and is refused for nothing that was taken then.
 
     Raises: NoModel, CaseRefused, TeamError, LLMError, ValueError, OSError.
     """
@@ -100,14 +109,14 @@ def prepared(asked: TeamRequest, environ: Mapping[str, str], models_file: Path |
         raise ValueError(f"there is no team {asked.team!r}; there are {', '.join(TEAMS)}")
     how = Running(budget=asked.budget)
     if asked.scripted is not None:
-        idle = _idle_beside_a_script(asked)
+        idle = [] if resumed else _idle_beside_a_script(asked)
         if idle:
             raise NoModel(f"{_SCRIPTED_ALONE}; leave out {', '.join(idle)}. {_ELSE}")
         return _by_script(asked, asked.scripted, how)
     if asked.case is None:
         names = " | ".join(script_names(asked.team))
         raise NoModel(f"name a case's file, or a scripted one: --scripted {names}")
-    case = read_case(asked.case, today=today, one_patient=asked.one_patient)
+    case = read_case(asked.case, today=today, one_patient=asked.one_patient, taken=resumed)
     roles = _team(asked, how).roles
     try:
         found = TeamModels(asked.wanted, roles, environ, models_file)
@@ -272,7 +281,8 @@ def run(asked: TeamRequest, url: str | None, *, listen: bool, resume: str | None
         settings = load_settings()
         before = kept_run(resume) if resume is not None else None
         asked = asked if before is None else before.asked
-        ready = prepared(asked, known_variables(), settings.models, date.today())  # noqa: DTZ011 - an age in years
+        today = date.today()  # noqa: DTZ011 - an age in years
+        ready = prepared(asked, known_variables(), settings.models, today, resumed=before is not None)
         for each in ready.case.left_out:
             say(f"  not taken over: {each}")
         keeping = Keeping(asked, store_url(settings), before.opened if before is not None else None)

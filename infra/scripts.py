@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
-import socket
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
@@ -17,6 +15,7 @@ from redis.exceptions import AuthenticationError, OutOfMemoryError, ResponseErro
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
+from chat_models.unconnected import chain, unconnected
 from infra.deadlines import Deadline
 from infra.errors import CorruptSession, StoreFull, StoreMisconfigured, StoreUnavailable
 from infra.keys import SessionKeys
@@ -55,15 +54,9 @@ def _may_pass(error: BaseException) -> bool:
 
 def _because(error: BaseException | None) -> str:
     """Return in words why there is no connection; "" if nothing says so. No address is in it, and no password."""
-    while error is not None:
-        if isinstance(error, AuthenticationError):
-            return "it refuses the user or the password"
-        if isinstance(error, socket.gaierror):
-            return "no host of that name"
-        if isinstance(error, OSError) and error.errno:
-            return os.strerror(error.errno).lower()
-        error = error.__cause__ or error.__context__
-    return ""
+    if any(isinstance(each, AuthenticationError) for each in chain(error)):
+        return "it refuses the user or the password"
+    return unconnected(error)
 
 
 def _is_full(error: BaseException | None) -> bool:

@@ -118,6 +118,9 @@ class Lanes(LoadScopeScheduling):  # type: ignore[misc]  # xdist says nothing of
 
     def _assign_work_unit(self, node: WorkerController) -> None:
         unit = self._next_for(node)
+        if unit is None and self._steps_back(node):
+            node.shutdown()  # all that is left listens to a stack, from the first deal on
+            return
         if unit is not None:
             self.workqueue.move_to_end(unit, last=False)
         super()._assign_work_unit(node)
@@ -131,7 +134,7 @@ class Lanes(LoadScopeScheduling):  # type: ignore[misc]  # xdist says nothing of
         super()._reschedule(node)
 
     def _next_for(self, node: WorkerController) -> str | None:
-        """Return what a process does next; None: what is first."""
+        """Return what a process does next; None: what is first, and nothing for the one in the background."""
         quiet = (unit for unit in self.workqueue if not has_stack(unit))
         if self._steps_back(node):
             return next(quiet, None)

@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
 
 from agents.teams.checking import checked
-from agents.teams.clinical_case import NO_MATTER, ClinicalCase, text_of
+from agents.teams.clinical_case import ClinicalCase, tells_no_matter, text_of
 from agents.teams.errors import CaseEmpty, CaseRefused, CaseTooLong, NothingToReason
 from agents.teams.patients import check_one
 from agents.teams.port import Case
 from exaim_core import CasePaper
-from exaim_core.patient.paper import said
+from exaim_core.patient.paper import Part, said
 
 FILE_BYTES: Final = 4_000_000
 TITLE_CHARS: Final = 100
 _MATTERS: Final = ("presenting_complaint", "summary", "history", "observations", "labs", "imaging")
+Kind = TypeVar("Kind", bound=Part)
 
 
-def read_case(path: Path, *, today: date, one_patient: bool = False) -> Case:
+def read_case(path: Path, *, today: date, one_patient: bool = False, taken: bool = False) -> Case:
     """Return the case of a file, as `case_of`. Raises: CaseRefused, with the field that is wrong."""
-    return case_of(read_text(path), name=path.stem, today=today, one_patient=one_patient)
+    text = read_text(path)
+    return case_of(text, name=path.stem, today=today, one_patient=one_patient, taken=taken)
 
 
 def read_text(path: Path) -> str:
@@ -47,10 +49,13 @@ def read_text(path: Path) -> str:
         raise CaseRefused(f"the file is not UTF-8 text (byte {error.start})") from None
 
 
-def case_of(text: str, *, name: str = "case", today: date, one_patient: bool = False) -> Case:
+def case_of(
+    text: str, *, name: str = "case", today: date, one_patient: bool = False, taken: bool = False
+) -> Case:
     """Return the case of a text: JSON if it begins as an object, else as it stands.
 
-    `one_patient`: whoever gives a plain text says that all of it is about one patient. Raises: CaseRefused.
+    `one_patient`: whoever gives a plain text says that all of it is about one patient. `taken`: this version or an
+    older one has taken it, and it is not refused for what is asked of a new one. Raises: CaseRefused.
     """
     if not text.strip():
         raise CaseEmpty
@@ -58,7 +63,7 @@ def case_of(text: str, *, name: str = "case", today: date, one_patient: bool = F
         raise CaseRefused("the file is a list in JSON; a case is one object, or plain text")
     if not text.lstrip().startswith("{"):
         case = checked(Case(case_id=name[:64] or "case", text=text.strip(), title=_title(text)))
-        if not one_patient:
+        if not (one_patient or taken):
             check_one(text)
         return case
     try:
@@ -68,7 +73,8 @@ def case_of(text: str, *, name: str = "case", today: date, one_patient: bool = F
         raise CaseRefused(
             f"the file begins as JSON and is none: see its line {line}", f"line {line}"
         ) from None
-    return checked(_structured(found, today))
+    case = checked(_structured(found, today, taken))
+    return case if taken else _with_something(case)
 
 
 def _is_list(text: str) -> bool:
@@ -81,28 +87,32 @@ def _is_list(text: str) -> bool:
         return False
 
 
-def _structured(found: Mapping[str, Any], today: date) -> Case:
+def _structured(found: Mapping[str, Any], today: date, taken: bool) -> Case:
     if "resourceType" in found:
         from agents.teams.fhir import clinical_case  # the standard's classes are loaded where they are wanted
 
         case, left_out = clinical_case(found, today=today)
-        return replace(_with_something(case.to_case(), left_out), left_out=left_out)
+        return replace(case.to_case(), left_out=left_out)
     try:
         if "case_id" in found:
-            return _with_something(_of_paper(CasePaper.model_validate(found), found))
-        return _with_something(ClinicalCase.model_validate(found).to_case())
+            return _of_paper(_read(CasePaper, found, taken), found)
+        return _read(ClinicalCase, found, taken).to_case()
     except ValidationError as error:
         place = ".".join(str(part) for part in error.errors()[0]["loc"])
         raise CaseRefused(f"the case can't be read: {said(error)}", place) from None
 
 
-def _with_something(case: Case, left_out: Sequence[str] = ()) -> Case:
+def _read(kind: type[Kind], found: Mapping[str, Any], taken: bool) -> Kind:
+    return kind.of_store(found) if taken else kind.model_validate(found)
+
+
+def _with_something(case: Case) -> Case:
     """Return the case. Raises: NothingToReason: nothing in it is the matter with the patient."""
     paper = CasePaper.model_validate(case.paper)
-    notes = [note for note in paper.notes if not note.startswith(NO_MATTER)]
+    notes = [note for note in paper.notes if not tells_no_matter(note)]
     if any(getattr(paper, name) for name in _MATTERS) or notes:
         return case
-    raise NothingToReason(left_out)
+    raise NothingToReason(case.left_out)
 
 
 def _of_paper(paper: CasePaper, found: Mapping[str, Any]) -> Case:

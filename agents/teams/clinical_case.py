@@ -15,8 +15,9 @@ from exaim_core.patient.paper import Allergy, Imaging, Lab, Medication, Observat
 LINE_CHARS: Final = 4_000
 NO_ALLERGIES: Final = "No known allergies on record."
 ON_RECORD: Final = "On record: "
-NO_MATTER: Final = (NO_ALLERGIES, ON_RECORD)
-"""How notes begin that a record gives and that say nothing of what is the matter."""
+NOT_TO_GIVE: Final = " must not be given."
+NO_VALUE: Final = ", without a value."
+"""How the notes begin, and end, that are made of a record (`fhir.py`)."""
 Line = Annotated[str, Field(max_length=LINE_CHARS)]
 
 
@@ -82,6 +83,12 @@ class ClinicalCase(Part):
     def to_text(self) -> str:
         """Return the case in words; "" if nothing is said of the patient."""
         return text_of(CasePaper.model_validate(self.to_paper()))
+
+
+def tells_no_matter(note: str) -> bool:
+    """Tell whether a note is one that a record gives and that says nothing of what is the matter."""
+    made = note.startswith(ON_RECORD) and note.endswith((NOT_TO_GIVE, NO_VALUE))
+    return made or note == NO_ALLERGIES
 
 
 def text_of(paper: CasePaper) -> str:

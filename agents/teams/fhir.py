@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from agents.teams.clinical_case import ON_RECORD, ClinicalCase
+from agents.teams.clinical_case import NO_VALUE, NOT_TO_GIVE, ON_RECORD, ClinicalCase
 from agents.teams.errors import NotFhir, TwoPatients
 from exaim_core.patient.paper import Allergy, Lab, Medication, Observation
 
@@ -213,13 +213,13 @@ def _medications(of: Mapping[str, list[tuple[str, Any]]]) -> Iterator[Medication
 def _forbidden(of: Mapping[str, list[tuple[str, Any]]]) -> Iterator[str]:
     for _, each in of["MedicationRequest"]:
         if each.doNotPerform and not _void(each):
-            yield f"{ON_RECORD}{_drug(each, of)} must not be given."
+            yield f"{ON_RECORD}{_drug(each, of)}{NOT_TO_GIVE}"
 
 
 def _without_value(observations: Iterable[Any]) -> Iterator[str]:
     named = dict.fromkeys(filter(None, (_words(each.code) for each in observations)))
     for name in named:
-        yield f"{ON_RECORD}{name[:200]}, without a value."
+        yield f"{ON_RECORD}{name[:200]}{NO_VALUE}"
 
 
 def _drug(request: Any, of: Mapping[str, list[tuple[str, Any]]]) -> str:

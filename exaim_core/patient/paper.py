@@ -29,6 +29,16 @@ class Part(BaseModel):
         json_schema_extra={"additionalProperties": False},
     )
 
+    @classmethod
+    def of_store(cls, found: str | bytes | Mapping[str, Any]) -> Self:
+        """Return what was checked when it came in, by this version or another.
+
+        Fields that this version does not know are passed over. Raises: ValidationError.
+        """
+        if isinstance(found, str | bytes):
+            return cls.model_validate_json(found, context=_STORED)
+        return cls.model_validate(found, context=_STORED)
+
     @model_validator(mode="before")
     @classmethod
     def _known(cls, found: Any, info: ValidationInfo) -> Any:
@@ -127,16 +137,6 @@ class CasePaper(Part):
     notes: tuple[Text, ...] = ()
     sources: Any = Field(default=None, exclude=True, repr=False)
     """The words that a draft's fields were made of: for whoever corrects it, and read by nobody here."""
-
-    @classmethod
-    def of_store(cls, found: str | bytes | Mapping[str, Any]) -> Self:
-        """Return a paper that was checked when it came in, by this version or another.
-
-        Fields that this version does not know are passed over. Raises: ValidationError.
-        """
-        if isinstance(found, str | bytes):
-            return cls.model_validate_json(found, context=_STORED)
-        return cls.model_validate(found, context=_STORED)
 
 
 def said(error: ValidationError) -> str:

@@ -22,11 +22,10 @@ LLMError
 from __future__ import annotations
 
 import asyncio
-import os
 import re
-import socket
-from collections.abc import Iterator
 from typing import Final
+
+from chat_models.unconnected import chain, unconnected
 
 
 class LLMError(Exception):
@@ -168,8 +167,8 @@ _BROKEN: Final = ("RemoteProtocolError", "IncompleteRead", "ReadError", "ClientP
 
 def translated(error: BaseException) -> CallFailed:
     """Return a client's exception as one of ours, by its HTTP status if it or a cause of it has one."""
-    chain = list(_chain(error))
-    names = [type(each).__name__ for each in chain]
+    causes = list(chain(error))
+    names = [type(each).__name__ for each in causes]
     kind = type(error).__name__
     if _REFUSALS.intersection(names):
         return Refused(kind)
@@ -177,43 +176,25 @@ def translated(error: BaseException) -> CallFailed:
         return TokenLimit(kind)
     if any(name in _BROKEN for name in names):
         return CutShort(kind)
-    status = next((found for each in chain if (found := _status(each)) is not None), None)
+    status = next((found for each in causes if (found := _status(each)) is not None), None)
     if status == 429:
-        return RateLimited(kind, retry_after_s=_retry_after_s(chain))
+        return RateLimited(kind, retry_after_s=_retry_after_s(causes))
     if status is not None and (status >= 500 or status in {408, 409}):
-        return Unavailable(f"{kind}, status {status}", retry_after_s=_retry_after_s(chain))
+        return Unavailable(f"{kind}, status {status}", retry_after_s=_retry_after_s(causes))
     if status is not None and 400 <= status < 500:
         too_long = status in {400, 413, 422} and any(
-            _TOO_LONG.search(str(each)[:MESSAGE_CHARS]) for each in chain
+            _TOO_LONG.search(str(each)[:MESSAGE_CHARS]) for each in causes
         )
         return (TooLong if too_long else WrongRequest)(f"{kind}, status {status}")
-    if any(isinstance(each, asyncio.TimeoutError) for each in chain):
+    if any(isinstance(each, asyncio.TimeoutError) for each in causes):
         return Overdue(kind)
     unexplained = not any(
-        type(each).__module__.split(".")[0] in _TRANSPORT or isinstance(each, OSError) for each in chain
+        type(each).__module__.split(".")[0] in _TRANSPORT or isinstance(each, OSError) for each in causes
     )
     failed = Unavailable(kind)
     failed.retryable = not unexplained
-    failed.because = next(filter(None, map(_unconnected, chain)), "")
+    failed.because = unconnected(error)
     return failed
-
-
-def _unconnected(error: BaseException) -> str:
-    """Return in words why there is no connection; "" if this error does not say."""
-    if isinstance(error, socket.gaierror):
-        return "no host of that name"
-    if isinstance(error, OSError) and error.errno:
-        return os.strerror(error.errno).lower()
-    return ""
-
-
-def _chain(error: BaseException) -> Iterator[BaseException]:
-    seen: set[int] = set()
-    found: BaseException | None = error
-    while found is not None and id(found) not in seen:
-        seen.add(id(found))
-        yield found
-        found = found.__cause__ or found.__context__
 
 
 def _status(error: BaseException) -> int | None:
@@ -226,9 +207,9 @@ def _status(error: BaseException) -> int | None:
     return None
 
 
-def _retry_after_s(chain: list[BaseException]) -> float | None:
+def _retry_after_s(causes: list[BaseException]) -> float | None:
     """Return the seconds that a Retry-After header names; a date, which no such service sends, is none."""
-    for error in chain:
+    for error in causes:
         headers = getattr(getattr(error, "response", None), "headers", None)
         value = headers.get("retry-after") if headers is not None else None
         if value is not None and re.fullmatch(r"\d{1,6}(?:\.\d+)?", value.strip()):

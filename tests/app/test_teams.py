@@ -22,6 +22,7 @@ from agents.teams.port import NoInbox
 from agents.teams.scripted import script_names
 from app.cli import cli
 from app.exits import Exit
+from app.resumable_runs import KeptRun, keep
 from app.team_models import TeamModels, Wanted
 from app.teams import NoModel, TeamRequest, asked_at, heard, prepared
 from chat_models.config import KEY_VARIABLE as KEY_OF
@@ -193,6 +194,55 @@ def test_a_script_takes_nothing_that_would_do_nothing(more: dict[str, Any], told
 def test_a_script_takes_no_case_of_ones_own(case: Path) -> None:
     with pytest.raises(NoModel, match="leave out CASE"):
         prepared(asked(case, scripted="low-sodium"), {}, None, TODAY)
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        {
+            "case_id": "x",
+            "history": ["A cough."],
+            "ward": 7,
+            "labs": [{"analyte": "CRP", "value": 90, "x": 1}],
+        },
+        {"chief_complaint": "A cough.", "medications": [{"drug": "ramipril", "colour": "red"}]},
+        {"case_id": "x", "medication": [{"drug": "ramipril"}]},
+        "A man of 40 with a cough. A woman of 70 with a fall.",
+    ],
+)
+async def test_a_run_that_an_older_version_began_goes_on_with_the_case_that_was_taken(
+    kept: dict[str, Any] | str, tmp_path: Path
+) -> None:
+    path = tmp_path / "case.json"
+    path.write_text(kept if isinstance(kept, str) else json.dumps(kept), encoding="utf-8")
+    given = asked(path, wanted=Wanted("openai:x", "http://127.0.0.1:1/v1"))
+    with pytest.raises(CaseRefused):
+        prepared(given, {"OPENAI_API_KEY": KEY}, None, TODAY)
+    ready = prepared(given, {"OPENAI_API_KEY": KEY}, None, TODAY, resumed=True)
+    assert ("A cough" in ready.case.text) or "ramipril" in ready.case.text or ready.case.text == kept
+    assert ready.close is not None
+    await ready.close()
+
+
+def test_the_command_goes_on_with_a_paper_as_the_store_reads_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paper = tmp_path / "x.json"
+    paper.write_text('{"case_id": "x", "history": ["A cough."], "ward": 7}', encoding="utf-8")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setenv("GROQ_API_KEY", "")  # which is asked for once the paper is read
+    begun = KeptRun(
+        asked(paper, wanted=Wanted("groq:x")), Opened(f"{BASE}/api/live/s-{'a' * 16}/events", "t", BASE)
+    )
+    keep(begun)
+    ended = CliRunner().invoke(cli, ["team", "--resume", begun.name])
+    assert ended.exit_code == Exit.SETTINGS
+    assert "GROQ_API_KEY is not set" in ended.stderr
+
+
+def test_a_scripted_run_goes_on_with_a_bound_that_is_idle() -> None:
+    kept = asked(scripted="low-sodium", budget=Budget(money=1.0))
+    assert prepared(kept, {}, None, TODAY, resumed=True).case.title.startswith("Scripted: ")
 
 
 def test_whoever_has_no_key_is_told_of_every_provider(case: Path) -> None:

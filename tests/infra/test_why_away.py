@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import socket
+import ssl
 
 import pytest
 from redis.exceptions import AuthenticationError
@@ -19,6 +20,8 @@ from infra.scripts import answering
         (ConnectionRefusedError(errno.ECONNREFUSED, "Connect call failed"), "connection refused"),
         (socket.gaierror(-2, "Name or service not known"), "no host of that name"),
         (AuthenticationError("invalid secret"), "it refuses the user or the password"),
+        (ssl.SSLCertVerificationError(1, "[SSL] self-signed certificate"), "its certificate is not trusted"),
+        (ssl.SSLError(1, "[SSL: WRONG_VERSION_NUMBER] wrong version"), "it does not speak TLS there"),
         (TimeoutError(), "did not answer in time"),
     ],
 )

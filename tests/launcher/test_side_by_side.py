@@ -179,6 +179,14 @@ def test_of_three_processes_the_last_computes_while_the_others_listen_and_then_l
     assert first.shutting_down and second.shutting_down
 
 
+def test_of_three_processes_the_last_is_dealt_no_stack_where_all_tests_listen_to_one() -> None:
+    files = [f"tests/e2e/test_shared_{n}.py" for n in range(4)]
+    deal = Deal([f"{file}::test_{n}" for file in files for n in range(3)], 3)
+    background = deal.nodes[-1]
+    assert background.shutting_down and not background.given
+    assert sorted(each for at_once in deal.rounds() for each in at_once) == sorted(deal.ids)
+
+
 def test_who_computes_in_the_background_is_a_session_of_its_own_and_nice() -> None:
     program = (
         "import os; from tests.background import step_back;"

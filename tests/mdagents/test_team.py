@@ -213,6 +213,31 @@ def test_one_dead_expert_is_named_and_the_team_goes_on(virtual: asyncio.Runner) 
     assert not [each for each in events if each.type is EventType.ERROR]
 
 
+class RolesAsked(ModelsByRole):
+    """Notes under which role a model is asked for."""
+
+    def __init__(self, model: BaseChatModel) -> None:
+        super().__init__(model)
+        self.roles: set[str] = set()
+
+    def of(self, role: str) -> BaseChatModel:
+        self.roles.add(role)
+        return super().of(role)
+
+
+@pytest.mark.parametrize("tier", [Tier.INTERMEDIATE, Tier.ADVANCED])
+def test_who_failed_is_named_by_the_role_whose_model_was_asked(virtual: asyncio.Runner, tier: Tier) -> None:
+    models = RolesAsked(Rehearsed(reply=lambda _: TooMany("no")))
+
+    async def scene() -> list[TeamEvent]:
+        team = MDAgentsTeam(Settings(tier=tier, experts=3), LIMITS)
+        return [event async for event in team.run(CASE, models, NoInbox())]
+
+    told = [each.progress for each in virtual.run(scene()) if each.progress]
+    failed = {name for each in told if each.kind is ProgressKind.FAILED for name in each.agents}
+    assert failed and failed <= models.roles
+
+
 class NoModels:
     """Fails as nothing of ours does."""
 

@@ -191,6 +191,17 @@ def test_a_patient_with_nothing_the_matter_is_no_case(found: dict[str, Any]) -> 
         case_of(json.dumps(found), today=TODAY)
 
 
+@pytest.mark.parametrize(
+    "note",
+    [
+        "No known allergies on record. Chest pain since this morning.",
+        "On record: chest pain since this morning.",
+    ],
+)
+def test_a_note_that_goes_on_after_a_records_words_is_something_the_matter(note: str) -> None:
+    assert note in case_of(json.dumps({"case_id": "x", "notes": [note]}), today=TODAY).text
+
+
 def test_the_refusal_lists_what_was_left_out() -> None:
     with pytest.raises(NothingToReason, match=r"Not taken over: entry\[1\]\.resource: an Observation"):
         case_of(json.dumps(bundle(PATIENT, valueless("lactate"))), today=TODAY)
