@@ -194,7 +194,7 @@ class Hearing:
         if again is not None:
             told = self.board.follow_up(again, (over.name or over.words) if over is not None else "")
         if over is not None and told:
-            self.board.fall(over, unit.source)
+            self.board.overturning.use(over, unit.source)
         self._note((*made, quote))
         self._note_beside(unit, again if told and over is None else None)
         yield

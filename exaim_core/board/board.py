@@ -20,7 +20,7 @@ from exaim_core.board.leading import LeadingViews
 from exaim_core.board.lists import Lists
 from exaim_core.board.numbers import Number, Numbers, numbers_in
 from exaim_core.board.orders import KEPT, Orders, first_steps
-from exaim_core.board.overturning import Overturned, Overturning
+from exaim_core.board.overturning import Overturning
 from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, TOLD, Claim, Kind, ListEnd, Stance
 from exaim_core.claims.critical import Critical, speaks_of_before
 from exaim_core.claims.quotes import Worth, worth_in
@@ -383,16 +383,6 @@ class Board:
         self._say(News.FOLLOWS, claim, rests_on=claim.rests_on)
         return True
 
-    def fall(self, over: Overturned, source: Source) -> None:
-        """Note that what was asked for stands no more, as is told in words at `source`; what waits of it is dropped."""
-        self.overturning.use(over, source)
-        self.changes.ripe = [
-            change
-            for change in self.changes.ripe
-            if change.news in _STATED
-            or not all(self.overturning.is_fallen(each.source) for each in change.claims)
-        ]
-
     def _forget_oldest_alarm(self) -> None:
         """Keep the newest alarms: a team that raises a new one in every sentence would fill every update."""
         while len(self.criticals) > MOST_ALARMS:
@@ -463,10 +453,6 @@ class Board:
             return False
         numbers = numbers_in(claim.critical.value)
         return bool(numbers) and all(self.numbers.given_by(number) - {claim.agent_id} for number in numbers)
-
-
-_STATED: Final = frozenset({News.CRITICAL, News.FINDING})
-"""What is so, and is not taken back with what was asked for."""
 
 
 def _repeats(old: Claim, new: Claim) -> bool:

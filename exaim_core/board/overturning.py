@@ -97,8 +97,6 @@ class Overturning:
     def __init__(self) -> None:
         self._told: deque[Order] = deque(maxlen=MOST_TOLD)
         self._used: deque[tuple[Order, Source]] = deque(maxlen=MOST_TOLD)  # each with what was told of it
-        self._fallen: deque[Source] = deque(maxlen=MOST_TOLD)
-        self._new: list[Source] = []  # of `_fallen`, those of which it was not told yet
         self.replying = Replying()
 
     def tell(self, claim: Claim) -> None:
@@ -182,22 +180,14 @@ class Overturning:
         if order in self._told:
             self._told.remove(order)
             self._used.append((order, source))
-            if _falls_whole(over):
-                self._fallen.append(order.source)
-                self._new.append(order.source)
 
     def is_fallen(self, source: Source) -> bool:
-        """Tell whether what was asked for at `source` stands no more."""
-        return any(_same_words(source, each) for each in self._fallen)
+        """Tell whether what was told at `source` was followed up: it is nobody's context any more."""
+        return any(_same_words(source, order.source) for order, _ in self._used)
 
     def is_own(self, order: Order) -> bool:
         """Tell whether `order` was given in the turn of the sentence that was heard last."""
         return order.turn == self.replying.turn
-
-    def take_fallen(self) -> list[Source]:
-        """Return where that was asked for which stands no more since this was called last."""
-        new, self._new = self._new, []
-        return new
 
     def withdraw(self, agent_id: str, since: int) -> None:
         """Forget what the agent said from delta `since` on; what it used up stands again."""
@@ -206,27 +196,10 @@ class Overturning:
             return source.agent_id == agent_id and source.first_seq >= since
 
         again = [order for order, source in self._used if gone(source)]
-        stands = [each.source for each in again]
-        self._fallen = deque((each for each in self._fallen if each not in stands), maxlen=MOST_TOLD)
         kept = [each for each in (*self._told, *again) if not gone(each.source)]
         used = [(order, source) for order, source in self._used if not (gone(order.source) or gone(source))]
         self._told = deque(sorted(kept, key=lambda each: each.source.first_seq), maxlen=MOST_TOLD)
         self._used = deque(used, maxlen=MOST_TOLD)
-
-
-def _falls_whole(over: Overturned) -> bool:
-    """Tell whether nothing of an order stands: a plain one for one thing, which is refused by its name or in reply.
-
-    A ban, a reaction, what hangs on a condition and what asks for two drugs may hold in part.
-    """
-    order = over.order
-    is_dose = over.name[:1].isdigit()
-    named = bool(over.words) or is_dose or over.name.lower() in things(order.text)
-    plain = not (
-        order.ban or "allerg" in order.text.lower() or Status.CONDITIONAL in statuses_of(order.text, "")
-    )
-    asks = order.asked or asks_for(order.text) or bool(doses(order.text))
-    return named and plain and asks and len(drugs_named(order.text)) <= 1
 
 
 def _same_words(one: Source, other: Source) -> bool:
