@@ -185,11 +185,7 @@ THIAMINE = "Thiamine 300 mg iv now and three times a day."
 @pytest.mark.parametrize(
     ("order", "later", "told_so"),
     [
-        (
-            ORDER,
-            "Not that. Hydrocortisone first.",
-            "On the vasopressin, Doctor Two: not that. Hydrocortisone first.",
-        ),
+        (ORDER, "Not that. He bled.", "On the vasopressin, Doctor Two: not that. He bled."),
         (ORDER, "No. He bled.", "On the vasopressin, Doctor Two: no. He bled."),
         (
             THIAMINE,
