@@ -104,7 +104,7 @@ class Board:
         """Keep a sentence in its speaker's words; what presses is told, the rest breaks a silence."""
         if worth_in(claim) is Worth.REMARK or self.numbers.is_disputed(claim.text):
             return
-        if any(_repeats(old, claim) for old in (*self.quotes, *self.cautions, *self.actions, *self.findings)):
+        if self._is_told(claim, (*self.quotes, *self.cautions, *self.actions, *self.findings)):
             return
         self.quotes = [*self.quotes, claim][-MAX_REMARKS:]
         if worth_in(claim).presses:
@@ -220,13 +220,17 @@ class Board:
     def _action(self, claim: Claim) -> None:
         self.orders.replace_by(claim)
         said = [*self.actions, *self.cautions] if not self.orders.was_revoked(claim) else self.actions
-        if any(_repeats(old, claim) for old in said):
+        if self._is_told(claim, said):
             return
         if self.numbers.is_disputed(claim.text):
             return
         self.actions[:] = [*self.actions, claim][-KEPT:]
         ban = self.orders.banned_by(claim)
         self._say(News.ACTION, claim, other=ban.agent_id if ban else "")
+
+    def _is_told(self, claim: Claim, said: Iterable[Claim]) -> bool:
+        """Tell whether what was said before tells `claim`, and was not refused since: asked for again, it is news."""
+        return any(_repeats(old, claim) and not self.overturning.is_fallen(old.source) for old in said)
 
     def _caution(self, claim: Claim) -> None:
         if any(_repeats(old, claim) for old in self.cautions):

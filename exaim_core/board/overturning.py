@@ -156,15 +156,15 @@ class Overturning:
         """Return the order that `unit` refuses without naming it: it answers it by a plain refusal and no more."""
         words = labelled(unit.full)[1].strip(" ;,")
         opening = _STOP.split(words, maxsplit=1)  # a "No." may be of one unit with what stands behind it
-        refuses = _FORMS["refuses"].fullmatch(opening[0]) and not any(map(_permits, opening[1:]))
-        answered = self.replying.answered(unit) if refuses and word_count(words) <= MOST_REPLY else None
-        if answered is None:
+        answered = self.replying.answered(unit) if not any(map(_permits, opening[1:])) else None
+        if answered is None or not _FORMS["better" if answered.own else "refuses"].fullmatch(opening[0]):
             return None
+        words = words if word_count(words) <= MOST_REPLY else opening[0]
         told = [each for each in self._told if each.source.meets(answered.source)]
         if len(told) != 1 or not _is_plain(told[0]) or not told[0].called:
             return None
         beside = [each for each in self._told if each.turn == told[0].turn]
-        return Overturned(told[0], "", words) if answered.quoted or len(beside) == 1 else None
+        return Overturned(told[0], "", words) if answered.alone or len(beside) == 1 else None
 
     def _by_name(self, unit: Sentence) -> Overturned | None:
         """Return what was told that `unit` refuses, takes back or allows again, and its name as it stands there."""

@@ -42,10 +42,11 @@ class _Said:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The sentence that is answered; `quoted`: it is quoted, so that whatever else its turn says is not meant."""
+    """The sentence that is answered; `alone`: whatever else its turn says is not meant; `own`: its own speaker's."""
 
     source: Source
-    quoted: bool = False
+    alone: bool = False
+    own: bool = False
 
 
 def labelled(text: str) -> tuple[str, str]:
@@ -68,6 +69,7 @@ class Replying:
         self._opens = False
         self._quotes = False  # the line that was heard last is quoted
         self._quoted: Source | None = None  # where it was said
+        self._own: Source | None = None  # the sentence of the same turn right before it
         self.drugs: frozenset[str] = frozenset()  # that the turn has named so far
 
     @property
@@ -84,11 +86,13 @@ class Replying:
         """Take in a sentence of a turn; `is_speaking` tells of whom a turn is not over."""
         is_new = self._enter(turn, is_speaking)
         if unit.full.startswith(">"):
-            self._opens, self._quotes, self._quoted = False, True, None
+            self._opens, self._quotes, self._quoted, self._own = False, True, None, None
             return
         self._opens, self._quoted, self._quotes = is_new, self._quoted if self._quotes else None, False
         if (own := _OWN.match(unit.head or unit.full)) is not None:
             _keep(self._numbered, own[1], turn)
+        said = self._said.get(turn)
+        self._own = said.last if said is not None and self._quoted is None else None
         self._note(unit, turn)
         self._last = unit.text
 
@@ -98,8 +102,10 @@ class Replying:
         if label and _refers(label):
             return self._end_of(self._numbered.get(_number(label)))
         if self._quoted is not None:
-            return Answered(self._quoted, quoted=True)
-        return self._end_of(self._before) if self._opens else None
+            return Answered(self._quoted, alone=True)
+        if self._opens:
+            return self._end_of(self._before)
+        return None if self._own is None else Answered(self._own, alone=True, own=True)
 
     def _enter(self, turn: Turn, is_speaking: Callable[[str], bool]) -> bool:
         """Note whose turn it is; tell whether it begins."""
