@@ -468,9 +468,7 @@ class EXAIM:
                 *(draft.items, draft.sentences), refused=len(draft.dropped), hidden=self._hearing.hidden
             ),
             by_reading=by_reading,
-            withdraws=self._since.taken_back(
-                self.board.floor.begun, self.board.overturning.take_fallen(), self.board.numbers
-            ),
+            withdraws=self._since.taken_back(self.board.floor.begun, self.board.numbers),
             read_by=reader,
         )
 

@@ -16,6 +16,7 @@ from typing import Final
 from exaim_core.answered import Answered
 from exaim_core.board.board import Board
 from exaim_core.board.overturning import Order, Overturned, offers
+from exaim_core.board.replying import Turn
 from exaim_core.claims.answering import answering
 from exaim_core.claims.claim_reader import ClaimReader
 from exaim_core.claims.claims import PAGE, TOLD, Claim, Kind, ListEnd, Stance
@@ -145,6 +146,7 @@ class Hearing:
             ended = answering(claims.end_turn(), self.answered.last(chunk.agent_id))
             enter_end(ended, self.board, self._segment)
             self._note(ended)
+            self._tell_refusal(chunk.agent_id)
             self.board.floor.fell_silent(person(chunk.agent_id))
             self.answered.end(chunk.agent_id)
         self.decided |= self.stated.settle(chunk.agent_id, self.board, ends=ends)
@@ -159,6 +161,7 @@ class Hearing:
 
     def _read(self, claims: ClaimReader, unit: Unit) -> Work:
         if isinstance(unit, Sentence) and self.answered.quotes(unit):
+            self._hear_quoted(unit)
             return  # somebody else's words: read where they were said
         self.said.append(unit)
         self.stated.hear(unit)
@@ -195,7 +198,7 @@ class Hearing:
         if again is not None:
             told = self.board.follow_up(again, (over.name or over.words) if over is not None else "")
         if over is not None and told:
-            self.board.fall(over, unit.source)
+            self.board.overturning.use(over, unit.source)
         self._note((*made, quote))
         self._note_beside(unit, again if told and over is None else None)
         yield
@@ -217,9 +220,9 @@ class Hearing:
 
         None for the words where `made` of it, or nothing, tells so.
         """
-        floor, overturning = self.board.floor, self.board.overturning
-        begun = floor.begun(person(unit.source.agent_id))
-        overturning.replying.hear(unit, begun, lambda agent: floor.is_speaking(person(agent)))
+        overturning = self.board.overturning
+        overturning.replying.hear(unit, self._turn(unit), self._is_speaking)
+        overturning.hold(unit)
         made = [*made]
         again = _follow_up(self.board, unit, before, [each for each in made if each is not None])
         if again is not None:
@@ -231,6 +234,27 @@ class Hearing:
             return None, over
         again = _overturned(over, unit, before)
         return again, over if again is not None else None
+
+    def _hear_quoted(self, unit: Sentence) -> None:
+        """Note which sentence a line quotes: a "no" below it answers that one."""
+        for said in self.answered.last(unit.source.agent_id)[:1]:
+            self.board.overturning.replying.quote(said.source, self._turn(unit), self._is_speaking)
+
+    def _turn(self, unit: Sentence) -> Turn:
+        return unit.source.agent_id, self.board.floor.begun(person(unit.source.agent_id))
+
+    def _is_speaking(self, agent_id: str) -> bool:
+        return self.board.floor.is_speaking(person(agent_id))
+
+    def _tell_refusal(self, agent_id: str) -> None:
+        """Tell that the agent's turn refuses an order without naming it: it is over, and permits nothing."""
+        overturning = self.board.overturning
+        if (held := overturning.take_held(agent_id)) is None:
+            return
+        over, unit = held
+        again = _overturned(over, unit, ())
+        if again is not None and self.board.follow_up(again, over.words):
+            overturning.use(over, unit.source)
 
     def _note_beside(self, unit: Unit, again: Claim | None) -> None:
         """Note what was followed up, and a drug that is given with its dose: it may be overturned, too."""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from exaim_core.board.numbers import Numbers, numbers_in
 from exaim_core.kept import TOLD
 from exaim_core.schema import Fallback, SpokenItem, SpokenKind
-from exaim_core.text.places import Source
 from exaim_core.text.token_gate import Chunk
 from exaim_core.text.units import Unit
 from exaim_core.words.care_sentences import CONTRADICTED
@@ -50,14 +49,8 @@ class Since:
             and all(cite.agent_id == agent_id and cite.first_seq >= first_seq for cite in item.cites)
         ]
 
-    def taken_back(
-        self, begun: Callable[[str], int], fallen: Sequence[Source], numbers: Numbers
-    ) -> tuple[str, ...]:
-        """Return the ids of items to be told no more; `begun`: the first delta of an agent's newest turn.
-
-        `fallen`: where that was asked for which somebody has overturned since; what rests on it alone stands no more.
-        """
-        gone = [item.item_id for item in self.items if any(_rests_on(item, each) for each in fallen)]
+    def taken_back(self, begun: Callable[[str], int], numbers: Numbers) -> tuple[str, ...]:
+        """Return the ids of items to be told no more; `begun`: the first delta of an agent's newest turn."""
         settled = [
             item.item_id
             for item in self.items
@@ -67,7 +60,7 @@ class Since:
         ]
         self.settled.update(settled)
         over = overtaken(self.items, self.said, begun)
-        return tuple(dict.fromkeys((*self.withdraws, *settled, *over, *gone)))
+        return tuple(dict.fromkeys((*self.withdraws, *settled, *over)))
 
     def told(self, items: tuple[SpokenItem, ...]) -> None:
         """Begin anew: an update told `items` of all that waited."""
@@ -75,14 +68,3 @@ class Since:
         self.earlier = self.said[-EARLIER:]
         for each in (self.waiting, self.said, self.fallbacks, self.withdraws):
             each.clear()
-
-
-def _rests_on(item: SpokenItem, source: Source) -> bool:
-    """Tell whether all that `item` rests on are words at `source`; of an alarm and a finding it is never said."""
-    if item.kind in {SpokenKind.CRITICAL, SpokenKind.FINDING, SpokenKind.CLOSING} or not item.evidence:
-        return False
-    return all(
-        place.agent_id == source.agent_id
-        and any(a <= place.start and place.end <= b for a, b in source.spans)
-        for place in item.evidence
-    )

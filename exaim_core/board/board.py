@@ -20,7 +20,7 @@ from exaim_core.board.leading import LeadingViews
 from exaim_core.board.lists import Lists
 from exaim_core.board.numbers import Number, Numbers, numbers_in
 from exaim_core.board.orders import KEPT, Orders, first_steps
-from exaim_core.board.overturning import Overturned, Overturning
+from exaim_core.board.overturning import Overturning
 from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, TOLD, Claim, Kind, ListEnd, Stance
 from exaim_core.claims.critical import Critical, speaks_of_before
 from exaim_core.claims.quotes import Worth, worth_in
@@ -104,7 +104,7 @@ class Board:
         """Keep a sentence in its speaker's words; what presses is told, the rest breaks a silence."""
         if worth_in(claim) is Worth.REMARK or self.numbers.is_disputed(claim.text):
             return
-        if any(_repeats(old, claim) for old in (*self.quotes, *self.cautions, *self.actions, *self.findings)):
+        if self._is_told(claim, (*self.quotes, *self.cautions, *self.actions, *self.findings)):
             return
         self.quotes = [*self.quotes, claim][-MAX_REMARKS:]
         if worth_in(claim).presses:
@@ -220,13 +220,17 @@ class Board:
     def _action(self, claim: Claim) -> None:
         self.orders.replace_by(claim)
         said = [*self.actions, *self.cautions] if not self.orders.was_revoked(claim) else self.actions
-        if any(_repeats(old, claim) for old in said):
+        if self._is_told(claim, said):
             return
         if self.numbers.is_disputed(claim.text):
             return
         self.actions[:] = [*self.actions, claim][-KEPT:]
         ban = self.orders.banned_by(claim)
         self._say(News.ACTION, claim, other=ban.agent_id if ban else "")
+
+    def _is_told(self, claim: Claim, said: Iterable[Claim]) -> bool:
+        """Tell whether what was said before tells `claim`, and was not refused since: asked for again, it is news."""
+        return any(_repeats(old, claim) and not self.overturning.is_fallen(old.source) for old in said)
 
     def _caution(self, claim: Claim) -> None:
         if any(_repeats(old, claim) for old in self.cautions):
@@ -383,16 +387,6 @@ class Board:
         self._say(News.FOLLOWS, claim, rests_on=claim.rests_on)
         return True
 
-    def fall(self, over: Overturned, source: Source) -> None:
-        """Note that what was asked for stands no more, as is told in words at `source`; what waits of it is dropped."""
-        self.overturning.use(over, source)
-        self.changes.ripe = [
-            change
-            for change in self.changes.ripe
-            if change.news in _STATED
-            or not all(self.overturning.is_fallen(each.source) for each in change.claims)
-        ]
-
     def _forget_oldest_alarm(self) -> None:
         """Keep the newest alarms: a team that raises a new one in every sentence would fill every update."""
         while len(self.criticals) > MOST_ALARMS:
@@ -463,10 +457,6 @@ class Board:
             return False
         numbers = numbers_in(claim.critical.value)
         return bool(numbers) and all(self.numbers.given_by(number) - {claim.agent_id} for number in numbers)
-
-
-_STATED: Final = frozenset({News.CRITICAL, News.FINDING})
-"""What is so, and is not taken back with what was asked for."""
 
 
 def _repeats(old: Claim, new: Claim) -> bool:

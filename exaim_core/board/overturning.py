@@ -43,9 +43,11 @@ _DOSES: Final = frozenset(
     {"mg", "g", "microgram", "ng", "unit", "mmol", "ml", "mg/h", "ml/h", "mg/kg", "unit/h"}
 )
 _DENIED: Final = re.compile(
-    r"\b(?:not|instead of|rather than|never) (?P<number>\d[\d.,]*\d)(?: ?[a-zµ]{1,12})?(?=[.,;)]|\Z)",
+    r"\b(?:not|instead of|rather than) (?P<number>\d(?:[\d.,]*\d)?)(?P<unit> ?[a-zµ/]{1,12})?(?=[.,;)]|\Z)",
     re.IGNORECASE,
 )
+_STOP: Final = re.compile(r"(?<=[.!]) +")
+_AND: Final = re.compile(r"\band\b|\bthen\b|[;,+&]")
 _BAN: Final = str(int(Worth.PROHIBITION))
 _ORDERS: Final = {str(int(Worth.ORDER)), str(int(Worth.URGENT))}
 _HEAD: Final = re.compile(r"[,;:(]|\.(?=\s|\Z)")
@@ -97,8 +99,7 @@ class Overturning:
     def __init__(self) -> None:
         self._told: deque[Order] = deque(maxlen=MOST_TOLD)
         self._used: deque[tuple[Order, Source]] = deque(maxlen=MOST_TOLD)  # each with what was told of it
-        self._fallen: deque[Source] = deque(maxlen=MOST_TOLD)
-        self._new: list[Source] = []  # of `_fallen`, those of which it was not told yet
+        self._held: tuple[Overturned, Sentence, Turn | None] | None = None
         self.replying = Replying()
 
     def tell(self, claim: Claim) -> None:
@@ -114,51 +115,56 @@ class Overturning:
         """Return what was told that `unit` overturns, and by what; None if it is nothing. It was heard last."""
         if not self._told or unit.row or unit.text.endswith("?"):
             return None
-        return self._by_name(unit) or self._by_dose(unit) or self._by_reply(unit)
+        return self._by_name(unit) or self._by_dose(unit)
 
     def _by_dose(self, unit: Sentence) -> Overturned | None:
-        """Return the order whose drug `unit` gives in another dose, or whose dose it denies."""
-        if statuses_of(unit.full, "") & _OPEN:
+        """Return the order whose drug `unit` gives in another dose instead, or whose dose it denies."""
+        if statuses_of(unit.full, "") & _OPEN or _FORMS["besides"].search(unit.full):
             return None
         given = doses(unit.full)
         for told in reversed(self._told):
             asked = doses(told.text)
             if not asked or not _is_later(unit.source, told.source) or told.turn == self.replying.turn:
                 continue
-            for drug in asked.keys() & given.keys():
+            for drug in asked.keys() & given.keys() if _FORMS["gives"].match(unit.full) else ():
                 units = {dose.unit for dose in asked[drug]}
                 other = [dose for dose in given[drug] if dose.unit in units]
                 numbers = {dose.number for dose in asked[drug]}
                 if other and not any(dose.number in numbers for dose in given[drug]):
                     return Overturned(told, unit.full[other[0].start : other[0].end])
-            numbers = {dose.number for each in asked.values() for dose in each}
-            denied = next((no for no in _DENIED.finditer(unit.full) if no["number"] in numbers), None)
             of_it = not (given.keys() | self.replying.drugs) - asked.keys()
-            if denied is not None and of_it and told.called:
-                return Overturned(told, "", _around(unit.full, denied.group()))
+            denied = _denied(unit.full, [dose for each in asked.values() for dose in each])
+            if denied and of_it and told.called:
+                return Overturned(told, "", _around(unit.full, denied))
         return None
 
+    def hold(self, unit: Sentence) -> None:
+        """Note whether `unit`, heard last, refuses an order without naming it; drop what is held if it permits."""
+        if self._held is not None and self._held[2] == self.replying.turn:
+            if _permits(unit.full):
+                self._held = None
+            return
+        over = self._by_reply(unit)
+        self._held = (over, unit, self.replying.turn) if over is not None else None
+
+    def take_held(self, agent_id: str) -> tuple[Overturned, Sentence] | None:
+        """Return the order that the agent's turn, which is over, refuses without naming it, and its sentence."""
+        held, self._held = self._held, None
+        return held[:2] if held is not None and held[1].source.agent_id == agent_id else None
+
     def _by_reply(self, unit: Sentence) -> Overturned | None:
-        """Return the order that `unit` refuses without naming it: it answers it, in so many words."""
-        words = labelled(unit.full)[1]
-        answered = self.replying.answered(unit) if _FORMS["refuses"].match(words) else None
-        if answered is None or (answered.again and not _FORMS["better"].match(words)):
+        """Return the order that `unit` refuses without naming it: it answers it by a plain refusal and no more."""
+        words = labelled(unit.full)[1].strip(" ;,")
+        opening = _STOP.split(words, maxsplit=1)  # a "No." may be of one unit with what stands behind it
+        answered = self.replying.answered(unit) if not any(map(_permits, opening[1:])) else None
+        if answered is None or not _FORMS["better" if answered.own else "refuses"].fullmatch(opening[0]):
             return None
-        for told in reversed(self._told):
-            if answered.again is not None:
-                answers = told.source.meets(answered.again)
-            elif answered.quoted:
-                answers = answered.quoted.lower() in told.text.lower()
-            else:
-                answers = told.turn == answered.turn
-            other = drugs_named(words) and drugs_named(told.text) and not drugs_named(words) & told.names
-            none = told.ban or other or "allerg" in told.text.lower()  # that is no order
-            if answers and not told.source.meets(unit.source) and not none:
-                short = next(
-                    (each for each in (words, *stopped(words)) if word_count(each) <= MOST_REPLY), ""
-                )
-                return Overturned(told, "", short.strip(" ;,")) if short and told.called else None
-        return None
+        words = words if word_count(words) <= MOST_REPLY else opening[0]
+        told = [each for each in self._told if each.source.meets(answered.source)]
+        if len(told) != 1 or not _is_plain(told[0]) or not told[0].called:
+            return None
+        beside = [each for each in self._told if each.turn == told[0].turn]
+        return Overturned(told[0], "", words) if answered.alone or len(beside) == 1 else None
 
     def _by_name(self, unit: Sentence) -> Overturned | None:
         """Return what was told that `unit` refuses, takes back or allows again, and its name as it stands there."""
@@ -182,22 +188,14 @@ class Overturning:
         if order in self._told:
             self._told.remove(order)
             self._used.append((order, source))
-            if _falls_whole(over):
-                self._fallen.append(order.source)
-                self._new.append(order.source)
 
     def is_fallen(self, source: Source) -> bool:
-        """Tell whether what was asked for at `source` stands no more."""
-        return any(_same_words(source, each) for each in self._fallen)
+        """Tell whether what was told at `source` was followed up: it is nobody's context any more."""
+        return any(_same_words(source, order.source) for order, _ in self._used)
 
     def is_own(self, order: Order) -> bool:
         """Tell whether `order` was given in the turn of the sentence that was heard last."""
         return order.turn == self.replying.turn
-
-    def take_fallen(self) -> list[Source]:
-        """Return where that was asked for which stands no more since this was called last."""
-        new, self._new = self._new, []
-        return new
 
     def withdraw(self, agent_id: str, since: int) -> None:
         """Forget what the agent said from delta `since` on; what it used up stands again."""
@@ -206,27 +204,38 @@ class Overturning:
             return source.agent_id == agent_id and source.first_seq >= since
 
         again = [order for order, source in self._used if gone(source)]
-        stands = [each.source for each in again]
-        self._fallen = deque((each for each in self._fallen if each not in stands), maxlen=MOST_TOLD)
         kept = [each for each in (*self._told, *again) if not gone(each.source)]
         used = [(order, source) for order, source in self._used if not (gone(order.source) or gone(source))]
         self._told = deque(sorted(kept, key=lambda each: each.source.first_seq), maxlen=MOST_TOLD)
         self._used = deque(used, maxlen=MOST_TOLD)
 
 
-def _falls_whole(over: Overturned) -> bool:
-    """Tell whether nothing of an order stands: a plain one for one thing, which is refused by its name or in reply.
+def _permits(text: str) -> bool:
+    """Tell whether what stands behind a refusal may let the order stand, or asks for something itself."""
+    asks = asks_for(text) or doses(text) or names_measure(text)
+    return bool(asks or text.endswith("?") or _FORMS["permits"].search(text))
 
-    A ban, a reaction, what hangs on a condition and what asks for two drugs may hold in part.
-    """
-    order = over.order
-    is_dose = over.name[:1].isdigit()
-    named = bool(over.words) or is_dose or over.name.lower() in things(order.text)
-    plain = not (
-        order.ban or "allerg" in order.text.lower() or Status.CONDITIONAL in statuses_of(order.text, "")
-    )
-    asks = order.asked or asks_for(order.text) or bool(doses(order.text))
-    return named and plain and asks and len(drugs_named(order.text)) <= 1
+
+def _is_plain(order: Order) -> bool:
+    """Tell whether an order asks for one thing, and for no other beside it; a ban or a reaction is none."""
+    text = order.text
+    if order.ban or "allerg" in text.lower() or text.endswith("?") or statuses_of(text, "") & _OPEN:
+        return False
+    asked = [part for part in _AND.split(text) if drugs_named(part) or names_measure(part) or asks_for(part)]
+    return (order.asked or asks_for(text) or bool(doses(text))) and len(asked) == 1
+
+
+def _denied(text: str, asked: Sequence[Quantity]) -> str:
+    """Return where `text` denies one of the doses, in its unit or beside another dose in it; "" for nowhere."""
+    given = quantities(text)
+    for no in _DENIED.finditer(text):
+        for dose in asked:
+            same = [each for each in given if each.unit == dose.unit]
+            here = any(no.start() < each.start < no.end() for each in same)
+            other = not no["unit"] and any(each.end <= no.start() for each in same)
+            if no["number"] == dose.number and (here or other):
+                return no.group()
+    return ""
 
 
 def _same_words(one: Source, other: Source) -> bool:
@@ -299,6 +308,8 @@ def _refusal(marked: str) -> re.Match[str] | None:
 def _unguarded(form: str, marked: str) -> re.Match[str] | None:
     """Return where a form stands in `marked`, unless it is itself denied: "should not delay or omit §"."""
     found = _FORMS[form].search(marked)
+    if _FORMS["doubted"].search(marked):
+        return None
     return None if found is None or _FORMS["guarded"].search(marked[: found.start()]) else found
 
 

@@ -185,11 +185,7 @@ THIAMINE = "Thiamine 300 mg iv now and three times a day."
 @pytest.mark.parametrize(
     ("order", "later", "told_so"),
     [
-        (
-            ORDER,
-            "Not that. Hydrocortisone first.",
-            "On the vasopressin, Doctor Two: not that. Hydrocortisone first.",
-        ),
+        (ORDER, "Not that. He bled.", "On the vasopressin, Doctor Two: not that. He bled."),
         (ORDER, "No. He bled.", "On the vasopressin, Doctor Two: no. He bled."),
         (
             THIAMINE,
@@ -256,14 +252,14 @@ async def test_what_a_speaker_takes_back_at_once_is_told_no_more() -> None:
     assert any("no clarithromycin" in text.lower() for text in texts)
 
 
-async def test_what_waits_to_be_said_is_taken_back_when_it_is_overturned() -> None:
+async def test_an_order_that_is_answered_is_told_all_the_same() -> None:
     exaim, updates = EXAIM(), list[Update]()
     for number, text in enumerate((THIAMINE, "500 mg three times a day, not 300.")):
         updates += await exaim.feed(Delta(f"doctor{number}", text, 2 * number + 1, 10.0 * number))
         updates += await exaim.turn_end(f"doctor{number}", 2 * number + 2, 10.0 * number + 1)
-    [order] = [item for update in updates for item in update.items if "300 mg" in item.text]
 
-    assert [each for update in updates for each in update.withdraws] == [order.item_id]
+    assert [item.kind for update in updates for item in update.items] == ["action", "correction"]
+    assert not any(update.withdraws for update in updates)
 
 
 async def test_what_its_speaker_asks_about_is_told_as_a_question() -> None:
@@ -274,3 +270,97 @@ async def test_what_its_speaker_asks_about_is_told_as_a_question() -> None:
 
 async def test_that_something_is_not_to_be_said_is_no_caution() -> None:
     assert await told("Don't tell her the word dialysis, please. Interpreter, don't translate that.") == []
+
+
+ASPIRIN = "Give aspirin 300 mg by mouth now."
+
+
+@pytest.mark.parametrize(
+    ("order", "later"),
+    [
+        *(
+            (ASPIRIN, later)
+            for later in (
+                "Please don't delay.",
+                "I wouldn't wait.",
+                "I wouldn't hesitate.",
+                "I can't agree more.",
+                "Definitely not too late.",
+                "Rather not wait for the scan.",
+                "No, wait. Yes, give it.",
+                "No, do it.",
+                "No. I mean yes, go ahead.",
+                "No. Ask the nurse. I mean yes, go ahead.",
+                "No, she isn't allergic. Give it.",
+                "No, nothing to add.",
+                "No, the daughter is not here yet.",
+                "Not that it matters, he had his last meal at noon.",
+                "Not yet seen by surgery, but the CT is clean.",
+                "Cancel that CT, we have one from this morning.",
+                "I disagree with the radiologist's reading of the film.",
+                "I object to nothing here.",
+                "Then aspirin 75 mg daily.",
+                "He is 60 years old, not 300.",
+                "Not 300 minutes, now.",
+            )
+        ),
+        ("Call the crash team.", "No, they are already here."),
+        ("She has no allergies, has she", "No, none."),
+        (f"{ASPIRIN} She has no allergies, has she", "No, none."),
+        (f"{ASPIRIN} She has no allergies, has she", "No."),
+        ("Give amiodarone 300 mg IV now.", "After that amiodarone 900 mg over 24 hours."),
+        ("Give morphine 5 mg IV now.", "She has had morphine 10 mg already."),
+        ("Give morphine 5 mg IV now.", "The maximum is morphine 20 mg in a day."),
+        ("Give alteplase 60 mg IV now.", "The bolus of alteplase 6 mg goes first."),
+        ("Start furosemide 40 mg IV now.", "I withdraw my objection to furosemide."),
+        ("Start furosemide 40 mg IV now.", "I have no doubt, no hesitation about furosemide."),
+        ("Give enoxaparin 40 mg tonight.", "She is 60 years old, not 40."),
+        ("Give enoxaparin 40 mg tonight.", "Not 40 minutes, now."),
+        ("Give clopidogrel 75 mg now. Give aspirin 300 mg now.", "No. He bled."),
+        ("Give clopidogrel 75 mg now and call the surgeon.", "No. He bled."),
+    ],
+)
+async def test_what_is_no_plain_refusal_of_one_order_follows_nothing_up(order: str, later: str) -> None:
+    assert await followed_up(order, later) == []
+
+
+CLOPIDOGREL = "Give clopidogrel 75 mg now."
+
+
+@pytest.mark.parametrize(
+    ("turns", "told_so"),
+    [
+        (
+            (CLOPIDOGREL, ASPIRIN, f"> {CLOPIDOGREL}\nNo. He has a stroke history."),
+            ["On the clopidogrel, Doctor One: no. He has a stroke history."],
+        ),
+        ((CLOPIDOGREL, ASPIRIN, "> Give ticagrelor 90 mg now.\nNo. He has a stroke history."), []),
+        (
+            (f"[m1] {CLOPIDOGREL}", f"[m2] {ASPIRIN}", "[m3 re m1] No. He bled."),
+            ["On the clopidogrel, Doctor One: no. He bled."],
+        ),
+        ((f"[m1] {CLOPIDOGREL}", f"[m2] {ASPIRIN}", "[m3 re m7] No. He bled."), []),
+        ((f"[m1] {CLOPIDOGREL}", f"[m2] {ASPIRIN}", "[m3 re m1, m2] No. He bled."), []),
+        ((f"msg 1: {CLOPIDOGREL}", f"msg 2: {ASPIRIN}", "msg 3 re the scan: No. He bled."), []),
+    ],
+)
+async def test_a_no_goes_to_the_order_that_is_meant_or_to_none(
+    turns: tuple[str, ...], told_so: list[str]
+) -> None:
+    assert await followed_up(*turns) == told_so
+
+
+async def test_an_order_that_is_asked_for_again_after_a_no_is_told_again() -> None:
+    texts = [item.text for item in await told(ASPIRIN, "Not that.", ASPIRIN)]
+
+    assert texts == [
+        "Doctor One: give aspirin 300 mg by mouth now.",
+        "On the aspirin, Doctor Two: not that.",
+        "Doctor One: give aspirin 300 mg by mouth now.",
+    ]
+
+
+async def test_what_a_speaker_takes_back_without_its_name_is_told_behind_it() -> None:
+    assert await followed_up("Give aspirin 300 mg now. Hm, no, stop it until then.") == [
+        "On the aspirin, Doctor One: hm, no, stop it until then."
+    ]
