@@ -6,13 +6,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import islice, takewhile
 from typing import Final
 
-from agents.dialogue.beside import as_one
+from agents.dialogue.allergies import allergies
 from agents.dialogue.board_facts import BoardFacts
 from agents.dialogue.facts import Fact, Told
-from agents.dialogue.given import names_given, reacted_to
+from agents.dialogue.given import names_given
 from agents.dialogue.look_up import Group
 from agents.dialogue.meaning import asked_in, clinical
 from agents.dialogue.passages import Passages
@@ -41,8 +40,6 @@ _PLACE: Final = re.compile(
     r"\b(?:ICU|ITU|HDU|CCU|high[- ]dependency|intensive care|coronary care|stroke unit|(?:to|in|on|for|stays? (?:in|on)) (?:the )?(?:theatre|resus|cath lab|ward|clinic|hospice)|straight to theatre|transfer\w* to|moves? to|goes to|home (?:today|tomorrow|with)|discharged? (?:home|to)|admit(?:ted)? to)\b",
     re.IGNORECASE,
 )
-
-_BACK: Final = 3  # sentences from one of an allergy back to what names its thing
 
 Made = list["Fact | None"]
 
@@ -95,25 +92,7 @@ def _is_clinical(text: str) -> bool:
 
 
 def _allergies(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Made:
-    said = [one for one in _single(passages) if reacted_to(one.text, one.said[0].under)]
-    said.sort(key=lambda one: not names_given(one.text))
-    return [fact for one in said for fact in _with_its_thing(one, passages)]
-
-
-def _with_its_thing(one: Passage, passages: Passages) -> tuple[Fact, ...]:
-    """Return a sentence as a fact; what names nothing that is given is told behind what does so before it.
-
-    "Then no quinine, not even if the artesunate's late. Write that as an allergy."
-    """
-    fact = passages.fact_of(one)
-    (at,) = passages.told_at(fact) or (None,)
-    if at is None or names_given(one.text):
-        return (fact,)
-    in_turn = takewhile(
-        lambda k: passages.said[k].in_turn == passages.said[at].in_turn, range(at - 1, -1, -1)
-    )
-    named = next((k for k in islice(in_turn, _BACK) if names_given(passages.said[k].text)), None)
-    return (named is not None and as_one(passages, range(named, at + 1))) or (fact,)
+    return list(allergies(passages))
 
 
 def _dropped(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Made:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from agents.dialogue.allergies import before_denial, denied_at, is_of_allergy, of_allergies_asked
 from agents.dialogue.facts import Fact, Told
 from agents.dialogue.fit import asks_value, is_one_thing
 from agents.dialogue.forbidden_list import quoted
@@ -79,8 +80,14 @@ def with_room_filled(
     likest = [passages.fact_of(one) for one in near if _may_fill(one) and _is_like(one, passages)]
     on = around(passages, told, value=asks_value(asked_in(question)))
     on = tuple(fact for fact in on if not asked.agent or fact.agents[:1] == (asked.agent,))
+    if of_allergies_asked(asked):
+        likest = [
+            passages.fact_of(one) for one in near if _may_fill(one) and all(map(is_of_allergy, one.said))
+        ]
+        on = before_denial(on, told[0], passages)
     next_to = tuple(fact for fact in on[:1] if stands_next(passages, told, fact))
-    next_to = next_to or just_before(passages, told)
+    if not next_to and not of_allergies_asked(asked):  # a drug before an allergy is not what it is of
+        next_to = just_before(passages, told)
     last = tuple(fact for fact in (*next_to, *likest, *on) if not known & set(fact.rests_on))
     return (*groups, Group("that", last, beside=True)) if last else groups
 
@@ -127,12 +134,19 @@ def answered_before(question: str, passages: Passages, agent: str | None = None)
     named = [unit for unit in asked_in(question) if is_one_thing(unit)]
     if named and max(each[0] for each in met_by(named, [meaning_of(both)])) < NAMED:
         return ()
-    return tuple(passages.fact_of(one) for one in _together(first, passages))
+    return tuple(
+        passages.fact_of(one) for one in _together(first, passages, denied=denied_at(said, answers[0]))
+    )
 
 
-def _together(first: SaidView, passages: Passages) -> tuple[Passage, ...]:
-    """Return the passage of an answer, with the sentence after it where both may be told as one; () where none may."""
+def _together(first: SaidView, passages: Passages, *, denied: bool) -> tuple[Passage, ...]:
+    """Return the passage of an answer, with the sentence after it where both may be told as one; () where none may.
+
+    `denied`: it denies all allergies, and what is said on is not of them.
+    """
     found = [one for one in passages.all if one.said and _is(one.said[0], first) and not one.past]
+    if denied:
+        found = [one for one in found if one.alone]
     return (max(found, key=lambda one: len(one.said) == 2),) if found else ()
 
 

@@ -16,6 +16,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
 from langsmith import tracing_context
 
+from agents.dialogue.allergies import denies, of_allergies_asked
 from agents.dialogue.board_facts import BoardFacts
 from agents.dialogue.by_kind import of_kind
 from agents.dialogue.embeddings import Embeddings, Vector
@@ -316,7 +317,8 @@ class Dialogue:
         names = Names(turn.board.view.names)
         page = self._near_page(asked, turn)
         if asked.agent is not None or not is_of_leave(asked, text):
-            groups = with_neighbours(groups, passages, value=value)
+            if not self._denies_allergies(asked, groups, passages):
+                groups = with_neighbours(groups, passages, value=value)
             return {"groups": with_further(asked, text, groups, passages), "near_page": page}
         leave = asks_leave_of(asked, text)
         found = passages.restraining(text, drugs_only=not leave)
@@ -328,6 +330,11 @@ class Dialogue:
             "on_page": tuple(quoted(one.said[0], names) for one in found),
             "near_page": page,
         }
+
+    def _denies_allergies(self, asked: Asked, groups: Sequence[Group], passages: Passages) -> bool:
+        """Tell whether allergies are asked about and what is told first denies them: what is said on is not of them."""
+        told = [fact for group in groups for fact in group.facts]
+        return bool(told) and of_allergies_asked(asked) and denies(told[0], passages)
 
     def _near_page(self, asked: Asked, turn: Turn) -> tuple[Sentence, ...]:
         """Return what is near a question, for the page."""

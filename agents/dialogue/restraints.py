@@ -48,6 +48,11 @@ _NO_NEED: Final = re.compile(
     r"\bno (?:need|harm|trouble|problem|reason|effect|matter)\b|\btakes? none\b", re.IGNORECASE
 )
 _CLAUSES: Final = re.compile(r"[;:.?] |, (?=(?:so|and|but|then|he|she|it|we|I|they)\b)| [–—-] ")
+# What urges: "don't forget it", "never miss those", "must not be delayed". It bars nothing.
+_URGES: Final = re.compile(
+    r"(?:\b(?:do not|never|(?:must|should|may|can|ought|shall) ?(?:not|never)|nobody|not|cannot)|\b\w*n['’]t\b)(?: (?:ever|just|you|please|dare|anyone|anybody|be|to|let))*,? (?:forg[eo]t\w*|miss(?:ed)?|delay\w*|stop(?:ped)?|fear|afraid|hesitat\w+|worr(?:y|ied)|(?:with)?h(?:o|e)ld|skip(?:ped)?|omit(?:ted)?|interrupt\w*|discontinue\w*|overlook\w*|neglect\w*)\b",
+    re.IGNORECASE,
+)
 # An order not to do something, whatever it is.
 _ORDER: Final = re.compile(
     r"(?:\A|[.;:–—-] |, )(?:please |also |and |so )?(?:no|not|do not|don['’]t|never|nobody|avoid|stop|hold|withhold)\b(?! \w+ (?:seen|found))",
@@ -59,8 +64,14 @@ _ORDER: Final = re.compile(
 _BEGINS: Final = re.compile(r"\A(?:please |also |and |so )?(?:no|do not|don['’]t|never|nobody|avoid|stop|hold|withhold)\b (?!one\b)", re.IGNORECASE)  # fmt: skip
 
 
+def without_urging(text: str) -> str:
+    """Return a text without what only urges: "Do not forget it" is no ban, "Don't forget: no aspirin" is one."""
+    return _URGES.sub("", text).strip(" :,;–—-")
+
+
 def orders_not_to(text: str) -> bool:
     """Tell whether a sentence begins as an order not to do something, whatever it is."""
+    text = without_urging(text)
     begins = _BEGINS.match(text)
     return begins is not None and not denies(text[begins.end() :])
 
@@ -72,7 +83,7 @@ def bars(text: str) -> bool:
     """
     return any(
         _names_thing(part) and not _NO_NEED.search(part) and _bars_its_thing(part)
-        for part in _CLAUSES.split(text)
+        for part in _CLAUSES.split(without_urging(text))
     )
 
 
@@ -107,11 +118,12 @@ def refused(said: Sequence[SaidView], at: int) -> SaidView | None:
     It is looked for in the turn so far, and in the last words of the turn before.
     """
     one = said[at]
-    if one.past or one.text.endswith("?") or not REFUSES.match(one.text):
+    text = without_urging(one.text)
+    if one.past or one.text.endswith("?") or not REFUSES.match(text):
         return None
-    if names_given(one.text) and not _LEANS.match(one.text):
+    if names_given(text) and not _LEANS.match(text):
         return None
-    if denies(REFUSES.sub("", one.text).lstrip()):
+    if denies(REFUSES.sub("", text).lstrip()):
         return None
     turns = {one.in_turn}
     for other in reversed(said[max(0, at - _BACK) : at]):
@@ -150,7 +162,7 @@ def restrains_before(said: Sequence[SaidView], at: int) -> bool:
         return False
     if VALUES in (one.under, before.under) or word_count(one.text) > _FEW or _names_thing(one.text):
         return False
-    both = _WORDS.search(one.text) and _POINTS_BACK.search(one.text)
+    both = _WORDS.search(without_urging(one.text)) and _POINTS_BACK.search(one.text)
     return bool(both and names_given(before.text)) and not denies(one.text)
 
 
@@ -167,6 +179,7 @@ def _may(text: str, heading: str) -> bool:
         return True
     if is_record(heading):
         return False
+    text = without_urging(text)
     if _WORDS.search(text) and (names_given(text) or doings(text) or _OF_BEFORE.match(text)):
         return True
     order = _ORDER.search(text)

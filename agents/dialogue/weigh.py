@@ -67,7 +67,7 @@ def _weighed(
     found = passages.ranked(text, asked.agent)
     found = [one for one in found if one.share >= LEAST or one.like >= LIKELY]
     if asked.topics and asked.topics[0].names == ("allergies",):
-        found = [one for one in found if one.passage.paper or _is_allergy(one.passage.text)]
+        found = [one for one in found if _is_allergy(one.passage.text)]
     score, held = passages.score_of(text, [group.facts[0] for group in typed if group.facts])
     score += _TYPED * typed_like
     if not found:
@@ -136,7 +136,7 @@ def of_allergies(groups: tuple[Group, ...]) -> tuple[Group, ...]:
 
 def _of_allergy(fact: Fact) -> bool:
     """Tell whether a fact is of an allergy: "a sarcoid-like reaction" is none."""
-    return fact.told in PAPER or any(_is_allergy(text) for text in fact.rests_on)
+    return fact.told is Told.ALLERGY or any(_is_allergy(text) for text in fact.rests_on)
 
 
 def _is_allergy(text: str) -> bool:

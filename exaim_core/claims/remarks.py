@@ -28,6 +28,7 @@ MOST_SAID_WORDS: Final = 90  # of one sentence that is kept as it was said
 MOST_ASKED_WORDS: Final = (
     12  # of a question that the next sentence may answer: "Gentamicin? I would leave it."
 )
+_NONE: Final = re.compile(r"\W*none\b[^?]*\Z", re.IGNORECASE)  # "None known.", to "any allergies?"
 VALUES: Final = "values"  # what a line of a JSON object's short values stands under
 _ONE_VALUE: Final = 60  # characters: a longer value of a JSON object is a sentence of its own
 
@@ -42,7 +43,8 @@ def said_in(unit: Unit) -> tuple[Claim, ...]:
     if isinstance(unit, Sentence):
         text = with_title(unit)
         asks = unit.text.endswith("?") and word_count(text) <= MOST_ASKED_WORDS
-        if not text or (is_noise(unit.text) and not asks) or word_count(text) > MOST_SAID_WORDS:
+        noise = is_noise(unit.text) and not asks and not _denies(unit)
+        if not text or noise or word_count(text) > MOST_SAID_WORDS:
             return ()
         under = "; ".join(part for part in (unit.heading, unit.item or "") if part and part not in text)
         return (Claim(agent, Kind.FINDING, "", text, unit.source, raw=under, under=unit.section),)
@@ -54,6 +56,12 @@ def said_in(unit: Unit) -> tuple[Claim, ...]:
             Claim(agent, Kind.QUOTE, "", line, unit.source, raw=VALUES) for line in (single, *lists) if line
         )
     return ()
+
+
+def _denies(unit: Sentence) -> bool:
+    """Tell whether a sentence is but a "none" that may answer the one before it, or stands under allergies."""
+    may_answer = not unit.heading or "allerg" in unit.heading.lower()
+    return may_answer and _NONE.match(unit.text) is not None
 
 
 def remarks_in(units: Iterable[Unit]) -> list[Claim]:

@@ -1,0 +1,136 @@
+"""What is told of allergies: each with its thing, what denies all of them with its question, and what may stand beside."""
+
+# ruff: noqa: E501 - patterns are read more easily on long lines
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice, takewhile
+from typing import Final
+
+from agents.dialogue.beside import as_one
+from agents.dialogue.facts import Fact
+from agents.dialogue.given import ALLERGY, denies_allergy, looks_allergic, names_given, reacted_to
+from agents.dialogue.passages import Passages
+from agents.dialogue.segments import Passage
+from agents.dialogue.understand import Asked
+from agents.dialogue.values import Intent
+from exaim_core.board.shown import SaidView
+from exaim_core.text.wording import lower_first, word_count
+
+_BACK: Final = 3  # sentences from one of an allergy back to what names its thing
+_FEW: Final = 8  # words of a fragment
+_WORDS: Final = r"(?:allerg\w+|anaphyla\w+|hypersensitiv\w+)"
+# What points at a thing before it: no conjunction ("says that she"), and no person or time ("this patient").
+_POINTS: Final = re.compile(r"\b(?:it|those|these|them|(?:this|that)(?! (?:(?:she|he|they|the|her|his|their|a|an|there|all|no)\b|patient|man|woman|child|lady|boy|girl|baby|case|morning|time|week|year|admission)))\b", re.IGNORECASE)  # fmt: skip
+# "Only allergy she has" has no verb of its own; "she has one allergy", "the allergy is old" and "check the allergy" do.
+_RELATIVE: Final = re.compile(rf"(?P<word>\b{_WORDS}) (?:that )?(?:he|she|they|we|I|you)\b(?: \w+){{1,3}}", re.IGNORECASE)  # fmt: skip
+_VERB: Final = re.compile(
+    r"(?:\b(?:is|are|was|were|be|been|has|have|had|does|do|did|will|would|can|could|must|should|may|might|came|comes|got|gets|reads|says|said|shows?|lists?|listed|carries|needs?|remains?|stays?|stands?|makes?|made|gives?|gave|causes|caused|takes|took|matters?|he|she|they|we|you|I|there|who)\b|['’](?:s|re|m|ve) )|\A\W*(?:please )?(?:check|give|note|record|write|mind|see|ask|look|remember|start|stop|confirm|review|clarify|document|tell)\b",
+    re.IGNORECASE,
+)
+_LACKS: Final = re.compile(r"\ballergic(?: to)?\W*\Z", re.IGNORECASE)  # "Amoxicillin?" "She's allergic."
+# How an answer to "any allergies?" denies all of them.
+_NONE: Final = re.compile(r"\A\W*(?:none|nil|nkd?a|nkfa|no(?: known)?(?=\W*(?:[.,;!]|\Z))|no known|not (?:known|that|to (?:my|our)))\b", re.IGNORECASE)  # fmt: skip
+
+
+def of_allergies_asked(asked: Asked) -> bool:
+    """Tell whether a question is about allergies, or one of those that it is about is that."""
+    return asked.intent is Intent.ALLERGIC or any(topic.names == ("allergies",) for topic in asked.topics)
+
+
+def is_of_allergy(one: SaidView) -> bool:
+    """Tell whether a sentence is of an allergy or looks so."""
+    return reacted_to(one.text, one.under) or looks_allergic(one.text)
+
+
+def allergies(passages: Passages) -> list[Fact]:
+    """Return what was said of allergies: first what names a thing, last what denies that there is any."""
+    said = [one for one in passages.all if one.alone and not one.past][::-1]
+    found = [one for one in said if reacted_to(one.text, one.said[0].under)]
+    found.sort(key=lambda one: not names_given(one.text))
+    told = [fact for one in found for fact in _with_its_thing(one, passages)]
+    return [*told, *(fact for one in said for fact in _denial(one, passages))]
+
+
+def _with_its_thing(one: Passage, passages: Passages) -> tuple[Fact, ...]:
+    """Return a sentence as a fact; what needs what is given before it is told behind what names that.
+
+    "Then no quinine, not even if the artesunate's late. Write that as an allergy."
+    """
+    fact = passages.fact_of(one)
+    (at,) = passages.told_at(fact) or (None,)
+    if at is None or names_given(one.text):
+        return (fact,)
+    said = passages.said
+    in_turn = takewhile(lambda k: said[k].in_turn == said[at].in_turn, range(at - 1, -1, -1))
+    named = next((k for k in islice(in_turn, _BACK) if names_given(said[k].text)), None)
+    if named is None or not (leans(one.text) or (_LACKS.search(one.text) and said[named].text.endswith("?"))):
+        return (fact,)
+    return as_one(passages, range(named, at + 1)) or (fact,)
+
+
+def leans(text: str) -> bool:
+    """Tell whether a sentence of an allergy points at a thing before it, or is a fragment without a verb of its own."""
+    if _POINTS.search(text):
+        return True
+    own = _RELATIVE.sub(r"\g<word>", text)
+    return word_count(text) <= _FEW and _VERB.search(own) is None
+
+
+def denied_at(said: Sequence[SaidView], at: int) -> bool:
+    """Tell whether sentence `at` denies all allergies: in so many words, or as the answer to a question for them."""
+    one = said[at]
+    if one.text.endswith("?"):
+        return False
+    return denies_allergy(one.text) or (_NONE.match(one.text) is not None and bool(_asked_at(said, at)))
+
+
+def _asked_at(said: Sequence[SaidView], at: int) -> str:
+    """Return what asks for allergies right before sentence `at`, or the heading of them that it stands under."""
+    before = said[at - 1].text if at else ""
+    if before.endswith("?") and ALLERGY.search(before):
+        return before
+    heading = said[at].under.split("; ")[-1]
+    return heading if ALLERGY.search(heading) else ""
+
+
+def _denial(one: Passage, passages: Passages) -> tuple[Fact, ...]:
+    """Return what denies all allergies as a fact, with what it answers; () where it denies none."""
+    said = passages.said
+    (at,) = passages.told_at(passages.fact_of(one)) or (None,)
+    if at is None or not denied_at(said, at):
+        return ()
+    fact, asked = passages.fact_of(one), _asked_at(said, at)
+    if not asked or ALLERGY.search(one.text):
+        return (fact,)
+    if asked == said[at - 1].text and said[at - 1].in_turn == said[at].in_turn:
+        return as_one(passages, (at - 1, at))
+    who = fact.said[0].partition(" says")[0]
+    spoken = f"{who} says of {lower_first(asked.rstrip('?: '))}: {lower_first(one.text.rstrip('. '))}"
+    return (replace(fact, said=(spoken,), rests_on=(asked, *fact.rests_on)),)
+
+
+def denies(fact: Fact, passages: Passages) -> bool:
+    """Tell whether a fact denies all allergies: nothing that was said on from there is of them."""
+    if any(denies_allergy(text) for text in fact.rests_on):
+        return True
+    return any(denied_at(passages.said, k) for k in passages.told_at(fact)) or _answers_none(fact)
+
+
+def _answers_none(fact: Fact) -> bool:
+    """Tell whether a fact is a question for allergies or a heading of them, with what denies all."""
+    head, rest = fact.rests_on[:1], fact.rests_on[1:]
+    return any(ALLERGY.search(text) for text in head) and any(_NONE.match(text) for text in rest)
+
+
+def before_denial(facts: Sequence[Fact], first: Fact, passages: Passages) -> tuple[Fact, ...]:
+    """Return those of `facts` that were said before anybody denied all allergies after `first` was said."""
+    if denies(first, passages):
+        return ()
+    from_there = max(passages.told_at(first), default=-1)
+    ends = range(from_there + 1, len(passages.said))
+    end = next((k for k in ends if denied_at(passages.said, k)), len(passages.said))
+    return tuple(fact for fact in facts if all(k < end for k in passages.told_at(fact)))
