@@ -108,11 +108,29 @@ def is_critical(update: UpdateBody, at: int) -> bool:
 def _ranked(history: History) -> Iterator[Entry]:
     """Yield each entry once: what presses, what sounds, what was asked, what was found, and the agents' words."""
     seen: set[tuple[object, ...]] = set()
+    offered = _offered(history.utterances[::-1])
     for entry in _in_order(history):
-        key = _key(entry)
-        if key not in seen:
-            seen.add(key)
-            yield entry
+        for each in _with_newer(entry, offered):
+            key = _key(each)
+            if key not in seen:
+                seen.add(key)
+                yield each
+
+
+def _offered(utterances: Iterable[UtteranceBody]) -> dict[str | None, list[UtteranceBody]]:
+    """Return the offerings of each item, in the order of `utterances`."""
+    offered: dict[str | None, list[UtteranceBody]] = {}
+    for said in utterances:
+        offered.setdefault(said.item_id, []).append(said)
+    return offered
+
+
+def _with_newer(entry: Entry, offered: Mapping[str | None, Sequence[UtteranceBody]]) -> Sequence[Entry]:
+    """Return `entry`, behind the newer offerings of its item: what comes later is put before what is there."""
+    if not isinstance(entry, UtteranceBody) or entry.item_id is None:
+        return (entry,)
+    newest_first = offered[entry.item_id]
+    return newest_first[: newest_first.index(entry) + 1]
 
 
 def _in_order(history: History) -> Iterator[Entry]:
