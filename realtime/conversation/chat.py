@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from typing import Final
 
 from realtime.ears import TurnMetadata
-from realtime.interruption import Context, Effect, Kind, classify_with_prosody
+from realtime.interruption import Context, Effect, Kind, classify_with_prosody, is_drug, lexicon, words_of
 
 _TYPED: Final = TurnMetadata(
     turn=1,
@@ -20,13 +22,92 @@ _TYPED: Final = TurnMetadata(
     word_confidence=0.0,
     trigger="silence",
 )
+_MARK: Final = re.compile("[?？؟]")
+_BINDS: Final = frozenset({Effect.SEND_TO_TEAM, Effect.CONFIRM_WRONG_CASE, Effect.APPROVE})
+_SILENCES: Final = frozenset({Effect.QUIET, Effect.WAIT, Effect.SKIP})
+_LOOKS_UP: Final = frozenset("check show tell".split())
+_HANDS: Final = frozenset("get give repeat".split())  # what is given is no look-up, what is read off is one
+_VALUES: Final = frozenset("value values level levels result results".split())
+_KEPT_BY_PAGE: Final = frozenset("allergy allergies".split()) | _VALUES
+_ALSO_GIVEN: Final = frozenset("potassium calcium magnesium glucose bicarbonate iron".split())
+"""Drugs by name, and values of the blood."""
+_AROUND: Final = " .,;!?？؟\"'“”"
+_ONE: Final = frozenset({"a", "an"})  # "get a potassium": a new one
 
 
-def effect_of(text: str, context: Context) -> Effect:
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What typed words do, and what is asked by them if they ask."""
+
+    effect: Effect
+    question: str
+    may_order: bool = False  # they are answered, and no question mark says that they give no order
+
+
+def meaning_of(text: str, context: Context) -> Meaning:
     """Return what the same words would do if they were spoken to us; what is not for us is asked.
 
-    An order with a question mark is a question: who types one means it ("stop the metformin?").
+    A question binds nobody and silences nothing, but for a polite command ("can you stop?"), and one that
+    reads as an order is answered: who types it into a box for questions means it ("stop metformin or not").
     """
     verdict = classify_with_prosody(text, _TYPED, context)
-    asks = verdict.effect is Effect.REFUSE_ORDER and text.rstrip().endswith("?")
-    return Effect.ANSWER if asks or verdict.kind is Kind.IGNORE else verdict.effect
+    match verdict.effect:
+        case effect if effect in _BINDS:
+            asks = _marked(text)
+        case effect if effect in _SILENCES:
+            asks = _asks(text) and not _polite(text) and not _goes_on_with(effect, text, context)
+        case Effect.REFUSE_ORDER:
+            return _of_an_order(text, context.case_words)
+        case _:
+            asks = verdict.kind is Kind.IGNORE
+    return Meaning(Effect.ANSWER if asks else verdict.effect, text)
+
+
+def _of_an_order(text: str, case_words: frozenset[str]) -> Meaning:
+    """Return what words do that would be an order if they were spoken."""
+    words = tuple(word for word in words_of(text) if word != "please")
+    looks_up = _looks_up(words, case_words)
+    put = "or" in words or not lexicon().words["question_words"].isdisjoint(words[-1:])
+    if not (_marked(text) or put or looks_up):
+        return Meaning(Effect.REFUSE_ORDER, text)
+    question = " ".join(words[1:]) if looks_up else text.strip(_AROUND)
+    return Meaning(Effect.ANSWER, f"{question}?", may_order=not _marked(text))
+
+
+def _marked(text: str) -> bool:
+    return bool(_MARK.search(text))
+
+
+def _asks(text: str) -> bool:
+    return _marked(text) or not lexicon().words["question_words"].isdisjoint(words_of(text)[:1])
+
+
+def _polite(text: str) -> bool:
+    words, frames = words_of(text), lexicon().phrases["frame"]
+    return "please" in words or frames.at(words) > 0
+
+
+def _goes_on_with(effect: Effect, text: str, context: Context) -> bool:
+    """Tell whether the command stands behind the last question mark: "what? Stop"."""
+    *asked, rest = _MARK.split(text)
+    return bool(asked) and classify_with_prosody(rest, _TYPED, context).effect is effect
+
+
+def _looks_up(words: tuple[str, ...], case_words: frozenset[str]) -> bool:
+    """Tell whether something that the page has is to be shown: "check allergies", "give potassium values"."""
+    known = lexicon().words
+    verb, rest = words[0] if words else "", words[1:]
+    around = known["determiners"] - _VALUES
+    named = [word for word in rest if word not in around]
+    if verb not in _LOOKS_UP | _HANDS or not named or not _ONE.isdisjoint(rest):
+        return False
+    has = _KEPT_BY_PAGE | known["tests"] | case_words
+    if not all(word in has or is_drug(word) for word in named):
+        return False
+    return (
+        verb in _LOOKS_UP or not _VALUES.isdisjoint(named) or not any(_is_given(verb, word) for word in named)
+    )
+
+
+def _is_given(verb: str, word: str) -> bool:
+    return is_drug(word) and (verb == "give" or word not in _ALSO_GIVEN)

@@ -13,9 +13,9 @@ from dataclasses import replace
 from typing import Any, Final, assert_never
 
 from realtime.actions import Act, Foresee, Record, Show
-from realtime.conversation.chat import effect_of
+from realtime.conversation.chat import Meaning, meaning_of
 from realtime.conversation.eager import at_a_pause, is_rest, restores_mode, standing
-from realtime.conversation.effects import Effects
+from realtime.conversation.effects import NOTHING_PASSED_ON, Effects
 from realtime.conversation.floor import CONFIRMED, Floor
 from realtime.conversation.knowledge import Knowledge
 from realtime.conversation.noise import Noise
@@ -274,7 +274,14 @@ class Conversation:
         """Return whether this may be asked for now."""
         return takes(effect, self._floor.mode, self._floor.asked)
 
-    def by_hand(self, effect: Effect, *, text: str = "", critical_key: str | None = None) -> None:
+    def by_hand(
+        self,
+        effect: Effect,
+        *,
+        text: str = "",
+        meaning: Meaning | None = None,
+        critical_key: str | None = None,
+    ) -> None:
         """Do what a button, a key or, with `text`, something typed asks for, if `takes` allows it."""
         self._by_hand += 1
         via, prefix = ("text", "q") if text else ("button", "b")
@@ -287,7 +294,9 @@ class Conversation:
         if effect is Effect.ACKNOWLEDGE and critical_key is not None:
             self._retelling.take_note(critical_key)
         else:
-            self._effects.apply(effect, turn, text)
+            self._effects.apply(effect, turn, meaning.question if meaning else text)
+        if meaning and meaning.may_order:
+            self._floor.reply_to(turn, NOTHING_PASSED_ON)
         told = {"turn_id": turn_id, "phase": "decided", "via": via, "text": text, "reply": turn.reply}
         body = TurnBody.model_validate(told | {"effect": effect.value})
         self._act(Show(body))
@@ -304,10 +313,10 @@ class Conversation:
             case_words=self.case_words,
             agents=frozenset(self._knows.team_names()),
         )
-        effect = effect_of(text, context)
-        if not self.takes(effect):
+        meaning = meaning_of(text, context)
+        if not self.takes(meaning.effect):
             return False
-        self.by_hand(effect, text=text)
+        self.by_hand(meaning.effect, text=text, meaning=meaning)
         return True
 
     def chatted(self, text: str) -> None:

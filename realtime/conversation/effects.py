@@ -16,6 +16,8 @@ from realtime.speech.dial import turned
 from realtime.speech.verbosity import Verbosity, verbosity_after
 
 REFUSAL: Final = "I can't give orders, and have passed nothing on."
+NOTHING_PASSED_ON: Final = "No order was passed on."
+"""Said beside the answer to words that may have been meant as one."""
 
 
 class Effects:

@@ -6,7 +6,7 @@ from realtime.interruption.model import TEXT, UNSURE, Asked, Context, Effect, Ki
 from realtime.interruption.near import distance
 from realtime.interruption.reading import is_known
 from realtime.interruption.whole import understood, whole_commands
-from realtime.interruption.words import is_clinical, lexicon, words_of
+from realtime.interruption.words import is_clinical, is_drug, lexicon, words_of
 
 __all__ = [
     "TEXT",
@@ -22,6 +22,7 @@ __all__ = [
     "distance",
     "ending_of",
     "is_clinical",
+    "is_drug",
     "is_known",
     "lexicon",
     "understood",

@@ -25,7 +25,9 @@ PART_BYTES: Final = (
     14_000  # of each message behind it: one chunk of a text stream, so that live ones get between
 )
 NEWEST_CLAUSES: Final = 4  # what is heard, and was heard just now
+NEWEST_ALARMS: Final = 4  # before what sounds; the others come behind it
 NEWEST_ANSWERS: Final = 3  # with what they list for the page up to 4 kB each
+WITHDRAWN: Final = "withdrawn"  # why an utterance ended: its finding is taken back
 _UNFINISHED: Final = frozenset({"queued", "speaking", "held"})
 _FIELDS: Final[Mapping[type, str]] = {
     UpdateBody: "updates",
@@ -71,12 +73,26 @@ def in_parts(bare: Snapshot, history: History) -> tuple[Snapshot, tuple[Past, ..
 
 def is_open(utterance: UtteranceBody) -> bool:
     """Tell whether this tells of a critical finding of which nobody took note."""
-    return (utterance.critical_key is not None or utterance.kind == "critical") and not utterance.acknowledged
+    critical = utterance.critical_key is not None or utterance.kind == "critical"
+    return critical and not _heeded(utterance)
+
+
+def _heeded(said: UtteranceBody) -> bool:
+    """Tell whether a finding was taken note of, or back; what can't be acknowledged counts once it was read.
+
+    But for what was taken back it is the page's rule (`heeded` in `web/src/state/reading.ts`).
+    """
+    read = said.critical_key is None and said.phase == "spoken"
+    return said.acknowledged or read or said.reason == WITHDRAWN
 
 
 def pressing(updates: Iterable[UpdateBody], utterances: Iterable[UtteranceBody]) -> frozenset[str]:
-    """Return the ids of the updates with a critical finding of which nobody took note."""
-    noted = {said.item_id for said in utterances if said.acknowledged}
+    """Return the ids of the updates with a critical finding of which nobody took note; its newest offering counts.
+
+    `utterances` are oldest first.
+    """
+    newest = {said.item_id: said for said in utterances}
+    noted = {item_id for item_id, said in newest.items() if _heeded(said)}
     return frozenset(
         update.update_id
         for update in updates
@@ -92,25 +108,47 @@ def is_critical(update: UpdateBody, at: int) -> bool:
 def _ranked(history: History) -> Iterator[Entry]:
     """Yield each entry once: what presses, what sounds, what was asked, what was found, and the agents' words."""
     seen: set[tuple[object, ...]] = set()
+    offered = _offered(history.utterances[::-1])
     for entry in _in_order(history):
-        key = _key(entry)
-        if key not in seen:
-            seen.add(key)
-            yield entry
+        for each in _with_newer(entry, offered):
+            key = _key(each)
+            if key not in seen:
+                seen.add(key)
+                yield each
+
+
+def _offered(utterances: Iterable[UtteranceBody]) -> dict[str | None, list[UtteranceBody]]:
+    """Return the offerings of each item, in the order of `utterances`."""
+    offered: dict[str | None, list[UtteranceBody]] = {}
+    for said in utterances:
+        offered.setdefault(said.item_id, []).append(said)
+    return offered
+
+
+def _with_newer(entry: Entry, offered: Mapping[str | None, Sequence[UtteranceBody]]) -> Sequence[Entry]:
+    """Return `entry`, behind the newer offerings of its item: what comes later is put before what is there."""
+    if not isinstance(entry, UtteranceBody) or entry.item_id is None:
+        return (entry,)
+    newest_first = offered[entry.item_id]
+    return newest_first[: newest_first.index(entry) + 1]
 
 
 def _in_order(history: History) -> Iterator[Entry]:
     updates, utterances = history.updates[::-1], history.utterances[::-1]
-    alarms = pressing(updates, utterances)
+    alarms = pressing(updates, history.utterances)
+    pressed = [update for update in updates if update.update_id in alarms]
     now = [said for said in utterances if said.phase in _UNFINISHED]
     heard = {clause.utterance_id for clause in history.segments[-NEWEST_CLAUSES:]}
-    sounding = {said.update_id for said in now if said.phase != "queued"}
-    yield from (update for update in updates if update.update_id in alarms)
+    sounding = [said for said in now if said.phase != "queued"]
+    yield from pressed[:NEWEST_ALARMS]
+    yield from sounding
+    yield from history.segments[: -NEWEST_CLAUSES - 1 : -1]
+    yield from pressed
     yield from filter(is_open, utterances)
     yield from now
-    yield from history.segments[: -NEWEST_CLAUSES - 1 : -1]
     yield from (said for said in utterances if said.utterance_id in heard or said.critical_key)
-    yield from (update for update in updates if update.update_id in sounding)
+    of_sounding = {said.update_id for said in sounding}
+    yield from (update for update in updates if update.update_id in of_sounding)
     yield from history.turns[::-1]
     yield from history.answers[: -NEWEST_ANSWERS - 1 : -1]
     yield from history.steps[::-1]

@@ -171,8 +171,9 @@ class View:
 
 
 def _oldest(kept: Mapping[_Key, object], spared: Callable[[_Key], bool]) -> _Key:
-    """Return the oldest that is not spared, or the oldest of all if all are."""
-    return next((key for key in kept if not spared(key)), next(iter(kept)))
+    """Return the oldest that is not spared, or the oldest of all if all are; the newest stays whatever it is."""
+    *older, _ = kept
+    return next((key for key in older if not spared(key)), older[0])
 
 
 def _bound(kept: dict[_Key, _Value], most: int) -> None:

@@ -55,7 +55,7 @@ class Page:
             case ClockBody():
                 self.clock = body
             case UpdateBody() | UtteranceBody() | SegmentBody() | TurnBody() | AnswerBody() | StepBody():
-                self._put([body])
+                self._of_kind(body)[_id_of(body)] = body
             case _:
                 pass
 
@@ -82,9 +82,20 @@ class Page:
             self._put(part)
 
     def _put(self, bodies: Iterable[Any]) -> None:
+        """Put what is not known before what is; what is known is replaced where it stands."""
+        unknown: dict[str, dict[Any, Any]] = {}
         for each in bodies:
-            kind = type(each).__name__.removesuffix("Body").lower()
-            self.held.setdefault(kind, {})[_id_of(each)] = each
+            kind, known = _kind_of(each), self._of_kind(each)
+            (known if _id_of(each) in known else unknown.setdefault(kind, {}))[_id_of(each)] = each
+        for kind, fresh in unknown.items():
+            self.held[kind] = fresh | self.held[kind]
+
+    def _of_kind(self, body: Any) -> dict[Any, Any]:
+        return self.held.setdefault(_kind_of(body), {})
+
+
+def _kind_of(body: Any) -> str:
+    return type(body).__name__.removesuffix("Body").lower()
 
 
 def _id_of(body: Any) -> Any:

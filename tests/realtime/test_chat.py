@@ -11,7 +11,8 @@ from typing import Any, cast
 import pytest
 from livekit import rtc
 
-from realtime.conversation.chat import effect_of
+from realtime.conversation.chat import meaning_of
+from realtime.conversation.effects import NOTHING_PASSED_ON
 from realtime.interruption import Asked, Context, Effect, Mode
 from realtime.protocol import CHAT_TOPIC, MAX_QUESTION_CHARS, NOT_TAKEN
 from realtime.room.livekit_room import CHAT_DEADLINE_S, CHATS, LiveKitRoom, Typed
@@ -202,7 +203,116 @@ CRITICAL = Context(asked_anything=True, critical_told=True)
 def test_a_word_to_us_does_what_it_does_when_spoken_and_all_else_is_asked(
     text: str, context: Context, effect: Effect
 ) -> None:
-    assert effect_of(text, context) is effect
+    assert meaning_of(text, context).effect is effect
+
+
+def asking(asked: Asked) -> Context:
+    return Context(asked_anything=True, asked=asked, case_words=frozenset({"dialysis"}))
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("confirm?", Asked.APPROVAL),
+        ("confirm?!", Asked.APPROVAL),
+        ("yes?", Asked.TO_TEAM),
+        ("confirm?", Asked.WRONG_CASE),
+        ("approve dialysis?", None),
+    ],
+)
+def test_a_question_mark_binds_nobody(text: str, asked: Asked | None) -> None:
+    context = asking(asked) if asked else FREE
+    assert meaning_of(text, context).effect is Effect.ANSWER
+    bare = meaning_of(text.rstrip("?!"), context).effect
+    assert bare in {Effect.SEND_TO_TEAM, Effect.CONFIRM_WRONG_CASE, Effect.APPROVE}
+
+
+@pytest.mark.parametrize(
+    ("text", "effect"),
+    [
+        ("why wait?", Effect.ANSWER),
+        ("hold?", Effect.ANSWER),
+        ("why stop?", Effect.ANSWER),
+        ("no more?", Effect.ANSWER),
+        ("that's all?", Effect.ANSWER),
+        ("no?", Effect.ANSWER),
+        ("who next", Effect.ANSWER),
+        ("next?", Effect.ANSWER),
+        ("when do you stop", Effect.ANSWER),
+        ("can you stop?", Effect.QUIET),
+        ("could you wait?", Effect.WAIT),
+        ("stop please?", Effect.QUIET),
+        ("why don't you stop?", Effect.QUIET),
+        ("what? stop", Effect.QUIET),
+        ("wait? no, stop", Effect.QUIET),
+    ],
+)
+def test_a_typed_question_silences_nothing_but_for_a_polite_command(text: str, effect: Effect) -> None:
+    assert meaning_of(text, FREE).effect is effect
+
+
+CASE = Context(
+    asked_anything=True, case_words=frozenset({"potassium", "metformin", "ramipril", "penicillin"})
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("check allergies", "allergies?"),
+        ("repeat allergies", "allergies?"),
+        ("get potassium", "potassium?"),
+        ("give potassium values", "potassium values?"),
+        ("get the labs", "the labs?"),
+        ("please check the potassium", "the potassium?"),
+        ("check metformin", "metformin?"),
+        ("stop metformin or not", "stop metformin or not?"),
+        ("stop ramipril or continue", "stop ramipril or continue?"),
+        ("operate or wait", "operate or wait?"),
+        ("give calcium when", "give calcium when?"),
+        ("stop heparin why", "stop heparin why?"),
+    ],
+)
+def test_a_look_up_and_a_choice_are_asked_and_it_is_said_that_no_order_went_out(
+    text: str, question: str
+) -> None:
+    meaning = meaning_of(text, CASE)
+    assert (meaning.effect, meaning.question, meaning.may_order) == (Effect.ANSWER, question, True)
+
+
+@pytest.mark.parametrize("text", ["Stop metformin?!", '"stop metformin?"', "Stop metformin? Thanks"])
+def test_a_question_mark_anywhere_makes_no_order(text: str) -> None:
+    meaning = meaning_of(text, CASE)
+    assert (meaning.effect, meaning.may_order) == (Effect.ANSWER, False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "stop metformin", "give calcium", "give potassium", "give penicillin", "give him the penicillin",
+        "get the penicillin", "get a potassium", "get a CT", "get oxygen", "repeat the heparin",
+        "get potassium 20 mmol", "give calcium and check the potassium", "order a CT",
+    ],
+)  # fmt: skip
+def test_what_is_given_or_done_is_refused(text: str) -> None:
+    assert meaning_of(text, CASE).effect is Effect.REFUSE_ORDER
+
+
+def test_an_answer_to_what_may_be_an_order_goes_with_that_none_was_passed_on(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        case_words = frozenset({"potassium"})
+        async with reading(case_words=case_words, answers={"the potassium?": "On the potassium: 6.9."}) as s:
+            assert (await s.client.say(2, "ask", text="check the potassium"))["ok"]
+            await s.until(30.0)
+            (turn,) = s.room.bodies("turn")
+            assert (turn["effect"], turn["text"]) == ("answer", "check the potassium")
+            assert turn["reply"] == NOTHING_PASSED_ON
+            assert [each.text for each in s.dialogue.asked] == ["the potassium?"]
+            told = [b["text"] for b in s.room.bodies("utterance") if b["phase"] == "spoken"]
+            assert told.index(NOTHING_PASSED_ON) < told.index("On the potassium: 6.9.")
+            assert s.room.phases(ITEM)[-1] == "spoken", "and on it goes"
+
+    virtual.run(scene())
 
 
 def test_words_and_questions_in_the_chat_do_what_they_do_when_spoken(virtual: asyncio.Runner) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,13 +23,14 @@ from realtime.protocol import (
     Trace,
     TraceItem,
     TurnBody,
+    UpdateBody,
     UtteranceBody,
     Word,
     encode_state,
 )
 from realtime.room.feed import Feed
 from realtime.room.messages import update_body, utterance_body
-from realtime.room.parts import PART_BYTES, is_open
+from realtime.room.parts import PART_BYTES, is_open, pressing
 from realtime.room.view import KEPT_SEGMENTS, KEPT_UPDATES, KEPT_UTTERANCES, View
 from realtime.speech import narrator
 from realtime.testing import ScriptedRoom, scene_wall_ms
@@ -146,6 +148,34 @@ def test_nothing_of_a_shipped_case_is_missing_after_a_reload(name: str) -> None:
     assert sorted(page.of("segment").values(), key=lambda each: each.start_sample) == newest
     assert page.words() == before.words()
     assert view.whole()[0].earlier == 0
+    assert _offerings(page) == _offerings(before), "the newest offering of an item stands last"
+
+
+def _offerings(page: Page) -> dict[str, list[str]]:
+    """Return the utterances of each item, in the page's order."""
+    offered: dict[str, list[str]] = {}
+    for said in page.of("utterance").values():
+        offered.setdefault(said.item_id or said.utterance_id, []).append(said.utterance_id)
+    return offered
+
+
+def test_the_newest_offering_of_an_item_stands_last_after_a_reload() -> None:
+    """The page goes by it: an alarm that was cut and then read to its end is taken note of."""
+    view, before = View(), Page()
+    cut, *_ = (body for body in _alarm(1) if isinstance(body, UtteranceBody))
+    cut = cut.model_copy(update={"critical_key": None, "phase": "cut"})
+    told: list[Body] = [
+        cut,
+        cut.model_copy(update={"utterance_id": f"{cut.utterance_id}.r1", "phase": "spoken"}),
+    ]
+    for number in range(2, 80):
+        told.append(small_update(number, "x" * 1_000))
+        told.append(small_utterance(f"{update_id(number)}.1", "spoken", "x" * 500, of=update_id(number)))
+    for body in told:
+        view.apply(body)
+        before.take(body)
+    assert len(view.whole()[1]) > 2
+    assert _offerings(returned(view)) == _offerings(before)
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -174,15 +204,17 @@ def test_parts_may_come_again_and_change_nothing() -> None:
 # --- what is kept
 
 
+def _alarm_items(number: int) -> tuple[ItemBody, ...]:
+    uid = f"{update_id(number)}.1"
+    return (ItemBody(item_id=uid, kind="critical", text="Potassium 6.9.", topic=None, urgency="critical"),)
+
+
 def _alarm(number: int, *, acknowledged: bool = False) -> list[Body]:
     uid = update_id(number)
-    item = ItemBody(
-        item_id=f"{uid}.1", kind="critical", text="Potassium 6.9.", topic=None, urgency="critical"
-    )
     said = small_utterance(f"{uid}.1", "spoken", of=uid).model_copy(
         update={"item_id": f"{uid}.1", "kind": "critical", "critical_key": "k", "acknowledged": acknowledged}
     )
-    return [small_update(number).model_copy(update={"items": (item,)}), said]
+    return [small_update(number).model_copy(update={"items": _alarm_items(number)}), said]
 
 
 @pytest.mark.parametrize("acknowledged", [False, True])
@@ -207,6 +239,58 @@ def test_the_bound_holds_where_all_is_critical() -> None:
         for body in _alarm(number):
             view.apply(body)
     assert len(returned(view).of("update")) == KEPT_UPDATES
+
+
+def test_the_newest_is_kept_though_all_else_is_critical() -> None:
+    view = View()
+    for number in range(1, KEPT_UPDATES + 1):
+        for body in _alarm(number):
+            view.apply(body)
+    for number in range(KEPT_UPDATES + 1, KEPT_UPDATES + 4):
+        view.apply(small_update(number))
+        numbers = [update.number for update in returned(view).of("update").values()]
+        assert (max(numbers), min(numbers)) == (number, 2), "one alarm gave way, and then each plain one"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{"critical_key": None}, {"phase": "cancelled", "reason": "withdrawn"}],
+    ids=["can't be acknowledged", "withdrawn"],
+)
+def test_a_finding_that_nobody_can_acknowledge_or_that_was_withdrawn_is_not_open(
+    more: dict[str, Any],
+) -> None:
+    update, said = _alarm(1)
+    assert isinstance(update, UpdateBody) and isinstance(said, UtteranceBody)
+    assert is_open(said) and pressing([update], [said])
+    over = said.model_copy(update=more)
+    assert not is_open(over)
+    assert not pressing([update], [said, over]), "its newest offering counts"
+    assert pressing([update], [over, said])
+
+
+def test_one_that_was_never_offered_or_not_read_to_its_end_is_open() -> None:
+    update, said = _alarm(1)
+    assert isinstance(update, UpdateBody) and isinstance(said, UtteranceBody)
+    cut = said.model_copy(update={"critical_key": None, "phase": "cut"})
+    assert pressing([update], []) == pressing([update], [cut]) == {update.update_id}
+    assert is_open(cut)
+
+
+def test_what_sounds_is_in_the_first_message_however_many_alarms_are_open() -> None:
+    view = View()
+    sounds = small_utterance(f"{update_id(1)}.1", "speaking", of=update_id(1))
+    view.apply(small_update(1))
+    view.apply(sounds)
+    for number in range(2, 62):
+        for body in _alarm(number):
+            view.apply(body)
+        view.apply(small_update(number, "x" * 2_000).model_copy(update={"items": _alarm_items(number)}))
+    first, parts = view.whole()
+    assert len(parts) > 3
+    assert sounds in first.utterances
+    newest = {update_id(number) for number in range(58, 62)}
+    assert newest <= {update.update_id for update in first.updates}
 
 
 def test_agents_that_speak_at_once_keep_their_words_and_order() -> None:

@@ -62,8 +62,27 @@ describe("a snapshot in parts", () => {
     const panel = new UpdatesPanel(() => undefined);
     const line = panel.element.querySelector<HTMLElement>("[data-testid=earlier-updates]");
     panel.update(after(EMPTY, message(1, "snapshot", snapshot({ updates: [update(41)], earlier: 40 }))));
-    expect([line?.hidden, line?.textContent]).toEqual([false, "What came before update 41 is not on this page any more. The report at the end has it."]);
-    panel.update(after(EMPTY, message(1, "snapshot", snapshot({ updates: [update(1), update(41)], earlier: 40 }))));
+    const words = "40 earlier updates are not on this page; the report has them.";
+    expect([line?.hidden, line?.textContent]).toEqual([false, words]);
+    panel.update(after(EMPTY, message(1, "snapshot", snapshot({ updates: [update(1), update(42)], earlier: 40 }))));
+    expect([line?.hidden, line?.textContent]).toEqual([false, words]); // an alarm was spared
+    panel.update(after(EMPTY, message(1, "snapshot", snapshot({ updates: [update(1), update(2)] }))));
     expect(line?.hidden).toBe(true);
+  });
+
+  test("takes no sentence away from a page that had it before the last part, and keeps the order", () => {
+    const had = after(EMPTY, ...["gone", "a", "b"].map((id, at) => message(at + 1, "utterance", utterance(id, "spoken"))));
+    const first = after(had, ...PARTS.slice(0, 1));
+    expect(ids(first)).toEqual(["gone", "a", "b", "c", "d"]);
+    const second = after(first, message(4, "utterance", utterance("e", "queued")), ...PARTS.slice(1, 2));
+    expect(ids(second)).toEqual(["gone", "a", "b", "c", "d", "e"]);
+    expect(second.utterances.get("b")).toMatchObject({ phase: "cut", at_ms: had.utterances.get("b")?.at_ms });
+    expect(ids(after(second, ...PARTS.slice(2)))).toEqual(["a", "b", "c", "d", "e"]);
+  });
+
+  test("what is told live is not taken back by the last part", () => {
+    const had = after(EMPTY, message(1, "utterance", utterance("x", "queued")));
+    const view = after(had, ...PARTS.slice(0, 1), message(4, "utterance", utterance("x", "speaking")), ...PARTS.slice(1));
+    expect(view.utterances.get("x")?.phase).toBe("speaking");
   });
 });

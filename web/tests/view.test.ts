@@ -10,6 +10,7 @@ const words = (seq: number, agent_id: string, turn: number, text: string): Envel
 
 /** What `structuredClone` makes is of another context than the test's, and equals nothing of it. */
 function copied(value: unknown): unknown {
+  if (value instanceof Set) return new Set([...value].map(copied));
   if (value instanceof Map) return new Map([...value].map(([key, each]) => [key, copied(each)]));
   if (Array.isArray(value)) return value.map(copied);
   if (value === null || typeof value !== "object") return value;

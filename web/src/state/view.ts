@@ -99,6 +99,8 @@ export interface View {
   readonly earlier: number;
   /** How many of the first blocks of `trace` this page had before a snapshot, while parts of that are still to come. */
   readonly before: number;
+  /** Utterances of before a snapshot that no part of it has told yet; after the last part they go. */
+  readonly untold: ReadonlySet<string>;
   /** The newest part of the newest snapshot that has come. */
   readonly part: number;
   readonly ended: string | null;
@@ -124,6 +126,7 @@ export const EMPTY: View = {
   steps: [],
   earlier: 0,
   before: 0,
+  untold: new Set(),
   part: 0,
   ended: null,
 };
@@ -193,7 +196,7 @@ function replaceAll(view: View, snapshot: Snapshot): View {
     ...view,
     reasoning: snapshot.reasoning,
     updates: withOld(more ? view.updates : [], snapshot.updates, own),
-    utterances: new Map(snapshot.utterances.map((u) => [u.utterance_id, { ...u, at_ms: 0 }])),
+    ...withTold(new Map(), snapshot.utterances, more ? view.utterances : new Map()),
     segments: restored(snapshot.segments, view.segments.filter((segment) => known.has(segment.utterance_id))),
     clock: snapshot.clock,
     turns: turnsOf(snapshot, view.turns),
@@ -214,13 +217,13 @@ function replaceAll(view: View, snapshot: Snapshot): View {
 function withPast(view: View, past: Past): View {
   if (past.part <= view.part) return view;
   const own = new Map(view.updates.map((update) => [update.update_id, update]));
-  const utterances = new Map<string, UtteranceView>(past.utterances.map((told) => [told.utterance_id, { ...told, at_ms: 0 }]));
-  for (const [id, known] of view.utterances) utterances.set(id, utterances.has(id) ? { ...known, ...utterances.get(id), at_ms: known.at_ms } : known);
+  const parted = parts(view);
+  const told = withTold(parted.told, past.utterances, parted.untold);
   const added = {
     ...view,
     part: past.part,
     updates: withOld(view.updates, past.updates, own),
-    utterances,
+    ...(past.part < past.of ? told : withoutUntold(told)),
     segments: restored(past.segments, view.segments),
     turns: withOlder(past.turns.map((turn) => ({ ...turn, at_ms: 0 })), view.turns, ({ turn_id }) => turn_id).slice(-MAX_TURNS),
     answers: withOlder(past.answers, view.answers, ({ turn_id }) => turn_id).slice(-MAX_ANSWERS),
@@ -228,6 +231,30 @@ function withPast(view: View, past: Past): View {
   };
   return withOlderTrace(added, past);
 }
+
+type Utterances = ReadonlyMap<string, UtteranceView>;
+type Kept = Pick<View, "utterances" | "untold">;
+
+/** Those that a snapshot and its parts have told, or that came since, and those of before it. */
+function parts({ utterances, untold }: Kept): { told: Utterances; untold: Utterances } {
+  const of = (wanted: boolean): Utterances => new Map([...utterances].filter(([id]) => untold.has(id) === wanted));
+  return { told: of(false), untold: of(true) };
+}
+
+/** What is told goes before what was told since, and behind what this page had before and nothing has told yet. */
+function withTold(since: Utterances, told: readonly Utterance[], own: Utterances): Kept {
+  const fresh = told.map((one): [string, UtteranceView] => {
+    const known = since.get(one.utterance_id) ?? own.get(one.utterance_id);
+    return [one.utterance_id, { ...one, at_ms: known?.at_ms ?? 0 }];
+  });
+  const ids = new Set([...fresh.map(([id]) => id), ...since.keys()]);
+  const untold = new Map([...own].filter(([id]) => !ids.has(id)));
+  const replaced = new Map(fresh);
+  const after = [...since].filter(([id]) => !replaced.has(id));
+  return { utterances: new Map([...untold, ...fresh, ...after]), untold: new Set(untold.keys()) };
+}
+
+const withoutUntold = (kept: Kept): Kept => ({ utterances: parts(kept).told, untold: new Set() });
 
 /** Updates beside those that were told before, which know when they came. */
 const withOld = (updates: readonly UpdateView[], told: readonly Update[], own: ReadonlyMap<string, UpdateView>): readonly UpdateView[] =>
@@ -302,7 +329,8 @@ function withUpdate(updates: readonly UpdateView[], update: UpdateView): readonl
 function withUtterance(view: View, utterance: UtteranceView): View {
   const utterances = new Map(view.utterances);
   utterances.set(utterance.utterance_id, utterance);
-  return { ...view, utterances };
+  const untold = new Set([...view.untold].filter((id) => id !== utterance.utterance_id));
+  return { ...view, utterances, untold };
 }
 
 function withSegment(view: View, segment: SegmentView): View {

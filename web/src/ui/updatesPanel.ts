@@ -61,9 +61,8 @@ export class UpdatesPanel {
     this.drawn = view;
     setText(this.count, view.updates.length ? String(view.updates.length) : "");
     this.hint.hidden = view.updates.length > 0;
-    const oldest = view.updates[0]?.number ?? 1;
-    this.earlier.hidden = view.earlier === 0 || oldest <= 1;
-    setText(this.earlier, this.earlier.hidden ? "" : `What came before update ${oldest} is not on this page any more. The report at the end has it.`);
+    this.earlier.hidden = view.earlier === 0;
+    setText(this.earlier, this.earlier.hidden ? "" : earlierWords(view.earlier));
     const live = new Set(view.updates.map((update) => update.update_id));
     for (const [id, card] of this.cards) {
       if (live.has(id)) continue;
@@ -106,6 +105,10 @@ export class UpdatesPanel {
     this.saidRows.replaceChildren(...rows);
   }
 }
+
+/** How many, and not which: an alarm among them may have been spared. */
+const earlierWords = (count: number): string =>
+  count === 1 ? "1 earlier update is not on this page; the report has it." : `${count} earlier updates are not on this page; the report has them.`;
 
 interface Told {
   readonly item: Item;
