@@ -101,10 +101,10 @@ def _denial(one: Passage, passages: Passages) -> tuple[Fact, ...]:
     """Return what denies all allergies as a fact, with what it answers; () where it denies none."""
     said = passages.said
     (at,) = passages.told_at(passages.fact_of(one)) or (None,)
-    if at is None or not denied_at(said, at):
-        return ()
+    if at is None or ALLERGY.search(one.text) or not denied_at(said, at):
+        return ()  # what denies them by name is found by its words, beside what others say
     fact, asked = passages.fact_of(one), _asked_at(said, at)
-    if not asked or ALLERGY.search(one.text):
+    if not asked:
         return (fact,)
     if asked == said[at - 1].text and said[at - 1].in_turn == said[at].in_turn:
         return as_one(passages, (at - 1, at))
