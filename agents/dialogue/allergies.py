@@ -134,3 +134,15 @@ def before_denial(facts: Sequence[Fact], first: Fact, passages: Passages) -> tup
     ends = range(from_there + 1, len(passages.said))
     end = next((k for k in ends if denied_at(passages.said, k)), len(passages.said))
     return tuple(fact for fact in facts if all(k < end for k in passages.told_at(fact)))
+
+
+def may_stand_by(fact: Fact, first: Fact, passages: Passages) -> bool:
+    """Tell whether what is like the question may stand beside an allergy: it is of one, or said on from `first`.
+
+    On from there it is of the turn of `first`: "Penicillin, rash." "That was the brother."
+    """
+    said, places, its = passages.said, passages.told_at(first), passages.told_at(fact)
+    if its and all(is_of_allergy(said[k]) for k in its):
+        return True
+    on = bool(places and its) and its[0] > places[-1] and said[its[0]].in_turn == said[places[-1]].in_turn
+    return on and bool(before_denial((fact,), first, passages))

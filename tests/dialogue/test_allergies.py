@@ -92,7 +92,9 @@ async def test_a_ban_stays_one_beside_what_urges(talk: str) -> None:
 async def test_what_is_of_no_allergy_fills_no_answer_on_allergies() -> None:
     asking = await at()
     talk = said(("doctor", "She is volume depleted."), ("nurse", "Penicillin allergy, hives."))
-    answer = await answered("Is she allergic to anything?", talk, Topics("allergic", "depleted", "Penicillin"))
+    answer = await answered(
+        "Is she allergic to anything?", talk, Topics("allergic", "depleted", "Penicillin")
+    )
     assert "hives" in answer.text and "depleted" not in answer.text, answer.text
     german = await asking.ask("Welche Allergien hat der Patient?")
     assert "penicillin" in german.text and "invented" not in german.text and "medicines" not in german.text
