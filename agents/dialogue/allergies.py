@@ -146,3 +146,10 @@ def may_stand_by(fact: Fact, first: Fact, passages: Passages) -> bool:
         return True
     on = bool(places and its) and its[0] > places[-1] and said[its[0]].in_turn == said[places[-1]].in_turn
     return on and bool(before_denial((fact,), first, passages))
+
+
+def is_unrelated(fact: Fact, first: Fact, passages: Passages) -> bool:
+    """Tell whether what stands next to an allergy is not of it: beside a denial, or a drug before it."""
+    its, places = passages.told_at(fact), passages.told_at(first)
+    before = bool(its and places) and its[-1] < places[0]
+    return denies(first, passages) or (before and any(names_given(text) for text in fact.rests_on))

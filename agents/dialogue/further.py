@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from agents.dialogue.allergies import before_denial, denied_at, may_stand_by, of_allergies_asked
+from agents.dialogue.allergies import before_denial, denied_at, is_unrelated, may_stand_by, of_allergies_asked
 from agents.dialogue.facts import Fact, Told
 from agents.dialogue.fit import asks_value, is_one_thing
 from agents.dialogue.forbidden_list import quoted
@@ -84,8 +84,9 @@ def with_room_filled(
         likest = [fact for fact in likest if may_stand_by(fact, told[0], passages)]
         on = before_denial(on, told[0], passages)
     next_to = tuple(fact for fact in on[:1] if stands_next(passages, told, fact))
-    if not next_to and not of_allergies_asked(asked):  # a drug before an allergy is not what it is of
-        next_to = just_before(passages, told)
+    next_to = next_to or just_before(passages, told)
+    if of_allergies_asked(asked):
+        next_to = tuple(fact for fact in next_to if not is_unrelated(fact, told[0], passages))
     last = tuple(fact for fact in (*next_to, *likest, *on) if not known & set(fact.rests_on))
     return (*groups, Group("that", last, beside=True)) if last else groups
 
