@@ -101,10 +101,10 @@ def _denial(one: Passage, passages: Passages) -> tuple[Fact, ...]:
     """Return what denies all allergies as a fact, with what it answers; () where it denies none."""
     said = passages.said
     (at,) = passages.told_at(passages.fact_of(one)) or (None,)
-    if at is None or not denied_at(said, at):
-        return ()
+    if at is None or ALLERGY.search(one.text) or not denied_at(said, at):
+        return ()  # what denies them by name is found by its words, beside what others say
     fact, asked = passages.fact_of(one), _asked_at(said, at)
-    if not asked or ALLERGY.search(one.text):
+    if not asked:
         return (fact,)
     if asked == said[at - 1].text and said[at - 1].in_turn == said[at].in_turn:
         return as_one(passages, (at - 1, at))
@@ -134,3 +134,22 @@ def before_denial(facts: Sequence[Fact], first: Fact, passages: Passages) -> tup
     ends = range(from_there + 1, len(passages.said))
     end = next((k for k in ends if denied_at(passages.said, k)), len(passages.said))
     return tuple(fact for fact in facts if all(k < end for k in passages.told_at(fact)))
+
+
+def may_stand_by(fact: Fact, first: Fact, passages: Passages) -> bool:
+    """Tell whether what is like the question may stand beside an allergy: it is of one, or said on from `first`.
+
+    On from there it is of the turn of `first`: "Penicillin, rash." "That was the brother."
+    """
+    said, places, its = passages.said, passages.told_at(first), passages.told_at(fact)
+    if its and all(is_of_allergy(said[k]) for k in its):
+        return True
+    on = bool(places and its) and its[0] > places[-1] and said[its[0]].in_turn == said[places[-1]].in_turn
+    return on and bool(before_denial((fact,), first, passages))
+
+
+def is_unrelated(fact: Fact, first: Fact, passages: Passages) -> bool:
+    """Tell whether what stands next to an allergy is not of it: beside a denial, or a drug before it."""
+    its, places = passages.told_at(fact), passages.told_at(first)
+    before = bool(its and places) and its[-1] < places[0]
+    return denies(first, passages) or (before and any(names_given(text) for text in fact.rests_on))

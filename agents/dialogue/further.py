@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from agents.dialogue.allergies import before_denial, denied_at, is_of_allergy, of_allergies_asked
+from agents.dialogue.allergies import before_denial, denied_at, is_unrelated, may_stand_by, of_allergies_asked
 from agents.dialogue.facts import Fact, Told
 from agents.dialogue.fit import asks_value, is_one_thing
 from agents.dialogue.forbidden_list import quoted
@@ -81,13 +81,12 @@ def with_room_filled(
     on = around(passages, told, value=asks_value(asked_in(question)))
     on = tuple(fact for fact in on if not asked.agent or fact.agents[:1] == (asked.agent,))
     if of_allergies_asked(asked):
-        likest = [
-            passages.fact_of(one) for one in near if _may_fill(one) and all(map(is_of_allergy, one.said))
-        ]
+        likest = [fact for fact in likest if may_stand_by(fact, told[0], passages)]
         on = before_denial(on, told[0], passages)
     next_to = tuple(fact for fact in on[:1] if stands_next(passages, told, fact))
-    if not next_to and not of_allergies_asked(asked):  # a drug before an allergy is not what it is of
-        next_to = just_before(passages, told)
+    next_to = next_to or just_before(passages, told)
+    if of_allergies_asked(asked):
+        next_to = tuple(fact for fact in next_to if not is_unrelated(fact, told[0], passages))
     last = tuple(fact for fact in (*next_to, *likest, *on) if not known & set(fact.rests_on))
     return (*groups, Group("that", last, beside=True)) if last else groups
 
