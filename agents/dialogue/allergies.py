@@ -127,13 +127,17 @@ def _answers_none(fact: Fact) -> bool:
 
 
 def before_denial(facts: Sequence[Fact], first: Fact, passages: Passages) -> tuple[Fact, ...]:
-    """Return those of `facts` that were said before anybody denied all allergies after `first` was said."""
-    if denies(first, passages):
-        return ()
-    from_there = max(passages.told_at(first), default=-1)
-    ends = range(from_there + 1, len(passages.said))
-    end = next((k for k in ends if denied_at(passages.said, k)), len(passages.said))
-    return tuple(fact for fact in facts if all(k < end for k in passages.told_at(fact)))
+    """Return those of `facts` that do not follow, in one turn, what denies all allergies from `first` on.
+
+    Who speaks next may contradict it: "No known allergies." "Sulfa gave her blisters."
+    """
+    said, start = passages.said, min(passages.told_at(first), default=len(passages.said))
+    denied = [k for k in range(start, len(said)) if denied_at(said, k)]
+
+    def follows(k: int) -> bool:
+        return any(at < k and said[at].in_turn == said[k].in_turn for at in denied)
+
+    return tuple(fact for fact in facts if not any(follows(k) for k in passages.told_at(fact)))
 
 
 def may_stand_by(fact: Fact, first: Fact, passages: Passages) -> bool:
@@ -152,4 +156,6 @@ def is_unrelated(fact: Fact, first: Fact, passages: Passages) -> bool:
     """Tell whether what stands next to an allergy is not of it: beside a denial, or a drug before it."""
     its, places = passages.told_at(fact), passages.told_at(first)
     before = bool(its and places) and its[-1] < places[0]
-    return denies(first, passages) or (before and any(names_given(text) for text in fact.rests_on))
+    if before:
+        return denies(first, passages) or any(names_given(text) for text in fact.rests_on)
+    return not before_denial((fact,), first, passages)
