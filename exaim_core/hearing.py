@@ -13,7 +13,6 @@ from collections.abc import Awaitable, Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from exaim_core.answered import Answered
 from exaim_core.board.board import Board
 from exaim_core.board.overturning import Order, Overturned, offers
 from exaim_core.board.replying import Turn
@@ -24,6 +23,7 @@ from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.quotes import Worth, in_own_words, quote_of, says_the_same, worth_in
 from exaim_core.claims.remarks import remarks_in, said_in
 from exaim_core.claims.ruling import ruling_of
+from exaim_core.exchange import Exchange
 from exaim_core.grounding.alarms import looked_at, told_words
 from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.named import is_bare_condition
@@ -69,7 +69,7 @@ class Hearing:
     cut: set[str] = field(default_factory=set)
     patient: str = ""
     others: set[str] = field(default_factory=set)
-    answered: Answered = field(default_factory=Answered)
+    exchange: Exchange = field(default_factory=Exchange)
     _cleaners: dict[str, TextCleaner] = field(default_factory=dict)
     _readers: dict[str, Reader] = field(default_factory=dict)
     _claims: dict[str, ClaimReader] = field(default_factory=dict)
@@ -135,7 +135,7 @@ class Hearing:
         """Read a chunk, and the end of a turn; other sessions may have their turn wherever it yields."""
         if chunk.pieces:
             self.board.floor.spoke(person(chunk.agent_id), chunk.pieces[0].seq)
-            self.answered.begin(chunk.agent_id)
+            self.exchange.begin(chunk.agent_id)
             yield
             for each in in_slices(chunk):
                 yield from self._units(claims, reader.push(each))
@@ -143,12 +143,12 @@ class Hearing:
             cut = chunk.agent_id in self.cut
             self.cut.discard(chunk.agent_id)
             yield from self._units(claims, reader.end_turn(cut=cut))
-            ended = answering(claims.end_turn(), self.answered.last(chunk.agent_id))
+            ended = answering(claims.end_turn(), self.exchange.last(chunk.agent_id))
             enter_end(ended, self.board, self._segment)
             self._note(ended)
             self._tell_refusal(chunk.agent_id)
             self.board.floor.fell_silent(person(chunk.agent_id))
-            self.answered.end(chunk.agent_id)
+            self.exchange.end(chunk.agent_id)
         self.decided |= self.stated.settle(chunk.agent_id, self.board, ends=ends)
 
     def _units(self, claims: ClaimReader, units: list[Unit]) -> Work:
@@ -160,7 +160,7 @@ class Hearing:
             yield
 
     def _read(self, claims: ClaimReader, unit: Unit) -> Work:
-        if isinstance(unit, Sentence) and self.answered.quotes(unit):
+        if isinstance(unit, Sentence) and self.exchange.quotes(unit):
             self._hear_quoted(unit)
             return  # somebody else's words: read where they were said
         self.said.append(unit)
@@ -175,8 +175,8 @@ class Hearing:
         yield
         quote = again = over = None
         if isinstance(unit, Sentence):
-            self.answered.hear(unit)
-            answers = self.answered.last(unit.source.agent_id)
+            self.exchange.hear(unit)
+            answers = self.exchange.last(unit.source.agent_id)
             made = answering(made, answers)
             quote = quote_of(person(unit.source.agent_id), unit, before, answers)
             self.ear.hear(unit, made, used=quote is not None or claims.keeps(unit))
@@ -237,7 +237,7 @@ class Hearing:
 
     def _hear_quoted(self, unit: Sentence) -> None:
         """Note which sentence a line quotes: a "no" below it answers that one."""
-        for said in self.answered.last(unit.source.agent_id)[:1]:
+        for said in self.exchange.last(unit.source.agent_id)[:1]:
             self.board.overturning.replying.quote(said.source, self._turn(unit), self._is_speaking)
 
     def _turn(self, unit: Sentence) -> Turn:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from exaim_core.board.replying import Replying, Turn, labelled
+from exaim_core.board.replying import Replying, Turn, numbered_label
 from exaim_core.claims.claims import Claim, Kind
 from exaim_core.claims.quotes import Worth, asks_for
 from exaim_core.lexicon.drugs import DRUG, drugs_named
@@ -75,7 +75,7 @@ class Order:
         drugs = drugs_named(self.text)
         if len(drugs) == 1:
             return next(iter(drugs))
-        head = _HEAD.split(labelled(self.text)[1].lstrip(" >→*•"))[0].strip()
+        head = _HEAD.split(numbered_label(self.text)[1].lstrip(" >→*•"))[0].strip()
         asks = names_measure(head) and not statuses_of(head, "") and word_count(head) <= MOST_CALLED
         return f"“{lower_first(head)}”" if asks else ""
 
@@ -154,7 +154,7 @@ class Overturning:
 
     def _by_reply(self, unit: Sentence) -> Overturned | None:
         """Return the order that `unit` refuses without naming it: it answers it by a plain refusal and no more."""
-        words = labelled(unit.full)[1].strip(" ;,")
+        words = numbered_label(unit.full)[1].strip(" ;,")
         opening = _STOP.split(words, maxsplit=1)  # a "No." may be of one unit with what stands behind it
         answered = self.replying.answered(unit) if not any(map(_permits, opening[1:])) else None
         if answered is None or not _FORMS["better" if answered.own else "refuses"].fullmatch(opening[0]):

@@ -41,7 +41,7 @@ class _Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class Reply:
     """The sentence that is answered; `alone`: whatever else its turn says is not meant; `own`: its own speaker's."""
 
     source: Source
@@ -49,7 +49,7 @@ class Answered:
     own: bool = False
 
 
-def labelled(text: str) -> tuple[str, str]:
+def numbered_label(text: str) -> tuple[str, str]:
     """Return the label of a message that gives it a number, and what is said behind it; "" and `text` for none."""
     found = _LABEL.match(text)
     if found is None or not (_OWN.match(text) or _refers(found.group())):
@@ -96,16 +96,16 @@ class Replying:
         self._note(unit, turn)
         self._last = unit.text
 
-    def answered(self, unit: Sentence) -> Answered | None:
+    def answered(self, unit: Sentence) -> Reply | None:
         """Return what the sentence that was heard last answers; None if nothing that is known."""
-        label = unit.head or labelled(unit.full)[0]
+        label = unit.head or numbered_label(unit.full)[0]
         if label and _refers(label):
             return self._end_of(self._numbered.get(_number(label)))
         if self._quoted is not None:
-            return Answered(self._quoted, alone=True)
+            return Reply(self._quoted, alone=True)
         if self._opens:
             return self._end_of(self._before)
-        return None if self._own is None else Answered(self._own, alone=True, own=True)
+        return None if self._own is None else Reply(self._own, alone=True, own=True)
 
     def _enter(self, turn: Turn, is_speaking: Callable[[str], bool]) -> bool:
         """Note whose turn it is; tell whether it begins."""
@@ -126,10 +126,10 @@ class Replying:
         elif not asks_back(unit.full):
             said.last, said.asks = unit.source, said.asks + asks_for(unit.full)
 
-    def _end_of(self, turn: Turn | None) -> Answered | None:
+    def _end_of(self, turn: Turn | None) -> Reply | None:
         """Return the last sentence of a turn, unless the turn asks for several things."""
         said = self._said.get(turn) if turn is not None else None
-        return None if said is None or said.asks > 1 else Answered(said.last)
+        return None if said is None or said.asks > 1 else Reply(said.last)
 
 
 def _refers(head: str) -> bool:

@@ -58,7 +58,7 @@ def refusal(text: str, grounds: Grounds) -> str | None:
     ):
         return None  # whole, in their order, behind the speaker's name
     if _meets(text, grounds):
-        return None
+        return _names(text, grounds)
     answer = _ANSWERS.match(text)
     if answer is not None and _each_verbatim((answer["of"] or answer["called"], answer["words"]), grounds):
         return None

@@ -4,26 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from exaim_core import EXAIM, Delta, SpokenItem
+from exaim_core import EXAIM, Delta
 from exaim_core.text.reader import Reader
 from exaim_core.text.token_gate import Chunk, Piece
+from tests.exaim_core.talks import told
 
 ASKED = "She takes naproxen, three a day, from the market."
 LONG = (
     f"She went to the market on foot, {'as she does on most days, ' * 5}and was back by noon with naproxen."
 )
 ANSWER = "That stops today, she must not take those."
-
-
-async def told(*turns: str) -> list[SpokenItem]:
-    """Return what is told of a talk of two doctors who take turns."""
-    exaim, items, seq = EXAIM(), [], 0
-    for number, text in enumerate(turns):
-        agent = f"doctor{number % 2 + 1}"
-        updates = await exaim.feed(Delta(agent, text, seq := seq + 1, float(seq)))
-        updates += await exaim.turn_end(agent, seq := seq + 1, float(seq))
-        items += [item for update in updates for item in update.items]
-    return items
 
 
 async def pressing(*turns: str) -> list[str]:

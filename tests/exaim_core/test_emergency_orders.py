@@ -4,15 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from exaim_core import EXAIM, Delta, SpokenItem
-
-
-async def told(text: str) -> list[SpokenItem]:
-    """Return what is told of one turn."""
-    exaim = EXAIM()
-    updates = await exaim.feed(Delta("doctor1", text, 1, 1.0))
-    updates += await exaim.turn_end("doctor1", 2, 2.0)
-    return [item for update in updates for item in update.items]
+from tests.exaim_core.talks import told
 
 
 @pytest.mark.parametrize(

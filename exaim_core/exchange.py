@@ -26,7 +26,7 @@ class _Turn:
     quoting: int = -1  # the line that quotes somebody
 
 
-class Answered:
+class Exchange:
     """Which words each turn answers: those of the thread that it quotes, else those before it.
 
     Turns that overlap answer nobody, unless they quote.
