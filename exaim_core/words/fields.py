@@ -48,7 +48,9 @@ def summary_of(
     # An order that finds no room among the recommendations is looked for in the status, then with its author;
     # a finding that finds none goes to its author too.
     orders = [
-        part for claim in page_care.fresh_orders(board, news) for part in _parts(page_care.order_clause(claim))
+        part
+        for claim in page_care.fresh_orders(board, news)
+        for part in _parts(page_care.order_clause(claim))
     ]
     asked = (*page_care.asked(orders, news), *_quoted(news, Worth.PROHIBITION, Worth.URGENT, Worth.ORDER))
     fill("recommendation_next_step", asked, page_care.still_asked(board))

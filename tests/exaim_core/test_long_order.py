@@ -16,4 +16,7 @@ async def test_a_caution_that_no_field_has_room_for_is_on_the_page_in_its_parts(
     updates = await exaim.turn_end("surgeon", 2, 2.0)
     fields = [text for update in updates for text in update.summary.model_dump().values()]
     assert sum("CT angiography with contrast should therefore be avoided" in text for text in fields) == 1
-    assert sum("echocardiogram within 30 minutes" in text and "straight to theatre" in text for text in fields) == 1
+    assert (
+        sum("echocardiogram within 30 minutes" in text and "straight to theatre" in text for text in fields)
+        == 1
+    )
