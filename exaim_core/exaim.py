@@ -52,7 +52,7 @@ from exaim_core.text.cleaning import TextCleaner
 from exaim_core.text.clock import Clock, SystemClock
 from exaim_core.text.errors import DeltaOutOfOrder, Finished
 from exaim_core.text.names import Names, person
-from exaim_core.text.token_gate import END_OF_TRACE, TURN_END, Chunk, GateCore, GateLimits, Piece
+from exaim_core.text.token_gate import BROKE_OFF, END_OF_TRACE, TURN_END, Chunk, GateCore, GateLimits, Piece
 from exaim_core.words.admitting import drafted
 from exaim_core.words.evidence import Ear
 from exaim_core.words.fields import with_left_out
@@ -97,6 +97,8 @@ class EXAIM:
     ) -> None:
         if history_k < 0:
             raise ValueError("history_k must not be negative")
+        if not isinstance(paper, CasePaper | None):
+            raise TypeError("paper must be a CasePaper; of a dict, CasePaper.model_validate makes one")
         self._history_k = history_k
         self._names = Names(agent_names)
         self._given_names = dict(agent_names or {})
@@ -204,15 +206,30 @@ class EXAIM:
             if self._finished:
                 return ()
             at_s = self._now_s() if at_s is None else at_s
-            updates = await self._due(at_s)
-            for agent_id in self._hearing.agents:
-                updates += await self._end_turn(agent_id, at_s, END_OF_TRACE)
-            for agent_id in self._gate.agents:
-                updates += await self._end_turn(agent_id, at_s, END_OF_TRACE)
-            updates += await self._settled(wait=True)
+            updates = await self._rest(at_s)
             self._finished = True
             try:
                 return (*updates, await self._update("end", END_OF_TRACE, closing=True))
+            finally:
+                self._kept.close()
+
+    async def break_off(self, at_s: float | None = None) -> tuple[Update, ...]:
+        """Summarise the rest without a closing: the reasoning stopped before its end.
+
+        Whole sentences of turns that are open stand, the ones that were cut are left out. `at_s` as in `finish`; as
+        there, nothing is taken after it.
+        """
+        async with self._turns:
+            if self._finished:
+                return ()
+            at_s = self._now_s() if at_s is None else at_s
+            self._hearing.cut.update(self._hearing.agents, self._gate.agents)
+            updates = await self._rest(at_s)
+            self._finished = True
+            try:
+                if self._since.waiting or self.board.changes.ripe:
+                    updates += (await self._update("A", BROKE_OFF),)
+                return updates
             finally:
                 self._kept.close()
 
@@ -315,6 +332,15 @@ class EXAIM:
         text = self._hearing.cleaner(delta.agent_id).take(delta.text)
         chunk = self._gate.add(delta.agent_id, text, delta.seq, delta.at_s)
         return updates if chunk is None else updates + await self._chunk(chunk)
+
+    async def _rest(self, at_s: float) -> tuple[Update, ...]:
+        """End all turns and return the updates that what is left of them brings."""
+        updates = await self._due(at_s)
+        for agent_id in self._hearing.agents:
+            updates += await self._end_turn(agent_id, at_s, END_OF_TRACE)
+        for agent_id in self._gate.agents:
+            updates += await self._end_turn(agent_id, at_s, END_OF_TRACE)
+        return updates + await self._settled(wait=True)
 
     def _check(self, seq: int, at_s: float) -> None:
         if self._finished:

@@ -8,7 +8,7 @@ The closing's fields tell what holds at the end.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from exaim_core.board.board import Board
@@ -47,7 +47,11 @@ def summary_of(
     fill, texts = page.fill, page.texts
     # An order that finds no room among the recommendations is looked for in the status, then with its author;
     # a finding that finds none goes to its author too.
-    orders = [page_care.order_clause(claim) for claim in page_care.fresh_orders(board, news)]
+    orders = [
+        part
+        for claim in page_care.fresh_orders(board, news)
+        for part in _parts(page_care.order_clause(claim))
+    ]
     asked = (*page_care.asked(orders, news), *_quoted(news, Worth.PROHIBITION, Worth.URGENT, Worth.ORDER))
     fill("recommendation_next_step", asked, page_care.still_asked(board))
     left = _without(orders, texts["recommendation_next_step"])
@@ -135,6 +139,14 @@ class _Page:
             if evidence := _evidence(clause, self.board):
                 self.told.append(FieldSentence(field=name, start=begin, end=len(text), evidence=evidence))
         self.texts[name] = text or (NONE_YET if self.closing else NONE_NEW)
+
+
+def _parts(clause: FieldClause) -> list[FieldClause]:
+    """Return an order that no field has room for as what stands between its semicolons, the longest first; else it."""
+    if len(clause.text) < FIELD_LIMITS["recommendation_next_step"] or ";" not in clause.text:
+        return [clause]
+    parts = sorted((part.strip() for part in clause.text.split(";") if part.strip()), key=len, reverse=True)
+    return [replace(clause, text=part) for part in parts]
 
 
 def _evidence(clause: FieldClause, board: Board) -> tuple[Span, ...]:
