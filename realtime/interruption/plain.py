@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from realtime.interruption.ending import asks_us, ending_of
-from realtime.interruption.reading import LIGHT, read
+from realtime.interruption.reading import LIGHT, is_known, read
 from realtime.interruption.words import lexicon
 
 LEAST_WORDS: Final = 4
@@ -38,6 +38,11 @@ def is_plain_question(text: str, case_words: frozenset[str]) -> bool:
         for at in range(each.start, each.end)
     )
     return all(word in _of_questions() or turn.of_case(word) for word in asked)
+
+
+def is_made_out(text: str, case_words: frozenset[str]) -> bool:
+    """Return whether no second recogniser need be asked: all of it means something to us, or is a plain question."""
+    return is_known(text, case_words) or is_plain_question(text, case_words)
 
 
 @lru_cache(maxsize=1)
