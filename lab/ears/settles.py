@@ -1,7 +1,7 @@
 """When a question's text is settled, counted from its last sound: `python -m lab.ears.settles [EVERY]`.
 
 The six questions of `exaim bench --only asking` by its six speakers, without a room; with EVERY each so many of them.
-The detector's windows are real, and a recogniser takes as long as the processor time that its thread used: so other
+The detector's windows are real, and a recogniser takes as long as the processor time that it used: so other
 work on the machine moves the figures less than those of a room. To each comes the way up and down, the answer and its
 first sound: some 150 ms (docs/decisions/118-a-session-that-costs-less.md). Before: the second recogniser was asked of
 every question here; now: of those that were not made out.
@@ -101,9 +101,9 @@ class Listening:
 
     def _settled(self, text: str, pcm: Sound, silence_s: float, asked_s: float, first_s: float) -> Settled:
         made_out = is_made_out(text, self._words)
-        began_s = time.thread_time()
+        began_s = time.process_time()
         self._second.transcribe(pcm, hints(self._words))
-        second_s = min(time.thread_time() - began_s, self._config.second_s)
+        second_s = min(time.process_time() - began_s, self._config.second_s)
         with_first, with_both = (
             max(silence_s, asked_s + first_s),
             max(silence_s, asked_s + first_s + second_s),
@@ -112,7 +112,7 @@ class Listening:
         return Settled(text, made_out, silence_s, first_s, second_s, with_both, now_s)
 
     def _timed_first(self, pcm: Sound) -> tuple[str, float]:
-        began_s = time.process_time()  # its threads are its own
+        began_s = time.process_time()
         return self._first.transcribe(pcm), time.process_time() - began_s
 
 
