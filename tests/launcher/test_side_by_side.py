@@ -241,6 +241,70 @@ def test_the_lanes_name_every_file_whose_tests_start_a_stack_of_their_own() -> N
     assert all((ROOT / file).exists() for file in (*lanes.LONG, *lanes.ALIKE, *lanes.ALIKE.values()))
 
 
+# --- processes that are forks
+
+
+HOOK = "from tests.workers import fork_from_template as pytest_xdist_setupnodes\n"
+IMPORTED = """
+import os
+from pathlib import Path
+
+IMPORTED_BY = os.getpid()
+with Path(__file__).with_name("imported").open("a") as imported:
+    imported.write(f"{Path(__file__).stem}\\n")
+"""
+FORKED = "def test_it(): assert os.getppid() == IMPORTED_BY\n"
+FAILS = "if 'PYTEST_XDIST_WORKER' not in os.environ: os._exit(3)\ndef test_it(): assert os.getpid() == IMPORTED_BY\n"
+WAITS = "import time\ndef test_it():\n    Path(__file__).with_suffix('.pid').write_text(str(os.getpid()))\n    time.sleep(99)\n"
+
+
+def two_processes(folder: Path, test: str) -> subprocess.Popen[str]:
+    """Run two files, each with this test, in two processes."""
+    (folder / "conftest.py").write_text(HOOK, encoding="utf-8")
+    for name in ("test_one", "test_two"):
+        (folder / f"{name}.py").write_text(IMPORTED + test, encoding="utf-8")
+    options = (
+        "-n",
+        "2",
+        "--dist",
+        "loadfile",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-c",
+        str(ROOT / "pyproject.toml"),
+    )
+    return subprocess.Popen(
+        (sys.executable, "-m", "tests", *options, str(folder)),
+        cwd=ROOT,
+        env={**os.environ, "EXAIM_TESTS_UNTIL": "inf"},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def closing_line(process: subprocess.Popen[str]) -> str:
+    return process.communicate(timeout=100)[0].splitlines()[-1]
+
+
+def test_two_processes_are_forks_of_one_that_has_imported_each_file_once(tmp_path: Path) -> None:
+    assert closing_line(two_processes(tmp_path, FORKED)).startswith("2 passed in ")
+    assert sorted((tmp_path / "imported").read_text(encoding="utf-8").split()) == ["test_one", "test_two"]
+
+
+def test_where_nothing_can_be_forked_each_process_imports_for_itself(tmp_path: Path) -> None:
+    assert closing_line(two_processes(tmp_path, FAILS)).startswith("2 passed in ")
+
+
+def test_forks_end_with_who_wanted_them(tmp_path: Path) -> None:
+    process = two_processes(tmp_path, WAITS)
+    notes = [tmp_path / "test_one.pid", tmp_path / "test_two.pid"]
+    assert eventually(lambda: all(note.exists() and note.read_text(encoding="utf-8") for note in notes), 60.0)
+    process.kill()
+    process.communicate(timeout=60)
+    assert eventually(lambda: not any(lives(int(note.read_text(encoding="utf-8"))) for note in notes))
+
+
 # --- one stack for all
 
 
