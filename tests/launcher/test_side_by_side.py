@@ -254,8 +254,22 @@ with Path(__file__).with_name("imported").open("a") as imported:
     imported.write(f"{Path(__file__).stem}\\n")
 """
 FORKED = "def test_it(): assert os.getppid() == IMPORTED_BY\n"
-FAILS = "if 'PYTEST_XDIST_WORKER' not in os.environ: os._exit(3)\ndef test_it(): assert os.getpid() == IMPORTED_BY\n"
-WAITS = "import time\ndef test_it():\n    Path(__file__).with_suffix('.pid').write_text(str(os.getpid()))\n    time.sleep(99)\n"
+FAILS = """
+if "PYTEST_XDIST_WORKER" not in os.environ:
+    os._exit(3)
+
+
+def test_it():
+    assert os.getpid() == IMPORTED_BY
+"""
+WAITS = """
+import time
+
+
+def test_it():
+    Path(__file__).with_suffix(".pid").write_text(str(os.getpid()))
+    time.sleep(99)
+"""
 
 
 def two_processes(folder: Path, test: str) -> subprocess.Popen[str]:
