@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     import execnet
     import pytest
 
+TEMPLATE: Final = "EXAIM_TESTS_TEMPLATE"
+"""By this its forks know the template, in their environment: they may have others forked."""
 _LINE_BYTES: Final = 1 << 16
 _PIPES: Final = 3
 
@@ -40,7 +42,7 @@ class Template:
             asked.bind(f"\0{self.name}")
             asked.listen()  # who asks early waits; once the template is dead, who asks is told so
             self._process = subprocess.Popen(
-                (sys.executable, "-m", "tests.workers", *arguments),
+                (sys.executable, "-m", "tests.workers", self.name, *arguments),
                 stdin=asked.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
@@ -69,7 +71,7 @@ def fork_from_template(config: pytest.Config, specs: Sequence[execnet.XSpec]) ->
 # --- the template
 
 
-def collect_and_serve(asked: socket.socket, arguments: Sequence[str]) -> NoReturn:
+def collect_and_serve(name: str, asked: socket.socket, arguments: Sequence[str]) -> NoReturn:
     """Import what these arguments of pytest name, then fork for each that asks."""
     import pytest
 
@@ -79,6 +81,7 @@ def collect_and_serve(asked: socket.socket, arguments: Sequence[str]) -> NoRetur
     template = os.getpid()
     quiet = ("-n", "0", "--collect-only", "-qq", "--capture", "no", "-p", "no:cacheprovider")
     pytest.main([*arguments, *quiet])
+    os.environ[TEMPLATE] = name
     gc.unfreeze()
     gc.collect()
     gc.freeze()
@@ -129,21 +132,32 @@ def _work(line: str, pipes: Sequence[int]) -> NoReturn:
 # --- who asks
 
 
+def fork(name: str, line: str, pipes: Sequence[int]) -> socket.socket | None:
+    """Have the template of that name fork, and run a line of Python with these as stdin, stdout and stderr.
+
+    Returns what reads as ended once the fork has; None: there is no template.
+    """
+    client = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    try:
+        client.connect(f"\0{name}")
+        socket.send_fds(client, [line.encode()], pipes)
+        if client.recv(1) == b"1":
+            return client
+    except OSError:
+        pass
+    client.close()
+    return None
+
+
 def ask(name: str, interpreter: Sequence[str]) -> None:
     """Have a fork do what an interpreter with these options would, and wait for its end; or become it."""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as client:
-        try:
-            client.connect(f"\0{name}")
-            socket.send_fds(client, [interpreter[-1].encode()], range(_PIPES))
-            forked = client.recv(1) == b"1"
-        except OSError:
-            forked = False
-        if not forked:
-            os.execv(sys.executable, [sys.executable, *interpreter])
-        nowhere = os.open(os.devnull, os.O_RDWR)
-        for fd in range(_PIPES):
-            os.dup2(nowhere, fd)  # so that the fork's end is the end of its pipes
-        client.recv(1)
+    forked = fork(name, interpreter[-1], range(_PIPES))
+    if forked is None:
+        os.execv(sys.executable, [sys.executable, *interpreter])
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for fd in range(_PIPES):
+        os.dup2(nowhere, fd)  # so that the fork's end is the end of its pipes
+    forked.recv(1)
 
 
 if __name__ == "__main__":
@@ -153,4 +167,4 @@ if __name__ == "__main__":
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the controller ends it
         waiting = socket.socket(fileno=os.dup(0))
         os.dup2(1, 0)
-        collect_and_serve(waiting, sys.argv[1:])
+        collect_and_serve(sys.argv[1], waiting, sys.argv[2:])

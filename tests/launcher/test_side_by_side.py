@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 import subprocess
@@ -18,6 +19,7 @@ import pytest
 from tests import lanes
 from tests.background import NICENESS
 from tests.e2e.sharing import UpStack, shared_stack
+from tests.forks import Forks
 from tests.launcher.processes import eventually, lives, scripted
 from tools import touched
 from tools.beside import Check, beside, run
@@ -304,6 +306,25 @@ def closing_line(process: subprocess.Popen[str]) -> str:
 def test_two_processes_are_forks_of_one_that_has_imported_each_file_once(tmp_path: Path) -> None:
     assert closing_line(two_processes(tmp_path, FORKED)).startswith("2 passed in ")
     assert sorted((tmp_path / "imported").read_text(encoding="utf-8").split()) == ["test_one", "test_two"]
+
+
+def test_what_a_process_of_tests_forks_has_imported_the_tests_too(tmp_path: Path) -> None:
+    test = "from tests.forks import Forks\n" + inspect.getsource(forks_of_the_template)
+    assert closing_line(two_processes(tmp_path, test.replace("forks_of_the_template", "test_it"))).startswith(
+        "2 passed in "
+    )
+
+
+def forks_of_the_template() -> None:
+    forks, nobody = Forks(), {"PATH": os.environ["PATH"]}
+    fork = forks.start("tests.launcher.imported", __name__, environ=nobody)
+    assert fork.said() == "True\n"
+    assert fork.wait() == 3
+    fork.close()
+    left = forks.start("tests.launcher.imported", "", environ=nobody)
+    assert left.pid > 0 and left.returncode is None
+    forks.end()
+    assert left.wait() == -9
 
 
 def test_where_nothing_can_be_forked_each_process_imports_for_itself(tmp_path: Path) -> None:
