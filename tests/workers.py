@@ -28,6 +28,8 @@ TEMPLATE: Final = "EXAIM_TESTS_TEMPLATE"
 """By this its forks know the template, in their environment: they may have others forked."""
 _LINE_BYTES: Final = 1 << 16
 _PIPES: Final = 3
+ENDS_WITHIN_S: Final = 10.0
+"""From the template's SIGTERM to its end; a busy machine needs a part of a second."""
 
 
 # --- the controller's side
@@ -53,9 +55,13 @@ class Template:
         return shlex.join((sys.executable, "-S", "-E", __file__, self.name))
 
     def end(self) -> None:
-        """End it, and so what is left of its forks."""
-        self._process.kill()
-        self._process.wait()
+        """End it, and so what is left of its forks. It waits for each: what they took is in the run's sum."""
+        self._process.terminate()
+        try:
+            self._process.wait(ENDS_WITHIN_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
 
 
 def fork_from_template(config: pytest.Config, specs: Sequence[execnet.XSpec]) -> None:
@@ -85,26 +91,30 @@ def collect_and_serve(name: str, asked: socket.socket, arguments: Sequence[str])
     gc.unfreeze()
     gc.collect()
     gc.freeze()
+    forks: list[int] = []
+    signal.signal(signal.SIGTERM, lambda *_: _leave(forks))
     while True:
         client, _ = asked.accept()
-        _reap()
         line, pipes, _, _ = socket.recv_fds(client, _LINE_BYTES, _PIPES)
-        if len(pipes) == _PIPES and os.fork() == 0:
-            asked.close()
-            tie(template)
-            client.send(b"1")
-            _work(line.decode(), pipes)
+        if len(pipes) == _PIPES:
+            pid = os.fork()
+            if pid == 0:
+                signal.signal(signal.SIGTERM, signal.SIG_DFL)
+                asked.close()
+                tie(template)
+                client.send(b"1")
+                _work(line.decode(), pipes)
+            forks.append(pid)
         for fd in pipes:
             os.close(fd)
         client.close()
 
 
-def _reap() -> None:
-    try:
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
-    except ChildProcessError:
-        return
+def _leave(forks: Sequence[int]) -> NoReturn:
+    for pid in forks:  # none is waited for before, so each id is still its own
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    os._exit(0)
 
 
 def _work(line: str, pipes: Sequence[int]) -> NoReturn:
