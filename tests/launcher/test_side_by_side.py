@@ -21,6 +21,7 @@ from tests.background import NICENESS
 from tests.e2e.sharing import UpStack, shared_stack
 from tests.forks import Forks
 from tests.launcher.processes import eventually, lives, scripted
+from tests.workers import TEMPLATE
 from tools import touched
 from tools.beside import Check, beside, run
 
@@ -246,6 +247,7 @@ def test_the_lanes_name_every_file_whose_tests_start_a_stack_of_their_own() -> N
 # --- processes that are forks
 
 
+OURS = (TEMPLATE, "PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT", "PYTEST_XDIST_TESTRUNUID")
 HOOK = "from tests.workers import fork_from_template as pytest_xdist_setupnodes\n"
 IMPORTED = """
 import os
@@ -293,7 +295,8 @@ def two_processes(folder: Path, test: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         (sys.executable, "-m", "tests", *options, str(folder)),
         cwd=ROOT,
-        env={**os.environ, "EXAIM_TESTS_UNTIL": "inf"},
+        env={name: value for name, value in os.environ.items() if name not in OURS}
+        | {"EXAIM_TESTS_UNTIL": "inf"},
         stdout=subprocess.PIPE,
         text=True,
     )
