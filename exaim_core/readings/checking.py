@@ -12,9 +12,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from exaim_core.claims.quotes import LEAST_WORDS, MOST_WORDS, Worth, excerpt, with_title
+from exaim_core.grounding.placed import tells
 from exaim_core.grounding.seen import seen
 from exaim_core.grounding.sight import doubts, marks_at, says_no, unlike, verbatim
+from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.readings.port import Numbered, ReadClaim, ReadingRequest, ReadKind, ReadStance
+from exaim_core.text.figures import in_figures
 from exaim_core.text.names import person
 from exaim_core.text.places import Source
 from exaim_core.text.wording import upper_first, word_count
@@ -88,6 +91,7 @@ class Refused:
 
 def check(claim: ReadClaim, request: ReadingRequest) -> tuple[Checked | Refused, str]:
     """Return what of `claim` stands, and why its wording does not, "" where it does."""
+    claim = _as_shown(claim, request)
     by_number = {each.number: each for each in request.sentences}
     cited = tuple(by_number[number] for number in dict.fromkeys(claim.cites) if number in by_number)
     reason = _cites(claim, cited) or _holder(claim, request) or _slots(claim, cited)
@@ -107,6 +111,50 @@ def check(claim: ReadClaim, request: ReadingRequest) -> tuple[Checked | Refused,
     return Checked(
         claim, cited, wording, quote, typed=not doubt and _may_be_typed(claim, text, unsaid)
     ), unsaid
+
+
+def _as_shown(claim: ReadClaim, request: ReadingRequest) -> ReadClaim:
+    """Return a claim in figures, as the sentences are shown, and its wording with its holder's own spoken name."""
+    name = request.names.get(person(request.agent_id), "")
+    return replace(
+        claim,
+        hedge=in_figures(claim.hedge),
+        condition=in_figures(claim.condition),
+        slots={slot: in_figures(value) for slot, value in claim.slots.items()},
+        say=_named(in_figures(claim.say), name, request.agent_id),
+    )
+
+
+_LEAST_ALIKE: Final = 4  # letters of a name that another form of it begins with: "nephro", "nephrology"
+_MOST_NAMED: Final = 3  # words of a name that opens a sentence
+_NO_NAMES: Final = frozenset({"the", "a", "an", "agent", "doctor", "dr", "professor", "of", "and"})
+
+
+def _named(say: str, name: str, agent_id: str) -> str:
+    """Return a wording without its speaker's name before a colon, and else with the spoken name as its opening.
+
+    Who holds it is looked at apart from that (`_holder`), and is said before it.
+    """
+    own = [word.lower() for word in re.findall(r"[^\W\d_]+|\d+", f"{name} {agent_id}")]
+    telling = [word for word in own if word not in _NO_NAMES]
+    words = list(re.finditer(r"[^\W\d_]+|\d+", say))[: _MOST_NAMED + 1]
+    end = 0
+    for word in words[:_MOST_NAMED]:
+        said = word[0].lower()
+        if said not in _NO_NAMES and not any(
+            said == part or (len(part) >= _LEAST_ALIKE and said.startswith(part)) for part in telling
+        ):
+            break
+        if said not in _NO_NAMES:
+            end = word.end()
+        if say[word.end() : word.end() + 1] in {":", ",", "."}:
+            break
+    if not end or not name:
+        return say
+    rest = say[end:]
+    if rest.startswith(":"):
+        return upper_first(rest[1:].strip())
+    return f"{name}{rest}" if rest[:1] in {" ", "'", "’"} else say
 
 
 _HARMLESS: Final = frozenset(
@@ -213,18 +261,58 @@ def _wording(claim: ReadClaim, cited: Sequence[Numbered], request: ReadingReques
         return LONG
     own = request.names.get(person(request.agent_id), "")
     unlikeness = unlike(claim.say, text, names=(own, *_parts(own)), strict=True)
-    if unlikeness:
+    if unlikeness and not _in_place_of_a_pronoun(claim.say, text, names=(own, *_parts(own))):
         return unlikeness
-    if (claim.kind in _DENIES or any(says_no(each) for each in whole)) and not says_no(claim.say):
+    if unlikeness:
+        text, whole = text[-1:], whole[-1:]  # of the other only the thing was taken
+    denied = any(says_no(each) for each in whole)
+    as_said = any(verbatim(claim.say, each) for each in text)  # "off the table": its word for no is not known
+    if (denied or (claim.kind in _DENIES and not as_said)) and not says_no(claim.say):
         return "a denial is lost"
     if doubts(whole) > doubts([claim.say]):
         return "a doubt is told as certain"
     return ""
 
 
+_PRONOUN: Final = re.compile(r"\b(?:it|this|that|these|those|they|them|its|their|both)\b", re.IGNORECASE)
+_MOST_OF_A_THING: Final = 4  # words
+
+
+def _in_place_of_a_pronoun(say: str, text: Sequence[str], names: Sequence[str]) -> bool:
+    """Tell whether a wording is its last cited sentence with the thing of an earlier one in a pronoun's place.
+
+    "It comes back only under 40", after "No pacing wire for now": "The pacing wire comes back only under 40". The
+    thing is at most `_MOST_OF_A_THING` words that stand together there. It is not put where that sentence names
+    another drug or number that the pronoun may as well stand for.
+    """
+    if len(text) < 2 or _PRONOUN.search(text[-1]) is None:
+        return False
+    own = {word.form for word in seen(text[-1]).words}
+    new = [word for word in seen(say).words if tells(word) and word.form not in own]
+    for earlier in text[:-1]:
+        there = seen(earlier).words
+        places = [at for at, word in enumerate(there) if word.form in {each.form for each in new}]
+        if not places or {word.form for word in new} - {there[at].form for at in places}:
+            continue
+        span = there[places[0] : places[-1] + 1]
+        thing = " ".join(word.form for word in span)
+        if len(span) > _MOST_OF_A_THING or any(
+            word.number or word.doubted or word.form == "," for word in span
+        ):
+            continue
+        if drugs_named(earlier) - drugs_named(say) and drugs_named(say):
+            continue
+        for pronoun in _PRONOUN.finditer(text[-1]):
+            put = f"{text[-1][: pronoun.start()]}{thing}{text[-1][pronoun.end() :]}"
+            if unlike(say, [put], names=names, strict=True) is None:
+                return True
+    return False
+
+
 def _parts(name: str) -> list[str]:
-    """Return the telling words of a spoken name: "The coordinator" is called so in the midst too."""
-    return [part for part in name.split() if part.lower() not in {"the", "an", "a", "agent"}][:1]
+    """Return the telling words of a spoken name: "Doctor Adeyemi" is called Adeyemi in the midst."""
+    parts = [part for part in name.split() if part.lower() not in _NO_NAMES]
+    return [part for part in parts if part[:1].isupper() or len(parts) == 1]
 
 
 def quotation(claim: ReadClaim, cited: tuple[Numbered, ...]) -> str:
@@ -237,7 +325,7 @@ def quotation(claim: ReadClaim, cited: tuple[Numbered, ...]) -> str:
         found = excerpt(with_title(each.unit), MOST_WORDS, Worth.REMARK, each.unit.heading, each.unit.section)
         if not found or (about and not verbatim(about, found) and verbatim(about, each.text)):
             continue
-        if claim.kind in _DENIES and not any("denied" in marks for marks in seen(found).marks):
+        if claim.kind in _DENIES and says_no(each.text) and not says_no(found):
             continue
         return found
     return ""
