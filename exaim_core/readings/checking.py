@@ -56,7 +56,8 @@ WORTH: Final[Mapping[ReadKind, Worth]] = {
 class Checked:
     """A claim that stands, with what it rests on. `wording` "": `quote` is told in its place.
 
-    `typed`: its kind and stance stand too, so that the board may take it in.
+    `typed`: its kind and stance stand too, so that the board may take it in. `resolved`: the last cited sentence
+    with the thing of an earlier one in its pronoun's place, where the wording says it so; else "".
     """
 
     claim: ReadClaim
@@ -64,6 +65,7 @@ class Checked:
     wording: str
     quote: str
     typed: bool
+    resolved: str = ""
 
     @property
     def source(self) -> Source:
@@ -78,8 +80,8 @@ class Checked:
 
     @property
     def text(self) -> str:
-        """Return the cited sentences as they were said."""
-        return " ".join(each.text for each in self.cited)
+        """Return the cited sentences as they were said, or the one that says it with its thing named."""
+        return self.resolved or " ".join(each.text for each in self.cited)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +110,9 @@ def check(claim: ReadClaim, request: ReadingRequest) -> tuple[Checked | Refused,
         wording = "" if doubt else _from_slots(claim, text)
     if not wording and not quote:
         return Refused(f"no quotation: {unsaid}"), unsaid
-    return Checked(
-        claim, cited, wording, quote, typed=not doubt and _may_be_typed(claim, text, unsaid)
-    ), unsaid
+    typed = not doubt and _may_be_typed(claim, text, unsaid)
+    resolved = _resolved(wording, cited, request) if wording else ""
+    return Checked(claim, cited, wording, quote, typed, resolved), unsaid
 
 
 def _as_shown(claim: ReadClaim, request: ReadingRequest) -> ReadClaim:
@@ -259,9 +261,8 @@ def _wording(claim: ReadClaim, cited: Sequence[Numbered], request: ReadingReques
         return NO_WORDING
     if word_count(claim.say) > SAY_WORDS or re.search(r"[\n*_`#{}<>|]|https?:", claim.say):
         return LONG
-    own = request.names.get(person(request.agent_id), "")
-    unlikeness = unlike(claim.say, text, names=(own, *_parts(own)), strict=True)
-    if unlikeness and not _in_place_of_a_pronoun(claim.say, text, names=(own, *_parts(own))):
+    unlikeness = unlike(claim.say, text, names=_called(request), strict=True)
+    if unlikeness and not _in_place_of_a_pronoun(claim.say, text, _called(request)):
         return unlikeness
     if unlikeness:
         text, whole = text[-1:], whole[-1:]  # of the other only the thing was taken
@@ -278,15 +279,28 @@ _PRONOUN: Final = re.compile(r"\b(?:it|this|that|these|those|they|them|its|their
 _MOST_OF_A_THING: Final = 4  # words
 
 
-def _in_place_of_a_pronoun(say: str, text: Sequence[str], names: Sequence[str]) -> bool:
-    """Tell whether a wording is its last cited sentence with the thing of an earlier one in a pronoun's place.
+def _called(request: ReadingRequest) -> tuple[str, ...]:
+    own = request.names.get(person(request.agent_id), "")
+    return (own, *_parts(own))
+
+
+def _resolved(wording: str, cited: Sequence[Numbered], request: ReadingRequest) -> str:
+    """Return the sentence that a wording says with its thing named, "" where its cited sentences say it as they are."""
+    text, names = [each.text for each in cited], _called(request)
+    if unlike(wording, text, names=names, strict=True) is None:
+        return ""
+    return _in_place_of_a_pronoun(wording, text, names)
+
+
+def _in_place_of_a_pronoun(say: str, text: Sequence[str], names: Sequence[str]) -> str:
+    """Return the last cited sentence with the thing of an earlier one in a pronoun's place, if a wording says that.
 
     "It comes back only under 40", after "No pacing wire for now": "The pacing wire comes back only under 40". The
     thing is at most `_MOST_OF_A_THING` words that stand together there. It is not put where that sentence names
     another drug or number that the pronoun may as well stand for.
     """
     if len(text) < 2 or _PRONOUN.search(text[-1]) is None:
-        return False
+        return ""
     own = {word.form for word in seen(text[-1]).words}
     new = [word for word in seen(say).words if tells(word) and word.form not in own]
     for earlier in text[:-1]:
@@ -305,8 +319,8 @@ def _in_place_of_a_pronoun(say: str, text: Sequence[str], names: Sequence[str]) 
         for pronoun in _PRONOUN.finditer(text[-1]):
             put = f"{text[-1][: pronoun.start()]}{thing}{text[-1][pronoun.end() :]}"
             if unlike(say, [put], names=names, strict=True) is None:
-                return True
-    return False
+                return put
+    return ""
 
 
 def _parts(name: str) -> list[str]:
