@@ -14,7 +14,7 @@ from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.claims.claims import Claim
-from exaim_core.claims.quotes import Worth, is_talk, worth_of
+from exaim_core.claims.quotes import Worth, is_talk, worth_in, worth_of
 from exaim_core.claims.ruling import (
     LEAVES_OPEN,
     MOST_WORDS,
@@ -56,6 +56,28 @@ def said_as_the_end(board: Board, least: Force = Force.LEFT) -> Claim | None:
     said = [claim for claim in said if not _put_right(board, claim)]
     whole = (_whole(board, last, users) for last in sorted(said, key=lambda claim: _weight(board, claim)))
     return next((claim for claim in whole if claim is not None), None)
+
+
+def read_as_the_end(board: Board) -> Claim | None:
+    """Return what a model read as the end of the discussion, in the last turns; None if it read none.
+
+    What was decided goes before what somebody agrees with, and that before what is left open. It names a condition
+    and has not been put right since.
+    """
+    late = [
+        claim
+        for claim in board.quotes
+        if claim.ends and board.floor.is_of_the_last(claim, LAST_TURNS) and board.floor.is_of_this_turn(claim)
+    ]
+    fit = [
+        claim
+        for claim in late
+        if names_one(told := claim.worded or claim.text)
+        and word_count(told) <= MOST_LAST
+        and hangs(told) is None
+        and not _put_right(board, claim)
+    ]
+    return max(fit, key=lambda claim: (worth_in(claim), claim.source.first_seq), default=None)
 
 
 def said_last(board: Board) -> Claim | None:

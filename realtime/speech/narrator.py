@@ -18,7 +18,7 @@ from tts_queue.prosody import prosody_for
 
 # The agents say 39 words a second: what is not spoken soon is old. The page has everything.
 TTL_S: Final = (6.0, 10.0, 12.0, 15.0)  # by weight; what protects never expires
-READ_TTL_S: Final = 60.0
+READ_TTL_S: Final = 45.0
 """Of what a model read and the checks let stand: it is told in lulls, and what its speaker comes back to is taken off.
 
 A team of models speaks in bursts that a voice needs four to six times as long to read (docs/decisions/115).
