@@ -20,6 +20,7 @@ from exaim_core.readings.port import Numbered, ReadClaim, ReadingRequest, ReadKi
 from exaim_core.text.figures import in_figures
 from exaim_core.text.names import person
 from exaim_core.text.places import Source
+from exaim_core.text.units import Sentence
 from exaim_core.text.wording import upper_first, word_count
 
 SAY_WORDS: Final = 16  # 14 are asked for; a number with its unit counts as two or three here
@@ -28,6 +29,8 @@ NO_WORDING: Final = "no wording"
 LONG: Final = "the wording is no short sentence"
 _DENIES: Final = frozenset({ReadKind.EXCLUDED, ReadKind.PROHIBITION})
 """Kinds that deny: a quotation for one of them holds its denial."""
+_MEASURED: Final = frozenset({ReadKind.VALUE, ReadKind.FINDING})
+"""Kinds that may leave out what their sentence denies of something else: each told word is not denied there."""
 _FIRM: Final = frozenset(
     {ReadKind.LEADING, ReadKind.CONFIRMED, ReadKind.EXCLUDED, ReadKind.ACTION, ReadKind.EMERGENCY}
 )
@@ -262,11 +265,13 @@ def _wording(claim: ReadClaim, cited: Sequence[Numbered], request: ReadingReques
     if word_count(claim.say) > SAY_WORDS or re.search(r"[\n*_`#{}<>|]|https?:", claim.say):
         return LONG
     unlikeness = unlike(claim.say, text, names=_called(request), strict=True)
-    if unlikeness and not _in_place_of_a_pronoun(claim.say, text, _called(request)):
+    if unlikeness and not _in_place_of_a_pronoun(claim.say, _with_shown(cited, request), _called(request)):
         return unlikeness
     if unlikeness:
         text, whole = text[-1:], whole[-1:]  # of the other only the thing was taken
     denied = any(says_no(each) for each in whole)
+    if claim.kind in _MEASURED and claim.stance is ReadStance.AFFIRMED:
+        denied = any(says_no(each.unit.heading) for each in cited)
     as_said = any(verbatim(claim.say, each) for each in text)  # "off the table": its word for no is not known
     if (denied or (claim.kind in _DENIES and not as_said)) and not says_no(claim.say):
         return "a denial is lost"
@@ -286,10 +291,22 @@ def _called(request: ReadingRequest) -> tuple[str, ...]:
 
 def _resolved(wording: str, cited: Sequence[Numbered], request: ReadingRequest) -> str:
     """Return the sentence that a wording says with its thing named, "" where its cited sentences say it as they are."""
-    text, names = [each.text for each in cited], _called(request)
-    if unlike(wording, text, names=names, strict=True) is None:
+    names = _called(request)
+    if unlike(wording, [each.text for each in cited], names=names, strict=True) is None:
         return ""
-    return _in_place_of_a_pronoun(wording, text, names)
+    return _in_place_of_a_pronoun(wording, _with_shown(cited, request), names)
+
+
+_BACK: Final = 3  # sentences of the turn in which a pronoun's thing may stand
+
+
+def _with_shown(cited: Sequence[Numbered], request: ReadingRequest) -> list[str]:
+    """Return the last cited sentence behind those cited, and shown right before it in its turn."""
+    last = cited[-1]
+    before = [each for each in request.sentences if each.number < last.number][-_BACK:]
+    numbers = {each.number for each in before}
+    earlier = [*(each for each in cited[:-1] if each.number not in numbers), *before]
+    return [*(each.text for each in earlier), last.text]
 
 
 def _in_place_of_a_pronoun(say: str, text: Sequence[str], names: Sequence[str]) -> str:
@@ -329,8 +346,18 @@ def _parts(name: str) -> list[str]:
     return [part for part in parts if part[:1].isupper() or len(parts) == 1]
 
 
+_LEADS_IN: Final = re.compile(r"\A(?:[>→»•]\s*|final answer:\s*|answer:\s*|verdict:\s*)+", re.IGNORECASE)
+
+
+def _bare(unit: Sentence) -> Sentence:
+    """Return a sentence without the marks and the label that a system or a template puts before it."""
+    text = _LEADS_IN.sub("", unit.full)
+    return unit if text == unit.full or not text else replace(unit, text=upper_first(text), item=None)
+
+
 def quotation(claim: ReadClaim, cited: tuple[Numbered, ...]) -> str:
     """Return the cited sentences as they were said if they are short; else the one that says it, or its part."""
+    cited = tuple(replace(each, unit=_bare(each.unit)) for each in cited)
     whole = "; ".join(with_title(each.unit).rstrip(".;") for each in cited if each.new)
     if len(cited) > 1 and LEAST_WORDS <= word_count(whole) <= MOST_WORDS and all(each.new for each in cited):
         return whole

@@ -104,12 +104,8 @@ def spoken(found: Checked) -> Claim:
         raw=str(int(WORTH[found.claim.kind])),
         under=found.cited[0].unit.section,
         read=True,
-        ends=found.claim.kind in ENDS,
+        read_as=found.claim.kind.value,
     )
-
-
-ENDS: Final = frozenset({ReadKind.DECISION, ReadKind.AGREEMENT, ReadKind.OPEN_QUESTION})
-"""Kinds of what a discussion may end with."""
 
 
 def typed(found: Checked) -> Iterable[Claim | ListEnd]:

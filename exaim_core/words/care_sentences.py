@@ -266,7 +266,8 @@ def quoted(change: Change, names: Names) -> Iterator[str]:
         named = any(part in words for part in (who, who.split()[-1], who.split()[0]) if len(part) > 3)
         yield f"{words}." if named else f"{who}: {lower_first(words)}."
         return
-    yield f"{names(change.agent_id)}: {lower_first(change.claim.text.rstrip('.!'))}."
+    words = lower_first(change.claim.text.rstrip(".!"))
+    yield f"{who}: {words}" if words.endswith("?") else f"{who}: {words}."
 
 
 WITHDRAWN: Final = "broke off, and is withdrawn"

@@ -26,6 +26,7 @@ from exaim_core.claims.ruling import (
     points_before,
 )
 from exaim_core.lexicon.alone import hangs
+from exaim_core.lexicon.kinds import names_condition
 from exaim_core.lexicon.named import NAMELESS
 from exaim_core.text.names import is_moderator
 from exaim_core.text.wording import key_words, word_count
@@ -58,26 +59,40 @@ def said_as_the_end(board: Board, least: Force = Force.LEFT) -> Claim | None:
     return next((claim for claim in whole if claim is not None), None)
 
 
+_ENDS: Final = frozenset({"decision", "agreement", "open_question"})
+"""Kinds of what a model reads with which a discussion may end."""
+
+
 def read_as_the_end(board: Board) -> Claim | None:
     """Return what a model read as the end of the discussion, in the last turns; None if it read none.
 
-    What was decided goes before what somebody agrees with, and that before what is left open. It names a condition
-    and has not been put right since.
+    What was decided goes before what somebody agrees with, and that before what is left open; of these what names a
+    view goes first. Nothing that hangs on other words, or was put right since.
     """
-    late = [
-        claim
-        for claim in board.quotes
-        if claim.ends and board.floor.is_of_the_last(claim, LAST_TURNS) and board.floor.is_of_this_turn(claim)
-    ]
     fit = [
         claim
-        for claim in late
-        if names_one(told := claim.worded or claim.text)
-        and word_count(told) <= MOST_LAST
+        for claim in board.quotes
+        if claim.read_as in _ENDS
+        and board.floor.is_of_the_last(claim, LAST_TURNS)
+        and board.floor.is_of_this_turn(claim)
+        and word_count(told := claim.worded or claim.text) <= MOST_LAST
         and hangs(told) is None
+        and (claim.read_as == "decision" or _names_a_view(board, told))
         and not _put_right(board, claim)
     ]
-    return max(fit, key=lambda claim: (worth_in(claim), claim.source.first_seq), default=None)
+
+    def rank(claim: Claim) -> tuple[Worth, bool, int]:
+        named = _names_a_view(board, claim.worded or claim.text)
+        return worth_in(claim), named, claim.source.first_seq
+
+    return max(fit, key=rank, default=None)
+
+
+def _names_a_view(board: Board, text: str) -> bool:
+    """Tell whether a text names a condition, or a view that somebody holds."""
+    words = set(key_words(text))
+    views = (set(key_words(lead.claim.entity)) for lead in board.views.leads.values())
+    return names_one(text) or names_condition(text) or any(words & view for view in views)
 
 
 def said_last(board: Board) -> Claim | None:

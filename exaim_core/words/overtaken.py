@@ -21,6 +21,8 @@ from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import key_words
 
 ORDERS: Final = frozenset({SpokenKind.ACTION, SpokenKind.CAUTION})
+_HELD: Final = frozenset({SpokenKind.LEADING, SpokenKind.FINDING})
+"""What is told no more once its speaker takes back, or puts right, something that it names."""
 AGAIN: Final = 0.6  # of its words: then the sentence says the same, and it holds
 _OPENING: Final = re.compile(r"\A[^:]{2,60}: ")
 
@@ -35,7 +37,7 @@ def overtaken(items: Iterable[SpokenItem], said: Iterable[Unit], begun: Callable
 
 
 def _overtakes(unit: Sentence, item: SpokenItem, begun: Callable[[str], int]) -> bool:
-    if item.kind not in ORDERS or len(item.cites) != 1:
+    if item.kind not in ORDERS | _HELD or len(item.cites) != 1:
         return False
     cite, agent = item.cites[0], unit.source.agent_id
     if (
@@ -45,6 +47,9 @@ def _overtakes(unit: Sentence, item: SpokenItem, begun: Callable[[str], int]) ->
     ):
         return False
     words = _OPENING.sub("", item.text)
+    if item.kind in _HELD:
+        takes_back = worth_of(unit.full) is Worth.CORRECTION
+        return takes_back and bool(set(key_words(words)) & set(key_words(unit.full)))
     if not things(words) & things(unit.full) or _says_again(words, unit.full):
         return False
     if item.kind is SpokenKind.ACTION or not (prohibits(words) or warns(words)):

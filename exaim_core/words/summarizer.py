@@ -207,6 +207,8 @@ def _beside(made: Wording, request: SummaryRequest) -> Wording | None:
     What can't be told with what it hangs on is pointed to if it is a caution that presses, else not told: None. Else,
     if that is refused, it is told as it is.
     """
+    if not made.hangs and made.quoted and all(claim.read for claim in made.claims):
+        return made  # what goes on with it was read as well
     said = (*request.earlier, *request.said)
     joint = with_context(made, said, request.names, request.board.overturning.is_fallen)
     if joint is made or (joint is not None and refusal(joint.text, _grounds(joint, request.board)) is None):
@@ -258,7 +260,7 @@ def _topic(change: Change) -> str | None:
     if change.news in {News.CAUTION, News.REVOKED}:
         return _topic_of_care(change.claim)
     if change.news is News.QUOTED:
-        return None
+        return f"view of {change.agent_id}" if change.claim.read_as in _READ_VIEWS else None
     if change.news is News.WITHDRAWN:
         return WITHDRAWN
     if change.news in _OWN_VIEWS:
@@ -281,6 +283,8 @@ def _topic_of_care(claim: Claim) -> str | None:
 
 _WORDED_TWICE: Final = frozenset({SpokenKind.CRITICAL, SpokenKind.CORRECTION})
 """Kinds whose brief is told where the usual wording is refused."""
+_READ_VIEWS: Final = frozenset({"leading", "change"})
+"""Kinds of what a model reads by which a speaker's former view, if it waits to be told, is told no more."""
 _OWN_VIEWS: Final = frozenset({News.LEADS, News.DIFFERS, News.CHANGED})
 
 

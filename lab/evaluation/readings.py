@@ -155,7 +155,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", default="", help="names that begin so")
     parser.add_argument("--spoken", action="store_true")
     parser.add_argument("--missed", action="store_true")
-    parser.add_argument("--funnel", action="store_true", help="where key points are lost, by the kind of claim")
+    parser.add_argument(
+        "--funnel", action="store_true", help="where key points are lost, by the kind of claim"
+    )
     parser.add_argument("--faults", action="store_true", help="put faults in, and count what gets through")
     options = parser.parse_args(argv)
     paths = [

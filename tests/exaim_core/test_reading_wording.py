@@ -15,7 +15,9 @@ NAMES = {"nephro-agent": "The nephro agent", "dr_adeyemi": "Doctor Adeyemi"}
 
 def request(agent: str, *said: str) -> ReadingRequest:
     source = Source(agent, 1, 1, 0.0)
-    units = [Sentence(text, Section.OTHER, "", None, True, False, (), at, source) for at, text in enumerate(said)]
+    units = [
+        Sentence(text, Section.OTHER, "", None, True, False, (), at, source) for at, text in enumerate(said)
+    ]
     numbered = tuple(Numbered(at, unit, unit.full) for at, unit in enumerate(units, start=1))
     return ReadingRequest(number=1, agent_id=agent, names=NAMES, sentences=numbered)
 
@@ -24,9 +26,7 @@ def checked(
     kind: ReadKind, say: str, *said: str, agent: str = "dr_adeyemi", **slots: str
 ) -> tuple[Checked | Refused, str]:
     cites = tuple(range(1, len(said) + 1))
-    claim = ReadClaim(
-        kind=kind, holder=agent, stance=ReadStance.AFFIRMED, slots=slots, say=say, cites=cites
-    )
+    claim = ReadClaim(kind=kind, holder=agent, stance=ReadStance.AFFIRMED, slots=slots, say=say, cites=cites)
     return check(claim, request(agent, *said))
 
 
@@ -37,17 +37,27 @@ def worded(kind: ReadKind, say: str, *said: str, agent: str = "dr_adeyemi", **sl
 
 def test_the_holders_name_is_no_word_of_the_text() -> None:
     said = "Final Answer: BRASH syndrome."
-    assert worded(ReadKind.LEADING, "Nephrology: BRASH syndrome.", said, agent="nephro-agent") == "BRASH syndrome."
-    told = worded(ReadKind.LEADING, "Adeyemi thinks it is a staple-line leak.", "I think it is a staple-line leak.")
+    assert (
+        worded(ReadKind.LEADING, "Nephrology: BRASH syndrome.", said, agent="nephro-agent")
+        == "BRASH syndrome."
+    )
+    told = worded(
+        ReadKind.LEADING, "Adeyemi thinks it is a staple-line leak.", "I think it is a staple-line leak."
+    )
     assert told == "Doctor Adeyemi thinks it is a staple-line leak."
 
 
 def test_another_speakers_name_is_a_word_like_any_other() -> None:
-    assert not worded(ReadKind.LEADING, "Cardiology: BRASH syndrome.", "BRASH syndrome.", agent="nephro-agent")
+    assert not worded(
+        ReadKind.LEADING, "Cardiology: BRASH syndrome.", "BRASH syndrome.", agent="nephro-agent"
+    )
 
 
 def test_a_number_in_words_is_the_number_that_was_shown() -> None:
-    assert worded(ReadKind.VALUE, "Ketones six point four.", "Ketones 6.4.", value="six point four") == "Ketones 6.4."
+    assert (
+        worded(ReadKind.VALUE, "Ketones six point four.", "Ketones 6.4.", value="six point four")
+        == "Ketones 6.4."
+    )
     found, reason = checked(ReadKind.VALUE, "Ketones six point five.", "Ketones 6.4.", value="six point five")
     assert isinstance(found, Refused) and reason == "value is not in the cited text"
 
@@ -71,7 +81,10 @@ def test_a_thing_of_an_earlier_sentence_stands_in_a_pronouns_place() -> None:
         ("The pacing lead comes back only if she falls under 40 on adrenaline.", (EARLIER, LATER)),
         ("Heparin is started tonight.", ("Stop the warfarin, prepare heparin.", "It is started tonight.")),
         ("The abscess needs drainage tonight.", ("Perhaps an abscess.", "It needs drainage tonight.")),
-        ("The pacing wire comes back only if she falls under 40.", (EARLIER, "She falls under 40 only at night.")),
+        (
+            "The pacing wire comes back only if she falls under 40.",
+            (EARLIER, "She falls under 40 only at night."),
+        ),
     ],
 )
 def test_no_other_thing_and_nothing_lost_passes_with_it(say: str, said: tuple[str, str]) -> None:
@@ -85,3 +98,23 @@ def test_a_ban_in_its_own_words_needs_no_word_for_no() -> None:
 
 def test_a_ban_whose_denial_is_left_out_is_no_wording() -> None:
     assert not worded(ReadKind.PROHIBITION, "Thrombolysis tonight.", "No thrombolysis tonight.")
+
+
+def test_what_is_measured_may_leave_out_what_is_denied_of_something_else() -> None:
+    said = "Sats 97 on air, pulse 118. No fever."
+    assert worded(ReadKind.VALUE, "Sats 97 on air, pulse 118.", said)
+    assert not worded(ReadKind.FINDING, "Fever.", said)
+    assert not worded(
+        ReadKind.FINDING, "Free fluid in the pelvis.", "No hydronephrosis or free fluid in the pelvis."
+    )
+
+
+def test_an_abbreviation_is_the_thing_written_out() -> None:
+    assert worded(ReadKind.ACTION, "Stop magnesium.", "Stop Mg.", agent="dr_adeyemi")
+    assert not worded(ReadKind.ACTION, "Stop manganese.", "Stop Mg.", agent="dr_adeyemi")
+
+
+def test_free_fluid_is_no_denial() -> None:
+    assert not worded(
+        ReadKind.FINDING, "Ascites in the pelvis.", "No hydronephrosis or ascites in the pelvis."
+    )
