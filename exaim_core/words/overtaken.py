@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Final
 
+from exaim_core.claims.claims import Claim
 from exaim_core.claims.quotes import Worth, asks_for, worth_of
 from exaim_core.grounding.orders_seen import warns
 from exaim_core.lexicon.prohibitions import prohibits
@@ -21,8 +22,6 @@ from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import key_words
 
 ORDERS: Final = frozenset({SpokenKind.ACTION, SpokenKind.CAUTION})
-_HELD: Final = frozenset({SpokenKind.LEADING, SpokenKind.FINDING})
-"""What is told no more once its speaker takes back, or puts right, something that it names."""
 AGAIN: Final = 0.6  # of its words: then the sentence says the same, and it holds
 _OPENING: Final = re.compile(r"\A[^:]{2,60}: ")
 
@@ -36,8 +35,34 @@ def overtaken(items: Iterable[SpokenItem], said: Iterable[Unit], begun: Callable
     return [item.item_id for item in items if any(_overtakes(unit, item, begun) for unit in newer)]
 
 
+_HELD: Final = frozenset({SpokenKind.LEADING, SpokenKind.FINDING})
+
+
+def given_up(items: Iterable[SpokenItem], changes: Iterable[Claim], begun: Callable[[str], int]) -> list[str]:
+    """Return the ids of those `items` by which a speaker told what it has changed since, as a model read it.
+
+    That is its view of before, and what names something that the change names; of an earlier turn than the newest.
+    """
+    gone = list[str]()
+    for change in (each for each in changes if each.read_as == "change"):
+        named = set(key_words(change.cited))
+        gone += [
+            item.item_id
+            for item in items
+            if item.kind in _HELD
+            and len(item.cites) == 1
+            and person(item.cites[0].agent_id) == change.agent_id
+            and item.cites[0].last_seq < begun(change.agent_id)
+            and (
+                item.topic == f"view of {change.agent_id}"
+                or named & set(key_words(_OPENING.sub("", item.text)))
+            )
+        ]
+    return gone
+
+
 def _overtakes(unit: Sentence, item: SpokenItem, begun: Callable[[str], int]) -> bool:
-    if item.kind not in ORDERS | _HELD or len(item.cites) != 1:
+    if item.kind not in ORDERS or len(item.cites) != 1:
         return False
     cite, agent = item.cites[0], unit.source.agent_id
     if (
@@ -47,9 +72,6 @@ def _overtakes(unit: Sentence, item: SpokenItem, begun: Callable[[str], int]) ->
     ):
         return False
     words = _OPENING.sub("", item.text)
-    if item.kind in _HELD:
-        takes_back = worth_of(unit.full) is Worth.CORRECTION
-        return takes_back and bool(set(key_words(words)) & set(key_words(unit.full)))
     if not things(words) & things(unit.full) or _says_again(words, unit.full):
         return False
     if item.kind is SpokenKind.ACTION or not (prohibits(words) or warns(words)):

@@ -244,7 +244,7 @@ def _hangs(change: Change, text: str) -> bool:
         return False  # a wording that was checked already
     words = said_words(text)
     if change.claim.read:
-        return hangs(words) is not None
+        return hangs(words) is not None and not worth_in(change.claim).presses
     return hangs(words) is not None or (change.news in _CAN_BE_SCRAPS and is_scrap(words))
 
 
