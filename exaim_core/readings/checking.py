@@ -21,7 +21,7 @@ from exaim_core.text.figures import in_figures
 from exaim_core.text.names import person
 from exaim_core.text.places import Source
 from exaim_core.text.units import Sentence
-from exaim_core.text.wording import upper_first, word_count
+from exaim_core.text.wording import key_words, upper_first, word_count
 
 SAY_WORDS: Final = 16  # 14 are asked for; a number with its unit counts as two or three here
 MOST_CITES: Final = 4
@@ -355,9 +355,25 @@ def _bare(unit: Sentence) -> Sentence:
     return unit if text == unit.full or not text else replace(unit, text=upper_first(text), item=None)
 
 
+def _of_row(unit: Sentence, claim: ReadClaim) -> Sentence:
+    """Return of a table's row its head, and the cells with their labels in which the claim's words stand."""
+    head, mark, rest = unit.full.partition(": ")
+    cells = rest.split("; ")
+    wanted = _named_in(" ".join((claim.say, *claim.slots.values()))) - _named_in(head)
+    kept = [cell for cell in cells if wanted & _named_in(cell)]
+    if not unit.row or not mark or not kept or len(kept) == len(cells):
+        return unit
+    return replace(unit, text=f"{head}: {'; '.join(kept)}", item=None)
+
+
+def _named_in(text: str) -> set[str]:
+    words = (word for word in key_words(text) if not word[:1].isdigit())
+    return {*words, *re.findall(r"\d+(?:[.,]\d+)*", text)}
+
+
 def quotation(claim: ReadClaim, cited: tuple[Numbered, ...]) -> str:
     """Return the cited sentences as they were said if they are short; else the one that says it, or its part."""
-    cited = tuple(replace(each, unit=_bare(each.unit)) for each in cited)
+    cited = tuple(replace(each, unit=_of_row(_bare(each.unit), claim)) for each in cited)
     whole = "; ".join(with_title(each.unit).rstrip(".;") for each in cited if each.new)
     if len(cited) > 1 and LEAST_WORDS <= word_count(whole) <= MOST_WORDS and all(each.new for each in cited):
         return whole

@@ -77,7 +77,7 @@ def read_as_the_end(board: Board) -> Claim | None:
         and board.floor.is_of_this_turn(claim)
         and word_count(told := claim.worded or claim.text) <= MOST_LAST
         and hangs(told) is None
-        and (claim.read_as == "decision" or _names_a_view(board, told))
+        and (claim.read_as == "decision" or _is_of_a_view(board, told))
         and not _put_right(board, claim)
     ]
 
@@ -90,9 +90,12 @@ def read_as_the_end(board: Board) -> Claim | None:
 
 def _names_a_view(board: Board, text: str) -> bool:
     """Tell whether a text names a condition, or a view that somebody holds."""
+    return names_one(text) or names_condition(text) or _is_of_a_view(board, text)
+
+
+def _is_of_a_view(board: Board, text: str) -> bool:
     words = set(key_words(text))
-    views = (set(key_words(lead.claim.entity)) for lead in board.views.leads.values())
-    return names_one(text) or names_condition(text) or any(words & view for view in views)
+    return any(words & set(key_words(lead.claim.entity)) for lead in board.views.leads.values())
 
 
 def said_last(board: Board) -> Claim | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from exaim_core.readings.checking import Checked, Refused, check
@@ -118,3 +120,14 @@ def test_free_fluid_is_no_denial() -> None:
     assert not worded(
         ReadKind.FINDING, "Ascites in the pelvis.", "No hydronephrosis or ascites in the pelvis."
     )
+
+
+def test_of_a_tables_row_only_the_cells_that_the_claim_is_of_are_quoted() -> None:
+    said = request("a", "INR: Day 4: 1.0; Today: 1.6; What worries me: synthetic function going")
+    (one,) = said.sentences
+    row = replace(one, unit=replace(one.unit, row=True))
+    claim = ReadClaim(
+        kind=ReadKind.VALUE, holder="a", stance=ReadStance.AFFIRMED, say="INR now 1.6.", cites=(1,)
+    )
+    found, _ = check(claim, replace(said, sentences=(row,)))
+    assert isinstance(found, Checked) and (found.wording or found.quote) == "INR: Today: 1.6"
