@@ -96,7 +96,7 @@ class Refused:
 
 def check(claim: ReadClaim, request: ReadingRequest) -> tuple[Checked | Refused, str]:
     """Return what of `claim` stands, and why its wording does not, "" where it does."""
-    claim = _as_shown(claim, request)
+    claim = as_shown(claim, request)
     by_number = {each.number: each for each in request.sentences}
     cited = tuple(by_number[number] for number in dict.fromkeys(claim.cites) if number in by_number)
     reason = _cites(claim, cited) or _holder(claim, request) or _slots(claim, cited)
@@ -118,7 +118,7 @@ def check(claim: ReadClaim, request: ReadingRequest) -> tuple[Checked | Refused,
     return Checked(claim, cited, wording, quote, typed, resolved), unsaid
 
 
-def _as_shown(claim: ReadClaim, request: ReadingRequest) -> ReadClaim:
+def as_shown(claim: ReadClaim, request: ReadingRequest) -> ReadClaim:
     """Return a claim in figures, as the sentences are shown, and its wording with its holder's own spoken name."""
     name = request.names.get(person(request.agent_id), "")
     return replace(

@@ -131,3 +131,9 @@ def test_of_a_tables_row_only_the_cells_that_the_claim_is_of_are_quoted() -> Non
     )
     found, _ = check(claim, replace(said, sentences=(row,)))
     assert isinstance(found, Checked) and (found.wording or found.quote) == "INR: Today: 1.6"
+
+
+def test_what_a_view_is_called_is_not_the_doubt_about_it() -> None:
+    said = "Working reason: suspected spinal epidural abscess."
+    assert not worded(ReadKind.DECISION, "Working reason: spinal epidural abscess.", said)
+    assert worded(ReadKind.DECISION, "Working reason: suspected spinal epidural abscess.", said)
