@@ -356,7 +356,12 @@ def _bare(unit: Sentence) -> Sentence:
 
 
 def _of_row(unit: Sentence, claim: ReadClaim) -> Sentence:
-    """Return of a table's row its head, and the cells with their labels in which the claim's words stand."""
+    """Return of a table's row its head, and the cells with their labels in which a measurement's words stand.
+
+    Of what is weighed there no cell is left out: what speaks for a thing is not told without what speaks against it.
+    """
+    if claim.kind not in _MEASURED:
+        return unit
     head, mark, rest = unit.full.partition(": ")
     cells = rest.split("; ")
     wanted = _named_in(" ".join((claim.say, *claim.slots.values()))) - _named_in(head)
@@ -375,7 +380,13 @@ def quotation(claim: ReadClaim, cited: tuple[Numbered, ...]) -> str:
     """Return the cited sentences as they were said if they are short; else the one that says it, or its part."""
     cited = tuple(replace(each, unit=_of_row(_bare(each.unit), claim)) for each in cited)
     whole = "; ".join(with_title(each.unit).rstrip(".;") for each in cited if each.new)
-    if len(cited) > 1 and LEAST_WORDS <= word_count(whole) <= MOST_WORDS and all(each.new for each in cited):
+    apart = not any(each.unit.row for each in cited)  # of two rows nobody knows which column belongs to which
+    if (
+        len(cited) > 1
+        and apart
+        and LEAST_WORDS <= word_count(whole) <= MOST_WORDS
+        and all(each.new for each in cited)
+    ):
         return whole
     about = claim.slots.get("entity", "")
     for each in sorted(cited, key=lambda each: not (about and verbatim(about, each.text))):
