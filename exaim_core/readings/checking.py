@@ -16,6 +16,7 @@ from exaim_core.grounding.placed import tells
 from exaim_core.grounding.seen import seen
 from exaim_core.grounding.sight import doubts, marks_at, says_no, unlike, verbatim
 from exaim_core.lexicon.drugs import drugs_named
+from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.readings.port import Numbered, ReadClaim, ReadingRequest, ReadKind, ReadStance
 from exaim_core.text.figures import in_figures
 from exaim_core.text.names import person
@@ -272,7 +273,9 @@ def _wording(claim: ReadClaim, cited: Sequence[Numbered], request: ReadingReques
     denied = any(says_no(each) for each in whole)
     if claim.kind in _MEASURED and claim.stance is ReadStance.AFFIRMED:
         denied = any(says_no(each.unit.heading) for each in cited)
-    as_said = any(verbatim(claim.say, each) for each in text)  # "off the table": its word for no is not known
+    as_said = any(
+        verbatim(claim.say, each) and prohibits(each) for each in text
+    )  # "off the table": no "no" in it
     if (denied or (claim.kind in _DENIES and not as_said)) and not says_no(claim.say):
         return "a denial is lost"
     if doubts(whole) > doubts([claim.say]):
@@ -393,7 +396,8 @@ def quotation(claim: ReadClaim, cited: tuple[Numbered, ...]) -> str:
         found = excerpt(with_title(each.unit), MOST_WORDS, Worth.REMARK, each.unit.heading, each.unit.section)
         if not found or (about and not verbatim(about, found) and verbatim(about, each.text)):
             continue
-        if claim.kind in _DENIES and says_no(each.text) and not says_no(found):
-            continue
+        if claim.kind in _DENIES and not any("denied" in marks for marks in seen(found).marks):
+            if says_no(each.text) or not prohibits(found):
+                continue
         return found
     return ""

@@ -98,6 +98,10 @@ def test_a_ban_in_its_own_words_needs_no_word_for_no() -> None:
     assert told == "Thrombolysis is off the table."
 
 
+def test_what_bans_nothing_is_no_ban_in_its_own_words() -> None:
+    assert not worded(ReadKind.PROHIBITION, "Physiotherapy would help.", "Physiotherapy would help.")
+
+
 def test_a_ban_whose_denial_is_left_out_is_no_wording() -> None:
     assert not worded(ReadKind.PROHIBITION, "Thrombolysis tonight.", "No thrombolysis tonight.")
 

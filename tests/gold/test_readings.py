@@ -16,11 +16,11 @@ from lab.evaluation.habits import FOLDER, Scored, load, table
 from lab.evaluation.readings import READINGS, load_reading, played, reading_of, with_readings
 
 FLOORS = {
-    "key points in the fields": 0.78,
-    "key points ever spoken": 0.42,
-    "what presses, spoken": 0.52,
-    "endings right": 0.50,
-    "endings right or openly unread": 0.80,
+    "key points in the fields": 0.84,
+    "key points ever spoken": 0.70,
+    "what presses, spoken": 0.72,
+    "endings right": 0.66,
+    "endings right or openly unread": 0.88,
 }
 FAULTY = ("phone-02", "tables-03")
 STOPPED = 0.98
