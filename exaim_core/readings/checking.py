@@ -16,6 +16,7 @@ from exaim_core.grounding.placed import tells
 from exaim_core.grounding.seen import seen
 from exaim_core.grounding.sight import doubts, marks_at, says_no, unlike, verbatim
 from exaim_core.lexicon.drugs import drugs_named
+from exaim_core.lexicon.kinds import names_condition
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.readings.port import Numbered, ReadClaim, ReadingRequest, ReadKind, ReadStance
 from exaim_core.text.figures import in_figures
@@ -287,6 +288,15 @@ _PRONOUN: Final = re.compile(r"\b(?:it|this|that|these|those|they|them|its|their
 _MOST_OF_A_THING: Final = 4  # words
 
 
+def _may_be_another(thing: str, said: str) -> bool:
+    """Tell whether a pronoun behind `said` may stand for another drug, or another condition, than for `thing`."""
+    own = {word.form for word in seen(thing).words}
+    rest = " ".join(word for word in said.split() if not own & {each.form for each in seen(word).words})
+    if drugs_named(thing):
+        return bool(drugs_named(rest) - drugs_named(thing))
+    return names_condition(thing) and names_condition(rest)
+
+
 def _called(request: ReadingRequest) -> tuple[str, ...]:
     own = request.names.get(person(request.agent_id), "")
     return (own, *_parts(own))
@@ -308,7 +318,9 @@ def _with_shown(cited: Sequence[Numbered], request: ReadingRequest) -> list[str]
     last = cited[-1]
     before = [each for each in request.sentences if each.number < last.number][-_BACK:]
     numbers = {each.number for each in before}
-    earlier = [*(each for each in cited[:-1] if each.number not in numbers), *before]
+    earlier = sorted(
+        [*(each for each in cited[:-1] if each.number not in numbers), *before], key=lambda each: each.number
+    )
     return [*(each.text for each in earlier), last.text]
 
 
@@ -316,14 +328,14 @@ def _in_place_of_a_pronoun(say: str, text: Sequence[str], names: Sequence[str]) 
     """Return the last cited sentence with the thing of an earlier one in a pronoun's place, if a wording says that.
 
     "It comes back only under 40", after "No pacing wire for now": "The pacing wire comes back only under 40". The
-    thing is at most `_MOST_OF_A_THING` words that stand together there. It is not put where that sentence names
-    another drug or number that the pronoun may as well stand for.
+    thing is at most `_MOST_OF_A_THING` words that stand together there. It is not put where that sentence, or one
+    between, names another drug or condition that the pronoun may as well stand for.
     """
     if len(text) < 2 or _PRONOUN.search(text[-1]) is None:
         return ""
     own = {word.form for word in seen(text[-1]).words}
     new = [word for word in seen(say).words if tells(word) and word.form not in own]
-    for earlier in text[:-1]:
+    for at_text, earlier in enumerate(text[:-1]):
         there = seen(earlier).words
         places = [at for at, word in enumerate(there) if word.form in {each.form for each in new}]
         if not places or {word.form for word in new} - {there[at].form for at in places}:
@@ -334,7 +346,7 @@ def _in_place_of_a_pronoun(say: str, text: Sequence[str], names: Sequence[str]) 
             word.number or word.doubted or word.form == "," for word in span
         ):
             continue
-        if drugs_named(earlier) - drugs_named(say) and drugs_named(say):
+        if _may_be_another(thing, " ".join(text[at_text:-1])):
             continue
         for pronoun in _PRONOUN.finditer(text[-1]):
             put = f"{text[-1][: pronoun.start()]}{thing}{text[-1][pronoun.end() :]}"

@@ -82,6 +82,7 @@ def test_a_thing_of_an_earlier_sentence_stands_in_a_pronouns_place() -> None:
         ("The pacing wire comes back on adrenaline.", (EARLIER, LATER)),  # the condition is lost
         ("The pacing lead comes back only if she falls under 40 on adrenaline.", (EARLIER, LATER)),
         ("Heparin is started tonight.", ("Stop the warfarin, prepare heparin.", "It is started tonight.")),
+        ("Pneumonia is shown on the CT.", ("Pneumonia or sarcoidosis.", "It is shown on the CT.")),
         ("The abscess needs drainage tonight.", ("Perhaps an abscess.", "It needs drainage tonight.")),
         (
             "The pacing wire comes back only if she falls under 40.",
@@ -91,6 +92,12 @@ def test_a_thing_of_an_earlier_sentence_stands_in_a_pronouns_place() -> None:
 )
 def test_no_other_thing_and_nothing_lost_passes_with_it(say: str, said: tuple[str, str]) -> None:
     assert not worded(ReadKind.ACTION, say, *said)
+
+
+def test_a_drug_named_in_between_may_be_meant_as_well() -> None:
+    said = ("Start warfarin.", "Heparin goes on.", "It is measured daily.")
+    assert not worded(ReadKind.ACTION, "Warfarin is measured daily.", *said)
+    assert worded(ReadKind.ACTION, "Warfarin is measured daily.", said[0], said[2])
 
 
 def test_a_ban_in_its_own_words_needs_no_word_for_no() -> None:
