@@ -26,7 +26,6 @@ from exaim_core.claims.ruling import (
     points_before,
 )
 from exaim_core.lexicon.alone import hangs
-from exaim_core.lexicon.kinds import names_condition
 from exaim_core.lexicon.named import NAMELESS
 from exaim_core.text.names import is_moderator
 from exaim_core.text.wording import key_words, word_count
@@ -81,19 +80,15 @@ def read_as_the_end(board: Board) -> Claim | None:
         and not _put_right(board, claim)
     ]
 
-    def rank(claim: Claim) -> tuple[Worth, bool, int]:
-        named = _names_a_view(board, claim.worded or claim.text)
-        return worth_in(claim), named, claim.source.first_seq
+    def rank(claim: Claim) -> tuple[Worth, bool, bool, int]:
+        told = claim.worded or claim.text
+        return worth_in(claim), names_one(told), _is_of_a_view(board, told), claim.source.first_seq
 
     return max(fit, key=rank, default=None)
 
 
-def _names_a_view(board: Board, text: str) -> bool:
-    """Tell whether a text names a condition, or a view that somebody holds."""
-    return names_one(text) or names_condition(text) or _is_of_a_view(board, text)
-
-
 def _is_of_a_view(board: Board, text: str) -> bool:
+    """Tell whether a text names what somebody holds."""
     words = set(key_words(text))
     return any(words & set(key_words(lead.claim.entity)) for lead in board.views.leads.values())
 

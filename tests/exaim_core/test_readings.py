@@ -381,3 +381,13 @@ def test_the_prompt_says_how_a_wording_passes() -> None:
         assert asked in " ".join(READER.split())
     example = READER[READER.index('{"kind"') : READER.rindex("}.") + 1]
     assert json.loads(" ".join(example.split()))["cites"] == [7, 8]
+
+
+async def test_of_two_decisions_the_one_that_names_a_view_ends_the_discussion() -> None:
+    said = "Sarcoidosis is what we treat her for. Physiotherapy goes on for the shoulder.\n"
+    reader = with_claims(
+        ("Sarcoidosis", claim(ReadKind.DECISION, "Sarcoidosis is what we treat her for.")),
+        ("Physiotherapy", claim(ReadKind.DECISION, "Physiotherapy goes on for the shoulder.")),
+    )
+    closing = (await told(EXAIM(reader=reader), said))[-1].items[-1]
+    assert "Sarcoidosis" in closing.text
