@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import inf
@@ -26,6 +26,7 @@ from exaim_core.board.board import Board
 from exaim_core.board.changes import Change, News
 from exaim_core.board.view import view_of
 from exaim_core.board.withdrawing import withdraw
+from exaim_core.claims.claims import Claim
 from exaim_core.claims.critical import may_not_wait
 from exaim_core.coverage import Coverage
 from exaim_core.hearing import Hearing, Pause
@@ -440,7 +441,8 @@ class EXAIM:
             raise
         draft = replace(draft, summary=with_left_out(draft.summary, left_out))
         by_model = any(claim.read for change in taken for claim in change.claims)
-        update = self._made(draft, path, reason, by_model=by_model, by_reading=by_reading)
+        told = [claim for change in taken for claim in change.claims]
+        update = self._made(draft, path, reason, by_model=by_model, by_reading=by_reading, told=told)
         for item in draft.items:
             self.board.numbers.tell(item.text)
         only_follows = bool(taken) and all(each.news is News.FOLLOWS for each in taken)
@@ -466,9 +468,19 @@ class EXAIM:
         )
 
     def _made(
-        self, draft: Draft, path: Path | Literal["end"], reason: str, *, by_model: bool, by_reading: bool
+        self,
+        draft: Draft,
+        path: Path | Literal["end"],
+        reason: str,
+        *,
+        by_model: bool,
+        by_reading: bool,
+        told: Sequence[Claim],
     ) -> Update:
-        """Return a draft as an update, with the deltas that it covers; `by_model`: of what a model read."""
+        """Return a draft as an update, with the deltas that it covers; `by_model`: of what a model read.
+
+        `told`: what its changes claim.
+        """
         reader = self._readings.spent if self._readings is not None else None
         covers, last_at_s = self._coverage.take(self._hearing.untold_from())
         times_s = (draft.cited_at_s, last_at_s, self._last_at_s)
@@ -494,7 +506,7 @@ class EXAIM:
                 *(draft.items, draft.sentences), refused=len(draft.dropped), hidden=self._hearing.hidden
             ),
             by_reading=by_reading,
-            withdraws=self._since.taken_back(self.board.floor.begun, self.board.numbers),
+            withdraws=self._since.taken_back(self.board.floor.begun, self.board.numbers, told),
             read_by=reader,
         )
 

@@ -55,7 +55,8 @@ def summary_of(
     asked = (*page_care.asked(orders, news), *_quoted(news, Worth.PROHIBITION, Worth.URGENT, Worth.ORDER))
     fill("recommendation_next_step", asked, page_care.still_asked(board))
     left = _without(orders, texts["recommendation_next_step"])
-    status = (*_quoted(news, Worth.CONCLUSION), *page_care.status(board, news, left))
+    more = [each for each in _without(asked, texts["recommendation_next_step"]) if _is_read(each)]
+    status = (*_quoted(news, Worth.CONCLUSION), *page_care.status(board, news, left), *more)
     fill("status_action", status, page_views.leading(board))
     left = _without(left, texts["status_action"])
     thought = (*page_views.thought(board, news), *_quoted(news, Worth.CORRECTION, Worth.VIEW))
@@ -63,6 +64,9 @@ def summary_of(
     findings = [*page_care.found(news), *_quoted(news, Worth.RESULT, Worth.VALUES)]
     fill("key_findings", findings, page_care.still_found(board))
     findings = _without(findings, texts["key_findings"])
+    views = _without(thought, texts["differential_rationale"])
+    wanted = _without(asked, texts["recommendation_next_step"])
+    read = [each for each in (*wanted, *views) if _is_read(each)]
     fill(
         "uncertainty_confidence",
         page_views.uncertain(board, names, news),
@@ -74,6 +78,7 @@ def summary_of(
             *page_views.by_author(names, left),
             *page_views.contributed(names, news),
             *page_views.by_author(names, findings),
+            *page_views.by_author(names, read),
         ),
         page_views.still_held(board, names),
     )
@@ -97,6 +102,11 @@ def _quoted(news: Fresh, *worths: Worth) -> list[FieldClause]:
     """Return the quotations of these worths, follow-ups among them, the greater first."""
     found = [claim for claim in news.of(News.QUOTED, News.FOLLOWS) if worth_in(claim) in worths]
     return [_in_their_words(claim) for claim in sorted(found, key=worth_in, reverse=True)]
+
+
+def _is_read(clause: FieldClause) -> bool:
+    """Tell whether a clause is what a model read in somebody's words."""
+    return any(claim.read and claim.kind is Kind.QUOTE for claim in clause.claims)
 
 
 def _in_their_words(claim: Claim) -> FieldClause:
