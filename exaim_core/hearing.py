@@ -15,7 +15,6 @@ from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.board.overturning import Order, Overturned, offers
-from exaim_core.board.replying import Turn
 from exaim_core.claims.answering import answering
 from exaim_core.claims.claim_reader import ClaimReader
 from exaim_core.claims.claims import PAGE, TOLD, Claim, Kind, ListEnd, Stance
@@ -23,7 +22,6 @@ from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.quotes import Worth, in_own_words, quote_of, says_the_same, worth_in
 from exaim_core.claims.remarks import remarks_in, said_in
 from exaim_core.claims.ruling import ruling_of
-from exaim_core.exchange import Exchange
 from exaim_core.grounding.alarms import looked_at, told_words
 from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.named import is_bare_condition
@@ -69,7 +67,6 @@ class Hearing:
     cut: set[str] = field(default_factory=set)
     patient: str = ""
     others: set[str] = field(default_factory=set)
-    exchange: Exchange = field(default_factory=Exchange)
     _cleaners: dict[str, TextCleaner] = field(default_factory=dict)
     _readers: dict[str, Reader] = field(default_factory=dict)
     _claims: dict[str, ClaimReader] = field(default_factory=dict)
@@ -135,7 +132,7 @@ class Hearing:
         """Read a chunk, and the end of a turn; other sessions may have their turn wherever it yields."""
         if chunk.pieces:
             self.board.floor.spoke(person(chunk.agent_id), chunk.pieces[0].seq)
-            self.exchange.begin(chunk.agent_id)
+            self.board.replying.begin(chunk.agent_id)
             yield
             for each in in_slices(chunk):
                 yield from self._units(claims, reader.push(each))
@@ -143,12 +140,12 @@ class Hearing:
             cut = chunk.agent_id in self.cut
             self.cut.discard(chunk.agent_id)
             yield from self._units(claims, reader.end_turn(cut=cut))
-            ended = answering(claims.end_turn(), self.exchange.last(chunk.agent_id))
+            ended = answering(claims.end_turn(), self.board.replying.context(chunk.agent_id))
             enter_end(ended, self.board, self._segment)
             self._note(ended)
             self._tell_refusal(chunk.agent_id)
             self.board.floor.fell_silent(person(chunk.agent_id))
-            self.exchange.end(chunk.agent_id)
+            self.board.replying.end(chunk.agent_id)
         self.decided |= self.stated.settle(chunk.agent_id, self.board, ends=ends)
 
     def _units(self, claims: ClaimReader, units: list[Unit]) -> Work:
@@ -160,8 +157,7 @@ class Hearing:
             yield
 
     def _read(self, claims: ClaimReader, unit: Unit) -> Work:
-        if isinstance(unit, Sentence) and self.exchange.quotes(unit):
-            self._hear_quoted(unit)
+        if isinstance(unit, Sentence) and self.board.replying.quotes(unit):
             return  # somebody else's words: read where they were said
         self.said.append(unit)
         self.stated.hear(unit)
@@ -175,8 +171,8 @@ class Hearing:
         yield
         quote = again = over = None
         if isinstance(unit, Sentence):
-            self.exchange.hear(unit)
-            answers = self.exchange.last(unit.source.agent_id)
+            self.board.replying.hear(unit)
+            answers = self.board.replying.context(unit.source.agent_id)
             made = answering(made, answers)
             quote = quote_of(person(unit.source.agent_id), unit, before, answers)
             self.ear.hear(unit, made, used=quote is not None or claims.keeps(unit))
@@ -221,7 +217,6 @@ class Hearing:
         None for the words where `made` of it, or nothing, tells so.
         """
         overturning = self.board.overturning
-        overturning.replying.hear(unit, self._turn(unit), self._is_speaking)
         overturning.hold(unit)
         made = [*made]
         again = _follow_up(self.board, unit, before, [each for each in made if each is not None])
@@ -234,17 +229,6 @@ class Hearing:
             return None, over
         again = _overturned(over, unit, before)
         return again, over if again is not None else None
-
-    def _hear_quoted(self, unit: Sentence) -> None:
-        """Note which sentence a line quotes: a "no" below it answers that one."""
-        for said in self.exchange.last(unit.source.agent_id)[:1]:
-            self.board.overturning.replying.quote(said.source, self._turn(unit), self._is_speaking)
-
-    def _turn(self, unit: Sentence) -> Turn:
-        return unit.source.agent_id, self.board.floor.begun(person(unit.source.agent_id))
-
-    def _is_speaking(self, agent_id: str) -> bool:
-        return self.board.floor.is_speaking(person(agent_id))
 
     def _tell_refusal(self, agent_id: str) -> None:
         """Tell that the agent's turn refuses an order without naming it: it is over, and permits nothing."""

@@ -21,6 +21,7 @@ from exaim_core.board.lists import Lists
 from exaim_core.board.numbers import Number, Numbers, numbers_in
 from exaim_core.board.orders import KEPT, Orders, first_steps
 from exaim_core.board.overturning import Overturning
+from exaim_core.board.replying import Replying
 from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, TOLD, Claim, Kind, ListEnd, Stance
 from exaim_core.claims.critical import Critical, speaks_of_before
 from exaim_core.claims.quotes import Worth, worth_in
@@ -54,7 +55,8 @@ class Board:
         self.lists = Lists(self.glossary, self.views, self.changes)
         self.orders = Orders()
         self.following = Following()
-        self.overturning = Overturning()
+        self.replying = Replying()
+        self.overturning = Overturning(self.replying)
         self.cautions: list[Claim] = []
         self.findings: list[Claim] = []
         self.confirmed: list[Claim] = []

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from exaim_core.board.replying import Replying, Turn, numbered_label
+from exaim_core.board.replying import Replying, numbered_label
 from exaim_core.claims.claims import Claim, Kind
 from exaim_core.claims.quotes import Worth, asks_for
 from exaim_core.lexicon.drugs import DRUG, drugs_named
@@ -65,7 +65,7 @@ class Order:
     source: Source
     names: frozenset[str]
     text: str
-    turn: Turn | None = None
+    turn: int = 0
     ban: bool = False
     asked: bool = False  # it asks for something, as its claim says
 
@@ -96,11 +96,11 @@ class Overturned:
 class Overturning:
     """The orders and bans of one case that were told."""
 
-    def __init__(self) -> None:
+    def __init__(self, replying: Replying) -> None:
+        self._replying = replying
         self._told: deque[Order] = deque(maxlen=MOST_TOLD)
         self._used: deque[tuple[Order, Source]] = deque(maxlen=MOST_TOLD)  # each with what was told of it
-        self._held: tuple[Overturned, Sentence, Turn | None] | None = None
-        self.replying = Replying()
+        self._held: tuple[Overturned, Sentence, int] | None = None
 
     def tell(self, claim: Claim) -> None:
         """Note an order or a ban that is told."""
@@ -109,7 +109,7 @@ class Overturning:
         if found := things(claim.text) | _other_names(claim.text):
             ban = prohibits(claim.text) or (claim.kind is Kind.QUOTE and claim.raw == _BAN)
             asked = claim.kind is Kind.ACTION or claim.raw in _ORDERS
-            self._told.append(Order(claim.source, found, claim.text, self.replying.turn, ban, asked))
+            self._told.append(Order(claim.source, found, claim.text, self._replying.turn, ban, asked))
 
     def overturned(self, unit: Sentence) -> Overturned | None:
         """Return what was told that `unit` overturns, and by what; None if it is nothing. It was heard last."""
@@ -124,7 +124,7 @@ class Overturning:
         given = doses(unit.full)
         for told in reversed(self._told):
             asked = doses(told.text)
-            if not asked or not _is_later(unit.source, told.source) or told.turn == self.replying.turn:
+            if not asked or not _is_later(unit.source, told.source) or told.turn == self._replying.turn:
                 continue
             for drug in asked.keys() & given.keys() if _FORMS["gives"].match(unit.full) else ():
                 units = {dose.unit for dose in asked[drug]}
@@ -132,7 +132,7 @@ class Overturning:
                 numbers = {dose.number for dose in asked[drug]}
                 if other and not any(dose.number in numbers for dose in given[drug]):
                     return Overturned(told, unit.full[other[0].start : other[0].end])
-            of_it = not (given.keys() | self.replying.drugs) - asked.keys()
+            of_it = not (given.keys() | self._replying.drugs) - asked.keys()
             denied = _denied(unit.full, [dose for each in asked.values() for dose in each])
             if denied and of_it and told.called:
                 return Overturned(told, "", _around(unit.full, denied))
@@ -140,12 +140,12 @@ class Overturning:
 
     def hold(self, unit: Sentence) -> None:
         """Note whether `unit`, heard last, refuses an order without naming it; drop what is held if it permits."""
-        if self._held is not None and self._held[2] == self.replying.turn:
+        if self._held is not None and self._held[2] == self._replying.turn:
             if _permits(unit.full):
                 self._held = None
             return
         over = self._by_reply(unit)
-        self._held = (over, unit, self.replying.turn) if over is not None else None
+        self._held = (over, unit, self._replying.turn) if over is not None else None
 
     def take_held(self, agent_id: str) -> tuple[Overturned, Sentence] | None:
         """Return the order that the agent's turn, which is over, refuses without naming it, and its sentence."""
@@ -156,7 +156,7 @@ class Overturning:
         """Return the order that `unit` refuses without naming it: it answers it by a plain refusal and no more."""
         words = numbered_label(unit.full)[1].strip(" ;,")
         opening = _STOP.split(words, maxsplit=1)  # a "No." may be of one unit with what stands behind it
-        answered = self.replying.answered(unit) if not any(map(_permits, opening[1:])) else None
+        answered = self._replying.answered(unit) if not any(map(_permits, opening[1:])) else None
         if answered is None or not _FORMS["better" if answered.own else "refuses"].fullmatch(opening[0]):
             return None
         words = words if word_count(words) <= MOST_REPLY else opening[0]
@@ -195,7 +195,7 @@ class Overturning:
 
     def is_own(self, order: Order) -> bool:
         """Tell whether `order` was given in the turn of the sentence that was heard last."""
-        return order.turn == self.replying.turn
+        return order.turn == self._replying.turn
 
     def withdraw(self, agent_id: str, since: int) -> None:
         """Forget what the agent said from delta `since` on; what it used up stands again."""

@@ -32,6 +32,7 @@ def withdraw(board: Board, agent_id: str) -> tuple[Claim, ...]:
     _told(board, gone)
     board.following.withdraw(agent_id, since)
     board.overturning.withdraw(agent_id, since)
+    board.replying.withdraw(agent_id, since)
     board.floor.withdraw(agent_id)
     return told
 
