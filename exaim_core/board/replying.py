@@ -120,7 +120,9 @@ class Replying:
         if agent_id not in self._open:
             before = self._ended if not self._open and self._ended_by != agent_id else None
             self._begun += 1
-            self._open[agent_id] = _Turn(self._begun, before, tuple(before.last) if before is not None else ())
+            self._open[agent_id] = _Turn(
+                self._begun, before, tuple(before.last) if before is not None else ()
+            )
 
     def end(self, agent_id: str) -> None:
         """Note that the agent's turn is over."""
@@ -163,7 +165,10 @@ class Replying:
         if (label := _label(unit)) and _refers(label):
             known = self._numbered.get(_number(label))
             said = known.last if known is not None and known is not turn else ()
-            turn.context, turn.said = [each for each in said if each.source.agent_id != unit.source.agent_id], 1
+            turn.context, turn.said = (
+                [each for each in said if each.source.agent_id != unit.source.agent_id],
+                1,
+            )
         turn.say(unit)
 
     def context(self, agent_id: str) -> Sequence[Sentence]:
