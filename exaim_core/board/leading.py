@@ -10,7 +10,7 @@ from exaim_core.board.floor import Floor
 from exaim_core.board.glossary import Glossary
 from exaim_core.board.numbers import Numbers
 from exaim_core.claims.claims import Claim, Stance
-from exaim_core.lexicon.phrases import agrees_with, says_changed, says_settled
+from exaim_core.lexicon.phrases import says_settled
 from exaim_core.text.names import is_moderator
 from exaim_core.text.wording import common_wording, key_words
 
@@ -171,9 +171,8 @@ class LeadingViews:
 
     def _changed_mind(self, claim: Claim, before: Claim) -> None:
         withdrawal = self._withdrawn.pop(claim.agent_id, None)
-        if withdrawal is None:
-            own = says_changed(claim.text)
-            self._say(News.CHANGED, claim, former=before.entity, rests_on=(before,), first=own)
+        if withdrawal is None:  # both views are told: no words of its own say that it changed its mind
+            self._say(News.CHANGED, claim, former=before.entity, rests_on=(before,))
             return
         said = tuple(part for part in (withdrawal.claim, before) if part is not None)
         why = withdrawal.grounds[0] if withdrawal.grounds else None
@@ -205,9 +204,6 @@ class LeadingViews:
                 if free:
                     self._hold(replace(claim, entity=lead.claim.entity, stance=Stance.SUPPORTS))
                 return
-        if free and claim.agent_id in self.leads:
-            self._follow(claim, firm)
-            return
         if claim.agent_id in self.leads or not re.search(
             r"\b(?:diagnosis|assessment|conclusion|consensus)\b", claim.text, re.IGNORECASE
         ):
@@ -215,16 +211,6 @@ class LeadingViews:
         vote = self.vote()
         if vote.holders and len(vote.holders) == len(self.leads):
             self._hold(replace(claim, entity=vote.entity, stance=Stance.SUPPORTS))
-
-    def _follow(self, claim: Claim, firm: dict[str, Lead]) -> None:
-        """Enter that an agent without a view now agrees with others by name, if these hold one view."""
-        views = [
-            lead.claim.entity
-            for holder, lead in firm.items()
-            if holder != claim.agent_id and agrees_with(claim.text, holder)
-        ]
-        if views and all(self._glossary.same(view, views[0]) for view in views):
-            self._hold(replace(claim, entity=views[0], stance=Stance.SUPPORTS))
 
     def _withdraw(self, claim: Claim) -> None:
         lead = self.leads.get(claim.agent_id)
