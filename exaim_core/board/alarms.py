@@ -16,7 +16,7 @@ from exaim_core.claims.critical import Critical, speaks_of_before
 from exaim_core.text.places import Source
 
 APART_S: Final = 10.0  # an alarm so soon after another does not say who raised it: each second counts
-MOST: Final = 32  # that stand at once; in the recorded discussions the most is 3
+MOST_ALARMS: Final = 32  # that stand at once; in the recorded discussions the most is 3
 
 
 class Alarms:
@@ -55,7 +55,7 @@ class Alarms:
         """
         apart = all(claim.source.at_s - old.source.at_s > APART_S for old in self.standing.values())
         self.standing[found.key] = claim
-        while len(self.standing) > MOST:
+        while len(self.standing) > MOST_ALARMS:
             del self.standing[next(iter(self.standing))]
         self._told.add(found.key)
         self._eased_keys.discard(found.key)

@@ -71,22 +71,6 @@ class Board:
         self._quoted: list[Claim] = []  # of the quotes, those that are told
         self._concluded_last = ""  # the consensus or decision that was told last
         self._ban_again = ""  # the last sentence that forbids only what is forbidden already
-        self._by_kind: dict[Kind, Callable[[Claim], None]] = {
-            Kind.LEADING: self.views.enter,
-            Kind.DIFFERENTIAL: self.lists.other,
-            Kind.TEST: self.lists.test,
-            Kind.ACTION: self._action,
-            Kind.CAUTION: self._caution,
-            Kind.FINDING: self._finding,
-            Kind.DISPUTE: self._open_point,
-            Kind.PRIORITY: self._priority,
-            Kind.CRITICAL: self._critical,
-            Kind.REVOKES: self._revoke,
-            Kind.CONFIRMS: self._confirm,
-            Kind.CONFLICT: self._conflict,
-            Kind.CORRECTION: self._correct,
-            Kind.CONCLUDES: self._conclude,
-        }
 
     # -- in and out ------------------------------------------------------------------------------
 
@@ -188,8 +172,8 @@ class Board:
             self._enter(claim)
 
     def _enter(self, claim: Claim) -> None:
-        if (enter := self._by_kind.get(claim.kind)) is not None:
-            enter(claim)
+        if (enter := _BY_KIND.get(claim.kind)) is not None:
+            enter(self, claim)
 
     def _say(self, news: News, claim: Claim, **facts: object) -> None:
         self.changes.say(news, (claim,), self.views.vote(), **facts)
@@ -421,3 +405,22 @@ def _tells(told: Claim, claim: Claim, name: str) -> bool:
         return told.tells_of(name)
     words, again = (each.text.strip(" ;.,").lower() for each in (told, claim))
     return told.kind is not Kind.QUOTE or words in again or again in words
+
+
+_BY_KIND: Final[dict[Kind, Callable[[Board, Claim], None]]] = {
+    Kind.LEADING: lambda board, claim: board.views.enter(claim),
+    Kind.DIFFERENTIAL: lambda board, claim: board.lists.other(claim),
+    Kind.TEST: lambda board, claim: board.lists.test(claim),
+    Kind.ACTION: Board._action,
+    Kind.CAUTION: Board._caution,
+    Kind.FINDING: Board._finding,
+    Kind.DISPUTE: Board._open_point,
+    Kind.PRIORITY: Board._priority,
+    Kind.CRITICAL: Board._critical,
+    Kind.REVOKES: Board._revoke,
+    Kind.CONFIRMS: Board._confirm,
+    Kind.CONFLICT: Board._conflict,
+    Kind.CORRECTION: Board._correct,
+    Kind.CONCLUDES: Board._conclude,
+}
+"""What enters a claim, by its kind."""
