@@ -10,7 +10,7 @@ from exaim_core.board.floor import Floor
 from exaim_core.board.glossary import Glossary
 from exaim_core.board.numbers import Numbers
 from exaim_core.claims.claims import Claim, Stance
-from exaim_core.lexicon.phrases import says_settled
+from exaim_core.lexicon.phrases import agrees_with, says_settled
 from exaim_core.text.names import is_moderator
 from exaim_core.text.wording import common_wording, key_words
 
@@ -204,6 +204,9 @@ class LeadingViews:
                 if free:
                     self._hold(replace(claim, entity=lead.claim.entity, stance=Stance.SUPPORTS))
                 return
+        if free and claim.agent_id in self.leads:
+            self._follow(claim, firm)
+            return
         if claim.agent_id in self.leads or not re.search(
             r"\b(?:diagnosis|assessment|conclusion|consensus)\b", claim.text, re.IGNORECASE
         ):
@@ -211,6 +214,16 @@ class LeadingViews:
         vote = self.vote()
         if vote.holders and len(vote.holders) == len(self.leads):
             self._hold(replace(claim, entity=vote.entity, stance=Stance.SUPPORTS))
+
+    def _follow(self, claim: Claim, firm: dict[str, Lead]) -> None:
+        """Enter that an agent without a view now agrees with others by name, if these hold one view."""
+        views = [
+            lead.claim.entity
+            for holder, lead in firm.items()
+            if holder != claim.agent_id and agrees_with(claim.text, holder)
+        ]
+        if views and all(self._glossary.same(view, views[0]) for view in views):
+            self._hold(replace(claim, entity=views[0], stance=Stance.SUPPORTS))
 
     def _withdraw(self, claim: Claim) -> None:
         lead = self.leads.get(claim.agent_id)

@@ -36,6 +36,25 @@ def says_settled(text: str) -> bool:
     )
 
 
+@lru_cache(maxsize=512)
+def agrees_with(text: str, agent_id: str) -> bool:
+    """Tell whether the speaker agrees with the named agent as a whole, and not "on" something."""
+    name = (
+        re.escape(agent_id)
+        if not agent_id[-1:].isdigit()
+        else re.sub(r"[\s_-]*(\d+)\Z", r"[\\s_-]?\1", agent_id)
+    )
+    listed = r"(?:(?:the )?\w+(?:[\s_-]?\d+)?(?:,? and |, ))*"
+    return (
+        re.search(
+            rf"\b(?:agree|concur|side|align(?:ed)?|join)s? (?:now |fully )?(?:with )?{listed}{name}(?!\w)(?:(?:,? and |, )(?:the )?\w+(?:[\s_-]?\d+)?)*(?=\s*(?:[.;:]|,|\Z| on the (?:leading |most likely )?diagnosis| and (?:lead|support|favou?r)| that))",
+            text,
+            re.IGNORECASE,
+        )
+        is not None
+    )
+
+
 _TAG: Final = re.compile(
     r"\W*(?:(?:is that|that['’]s|all|everybody|everyone|do you|you|any) )?"
     r"(?:ok|okay|right|yes|no|agreed?|correct|fine|happy|override|objections?|(?:shall|may|can|should) (?:I|we))\W*\?",

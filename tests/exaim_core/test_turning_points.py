@@ -112,6 +112,12 @@ async def test_the_same_view_in_fewer_words_is_no_change_of_mind() -> None:
     assert not any("changed" in text for text in spoken(updates))
 
 
+async def test_who_withdraws_and_agrees_with_another_by_name_holds_that_view() -> None:
+    turn = ("doctor2", "I withdraw ovarian torsion and agree with Doctor0.\n")
+    _, exaim, _ = await play((THREE[0], THREE[2], turn))
+    assert exaim.board.views.vote().holders == ("doctor0", "doctor2")
+
+
 @pytest.mark.parametrize(
     "text", ["I would put patient safety first.", "I'd put the airway first.", "I put antibiotics first."]
 )
