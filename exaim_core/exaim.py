@@ -419,7 +419,6 @@ class EXAIM:
         since = self.board.floor.begun(person(agent_id))
         told = withdraw(self.board, person(agent_id))
         self._stated.withdraw(agent_id)
-        self._hearing.exchange.withdraw(agent_id, since)
         if self._readings is not None:
             self._readings.withdraw(agent_id, begun)
         items = self._since.resting_on(agent_id, since)

@@ -70,7 +70,7 @@ def summary_of(
     fill(
         "uncertainty_confidence",
         page_views.uncertain(board, names, news),
-        page_views.still_uncertain(board, names),
+        page_views.still_uncertain(board),
     )
     fill(
         "agent_contributions",
