@@ -275,7 +275,10 @@ class Dialogue:
         if asked.intent in FIXED or asked.unsure:
             return {"groups": ()}
         if asked.stranger:
-            return {"groups": _of_absent(asked.stranger, turn.passages), "near_page": self._near_page(asked, turn)}
+            return {
+                "groups": _of_absent(asked.stranger, turn.passages),
+                "near_page": self._near_page(asked, turn),
+            }
         if asked.intent is Intent.FORBIDDEN:
             return {"groups": (), "forbidden": listed(turn.board.view, self._paper_facts)}
         if state["on_focus"]:

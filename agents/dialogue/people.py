@@ -53,8 +53,8 @@ _ROUND: Final = (
     r"chaplain|therapist|ambulance crew|care home|police"
 )
 _ASKED_OF: Final = re.compile(
-    r"\b(?:do|does|did|has|have) (?P<whose>the|his|her|their|our|my) (?P<who>%s) (?:\w+ )?(?:%s)\b"
-    % (_ROUND, "say|said|think|thought|want|wanted|report|reported|write|written|tell|told|ask|asked|feel|suggest|recommend")
+    rf"\b(?:do|does|did|has|have) (?P<whose>the|his|her|their|our|my) (?P<who>{_ROUND}) (?:\w+ )?"
+    r"(?:say|said|think|thought|want|wanted|report|reported|write|written|tell|told|ask|asked|feel|suggest|recommend)\b"
 )
 _TOLD: Final = (
     r"(?:say|says|said|saying|reports?|reported|tells?|told|asks?|asked|asking|thinks?|thought|wants?|wanted|adds?|added|"

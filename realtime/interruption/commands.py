@@ -59,8 +59,13 @@ def puts_off(words: Reading) -> bool:
 
 
 def goes_on_with_talk(words: Reading) -> bool:
-    """Tell whether a command only goes on with what somebody said before: "and next". Who names us or asks means us."""
-    return words.words[:1] in _JOINS and not words.named and Says.COURTESY not in words.says()
+    """Tell whether a command only goes on with what somebody said before: "and next"; not if it means us."""
+    return words.words[:1] in _JOINS and not means_us(words)
+
+
+def means_us(words: Reading) -> bool:
+    """Tell whether we are named or asked: "not yet please"."""
+    return words.named or "please" in words.words
 
 
 def _affirmed(words: Reading) -> tuple[Phrase, ...]:

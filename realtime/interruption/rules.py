@@ -15,6 +15,7 @@ from realtime.interruption.commands import (
     WHOLE,
     goes_on_with_talk,
     meant,
+    means_us,
     puts_off,
     said_before_the_matter,
 )
@@ -188,8 +189,7 @@ def command(turn: Turn) -> Decision | None:
     """
     said = meant(turn.words)
     if said is None and puts_off(turn.words):
-        to_us = turn.words.named or Says.COURTESY in turn.words.says()
-        return _CANCEL[Says.WAIT] if to_us else None
+        return _CANCEL[Says.WAIT] if means_us(turn.words) else None
     if said not in _SILENCING and goes_on_with_talk(turn.words):
         return None
     if said is Says.GO_ON:
