@@ -14,8 +14,8 @@ from realtime.interruption import orders, questions, reactions
 from realtime.interruption.commands import (
     WHOLE,
     goes_on_with_talk,
-    meant,
     means_us,
+    meant,
     puts_off,
     said_before_the_matter,
 )
