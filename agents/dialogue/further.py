@@ -70,6 +70,8 @@ def with_room_filled(
 ) -> tuple[Group, ...]:
     """Return `groups` with what fills their room: what is likest the question, then what was said around the first.
 
+    What stands before it comes last: what was said on from it may take it back.
+
     A value on record is a whole answer, and what is but like the question gives no reason.
     """
     told = [fact for group in groups for fact in group.facts]
@@ -84,10 +86,13 @@ def with_room_filled(
         likest = [fact for fact in likest if may_stand_by(fact, told[0], passages)]
         on = before_denial(on, told[0], passages)
     next_to = tuple(fact for fact in on[:1] if stands_next(passages, told, fact))
-    next_to = next_to or just_before(passages, told)
+    before = () if next_to else just_before(passages, told)
     if of_allergies_asked(asked):
-        next_to = tuple(fact for fact in next_to if not is_unrelated(fact, told[0], passages))
-    last = tuple(fact for fact in (*next_to, *likest, *on) if not known & set(fact.rests_on))
+        next_to, before = (
+            tuple(fact for fact in some if not is_unrelated(fact, told[0], passages))
+            for some in (next_to, before)
+        )
+    last = tuple(fact for fact in (*next_to, *likest, *on, *before) if not known & set(fact.rests_on))
     return (*groups, Group("that", last, beside=True)) if last else groups
 
 

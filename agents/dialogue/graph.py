@@ -37,7 +37,7 @@ from agents.dialogue.meaning import asked_in
 from agents.dialogue.nearest import Nearest
 from agents.dialogue.paper_facts import known_entries, paper_facts
 from agents.dialogue.passages import Passages, as_told
-from agents.dialogue.people import Person, whom
+from agents.dialogue.people import Person, names_absent, whom
 from agents.dialogue.reply import Reply, with_page
 from agents.dialogue.thread import FIXED, Entry, answer_of, continued, entry_of, newest
 from agents.dialogue.understand import Asked, understood
@@ -51,6 +51,7 @@ from exaim_core.text.names import Names
 
 MEANT_WITHIN_S: Final = 0.25  # an answer by words alone is better than one that is so much later
 LIMIT_S: Final = 3.0  # an answer that is not there by then comes too late to be one: docs/dialogue.md
+MOST_OF_ABSENT: Final = 2  # sentences that are told of who has not spoken
 _LOOK_UPS: Final = ("look_up_paper", "look_up_board", "look_up_focus")
 # Of these all that is found is on the page, and what was not said is counted.
 _WHOLE_SAFETY: Final = frozenset({Intent.ALLERGIC, Intent.CRITICAL})
@@ -271,8 +272,13 @@ class Dialogue:
     async def _compose(self, state: State, runtime: Runtime[Turn]) -> State:
         asked = state["asked"]
         turn = runtime.context
-        if asked.intent in FIXED or asked.unsure or asked.stranger:
+        if asked.intent in FIXED or asked.unsure:
             return {"groups": ()}
+        if asked.stranger:
+            return {
+                "groups": _of_absent(asked.stranger, turn.passages),
+                "near_page": self._near_page(asked, turn),
+            }
         if asked.intent is Intent.FORBIDDEN:
             return {"groups": (), "forbidden": listed(turn.board.view, self._paper_facts)}
         if state["on_focus"]:
@@ -407,6 +413,14 @@ class Dialogue:
         whole = state["asked"].intent in _WHOLE_SAFETY and state["groups"] and not state["groups"][0].topic
         of_kind = [group for group in state["groups"] if not group.beside] if whole else []
         return state.get("on_page", ()) or self._reply.rest(of_kind, answer)
+
+
+def _of_absent(label: str, passages: Passages) -> tuple[Group, ...]:
+    """Return what was said of somebody who has not spoken; nobody's view is told for his."""
+    if label.startswith("Doctor "):
+        return ()
+    found = [one for one in passages.all if one.alone and not one.past and names_absent(label, one.text)]
+    return (Group(label, tuple(passages.fact_of(one) for one in found[:MOST_OF_ABSENT])),) if found else ()
 
 
 def _of_person(asked: Asked, person: Person) -> Asked:

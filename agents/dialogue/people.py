@@ -27,7 +27,7 @@ _SPECIALITIES: Final = (
     "ophthalm", "palliat", "infectious", "respirat", "pulmonol", "genetic", "toxicol", "trauma", "stroke", "transplant", "nurs", "midwi", "physio", "dietic", "dietit", "virolog",
 )  # fmt: skip
 _PERSON: Final = re.compile(
-    r"(?:registrars?|regs?|consultants?|agents?|doctors?|physicians?|specialists?|experts?|teams?|people|guys?|fellows?|residents?|attendings?|\w+(?:ologist|ologists|iatrician|iatrist|etist|etists|aetist|aetists|geon|geons|macist|ivist|ivists|nurse|nurses|midwife|physio|dietician|dietitian)s?)\Z"
+    r"(?:registrars?|regs?|consultants?|agents?|doctors?|physicians?|specialists?|experts?|teams?|people|guys?|fellows?|residents?|attendings?|\w+(?:ologist|ologists|iatrician|iatrist|etist|etists|aetist|aetists|geon|geons|macist|ivist|ivists)s?|\w*(?:nurse|midwife|physio|physiotherapist|dietician|dietitian)s?)\Z"
 )
 # A field as it is called in plain words, before "doctor" or "team", and how its specialities begin.
 _PLAIN: Final = {
@@ -45,6 +45,20 @@ _REPORTS: Final = (
     "trauma",
     "stroke",
     "transplant",
+)
+# Who is round a patient and no agent of a team, where he is the one who is asked to have said something.
+_ROUND: Final = (
+    r"husband|wife|spouse|partner|mother|mum|father|dad|parents?|son|daughter|brother|sister|twin|aunt|uncle|niece|nephew|"
+    r"cousin|grand\w+|family|relatives?|carers?|friend|girlfriend|boyfriend|neighbou?r|school|gp|social worker|paramedics?|"
+    r"chaplain|therapist|ambulance crew|care home|police"
+)
+_ASKED_OF: Final = re.compile(
+    rf"\b(?:do|does|did|has|have) (?P<whose>the|his|her|their|our|my) (?P<who>{_ROUND}) (?:\w+ )?"
+    r"(?:say|said|think|thought|want|wanted|report|reported|write|written|tell|told|ask|asked|feel|suggest|recommend)\b"
+)
+_TOLD: Final = (
+    r"(?:say|says|said|saying|reports?|reported|tells?|told|asks?|asked|asking|thinks?|thought|wants?|wanted|adds?|added|"
+    r"confirms?|confirmed|notic\w+|recalls?|writes?|wrote|denies|denied|describes?|described|found|saw|remembers?|swears?|gave|insists?)"
 )
 _NAMED: Final = re.compile(r"\b(?:doctor|dr|prof|professor|mr|mrs|ms|sister|nurse) (?P<name>[a-z]{3,})\b")
 _INTRODUCES: Final = 3  # sentences of a speaker in which he may say what he is
@@ -74,7 +88,32 @@ def whom(text: str, view: BoardView, known: frozenset[str]) -> Person:
         found = [one for one in view.speakers if named["name"] in one.lower()]
         label = f"{'Doctor' if named.group()[:1] == 'd' else named.group().split()[0].capitalize()} {named['name'].capitalize()}"
         return Person(found[0] if found else None, None if found else label, tuple(named.group().split()))
-    return _of_role(words, view)
+    found_role = _of_role(words, view)
+    return _round_the_patient(line, view) if found_role == Person() else found_role
+
+
+def _round_the_patient(line: str, view: BoardView) -> Person:
+    """Return a relative or a carer who is asked to have said something, if he neither speaks nor is quoted."""
+    asked = _ASKED_OF.search(line)
+    if asked is None:
+        return Person()
+    who, words = asked["who"], tuple(asked["who"].split())
+    speaks = next((one for one in view.speakers if {*words} <= {*re.split(r"[\W_]+", one.lower())}), None)
+    if speaks is not None:
+        return Person(speaks, None, words)
+    quoted = re.compile(
+        rf"\b{who}(?:['’]s)?\W+(?:\w+ ){{0,2}}{_TOLD}\b|\b(?:per|according to|told by|from|by|{_TOLD}) (?:the |his |her |their )?{who}\b"
+        rf"|\b{who} ?:",
+        re.IGNORECASE,
+    )
+    if any(quoted.search(one.text) for one in view.said):
+        return Person()
+    return Person(None, f"{asked['whose']} {who}", words)
+
+
+def names_absent(label: str, text: str) -> bool:
+    """Tell whether `text` names who has not spoken, by the last word of how he is told: "the dietitian"."""
+    return re.search(rf"\b{re.escape(label.split()[-1])}s?\b", text, re.IGNORECASE) is not None
 
 
 def _is_common(word: str, known: frozenset[str]) -> bool:

@@ -66,12 +66,13 @@ class Reply:
         `listed` is a list that is told as it is, for a question that asks for all of it. `counts`: there may be more
         on the page, and room is left to say so.
         """
-        if asked.stranger:
+        if asked.stranger and not groups:
             return _plain(question, asked, compose.absent(asked.stranger))
         if listed:
             text = " ".join(sentence.text for sentence in listed)
             return Answer(question.turn_id, text, tuple(listed), None, True, str(asked.intent))
         first = [compose.NOT_KNOWN] if asked.intent is Intent.DONE else []
+        first += [compose.absent(asked.stranger)] if asked.stranger else []
         first += [compose.nothing_on(g.topic.missing) for g in groups if g.topic and not g.facts]
         if any(group.nearest and group.facts for group in groups) and not any(
             "nothing" in one for one in first
@@ -83,7 +84,7 @@ class Reply:
             room = MOST_WORDS - sum(word_count(text) for text in dict.fromkeys(first))
             room -= word_count(compose.on_the_page(1)) if counts else 0
             said = compose.grounded(compose.slots(groups), room)
-        if not said and not any(text.startswith("I have nothing") for text in first):
+        if not said and not asked.stranger and not any(text.startswith("I have nothing") for text in first):
             lost = next((group.topic for group in groups if group.topic), None)
             first.append(compose.nothing_on(lost.missing if lost else None))
         if not said and compose.NEAREST in first:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
 from agents.dialogue.beside import reason_beside
 from agents.dialogue.facts import PAPER, Fact, Told
+from agents.dialogue.fit import Found
 from agents.dialogue.given import reacted_to
 from agents.dialogue.look_up import MEASURED, Group
 from agents.dialogue.passages import Passages
+from agents.dialogue.restraints import restrains
 from agents.dialogue.understand import Asked
 from agents.dialogue.values import Intent
 
@@ -24,6 +26,11 @@ _TYPED: Final = (
 SURE: Final = 0.5  # ... and to be told without saying that it is no more than the nearest
 BETTER: Final = 0.05  # a sentence is told before the typed answer where it scores that much more
 _BESIDE: Final = 0.6  # of the best one's share: so much a further sentence or a typed answer must hold
+_REFUSES: Final = 0.6  # ... and of its score what refuses, where it is asked why something is not done
+_ASKS_WHY_NOT: Final = re.compile(
+    r"n[’']t\b|\b(?:wasnt|werent|isnt|arent|didnt|doesnt|dont|cant|couldnt|shouldnt|wont)\b|"
+    r"\b(?:not?|never|without|against|stop(?:ped)?|off|held|hold|refuse[ds]?)\b"
+)
 # Of these a list of the board is the answer: no sentence of it says as much.
 _OF_THE_BOARD: Final = frozenset({Intent.SUMMARY, Intent.TESTS, Intent.OTHERS, Intent.COUNT, Intent.FIRST})
 
@@ -73,6 +80,8 @@ def _weighed(
     if not found:
         beside = told and held < LEAST and not any(fact.told is Told.ALLERGY for fact in told)
         return tuple(replace(group, nearest=True) for group in typed) if beside else typed
+    if asked.intent is Intent.WHY and _ASKS_WHY_NOT.search(text.lower()):
+        found = _refusals_first(found)
     best = found[0]
     if (
         held >= SURE
@@ -106,6 +115,16 @@ def _weighed(
     rest = _split(kept, lambda fact: fact not in second.facts)
     first, further = (_group(asked, some, nearest=unsure) for some in (chosen[:1], chosen[1:]))
     return (*first, second, *further, *rest)
+
+
+def _refusals_first(found: Sequence[Found]) -> list[Found]:
+    """Return what refuses before what orders: why something is not done stands beside who refused it."""
+    refuses = [
+        one
+        for one in found
+        if one.score >= _REFUSES * found[0].score and any(restrains(said) for said in one.passage.said)
+    ]
+    return [*refuses, *(one for one in found if one not in refuses)]
 
 
 def _split(groups: tuple[Group, ...], keep: Callable[[Fact], bool]) -> tuple[Group, ...]:

@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from realtime.ears import TurnMetadata
-from realtime.interruption import Context, Effect, Kind, classify_with_prosody, is_drug, lexicon, words_of
+from realtime.interruption import (
+    Context,
+    Effect,
+    Kind,
+    classify_with_prosody,
+    is_drug,
+    lexicon,
+    order_may_be_asked,
+    words_of,
+)
 
 _TYPED: Final = TurnMetadata(
     turn=1,
@@ -67,8 +76,8 @@ def _of_an_order(text: str, case_words: frozenset[str]) -> Meaning:
     """Return what words do that would be an order if they were spoken."""
     words = tuple(word for word in words_of(text) if word != "please")
     looks_up = _looks_up(words, case_words)
-    put = "or" in words or not lexicon().words["question_words"].isdisjoint(words[-1:])
-    if not (_marked(text) or put or looks_up):
+    put = "or" in words or not lexicon().words["question_words"].isdisjoint(words[1:])
+    if not (_marked(text) or put or looks_up or order_may_be_asked(text, case_words)):
         return Meaning(Effect.REFUSE_ORDER, text)
     question = " ".join(words[1:]) if looks_up else text.strip(_AROUND)
     return Meaning(Effect.ANSWER, f"{question}?", may_order=not _marked(text))

@@ -4,6 +4,7 @@ from realtime.interruption.classify import classify_with_prosody
 from realtime.interruption.ending import ending_of
 from realtime.interruption.model import TEXT, UNSURE, Asked, Context, Effect, Kind, Mode, Verdict, Why
 from realtime.interruption.near import distance
+from realtime.interruption.orders import order_may_be_asked
 from realtime.interruption.plain import is_made_out, is_plain_question
 from realtime.interruption.whole import understood, whole_commands
 from realtime.interruption.words import is_clinical, is_drug, lexicon, words_of
@@ -26,6 +27,7 @@ __all__ = [
     "is_made_out",
     "is_plain_question",
     "lexicon",
+    "order_may_be_asked",
     "understood",
     "whole_commands",
     "words_of",

@@ -13,7 +13,7 @@ from typing import Final
 from realtime.interruption.reading import COMMANDS, DIAL, LIGHT, Reading
 from realtime.interruption.words import Phrase, Says
 
-_AROUND: Final = LIGHT | {Says.ATTACH}
+_AROUND: Final = LIGHT | {Says.ATTACH, Says.LATER}
 _BESIDE: Final = frozenset({Says.BARE, Says.CONFIRM, Says.HEDGE})
 _DENIALS: Final = frozenset({Says.NOT, Says.OR, Says.TALK, Says.BOTHER, Says.LEAVE_OUT})
 _IN_A_COMMAND: Final = COMMANDS | _AROUND | _DENIALS | _BESIDE
@@ -31,6 +31,8 @@ _DENIED: Final[Mapping[Says, Says]] = {
     Says.RIGHT_CASE: Says.WRONG_CASE,
 }
 """What a command says that is not wanted; any other then says no more than "okay"."""
+_NOT: Final = ("not",)
+_JOINS: Final = {("and",), ("or",), ("then",)}
 _PASSES: Final = (_AROUND | {Says.HEDGE}) - {Says.NO, Says.ACK, Says.READY}
 """What may stand between a denial and what it denies."""
 
@@ -39,7 +41,7 @@ def meant(words: Reading) -> Says | None:
     """Return the command that the whole turn is, ACK if it only says what is not wanted, None: it is none."""
     if not words.only(_IN_A_COMMAND):
         return None
-    said = [each.says for each in _affirmed(words.phrases)]
+    said = [each.says for each in _affirmed(words)]
     if Says.WRONG_CASE in said:  # whatever is said beside it: silence, and we ask
         return Says.WRONG_CASE
     return _last(said) or (Says.ACK if Says.NOT in words.says() and Says.ACK in said else None)
@@ -48,11 +50,27 @@ def meant(words: Reading) -> Says | None:
 def said_before_the_matter(words: Reading) -> Says | None:
     """Return the command that leads a turn which says something else after it."""
     begin = words.starts[-1] if words.starts else 0
-    return _last([each.says for each in _affirmed(words.phrases) if each.end <= begin])
+    return _last([each.says for each in _affirmed(words) if each.end <= begin])
 
 
-def _affirmed(phrases: tuple[Phrase, ...]) -> tuple[Phrase, ...]:
+def puts_off(words: Reading) -> bool:
+    """Tell whether the whole turn only says that something is for later: "not yet", "in a minute"."""
+    return Says.LATER in words.says() and words.only(_AROUND)
+
+
+def goes_on_with_talk(words: Reading) -> bool:
+    """Tell whether a command only goes on with what somebody said before: "and next"; not if it means us."""
+    return words.words[:1] in _JOINS and not means_us(words)
+
+
+def means_us(words: Reading) -> bool:
+    """Tell whether we are named or asked: "not yet please"."""
+    return words.named or "please" in words.words
+
+
+def _affirmed(words: Reading) -> tuple[Phrase, ...]:
     """Return the phrases with each denial carried out on the command after it, and after "or" the next."""
+    phrases = words.phrases
     found: list[Phrase] = []
     denial: Phrase | None = None
     denied = False  # the command before this phrase was
@@ -70,8 +88,8 @@ def _affirmed(phrases: tuple[Phrase, ...]) -> tuple[Phrase, ...]:
         else:
             found.append(each)
             denied = False
-    if denial is not None and denial.says is Says.NOT:
-        found.append(Phrase(Says.NO, denial.start, denial.end))  # "don't!"
+    if denial is not None and denial.says is Says.NOT and words.words[denial.start : denial.end] != _NOT:
+        found.append(Phrase(Says.NO, denial.start, denial.end))  # "don't!", and not "not today"
     return tuple(found)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from realtime.interruption.questions import requests
-from realtime.interruption.reading import COMMANDS, Reading
+from realtime.interruption.reading import COMMANDS, Reading, read
 from realtime.interruption.slots import sets_a_dial
 from realtime.interruption.team import THEM
 from realtime.interruption.words import Says, Words, is_clinical, is_drug, lexicon, phrases_of
@@ -57,6 +57,24 @@ def is_order(turn: Reading) -> bool:
         for words in (turn.matter,)
         for at in range(1, len(words))
     )
+
+
+def order_may_be_asked(text: str, case_words: frozenset[str]) -> bool:
+    """Tell whether an order may as well name what is asked about: "lower potassium", "dialysis now".
+
+    It has no verb, or one that is also an adjective or a noun and takes no article after it; and it has no dose, and
+    asks nobody.
+    """
+    turn, known = read(text, case_words), lexicon()
+    words = turn.matter
+    dosed = any(_amount(word) or word in known.words["dose_units"] for word in turn.words)
+    if len(words) < 2 or dosed or not (_TOLD_SO - {"now", "then"}).isdisjoint(turn.words):
+        return False
+    first = {turn.words[start] for start in turn.starts}
+    orders = known.words["order_verbs"] | known.words["clinical_verbs"]
+    if not first & orders:
+        return words[-1] == "now" and _fragment(words)
+    return first & orders <= known.words["noun_like"] and words[1] not in _OBJECT_OPENS | {"now"}
 
 
 def _asks_leave(turn: Reading) -> int | None:

@@ -25,6 +25,14 @@ _PERSONS: Final = frozenset({"him", "her", "them", "his", "their", "my"})
 _SAYING: Final = frozenset({"hear", "say", "read", "run", "tell", "play", "give"})
 
 
+MOST_WORDS_OF_DOUBT: Final = 12
+_AFTER_IT: Final = 1  # word: "you have the wrong chart open"
+_FROM_SUBJECT: Final = 5  # words: "you are telling us about the wrong patient" has four between
+_POINTS: Final = frozenset("you youve youre your we weve this thats that it its these those im i ive".split())
+_PAST: Final = frozenset("was were had did yesterday earlier before ago last gave once almost nearly".split())
+_ASKS_PEOPLE: Final = frozenset("who whose did if when because never dont".split())
+
+
 def objects(turn: Reading) -> bool:
     """Tell whether it contradicts what was said: "that's wrong", "no, it's the left kidney"."""
     known = lexicon()
@@ -32,6 +40,32 @@ def objects(turn: Reading) -> bool:
         return True
     matter_of_fact = turn.case or any(word.isdigit() or word in known.words["numbers"] for word in turn.words)
     return matter_of_fact and any(known.phrases["correction"].at(turn.words, start) for start in turn.starts)
+
+
+def doubts_the_case(turn: Reading) -> bool:
+    """Tell whether somebody says that we have the wrong patient, with words around it that no list has.
+
+    "Wrong" stands right before a patient or a record, what is before it points at us or at what we tell, and nothing is
+    of the case, of medicine or of the past: "you have the wrong chart open", not "the wrong patient was scanned".
+    """
+    words, roles = turn.words, grammar().roles
+    if turn.case or not 0 < len(words) <= MOST_WORDS_OF_DOUBT or not _PAST.isdisjoint(words):
+        return False
+    for at, word in enumerate(words[:-1]):
+        if "wrong" not in roles.get((word,), ()):
+            continue
+        end = (
+            at + 1 + next((n for n in (3, 2, 1) if "person" in roles.get(words[at + 1 : at + 1 + n], ())), 0)
+        )
+        if end > at + 1 and len(words) - end <= _AFTER_IT and _points_here(words[:at]):
+            return True
+    return False
+
+
+def _points_here(before: Words) -> bool:
+    """Tell whether a clause that points at us, or at what we tell, stands right before."""
+    subjects = [at for at, word in enumerate(before) if word in _POINTS]
+    return bool(subjects) and len(before) - subjects[-1] <= _FROM_SUBJECT and before[0] not in _ASKS_PEOPLE
 
 
 def repeats(turn: Reading) -> bool:

@@ -11,7 +11,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from realtime.interruption import orders, questions, reactions
-from realtime.interruption.commands import WHOLE, meant, said_before_the_matter
+from realtime.interruption.commands import (
+    WHOLE,
+    goes_on_with_talk,
+    means_us,
+    meant,
+    puts_off,
+    said_before_the_matter,
+)
 from realtime.interruption.echo import is_echo
 from realtime.interruption.hearing import SHORT_MS, VOTED_MS, Heard
 from realtime.interruption.model import Asked, Effect, Kind, Mode, Why
@@ -44,6 +51,7 @@ _CANCEL: Final[Mapping[Says, Decision]] = {
     Says.SKIP: (Kind.CANCEL, Effect.SKIP, Why.SKIP_WORDS),
     Says.WRONG_CASE: (Kind.CANCEL, Effect.WRONG_CASE, Why.WRONG_CASE),
 }
+_SILENCING: Final = frozenset({Says.QUIET, Says.NO, Says.WAIT, Says.WRONG_CASE, Says.GO_ON})
 _STEER: Final[Mapping[Says, Decision]] = {
     **_CANCEL,
     Says.REPEAT: (Kind.NEW_INPUT, Effect.REPEAT, Why.REPEAT_WORDS),
@@ -114,8 +122,8 @@ def wrong_case_confirmed(turn: Turn) -> Decision | None:
 
 
 def answer_to_our_question(turn: Turn) -> Decision | None:
-    """Yes, no, stop, go on and their like, right after we asked."""
-    asked, command = turn.context.asked, meant(turn.words)
+    """Yes, no, stop, go on, "not yet" and their like, right after we asked."""
+    asked, command = turn.context.asked, meant(turn.words) or (Says.WAIT if puts_off(turn.words) else None)
     if asked in {Asked.TO_TEAM, Asked.APPROVAL}:
         return _answer_about_the_team(turn, command)
     if asked is None or asked is Asked.WRONG_CASE:
@@ -175,8 +183,15 @@ def critical_acknowledged(turn: Turn) -> Decision | None:
 
 
 def command(turn: Turn) -> Decision | None:
-    """Every word is a command to us, or goes with one."""
+    """Every word is a command to us, or goes with one.
+
+    What is put off waits only for who names us or says please, and what is joined to talk drops and sets nothing.
+    """
     said = meant(turn.words)
+    if said is None and puts_off(turn.words):
+        return _CANCEL[Says.WAIT] if means_us(turn.words) else None
+    if said not in _SILENCING and goes_on_with_talk(turn.words):
+        return None
     if said is Says.GO_ON:
         held = turn.context.mode in {Mode.QUIET, Mode.WAITING}
         return Kind.ACKNOWLEDGMENT, Effect.RESUME if held else Effect.GO_ON, Why.GO_ON_WORDS
@@ -224,6 +239,11 @@ def approval_named(turn: Turn) -> Decision | None:
 def noisy_room(turn: Turn) -> Decision | None:
     """In a noisy room nothing but the commands above counts."""
     return (Kind.IGNORE, Effect.GO_ON, Why.NOISY) if turn.context.mode is Mode.NOISY else None
+
+
+def case_doubted(turn: Turn) -> Decision | None:
+    """It is said that the patient or the record is the wrong one, in words that no list has: silence, and we ask."""
+    return _CANCEL[Says.WRONG_CASE] if reactions.doubts_the_case(turn.words) else None
 
 
 def asks_us(turn: Turn) -> Decision | None:
@@ -374,6 +394,7 @@ RULES: Final[tuple[Rule, ...]] = (
     approval_named,
     to_people,
     noisy_room,
+    case_doubted,
     asks_us,
     called_by_name,
     bare_question,

@@ -69,6 +69,7 @@ class Says(Enum):
     APPROVAL = auto()  # "approve": means nothing without the item and a read-back
     ATTACH = auto()  # what may stand beside a command and changes nothing: "stop right there"
     NAME = auto()  # ours, as recognisers spell it
+    LATER = auto()  # "not yet": answers a question of ours, and alone is as often said to somebody else
 
 
 _LISTS: Final = {  # a phrase in two lists means what the later one says
@@ -82,7 +83,8 @@ _LISTS: Final = {  # a phrase in two lists means what the later one says
     Says.WRONG_CASE: "wrong_case", Says.RIGHT_CASE: "right_case", Says.CONFIRM: "confirms",
     Says.HEDGE: "hedge", Says.NOT: "not", Says.OR: "or", Says.TALK: "say_nothing", Says.BOTHER: "bother",
     Says.LEAVE_OUT: "leave_out", Says.TO_PEOPLE: "to_people",
-    Says.GO_ON: "go_on", Says.WAIT: "wait", Says.SKIP: "skip", Says.QUIET: "quiet", Says.NAME: "name",
+    Says.GO_ON: "go_on", Says.LATER: "later", Says.WAIT: "wait", Says.SKIP: "skip",
+    Says.QUIET: "quiet", Says.NAME: "name",
 }  # fmt: skip
 
 

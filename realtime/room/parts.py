@@ -80,7 +80,7 @@ def is_open(utterance: UtteranceBody) -> bool:
 def _heeded(said: UtteranceBody) -> bool:
     """Tell whether a finding was taken note of, or back; what can't be acknowledged counts once it was read.
 
-    But for what was taken back it is the page's rule (`heeded` in `web/src/state/reading.ts`).
+    The page has the same rule (`heeded` in `web/src/state/reading.ts`).
     """
     read = said.critical_key is None and said.phase == "spoken"
     return said.acknowledged or read or said.reason == WITHDRAWN

@@ -112,8 +112,8 @@ def _utterance(
 ) -> Utterance:
     urgent = item.presses or item.kind in _MAY_BE_LATE
     full = verbosity is Verbosity.FULL
+    stays = full or urgent or item.protects
     heavy = weight(item)
-    lasts_s = READ_TTL_S if update.by_reading else TTL_S[heavy]
     brief = item.brief if short and item.kind not in _MAY_BE_LATE else None
     text = cut_long_words(brief or item.text)
     return Utterance(
@@ -127,7 +127,7 @@ def _utterance(
         protects=item.protects or item.kind is SpokenKind.CLOSING,
         revises=item.kind in (SpokenKind.CHANGE, SpokenKind.CORRECTION),
         critical_key=item.critical_key,
-        expires_after_s=None if full or urgent or item.protects else lasts_s,
+        expires_after_s=None if stays else READ_TTL_S if update.by_reading else TTL_S[heavy],
         queued_at_s=now_s,
         lag_from_s=emitted_at_s,
         timely_s=None if full or item.kind in _MAY_BE_LATE else TIMELY_S,

@@ -100,3 +100,22 @@ def test_a_reply_behind_a_question_about_something_else_is_none_to_what_is_told(
     other = said(("pharmacist", told), ("nurse", "Did the daughter ring?"), ("doctor", "No, 0.5 is right."))
     assert replied(*_of(about, told), 0.0, number=True)
     assert replied(*_of(other, told), 0.0, number=True) == ()
+
+
+async def test_what_stands_before_it_gives_way_to_what_was_said_on() -> None:
+    on = "Then the surgeon comes down and looks at the wound, and that is well before noon."
+    board = said(("doctor", "Her pupil is wide. / The scan is at ten."), ("nurse", on))
+    answer = await answered("when is the scan", board, None)
+    text = answer.text.lower()
+    assert "before noon" in text, text
+    assert "pupil" not in text or text.index("before noon") < text.index("pupil"), text
+
+
+async def test_why_something_is_not_done_stands_beside_who_refused_it() -> None:
+    board = said(
+        ("metabolic", "Start the insulin straight away, 11 units an hour."),
+        ("pharmacy", "Do not start insulin yet. / Potassium is 3.1."),
+    )
+    text = (await answered("why wasn't the insulin started straight away", board, None)).text.lower()
+    assert "potassium is 3.1" in text, text
+    assert text.index("do not start") < text.index("11 units"), text

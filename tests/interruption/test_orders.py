@@ -51,7 +51,7 @@ def test_a_word_of_the_case_is_not_our_name() -> None:
      ("EXAIM, change the pace", "new_input/answer"),
      ("EXAIM, set the volume back to normal", "new_input/usual_volume"),
      ("EXAIM, set it to normal speed", "new_input/usual_pace"),
-     ("EXAIM, mark this as the wrong case", "new_input/answer"),
+     ("EXAIM, mark this as the wrong case", "cancel/wrong_case"),
      ("EXAIM, send the team a question: is it sepsis", "new_input/answer")],
 )  # fmt: skip
 def test_what_is_for_our_voice_or_the_team_is_no_order(text: str, want: str) -> None:

@@ -43,6 +43,7 @@ def test_only_what_can_not_wait_goes_before_summaries(kind: SpokenKind) -> None:
 
 
 def test_what_presses_goes_before_answers_and_never_grows_too_old() -> None:
+    assert told(SpokenKind.AGREEMENT, "All agree.", presses=True).expires_after_s is None
     said = told(SpokenKind.CAUTION, "No nitrates.", presses=True)
     assert said.priority is Priority.PRESSING < Priority.ANSWER
     assert said.expires_after_s is None

@@ -14,8 +14,8 @@ beforeEach(() => {
 const from = (...bodies: [string, object][]): View =>
   bodies.map(([type, body], at) => message(at + 1, type, body)).reduce((before, envelope) => reduce(before, envelope, 0), EMPTY);
 const critical = (id: string, number: number): [string, object] => ["update", update(number, [{ item_id: id, text: `Critical: ${id} is 7.1.`, urgency: "critical" }])];
-const told = (id: string, phase: string, acknowledged = false, critical_key = `key-${id}`): [string, object] =>
-  ["utterance", utterance(id, phase, { item_id: id, kind: "critical", critical_key, acknowledged })];
+const told = (id: string, phase: string, acknowledged = false, critical_key = `key-${id}`, reason = ""): [string, object] =>
+  ["utterance", utterance(id, phase, { item_id: id, kind: "critical", critical_key, acknowledged, reason })];
 
 /** A board over a view; what is asked of its session, and of the page, in order. */
 function boardOf(view: View): { element: HTMLElement; asked: string[]; click: (testId: string) => void; open: () => boolean } {
@@ -39,6 +39,7 @@ describe("Leave", () => {
     ["nothing was critical", from(["update", update(1, [{ item_id: "a", text: "A." }])])],
     ["all was noted", from(critical("potassium", 1), told("potassium", "spoken", true))],
     ["it was read, and can't be noted by hand", from(critical("potassium", 1), told("potassium", "spoken", false, ""))],
+    ["it was taken back before it was read", from(critical("potassium", 1), told("potassium", "cancelled", false, undefined, "withdrawn"))],
   ])("ends at once if %s", (_, view) => {
     const { asked, click, open } = boardOf(view);
     click("leave");

@@ -80,12 +80,21 @@ export function criticals(view: View): readonly Critical[] {
   return found;
 }
 
-/** Critical findings that nobody took note of: not heard yet, or heard and not acknowledged. */
+/** Critical findings that nobody took note of: not heard yet, or heard and not acknowledged; none that was taken back. */
 export const unheeded = (view: View): readonly Critical[] => criticals(view).filter(({ utterance }) => !heeded(utterance));
 
-/** What can't be acknowledged by hand counts as taken note of once it was read to its end. */
+/** Why an utterance ended whose finding was taken back; `WITHDRAWN` in realtime/room/parts.py. */
+const WITHDRAWN = "withdrawn";
+
+/**
+ * Whether a finding was taken note of, or back: nobody has to note what no longer holds. What can't be acknowledged by hand
+ * counts once it was read to its end.
+ */
 const heeded = (utterance: UtteranceView | null): boolean =>
-  utterance !== null && (utterance.acknowledged === true || (!utterance.critical_key && utterance.phase === "spoken"));
+  utterance !== null &&
+  (utterance.acknowledged === true ||
+    utterance.reason === WITHDRAWN ||
+    (!utterance.critical_key && utterance.phase === "spoken"));
 
 export interface Found {
   readonly field: Field;
