@@ -15,10 +15,10 @@ from exaim_core.lexicon import phrases, prose
 from exaim_core.lexicon.alone import MOST_JOINED, hangs, led_in
 from exaim_core.lexicon.drugs import DRUG, ORDER, drugs_named
 from exaim_core.lexicon.named import points
-from exaim_core.lexicon.prohibitions import lists_prohibited, permits, prohibits, titled
+from exaim_core.lexicon.prohibitions import lists_prohibited, permits, prohibits
 from exaim_core.lexicon.terms import ALLERGY, CONTRA, LIMIT
 from exaim_core.text.assertion import Status, statuses_around
-from exaim_core.text.sections import LISTS, VIEWS, Section
+from exaim_core.text.sections import LISTS, VIEWS, Section, forbids
 from exaim_core.text.units import Sentence
 from exaim_core.text.wording import word_count
 
@@ -118,7 +118,7 @@ class CautionReader:
             return True
         if prohibits(unit.text) or (unit.listed and lists_prohibited(unit.heading, unit.section, text)):
             return not phrases.is_request(unit.text)
-        if unit.item and titled(unit.item) and unit.text:  # "**Avoid:** metformin"
+        if unit.item and forbids(unit.item) and unit.text:  # "**Avoid:** metformin"
             return not phrases.is_noise(unit.text)
         if unit.section in VIEWS or prose.is_undecided(text):
             return False

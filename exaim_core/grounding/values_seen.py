@@ -1,6 +1,6 @@
 """A second look at a value that is to alarm: is it read alike by somebody who knows nothing of the first reader?
 
-It has words and patterns of its own and imports nothing of this project. It does not look for values; it is
+It has words and patterns of its own and imports nothing of this project; who is kin is in a file that both read. It does not look for values; it is
 shown a sentence, a name and a number in it, and says what keeps these from being this patient's value now. It knows the few
 ways in which a name stands at the head of its part of the sentence, and its number beside it. What it does not know is a doubt: then the sentence itself is told.
 """
@@ -10,8 +10,10 @@ ways in which a name stands at the head of its part of the sentence, and its num
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Sequence
 from enum import StrEnum
+from importlib import resources
 from typing import Final
 
 
@@ -49,9 +51,13 @@ _LABELS: Final = frozenset(
     "evidence comment observation action thought phone triage handover serum plasma cardiac monitoring mdt icu ed nurse stat".split()
 )
 """What may stand before a colon without changing what the values behind it are."""
+_KIN: Final = tomllib.loads(resources.files("exaim_core").joinpath("data/kin.toml").read_text("utf-8"))
 _OTHERS: Final = re.compile(
     r"\b(?:(?:an)?other|different|wrong|next|neighbou?ring|opposite|previous|last|second) (?:\w+ )?(?:patients?|residents?|man|woman|boy|girl|child|lad(?:y|ies)|case|person|bed|bay|room|name|baby|twin|number)\b|\b(?:another|wrong) (?:tube|sample|label|hospital)\b"
-    r"|\b(?:mother|father|brother|sister|son|daughter|uncle|aunt|cousin|husband|wife|partner|twin|donor|neighbou?r|sibling|relative|family|colleague|friend|girlfriend|boyfriend|flatmate|parent|grandm\w+|grandf\w+|step\w+|nephew|niece)s?\b"
+    rf"|(?:{_KIN['steps'].replace(' ', '|')}|(?<!with)(?<!told)(?<!per)(?<!informed)(?<!by)(?:\A|\W))(?:{'|'.join(_KIN['words'].split())})\b(?! (?:{_KIN['tells']})\b)"
+    rf"|\b(?:{'|'.join(_KIN['words'].split())})['’]"
+    rf"|\b(?:{_KIN['together']})"
+    r"|\b(?:partner|donor|neighbou?r|family|colleague|friend|girlfriend|boyfriend|flatmate|step\w+)s?\b"
     r"|\bunder (?:his|her|their|another|the wrong) name\b|\b(?:bed|bay|cubicle|room) \d+\b|\bnot (?:hers|his|ours|theirs|this patient)\b|\bnamesake\b|\bsame (?:sur)?name\b",
     re.IGNORECASE,
 )

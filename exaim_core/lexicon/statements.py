@@ -14,12 +14,13 @@ from typing import Final
 from exaim_core.lexicon.terms import DURATION
 from exaim_core.text.clauses import FINITE, segments, told_apart
 from exaim_core.text.quantities import Quantity, quantities
+from exaim_core.text.kin import KIN, TELLS, TOGETHER
 from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import word_count
 
 LONG_WORDS: Final = 20  # a longer sentence is told by those of its clauses that give a value
 
-_FORMS: Final = lexicon("lexicon/statements", finite=FINITE)
+_FORMS: Final = lexicon("lexicon/statements", finite=FINITE, kin=KIN, tells=TELLS, together=TOGETHER)
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _SPEAKER: Final = re.compile(r"(?:I|we)\b")
 
@@ -39,13 +40,20 @@ class ToldClause:
 
 @lru_cache(maxsize=2048)
 def told_clauses(text: str) -> tuple[ToldClause, ...]:
-    """Return the clauses of a sentence in order; what one supposes holds to the end of its segment."""
+    """Return the clauses of a sentence in order; what one supposes holds to the end of its segment.
+
+    What a label says of whose it is ("maternal grandmother: …") holds up to the next label.
+    """
     made = []
+    elsewhere = False
     asks = text.rstrip().endswith("?")
     for start, end in segments(text):
         supposed = asks or _FORMS["supposes"].search(text, start, end) is not None
         for first, last in told_apart(text, start, end):
-            made.append(ToldClause(first, last, supposed, not supposed and _is_own(text[first:last])))
+            own = not supposed and not elsewhere and _is_own(text[first:last])
+            made.append(ToldClause(first, last, supposed, own))
+            if text[first : last + 1].rstrip().endswith(":"):
+                elsewhere = is_family(text[first:last])
     return tuple(made)
 
 

@@ -23,7 +23,7 @@ from exaim_core.text.datafiles import data_table
 from exaim_core.text.hints import Hints
 from exaim_core.text.places import Source
 from exaim_core.text.rows import lexicon
-from exaim_core.text.sections import Section
+from exaim_core.text.sections import Section, classify, only_forbids
 from exaim_core.text.units import Sentence, Unit
 
 
@@ -52,6 +52,7 @@ class Treatment:
     hangs: bool = False
 
 
+_LABEL_MARKS: Final = re.compile(r"\A(?:\[[ xX]?\]|[^\w\[])+|[*_\s]+\Z")
 REACH: Final = (
     300  # characters about a name that are looked at; no clause of the recorded discussions has more
 )
@@ -129,6 +130,25 @@ def treatments_in(text: str, *, in_plan: bool = False) -> tuple[tuple[TreatmentM
     )
 
 
+def _in_plan(unit: Sentence) -> bool:
+    """Tell whether a bare name in `unit` is an order: it opens an item of a plan, under no label that says else.
+
+    What a label says of its line ("Home medication: …", "Given already: …") is nearer than the heading above it.
+    """
+    if not unit.opens or unit.section not in _PLANS or _FORMS["plan"].search(unit.heading) is None:
+        return False
+    label = unit.item if unit.item and unit.text and not treatments_named(unit.item) else ""
+    if label and classify(label) in _SILENT | _OUTRIGHT:
+        return False
+    return not is_chart(unit.heading) and not (is_chart(label) and _FORMS["when"].match(label) is None)
+
+
+def _is_labelled_forbidden(text: str, mention: TreatmentMention) -> bool:
+    """Tell whether the label that a name stands behind in its sentence forbids it: "❌ Avoid: X, Y"."""
+    label, colon, _ = text[: mention.start].rpartition(":")
+    return bool(colon) and only_forbids(_LABEL_MARKS.sub("", re.split(r"[.;]\s", label)[-1]))
+
+
 def _is_given(text: str, mention: TreatmentMention) -> bool:
     """Tell whether `text` gives what it names, by a word of giving or a dose and its way; else a level may be meant."""
     before, after = _around(text, mention)
@@ -155,6 +175,8 @@ def _mode(text: str, mention: TreatmentMention, in_plan: bool) -> str | None:
     ):
         return None
     if _governed(before) is False:
+        return None
+    if _is_labelled_forbidden(text, mention) and not _FORMS["gives"].search(before):
         return None
     if _FORMS["asked_after"].match(after) or _governed(before):
         return "asked"
@@ -187,12 +209,12 @@ class Treatments:
         made = [claim for claim in claims if isinstance(claim, Claim)]
         fresh: dict[str, Treatment] = {}
         if isinstance(unit, Sentence) and unit.section not in _SILENT:
-            plan = unit.section in _PLANS and _FORMS["plan"].search(unit.heading) is not None
-            for mention, running in treatments_in(
-                unit.full, in_plan=plan and unit.opens and not is_chart(unit.heading)
-            ):
+            forbidden = only_forbids(unit.heading)
+            for mention, running in treatments_in(unit.full, in_plan=_in_plan(unit)):
                 looked_for = unit.section is Section.TESTS and mention.groups & _TESTS
                 if unit.section in _OUTRIGHT and not (looked_for or _is_given(unit.full, mention)):
+                    continue
+                if forbidden and not _FORMS["gives"].search(_around(unit.full, mention)[0]):
                     continue
                 hangs = _FORMS["hangs"].search(unit.full) is not None
                 fresh[mention.word.lower()] = Treatment(
