@@ -283,9 +283,10 @@ def _follow_up(
         return None
     agent, worth = person(unit.source.agent_id), Worth.VALUES
     named = any(each.limit is not None and each.limit.name == found[0] for each in analytes_named(words))
-    if named and hangs(words):
-        return in_own_words(agent, words, unit, before, worth)
-    what = "" if named else found[0]
+    joined = in_own_words(agent, words, unit, before, worth) if named and hangs(words) else None
+    if joined is not None:
+        return joined
+    what = "" if named and not hangs(words) else found[0]
     return Claim(agent, Kind.QUOTE, what, words, unit.source, raw=str(int(worth)), under=unit.section)
 
 
