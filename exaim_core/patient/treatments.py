@@ -16,6 +16,7 @@ from typing import Final
 from exaim_core.claims.claims import Claim, Kind, ListEnd, Stance
 from exaim_core.claims.revoking import given
 from exaim_core.lexicon.drugs import DRUG, drugs_meant, drugs_named
+from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.lexicon.prose import is_chart
 from exaim_core.lexicon.statements import is_family
 from exaim_core.text.assertion import Status, statuses_at
@@ -143,6 +144,13 @@ def _in_plan(unit: Sentence) -> bool:
     return not is_chart(unit.heading) and not (is_chart(label) and _FORMS["when"].match(label) is None)
 
 
+def _is_refused(unit: Sentence, mention: TreatmentMention) -> bool:
+    """Tell whether an item that names a drug goes on by forbidding it: "Amoxicillin: contraindicated"."""
+    if not (unit.opens and unit.item) or mention.end > len(unit.item):
+        return False
+    return only_forbids(re.split(r"[;,.(]", unit.text.partition(": ")[2] or unit.text)[0]) or prohibits(unit.full)
+
+
 def _is_labelled_forbidden(text: str, mention: TreatmentMention) -> bool:
     """Tell whether the label that a name stands behind in its sentence forbids it: "❌ Avoid: X, Y"."""
     label, colon, _ = text[: mention.start].rpartition(":")
@@ -214,7 +222,7 @@ class Treatments:
                 looked_for = unit.section is Section.TESTS and mention.groups & _TESTS
                 if unit.section in _OUTRIGHT and not (looked_for or _is_given(unit.full, mention)):
                     continue
-                if forbidden and not _FORMS["gives"].search(_around(unit.full, mention)[0]):
+                if (forbidden or _is_refused(unit, mention)) and not _FORMS["gives"].search(_around(unit.full, mention)[0]):
                     continue
                 hangs = _FORMS["hangs"].search(unit.full) is not None
                 fresh[mention.word.lower()] = Treatment(

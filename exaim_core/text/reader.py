@@ -397,19 +397,22 @@ class Reader:
     def _json_leaves(self, text: str, source_of: Callable[[str], Source]) -> list[Unit]:
         """Return what stands under keys that are no list of a draft, each under its key as a heading."""
         units: list[Unit] = []
-        for path, said in leaves_of(text):
+        for path, said, of in leaves_of(text):
             # what a key takes back or forbids stays under it
             key = next((key for key in path if denies(key)), path[-1] if path else "")
             section = classify_key(key)
             if section in DRAFTED:
                 continue
-            source = source_of(said)
+            source = source_of(of).through(source_of(said)) if of else source_of(said)
             whose = next((key for key in reversed(path) if is_of_another(key)), "")
-            said = f"{whose}: {said}" if whose and not is_of_another(said) else said
+            if whose and not is_of_another(said):
+                said, of = (said, f"{whose}: {of}") if of else (f"{whose}: {said}", of)
             for part in parts(plain(said)):
                 self._line_no += 1
                 above = (*self._above, *path)
-                units.append(Sentence(part, section, key, None, True, True, (), self._line_no, source, above))
+                units.append(
+                    Sentence(part, section, key, plain(of) or None, True, True, (), self._line_no, source, above)
+                )
         return units
 
     def _end_json(self) -> Source | None:
