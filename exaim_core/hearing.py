@@ -283,11 +283,18 @@ def _follow_up(
         return None
     agent, worth = person(unit.source.agent_id), Worth.VALUES
     named = any(each.limit is not None and each.limit.name == found[0] for each in analytes_named(words))
-    joined = in_own_words(agent, words, unit, before, worth) if named and hangs(words) else None
-    if joined is not None:
-        return joined
-    what = "" if named and not hangs(words) else found[0]
+    if named and hangs(words):
+        joined = in_own_words(agent, words, unit, before, worth)
+        if joined is not None or not any(map(_puts_right, made)):
+            return joined
+        named = False  # what puts an alarm right is told behind the alarm's name
+    what = "" if named else found[0]
     return Claim(agent, Kind.QUOTE, what, words, unit.source, raw=str(int(worth)), under=unit.section)
+
+
+def _puts_right(claim: Claim | ListEnd) -> bool:
+    """Tell whether a claim takes an alarm off: its value is back within the limits, or was never so."""
+    return isinstance(claim, Claim) and claim.kind is Kind.CRITICAL and claim.stance is not Stance.PROPOSES
 
 
 def _overturned(over: Overturned, unit: Sentence, before: Sequence[Sentence]) -> Claim | None:

@@ -15,7 +15,7 @@ from typing import Final
 
 from exaim_core.claims.claims import Claim, Kind, ListEnd, Stance
 from exaim_core.claims.revoking import given
-from exaim_core.lexicon.drugs import DRUG, drugs_meant, drugs_named
+from exaim_core.lexicon.drugs import DRUG, drugs_meant, drugs_named, generics
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.lexicon.prose import is_chart
 from exaim_core.lexicon.statements import is_family
@@ -83,13 +83,22 @@ def _groups() -> tuple[Mapping[str, str], Hints, re.Pattern[str]]:
     return patterns, Hints(patterns.values(), (DRUG,)), whole("|".join(patterns.values()))
 
 
+def _groups_of(name: str) -> set[str]:
+    """Return the groups of a brand's generic names; a generic name's own are found by their patterns."""
+    return {
+        group for generic in generics(name) for each in treatments_named(generic) for group in each.groups
+    }
+
+
 @lru_cache(maxsize=4096)
 def treatments_named(text: str) -> tuple[TreatmentMention, ...]:
     """Return the treatments that `text` names, in order; of overlapping names the longest."""
     groups, hints, any_group = _groups()
     if not hints.may(text):
         return ()
-    spans: dict[tuple[int, int], set[str]] = {match.span(): set() for match in DRUG.finditer(text)}
+    spans: dict[tuple[int, int], set[str]] = {
+        match.span(): _groups_of(match.group()) for match in DRUG.finditer(text)
+    }
     if not spans and any_group.search(text) is None:
         return ()
     for name, pattern in groups.items():
