@@ -19,6 +19,11 @@ from exaim_core.text.sections import Section, forbids
 _FORMS: Final = lexicon("lexicon/prohibitions")
 
 _ROWS: Final = _FORMS.each("rows")
+_REFUSED: Final = next(
+    pattern
+    for row, pattern in zip(_FORMS.rows()["rows"], _ROWS, strict=True)
+    if row.name == "asked and refused"
+)
 
 
 @lru_cache(maxsize=4096)
@@ -33,6 +38,11 @@ def prohibits(text: str) -> bool:
     if text.endswith("?"):
         return False
     return any(_stands(text, row.search(text)) for row in _ROWS) or _bare_no(text)
+
+
+def refuses_what_it_asks(text: str) -> bool:
+    """Tell whether `text` asks about a thing and refuses it: what its last word points to, it names itself."""
+    return _REFUSED.match(text) is not None
 
 
 def lists_prohibited(heading: str, section: Section, text: str) -> bool:

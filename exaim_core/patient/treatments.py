@@ -157,7 +157,12 @@ def _is_refused(unit: Sentence, mention: TreatmentMention) -> bool:
     """Tell whether an item that names a drug goes on by forbidding it: "Amoxicillin: contraindicated"."""
     if not (unit.opens and unit.item) or mention.end > len(unit.item):
         return False
-    return only_forbids(re.split(r"[;,.(]", unit.text.partition(": ")[2] or unit.text)[0]) or prohibits(unit.full)
+    said = unit.text.partition(": ")[2] or unit.text  # in a table behind its header
+    return (
+        only_forbids(re.split(r"[;,.(]", said)[0])
+        or re.match(r"(?:not|no|never)\b", said, re.IGNORECASE) is not None
+        or prohibits(unit.full)
+    )
 
 
 def _is_labelled_forbidden(text: str, mention: TreatmentMention) -> bool:
@@ -201,7 +206,8 @@ def _mode(text: str, mention: TreatmentMention, in_plan: bool) -> str | None:
     bare = bare and not _FORMS["past_clause"].search(before + after.split(",")[0])
     if bare and (_FORMS["dosed"].match(after) or _FORMS["amount_before"].search(before)):
         return "asked"
-    return "asked" if in_plan and len(before.split()) <= 6 else None
+    bare = in_plan and len(before.split()) <= 6
+    return "asked" if bare and not _FORMS["only_if"].search(after) else None
 
 
 def _governed(before: str) -> bool | None:

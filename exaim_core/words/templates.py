@@ -29,7 +29,7 @@ from exaim_core.lexicon.brevity import (
 )
 from exaim_core.lexicon.drugs import DRUG
 from exaim_core.lexicon.kinds import names_measure
-from exaim_core.lexicon.prohibitions import prohibits, tells_allergy
+from exaim_core.lexicon.prohibitions import prohibits, refuses_what_it_asks, tells_allergy
 from exaim_core.schema import SpokenKind, Urgency
 from exaim_core.text.names import Names, inner, with_spoken_names
 from exaim_core.text.sections import forbids
@@ -240,6 +240,7 @@ def _hangs(change: Change, text: str) -> bool:
         or change.claim.stated
         or change.claim.reported
         or change.claim.read
+        or refuses_what_it_asks(change.claim.text)
     ):
         return False  # a wording that was checked already
     words = said_words(text)
