@@ -27,6 +27,7 @@ _AND_NO: Final = re.compile(r"(?:, |\band )no (?P<what>[^.;:,]{3,60})", re.IGNOR
 _SPLIT: Final = re.compile(r",\s*(?:and |or |nor )?|\s+(?:and|or|nor)\s+")
 _QUANTITY_END: Final = re.compile(r"\s+\d.*\Z")
 _BARE_NUMBER: Final = re.compile(r"(?:the |my |that )?\d[\d.,]*%?")
+_POINTS: Final = re.compile(r"(?:\A|\s)(?:it|this|that|they|them)\Z", re.IGNORECASE)
 _EMPTY: Final = frozenset(
     key
     for word in "treatment therapy drug medication infusion dose it them both this that these those everything anything action patient surgeon team doctor plan test ruling result hospital ward nurse catheter laboratory theatre bed urgent emergency immediate".split()
@@ -73,6 +74,9 @@ def treatments_taken_back(text: str, item: str = "") -> tuple[str, ...]:
         end = _FORMS["scope_end"].search(scope)
         for part in _SPLIT.split(scope[: end.start()] if end else scope):
             bare = part.strip(" ,.*").removeprefix("both ")
+            if _POINTS.search(bare) and not drugs_named(bare):  # "…; make sure that it is cancelled"
+                named = [*DRUG.finditer(text, 0, max(text.rfind(bare), 0))]
+                bare = named[-1].group() if named else bare
             if (
                 bare
                 and not _BARE_NUMBER.fullmatch(bare)

@@ -16,5 +16,5 @@ KIN: Final = rf"(?:(?:{_STEPS})[- ]?)*(?:{_WORDS})(?:-in-law)?"
 """A word for one of kin, as a pattern without its bounds."""
 TELLS: Final = rf"(?! (?:also |now |just |already |who )*(?:{_TABLE['tells']})\b)"
 """That a word for one of kin is not who tells something: it stands behind the word."""
-TOGETHER: Final = _TABLE["together"]
+TOGETHER: Final = rf"(?<!despite )(?<!given )(?:{_TABLE['together']})"
 """What calls kin together, such as "family history"."""
