@@ -57,7 +57,8 @@ def treatments_taken_back(text: str, item: str = "") -> tuple[str, ...]:
             _FORMS["is_stopped"],
             _FORMS["no"],
         ):
-            scopes += [match["what"] for match in pattern.finditer(clause) if not _hangs(clause, match.end())]
+            found = [match["what"] for match in pattern.finditer(clause) if not _hangs(clause, match.end())]
+            scopes += [_meant(what, text) for what in found]
     parts: list[str] = []
     for back in _FORMS["back"].finditer(text):
         named = [*DRUG.finditer(text, 0, back.start()), *THERAPY.finditer(text, 0, back.start())]
@@ -74,9 +75,6 @@ def treatments_taken_back(text: str, item: str = "") -> tuple[str, ...]:
         end = _FORMS["scope_end"].search(scope)
         for part in _SPLIT.split(scope[: end.start()] if end else scope):
             bare = part.strip(" ,.*").removeprefix("both ")
-            if _POINTS.search(bare) and not drugs_named(bare):  # "…; make sure that it is cancelled"
-                named = [*DRUG.finditer(text, 0, max(text.rfind(bare), 0))]
-                bare = named[-1].group() if named else bare
             if (
                 bare
                 and not _BARE_NUMBER.fullmatch(bare)
@@ -85,6 +83,14 @@ def treatments_taken_back(text: str, item: str = "") -> tuple[str, ...]:
             ):
                 parts.append(bare)
     return tuple(dict.fromkeys(parts))
+
+
+def _meant(what: str, text: str) -> str:
+    """Return the drug that "it" in `what` is: the one that `text` names last before it; else `what`."""
+    if _POINTS.search(what) is None or drugs_named(what):
+        return what
+    named = [*DRUG.finditer(text, 0, max(text.rfind(what), 0))]
+    return named[-1].group() if named else what
 
 
 def _hangs(clause: str, end: int) -> bool:

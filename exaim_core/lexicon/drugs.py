@@ -1,7 +1,8 @@
 """Drug names and their classes, and the words that stop or forbid one.
 
-Names come from `data/drug_names.txt`, brands from `data/brand_names.txt`. The stems are those that the WHO gives to classes of substances (The
-use of stems in the selection of INN, 2018), for names that no list has yet; a few words end like one by chance.
+Names come from `data/drug_names.txt`, brands from `data/brand_names.txt`. The stems are those that the WHO gives to
+classes of substances (The use of stems in the selection of INN, 2018), for names that no list has yet; a few words end
+like one by chance.
 """
 
 from __future__ import annotations

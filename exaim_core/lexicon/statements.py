@@ -13,8 +13,8 @@ from typing import Final
 
 from exaim_core.lexicon.terms import DURATION
 from exaim_core.text.clauses import FINITE, segments, told_apart
-from exaim_core.text.quantities import Quantity, quantities
 from exaim_core.text.kin import KIN, TELLS, TOGETHER
+from exaim_core.text.quantities import Quantity, quantities
 from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import word_count
 

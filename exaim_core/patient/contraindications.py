@@ -27,9 +27,9 @@ from exaim_core.patient.treatments import Treatment, TreatmentMention, treatment
 from exaim_core.text.assertion import Status, statuses_around
 from exaim_core.text.datafiles import data_table
 from exaim_core.text.hints import Hints
+from exaim_core.text.kin import KIN, TELLS, TOGETHER
 from exaim_core.text.places import Source
 from exaim_core.text.quantities import Quantity
-from exaim_core.text.kin import KIN, TELLS, TOGETHER
 from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section
 from exaim_core.text.units import Sentence, Unit

@@ -237,7 +237,9 @@ class Treatments:
                 looked_for = unit.section is Section.TESTS and mention.groups & _TESTS
                 if unit.section in _OUTRIGHT and not (looked_for or _is_given(unit.full, mention)):
                     continue
-                if (forbidden or _is_refused(unit, mention)) and not _FORMS["gives"].search(_around(unit.full, mention)[0]):
+                if (forbidden or _is_refused(unit, mention)) and not _FORMS["gives"].search(
+                    _around(unit.full, mention)[0]
+                ):
                     continue
                 hangs = _FORMS["hangs"].search(unit.full) is not None
                 fresh[mention.word.lower()] = Treatment(

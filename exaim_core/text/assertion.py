@@ -136,7 +136,11 @@ def statuses_of(sentence: str, words: str) -> frozenset[Status]:
 def gives_to_another(text: str) -> str:
     """Return the words by which `text` says that what was said is somebody else's; "" if it does not."""
     others = [mark.start for mark in marks(text) if mark.status is Status.OTHER_PERSON]
-    said = (match for match in _THAT.finditer(text) if any(0 <= at - match.end() <= BESIDE and " about " not in text[match.end() : at] for at in others))
+    said = (
+        match
+        for match in _THAT.finditer(text)
+        if any(0 <= at - match.end() <= BESIDE and " about " not in text[match.end() : at] for at in others)
+    )
     return next((match.group() for match in said), "")
 
 

@@ -119,9 +119,7 @@ def _leaves(value: object, path: tuple[str, ...]) -> list[Leaf]:
     return []
 
 
-def _record(
-    fields: dict[str, object], path: tuple[str, ...]
-) -> tuple[list[Leaf], dict[str, object], str]:
+def _record(fields: dict[str, object], path: tuple[str, ...]) -> tuple[list[Leaf], dict[str, object], str]:
     """Return a record as one leaf, the fields that are none of it, and what it is of; "" for what is no record.
 
     Its dose and how it is given follow the name, then what is said of it, the reason last.
@@ -189,7 +187,9 @@ _SUBJECTS: Final = (
 _GIVEN: Final = frozenset(
     "dose dosage amount strength unit units route frequency freq interval rate duration timing form".split()
 )
-_WHY: Final = frozenset("reason rationale because why evidence note notes comment explanation justification".split())
+_WHY: Final = frozenset(
+    "reason rationale because why evidence note notes comment explanation justification".split()
+)
 _NAMES: Final = ("analyte", "test", "name", "parameter", "lab", "measurement", "vital", "sign")
 _VALUES: Final = ("value", "result", "level", "measured", "reading")
 _WHOSE: Final = frozenset(

@@ -86,7 +86,6 @@ class _Place:
     def now(self) -> tuple[Section, str]:
         return (Section.OTHER, "") if self.closed else self.sub or (self.section, self.heading)
 
-
     def ends_sub(self, indent: int, *, marked: bool, numbered: bool) -> bool:
         """Tell whether a line is no part of what the label above it heads."""
         if marked and self.sub_heads:
@@ -411,7 +410,9 @@ class Reader:
                 self._line_no += 1
                 above = (*self._above, *path)
                 units.append(
-                    Sentence(part, section, key, plain(of) or None, True, True, (), self._line_no, source, above)
+                    Sentence(
+                        part, section, key, plain(of) or None, True, True, (), self._line_no, source, above
+                    )
                 )
         return units
 

@@ -71,7 +71,11 @@ def title_of(header: tuple[str, ...]) -> str:
 
 def row_of(header: tuple[str, ...], cells: tuple[str, ...]) -> TableRow:
     """Return the row under `header`; () is a table without one: its cells are read in their order."""
-    if len(header) == len(cells) > 2 and _ORDINAL.fullmatch(cells[0]) and _FORMS["counts"].fullmatch(header[0]):
+    if (
+        len(header) == len(cells) > 2
+        and _ORDINAL.fullmatch(cells[0])
+        and _FORMS["counts"].fullmatch(header[0])
+    ):
         header, cells = header[1:], cells[1:]
     if len(header) == len(cells) and _FORMS["to_do"].fullmatch(header[0]):
         return _to_do(header, cells)
