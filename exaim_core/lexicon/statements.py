@@ -50,11 +50,25 @@ def told_clauses(text: str) -> tuple[ToldClause, ...]:
     for start, end in segments(text):
         supposed = asks or _FORMS["supposes"].search(text, start, end) is not None
         for first, last in told_apart(text, start, end):
-            own = not supposed and not elsewhere and _is_own(text[first:last])
+            theirs = bool(made) and goes_on_of_kin(text[made[-1].start :], first - made[-1].start)
+            own = not (supposed or elsewhere or theirs) and _is_own(text[first:last])
             made.append(ToldClause(first, last, supposed, own))
             if text[first : last + 1].rstrip().endswith(":"):
                 elsewhere = is_family(text[first:last])
     return tuple(made)
+
+
+def goes_on_of_kin(text: str, at: int) -> bool:
+    """Tell whether what stands at `at` goes on of a relative: "her sister had TTP, her platelets were 12"."""
+    for had in _FORMS["kin_had"].finditer(text, 0, at):
+        on = _FORMS["goes_on_of_kin"].search(text[: at + 8], had.end())
+        if on is not None and on.start() <= at and not re.search(r"[.;]\s", text[had.end() : on.start()]):
+            hers = _FORMS["woman"].search(had.group()) is not None
+            if re.match(r"[^;.,]{0,40}?\b(?:is|has|are|now)\b", text[on.end() :]):
+                continue  # how it is now: in doubt the patient's
+            if on["whose"].lower() in ({"her", "she"} if hers else {"his", "he"}):
+                return True
+    return False
 
 
 def _is_own(clause: str) -> bool:

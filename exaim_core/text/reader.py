@@ -47,6 +47,8 @@ _PLAIN_LABEL: Final = re.compile(r"(?P<label>[A-Z][^:.;*\n]{1,80}):(?:[ \t]+|\Z)
 _BOLD: Final = re.compile(r"\*\*(.+?)\*\*")
 _FENCE: Final = re.compile(r"[ \t]*```")
 MOST_JSON_CHARS: Final = 16_000  # of one block, ten times the longest draft in the recorded discussions
+_APART: Final = frozenset({Section.DISAGREEMENT, Section.AGREEMENT, Section.CRITICAL, Section.REVISION})
+"""What a label in a line of its own announces, and no item of the heading above: "**Open question:** whether …"."""
 _FORBIDDING: Final = frozenset({Section.CAUTION, Section.WITHDRAWN})
 _ENTITY_SECTIONS: Final = frozenset({Section.LEADING, Section.DIFFERENTIAL, Section.TESTS})
 
@@ -61,7 +63,7 @@ class _Place:
     sub_indent: int = 0
     sub_numbered: bool = False
     sub_heads: bool = False  # its label stood alone on a line without a mark: the list below is its own
-    closed: bool = False  # the line's label forbids what follows it: the heading above is not of this line
+    closed: bool = False  # the line's label says what follows it: the heading above is not of this line
     item: str | None = None
     listed: bool = False
     opens: bool = False
@@ -304,7 +306,9 @@ class Reader:
         else:
             if place.sub and place.ends_sub(indent, marked=mark is not None, numbered=numbered):
                 place.sub = None
-            place.item, place.closed = label, forbids and place.now[0] not in _FORBIDDING
+            place.item = label
+            apart = mark is None and label is not None and classify(label) in _APART
+            place.closed = (forbids or apart) and place.now[0] not in _FORBIDDING
         used = start + length
         place.label = self._use(used) if used else None
         if place.now == before or place.label is None or place.closed:

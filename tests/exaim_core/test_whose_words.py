@@ -1,5 +1,7 @@
 """What a stranger's own teams said and heard told wrongly (docs/decisions/120), each varied, with its look-alikes."""
 
+# ruff: noqa: E501 - a text is read more easily on its one line
+
 from __future__ import annotations
 
 import json
@@ -115,6 +117,8 @@ async def test_an_order_beside_a_ban_still_alarms(text: str) -> None:
         "maternal grandmother: glucose 1.1 mmol/L",
         "### Family history\n- Dad: Hb 52 g/L\n",
         {"family_history": {"father": {"potassium": "8.1 mmol/L"}}},
+        "sister had renal failure, her potassium was 8.2 mmol/L.",
+        "pt's sister had TTP, her plt was 12 and ADAMTS13 3%. pt's ADAMTS13 pending.",
         {"fhx": {"dad": {"Hb": "52 g/L"}}},
         {"relatives": [{"relation": "sister", "labs": {"potassium": "8.1 mmol/L"}}]},
         {"mother_potassium": "8.1 mmol/L"},
@@ -131,6 +135,8 @@ async def test_a_relatives_value_is_not_told_as_the_patients(text: object) -> No
         "Mother says his potassium is 7.1 mmol/L.",
         "Dad noticed he was drowsy; K 7.9 mmol/L.",
         "Discussed with mum, K 7.1 mmol/L.",
+        "Mother had noticed he was drowsy, his potassium is 7.2 mmol/L.",
+        "His brother had an ICD, he has a potassium of 7.2 mmol/L.",
         "The child's potassium is 7.1 mmol/L.",
         {"labs": {"potassium": "8.1 mmol/L"}, "family_history": {"father": "healthy"}},
     ],
