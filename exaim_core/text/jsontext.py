@@ -142,7 +142,9 @@ def _record(fields: dict[str, object], path: tuple[str, ...]) -> tuple[list[Leaf
     }
     how = [text for name, text in said.items() if name.lower() in _GIVEN]
     words = [name for name in said if name.lower() not in _GIVEN and isinstance(fields[name], str)]
-    if not how and not words:
+    if not (how or words) or (
+        key.lower() in _ANYTHING and not {name.lower() for name in words} <= _SAID_OF_IT
+    ):
         return [], fields, ""
     words.sort(key=lambda name: name.lower() in _WHY)
     text = "; ".join([*([" ".join(how)] if how else []), *(said[name].rstrip(" .") for name in words)])
@@ -180,15 +182,20 @@ def _unit_of_key(key: str) -> tuple[str, str]:
 
 MOST_SUBJECT_WORDS: Final = 8  # of the name of what a record is of
 _SUBJECTS: Final = (
-    *("drug", "drug name", "medication", "medication name", "medicine", "agent", "substance", "allergen"),
+    *("drug", "drug name", "medication", "medication name", "medicine", "substance", "allergen"),
     *("treatment", "therapy", "intervention", "product", "name", "item"),
 )
 """Keys that name what a record is of, the surest first."""
+_ANYTHING: Final = frozenset(_SUBJECTS[7:])
+"""Those that do so only beside fields that are known to say something of it."""
 _GIVEN: Final = frozenset(
     "dose dosage amount strength unit units route frequency freq interval rate duration timing form".split()
 )
 _WHY: Final = frozenset(
     "reason rationale because why evidence note notes comment explanation justification".split()
+)
+_SAID_OF_IT: Final = _WHY | frozenset(
+    "verdict status decision recommendation advice action reaction severity priority".split()
 )
 _NAMES: Final = ("analyte", "test", "name", "parameter", "lab", "measurement", "vital", "sign")
 _VALUES: Final = ("value", "result", "level", "measured", "reading")
