@@ -44,7 +44,7 @@ def told_clauses(text: str) -> tuple[ToldClause, ...]:
 
     What a label says of whose it is ("maternal grandmother: …") holds up to the next label.
     """
-    made = []
+    made: list[ToldClause] = []
     elsewhere = False
     asks = text.rstrip().endswith("?")
     for start, end in segments(text):
