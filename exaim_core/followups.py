@@ -140,9 +140,17 @@ def _of_a_value(board: Board, unit: Sentence, before: Sequence[Sentence], made: 
     agent, worth = person(unit.source.agent_id), Worth.VALUES
     named = any(each.limit is not None and each.limit.name == found[0] for each in analytes_named(words))
     if named and hangs(words):
-        return in_own_words(agent, words, unit, before, worth)
+        joined = in_own_words(agent, words, unit, before, worth)
+        if joined is not None or not any(map(_takes_an_alarm_off, made)):
+            return joined
+        named = False  # what puts an alarm right is told behind the alarm's name
     what = "" if named else found[0]
     return Claim(agent, Kind.QUOTE, what, words, unit.source, raw=str(int(worth)), under=unit.section)
+
+
+def _takes_an_alarm_off(claim: Made) -> bool:
+    """Tell whether a value is back within the limits by it, or was never so."""
+    return isinstance(claim, Claim) and claim.kind is Kind.CRITICAL and claim.stance is not Stance.PROPOSES
 
 
 def _of_an_order(over: Overturned, unit: Sentence, before: Sequence[Sentence]) -> Claim | None:

@@ -18,8 +18,9 @@ from agents.dialogue.given import ALLERGY, is_given, names_given, reacted_to
 from agents.dialogue.restraints import refused
 from exaim_core.board.shown import BoardView, SaidView
 from exaim_core.claims.remarks import VALUES
-from exaim_core.lexicon.prohibitions import lists_prohibited, permits, prohibits, titled
+from exaim_core.lexicon.prohibitions import lists_prohibited, permits, prohibits
 from exaim_core.text.names import Names, is_moderator, with_spoken_names
+from exaim_core.text.sections import forbids as is_ban
 from exaim_core.text.wording import key_words, upper_first, word_count
 
 _LONG: Final = 14  # words: a longer clause comes after the short ones
@@ -129,7 +130,7 @@ def _with_its_thing(said: Sequence[SaidView], at: int, names: Names) -> list[Ban
 def _ban(one: SaidView, names: Names) -> Ban | None:
     text = one.text
     head, colon, _ = text.partition(": ")
-    under = (colon != "" and titled(head)) or lists_prohibited(one.under.split("; ")[0], one.section, text)
+    under = (colon != "" and is_ban(head)) or lists_prohibited(one.under.split("; ")[0], one.section, text)
     if text.endswith("?") or permits(text) or one.under == VALUES or weighs(text):
         return None
     if prohibits(text) or under or _drops(text) or forbids(text, one.under):
@@ -166,7 +167,7 @@ def _clause(text: str) -> str:
     whole = text.rstrip(". ")
     for match in _TAIL.finditer(whole):
         head, tail = whole[: match.start()], whole[match.end() :]
-        if not (prohibits(head) or forbids(head)) or (titled(head) and match.group().startswith(":")):
+        if not (prohibits(head) or forbids(head)) or (is_ban(head) and match.group().startswith(":")):
             continue
         limits = _CONDITION.search(tail) and not _CONDITION.search(head)
         if not (limits or _adds(tail, head) or prohibits(tail) or forbids(tail) or _drops(tail)):

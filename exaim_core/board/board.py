@@ -32,6 +32,7 @@ from exaim_core.lexicon.prohibitions import prohibits, tells_allergy
 from exaim_core.lexicon.terms import is_generic
 from exaim_core.text.names import is_moderator
 from exaim_core.text.quantities import quantities
+from exaim_core.text.sections import Section
 from exaim_core.text.wording import key_words
 
 MAX_REMARKS = 60  # of 12 words on average: half of what a view may hold
@@ -167,9 +168,24 @@ class Board:
             if isinstance(claim, ListEnd):
                 self.topic_shifted = True
                 self.lists.end(claim.agent_id)
+                if claim.source is None:
+                    self._end_turn(claim.agent_id)
                 continue
             self.glossary.learn(claim.raw or claim.text)
             self._enter(claim)
+
+    def _end_turn(self, agent_id: str) -> None:
+        """Tell a view that its turn took back, and take off what was said of it where it was named."""
+        if (gone := self.views.end_turn(agent_id)) is None:
+            return
+        words = set(key_words(gone.entity))
+        self.findings = [
+            old
+            for old in self.findings
+            if old.agent_id != agent_id
+            or old.under is not Section.LEADING
+            or not words <= set(key_words(old.text))
+        ]
 
     def _enter(self, claim: Claim) -> None:
         if (enter := _BY_KIND.get(claim.kind)) is not None:

@@ -36,6 +36,7 @@ class _Withdrawal:
     claim: Claim | None = None
     entity: str = ""
     grounds: list[Claim] = field(default_factory=list)
+    told: bool = False
 
 
 class LeadingViews:
@@ -232,6 +233,15 @@ class LeadingViews:
         withdrawal = self._withdrawn.setdefault(claim.agent_id, _Withdrawal())
         if claim.entity:
             withdrawal.claim, withdrawal.entity = claim, claim.entity
+
+    def end_turn(self, agent_id: str) -> Claim | None:
+        """Say what the agent took back in this turn without a new view in its place; return its view that is gone."""
+        gone, lead = self._withdrawn.get(agent_id), self.leads.get(agent_id)
+        if gone is None or gone.claim is None or gone.told or lead is None or not self.is_withdrawn(agent_id):
+            return None
+        gone.told = True
+        self._say(News.REVOKED, replace(gone.claim, revokes=(gone.entity,)), rests_on=(lead.claim,))
+        return lead.claim
 
     def _rule(self, claim: Claim) -> None:
         before, self.ruling = self.ruling, claim

@@ -14,6 +14,7 @@ from typing import Final
 
 from exaim_core.claims.limits import Limit
 from exaim_core.claims.values import Given
+from exaim_core.lexicon.statements import goes_on_of_kin
 from exaim_core.lexicon.withdrawn import Span
 from exaim_core.text.assertion import Mark, Status, clauses, marks, statuses_around
 from exaim_core.text.quantities import quantities
@@ -142,7 +143,7 @@ def _is_marked(place: Place) -> bool:
     before = view[first:start]
     if _FORMS["generic"].search(before) or _FORMS["one_option"].search(before):
         return True
-    if _supposes(view, start, place.value[1]):
+    if _supposes(view, start, place.value[1]) or goes_on_of_kin(view, start):
         return True
     if any(
         _counts(view, (mark.start(), mark.end()), start)

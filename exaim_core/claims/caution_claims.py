@@ -15,13 +15,27 @@ from exaim_core.lexicon import phrases, prose
 from exaim_core.lexicon.alone import MOST_JOINED, hangs, led_in
 from exaim_core.lexicon.drugs import DRUG, ORDER, drugs_named
 from exaim_core.lexicon.named import points
-from exaim_core.lexicon.prohibitions import lists_prohibited, permits, prohibits, titled
+from exaim_core.lexicon.prohibitions import lists_prohibited, permits, prohibits
 from exaim_core.lexicon.terms import ALLERGY, CONTRA, LIMIT
 from exaim_core.text.assertion import Status, statuses_around
-from exaim_core.text.sections import LISTS, VIEWS, Section
+from exaim_core.text.sections import LISTS, VIEWS, Section, forbids
 from exaim_core.text.units import Sentence
 from exaim_core.text.wording import word_count
 
+_BARE_NO: Final = re.compile(
+    r"(?:[\w']+,? )?(?:[\w']+,? )?(?:don['’]?t|do not|no|not|never|nope)\W*", re.IGNORECASE
+)
+_ASKED: Final = re.compile(r"\W*(?:the |some |an? )?(?P<what>\w[\w /+-]*)\?\W*", re.IGNORECASE)
+_BESIDE_NAME: Final = re.compile(r"\b(?:and|or|iv|im|po|oral|plus|with|then|mg|g|\d+)\b|\W", re.IGNORECASE)
+
+
+def _is_bare_name(what: str) -> bool:
+    """Tell whether `what` is the names of drugs and no more: "any reason to avoid labetalol" is not."""
+    rest = DRUG.sub("", what)
+    return bool(drugs_named(what)) and (not _BESIDE_NAME.sub("", rest) or " " not in what.strip())
+
+
+MOST_BETWEEN: Final = 4  # sentences from the question to the ban, with it
 _WHEN: Final = re.compile(r"(?:until|till|if|once|when|while|before|after|unless)\b", re.IGNORECASE)
 
 
@@ -44,6 +58,8 @@ class CautionReader:
         `before` are the sentences before this one in its turn.
         """
         made: list[Claim] = []
+        if (refused := self._refuses(unit, before)) is not None:
+            return [*self.close(), *refused]
         warns = not unit.text.endswith("?") and self._is_caution(unit)
         if self._open is not None and (self._line != unit.line_no or not warns):
             made.append(self._open)
@@ -79,6 +95,30 @@ class CautionReader:
         )
         self._line = unit.line_no
         return made
+
+    def _refuses(self, unit: Sentence, before: Sequence[Sentence]) -> list[Claim] | None:
+        """Return the ban of the drug that its speaker asked about, if `unit` is no more than a "don't" behind it."""
+        if not _BARE_NO.fullmatch(unit.full):
+            return None
+        for back, asked in enumerate(reversed(before[-MOST_BETWEEN:]), 1):
+            if DRUG.search(asked.full) is None and not drugs_named(asked.full):
+                continue
+            said = " ".join(each.full for each in (*before[-back:], unit))
+            drug = _ASKED.fullmatch(asked.full)
+            if drug is None or not _is_bare_name(drug["what"]) or not prohibits(said):
+                return None
+            source = asked.source.to(unit.source)
+            ban = claim_of(self._agent_id, Kind.CAUTION, unit, text=said, condition=None, source=source)
+            off = claim_of(
+                *(self._agent_id, Kind.REVOKES, unit),
+                entity=TOLD,
+                stance=Stance.REJECTS,
+                revokes=(drug["what"],),
+                text=said,
+                source=source,
+            )
+            return [off, ban]
+        return None
 
     def revokes(self, unit: Sentence) -> list[Claim]:
         """Return what the sentence takes back, stops or forbids; `TOLD` if a caution or order says it."""
@@ -118,7 +158,7 @@ class CautionReader:
             return True
         if prohibits(unit.text) or (unit.listed and lists_prohibited(unit.heading, unit.section, text)):
             return not phrases.is_request(unit.text)
-        if unit.item and titled(unit.item) and unit.text:  # "**Avoid:** metformin"
+        if unit.item and forbids(unit.item) and unit.text:  # "**Avoid:** metformin"
             return not phrases.is_noise(unit.text)
         if unit.section in VIEWS or prose.is_undecided(text):
             return False

@@ -17,7 +17,13 @@ from exaim_core.claims.caution_claims import CautionReader
 from exaim_core.claims.claim_words import bold_term, claim_of, labelled_view
 from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, Claim, Kind, ListEnd, Stance
 from exaim_core.claims.consensus import consensus
-from exaim_core.claims.critical import critical_findings, relieved, value_taken_back_after, values_taken_back
+from exaim_core.claims.critical import (
+    critical_findings,
+    numbers_taken_back,
+    relieved,
+    value_taken_back_after,
+    values_taken_back,
+)
 from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.list_claims import differential, dispute, json_claims, tests
 from exaim_core.claims.order_claims import actions, is_act, names_problem, order
@@ -32,6 +38,7 @@ from exaim_core.text.sections import Section, classify_label
 from exaim_core.text.units import Heading, JsonBlock, Sentence, Unit
 from exaim_core.text.wording import term, word_count
 
+MOST_ALARMED: Final = 32  # of one agent's critical values that its later words may take back by their number
 MOST_BEFORE: Final = 8  # sentences of a turn in which it is looked for what a later one is about
 
 
@@ -44,6 +51,7 @@ class ClaimReader:
         self._led = False
         self._cautions = CautionReader(agent_id)
         self._heading: Heading | None = None
+        self._alarmed: dict[str, Claim] = {}  # critical values that this agent gave, by their numbers
         self._young = False  # the patient is said to be a small child
         self._opened: Sentence | None = None  # the sentence that opened the line being read
         self._option = ""  # "Answer: D.", whose words are the next sentence of the line
@@ -108,6 +116,15 @@ class ClaimReader:
             self._claim(Kind.CRITICAL, unit, entity=key, stance=Stance.WITHDRAWS)
             for key in values_taken_back(unit.full)
         ]
+        made += self._takes_back_a_number(unit, [claim.entity for claim in made])
+        self._alarmed.update(
+            (each.number, claim)
+            for claim in made
+            if claim.critical is not None
+            for each in quantities(claim.critical.value)[:1]
+        )
+        while len(self._alarmed) > MOST_ALARMED:
+            del self._alarmed[next(iter(self._alarmed))]
         made += self._takes_back_the_last(unit)
         if unit.section is not Section.ACTIONS and prose.is_reading(unit.full):
             made += [
@@ -137,6 +154,22 @@ class ClaimReader:
             return unit
         source = unit.source.under(heading.source)
         return replace(unit, text=f"{heading.text}: {unit.text}", source=source)
+
+    def _takes_back_a_number(self, unit: Sentence, known: Sequence[str]) -> list[Claim]:
+        """Return that `unit` takes back a critical value of this agent's by its number; what it names is `known`."""
+        gone = [self._alarmed[number] for number in numbers_taken_back(unit.full, self._alarmed)]
+        return [
+            self._claim(
+                *(Kind.CRITICAL, unit),
+                entity=one.key,
+                stance=Stance.WITHDRAWS,
+                text=f"{alarm.text} {unit.full}",
+                revokes=(f"the {one.name} of {one.value}",),
+                rests_on=(alarm,),
+            )
+            for alarm in gone
+            if (one := alarm.critical) is not None and one.key not in known
+        ]
 
     def _takes_back_the_last(self, unit: Sentence) -> list[Claim]:
         """Return that `unit` takes back the critical value of the sentence before it."""

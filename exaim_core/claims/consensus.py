@@ -39,6 +39,8 @@ def consensus(agent_id: str, unit: Sentence) -> list[Claim]:
         return []
     chairs = is_moderator(agent_id)  # under "Verdict" anybody else gives a view of their own
     above = (*unit.above[-2:], unit.heading) if chairs or not unit.listed else ()
+    if unit.listed and _FORMS["elsewhere"].search(unit.heading) and not _is_title(unit.heading):
+        above = ()  # "plan", "minority view": what stands there is not what is decided
     titles = tuple(name for name in (unit.item or "", *above) if chairs or _FORMS["shared"].search(name))
     words = _words(unit.text, titles if unit.opens else (), chairs)
     if words is None or statuses_of(unit.full, words) & NOT_OURS_NOW or (unit.listed and not is_view(words)):

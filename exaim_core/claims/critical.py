@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import Final
 
 from exaim_core.claims.belonging import Place, goes_on, is_elsewhere, is_of_other_stuff
 from exaim_core.claims.limits import Cue, Limit, analytes_named, may_measure, table
 from exaim_core.claims.values import Given, newest_value, value_before
 from exaim_core.lexicon.drugs import DRUG
-from exaim_core.lexicon.withdrawn import ARTEFACT, Standing, is_artefact, standing, takes_back_the_last
-from exaim_core.text.assertion import Status, statuses_around
+from exaim_core.lexicon.withdrawn import ARTEFACT, Standing, blank, is_artefact, standing, takes_back_the_last
+from exaim_core.text.assertion import Status, statuses_around, statuses_at
 from exaim_core.text.boundaries import MOST_LINE_CHARS, parts
 from exaim_core.text.hints import Hints
 from exaim_core.text.marks import plain
@@ -280,6 +281,24 @@ def values_taken_back(sentence: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(keys))
 
 
+def numbers_taken_back(sentence: str, numbers: Iterable[str]) -> tuple[str, ...]:
+    """Return which of `numbers`, values that were given before, `sentence` takes back outright without their name."""
+    alike = {number for number in numbers if number in sentence}
+    if not alike or sentence.rstrip().endswith("?"):
+        return ()
+    stands = _standing(sentence)
+    return tuple(
+        each.number
+        for each in quantities(sentence)
+        if each.number in alike
+        and ((span := (each.start, each.end)) in stands.gone or is_artefact(stands.words, span, ""))
+        and not statuses_at(sentence, *span) & _UNSURE
+    )
+
+
+_UNSURE: Final = frozenset({Status.CONDITIONAL, Status.QUESTION, Status.HEDGED, Status.NEGATED})
+
+
 def value_taken_back_after(before: str, sentence: str) -> Critical | None:
     """Return the one critical value of `before` if `sentence`, the next one, takes it back.
 
@@ -302,8 +321,32 @@ def speaks_of_before(sentence: str) -> bool:
     return _FORMS["then"].search(sentence) is not None
 
 
+def _without_taken_back(sentence: str) -> str:
+    """Return `sentence`, each letter at its place, without the parts that only take a value back.
+
+    What such a part calls the value stays: the one that is right may stand behind it without a name.
+    """
+    found = quantities(sentence)
+    stands = _standing(sentence)
+    if len(found) < 2 or not (stands.gone or ARTEFACT.search(stands.words)):
+        return sentence
+    ends = [stop.end() for stop in _PART.finditer(sentence)]
+    spans: list[tuple[int, int]] = []
+    for start, end in pairwise([0, *ends, len(sentence)]):
+        inside = [(each.start, each.end) for each in found if start <= each.start < end]
+        if inside and all(span in stands.gone or is_artefact(stands.words, span, "") for span in inside):
+            names = [each for each in analytes_named(sentence) if start <= each.start < end]
+            edges = [start, *(at for each in names for at in (each.start, each.end)), end]
+            spans += [(edges[at], edges[at + 1]) for at in range(0, len(edges), 2)]
+    return blank(sentence, spans)
+
+
+_PART: Final = re.compile(r"[;,:](?=\s)|\s[–—-](?=\s)|\bthe (?=\d)")
+
+
 def relieved(sentence: str, above: tuple[str, ...] = (), *, child: bool = False) -> tuple[str, ...]:
     """Return the problems whose value `sentence` gives as within the limits now, as `Critical.problem`."""
+    sentence = _without_taken_back(sentence)
     if not any(map(str.isdigit, sentence)) or speaks_of_before(sentence):
         return ()
     found: list[str] = []

@@ -8,6 +8,7 @@ from typing import Final
 
 from exaim_core.claims.claim_words import claim_of
 from exaim_core.claims.claims import Claim, Kind, Stance
+from exaim_core.claims.consensus import consensus
 from exaim_core.claims.critical import critical_findings
 from exaim_core.lexicon import phrases
 from exaim_core.lexicon.kinds import names_condition
@@ -90,9 +91,21 @@ def json_claims(agent_id: str, block: JsonBlock, *, moderates: bool) -> list[Cla
             values = tuple(
                 value for value in values[:1] if names_condition(value) or classify(key) is section
             )
+        if moderates and section in {Section.LEADING, Section.AGREEMENT}:
+            made += [
+                claim
+                for value in values[:1]
+                for claim in consensus(agent_id, _under(key, value, section, block))
+                if claim.raw == "view"
+            ]
         for value in values:
             made += _json_value(agent_id, moderates, section, key, value, block)
     return made
+
+
+def _under(key: str, value: str, section: Section, block: JsonBlock) -> Sentence:
+    """Return a value as a sentence under its key."""
+    return Sentence(value, section, key, None, True, True, (), -1, block.source_of(value))
 
 
 def _json_value(

@@ -31,13 +31,13 @@ from exaim_core.lexicon.kinds import (
 from exaim_core.lexicon.named import is_bare_condition, names_to_do, points
 from exaim_core.lexicon.options import without_letter
 from exaim_core.lexicon.phrases import is_noise, is_request
-from exaim_core.lexicon.prohibitions import lists_prohibited, prohibits, titled
+from exaim_core.lexicon.prohibitions import lists_prohibited, prohibits
 from exaim_core.text.assertion import NOT_OURS, Status, gives_to_another, statuses_of
 from exaim_core.text.boundaries import between_stops
 from exaim_core.text.names import is_moderator
 from exaim_core.text.quantities import quantities
 from exaim_core.text.rows import lexicon
-from exaim_core.text.sections import Section
+from exaim_core.text.sections import Section, forbids
 from exaim_core.text.units import Sentence
 from exaim_core.text.wording import word_count
 
@@ -165,7 +165,7 @@ def with_title(unit: Sentence) -> str:
     title = _NUMBERING.sub("", unit.heading.replace("_", " ")).strip(" :")
     if not unit.full or not title or word_count(title) > TITLE_WORDS or unit.full.startswith(title):
         return unit.full
-    if titled(title) and not titled(unit.full.partition(":")[0]):
+    if forbids(title) and not forbids(unit.full.partition(":")[0]):
         return f"{title}: {unit.full}" if unit.opens and not _FORMS["excepts"].match(unit.full) else unit.full
     if _FORMS["excepts"].match(unit.full):
         return unit.full  # "start now: no alkalinisation"

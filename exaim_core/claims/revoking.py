@@ -27,6 +27,7 @@ _AND_NO: Final = re.compile(r"(?:, |\band )no (?P<what>[^.;:,]{3,60})", re.IGNOR
 _SPLIT: Final = re.compile(r",\s*(?:and |or |nor )?|\s+(?:and|or|nor)\s+")
 _QUANTITY_END: Final = re.compile(r"\s+\d.*\Z")
 _BARE_NUMBER: Final = re.compile(r"(?:the |my |that )?\d[\d.,]*%?")
+_POINTS: Final = re.compile(r"(?:\A|\s)(?:it|this|that|they|them)\Z", re.IGNORECASE)
 _EMPTY: Final = frozenset(
     key
     for word in "treatment therapy drug medication infusion dose it them both this that these those everything anything action patient surgeon team doctor plan test ruling result hospital ward nurse catheter laboratory theatre bed urgent emergency immediate".split()
@@ -56,7 +57,8 @@ def treatments_taken_back(text: str, item: str = "") -> tuple[str, ...]:
             _FORMS["is_stopped"],
             _FORMS["no"],
         ):
-            scopes += [match["what"] for match in pattern.finditer(clause) if not _hangs(clause, match.end())]
+            found = [match["what"] for match in pattern.finditer(clause) if not _hangs(clause, match.end())]
+            scopes += [_meant(what, text) for what in found]
     parts: list[str] = []
     for back in _FORMS["back"].finditer(text):
         named = [*DRUG.finditer(text, 0, back.start()), *THERAPY.finditer(text, 0, back.start())]
@@ -81,6 +83,14 @@ def treatments_taken_back(text: str, item: str = "") -> tuple[str, ...]:
             ):
                 parts.append(bare)
     return tuple(dict.fromkeys(parts))
+
+
+def _meant(what: str, text: str) -> str:
+    """Return the drug that "it" in `what` is: the one that `text` names last before it; else `what`."""
+    if _POINTS.search(what) is None or drugs_named(what):
+        return what
+    named = [*DRUG.finditer(text, 0, max(text.rfind(what), 0))]
+    return named[-1].group() if named else what
 
 
 def _hangs(clause: str, end: int) -> bool:

@@ -1,7 +1,7 @@
 """A second look at a value that is to alarm: is it read alike by somebody who knows nothing of the first reader?
 
-It has words and patterns of its own (`data/values_seen.toml`) and imports nothing of this project. It does not look for
-values; it is shown a sentence, a name and a number in it, and says what keeps these from being this patient's value
+It has words and patterns of its own (`data/values_seen.toml`) and imports nothing of this project; who is kin stands in
+a file that both readers use (`data/kin.toml`). It does not look for values; it is shown a sentence, a name and a number in it, and says what keeps these from being this patient's value
 now. It knows the few ways in which a name stands at the head of its part, and its number beside it. What it
 does not know is a doubt: then the sentence itself is told.
 """
@@ -13,7 +13,7 @@ import tomllib
 from collections.abc import Sequence
 from enum import StrEnum
 from importlib import resources
-from typing import Final
+from typing import Any, Final
 
 
 class Doubt(StrEnum):
@@ -23,15 +23,25 @@ class Doubt(StrEnum):
     UNREAD = "something stands beside it that was not read"
 
 
-_TABLE: Final = tomllib.loads(
-    resources.files("exaim_core").joinpath("data/values_seen.toml").read_text("utf-8")
-)
+def _table(name: str) -> dict[str, Any]:
+    return tomllib.loads(resources.files("exaim_core").joinpath(f"data/{name}.toml").read_text("utf-8"))
+
+
+_TABLE: Final = _table("values_seen")
+_KIN: Final = _table("kin")
 _WORDS: Final = {name: frozenset(words.split()) for name, words in _TABLE["words"].items()}
 _FORMS: Final = {
     name: re.compile("".join(pieces), flags)
     for table, flags in (("patterns", re.IGNORECASE), ("exact", re.NOFLAG))
     for name, pieces in _TABLE[table].items()
 }
+_KINSHIP: Final = "|".join(_KIN["words"].split())
+_OTHERS: Final = re.compile(
+    rf"{_FORMS['others'].pattern}"
+    rf"|(?:{_KIN['steps'].replace(' ', '|')}|(?<!with)(?<!told)(?<!per)(?<!informed)(?<!by)(?:\A|\W))"
+    rf"(?:{_KINSHIP})\b(?! (?:{_KIN['tells']})\b)|\b(?:{_KINSHIP})['’]|\b(?:{_KIN['together']})",
+    re.IGNORECASE,
+)
 _HEADS: Final = _WORDS["before"] | _WORDS["labels"]
 MOST_BETWEEN: Final = 9
 MOST_LABEL_WORDS: Final = 6
@@ -52,7 +62,7 @@ def doubt_about(
     first, last = _clause(text, start, end)
     named = text.lower().rfind(name.lower(), first, start)
     before = text[first:start] if named < 0 else f"{text[first:named]} {text[named + len(name) : start]}"
-    if any(_FORMS["others"].search(title) or _FORMS["past"].search(title) for title in above):
+    if any(_OTHERS.search(title) or _FORMS["past"].search(title) for title in above):
         return Doubt.ELSEWHERE
     own = named >= 0 and _FORMS["own"].search(text[first:named]) is not None
     if named >= 0 and (
@@ -66,9 +76,7 @@ def doubt_about(
         ours = _FORMS["ours"].search(text) or _FORMS["now"].search(text, max(named, first), start)
         return Doubt.UNREAD if ours else Doubt.ELSEWHERE
     others = any(
-        words.search(part)
-        for words in (_FORMS["others"], _FORMS["placed"])
-        for part in (text[:first], text[end:])
+        words.search(part) for words in (_OTHERS, _FORMS["placed"]) for part in (text[:first], text[end:])
     )
     if _FORMS["sum"].search(text[:start]):
         return Doubt.ELSEWHERE
@@ -85,10 +93,7 @@ def doubt_about(
 def doubt_about_event(text: str, above: Sequence[str] = ()) -> Doubt | None:
     """Return what keeps an emergency that `text` names from having happened to this patient; None if nothing does."""
     whole = " ".join((*above, text))
-    if any(
-        words.search(whole)
-        for words in (_FORMS["others"], _FORMS["no_value"], _FORMS["may_be"], _FORMS["hangs"])
-    ):
+    if any(words.search(whole) for words in (_OTHERS, _FORMS["no_value"], _FORMS["may_be"], _FORMS["hangs"])):
         return Doubt.ELSEWHERE
     return Doubt.UNREAD if _FORMS["past"].search(text) else None
 
@@ -96,7 +101,7 @@ def doubt_about_event(text: str, above: Sequence[str] = ()) -> Doubt | None:
 def _is_elsewhere(before: str, behind: str) -> bool:
     clause = _FORMS["bracket"].sub(" ", f"{before} {behind}")
     return (
-        _FORMS["others"].search(clause) is not None
+        _OTHERS.search(clause) is not None
         or _FORMS["past"].search(clause) is not None
         or _meant_otherwise(before, behind)
     )

@@ -1,13 +1,14 @@
 """Drug names and their classes, and the words that stop or forbid one.
 
-Names come from `data/drug_names.txt`. The stems are those that the WHO gives to classes of substances (The
-use of stems in the selection of INN, 2018), for names that no list has yet; a few words end like one by chance.
+Names come from `data/drug_names.txt`, brands from `data/brand_names.txt`. The stems are those that the WHO gives to
+classes of substances (The use of stems in the selection of INN, 2018), for names that no list has yet; a few words end
+like one by chance.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, Final
@@ -43,7 +44,19 @@ def drug_names() -> frozenset[str]:
     return frozenset(line for line in lines if line and not line.startswith("#"))
 
 
-_FORMS: Final = lexicon("lexicon/drugs", names=alternation(drug_names()))
+@cache
+def brands() -> Mapping[str, tuple[str, ...]]:
+    """Return what the names of `data/brand_names.txt` stand for: a brand's generic names."""
+    lines = (line for line in data_text("brand_names.txt").splitlines() if line and not line.startswith("#"))
+    return {name: tuple(generic.split(", ")) for name, _, generic in (line.partition(": ") for line in lines)}
+
+
+def generics(name: str) -> tuple[str, ...]:
+    """Return the generic names of the brand `name`, in any case; () if it is none."""
+    return brands().get(name.lower(), ())
+
+
+_FORMS: Final = lexicon("lexicon/drugs", names=alternation((*drug_names(), *brands())))
 DRUG: Final = _FORMS["drug"]
 ORDER: Final = _FORMS["order"]
 
@@ -81,6 +94,7 @@ def _classes() -> tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]:
 def drugs_named(text: str) -> frozenset[str]:
     """Return the drugs and classes that `text` names, in small letters; a class by its plural."""
     found = {match.group().lower() for match in DRUG.finditer(text)}
+    found |= {generic for name in found for generic in generics(name)}
     found |= {name for name, own, _ in _classes() if own.search(text)}
     return frozenset(found)
 

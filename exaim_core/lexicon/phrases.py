@@ -99,10 +99,13 @@ def _short(condition: str) -> str:
     return condition[:1].lower() + condition[1:] if word_count(condition) <= 9 else ""
 
 
+_HANGS_ON: Final = re.compile(r"\b(?:if|unless|once|provided|when)\b", re.IGNORECASE)
+
+
 def withdrawn(text: str) -> str | None:
     """Return what `text` withdraws, as written; "" if it says only that a mind has changed; else None."""
     if (match := _FORMS["withdraw"].search(text)) is not None:
-        return match["e"].strip()
+        return None if _HANGS_ON.search(match["e"]) else match["e"].strip()
     return "" if _FORMS["changed"].search(text) else None
 
 

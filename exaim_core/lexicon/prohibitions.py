@@ -14,11 +14,16 @@ from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import names_measure
 from exaim_core.text.assertion import NOT_OURS_NOW, statuses_at
 from exaim_core.text.rows import lexicon
-from exaim_core.text.sections import Section
+from exaim_core.text.sections import Section, forbids
 
 _FORMS: Final = lexicon("lexicon/prohibitions")
 
 _ROWS: Final = _FORMS.each("rows")
+_REFUSED: Final = next(
+    pattern
+    for row, pattern in zip(_FORMS.rows()["rows"], _ROWS, strict=True)
+    if row.name == "asked and refused"
+)
 
 
 @lru_cache(maxsize=4096)
@@ -35,14 +40,14 @@ def prohibits(text: str) -> bool:
     return any(_stands(text, row.search(text)) for row in _ROWS) or _bare_no(text)
 
 
-def titled(heading: str) -> bool:
-    """Tell whether a heading, a key or a label says that what stands under it is not to be given."""
-    return len(heading) < 60 and _FORMS["title"].fullmatch(heading.strip(" :")) is not None
+def refuses_what_it_asks(text: str) -> bool:
+    """Tell whether `text` asks about a thing and refuses it: what its last word points to, it names itself."""
+    return _REFUSED.match(text) is not None
 
 
 def lists_prohibited(heading: str, section: Section, text: str) -> bool:
     """Tell whether `text`, an item under `heading`, names something that is not to be given."""
-    if not (titled(heading) or (section is Section.CAUTION and "indicat" in heading.lower())):
+    if not (forbids(heading) or (section is Section.CAUTION and "indicat" in heading.lower())):
         return False
     return (
         not _FORMS["empty"].match(text)

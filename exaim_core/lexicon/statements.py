@@ -13,13 +13,14 @@ from typing import Final
 
 from exaim_core.lexicon.terms import DURATION
 from exaim_core.text.clauses import FINITE, segments, told_apart
+from exaim_core.text.kin import KIN, TELLS, TOGETHER
 from exaim_core.text.quantities import Quantity, quantities
 from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import word_count
 
 LONG_WORDS: Final = 20  # a longer sentence is told by those of its clauses that give a value
 
-_FORMS: Final = lexicon("lexicon/statements", finite=FINITE)
+_FORMS: Final = lexicon("lexicon/statements", finite=FINITE, kin=KIN, tells=TELLS, together=TOGETHER)
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _SPEAKER: Final = re.compile(r"(?:I|we)\b")
 
@@ -39,14 +40,35 @@ class ToldClause:
 
 @lru_cache(maxsize=2048)
 def told_clauses(text: str) -> tuple[ToldClause, ...]:
-    """Return the clauses of a sentence in order; what one supposes holds to the end of its segment."""
-    made = []
+    """Return the clauses of a sentence in order; what one supposes holds to the end of its segment.
+
+    What a label says of whose it is ("maternal grandmother: …") holds up to the next label.
+    """
+    made: list[ToldClause] = []
+    elsewhere = False
     asks = text.rstrip().endswith("?")
     for start, end in segments(text):
         supposed = asks or _FORMS["supposes"].search(text, start, end) is not None
         for first, last in told_apart(text, start, end):
-            made.append(ToldClause(first, last, supposed, not supposed and _is_own(text[first:last])))
+            theirs = bool(made) and goes_on_of_kin(text[made[-1].start :], first - made[-1].start)
+            own = not (supposed or elsewhere or theirs) and _is_own(text[first:last])
+            made.append(ToldClause(first, last, supposed, own))
+            if text[first : last + 1].rstrip().endswith(":"):
+                elsewhere = is_family(text[first:last])
     return tuple(made)
+
+
+def goes_on_of_kin(text: str, at: int) -> bool:
+    """Tell whether what stands at `at` goes on of a relative: "her sister had TTP, her platelets were 12"."""
+    for had in _FORMS["kin_had"].finditer(text, 0, at):
+        on = _FORMS["goes_on_of_kin"].search(text[: at + 8], had.end())
+        if on is not None and on.start() <= at and not re.search(r"[.;]\s", text[had.end() : on.start()]):
+            hers = _FORMS["woman"].search(had.group()) is not None
+            if re.match(r"[^;.,]{0,40}?\b(?:is|has|are|now)\b", text[on.end() :]):
+                continue  # how it is now: in doubt the patient's
+            if on["whose"].lower() in ({"her", "she"} if hers else {"his", "he"}):
+                return True
+    return False
 
 
 def _is_own(clause: str) -> bool:

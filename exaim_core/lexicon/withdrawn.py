@@ -44,6 +44,13 @@ LYSIS_IS_ILLNESS: Final = frozenset({"haemoglobin", "bilirubin"})
 _SAMPLE_LYSED: Final = re.compile(r"ha?emolysed", re.IGNORECASE)
 
 
+_SUBJECT: Final = re.compile(
+    r"\b(?:the|that|this|his|her|its)(?: (?:first|last|earlier|previous|old|initial|high|low))? "
+    r"(?P<number>\d[\d.,]*)(?: ?[^\W\d]\S{0,9}| ?%)? (?:is|was|were|has been|looks?|must be|proved)(?: \w+){0,2} \Z"
+)
+"""A number that was given before, as what is called an artefact right behind it."""
+
+
 def blank(text: str, spans: Sequence[Span]) -> str:
     """Return `text` with spaces in `spans`, each letter else where it was."""
     for start, end in spans:
@@ -110,7 +117,8 @@ def is_artefact(text: str, value: Span, name: str) -> bool:
         after = _FORMS["clause"].search(text, match.end())
         end = after.start() if after else len(text)
         if any(start <= each.start < match.start() for each in quantities(text)):
-            if start <= value[0] < match.start():
+            subject = _SUBJECT.search(text, start, match.start())  # "K 4.4, the 7.2 is spurious": one of them
+            if (subject.start("number") if subject is not None else start) <= value[0] < match.start():
                 return True
             continue
         beside = start <= value[0] < end

@@ -19,7 +19,7 @@ from exaim_core.lexicon.drugs import drugs_meant
 from exaim_core.lexicon.prose import is_undecided
 from exaim_core.patient.paper import CasePaper
 from exaim_core.patient.treatments import Treatment, TreatmentMention, treatments_named
-from exaim_core.text.assertion import Status, clauses, statuses_around
+from exaim_core.text.assertion import Status, clauses, is_of_another, statuses_around
 from exaim_core.text.datafiles import data_table
 from exaim_core.text.rows import lexicon
 from exaim_core.text.units import Sentence, Unit
@@ -89,6 +89,9 @@ class Allergies:
                 ):
                     continue
                 self._add(what, text, _stated(unit))
+        if (listed := _listed(unit)) is not None:
+            what, said = listed
+            self._add(what, said.text, said)
         return tuple(name for name in self._known if name not in before)
 
     def _take_off(self, text: str) -> list[tuple[int, int]]:
@@ -171,6 +174,26 @@ def _is_of_books(text: str, start: int, end: int) -> bool:
         for clause in clauses(text)
         if clause.start < end and start < clause.end
     )
+
+
+def _listed(unit: Unit) -> tuple[str, Claim] | None:
+    """Return the substance that opens what stands under "Allergies", a heading, a label or a key, and the words."""
+    if not isinstance(unit, Sentence) or not unit.opens or not _TITLE.fullmatch(unit.heading.strip(" :")):
+        return None
+    named = treatments_named(unit.full)
+    if not named or named[0].start > MOST_BEFORE or any(map(is_of_another, unit.above)):
+        return None
+    if _FORMS["tolerated"].search(unit.full) or statuses_around(unit.full, named[0].start, named[0].end):
+        return None
+    text = f"{unit.heading.strip(' :')}: {unit.full}"
+    return named[0].word, Claim(unit.source.agent_id, Kind.FINDING, "", text, unit.source)
+
+
+_TITLE: Final = re.compile(
+    r"(?:(?:known|drug|medication|confirmed|documented|his|her|the|patient) )*allerg(?:y|ies)(?: list| status)?",
+    re.IGNORECASE,
+)
+MOST_BEFORE: Final = 12  # characters before the substance: "oral ", "the "
 
 
 def _stated(unit: Unit) -> Claim | None:

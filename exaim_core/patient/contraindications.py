@@ -27,6 +27,7 @@ from exaim_core.patient.treatments import Treatment, TreatmentMention, treatment
 from exaim_core.text.assertion import Status, statuses_around
 from exaim_core.text.datafiles import data_table
 from exaim_core.text.hints import Hints
+from exaim_core.text.kin import KIN, TELLS, TOGETHER
 from exaim_core.text.places import Source
 from exaim_core.text.quantities import Quantity
 from exaim_core.text.rows import lexicon
@@ -86,7 +87,7 @@ def _words() -> tuple[Hints, re.Pattern[str]]:
     return Hints(words, (re.compile(r"\A\W*K\+?\W*\Z", re.IGNORECASE),)), whole("|".join(words))
 
 
-_FORMS: Final = lexicon("patient/contraindications")
+_FORMS: Final = lexicon("patient/contraindications", kin=KIN, tells=TELLS, together=TOGETHER)
 _SILENT: Final = frozenset({Section.DIFFERENTIAL, Section.DISAGREEMENT, Section.LEADING, Section.TESTS, Section.REVISION})  # fmt: skip
 
 

@@ -15,7 +15,8 @@ from typing import Final
 
 from exaim_core.claims.claims import Claim, Kind, ListEnd, Stance
 from exaim_core.claims.revoking import given
-from exaim_core.lexicon.drugs import DRUG, drugs_meant, drugs_named
+from exaim_core.lexicon.drugs import DRUG, drugs_meant, drugs_named, generics
+from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.lexicon.prose import is_chart
 from exaim_core.lexicon.statements import is_family
 from exaim_core.text.assertion import Status, statuses_at
@@ -23,7 +24,7 @@ from exaim_core.text.datafiles import data_table
 from exaim_core.text.hints import Hints
 from exaim_core.text.places import Source
 from exaim_core.text.rows import lexicon
-from exaim_core.text.sections import Section
+from exaim_core.text.sections import Section, classify, only_forbids
 from exaim_core.text.units import Sentence, Unit
 
 
@@ -52,6 +53,7 @@ class Treatment:
     hangs: bool = False
 
 
+_LABEL_MARKS: Final = re.compile(r"\A(?:\[[ xX]?\]|[^\w\[])+|[*_\s]+\Z")
 REACH: Final = (
     300  # characters about a name that are looked at; no clause of the recorded discussions has more
 )
@@ -81,13 +83,22 @@ def _groups() -> tuple[Mapping[str, str], Hints, re.Pattern[str]]:
     return patterns, Hints(patterns.values(), (DRUG,)), whole("|".join(patterns.values()))
 
 
+def _groups_of(name: str) -> set[str]:
+    """Return the groups of a brand's generic names; a generic name's own are found by their patterns."""
+    return {
+        group for generic in generics(name) for each in treatments_named(generic) for group in each.groups
+    }
+
+
 @lru_cache(maxsize=4096)
 def treatments_named(text: str) -> tuple[TreatmentMention, ...]:
     """Return the treatments that `text` names, in order; of overlapping names the longest."""
     groups, hints, any_group = _groups()
     if not hints.may(text):
         return ()
-    spans: dict[tuple[int, int], set[str]] = {match.span(): set() for match in DRUG.finditer(text)}
+    spans: dict[tuple[int, int], set[str]] = {
+        match.span(): _groups_of(match.group()) for match in DRUG.finditer(text)
+    }
     if not spans and any_group.search(text) is None:
         return ()
     for name, pattern in groups.items():
@@ -129,6 +140,37 @@ def treatments_in(text: str, *, in_plan: bool = False) -> tuple[tuple[TreatmentM
     )
 
 
+def _in_plan(unit: Sentence) -> bool:
+    """Tell whether a bare name in `unit` is an order: it opens an item of a plan, under no label that says else.
+
+    What a label says of its line ("Home medication: …", "Given already: …") is nearer than the heading above it.
+    """
+    if not unit.opens or unit.section not in _PLANS or _FORMS["plan"].search(unit.heading) is None:
+        return False
+    label = unit.item if unit.item and unit.text and not treatments_named(unit.item) else ""
+    if label and classify(label) in _SILENT | _OUTRIGHT:
+        return False
+    return not is_chart(unit.heading) and not (is_chart(label) and _FORMS["when"].match(label) is None)
+
+
+def _is_refused(unit: Sentence, mention: TreatmentMention) -> bool:
+    """Tell whether an item that names a drug goes on by forbidding it: "Amoxicillin: contraindicated"."""
+    if not (unit.opens and unit.item) or mention.end > len(unit.item):
+        return False
+    said = unit.text.partition(": ")[2] or unit.text  # in a table behind its header
+    return (
+        only_forbids(re.split(r"[;,.(]", said)[0])
+        or re.match(r"(?:not|no|never)\b", said, re.IGNORECASE) is not None
+        or prohibits(unit.full)
+    )
+
+
+def _is_labelled_forbidden(text: str, mention: TreatmentMention) -> bool:
+    """Tell whether the label that a name stands behind in its sentence forbids it: "❌ Avoid: X, Y"."""
+    label, colon, _ = text[: mention.start].rpartition(":")
+    return bool(colon) and only_forbids(_LABEL_MARKS.sub("", re.split(r"[.;]\s", label)[-1]))
+
+
 def _is_given(text: str, mention: TreatmentMention) -> bool:
     """Tell whether `text` gives what it names, by a word of giving or a dose and its way; else a level may be meant."""
     before, after = _around(text, mention)
@@ -156,13 +198,16 @@ def _mode(text: str, mention: TreatmentMention, in_plan: bool) -> str | None:
         return None
     if _governed(before) is False:
         return None
+    if _is_labelled_forbidden(text, mention) and not _FORMS["gives"].search(before):
+        return None
     if _FORMS["asked_after"].match(after) or _governed(before):
         return "asked"
     bare = len(before.split()) <= 5 and not re.search(r"\b(?:the|his|her|their|of)\b", before, re.IGNORECASE)
     bare = bare and not _FORMS["past_clause"].search(before + after.split(",")[0])
     if bare and (_FORMS["dosed"].match(after) or _FORMS["amount_before"].search(before)):
         return "asked"
-    return "asked" if in_plan and len(before.split()) <= 6 else None
+    bare = in_plan and len(before.split()) <= 6
+    return "asked" if bare and not _FORMS["only_if"].search(after) else None
 
 
 def _governed(before: str) -> bool | None:
@@ -187,12 +232,14 @@ class Treatments:
         made = [claim for claim in claims if isinstance(claim, Claim)]
         fresh: dict[str, Treatment] = {}
         if isinstance(unit, Sentence) and unit.section not in _SILENT:
-            plan = unit.section in _PLANS and _FORMS["plan"].search(unit.heading) is not None
-            for mention, running in treatments_in(
-                unit.full, in_plan=plan and unit.opens and not is_chart(unit.heading)
-            ):
+            forbidden = only_forbids(unit.heading)
+            for mention, running in treatments_in(unit.full, in_plan=_in_plan(unit)):
                 looked_for = unit.section is Section.TESTS and mention.groups & _TESTS
                 if unit.section in _OUTRIGHT and not (looked_for or _is_given(unit.full, mention)):
+                    continue
+                if (forbidden or _is_refused(unit, mention)) and not _FORMS["gives"].search(
+                    _around(unit.full, mention)[0]
+                ):
                     continue
                 hangs = _FORMS["hangs"].search(unit.full) is not None
                 fresh[mention.word.lower()] = Treatment(

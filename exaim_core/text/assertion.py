@@ -18,6 +18,7 @@ from functools import lru_cache
 from typing import Final
 
 from exaim_core.text.clauses import meant_apart
+from exaim_core.text.kin import KIN, TELLS, TOGETHER
 from exaim_core.text.rows import lexicon
 
 
@@ -33,7 +34,7 @@ class Status(StrEnum):
     QUESTION = "question"
 
 
-_FORMS: Final = lexicon("text/assertion")
+_FORMS: Final = lexicon("text/assertion", kin=KIN, tells=TELLS, together=TOGETHER)
 _FOUND: Final = {status: _FORMS[status.name.lower()] for status in Status if status is not Status.QUESTION}
 NOT_OURS: Final = frozenset({Status.QUESTION, Status.BOOKS, Status.OTHER_PERSON})
 """What is meant so says nothing of this patient."""
@@ -46,7 +47,7 @@ _FALSE_NO: Final = re.compile(
 _THAT: Final = re.compile(
     r"\b(?:that|this|it|those)(?:['’]s| is| was| were| belongs?| came from)\b", re.IGNORECASE
 )
-_AROUND: Final = lexicon("text/assertion_around")
+_AROUND: Final = lexicon("text/assertion_around", kin=KIN, tells=TELLS, together=TOGETHER)
 _MODAL: Final = re.compile(r"\s*(?:if|unless|could|may|might)\b")
 NEAR_WORDS: Final = 9  # before a word, in which a denial or a time is of it
 DENIED_WITHIN: Final = 60  # characters behind a word
@@ -119,6 +120,11 @@ def marks(text: str) -> tuple[Mark, ...]:
     )
 
 
+def is_of_another(words: str) -> bool:
+    """Tell whether `words` name somebody else than the patient, as a key or a heading does: "father"."""
+    return any(mark.status is Status.OTHER_PERSON for mark in marks(words))
+
+
 def statuses_of(sentence: str, words: str) -> frozenset[Status]:
     """Return how `words` are meant in `sentence`: where they stand, else in any of its clauses."""
     at = sentence.lower().find(words.lower()) if words else -1
@@ -130,7 +136,11 @@ def statuses_of(sentence: str, words: str) -> frozenset[Status]:
 def gives_to_another(text: str) -> str:
     """Return the words by which `text` says that what was said is somebody else's; "" if it does not."""
     others = [mark.start for mark in marks(text) if mark.status is Status.OTHER_PERSON]
-    said = (match for match in _THAT.finditer(text) if any(0 <= at - match.end() <= BESIDE for at in others))
+    said = (
+        match
+        for match in _THAT.finditer(text)
+        if any(0 <= at - match.end() <= BESIDE and " about " not in text[match.end() : at] for at in others)
+    )
     return next((match.group() for match in said), "")
 
 

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from exaim_core.text.quantities import is_unit
 from exaim_core.text.rows import lexicon
-from exaim_core.text.sections import Section, classify, classify_key
+from exaim_core.text.sections import DRAFTED, Section, classify, classify_key
 
 _FORMS: Final = lexicon("text/jsontext")
 
@@ -71,10 +71,14 @@ def key_name(key: str) -> str:
 
 
 class Leaf(NamedTuple):
-    """A text or a number of a JSON object: the keys above it as words, outermost first; what stands there."""
+    """A text or a number of a JSON object: the keys above it as words, outermost first; what stands there.
+
+    `of`: what the record is of that the text is from, "" for none: the text says something of it.
+    """
 
     path: tuple[str, ...]
     text: str
+    of: str = ""
 
 
 def leaves_of(text: str) -> tuple[Leaf, ...]:
@@ -83,7 +87,7 @@ def leaves_of(text: str) -> tuple[Leaf, ...]:
     A name with its value and unit beside it is one: {"test": "K", "value": 6.9, "unit": "mmol/L"} is "K:
     6.9 mmol/L". A number, or a text that is a measured value, is read under its key: {"K": "6.9 mmol/L"},
     {"K_mmol_l": 6.9}. Who a text beside them names stands above them. What is true, false or null says
-    nothing.
+    nothing. An object that names a drug or another thing is a record: what its other fields say is one text of it.
     """
     return tuple(leaf for each in _parsed(text) or () for leaf in _leaves(each, ()))
 
@@ -96,8 +100,11 @@ def _leaves(value: object, path: tuple[str, ...]) -> list[Leaf]:
         whose = tuple(
             inner for name, inner in value.items() if name.lower() in _WHOSE and isinstance(inner, str)
         )
-        fields = ((key_name(str(name)), inner) for name, inner in value.items())
-        return [leaf for name, inner in fields for leaf in _leaves(inner, (*path, *whose, name))]
+        fields = {key_name(str(name)): inner for name, inner in value.items()}
+        above = (*path, *whose)
+        record, rest, subject = _record(fields, above)
+        above = (*above, subject) if subject else above
+        return [*record, *(leaf for name, inner in rest.items() for leaf in _leaves(inner, (*above, name)))]
     if isinstance(value, list):
         return [leaf for inner in value for leaf in _leaves(inner, path)]
     if isinstance(value, bool):
@@ -110,6 +117,39 @@ def _leaves(value: object, path: tuple[str, ...]) -> list[Leaf]:
         name, unit = _unit_of_key(key)
         return [Leaf(path, f"{name}: {value} {unit}".strip())]
     return []
+
+
+def _record(fields: dict[str, object], path: tuple[str, ...]) -> tuple[list[Leaf], dict[str, object], str]:
+    """Return a record as one leaf, the fields that are none of it, and what it is of; "" for what is no record.
+
+    Its dose and how it is given follow the name, then what is said of it, the reason last.
+    """
+    names = {name.lower(): name for name in fields}
+    key = next((names[each] for each in _SUBJECTS if each in names), "")
+    subject = fields.get(key)
+    if path and classify_key(path[-1]) in DRAFTED:
+        return [], fields, ""  # an item of a draft, which is read by its keys
+    if not isinstance(subject, str) or not 0 < len(subject.split()) <= MOST_SUBJECT_WORDS:
+        return [], fields, ""
+    said = {
+        name: str(inner).strip()
+        for name, inner in fields.items()
+        if name != key
+        and name.lower() not in _WHOSE
+        and isinstance(inner, str | int | float)
+        and not isinstance(inner, bool)
+        and str(inner).strip()
+    }
+    how = [text for name, text in said.items() if name.lower() in _GIVEN]
+    words = [name for name in said if name.lower() not in _GIVEN and isinstance(fields[name], str)]
+    if not (how or words) or (
+        key.lower() in _ANYTHING and not {name.lower() for name in words} <= _SAID_OF_IT
+    ):
+        return [], fields, ""
+    words.sort(key=lambda name: name.lower() in _WHY)
+    text = "; ".join([*([" ".join(how)] if how else []), *(said[name].rstrip(" .") for name in words)])
+    rest = {name: inner for name, inner in fields.items() if name not in {key, *said}}
+    return [Leaf(path, text, subject.strip())], rest, subject.strip()
 
 
 def _measured(value: dict[str, object], key: str) -> str:
@@ -140,6 +180,23 @@ def _unit_of_key(key: str) -> tuple[str, str]:
     return key, ""
 
 
+MOST_SUBJECT_WORDS: Final = 8  # of the name of what a record is of
+_SUBJECTS: Final = (
+    *("drug", "drug name", "medication", "medication name", "medicine", "substance", "allergen"),
+    *("treatment", "therapy", "intervention", "product", "name", "item"),
+)
+"""Keys that name what a record is of, the surest first."""
+_ANYTHING: Final = frozenset(_SUBJECTS[7:])
+"""Those that do so only beside fields that are known to say something of it."""
+_GIVEN: Final = frozenset(
+    "dose dosage amount strength unit units route frequency freq interval rate duration timing form".split()
+)
+_WHY: Final = frozenset(
+    "reason rationale because why evidence note notes comment explanation justification".split()
+)
+_SAID_OF_IT: Final = _WHY | frozenset(
+    "verdict status decision recommendation advice action reaction severity priority".split()
+)
 _NAMES: Final = ("analyte", "test", "name", "parameter", "lab", "measurement", "vital", "sign")
 _VALUES: Final = ("value", "result", "level", "measured", "reading")
 _WHOSE: Final = frozenset(
@@ -153,13 +210,37 @@ _KEY_UNITS: Final = {"percent": "%", "pct": "%", "c": "°C", "celsius": "°C", "
 def _walk(value: dict[str, object]) -> list[tuple[str, tuple[str, ...]]]:
     pairs: list[tuple[str, tuple[str, ...]]] = []
     for key, inner in value.items():
-        if isinstance(inner, dict) and _is_nameless(key_name(str(key)), inner):
+        if isinstance(inner, dict) and (parted := _parted(key_name(str(key)), inner)):
+            pairs += parted
+        elif isinstance(inner, dict) and _is_nameless(key_name(str(key)), inner):
             pairs += _walk(inner)
         elif isinstance(inner, dict):
             pairs.append((key_name(str(key)), tuple(text for _, texts in _walk(inner) for text in texts)))
         else:
             pairs.append((key_name(str(key)), _strings(inner)))
     return pairs
+
+
+def _parted(key: str, inner: dict[str, object]) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the pairs of an object that decides on a diagnosis, or tells that a view has changed; [] for any other.
+
+    Under "final decision" the diagnosis is what is decided, and the rest stands under keys of its own. Of a change of
+    mind the new view is the diagnosis.
+    """
+    fields = {key_name(str(name)).lower(): value for name, value in inner.items()}
+    if _FORMS["changes_view"].search(key):
+        new = next((fields[name] for name in _NEW if name in fields), None)
+        return [("revised diagnosis", _strings(new))] if new is not None else []
+    if classify(key) not in {Section.LEADING, Section.AGREEMENT}:
+        return []
+    decided = next((name for name in inner if classify(key_name(str(name))) is Section.LEADING), None)
+    if decided is None or not isinstance(inner[decided], str):
+        return []
+    rest = {name: value for name, value in inner.items() if name != decided}
+    return [(key, _strings(inner[decided])), *_walk(rest)]
+
+
+_NEW: Final = ("to", "new", "now", "after", "current", "revised", "updated")
 
 
 def _is_nameless(key: str, inner: dict[str, object]) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
+from exaim_core.text.kin import KIN
 from exaim_core.text.rows import lexicon
 
 NUMBER_WORDS: Final = (
@@ -26,7 +27,7 @@ _TITLED: Final = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Mx|Master)\.? [A-Z][^\W\d_]+(?
 
 MOST_OTHERS: Final = 64
 _ROUND_THE_PATIENT: Final = re.compile(
-    r"\b(?:husband|wife|partner|son|daughter|mother|father|brother|sister|neighbour|family|lab|laboratory|"
+    rf"\b(?:{KIN}|partner|neighbour|family|lab|laboratory|"
     r"blood bank|called|rang|phoned|thanks?|thank you|bed|bay|ward|another|other|colleague|interpreter)\b",
     re.IGNORECASE,
 )

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
+from exaim_core.text.assertion import is_of_another
 from exaim_core.text.boundaries import (
     MOST_CHARS,
     MOST_LINE_CHARS,
@@ -25,7 +26,7 @@ from exaim_core.text.jsonplaces import narrowing
 from exaim_core.text.jsontext import denies, leaves_of, pairs_of
 from exaim_core.text.marks import is_machinery, message_head, plain, react_label
 from exaim_core.text.places import Places, Source
-from exaim_core.text.sections import DRAFTED, Section, classify, classify_key, classify_label
+from exaim_core.text.sections import DRAFTED, Section, classify, classify_key, classify_label, only_forbids
 from exaim_core.text.tables import cells_of, is_header, is_rule, row_of, title_of
 from exaim_core.text.token_gate import Chunk, Piece
 from exaim_core.text.units import Heading, JsonBlock, Sentence, Unit
@@ -46,6 +47,9 @@ _PLAIN_LABEL: Final = re.compile(r"(?P<label>[A-Z][^:.;*\n]{1,80}):(?:[ \t]+|\Z)
 _BOLD: Final = re.compile(r"\*\*(.+?)\*\*")
 _FENCE: Final = re.compile(r"[ \t]*```")
 MOST_JSON_CHARS: Final = 16_000  # of one block, ten times the longest draft in the recorded discussions
+_APART: Final = frozenset({Section.DISAGREEMENT, Section.AGREEMENT, Section.CRITICAL, Section.REVISION})
+"""What a label in a line of its own announces, and no item of the heading above: "**Open question:** whether …"."""
+_FORBIDDING: Final = frozenset({Section.CAUTION, Section.WITHDRAWN})
 _ENTITY_SECTIONS: Final = frozenset({Section.LEADING, Section.DIFFERENTIAL, Section.TESTS})
 
 
@@ -58,6 +62,8 @@ class _Place:
     sub: tuple[Section, str] | None = None
     sub_indent: int = 0
     sub_numbered: bool = False
+    sub_heads: bool = False  # its label stood alone on a line without a mark: the list below is its own
+    closed: bool = False  # the line's label says what follows it: the heading above is not of this line
     item: str | None = None
     listed: bool = False
     opens: bool = False
@@ -80,7 +86,13 @@ class _Place:
 
     @property
     def now(self) -> tuple[Section, str]:
-        return self.sub or (self.section, self.heading)
+        return (Section.OTHER, "") if self.closed else self.sub or (self.section, self.heading)
+
+    def ends_sub(self, indent: int, *, marked: bool, numbered: bool) -> bool:
+        """Tell whether a line is no part of what the label above it heads."""
+        if marked and self.sub_heads:
+            return False
+        return indent <= self.sub_indent and (not marked or numbered is self.sub_numbered)
 
 
 class Reader:
@@ -264,7 +276,9 @@ class Reader:
     def _open_line(self, line: str) -> tuple[list[Unit], int]:
         """Read mark and label at a line's start and use them up; return also their length."""
         self._line_no += 1
-        place, before = self._place, self._place.now
+        place = self._place
+        place.closed = False
+        before = place.now
         mark = _MARK.match(line)
         start = mark.end() if mark else len(line) - len(line.lstrip())
         start += react_label(line[start:])
@@ -284,15 +298,20 @@ class Reader:
         place.lead_in = place.lead_in if place.listed or place.option else ""
         section = classify_label(label) if label else Section.OTHER
         numbered = mark is not None and mark["number"] is not None
-        if section is not Section.OTHER and label:
+        alone = not line[start + length :].strip()
+        forbids = label is not None and only_forbids(label)
+        if label and (section is not Section.OTHER or (forbids and alone)):
             place.sub, place.sub_indent, place.sub_numbered = (section, label.strip(" :")), indent, numbered
+            place.sub_heads = alone and mark is None
         else:
-            if place.sub and indent <= place.sub_indent and (not mark or numbered is place.sub_numbered):
+            if place.sub and place.ends_sub(indent, marked=mark is not None, numbered=numbered):
                 place.sub = None
             place.item = label
+            apart = mark is None and label is not None and classify(label) in _APART
+            place.closed = (forbids or apart) and place.now[0] not in _FORBIDDING
         used = start + length
         place.label = self._use(used) if used else None
-        if place.now == before or place.label is None:
+        if place.now == before or place.label is None or place.closed:
             return [], used
         return [Heading(place.now[1], place.now[0], place.label)], used
 
@@ -381,17 +400,24 @@ class Reader:
     def _json_leaves(self, text: str, source_of: Callable[[str], Source]) -> list[Unit]:
         """Return what stands under keys that are no list of a draft, each under its key as a heading."""
         units: list[Unit] = []
-        for path, said in leaves_of(text):
+        for path, said, of in leaves_of(text):
             # what a key takes back or forbids stays under it
             key = next((key for key in path if denies(key)), path[-1] if path else "")
             section = classify_key(key)
             if section in DRAFTED:
                 continue
-            source = source_of(said)
+            source = source_of(of).through(source_of(said)) if of else source_of(said)
+            whose = next((key for key in reversed(path) if is_of_another(key)), "")
+            if whose and not is_of_another(said):
+                said, of = (said, f"{whose}: {of}") if of else (f"{whose}: {said}", of)
             for part in parts(plain(said)):
                 self._line_no += 1
                 above = (*self._above, *path)
-                units.append(Sentence(part, section, key, None, True, True, (), self._line_no, source, above))
+                units.append(
+                    Sentence(
+                        part, section, key, plain(of) or None, True, True, (), self._line_no, source, above
+                    )
+                )
         return units
 
     def _end_json(self) -> Source | None:
@@ -456,7 +482,11 @@ def _label(text: str, *, listed: bool) -> tuple[str | None, int]:
     if (
         found
         and len(found["label"].split()) <= 8
-        and (listed or classify_label(found["label"]) is not Section.OTHER)
+        and (
+            listed
+            or classify_label(found["label"]) is not Section.OTHER
+            or (found.end() == len(text) and only_forbids(found["label"]))
+        )
     ):
         return plain(found["label"]), found.end()
     return None, 0

@@ -21,6 +21,7 @@ _RULE: Final = re.compile(r":?-{2,}:?|:?-:?|=+")
 _UNIT: Final = re.compile(r"units?", re.IGNORECASE)
 _DELIMITED: Final = re.compile(r"[^;\t|]{1,60}(?:(?P<mark>;|\t)[^;\t|]{0,60})(?:(?P=mark)[^;\t|]{0,60})+")
 _NUMBER: Final = re.compile(r"[<>≤≥]?\d+(?:[.,]\d+)*")
+_ORDINAL: Final = re.compile(r"\d{1,2}[.)]?")
 _NAMED_UNIT: Final = re.compile(r"(?P<name>.*\S)\s*[,\[(]\s*(?P<unit>[^\s\[\]()][^\[\]()]*?)\s*[\])]?")
 
 
@@ -70,6 +71,14 @@ def title_of(header: tuple[str, ...]) -> str:
 
 def row_of(header: tuple[str, ...], cells: tuple[str, ...]) -> TableRow:
     """Return the row under `header`; () is a table without one: its cells are read in their order."""
+    if (
+        len(header) == len(cells) > 2
+        and _ORDINAL.fullmatch(cells[0])
+        and _FORMS["counts"].fullmatch(header[0])
+    ):
+        header, cells = header[1:], cells[1:]
+    if len(header) == len(cells) and _FORMS["to_do"].fullmatch(header[0]):
+        return _to_do(header, cells)
     item, unit = _parted(cells[0])
     if not header or len(header) != len(cells):
         return TableRow(cells[0], _in_order(cells[1:]))
@@ -90,6 +99,18 @@ def row_of(header: tuple[str, ...], cells: tuple[str, ...]) -> TableRow:
         else:
             parts.append(f"{named}: {cell}")
     return TableRow(item, "; ".join(parts))
+
+
+def _to_do(header: tuple[str, ...], cells: tuple[str, ...]) -> TableRow:
+    """Return a row of things to do: what, with its dose, its way and its time behind it, and the rest beside it."""
+    columns = [(name, cell) for name, cell in zip(header[1:], cells[1:], strict=True) if cell]
+    how = [cell for name, cell in columns if _FORMS["how"].fullmatch(name)]
+    rest = [
+        cell if _FORMS["ruled"].fullmatch(name) else f"{name}: {cell}"
+        for name, cell in columns
+        if not _FORMS["how"].fullmatch(name)
+    ]
+    return TableRow(" ".join((cells[0], *how)), "; ".join(rest))
 
 
 def _is_value(cell: str) -> bool:

@@ -33,11 +33,15 @@ def eponyms() -> frozenset[str]:
     return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())
 
 
+_SYMBOLS: Final = frozenset("Na Mg Ca Cl Hb Fe Li Zn Cu Cr Pb Hg".split())
+"""Written with one capital, and no words: "Na is 138" follows a colon as it is."""
+
+
 def _lowered(word: str) -> str:
     bare = re.sub(r"[’']s\Z", "", word)
     if not word[:1].isupper() or len(bare) == 1 or re.match(r"I[’']", word):
         return word
-    if any(char.isupper() or char.isdigit() for char in bare[1:]) or bare in eponyms():
+    if any(char.isupper() or char.isdigit() for char in bare[1:]) or bare in eponyms() or bare in _SYMBOLS:
         return word
     return word.lower()
 

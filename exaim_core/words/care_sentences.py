@@ -19,6 +19,7 @@ from exaim_core.lexicon.drugs import DRUG
 from exaim_core.text.boundaries import stopped
 from exaim_core.text.names import Names, inner
 from exaim_core.text.rows import lexicon
+from exaim_core.text.sections import only_forbids
 from exaim_core.text.wording import key_words, lower_first, mid_sentence, series, upper_first, word_count
 
 _FORMS: Final = lexicon("words/care_sentences")
@@ -118,7 +119,7 @@ def caution(change: Change, names: Names) -> Iterator[str]:
     if claim.condition is not None:
         yield from _conditional(claim, who)
         return
-    if claim.raw and _FORMS["order"].match(claim.raw.lower()):
+    if claim.raw and _FORMS["order"].match(claim.raw.lower()) and not only_forbids(claim.raw):
         yield f"Caution, {inner(who)}: {mid_sentence(claim.raw)}."
     said = folded(without_lead_in(claim.text))
     text = re.sub(r"^([^:]{3,60}): (?=(?:stop|avoid|hold|withhold|omit)\b)", r"\1, ", said)

@@ -29,9 +29,10 @@ from exaim_core.lexicon.brevity import (
 )
 from exaim_core.lexicon.drugs import DRUG
 from exaim_core.lexicon.kinds import names_measure
-from exaim_core.lexicon.prohibitions import prohibits, tells_allergy, titled
+from exaim_core.lexicon.prohibitions import prohibits, refuses_what_it_asks, tells_allergy
 from exaim_core.schema import SpokenKind, Urgency
 from exaim_core.text.names import Names, inner, with_spoken_names
+from exaim_core.text.sections import forbids
 from exaim_core.text.wording import upper_first, word_count
 from exaim_core.words import care_sentences as care
 from exaim_core.words import view_sentences as views
@@ -144,8 +145,8 @@ def _restrains(text: str) -> bool:
     """Tell whether `text` forbids a drug, or states an allergy with one, or stands under a heading that forbids."""
     said = care.folded(text)  # "metformin: stop it" says what "it" is
     if prohibits(said):
-        return DRUG.search(said) is not None or names_measure(said) or titled(text.split(":")[0])
-    return (DRUG.search(said) is not None and tells_allergy(said)) or titled(text.split(":")[0])
+        return DRUG.search(said) is not None or names_measure(said) or forbids(text.split(":")[0])
+    return (DRUG.search(said) is not None and tells_allergy(said)) or forbids(text.split(":")[0])
 
 
 WHOLE_WORDS: Final = 60  # of a prohibition: 23 s aloud, longer than any in the recorded discussions
@@ -240,6 +241,7 @@ def _hangs(change: Change, text: str) -> bool:
         or change.claim.stated
         or change.claim.reported
         or change.claim.worded
+        or refuses_what_it_asks(change.claim.text)
     ):
         return False  # a wording that was checked already
     words = said_words(text)

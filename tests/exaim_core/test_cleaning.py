@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from exaim_core import EXAIM, Delta
 from exaim_core.text.cleaning import TextCleaner, fold
-from exaim_core.text.jsontext import leaves_of
+from exaim_core.text.jsontext import Leaf, leaves_of
 from exaim_core.text.marks import is_machinery, plain
 from exaim_core.text.reader import Reader
 from exaim_core.text.token_gate import Chunk, Piece
@@ -100,7 +100,7 @@ def test_what_stands_in_json_is_read_under_its_key() -> None:
     labs = '"labs": [{"test": "K", "value": 6.9, "unit": "mmol/L"}]'
     said = f'{{{labs}, "nextSteps": "1. ECG, 2. calcium", "ok": true}}'
     steps = ("next Steps",)
-    assert leaves_of(said) == ((("labs",), "K: 6.9 mmol/L"), (steps, "ECG"), (steps, "calcium"))
+    assert leaves_of(said) == (Leaf(("labs",), "K: 6.9 mmol/L"), Leaf(steps, "ECG"), Leaf(steps, "calcium"))
 
 
 @pytest.mark.parametrize(

@@ -160,7 +160,7 @@ def test_a_sentence_knows_all_that_it_stands_under() -> None:
     said = '{"family": [{"relation": "father", "potassium_mmol_l": 7.1}], "labs": {"Na": "138 mmol/L"}}'
     assert [(unit.text, unit.above[:-1]) for unit in units_of(said)] == [
         ("father", ("family", "father")),
-        ("potassium: 7.1 mmol/L", ("family", "father")),
+        ("father: potassium: 7.1 mmol/L", ("family", "father")),
         ("Na: 138 mmol/L", ("labs",)),
     ]
 
