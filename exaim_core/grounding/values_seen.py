@@ -1,9 +1,9 @@
 """A second look at a value that is to alarm: is it read alike by somebody who knows nothing of the first reader?
 
 It has words and patterns of its own (`data/values_seen.toml`) and imports nothing of this project; who is kin stands in
-a file that both readers use (`data/kin.toml`). It does not look for values; it is shown a sentence, a name and a number in it, and says what keeps these from being this patient's value
-now. It knows the few ways in which a name stands at the head of its part, and its number beside it. What it
-does not know is a doubt: then the sentence itself is told.
+a file that both readers use (`data/kin.toml`). It does not look for values; it is shown a sentence, a name and a number
+in it, and says what keeps these from being this patient's value now. It knows the few ways in which a name stands at
+the head of its part, and its number beside it. What it does not know is a doubt: then the sentence itself is told.
 """
 
 from __future__ import annotations
