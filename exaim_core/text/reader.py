@@ -130,6 +130,11 @@ class Reader:
             units += self._begun_line()
         return units
 
+    @property
+    def held(self) -> str:
+        """Return what came of a sentence or a line and has no end yet."""
+        return self._rest
+
     def end_turn(self, *, cut: bool = False) -> list[Unit]:
         """Take what is left as it is: the turn is over, and its headings with it.
 

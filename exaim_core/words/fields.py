@@ -7,6 +7,7 @@ The closing's fields tell what holds at the end.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -34,6 +35,12 @@ PLACEHOLDERS: Final = {  # of a model's fields that hold nothing
     "agent_contributions": "No contribution yet.",
 }
 NONE_YET: Final = "None yet."
+_LIST: Final = re.compile(
+    r":|\b(?:if|either|neither|both|any|all|following|these|those|then|first|until|when|once)\b",
+    re.IGNORECASE,
+)
+_SAYS: Final = re.compile(r"\b(?:is|are|was|were|must|should|may|can|will|do|does)\b", re.IGNORECASE)
+"""What a part says by itself has a verb that can't be a name: "verapamil 5 mg" has none."""
 NONE_NEW: Final = "None new."  # what stands is on the board, and in the update that brought it
 
 
@@ -152,10 +159,16 @@ class _Page:
 
 
 def _parts(clause: FieldClause) -> list[FieldClause]:
-    """Return an order that no field has room for as what stands between its semicolons, the longest first; else it."""
-    if len(clause.text) < FIELD_LIMITS["recommendation_next_step"] or ";" not in clause.text:
+    """Return an order that no field has room for as what stands between its semicolons, in its order; else as it is.
+
+    It is parted only where each part says by itself what is to be: no list of which the first part says what becomes of
+    it ("stop these: …"), and no condition.
+    """
+    if len(clause.text) < FIELD_LIMITS["recommendation_next_step"] or _LIST.search(clause.text):
         return [clause]
-    parts = sorted((part.strip() for part in clause.text.split(";") if part.strip()), key=len, reverse=True)
+    parts = [part.strip() for part in clause.text.split(";") if part.strip()]
+    if not all(_SAYS.search(part) for part in parts):
+        return [clause]
     return [replace(clause, text=part) for part in parts]
 
 

@@ -275,7 +275,7 @@ async def test_after_the_end_nothing_is_taken_and_a_second_end_says_nothing() ->
 
 async def test_what_was_said_before_a_team_broke_off_is_told_without_a_closing() -> None:
     exaim = EXAIM()
-    said = "I still think this is renal failure. Give insulin 10 units now. The calcium must not be given and digoxin Fab 4"
+    said = "I still think this is renal failure. Give insulin 10 units now. Then give digoxin Fab 4"
     assert not await exaim.feed(Delta("zero", said, 1, 1.0))
     updates = await exaim.break_off(3.0)
     told = " ".join(spoken(updates)) + str([update.summary for update in updates])
@@ -291,6 +291,15 @@ def test_a_paper_that_is_none_is_refused_with_the_way_to_make_one() -> None:
     given: Any = {"case_id": "x"}
     with pytest.raises(TypeError, match="model_validate"):
         EXAIM(paper=given)
+
+
+@pytest.mark.parametrize("cut", ["K 7.4 mmol/L", "Do not give heparin, she is bleeding"])
+async def test_a_sentence_that_was_cut_is_told_if_it_forbids_or_alarms(cut: str) -> None:
+    exaim = EXAIM()
+    await exaim.feed(Delta("zero", f"I have looked at the gas. {cut}", 1, 1.0))
+    updates = await exaim.cut_short("zero", 2, 1.1) + await exaim.turn_end("zero", 3, 1.2)
+    told = " ".join(spoken(updates))
+    assert "7.4" in told or "heparin" in told
 
 
 async def test_a_team_that_broke_off_with_nothing_left_to_tell_brings_no_update() -> None:

@@ -11,7 +11,6 @@ from langchain_core.messages import BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, GenerationChunk, LLMResult
 
 from exaim_live.agent_names import agent_of
-from exaim_live.events import LLMMetadata
 from exaim_live.handler import MOST_RUNS, AgentCallbackHandler, AgentOf
 from exaim_live.stop_reasons import BROKE_OFF
 from exaim_live.team import LiveTeam
@@ -82,9 +81,10 @@ class TeamCallbackHandler(AgentCallbackHandler):
         """End the turn of an answer that broke off, with what is known of its cost: its last sentence is left out."""
         meter, agent_id = self._meters.pop(run_id, None), self.agent_at(run_id)
         told = None if meter is None else meter.told(self._now_s())
-        if agent_id is not None:
-            told = told or LLMMetadata()
+        if told is not None and agent_id is not None:
             self._team.cost(agent_id, told.model_copy(update={"stop_reason": told.stop_reason or BROKE_OFF}))
+        elif agent_id is not None:
+            self._team.cut_off(agent_id)
         await super().on_llm_error(error, run_id=run_id, **kwargs)
 
 

@@ -22,6 +22,7 @@ from exaim_live.events import (
     TokenType,
     TurnMark,
 )
+from exaim_live.stop_reasons import BROKE_OFF
 from exaim_live.thinking import Splitter
 
 MOST_CHARS: Final = 200_000  # that wait: a long discussion, or minutes without a server
@@ -173,6 +174,15 @@ class Outbox:
             if not self.closed and not self._deaf:
                 turn = self._turn_of(agent_id).number
                 self._waiting.append(_Waiting(EventType.METADATA, agent_id, turn, llm=llm))
+
+    def break_off(self, agent_id: str) -> None:
+        """Note that the agent's turn ends before its end; without one under way it is nothing."""
+        agent_id = _named(agent_id)
+        with self._guard:
+            turn = self._open.get(agent_id)
+            if turn is not None and not self.closed and not self._deaf:
+                cut = LLMMetadata(stop_reason=BROKE_OFF)
+                self._waiting.append(_Waiting(EventType.METADATA, agent_id, turn.number, llm=cut))
 
     def decide(self, agent_id: str, decision: Decision) -> bool:
         """Take what an agent states of its turn, or of its last one; False if it has said nothing yet."""

@@ -29,7 +29,6 @@ from exaim_live.mailbox import Mailbox, TeamsInbox
 from exaim_live.opening import Opened
 from exaim_live.outbox import CONTEXT, MOST_CHARS, Outbox
 from exaim_live.sending import SEND_WITHIN_S, Sender
-from exaim_live.stop_reasons import BROKE_OFF
 
 log = logging.getLogger(__name__)
 
@@ -303,6 +302,11 @@ class LiveTeam:
         self._wake()
         return taken
 
+    def cut_off(self, agent_id: str) -> None:
+        """Tell, from any thread, that the agent's turn ends before its end: its last sentence may be half of one."""
+        self._outbox.break_off(agent_id)
+        self._wake()
+
     def end_turn(self, agent_id: str) -> None:
         """Take the end of an agent's turn from any thread, at once."""
         self._outbox.end_turn(agent_id)
@@ -326,7 +330,8 @@ class LiveTeam:
 class Turn:
     """One agent's turn: what is said in it belongs together. Only one of an agent at a time.
 
-    If its block raises, the turn ends there: whole sentences of it stand, the one that was cut is left out.
+    If its block raises, the turn ends there: whole sentences of it stand. One without its end is left out, unless it
+    forbids something or has a critical value.
     """
 
     def __init__(
@@ -342,7 +347,7 @@ class Turn:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if kind is not None:
-            self._team.cost(self._agent_id, LLMMetadata(stop_reason=BROKE_OFF))
+            self._team.cut_off(self._agent_id)
         self._team.end_turn(self._agent_id)
 
     async def say(self, text: str, *, thinking: bool = False) -> None:
