@@ -28,6 +28,8 @@ TEMPLATE: Final = "EXAIM_TESTS_TEMPLATE"
 """By this its forks know the template, in their environment: they may have others forked."""
 _LINE_BYTES: Final = 1 << 16
 _PIPES: Final = 3
+ANSWERS_WITHIN_S: Final = 300.0
+"""Until the template has collected and forked: some 20 s on a quiet machine."""
 ENDS_WITHIN_S: Final = 10.0
 """From the template's SIGTERM to its end; a busy machine needs a part of a second."""
 
@@ -145,14 +147,18 @@ def _work(line: str, pipes: Sequence[int]) -> NoReturn:
 def fork(name: str, line: str, pipes: Sequence[int]) -> socket.socket | None:
     """Have the template of that name fork, and run a line of Python with these as stdin, stdout and stderr.
 
-    Returns what reads as ended once the fork has; None: there is no template.
+    Returns what reads as ended once the fork has; None: there is no template. Raises: TimeoutError: it hangs.
     """
     client = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    client.settimeout(ANSWERS_WITHIN_S)
     try:
         client.connect(f"\0{name}")
         socket.send_fds(client, [line.encode()], pipes)
         if client.recv(1) == b"1":
+            client.settimeout(None)
             return client
+    except TimeoutError:  # whoever took its place would share its pipes once it goes on
+        raise TimeoutError("the process that has imported the tests does not answer") from None
     except OSError:
         pass
     client.close()

@@ -47,16 +47,23 @@ def check(mypy: Path, root: Path, kept: Path) -> int:
         shutil.rmtree(cache)
         status = _run(mypy, root)
     if status == 0 and (not kept.exists() or time.monotonic() - began_s > KEEP_AFTER_S):
-        _copied(cache, kept)
-        for other in kept.parent.iterdir():
-            if other.name != kept.name and not other.name.startswith("."):
-                shutil.rmtree(other, ignore_errors=True)
+        _keep(cache, kept)
     return status
 
 
+def _keep(cache: Path, kept: Path) -> None:
+    """Keep the cache in the place of all that was kept for other locks."""
+    if not _copied(cache, kept):
+        return
+    for other in kept.parent.iterdir():
+        if other.name != kept.name and not other.name.startswith("."):
+            shutil.rmtree(other, ignore_errors=True)
+
+
 def _run(mypy: Path, root: Path) -> int:
-    """Return the worst status of all runs."""
-    return max(subprocess.run((mypy, *given), cwd=root, check=False).returncode for given in RUNS)
+    """Return the worst status of all runs; a run that a signal ended has crashed."""
+    statuses = [subprocess.run((mypy, *given), cwd=root, check=False).returncode for given in RUNS]
+    return max(status if status >= 0 else _CRASHED for status in statuses)
 
 
 def _copied(source: Path, target: Path) -> bool:
