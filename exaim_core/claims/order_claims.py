@@ -103,9 +103,21 @@ def order(agent_id: str, unit: Sentence) -> list[Claim]:
     return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text, condition="" if when else None)]
 
 
+_TO_DO: Final = re.compile(
+    r"\b(?:plan|orders?|next steps?|to do|immediate(?:ly)?|now|today|prescri\w+)\b", re.IGNORECASE
+)
+
+
+def _of_things_to_do(unit: Sentence) -> bool:
+    return unit.section is Section.ACTIONS or _TO_DO.search(unit.heading) is not None
+
+
 def _bare_order(agent_id: str, unit: Sentence) -> Claim | None:
-    """Return an order that is no more than a drug and its dose, as a list item or in bold."""
-    if not unit.opens or prose.is_chart(unit.heading):
+    """Return an order that is no more than a drug and its dose, as a list item or in bold.
+
+    A row of a table is one only under a heading of what is to be done: else it is an option, or a reference.
+    """
+    if not unit.opens or prose.is_chart(unit.heading) or (unit.row and not _of_things_to_do(unit)):
         return None
     if unit.listed and unit.item:
         if not prose.is_dose(unit.item):
