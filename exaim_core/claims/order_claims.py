@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from exaim_core.claims.claim_words import AWAITS, SOON, action_condition, claim_of
 from exaim_core.claims.claims import Claim, Kind
