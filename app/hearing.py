@@ -38,9 +38,9 @@ def second_of(settings: Settings, asked: Opinions, case_words: frozenset[str]) -
         return None
     from realtime.ears.hints import hints
     from realtime.ears.second import SecondOpinion
-    from realtime.interruption import is_known
+    from realtime.interruption import is_made_out
 
-    return SecondOpinion(asked, known=lambda text: is_known(text, case_words), hints=hints(case_words))
+    return SecondOpinion(asked, known=lambda text: is_made_out(text, case_words), hints=hints(case_words))
 
 
 def ending_by(case_words: frozenset[str]) -> Callable[[str], Ending]:

@@ -195,7 +195,7 @@ class SessionReasoning:
     async def _think(self, fence: Fence, share: Share) -> None:
         """Read the log, and commit what the engine makes of it, until END was read.
 
-        After an ERROR there is no closing: a reasoning that broke off must not be told as finished.
+        After an ERROR the rest is told and there is no closing: a reasoning that broke off is not finished.
         """
         try:
             paper = await self._cases.paper(self._client, self._record)
@@ -226,8 +226,8 @@ class SessionReasoning:
                     begun = True
                 failed = failed or entry.event.type is EventType.ERROR
                 if entry.event.type is EventType.END:
-                    if not failed:
-                        await self._commit(await exaim.finish(entry.at_ms / 1000), fence)
+                    ending = exaim.break_off if failed else exaim.finish
+                    await self._commit(await ending(entry.at_ms / 1000), fence)
                     await self._note("failed" if failed else "finished")
                     return
                 await self._commit(await feed(exaim, entry), fence)

@@ -28,7 +28,7 @@ from realtime.ears.engines.whisper import WhisperEars, packaged_whisper
 from realtime.ears.hints import hints
 from realtime.ears.second import SecondOpinion
 from realtime.ears.silero import SileroVad
-from realtime.interruption import Context, classify_with_prosody, is_known, understood, whole_commands
+from realtime.interruption import Context, classify_with_prosody, is_made_out, understood, whole_commands
 from tts_queue import Opinion, Recognised
 
 Sound = NDArray[np.int16]
@@ -204,7 +204,7 @@ class EnginesHere:
 
 def second_here(engines: EnginesHere) -> Second:
     """Return the second recogniser as a session has it."""
-    return SecondOpinion(engines, known=lambda text: is_known(text, CASE_WORDS), hints=hints(CASE_WORDS))
+    return SecondOpinion(engines, known=lambda text: is_made_out(text, CASE_WORDS), hints=hints(CASE_WORDS))
 
 
 async def run(

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import inf
@@ -26,6 +26,7 @@ from exaim_core.board.board import Board
 from exaim_core.board.changes import Change, News
 from exaim_core.board.view import view_of
 from exaim_core.board.withdrawing import withdraw
+from exaim_core.claims.claims import Claim
 from exaim_core.claims.critical import may_not_wait
 from exaim_core.coverage import Coverage
 from exaim_core.hearing import Hearing, Pause
@@ -52,7 +53,7 @@ from exaim_core.text.cleaning import TextCleaner
 from exaim_core.text.clock import Clock, SystemClock
 from exaim_core.text.errors import DeltaOutOfOrder, Finished
 from exaim_core.text.names import Names, person
-from exaim_core.text.token_gate import END_OF_TRACE, TURN_END, Chunk, GateCore, GateLimits, Piece
+from exaim_core.text.token_gate import BROKE_OFF, END_OF_TRACE, TURN_END, Chunk, GateCore, GateLimits, Piece
 from exaim_core.words.admitting import drafted
 from exaim_core.words.evidence import Ear
 from exaim_core.words.fields import with_left_out
@@ -97,6 +98,8 @@ class EXAIM:
     ) -> None:
         if history_k < 0:
             raise ValueError("history_k must not be negative")
+        if not isinstance(paper, CasePaper | None):
+            raise TypeError("paper must be a CasePaper; of a dict, CasePaper.model_validate makes one")
         self._history_k = history_k
         self._names = Names(agent_names)
         self._given_names = dict(agent_names or {})
@@ -204,15 +207,30 @@ class EXAIM:
             if self._finished:
                 return ()
             at_s = self._now_s() if at_s is None else at_s
-            updates = await self._due(at_s)
-            for agent_id in self._hearing.agents:
-                updates += await self._end_turn(agent_id, at_s, END_OF_TRACE)
-            for agent_id in self._gate.agents:
-                updates += await self._end_turn(agent_id, at_s, END_OF_TRACE)
-            updates += await self._settled(wait=True)
+            updates = await self._rest(at_s)
             self._finished = True
             try:
                 return (*updates, await self._update("end", END_OF_TRACE, closing=True))
+            finally:
+                self._kept.close()
+
+    async def break_off(self, at_s: float | None = None) -> tuple[Update, ...]:
+        """Summarise the rest without a closing: the reasoning stopped before its end.
+
+        Whole sentences of turns that are open stand, the ones that were cut are left out. `at_s` as in `finish`; as
+        there, nothing is taken after it.
+        """
+        async with self._turns:
+            if self._finished:
+                return ()
+            at_s = self._now_s() if at_s is None else at_s
+            self._hearing.cut.update(self._hearing.agents, self._gate.agents)
+            updates = await self._rest(at_s)
+            self._finished = True
+            try:
+                if self._since.waiting or self.board.changes.ripe:
+                    updates += (await self._update("A", BROKE_OFF),)
+                return updates
             finally:
                 self._kept.close()
 
@@ -316,6 +334,15 @@ class EXAIM:
         chunk = self._gate.add(delta.agent_id, text, delta.seq, delta.at_s)
         return updates if chunk is None else updates + await self._chunk(chunk)
 
+    async def _rest(self, at_s: float) -> tuple[Update, ...]:
+        """End all turns and return the updates that what is left of them brings."""
+        updates = await self._due(at_s)
+        for agent_id in self._hearing.agents:
+            updates += await self._end_turn(agent_id, at_s, END_OF_TRACE)
+        for agent_id in self._gate.agents:
+            updates += await self._end_turn(agent_id, at_s, END_OF_TRACE)
+        return updates + await self._settled(wait=True)
+
     def _check(self, seq: int, at_s: float) -> None:
         if self._finished:
             raise Finished
@@ -392,7 +419,6 @@ class EXAIM:
         since = self.board.floor.begun(person(agent_id))
         told = withdraw(self.board, person(agent_id))
         self._stated.withdraw(agent_id)
-        self._hearing.exchange.withdraw(agent_id, since)
         if self._readings is not None:
             self._readings.withdraw(agent_id, begun)
         items = self._since.resting_on(agent_id, since)
@@ -414,7 +440,8 @@ class EXAIM:
             raise
         draft = replace(draft, summary=with_left_out(draft.summary, left_out))
         by_model = any(claim.read for change in taken for claim in change.claims)
-        update = self._made(draft, path, reason, by_model=by_model, by_reading=by_reading)
+        told = [claim for change in taken for claim in change.claims]
+        update = self._made(draft, path, reason, by_model=by_model, by_reading=by_reading, told=told)
         for item in draft.items:
             self.board.numbers.tell(item.text)
         only_follows = bool(taken) and all(each.news is News.FOLLOWS for each in taken)
@@ -440,9 +467,19 @@ class EXAIM:
         )
 
     def _made(
-        self, draft: Draft, path: Path | Literal["end"], reason: str, *, by_model: bool, by_reading: bool
+        self,
+        draft: Draft,
+        path: Path | Literal["end"],
+        reason: str,
+        *,
+        by_model: bool,
+        by_reading: bool,
+        told: Sequence[Claim],
     ) -> Update:
-        """Return a draft as an update, with the deltas that it covers; `by_model`: of what a model read."""
+        """Return a draft as an update, with the deltas that it covers; `by_model`: of what a model read.
+
+        `told`: what its changes claim.
+        """
         reader = self._readings.spent if self._readings is not None else None
         covers, last_at_s = self._coverage.take(self._hearing.untold_from())
         times_s = (draft.cited_at_s, last_at_s, self._last_at_s)
@@ -468,7 +505,7 @@ class EXAIM:
                 *(draft.items, draft.sentences), refused=len(draft.dropped), hidden=self._hearing.hidden
             ),
             by_reading=by_reading,
-            withdraws=self._since.taken_back(self.board.floor.begun, self.board.numbers),
+            withdraws=self._since.taken_back(self.board.floor.begun, self.board.numbers, told),
             read_by=reader,
         )
 

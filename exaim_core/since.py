@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from exaim_core.board.numbers import Numbers, numbers_in
+from exaim_core.claims.claims import Claim
 from exaim_core.kept import TOLD
 from exaim_core.schema import Fallback, SpokenItem, SpokenKind
 from exaim_core.text.token_gate import Chunk
 from exaim_core.text.units import Unit
 from exaim_core.words.care_sentences import CONTRADICTED
-from exaim_core.words.overtaken import overtaken
+from exaim_core.words.overtaken import given_up, overtaken
 
 EARLIER: Final = 8  # sentences before the last update, which one after it may hang on
 
@@ -49,8 +50,13 @@ class Since:
             and all(cite.agent_id == agent_id and cite.first_seq >= first_seq for cite in item.cites)
         ]
 
-    def taken_back(self, begun: Callable[[str], int], numbers: Numbers) -> tuple[str, ...]:
-        """Return the ids of items to be told no more; `begun`: the first delta of an agent's newest turn."""
+    def taken_back(
+        self, begun: Callable[[str], int], numbers: Numbers, changed: Sequence[Claim] = ()
+    ) -> tuple[str, ...]:
+        """Return the ids of items to be told no more; `begun`: the first delta of an agent's newest turn.
+
+        `changed` is what is told now.
+        """
         settled = [
             item.item_id
             for item in self.items
@@ -60,6 +66,7 @@ class Since:
         ]
         self.settled.update(settled)
         over = overtaken(self.items, self.said, begun)
+        over += given_up(self.items, changed, begun)
         return tuple(dict.fromkeys((*self.withdraws, *settled, *over)))
 
     def told(self, items: tuple[SpokenItem, ...]) -> None:

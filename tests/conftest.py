@@ -8,9 +8,10 @@ import gc
 import inspect
 import os
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 
+import execnet
 import pytest
 import pytest_asyncio
 from hypothesis import HealthCheck, settings
@@ -23,6 +24,7 @@ from tests.background import step_back
 from tests.forks import Forks
 from tests.lanes import LEFT_OUT, UNTIL_S, Lanes, deal_in_order
 from tests.servers import StoreServer, valkey
+from tests.workers import fork_from_template
 from tts_queue.virtual_time import runner
 
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -49,6 +51,11 @@ def pytest_runtest_setup() -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if hasattr(config, "workerinput") and UNTIL_S == float("inf"):
         deal_in_order(items)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes(config: pytest.Config, specs: Sequence[execnet.XSpec]) -> None:
+    fork_from_template(config, specs)
 
 
 @pytest.hookimpl(optionalhook=True)

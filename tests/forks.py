@@ -1,7 +1,8 @@
 """Runs `python -m module` as a fork of a process that has imported it already: to import takes longer than to run.
 
-One such process a test process, which the session's fixture `forks` ends. Each fork has a keeper, a small fork too,
-which waits for it and tells how it ended. Linux.
+One such process a test process, which the session's fixture `forks` ends: itself a fork of the tests' template, where
+there is one (tests/workers.py). Each fork has a keeper, a small fork too, which waits for it and tells how it ended.
+Linux.
 """
 
 from __future__ import annotations
@@ -25,9 +26,13 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from infra.embedded.forking import tie
+from tests import workers
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 _ORDER_BYTES: Final = 1 << 20
+_SERVE: Final = (
+    "import os, socket; from tests import forks; os.setpgid(0, 0); forks.serve(socket.socket(fileno=0))"
+)
 
 
 class Fork:
@@ -116,6 +121,7 @@ class Forks:
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
+        self._forked: socket.socket | None = None
         self._control: socket.socket | None = None
 
     def start(
@@ -144,13 +150,20 @@ class Forks:
 
     def end(self) -> None:
         """End the process, and so what is left of its forks."""
-        if self._process is not None and self._control is not None:
+        if self._control is not None:
             self._control.close()
+        if self._process is not None:
             self._process.wait()
+        if self._forked is not None:
+            self._forked.recv(1)
+            self._forked.close()
 
     def _begin(self) -> socket.socket:
         ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with its:
+            self._forked = workers.fork(os.environ.get(workers.TEMPLATE, ""), _SERVE, (its.fileno(), 1, 2))
+            if self._forked is not None:
+                return ours
             self._process = subprocess.Popen(
                 (sys.executable, "-m", "tests.forks"),
                 cwd=ROOT,

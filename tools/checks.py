@@ -45,8 +45,7 @@ def checks(place: Place) -> list[Check]:
         ("ruff check", (binaries / "ruff", "check", ".")),
         ("ruff format", (binaries / "ruff", "format", "--check", ".")),
         ("import contracts", (binaries / "lint-imports",)),
-        ("mypy --strict", (binaries / "mypy",)),
-        ("mypy --strict tools", (binaries / "mypy", "-p", "tools")),
+        ("mypy --strict", (place.python, "-m", "tools.kept_types")),
     ]
     found = [Check(name, argv, place.root) for name, argv in python]
     web = place.root / "web"

@@ -118,7 +118,8 @@ EXTRAS: Final = {"llm": "langchain-anthropic", "cloud": "deepgram-sdk"}
 def packages_step(place: Place, profile: str) -> Step:
     """The locked packages and this project; `profile` is the lock: run, or dev (which holds run).
 
-    An environment that was set up for dev, or with extras, stays so when only run is asked for.
+    An environment that was set up for dev, or with extras, stays so when only run is asked for. All of it is
+    compiled for a run, by both cores at once; of what is there for tests, what they import, as they do.
     """
     stamp = place.work / "packages.stamp"
     profiles = [profile]
@@ -140,7 +141,7 @@ def packages_step(place: Place, profile: str) -> Step:
                 *uv,
                 "sync",
                 *options,
-                "--compile-bytecode",
+                *(("--compile-bytecode",) if profile == "run" else ()),
                 "--require-hashes",
                 "--only-binary",
                 ":all:",

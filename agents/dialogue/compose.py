@@ -49,7 +49,8 @@ def slots(groups: Sequence[Group]) -> tuple[Slot, ...]:
             if fact.bare and label == fact.name:
                 wordings = [(said, True) for said in fact.bare] + wordings
             before = group.facts[k - 1] if k and group.facts[k - 1].told in PAPER else None
-            if before is not None and before.name == fact.name and fact.told is Told.LAB:
+            same = before is not None and before.name == fact.name and fact.told is Told.LAB
+            if before is not None and same and fact.order < before.order:
                 wordings = [(f"before that, {said.split(' has ', 1)[-1]}", False) for said in fact.said]
             elif k and fact.told is Told.IMAGING and group.facts[k - 1].name == fact.name:
                 wordings = [(_without_verb(said), False) for said in (*fact.bare, *fact.said)]
@@ -145,8 +146,10 @@ def _inside(words: str) -> str:
 
 
 def _adds(words: str, fact: Fact, before: Sequence[Sentence]) -> bool:
-    if not before or fact.told in PAPER:
+    if not before:
         return True
+    if fact.told in PAPER:
+        return f"{words}.".lower() not in {sentence.text.lower() for sentence in before}
     known = {word for sentence in before for word in key_words(sentence.text)}
     own = set(key_words(words)) - {"doctor", "says", "recomm", "cautio"}
     return len(own - known) >= _NEW * max(1, len(own))

@@ -38,7 +38,7 @@ _NONE: Final = re.compile(
     re.IGNORECASE,
 )
 _NOT_SO: Final = re.compile(
-    r"(?:\b(?:no|not|nor|never|without|denies|denied)|n['’]t)(?P<between>(?: (?!(?:since|because|as|it|that|which)\b)[\w-]+){0,3}) ?\Z",
+    r"(?:\b(?:no|not|neither|nor|never|without|denies|denied)|n['’]t)(?P<between>(?: (?!(?:since|because|as|it|that|which)\b)[\w-]+){0,3}) ?\Z",
     re.IGNORECASE,
 )
 _KINDS: Final = frozenset({"drugs", "drug groups", "procedures", "allergens"})

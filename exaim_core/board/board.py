@@ -1,8 +1,9 @@
 """The board: who claims what, and which changes of it are worth saying.
 
-Claims come in order; what they change goes out as `Change` values. Leading views and lists have modules
-of their own; here are single claims: orders, cautions, findings, what is critical, what is first. Agreement
-that adds nothing changes a count only; an item that repeats an earlier one is nothing.
+Claims come in order (`apply`); each kind has one method that decides whether it is news, and what is news goes out as a
+`Change`. Here are single claims: orders, cautions, findings, corrections, what is first, quotations. Leading views,
+lists, numbers, alarms and what is followed up have modules of their own, beside this one. Agreement that adds nothing
+changes a count only; an item that repeats an earlier one is nothing.
 """
 
 from __future__ import annotations
@@ -12,28 +13,27 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Final
 
+from exaim_core.board.alarms import Alarms
 from exaim_core.board.changes import Change, Changes, News
 from exaim_core.board.floor import Floor
 from exaim_core.board.following import Following
 from exaim_core.board.glossary import Glossary
 from exaim_core.board.leading import LeadingViews
 from exaim_core.board.lists import Lists
-from exaim_core.board.numbers import Number, Numbers, numbers_in
+from exaim_core.board.numbers import Numbers, numbers_in
 from exaim_core.board.orders import KEPT, Orders, first_steps
 from exaim_core.board.overturning import Overturning
+from exaim_core.board.replying import Replying
 from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, TOLD, Claim, Kind, ListEnd, Stance
-from exaim_core.claims.critical import Critical, speaks_of_before
+from exaim_core.claims.critical import Critical
 from exaim_core.claims.quotes import Worth, worth_in
 from exaim_core.lexicon.drugs import drugs_meant, drugs_named
 from exaim_core.lexicon.prohibitions import prohibits, tells_allergy
 from exaim_core.lexicon.terms import is_generic
 from exaim_core.text.names import is_moderator
-from exaim_core.text.places import Source
 from exaim_core.text.quantities import quantities
 from exaim_core.text.wording import key_words
 
-APART_S = 10.0  # an alarm so soon after another does not say who raised it: each second counts
-MOST_ALARMS = 32  # that stand at once; in the recorded discussions the most is 3
 MAX_REMARKS = 60  # of 12 words on average: half of what a view may hold
 
 FORBIDDING: Final = frozenset(
@@ -54,12 +54,13 @@ class Board:
         self.lists = Lists(self.glossary, self.views, self.changes)
         self.orders = Orders()
         self.following = Following()
-        self.overturning = Overturning()
+        self.alarms = Alarms(self.numbers)
+        self.replying = Replying()
+        self.overturning = Overturning(self.replying)
         self.cautions: list[Claim] = []
         self.findings: list[Claim] = []
         self.confirmed: list[Claim] = []
         self.open_now: list[Claim] = []
-        self.criticals: dict[str, Claim] = {}
         self.first: Claim | None = None
         self.concluded: dict[str, Claim] = {}  # by the moderator last: the "view" and the "plan"
         self.remarks: list[Claim] = []  # sentences that made no claim; the newest ones
@@ -68,10 +69,6 @@ class Board:
         self.topic_shifted = False
         self.rulings: list[Claim] = []  # what may be the last word of all, in its speaker's words
         self._quoted: list[Claim] = []  # of the quotes, those that are told
-        self._problems: set[str] = set()
-        self._alarmed: set[str] = set()
-        self._eased_keys: set[str] = set()  # of alarms that were taken off or back
-        self._eased: Source | None = None  # of the sentence that took the last alarm off
         self._concluded_last = ""  # the consensus or decision that was told last
         self._ban_again = ""  # the last sentence that forbids only what is forbidden already
 
@@ -85,6 +82,11 @@ class Board:
     def first_steps(self) -> list[Claim]:
         """Return up to two treatments that come first as things stand; none where that is not clear."""
         return first_steps(self.orders, self.first, [*self.criticals.values()])
+
+    @property
+    def criticals(self) -> dict[str, Claim]:
+        """Return the critical findings that stand, by their keys."""
+        return self.alarms.standing
 
     @property
     def critical_waiting(self) -> bool:
@@ -170,36 +172,8 @@ class Board:
             self._enter(claim)
 
     def _enter(self, claim: Claim) -> None:
-        match claim.kind:
-            case Kind.LEADING:
-                self.views.enter(claim)
-            case Kind.DIFFERENTIAL:
-                self.lists.other(claim)
-            case Kind.TEST:
-                self.lists.test(claim)
-            case Kind.ACTION:
-                self._action(claim)
-            case Kind.CAUTION:
-                self._caution(claim)
-            case Kind.FINDING:
-                self._finding(claim)
-            case Kind.DISPUTE:
-                self._open_point(claim)
-            case Kind.PRIORITY:
-                self.first = claim
-                self._say(News.FIRST, claim)
-            case Kind.CRITICAL:
-                self._critical(claim)
-            case Kind.REVOKES:
-                self._revoke(claim)
-            case Kind.CONFIRMS:
-                self._confirm(claim)
-            case Kind.CONFLICT:
-                self._conflict(claim)
-            case Kind.CORRECTION:
-                self._correct(claim)
-            case Kind.CONCLUDES:
-                self._conclude(claim)
+        if (enter := _BY_KIND.get(claim.kind)) is not None:
+            enter(self, claim)
 
     def _say(self, news: News, claim: Claim, **facts: object) -> None:
         self.changes.say(news, (claim,), self.views.vote(), **facts)
@@ -307,7 +281,7 @@ class Board:
         own = any(claim.agent_id in self.numbers.given_by(number) for number in wrong)
         told = self.numbers.was_told(wrong) and own
         self.numbers.put_right(wrong, claim)
-        self._forget_put_right()
+        self.alarms.forget_put_right()
         self.changes.forget(News.FINDING, [old for old in self.findings if numbers_in(old.text) & wrong])
         self.findings = [old for old in self.findings if not numbers_in(old.text) & wrong]
         self.findings.append(claim if own else replace(claim, kind=Kind.FINDING))
@@ -317,13 +291,13 @@ class Board:
         self.views.ground(claim)
         if claim.entity == GROUND or self.numbers.is_disputed(claim.text):
             return
-        numbers, alarmed = numbers_in(claim.text), self._alarmed_numbers()
+        numbers, alarmed = numbers_in(claim.text), self.alarms.numbers
         said = {number for old in self.findings for number in numbers_in(old.text)} | alarmed
         if numbers and numbers <= said:
             return
         if numbers & alarmed and not claim.entity:
             claim = replace(claim, entity=PAGE)  # the alarm is spoken; what stands beside it is for the page
-        if claim.source == self._eased:
+        if claim.source == self.alarms.eased:
             claim = replace(claim, entity=claim.entity or IMPORTANT)
         self.findings = [*self.findings, claim][-KEPT:]
         if claim.entity == PAGE:
@@ -331,13 +305,9 @@ class Board:
         else:
             self._say(News.FINDING, claim)
 
-    def _alarmed_numbers(self) -> set[Number]:
-        """Return the numbers that alarms have told; of an alarm without a value those of its sentence."""
-        found = [
-            (claim.critical.value if claim.critical else "") or claim.text
-            for claim in self.criticals.values()
-        ]
-        return {number for text in found for number in numbers_in(text)}
+    def _priority(self, claim: Claim) -> None:
+        self.first = claim
+        self._say(News.FIRST, claim)
 
     def _open_point(self, claim: Claim) -> None:
         """Enter what the moderator leaves open, for the page."""
@@ -348,81 +318,30 @@ class Board:
             self.open_now[:] = [*self.open_now, claim][-KEPT:]
 
     def _critical(self, claim: Claim) -> None:
-        critical = claim.critical
-        if critical is None:
+        found = claim.critical
+        if found is None:
             if claim.stance is Stance.WITHDRAWS:
                 self._take_back(claim)
             else:
-                self._relieve(claim)
+                self.alarms.relieve(claim)
             return
-        if critical.key in self._eased_keys and speaks_of_before(claim.text):
+        if self.alarms.is_told(claim, found):
             return
-        if critical.key in self._alarmed or (not critical.value and critical.problem in self._problems):
-            return
-        if self._recalls(claim):
+        if self._recalls(claim, found):
             self._finding(replace(claim, kind=Kind.FINDING, entity=IMPORTANT, critical=None))
             return
         # The record is consulted for an alarm too: one of the two is told.
         self.changes.forget(
             News.CONFLICT, [old for old in self.numbers.disputed.values() if old.source == claim.source]
         )
-        alone = all(claim.source.at_s - old.source.at_s > APART_S for old in self.criticals.values())
-        self.criticals[critical.key] = claim
-        self._forget_oldest_alarm()
-        self._alarmed.add(critical.key)
-        self._eased_keys.discard(critical.key)
-        self._problems.add(critical.problem)
-        self._forget_put_right()
+        apart = self.alarms.sound(claim, found)
         self.following.tell(claim)
-        self._say(News.CRITICAL, claim, rests_on=claim.rests_on, other=critical.by, first=alone)
+        self._say(News.CRITICAL, claim, rests_on=claim.rests_on, other=found.by, first=apart)
 
-    def follow_up(self, claim: Claim, name: str = "") -> bool:
-        """Tell what was said about a thing that was told, by its `name` if it has to be named, and whether it is told.
-
-        What of it is told otherwise is not told twice: `claim` says nothing then.
-        """
-        told = (each for change in self.changes.ripe for each in change.claims)
-        if any(each.source.meets(claim.source) and _tells(each, claim, name) for each in told):
-            return False
-        self._say(News.FOLLOWS, claim, rests_on=claim.rests_on)
-        return True
-
-    def _forget_oldest_alarm(self) -> None:
-        """Keep the newest alarms: a team that raises a new one in every sentence would fill every update."""
-        while len(self.criticals) > MOST_ALARMS:
-            del self.criticals[next(iter(self.criticals))]
-
-    def _forget_put_right(self) -> None:
-        """Take a value off that was put right, once the right one alarms in its place."""
-        for key, old in [*self.criticals.items()]:
-            found = old.critical
-            if found is None or not found.value or not self.numbers.was_put_right(numbers_in(found.value)):
-                continue
-            if any(
-                new.critical is not None and new.critical.problem == found.problem and new.critical.value
-                for other, new in self.criticals.items()
-                if other != key and new.source.first_seq > old.source.first_seq
-            ):
-                del self.criticals[key]
-
-    def forget_alarms(self, gone: Callable[[Claim], bool]) -> None:
-        """Forget alarms and quotations that are `gone`: said anew, they are told anew."""
-        for key, old in [*self.criticals.items()]:
-            if gone(old):
-                del self.criticals[key]
-                self._alarmed.discard(key)
-        self._problems = {old.critical.problem for old in self.criticals.values() if old.critical}
-        self._quoted[:] = [claim for claim in self._quoted if not gone(claim)]
-        self._concluded_last = self._concluded_last if self.concluded else ""
-
-    def _relieve(self, claim: Claim) -> None:
-        """Take off a critical value whose quantity is within its limits now."""
-        for key, old in [*self.criticals.items()]:
-            found = old.critical
-            if found is not None and found.value and found.problem == claim.entity:
-                del self.criticals[key]
-                self._alarms_again(found)
-                self._eased = claim.source
+    def _recalls(self, claim: Claim, found: Critical) -> bool:
+        """Tell whether the moderator only sums up a value that another agent gave before."""
+        numbers = numbers_in(found.value) if is_moderator(claim.agent_id) else ()
+        return bool(numbers) and all(self.numbers.given_by(number) - {claim.agent_id} for number in numbers)
 
     def _take_back(self, claim: Claim) -> None:
         """Tell that an agent takes an alarm's value back.
@@ -435,28 +354,32 @@ class Board:
         if old.agent_id == claim.agent_id:
             del self.criticals[claim.entity]
             self.changes.forget(News.CRITICAL, [old])
-        if claim.entity in self._alarmed:
-            self._alarms_again(old.critical)
-            if claim.revokes:  # its own words, "that was a lab error", do not say of what
-                self._say(News.REVOKED, claim)
-                return
-            told = replace(claim, kind=Kind.FINDING, stance=Stance.PROPOSES, entity=IMPORTANT)
-            self.findings = [*self.findings, told][-KEPT:]
-            self._say(News.FINDING, told)
+        if not self.alarms.was_told(claim.entity):
+            return
+        self.alarms.ease(old.critical)
+        if claim.revokes:  # its own words, "that was a lab error", do not say of what
+            self._say(News.REVOKED, claim)
+            return
+        told = replace(claim, kind=Kind.FINDING, stance=Stance.PROPOSES, entity=IMPORTANT)
+        self.findings = [*self.findings, told][-KEPT:]
+        self._say(News.FINDING, told)
 
-    def _alarms_again(self, found: Critical) -> None:
-        """Forget that `found` was told: given anew it alarms, spoken of as past it does not."""
-        self._alarmed.discard(found.key)
-        self._eased_keys.add(found.key)
-        if not any(old.critical and old.critical.problem == found.problem for old in self.criticals.values()):
-            self._problems.discard(found.problem)
+    def follow_up(self, claim: Claim, name: str = "") -> bool:
+        """Tell what was said about a thing that was told, by its `name` if it has to be named, and whether it is told.
 
-    def _recalls(self, claim: Claim) -> bool:
-        """Tell whether the moderator only sums up a value that another agent gave before."""
-        if not is_moderator(claim.agent_id) or claim.critical is None:
+        What of it is told otherwise is not told twice: `claim` says nothing then.
+        """
+        told = (each for change in self.changes.ripe for each in change.claims)
+        if any(each.source.meets(claim.source) and _tells(each, claim, name) for each in told):
             return False
-        numbers = numbers_in(claim.critical.value)
-        return bool(numbers) and all(self.numbers.given_by(number) - {claim.agent_id} for number in numbers)
+        self._say(News.FOLLOWS, claim, rests_on=claim.rests_on)
+        return True
+
+    def withdraw(self, gone: Callable[[Claim], bool]) -> None:
+        """Forget alarms and quotations that are `gone`: said anew, they are told anew."""
+        self.alarms.withdraw(gone)
+        self._quoted[:] = [claim for claim in self._quoted if not gone(claim)]
+        self._concluded_last = self._concluded_last if self.concluded else ""
 
 
 def _repeats(old: Claim, new: Claim) -> bool:
@@ -482,3 +405,22 @@ def _tells(told: Claim, claim: Claim, name: str) -> bool:
         return told.tells_of(name)
     words, again = (each.text.strip(" ;.,").lower() for each in (told, claim))
     return told.kind is not Kind.QUOTE or words in again or again in words
+
+
+_BY_KIND: Final[dict[Kind, Callable[[Board, Claim], None]]] = {
+    Kind.LEADING: lambda board, claim: board.views.enter(claim),
+    Kind.DIFFERENTIAL: lambda board, claim: board.lists.other(claim),
+    Kind.TEST: lambda board, claim: board.lists.test(claim),
+    Kind.ACTION: Board._action,
+    Kind.CAUTION: Board._caution,
+    Kind.FINDING: Board._finding,
+    Kind.DISPUTE: Board._open_point,
+    Kind.PRIORITY: Board._priority,
+    Kind.CRITICAL: Board._critical,
+    Kind.REVOKES: Board._revoke,
+    Kind.CONFIRMS: Board._confirm,
+    Kind.CONFLICT: Board._conflict,
+    Kind.CORRECTION: Board._correct,
+    Kind.CONCLUDES: Board._conclude,
+}
+"""What enters a claim, by its kind."""

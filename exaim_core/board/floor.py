@@ -27,10 +27,6 @@ class Floor:
         """Note that the agent's turn is over."""
         self._speaking.discard(agent_id)
 
-    def is_speaking(self, agent_id: str) -> bool:
-        """Tell whether the agent's turn is not over."""
-        return agent_id in self._speaking
-
     @property
     def turns(self) -> int:
         """Return how many turns have begun, of all agents."""

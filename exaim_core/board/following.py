@@ -18,6 +18,7 @@ from exaim_core.claims.claims import Claim, ListEnd
 from exaim_core.claims.critical import may_be_of, values_named
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.text.assertion import Status, gives_to_another, statuses_of
+from exaim_core.text.names import person
 from exaim_core.text.places import Source
 from exaim_core.text.quantities import Quantity, quantities
 from exaim_core.text.units import Sentence
@@ -150,7 +151,7 @@ class Following:
         """Forget what the agent said from delta `since` on."""
 
         def stays(source: Source) -> bool:
-            return source.agent_id != agent_id or source.first_seq < since
+            return person(source.agent_id) != agent_id or source.first_seq < since
 
         self._told = {name: told for name, told in self._told.items() if stays(told.source)}
         self._allergies = {name: source for name, source in self._allergies.items() if stays(source)}

@@ -10,7 +10,7 @@ from exaim_core.board.floor import Floor
 from exaim_core.board.glossary import Glossary
 from exaim_core.board.numbers import Numbers
 from exaim_core.claims.claims import Claim, Stance
-from exaim_core.lexicon.phrases import agrees_with, says_changed, says_settled
+from exaim_core.lexicon.phrases import agrees_with, says_settled
 from exaim_core.text.names import is_moderator
 from exaim_core.text.wording import common_wording, key_words
 
@@ -171,9 +171,8 @@ class LeadingViews:
 
     def _changed_mind(self, claim: Claim, before: Claim) -> None:
         withdrawal = self._withdrawn.pop(claim.agent_id, None)
-        if withdrawal is None:
-            own = says_changed(claim.text)
-            self._say(News.CHANGED, claim, former=before.entity, rests_on=(before,), first=own)
+        if withdrawal is None:  # both views are told: no words of its own say that it changed its mind
+            self._say(News.CHANGED, claim, former=before.entity, rests_on=(before,))
             return
         said = tuple(part for part in (withdrawal.claim, before) if part is not None)
         why = withdrawal.grounds[0] if withdrawal.grounds else None

@@ -1,19 +1,33 @@
-"""Which sentence a turn answers: the one that it quotes, else the last of the turn that its head numbers or follows."""
+"""Which words a turn answers: one rule for all who ask.
+
+1. A line of a thread ("> …") answers the sentence whose words it quotes.
+2. A head that refers to a message by its number ("re 4") answers the end of that one; where that is not known, nobody.
+3. Else a turn answers the one that ended last before it began, if another agent spoke and no turn was open. Where turns
+   overlap nobody is known to be answered.
+
+Two ask. `context` is what may name a thing to which a sentence only points: the last two sentences of the turn that is
+answered, for the first few of a turn. `answered` is the one sentence to which a plain "no" is said.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final, TypeVar
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
 
 from exaim_core.claims.quotes import asks_for
 from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.phrases import asks_back
+from exaim_core.text.names import person
 from exaim_core.text.places import Source
 from exaim_core.text.units import Sentence
 
-MOST_KEPT: Final = 64
+MOST_NUMBERED: Final = 64  # messages with a number, the newest
+MOST_KEPT: Final = 2  # sentences of a turn that the next one may hang on
+MOST_FROM_ITS_START: Final = 4  # sentences of a turn; a later one hangs on its own turn
+MOST_REMEMBERED: Final = 256  # sentences that a line of a thread may quote
 _LABEL: Final = re.compile(r"\A[^:\n]{1,70}: (?=\S)")
 _OWN: Final = re.compile(
     r"\A\W*(?:(?:msg|message|mail|post|entry|item|comment|ticket|#)\W{0,2}|(?<=\[)[a-z]{1,4} ?)0*(\d+)",
@@ -27,17 +41,39 @@ _TO: Final = re.compile(
     re.IGNORECASE,
 )
 _MORE: Final = re.compile(r"\s*(?:,|&|/|\+|and\b)[^\w:]*[a-z]{0,4}\d", re.IGNORECASE)  # it refers to several
-_Key = TypeVar("_Key")
-_Value = TypeVar("_Value")
-Turn = tuple[str, int]  # its agent, and the first delta of it
+_QUOTED: Final = re.compile(r"\s*>+\s*(?=\S)")
+_GAP: Final = re.compile(r"\.{3,}|…|\[…\]")
+_WORD: Final = re.compile(r"\w+")
 
 
-@dataclass(slots=True)
-class _Said:
-    """What a turn has said so far: its last sentence, and how many ask for something."""
+@dataclass(slots=True, eq=False)
+class _Turn:
+    """A turn, and what it has said so far.
 
-    last: Source
-    asks: int = 0
+    `before`: the turn that it answers by rule 3. `context`: the words that it answers, by whichever rule. `said`: how
+    many sentences it has said since it took these up. `own`: its sentence right before the one that was heard last.
+    """
+
+    number: int  # of all turns, from 1
+    before: _Turn | None
+    context: Sequence[Sentence]
+    said: int = 0
+    quoted: Sentence | None = None
+    quoting: int = -1  # the line that quotes somebody
+    last: deque[Sentence] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
+    end: Source | None = None  # of its last sentence that is more than "OK?"
+    own: Source | None = None
+    asks: int = 0  # sentences that ask for something
+    questions: bool = False  # its last sentence is a question
+    drugs: frozenset[str] = frozenset()  # that it has named
+
+    def say(self, unit: Sentence) -> None:
+        """Note a sentence of the turn's own."""
+        tag = asks_back(unit.full)
+        self.drugs |= drugs_named(unit.full)
+        self.questions = unit.text.endswith("?") and not asks_back(unit.text)
+        if self.end is None or not tag:
+            self.end, self.asks = unit.source, self.asks + asks_for(unit.full)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,75 +97,122 @@ class Replying:
     """The turns of one discussion, as far as they are needed to tell what is answered."""
 
     def __init__(self) -> None:
-        self._numbered: dict[str, Turn] = {}
-        self._said: dict[Turn, _Said] = {}
-        self._turn: Turn | None = None  # that was heard last
-        self._before: Turn | None = None  # the one before it, None if it is not over or ends in a question
-        self._last = ""  # the sentence that was heard last
-        self._opens = False
-        self._quotes = False  # the line that was heard last is quoted
-        self._quoted: Source | None = None  # where it was said
-        self._own: Source | None = None  # the sentence of the same turn right before it
-        self.drugs: frozenset[str] = frozenset()  # that the turn has named so far
+        self._open: dict[str, _Turn] = {}
+        self._ended: _Turn | None = None  # the turn that ended last
+        self._ended_by = ""
+        self._begun = 0
+        self._now: _Turn | None = None  # the turn of what was heard last
+        self._numbered: dict[str, _Turn] = {}
+        self._heard: deque[tuple[str, Sentence]] = deque(maxlen=MOST_REMEMBERED)  # behind their bare words
 
     @property
-    def turn(self) -> Turn | None:
-        """Return the turn of the sentence that was heard last."""
-        return self._turn
+    def turn(self) -> int:
+        """Return the number of the turn of what was heard last; 0 before any."""
+        return self._now.number if self._now is not None else 0
 
-    def quote(self, source: Source, turn: Turn, is_speaking: Callable[[str], bool]) -> None:
-        """Take in a line of a turn that quotes what was said at `source`."""
-        self._enter(turn, is_speaking)
-        self._quotes, self._quoted = True, source
+    @property
+    def drugs(self) -> frozenset[str]:
+        """Return what drugs the turn of what was heard last has named."""
+        return self._now.drugs if self._now is not None else frozenset()
 
-    def hear(self, unit: Sentence, turn: Turn, is_speaking: Callable[[str], bool]) -> None:
-        """Take in a sentence of a turn; `is_speaking` tells of whom a turn is not over."""
-        is_new = self._enter(turn, is_speaking)
-        if unit.full.startswith(">"):
-            self._opens, self._quotes, self._quoted, self._own = False, True, None, None
+    def begin(self, agent_id: str) -> None:
+        """Note that the agent speaks."""
+        if agent_id not in self._open:
+            before = self._ended if not self._open and self._ended_by != agent_id else None
+            self._begun += 1
+            self._open[agent_id] = _Turn(
+                self._begun, before, tuple(before.last) if before is not None else ()
+            )
+
+    def end(self, agent_id: str) -> None:
+        """Note that the agent's turn is over."""
+        self._ended, self._ended_by = self._open.pop(agent_id, None), agent_id
+        if self._ended is not None:
+            self._ended.before = None  # who answers it asks for its own words only
+
+    def quotes(self, unit: Sentence) -> bool:
+        """Tell whether `unit` is a line of a thread ("> …") with words that were said before: it answers them."""
+        turn = self._open.get(unit.source.agent_id)
+        mark = _QUOTED.match(unit.text)
+        if turn is None or (mark is None and unit.line_no != turn.quoting):
+            return False
+        words = unit.text[mark.end() :] if mark is not None else unit.text
+        wanted = [bare for part in _GAP.split(words) if (bare := _bare(part)).strip()]
+        found = next(
+            (each for said, each in reversed(self._heard) if all(part in said for part in wanted)), None
+        )
+        if found is None or not wanted:
+            return False
+        turn.context, turn.quoted, turn.said, turn.quoting = (found,), found, 0, unit.line_no
+        self._now = turn
+        return True
+
+    def hear(self, unit: Sentence) -> None:
+        """Take in a sentence of a turn that has begun."""
+        self._heard.append((_bare(unit.full), unit))
+        self._now = turn = self._open.get(unit.source.agent_id)
+        if turn is None:
             return
-        self._opens, self._quoted, self._quotes = is_new, self._quoted if self._quotes else None, False
+        turn.own = turn.end
+        turn.said += 1
+        turn.last.append(unit)
+        if _is_quotation(unit):
+            return
         if (own := _OWN.match(unit.head or unit.full)) is not None:
-            _keep(self._numbered, own[1], turn)
-        said = self._said.get(turn)
-        self._own = said.last if said is not None and self._quoted is None else None
-        self._note(unit, turn)
-        self._last = unit.text
+            self._numbered[own[1]] = turn
+            while len(self._numbered) > MOST_NUMBERED:
+                del self._numbered[next(iter(self._numbered))]
+        if (label := _label(unit)) and _refers(label):
+            known = self._numbered.get(_number(label))
+            said = known.last if known is not None and known is not turn else ()
+            turn.context, turn.said = (
+                [each for each in said if each.source.agent_id != unit.source.agent_id],
+                1,
+            )
+        turn.say(unit)
+
+    def context(self, agent_id: str) -> Sequence[Sentence]:
+        """Return the sentences that the agent's newest one may answer: none but near its turn's start."""
+        turn = self._open.get(agent_id)
+        return turn.context if turn is not None and turn.said <= MOST_FROM_ITS_START else ()
 
     def answered(self, unit: Sentence) -> Reply | None:
         """Return what the sentence that was heard last answers; None if nothing that is known."""
-        label = unit.head or numbered_label(unit.full)[0]
-        if label and _refers(label):
-            return self._end_of(self._numbered.get(_number(label)))
-        if self._quoted is not None:
-            return Reply(self._quoted, alone=True)
-        if self._opens:
-            return self._end_of(self._before)
-        return None if self._own is None else Reply(self._own, alone=True, own=True)
+        turn = self._now
+        if turn is None or _is_quotation(unit):
+            return None
+        if (label := _label(unit)) and _refers(label):
+            return _end_of(self._numbered.get(_number(label)))
+        if turn.said > 1:
+            return None if turn.own is None else Reply(turn.own, alone=True, own=True)
+        if turn.quoted is not None:
+            return Reply(turn.quoted.source, alone=True)
+        return None if turn.before is None or turn.before.questions else _end_of(turn.before)
 
-    def _enter(self, turn: Turn, is_speaking: Callable[[str], bool]) -> bool:
-        """Note whose turn it is; tell whether it begins."""
-        if turn == self._turn:
-            return False
-        asks = self._last.endswith("?") and not asks_back(self._last)
-        old = self._turn
-        over = old is not None and old[0] != turn[0] and not asks and not is_speaking(old[0])
-        self._before, self._turn = old if over else None, turn
-        self._quotes, self._quoted, self.drugs = False, None, frozenset()
-        return True
+    def withdraw(self, agent_id: str, since: int) -> None:
+        """Take it that the turn that ended last, the agent's from delta `since` on, was none: nobody answers it."""
+        self._numbered = {number: turn for number, turn in self._numbered.items() if turn is not self._ended}
+        self._ended = None
+        kept = [
+            (said, each)
+            for said, each in self._heard
+            if person(each.source.agent_id) != agent_id or each.source.first_seq < since
+        ]
+        self._heard = deque(kept, maxlen=MOST_REMEMBERED)
 
-    def _note(self, unit: Sentence, turn: Turn) -> None:
-        self.drugs |= drugs_named(unit.full)
-        said = self._said.get(turn)
-        if said is None:
-            _keep(self._said, turn, _Said(unit.source, int(asks_for(unit.full))))
-        elif not asks_back(unit.full):
-            said.last, said.asks = unit.source, said.asks + asks_for(unit.full)
 
-    def _end_of(self, turn: Turn | None) -> Reply | None:
-        """Return the last sentence of a turn, unless the turn asks for several things."""
-        said = self._said.get(turn) if turn is not None else None
-        return None if said is None or said.asks > 1 else Reply(said.last)
+def _end_of(turn: _Turn | None) -> Reply | None:
+    """Return the last sentence of a turn, unless the turn asks for several things."""
+    return None if turn is None or turn.end is None or turn.asks > 1 else Reply(turn.end)
+
+
+def _is_quotation(unit: Sentence) -> bool:
+    """Tell whether a sentence is marked as somebody's; nobody said it, so it answers nothing."""
+    return unit.full.startswith(">")
+
+
+def _label(unit: Sentence) -> str:
+    return unit.head or numbered_label(unit.full)[0]
 
 
 def _refers(head: str) -> bool:
@@ -148,8 +231,5 @@ def _number(head: str) -> str:
     return ""
 
 
-def _keep(kept: dict[_Key, _Value], key: _Key, value: _Value) -> None:
-    """Put a value among those kept, of which the oldest goes."""
-    kept[key] = value
-    while len(kept) > MOST_KEPT:
-        del kept[next(iter(kept))]
+def _bare(text: str) -> str:
+    return f" {' '.join(_WORD.findall(text.lower()))} "

@@ -32,6 +32,7 @@ def withdraw(board: Board, agent_id: str) -> tuple[Claim, ...]:
     _told(board, gone)
     board.following.withdraw(agent_id, since)
     board.overturning.withdraw(agent_id, since)
+    board.replying.withdraw(agent_id, since)
     board.floor.withdraw(agent_id)
     return told
 
@@ -49,7 +50,7 @@ def _claims(board: Board, gone: Gone) -> None:
     board.first = None if board.first is not None and gone(board.first) else board.first
     for number in [number for number, claim in board.numbers.disputed.items() if gone(claim)]:
         del board.numbers.disputed[number]
-    board.forget_alarms(gone)
+    board.withdraw(gone)
 
 
 def _views(views: LeadingViews, gone: Gone) -> None:

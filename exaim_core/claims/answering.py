@@ -1,7 +1,7 @@
 """What names nothing in its own turn is told behind the words of somebody else that it answers.
 
 "That stops today" answers "Naproxen, three a day". It is told behind those words, with whose they are. Nothing is
-concluded from them. Which words a turn answers: `exaim_core/exchange.py`.
+concluded from them. Which words a turn answers: `board/replying.py`.
 """
 
 from __future__ import annotations

@@ -63,6 +63,7 @@ class Claim:
     above it announces; `answers`: it answers a question with options. `read`: a model read it, `stated`: the team
     stated it beside its words; a quotation's `entity` is then its checked wording, "" where the words themselves are
     told. `reported`: the team stated it, and no words of its bear it. `rules`: whoever chairs stated it as the ruling.
+    `read_as`: as what kind a model read a quotation (`readings.port.ReadKind`), "" for none.
     """
 
     agent_id: str
@@ -84,6 +85,7 @@ class Claim:
     stated: bool = False
     reported: bool = False
     rules: bool = False
+    read_as: str = ""
 
     @property
     def worded(self) -> str:

@@ -201,8 +201,6 @@ def worth_of(text: str, heading: str = "", section: Section = Section.OTHER) -> 
         return Worth.VIEW if names_condition(text) and _FORMS["view"].search(text) else Worth.REMARK
     held = bool(statuses_of(text, "") & _HELD)
     if _is_at_once(text) and _is_to_do(text) and (known or measured) and not held:
-        if not _FORMS["merely"].search(text):
-            return Worth.URGENT
         return Worth.URGENT
     if _is_result(text, bool(measured)) and not held and not _hoped(text):
         return Worth.RESULT

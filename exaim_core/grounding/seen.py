@@ -67,6 +67,8 @@ _GIVEN: Final = re.compile(
     r"\bprovided(?= (?:is|are|was|were|here|above|so far|in|to)\b|\s*(?:[,.;:)]|\Z))"
 )
 """Not on a condition: "based on the information provided", "the provided details"."""
+_LOOSE: Final = re.compile(r"\bfree(?= (?:intraperitoneal |abdominal |pelvic )?(?:fluid|air|gas|t[34])\b)")
+"""Of what is there, and no denial of it."""
 _ALL_WEIGHED: Final = re.compile(r"\b(?:everything|all things) considered\b")
 _UNTIL_SHOWN: Final = re.compile(
     r"\b(?:un)?til+ (?:proven|proved|shown|demonstrated) (?:otherwise|differently)\b"
@@ -137,6 +139,7 @@ def seen(text: str) -> Seen:
     text = _NOT_DENIED.sub(
         lambda match: re.sub(r"\b(?:not|no|nobody|without|n't|rule)\b", "", match[0]), text
     )
+    text = _LOOSE.sub("loose", text)
     text = _OUT.sub(" excluded ", _OPEN.sub(" possible ", text))
     text = _UNTIL_SHOWN.sub(" likely ", _RULED.sub(" excluded ", _RULES.sub(" exclude ", text)))
     text = _GIVEN.sub("given", _ONCE.sub("when ", _ALL_WEIGHED.sub(" ", text)))

@@ -302,8 +302,18 @@ def says_no(text: str) -> bool:
 
 
 def doubts(texts: Iterable[str]) -> int:
-    """Return in how many clauses there is a word of doubt."""
-    return sum(bool({"weak", "strong"} & marks) for each in texts for marks in seen(each).marks)
+    """Return in how many clauses there is a word of doubt, but for what a view is called: "working diagnosis"."""
+    return len(
+        {
+            (at, word.clause)
+            for at, each in enumerate(texts)
+            for word in seen(each).words
+            if word.form in (WEAK | STRONG) - _CALLED
+        }
+    )
+
+
+_CALLED: Final = frozenset({"working", "impression"})
 
 
 def verbatim(words: str, text: str) -> bool:

@@ -33,6 +33,8 @@ from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import lower_first, upper_first, word_count
 
+MOST_NEAR: Final = 8  # words before a number, or of a sentence before, whose one thing the number is of
+MOST_SHORT: Final = 6  # words of a scrap
 MOST_JOINED: Final = 30  # words of what is told with the sentences that name what it is about: twelve seconds
 _FORMS: Final = lexicon("lexicon/alone")
 _DOSE: Final = re.compile(
@@ -44,20 +46,63 @@ _CLOCK: Final = re.compile(r"\bat (?:[01]?\d|2[0-4])\Z", re.IGNORECASE)
 @lru_cache(maxsize=4096)
 def hangs(text: str) -> str | None:
     """Return on what `text` hangs that is not in it; None if it can be told by itself."""
+    return next((lack for lack, is_so in _LACKS if is_so(text)), None) or unnamed(text)
+
+
+def _points_back(text: str) -> bool:
+    return _FORMS["always"].search(text) is not None
+
+
+def _is_done_to_nothing(text: str) -> bool:
     label, bare = labelled(text)
-    if _FORMS["always"].search(text):
-        return "it points to what was said before"
-    if _FORMS["participle"].match(bare) and not (_has_thing(label) or names_condition(label)):
-        return "what was done is not said of anything"
-    if any(_FORMS["if"].match(part) for part in (text, bare)) and not _named(label):
-        return "on what it depends is not named"
+    return _FORMS["participle"].match(bare) is not None and not (_has_thing(label) or names_condition(label))
+
+
+def _depends_on_nothing(text: str) -> bool:
+    """Tell whether `text` opens with a condition whose thing is not named, by no label either."""
+    label, bare = labelled(text)
+    opens = _FORMS["if"].match(text) or _FORMS["if"].match(bare)
+    return opens is not None and not (names_condition(label) or names_to_do(label))
+
+
+def _is_amount_of_nothing(text: str) -> bool:
+    _, bare = labelled(text)
     if _FORMS["amount_does"].match(bare) or (_FORMS["bare_amount"].search(bare) and not _has_thing(text)):
-        return "of what the amount is, is not said"
-    if (amount := _FORMS["amount_clause"].search(text)) is not None and _of_nothing(text, amount.start()):
-        return "of what the amount is, is not said"
-    if (number := _FORMS["bare_number"].search(text)) is not None and _number_alone(text, number):
-        return "of what the number is, is not said"
-    return unnamed(text)
+        return True
+    amount = _FORMS["amount_clause"].search(text)
+    if amount is None or _has_thing(text):
+        return False
+    before = re.split(r"[.!?]\s", text[: amount.start()])[-1]
+    return not names(before) or opens_condition(before)
+
+
+def _is_number_of_nothing(text: str) -> bool:
+    """Tell whether a number has no unit, and nothing that is measured stands before it."""
+    number = _FORMS["bare_number"].search(text)
+    if number is None or _CLOCK.search(text[: number.end()]):
+        return False
+    *earlier, before = re.split(r"[.!?]\s", text[: number.start()])
+    before = " ".join(before.split()[-MOST_NEAR:])
+    if earlier and len(earlier[-1].split()) <= MOST_NEAR:  # "QTc is 512 ms. Avoid it while above 500"
+        before = f"{earlier[-1]} {before}"
+    return not (
+        names_test(before)
+        or _FORMS["measured"].search(before)
+        or _FORMS["of_a_thing"].search(text[: number.start("number")])
+    )
+
+
+def _has_thing(text: str) -> bool:
+    return bool(drugs_named(text)) or names_test(text)
+
+
+_LACKS: Final = (
+    ("it points to what was said before", _points_back),
+    ("what was done is not said of anything", _is_done_to_nothing),
+    ("on what it depends is not named", _depends_on_nothing),
+    ("of what the amount is, is not said", _is_amount_of_nothing),
+    ("of what the number is, is not said", _is_number_of_nothing),
+)
 
 
 def led_in(text: str, before: Sequence[str], most: int) -> tuple[int, str] | None:
@@ -70,9 +115,8 @@ def led_in(text: str, before: Sequence[str], most: int) -> tuple[int, str] | Non
     label, _ = labelled(text)
     if label and not names(label):
         return None  # a key of a list: what it is of need not be what was said last
-    asks = (
-        asks_of_nothing(text) or is_elided(text) or (_DOSE.search(text) is not None and not drugs_named(text))
-    )
+    dosed = _DOSE.search(text) is not None and not drugs_named(text)
+    asks = dosed or asks_of_nothing(text) or is_elided(text)
     drugs = {drug for each in before for drug in drugs_named(each)}
     for names_it in _namers(text, asks=asks, drugs=bool(drugs)):
         if (found := _nearest(text, before, most, names_it)) is not None:
@@ -115,9 +159,6 @@ def stopped_with(sentence: str) -> str:
     return bare if bare.endswith((".", "!", "?", ":")) else f"{bare}."
 
 
-MOST_SHORT: Final = 6  # words
-
-
 @lru_cache(maxsize=4096)
 def is_scrap(text: str) -> bool:
     """Tell whether `text` is so short that what it is about was said before it, as its kind mostly does.
@@ -127,14 +168,8 @@ def is_scrap(text: str) -> bool:
     what is put in another's place.
     """
     words = [word for word in text.split() if any(each.isalnum() for each in word)]
-    if (
-        commands(text)
-        or len(words) > MOST_SHORT
-        or _FORMS["names_its_object"].match(text.rstrip(" .!"))
-        or prohibits(text)
-    ):
-        return False
-    return not drugs_named(text)
+    whole = _FORMS["names_its_object"].match(text.rstrip(" .!"))
+    return len(words) <= MOST_SHORT and not (whole or commands(text) or prohibits(text) or drugs_named(text))
 
 
 @lru_cache(maxsize=4096)
@@ -144,36 +179,3 @@ def commands(text: str) -> bool:
         return True
     command = _FORMS["command"].match(text)
     return command is not None and names(text[command.end() :])
-
-
-def _named(text: str) -> bool:
-    """Tell whether a condition, a test, a drug or a measure is named."""
-    return names_condition(text) or names_to_do(text)
-
-
-def _has_thing(text: str) -> bool:
-    return bool(drugs_named(text)) or names_test(text)
-
-
-def _of_nothing(text: str, at: int) -> bool:
-    """Tell whether no drug or test is named, and before `at`, but for a condition, nothing."""
-    before = re.split(r"[.!?]\s", text[:at])[-1]
-    return not _has_thing(text) and (not names(before) or opens_condition(before))
-
-
-def _number_alone(text: str, number: re.Match[str]) -> bool:
-    """Tell whether a number has no unit, and nothing that is measured stands before it."""
-    if _CLOCK.search(text[: number.end()]):
-        return False
-    *earlier, before = re.split(r"[.!?]\s", text[: number.start()])
-    before = " ".join(before.split()[-8:])
-    if earlier and len(earlier[-1].split()) <= MOST_NEAR:  # "QTc is 512 ms. Avoid it while above 500"
-        before = f"{earlier[-1]} {before}"
-    return not (
-        names_test(before)
-        or _FORMS["measured"].search(before)
-        or _FORMS["of_a_thing"].search(text[: number.start("number")])
-    )
-
-
-MOST_NEAR: Final = 8  # words of a sentence before, whose one thing the number is of

@@ -22,6 +22,31 @@ _LABEL: Final = re.compile(r"\A[^:;.]{2,60}:\s+")
 _PART: Final = re.compile(r"[,:;.!?–—]\s|\s[–—-]\s|\bthen\b", re.IGNORECASE)
 _GOES_ON: Final = re.compile(r"\w+ \w+ (?:he|she|we|I|you|they)\b")  # "if the troponin rises she goes for …"
 _TALK_WORDS: Final = 4
+_WITH: Final = re.compile(r" [\w-]+(?: [\w-]+)? (?:with|on|for|beside|alongside|against|before|after) \Z")
+_STOPS: Final = re.compile(r"[.!?] ")
+_ENDS: Final = re.compile(r" ?(?:[.,;:!?)–—]|\Z)")
+"""Behind what is pointed to: no verb, so what stands before it is no clause ("no heparin before it")."""
+_JOINED: Final = re.compile(r"(?:[,;.] )?(?:(?:and|but|or|so|if|when|once|because|as) )+\Z", re.IGNORECASE)
+_SUPPOSED: Final = re.compile(r"\b(?:if|when|once) \Z", re.IGNORECASE)
+_OF_A_MEDICINE: Final = re.compile(
+    r" (?:injection|infusion|drug|medicine|medication|tablet|pill|drip|antibiotic|shot|jab|patch(?:e)?)s?\Z"
+)
+_TIMED: Final = re.compile(r"\b(?:if|when|once|after|until|before|while|as soon as)\b", re.IGNORECASE)
+_SPEAK: Final = re.compile(
+    r"(?:['’](?:d|ve|re|ll))? (?:rang|ring|phoned|call(?:ed)?|said|say|think|want|told|tell|"
+    r"ask(?:ed)?|know|sent|wrote|read)\b"
+)
+"""Behind "they", what only people do: "the lab, they rang"."""
+_OWNS: Final = frozenset({"their", "theirs"})
+_OF_SEVERAL: Final = frozenset({"they", "them", *_OWNS})
+_SEVERAL: Final = re.compile(
+    r"\b(?!(?:second|minute|min|hour|day|week|month|year|time|unit|dose|gram|litre|liter|mil|bag|tablet|wa|ha|doe|alway|perhap|it|hi|thi)s\b)"
+    r"[^\W\d_]{2,}(?<![su'’i])s\b|\b(?:and|or|people|staff|family|team)\b",
+    re.IGNORECASE,
+)
+"""A word in its plural, of no time and no amount; or a word by which two are named."""
+_KIND: Final = re.compile(r"\b[Ii]n [\w-]+,? \Z")
+"""Before "they", all who have something: "in hantavirus they leak"."""
 NAMELESS: Final = "what it is about is not named"
 OF_NOTHING: Final = "what is to be done is not said of anything"
 POINTED: Final = "what it points to is not named"
@@ -41,16 +66,21 @@ def _may_name(word: str) -> bool:
 def unnamed(text: str) -> str | None:
     """Return what `text` does not name that it needs; None if it can be told by itself."""
     label, bare = labelled(_NUMBERING.sub("", text))
-    text = f"{label}{bare}" if names(label) else bare
-    if is_half(text):
-        return "a condition and what follows from it belong together"
-    if not names(_opening(text)):
-        return NAMELESS
-    if asks_of_nothing(text):
-        return OF_NOTHING
-    if points_outside(text):
-        return POINTED
-    return "to what the allergy is, is not named" if lacks_substance(text) else None
+    words = f"{label}{bare}" if names(label) else bare
+    return next((lack for lack, is_so in _LACKS if is_so(words)), None)
+
+
+def _opens_nameless(text: str) -> bool:
+    """Tell whether the first clause that does more than lead over names nothing; a condition is all of it."""
+    if _FORMS["condition"].match(text):
+        return not names(text)
+    label, bare = labelled(text)
+    parts = [part for part in _FORMS["clause"].split(bare) if part.strip(" :–—")]
+    return not names(label + next((part for part in parts if not _leads_over(part)), bare))
+
+
+def _leads_over(part: str) -> bool:
+    return len(part.split()) <= _TALK_WORDS and _FORMS["talk"].fullmatch(part) is not None
 
 
 def lacks_substance(text: str) -> bool:
@@ -121,19 +151,6 @@ def opens_condition(text: str) -> bool:
     return _FORMS["condition"].match(text) is not None
 
 
-def _opening(text: str) -> str:
-    """Return the first clause that does more than lead over; a condition with what follows from it."""
-    if _FORMS["condition"].match(text):
-        return text
-    label, bare = labelled(text)
-    parts = [part for part in _FORMS["clause"].split(bare) if part.strip(" :–—")]
-    return label + next((part for part in parts if not _leads_over(part)), bare)
-
-
-def _leads_over(part: str) -> bool:
-    return len(part.split()) <= _TALK_WORDS and _FORMS["talk"].fullmatch(part) is not None
-
-
 def _orders_of_nothing(text: str) -> Iterator[int]:
     """Give where something is asked for whose object names nothing."""
     for match in _FORMS["order"].finditer(text):
@@ -189,37 +206,6 @@ def _adds(before: str, joint: re.Match[str]) -> bool:
     return joint.group().lower() in {"and", "or"} and _WITH.match(before, joint.end()) is not None
 
 
-_WITH: Final = re.compile(r" [\w-]+(?: [\w-]+)? (?:with|on|for|beside|alongside|against|before|after) \Z")
-_STOPS: Final = re.compile(r"[.!?] ")
-_ENDS: Final = re.compile(r" ?(?:[.,;:!?)–—]|\Z)")
-"""Behind what is pointed to: no verb, so what stands before it is no clause ("no heparin before it")."""
-_JOINED: Final = re.compile(r"(?:[,;.] )?(?:(?:and|but|or|so|if|when|once|because|as) )+\Z", re.IGNORECASE)
-_SUPPOSED: Final = re.compile(r"\b(?:if|when|once) \Z", re.IGNORECASE)
-
-
-_OF_A_MEDICINE: Final = re.compile(
-    r" (?:injection|infusion|drug|medicine|medication|tablet|pill|drip|antibiotic|shot|jab|patch(?:e)?)s?\Z"
-)
-_TIMED: Final = re.compile(r"\b(?:if|when|once|after|until|before|while|as soon as)\b", re.IGNORECASE)
-_SPEAK: Final = re.compile(
-    r"(?:['’](?:d|ve|re|ll))? (?:rang|ring|phoned|call(?:ed)?|said|say|think|want|told|tell|"
-    r"ask(?:ed)?|know|sent|wrote|read)\b"
-)
-"""Behind "they", what only people do: "the lab, they rang"."""
-_OWNS: Final = frozenset({"their", "theirs"})
-_OF_SEVERAL: Final = frozenset({"they", "them", *_OWNS})
-_SEVERAL: Final = re.compile(
-    r"\b(?!(?:second|minute|min|hour|day|week|month|year|time|unit|dose|gram|litre|liter|mil|bag|tablet|wa|ha|doe|alway|perhap|it|hi|thi)s\b)"
-    r"[^\W\d_]{2,}(?<![su'’i])s\b|\b(?:and|or|people|staff|family|team)\b",
-    re.IGNORECASE,
-)
-"""A word in its plural, of no time and no amount; or a word by which two are named."""
-
-
-_KIND: Final = re.compile(r"\b[Ii]n [\w-]+,? \Z")
-"""Before "they", all who have something: "in hantavirus they leak"."""
-
-
 def names_several(text: str) -> bool:
     """Tell whether `text` may name more than one thing."""
     return _SEVERAL.search(text) is not None
@@ -228,3 +214,12 @@ def names_several(text: str) -> bool:
 def is_of_several(text: str) -> bool:
     """Tell whether `text` points to more than one thing."""
     return _FORMS["of_several"].search(text) is not None
+
+
+_LACKS: Final = (
+    ("a condition and what follows from it belong together", is_half),
+    (NAMELESS, _opens_nameless),
+    (OF_NOTHING, asks_of_nothing),
+    (POINTED, points_outside),
+    ("to what the allergy is, is not named", lacks_substance),
+)

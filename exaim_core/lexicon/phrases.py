@@ -36,11 +36,6 @@ def says_settled(text: str) -> bool:
     )
 
 
-def says_changed(text: str) -> bool:
-    """Tell whether a speaker says in so many words that it has changed its mind."""
-    return _FORMS["says_changed"].search(text) is not None
-
-
 @lru_cache(maxsize=512)
 def agrees_with(text: str, agent_id: str) -> bool:
     """Tell whether the speaker agrees with the named agent as a whole, and not "on" something."""

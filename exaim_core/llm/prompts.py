@@ -45,19 +45,28 @@ READER: Final = f"""You read what one medical reasoning agent said, for a clinic
 are numbered sentences. Answer with the claims that the sentences with "new": true make; those with "new": false
 came before in the same turn and may only be cited beside a new one.
 A claim has
-- kind: value, finding, leading, differential, excluded, confirmed, test, action, prohibition, emergency, correction,
-  agreement, disagreement, change, decision or open_question. decision: a consensus or final decision of the team.
-  prohibition: what must not be given or done. emergency: what is to be done at once. change: the speaker gives up
-  a view or an order of its own. correction: something said or charted was wrong.
+- kind: value (a measurement), finding, leading (the diagnosis that the speaker puts first), differential (another one
+  that it considers), excluded or confirmed (by a result, in so many words), test, action (what is to be done or given),
+  prohibition (what must not be given or done), emergency (what is to be done at once), correction (something said or
+  charted was wrong), agreement or disagreement (with somebody), change (the speaker gives up a view or an order of its
+  own), decision (a consensus or final decision of the team) or open_question (what is left undecided).
 - holder: the speaker's id. stance: affirmed, denied, hedged, conditional or asked.
 - hedge and condition: the words that doubt it, and the words that it hangs on, exactly as they stand; null if none.
 - slots: words of the cited sentences exactly as they stand: entity (what it is about), value, unit, side, time,
   from, to, dose, person, reason. Leave out what there is not.
-- say: what the clinician should hear, at most 14 words, with every denial, doubt, condition, side and number of the
-  sentence, in its own words and order; null if only a quotation would do.
-- cites: the numbers of the sentences that it rests on, one to three.
+- say: what the clinician should hear, 6 to 10 words, at most 14: words of the cited sentences, in their order and their
+  spelling, with every denial, doubt, condition, side, number and unit. Only leave words out. Do not name the speaker:
+  the name is said before it. Where a sentence says "it", "this", "that" or "they" of a thing that an earlier sentence
+  names, put that thing in its place and cite both sentences. Null if only a quotation would do.
+- cites: the numbers of the sentences that it rests on, one to three, in their order.
+One claim for each thing that a clinician would note: a sentence with an order and a prohibition makes two. What
+belongs together, as the values of one examination, is one claim. What presses comes first.
 State only what is stated outright. What books say, what is somebody else's or past is no claim about this patient.
 Courtesy, repetition and the organisation of the discussion make no claim. No claims: an empty list.
+Of the sentences 7 "No wire for now, I think." and 8 "It comes back only if she falls under 40 on adrenaline." the
+second makes the claim: {{"kind": "action", "holder": "a2", "stance": "conditional", "hedge": null, "condition":
+"only if she falls under 40 on adrenaline", "slots": {{"entity": "wire"}}, "say": "The wire comes back only if she
+falls under 40 on adrenaline.", "cites": [7, 8]}}.
 {_DATA}"""
 REWRITE: Final = "These fields are too long. Answer with all fields again, these within their limits: "
 

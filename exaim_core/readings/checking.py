@@ -12,12 +12,18 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from exaim_core.claims.quotes import LEAST_WORDS, MOST_WORDS, Worth, excerpt, with_title
+from exaim_core.grounding.placed import tells
 from exaim_core.grounding.seen import seen
 from exaim_core.grounding.sight import doubts, marks_at, says_no, unlike, verbatim
+from exaim_core.lexicon.drugs import drugs_named
+from exaim_core.lexicon.kinds import names_condition
+from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.readings.port import Numbered, ReadClaim, ReadingRequest, ReadKind, ReadStance
+from exaim_core.text.figures import in_figures
 from exaim_core.text.names import person
 from exaim_core.text.places import Source
-from exaim_core.text.wording import upper_first, word_count
+from exaim_core.text.units import Sentence
+from exaim_core.text.wording import key_words, upper_first, word_count
 
 SAY_WORDS: Final = 16  # 14 are asked for; a number with its unit counts as two or three here
 MOST_CITES: Final = 4
@@ -25,6 +31,8 @@ NO_WORDING: Final = "no wording"
 LONG: Final = "the wording is no short sentence"
 _DENIES: Final = frozenset({ReadKind.EXCLUDED, ReadKind.PROHIBITION})
 """Kinds that deny: a quotation for one of them holds its denial."""
+_MEASURED: Final = frozenset({ReadKind.VALUE, ReadKind.FINDING})
+"""Kinds that may leave out what their sentence denies of something else: each told word is not denied there."""
 _FIRM: Final = frozenset(
     {ReadKind.LEADING, ReadKind.CONFIRMED, ReadKind.EXCLUDED, ReadKind.ACTION, ReadKind.EMERGENCY}
 )
@@ -53,7 +61,8 @@ WORTH: Final[Mapping[ReadKind, Worth]] = {
 class Checked:
     """A claim that stands, with what it rests on. `wording` "": `quote` is told in its place.
 
-    `typed`: its kind and stance stand too, so that the board may take it in.
+    `typed`: its kind and stance stand too, so that the board may take it in. `resolved`: the last cited sentence
+    with the thing of an earlier one in its pronoun's place, where the wording says it so; else "".
     """
 
     claim: ReadClaim
@@ -61,6 +70,7 @@ class Checked:
     wording: str
     quote: str
     typed: bool
+    resolved: str = ""
 
     @property
     def source(self) -> Source:
@@ -75,8 +85,8 @@ class Checked:
 
     @property
     def text(self) -> str:
-        """Return the cited sentences as they were said."""
-        return " ".join(each.text for each in self.cited)
+        """Return the cited sentences as they were said, or the one that says it with its thing named."""
+        return self.resolved or " ".join(each.text for each in self.cited)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +98,7 @@ class Refused:
 
 def check(claim: ReadClaim, request: ReadingRequest) -> tuple[Checked | Refused, str]:
     """Return what of `claim` stands, and why its wording does not, "" where it does."""
+    claim = as_shown(claim, request)
     by_number = {each.number: each for each in request.sentences}
     cited = tuple(by_number[number] for number in dict.fromkeys(claim.cites) if number in by_number)
     reason = _cites(claim, cited) or _holder(claim, request) or _slots(claim, cited)
@@ -104,9 +115,53 @@ def check(claim: ReadClaim, request: ReadingRequest) -> tuple[Checked | Refused,
         wording = "" if doubt else _from_slots(claim, text)
     if not wording and not quote:
         return Refused(f"no quotation: {unsaid}"), unsaid
-    return Checked(
-        claim, cited, wording, quote, typed=not doubt and _may_be_typed(claim, text, unsaid)
-    ), unsaid
+    typed = not doubt and _may_be_typed(claim, text, unsaid)
+    resolved = _resolved(wording, cited, request) if wording else ""
+    return Checked(claim, cited, wording, quote, typed, resolved), unsaid
+
+
+def as_shown(claim: ReadClaim, request: ReadingRequest) -> ReadClaim:
+    """Return a claim in figures, as the sentences are shown, and its wording with its holder's own spoken name."""
+    name = request.names.get(person(request.agent_id), "")
+    return replace(
+        claim,
+        hedge=in_figures(claim.hedge),
+        condition=in_figures(claim.condition),
+        slots={slot: in_figures(value) for slot, value in claim.slots.items()},
+        say=_named(in_figures(claim.say), name, request.agent_id),
+    )
+
+
+_LEAST_ALIKE: Final = 4  # letters of a name that another form of it begins with: "nephro", "nephrology"
+_MOST_NAMED: Final = 3  # words of a name that opens a sentence
+_NO_NAMES: Final = frozenset({"the", "a", "an", "agent", "doctor", "dr", "professor", "of", "and"})
+
+
+def _named(say: str, name: str, agent_id: str) -> str:
+    """Return a wording without its speaker's name before a colon, and else with the spoken name as its opening.
+
+    Who holds it is looked at apart from that (`_holder`), and is said before it.
+    """
+    own = [word.lower() for word in re.findall(r"[^\W\d_]+|\d+", f"{name} {agent_id}")]
+    telling = [word for word in own if word not in _NO_NAMES]
+    words = list(re.finditer(r"[^\W\d_]+|\d+", say))[: _MOST_NAMED + 1]
+    end = 0
+    for word in words[:_MOST_NAMED]:
+        said = word[0].lower()
+        if said not in _NO_NAMES and not any(
+            said == part or (len(part) >= _LEAST_ALIKE and said.startswith(part)) for part in telling
+        ):
+            break
+        if said not in _NO_NAMES:
+            end = word.end()
+        if say[word.end() : word.end() + 1] in {":", ",", "."}:
+            break
+    if not end or not name:
+        return say
+    rest = say[end:]
+    if rest.startswith(":"):
+        return upper_first(rest[1:].strip())
+    return f"{name}{rest}" if rest[:1] in {" ", "'", "’"} else say
 
 
 _HARMLESS: Final = frozenset(
@@ -211,26 +266,142 @@ def _wording(claim: ReadClaim, cited: Sequence[Numbered], request: ReadingReques
         return NO_WORDING
     if word_count(claim.say) > SAY_WORDS or re.search(r"[\n*_`#{}<>|]|https?:", claim.say):
         return LONG
-    own = request.names.get(person(request.agent_id), "")
-    unlikeness = unlike(claim.say, text, names=(own, *_parts(own)), strict=True)
-    if unlikeness:
+    unlikeness = unlike(claim.say, text, names=_called(request), strict=True)
+    if unlikeness and not _in_place_of_a_pronoun(claim.say, _with_shown(cited, request), _called(request)):
         return unlikeness
-    if (claim.kind in _DENIES or any(says_no(each) for each in whole)) and not says_no(claim.say):
+    if unlikeness:
+        text, whole = text[-1:], whole[-1:]  # of the other only the thing was taken
+    denied = any(says_no(each) for each in whole)
+    if claim.kind in _MEASURED and claim.stance is ReadStance.AFFIRMED:
+        denied = any(says_no(each.unit.heading) for each in cited)
+    as_said = any(
+        verbatim(claim.say, each) and prohibits(each) for each in text
+    )  # "off the table": no "no" in it
+    if (denied or (claim.kind in _DENIES and not as_said)) and not says_no(claim.say):
         return "a denial is lost"
     if doubts(whole) > doubts([claim.say]):
         return "a doubt is told as certain"
     return ""
 
 
+_PRONOUN: Final = re.compile(r"\b(?:it|this|that|these|those|they|them|its|their|both)\b", re.IGNORECASE)
+_MOST_OF_A_THING: Final = 4  # words
+
+
+def _may_be_another(thing: str, said: str) -> bool:
+    """Tell whether a pronoun behind `said` may stand for another drug, or another condition, than for `thing`."""
+    own = {word.form for word in seen(thing).words}
+    rest = " ".join(word for word in said.split() if not own & {each.form for each in seen(word).words})
+    if drugs_named(thing):
+        return bool(drugs_named(rest) - drugs_named(thing))
+    return names_condition(thing) and names_condition(rest)
+
+
+def _called(request: ReadingRequest) -> tuple[str, ...]:
+    own = request.names.get(person(request.agent_id), "")
+    return (own, *_parts(own))
+
+
+def _resolved(wording: str, cited: Sequence[Numbered], request: ReadingRequest) -> str:
+    """Return the sentence that a wording says with its thing named, "" where its cited sentences say it as they are."""
+    names = _called(request)
+    if unlike(wording, [each.text for each in cited], names=names, strict=True) is None:
+        return ""
+    return _in_place_of_a_pronoun(wording, _with_shown(cited, request), names)
+
+
+_BACK: Final = 3  # sentences of the turn in which a pronoun's thing may stand
+
+
+def _with_shown(cited: Sequence[Numbered], request: ReadingRequest) -> list[str]:
+    """Return the last cited sentence behind those cited, and shown right before it in its turn."""
+    last = cited[-1]
+    before = [each for each in request.sentences if each.number < last.number][-_BACK:]
+    numbers = {each.number for each in before}
+    earlier = sorted(
+        [*(each for each in cited[:-1] if each.number not in numbers), *before], key=lambda each: each.number
+    )
+    return [*(each.text for each in earlier), last.text]
+
+
+def _in_place_of_a_pronoun(say: str, text: Sequence[str], names: Sequence[str]) -> str:
+    """Return the last cited sentence with the thing of an earlier one in a pronoun's place, if a wording says that.
+
+    "It comes back only under 40", after "No pacing wire for now": "The pacing wire comes back only under 40". The
+    thing is at most `_MOST_OF_A_THING` words that stand together there. It is not put where that sentence, or one
+    between, names another drug or condition that the pronoun may as well stand for.
+    """
+    if len(text) < 2 or _PRONOUN.search(text[-1]) is None:
+        return ""
+    own = {word.form for word in seen(text[-1]).words}
+    new = [word for word in seen(say).words if tells(word) and word.form not in own]
+    for at_text, earlier in enumerate(text[:-1]):
+        there = seen(earlier).words
+        places = [at for at, word in enumerate(there) if word.form in {each.form for each in new}]
+        if not places or {word.form for word in new} - {there[at].form for at in places}:
+            continue
+        span = there[places[0] : places[-1] + 1]
+        thing = " ".join(word.form for word in span)
+        if len(span) > _MOST_OF_A_THING or any(
+            word.number or word.doubted or word.form == "," for word in span
+        ):
+            continue
+        if _may_be_another(thing, " ".join(text[at_text:-1])):
+            continue
+        for pronoun in _PRONOUN.finditer(text[-1]):
+            put = f"{text[-1][: pronoun.start()]}{thing}{text[-1][pronoun.end() :]}"
+            if unlike(say, [put], names=names, strict=True) is None:
+                return put
+    return ""
+
+
 def _parts(name: str) -> list[str]:
-    """Return the telling words of a spoken name: "The coordinator" is called so in the midst too."""
-    return [part for part in name.split() if part.lower() not in {"the", "an", "a", "agent"}][:1]
+    """Return the telling words of a spoken name: "Doctor Adeyemi" is called Adeyemi in the midst."""
+    parts = [part for part in name.split() if part.lower() not in _NO_NAMES]
+    return [part for part in parts if part[:1].isupper() or len(parts) == 1]
+
+
+_LEADS_IN: Final = re.compile(r"\A(?:[>→»•]\s*|final answer:\s*|answer:\s*|verdict:\s*)+", re.IGNORECASE)
+
+
+def _bare(unit: Sentence) -> Sentence:
+    """Return a sentence without the marks and the label that a system or a template puts before it."""
+    text = _LEADS_IN.sub("", unit.full)
+    return unit if text == unit.full or not text else replace(unit, text=upper_first(text), item=None)
+
+
+def _of_row(unit: Sentence, claim: ReadClaim) -> Sentence:
+    """Return of a table's row its head, and the cells with their labels in which a measurement's words stand.
+
+    Of what is weighed there no cell is left out: what speaks for a thing is not told without what speaks against it.
+    """
+    if claim.kind not in _MEASURED:
+        return unit
+    head, mark, rest = unit.full.partition(": ")
+    cells = rest.split("; ")
+    wanted = _named_in(" ".join((claim.say, *claim.slots.values()))) - _named_in(head)
+    kept = [cell for cell in cells if wanted & _named_in(cell)]
+    if not unit.row or not mark or not kept or len(kept) == len(cells):
+        return unit
+    return replace(unit, text=f"{head}: {'; '.join(kept)}", item=None)
+
+
+def _named_in(text: str) -> set[str]:
+    words = (word for word in key_words(text) if not word[:1].isdigit())
+    return {*words, *re.findall(r"\d+(?:[.,]\d+)*", text)}
 
 
 def quotation(claim: ReadClaim, cited: tuple[Numbered, ...]) -> str:
     """Return the cited sentences as they were said if they are short; else the one that says it, or its part."""
+    cited = tuple(replace(each, unit=_of_row(_bare(each.unit), claim)) for each in cited)
     whole = "; ".join(with_title(each.unit).rstrip(".;") for each in cited if each.new)
-    if len(cited) > 1 and LEAST_WORDS <= word_count(whole) <= MOST_WORDS and all(each.new for each in cited):
+    apart = not any(each.unit.row for each in cited)  # of two rows nobody knows which column belongs to which
+    if (
+        len(cited) > 1
+        and apart
+        and LEAST_WORDS <= word_count(whole) <= MOST_WORDS
+        and all(each.new for each in cited)
+    ):
         return whole
     about = claim.slots.get("entity", "")
     for each in sorted(cited, key=lambda each: not (about and verbatim(about, each.text))):
@@ -238,6 +409,7 @@ def quotation(claim: ReadClaim, cited: tuple[Numbered, ...]) -> str:
         if not found or (about and not verbatim(about, found) and verbatim(about, each.text)):
             continue
         if claim.kind in _DENIES and not any("denied" in marks for marks in seen(found).marks):
-            continue
+            if says_no(each.text) or not prohibits(found):
+                continue
         return found
     return ""

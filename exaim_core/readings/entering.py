@@ -104,6 +104,7 @@ def spoken(found: Checked) -> Claim:
         raw=str(int(WORTH[found.claim.kind])),
         under=found.cited[0].unit.section,
         read=True,
+        read_as=found.claim.kind.value,
     )
 
 

@@ -18,6 +18,7 @@ from exaim_core.readings.checking import Checked, Refused, check, quotation
 from exaim_core.readings.entering import contradicts, spoken, told_already, typed
 from exaim_core.readings.pending import EMPTY, Read, Segment
 from exaim_core.readings.port import Answered
+from exaim_core.text.units import Sentence
 
 log = logging.getLogger(__name__)
 
@@ -95,7 +96,12 @@ def _last(claim: Checked, by_unit: dict[int, Read]) -> Read | None:
 
 
 def _kept(read: Read) -> list[Claim | ListEnd]:
-    """Return what of the rules' reading is entered in any case: that lists are over."""
+    """Return what of the rules' reading is entered in any case: that lists are over, and what no model was shown.
+
+    A model is shown sentences. What stands in JSON under a key that the rules know is none.
+    """
+    if not isinstance(read.unit, Sentence):
+        return [*read.held]
     return [each for each in read.held if isinstance(each, ListEnd)]
 
 

@@ -12,6 +12,9 @@ from functools import lru_cache
 from typing import Final
 
 LEAST: Final = 4
+OPENING: Final = 3  # letters by which pieces are looked up: the shortest has as many
+_MARKS: Final = ".,;:()[]*_\"'’“”?!-–+0123456789"
+_JOINTS: Final = re.compile(r"[-/+]")
 _COMMON: Final = frozenset(
     "with from left right after days weeks week hours year years month months ago this that have been blood "
     "level into test tests first last other small large major over under more most time known very severe acute "
@@ -30,6 +33,14 @@ def _tells(word: str) -> bool:
     )
 
 
+def _by_opening(pieces: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return the pieces by their first letters, `OPENING` of them."""
+    found: dict[str, list[str]] = {}
+    for piece in sorted(pieces):
+        found.setdefault(piece[:OPENING], []).append(piece)
+    return {opening: tuple(each) for opening, each in found.items()}
+
+
 class Hints:
     """Pieces of some patterns; `also` are patterns that are tried on single words."""
 
@@ -40,16 +51,19 @@ class Hints:
         ]  # without letters that may be absent
         whole = [re.sub(r"\\[a-zA-Z]|\(\?<?[!=:]|\[[^\]]*\]", " ", pattern) for pattern in bare]
         words = {word.lower() for pattern in whole for word in re.findall(r"[^\W\d_]+", pattern)}
-        self._pieces = tuple(sorted(word for word in words if _tells(word)))
+        self._pieces = _by_opening(word for word in words if _tells(word))
         self._short = frozenset(word for word in words if 1 < len(word) < LEAST and word not in _COMMON)
         self._also = tuple(also)
         self._word = lru_cache(maxsize=16384)(self._looks)
 
     def _looks(self, word: str) -> bool:
-        bare = word.strip(".,;:()[]*_\"'’“”?!-–+0123456789")
-        if bare in self._short or any(part in self._short for part in re.split(r"[-/+]", bare)):
+        bare = word.strip(_MARKS)
+        if bare in self._short or any(part in self._short for part in _JOINTS.split(bare)):
             return True
-        return any(piece in word for piece in self._pieces) or any(p.search(word) for p in self._also)
+        for at in range(len(word) - OPENING + 1):
+            if word.startswith(self._pieces.get(word[at : at + OPENING], ()), at):
+                return True
+        return any(pattern.search(word) for pattern in self._also)
 
     def may(self, text: str) -> bool:
         """Tell whether a match is possible."""

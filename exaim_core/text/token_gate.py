@@ -25,6 +25,7 @@ MAX_WORDS: Final = "max_words"
 SILENCE: Final = "silence_timer"
 TURN_END: Final = "turn_end"
 END_OF_TRACE: Final = "end_of_trace"
+BROKE_OFF: Final = "broke_off"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -262,11 +262,16 @@ def quoted(change: Change, names: Names) -> Iterator[str]:
         yield f"{REPORTED}: {lower_first(claim.text.rstrip('.'))}."
         return
     if claim.worded:
-        words = claim.worded.rstrip(".")
+        words = _ended(claim.worded)
         named = any(part in words for part in (who, who.split()[-1], who.split()[0]) if len(part) > 3)
-        yield f"{words}." if named else f"{who}: {lower_first(words)}."
+        yield words if named else f"{who}: {lower_first(words)}"
         return
-    yield f"{names(change.agent_id)}: {lower_first(change.claim.text.rstrip('.!'))}."
+    yield f"{who}: {lower_first(_ended(change.claim.text.rstrip('!')))}"
+
+
+def _ended(text: str) -> str:
+    """Return a sentence with its stop."""
+    return text if text.endswith("?") else f"{text.rstrip('.')}."
 
 
 WITHDRAWN: Final = "broke off, and is withdrawn"

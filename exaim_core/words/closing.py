@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.board.changes import Vote
-from exaim_core.claims.claims import Claim
+from exaim_core.claims.claims import Claim, Stance
 from exaim_core.claims.ruling import Force
 from exaim_core.lexicon.brevity import CLOSING_WORDS, first_fit
 from exaim_core.lexicon.terms import is_generic
@@ -15,7 +16,7 @@ from exaim_core.schema import SpokenKind
 from exaim_core.text.names import Names, inner, is_moderator
 from exaim_core.text.wording import lower_first, series, upper_first, word_count
 from exaim_core.words import view_sentences as views
-from exaim_core.words.last_words import said_as_the_end, said_last
+from exaim_core.words.last_words import read_as_the_end, said_as_the_end, said_last
 from exaim_core.words.templates import Wording
 
 UNREAD: Final = "What was decided could not be read: it is on the page"
@@ -40,6 +41,10 @@ def closing_wording(board: Board, names: Names) -> Wording:
         said = f"{plan.entity}, the decision by {inner(names(plan.agent_id))}"
         holders = (*holders, plan.agent_id)
         view = upper_first(said) if view in (UNREAD, NO_VIEW) else f"{view}; {said}"
+    if view in (UNREAD, NO_VIEW) and (read := _as_read(board, names)) is not None:
+        return read
+    if view == UNREAD and (open_views := _left_open(board)) is not None:
+        view, holders = open_views
     if view == UNREAD:
         if (quoted := _quotation(said_last(board), "At the end {who} said: {words}", names)) is not None:
             return quoted
@@ -81,6 +86,48 @@ def _quotation(quote: Claim | None, form: str, names: Names) -> Wording | None:
         urgency="important",
         agents=(quote.agent_id,),
     )
+
+
+def _as_read(board: Board, names: Names) -> Wording | None:
+    """Return what a model read as the end, in its checked wording or its speaker's words; None if it read none."""
+    end = read_as_the_end(board)
+    if end is None:
+        return None
+    words, who = (end.worded or end.text).rstrip("."), inner(names(end.agent_id))
+    if end.worded and who.removeprefix("the ").lower() in words.lower():
+        text = f"Finished. {upper_first(words)}."
+        if word_count(text) > CLOSING_WORDS:
+            return None
+        return Wording(
+            kind=SpokenKind.CLOSING,
+            text=text,
+            claims=(end,),
+            urgency="important",
+            agents=(end.agent_id,),
+            quoted=True,
+        )
+    made = _quotation(replace(end, text=words), "{words}, says {who}", names)
+    return None if made is None else replace(made, claims=(end,), quoted=bool(end.worded))
+
+
+def _left_open(board: Board) -> tuple[str, tuple[str, ...]] | None:
+    """Return that two views which a model read stand against each other, each its holder's newest; else None.
+
+    A doubt in either is no reason against it: that it is open is all that is told.
+    """
+    leads = board.views.leads
+    views = list[Claim]()
+    for lead in leads.values():
+        held = lead.again or lead.claim
+        if held.stance is not Stance.PROPOSES or not board.floor.is_of_this_turn(held):
+            return None
+        if not any(board.glossary.same(held.entity, other.entity) for other in views):
+            views.append(held)
+    if len(views) != 2 or not any(view.read for view in views):
+        return None
+    if _chaired_since(board, max(view.source.first_seq for view in views)):
+        return None
+    return f"Still open between {views[0].entity} and {views[1].entity}", tuple(leads)
 
 
 def _is_told(board: Board, vote: Vote) -> bool:

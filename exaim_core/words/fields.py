@@ -8,7 +8,7 @@ The closing's fields tell what holds at the end.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from exaim_core.board.board import Board
@@ -47,11 +47,16 @@ def summary_of(
     fill, texts = page.fill, page.texts
     # An order that finds no room among the recommendations is looked for in the status, then with its author;
     # a finding that finds none goes to its author too.
-    orders = [page_care.order_clause(claim) for claim in page_care.fresh_orders(board, news)]
+    orders = [
+        part
+        for claim in page_care.fresh_orders(board, news)
+        for part in _parts(page_care.order_clause(claim))
+    ]
     asked = (*page_care.asked(orders, news), *_quoted(news, Worth.PROHIBITION, Worth.URGENT, Worth.ORDER))
     fill("recommendation_next_step", asked, page_care.still_asked(board))
     left = _without(orders, texts["recommendation_next_step"])
-    status = (*_quoted(news, Worth.CONCLUSION), *page_care.status(board, news, left))
+    more = [each for each in _without(asked, texts["recommendation_next_step"]) if _is_read(each)]
+    status = (*_quoted(news, Worth.CONCLUSION), *page_care.status(board, news, left), *more)
     fill("status_action", status, page_views.leading(board))
     left = _without(left, texts["status_action"])
     thought = (*page_views.thought(board, news), *_quoted(news, Worth.CORRECTION, Worth.VIEW))
@@ -59,10 +64,13 @@ def summary_of(
     findings = [*page_care.found(news), *_quoted(news, Worth.RESULT, Worth.VALUES)]
     fill("key_findings", findings, page_care.still_found(board))
     findings = _without(findings, texts["key_findings"])
+    views = _without(thought, texts["differential_rationale"])
+    wanted = _without(asked, texts["recommendation_next_step"])
+    read = [each for each in (*wanted, *views) if _is_read(each)]
     fill(
         "uncertainty_confidence",
         page_views.uncertain(board, names, news),
-        page_views.still_uncertain(board, names),
+        page_views.still_uncertain(board),
     )
     fill(
         "agent_contributions",
@@ -70,6 +78,7 @@ def summary_of(
             *page_views.by_author(names, left),
             *page_views.contributed(names, news),
             *page_views.by_author(names, findings),
+            *page_views.by_author(names, read),
         ),
         page_views.still_held(board, names),
     )
@@ -93,6 +102,11 @@ def _quoted(news: Fresh, *worths: Worth) -> list[FieldClause]:
     """Return the quotations of these worths, follow-ups among them, the greater first."""
     found = [claim for claim in news.of(News.QUOTED, News.FOLLOWS) if worth_in(claim) in worths]
     return [_in_their_words(claim) for claim in sorted(found, key=worth_in, reverse=True)]
+
+
+def _is_read(clause: FieldClause) -> bool:
+    """Tell whether a clause is what a model read in somebody's words."""
+    return any(claim.read and claim.kind is Kind.QUOTE for claim in clause.claims)
 
 
 def _in_their_words(claim: Claim) -> FieldClause:
@@ -135,6 +149,14 @@ class _Page:
             if evidence := _evidence(clause, self.board):
                 self.told.append(FieldSentence(field=name, start=begin, end=len(text), evidence=evidence))
         self.texts[name] = text or (NONE_YET if self.closing else NONE_NEW)
+
+
+def _parts(clause: FieldClause) -> list[FieldClause]:
+    """Return an order that no field has room for as what stands between its semicolons, the longest first; else it."""
+    if len(clause.text) < FIELD_LIMITS["recommendation_next_step"] or ";" not in clause.text:
+        return [clause]
+    parts = sorted((part.strip() for part in clause.text.split(";") if part.strip()), key=len, reverse=True)
+    return [replace(clause, text=part) for part in parts]
 
 
 def _evidence(clause: FieldClause, board: Board) -> tuple[Span, ...]:

@@ -14,7 +14,7 @@ from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.claims.claims import Claim
-from exaim_core.claims.quotes import Worth, is_talk, worth_of
+from exaim_core.claims.quotes import Worth, is_talk, worth_in, worth_of
 from exaim_core.claims.ruling import (
     LEAVES_OPEN,
     MOST_WORDS,
@@ -56,6 +56,41 @@ def said_as_the_end(board: Board, least: Force = Force.LEFT) -> Claim | None:
     said = [claim for claim in said if not _put_right(board, claim)]
     whole = (_whole(board, last, users) for last in sorted(said, key=lambda claim: _weight(board, claim)))
     return next((claim for claim in whole if claim is not None), None)
+
+
+_ENDS: Final = frozenset({"decision", "agreement", "open_question"})
+"""Kinds of what a model reads with which a discussion may end."""
+
+
+def read_as_the_end(board: Board) -> Claim | None:
+    """Return what a model read as the end of the discussion, in the last turns; None if it read none.
+
+    What was decided goes before what somebody agrees with, and that before what is left open; of these what names a
+    view goes first. Nothing that hangs on other words, or was put right since.
+    """
+    fit = [
+        claim
+        for claim in board.quotes
+        if claim.read_as in _ENDS
+        and board.floor.is_of_the_last(claim, LAST_TURNS)
+        and board.floor.is_of_this_turn(claim)
+        and word_count(told := claim.worded or claim.text) <= MOST_LAST
+        and hangs(told) is None
+        and (claim.read_as == "decision" or _is_of_a_view(board, told))
+        and not _put_right(board, claim)
+    ]
+
+    def rank(claim: Claim) -> tuple[Worth, bool, bool, int]:
+        told = claim.worded or claim.text
+        return worth_in(claim), names_one(told), _is_of_a_view(board, told), claim.source.first_seq
+
+    return max(fit, key=rank, default=None)
+
+
+def _is_of_a_view(board: Board, text: str) -> bool:
+    """Tell whether a text names what somebody holds."""
+    words = set(key_words(text))
+    return any(words & set(key_words(lead.claim.entity)) for lead in board.views.leads.values())
 
 
 def said_last(board: Board) -> Claim | None:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Final
 
+from exaim_core.claims.claims import Claim
 from exaim_core.claims.quotes import Worth, asks_for, worth_of
 from exaim_core.grounding.orders_seen import warns
 from exaim_core.lexicon.prohibitions import prohibits
@@ -32,6 +33,32 @@ def overtaken(items: Iterable[SpokenItem], said: Iterable[Unit], begun: Callable
     """
     newer = [unit for unit in said if isinstance(unit, Sentence) and not unit.text.endswith("?")]
     return [item.item_id for item in items if any(_overtakes(unit, item, begun) for unit in newer)]
+
+
+_HELD: Final = frozenset({SpokenKind.LEADING, SpokenKind.FINDING})
+
+
+def given_up(items: Iterable[SpokenItem], changes: Iterable[Claim], begun: Callable[[str], int]) -> list[str]:
+    """Return the ids of those `items` by which a speaker told what it has changed since, as a model read it.
+
+    That is its view of before, and what names something that the change names; of an earlier turn than the newest.
+    """
+    gone = list[str]()
+    for change in (each for each in changes if each.read_as == "change"):
+        named = set(key_words(change.cited))
+        gone += [
+            item.item_id
+            for item in items
+            if item.kind in _HELD
+            and len(item.cites) == 1
+            and person(item.cites[0].agent_id) == change.agent_id
+            and item.cites[0].last_seq < begun(change.agent_id)
+            and (
+                item.topic == f"view of {change.agent_id}"
+                or named & set(key_words(_OPENING.sub("", item.text)))
+            )
+        ]
+    return gone
 
 
 def _overtakes(unit: Sentence, item: SpokenItem, begun: Callable[[str], int]) -> bool:

@@ -13,7 +13,7 @@ from exaim_core.board.numbers import numbers_in
 from exaim_core.claims.claims import Claim, Stance
 from exaim_core.claims.quotes import is_talk
 from exaim_core.schema import FIELD_LIMITS
-from exaim_core.text.names import Names, inner
+from exaim_core.text.names import Names
 from exaim_core.text.wording import lower_first, series, term, word_count
 from exaim_core.words.field_clauses import VIEWS, FieldClause, Fresh
 from exaim_core.words.view_sentences import tally
@@ -130,13 +130,13 @@ def uncertain(board: Board, names: Names, news: Fresh) -> Iterator[FieldClause]:
     if news.closing:
         yield from _still_open(board)
     if news.views and not board.views.vote().unanimous:  # that all agree is no uncertainty
-        yield from _divided(board, names)
+        yield from _divided(board)
 
 
-def still_uncertain(board: Board, names: Names) -> Iterator[FieldClause]:
+def still_uncertain(board: Board) -> Iterator[FieldClause]:
     """Give what is still open."""
     yield from _still_open(board)
-    yield from _divided(board, names)
+    yield from _divided(board)
 
 
 def _still_open(board: Board) -> Iterator[FieldClause]:
@@ -144,7 +144,7 @@ def _still_open(board: Board) -> Iterator[FieldClause]:
         yield FieldClause(f"Still open: {claim.entity}", (claim,))
 
 
-def _divided(board: Board, names: Names) -> Iterator[FieldClause]:
+def _divided(board: Board) -> Iterator[FieldClause]:
     vote = board.views.vote()
     count = _count(vote)
     if count:
@@ -160,12 +160,6 @@ def _divided(board: Board, names: Names) -> Iterator[FieldClause]:
     if others:
         held = board.views.leads[vote.holders[0]].claim
         yield FieldClause(f"Open between {vote.entity} and {others[0].entity}", (held, others[0]))
-    elif len(vote.holders) == 1:
-        yield FieldClause("One view so far", (), vote.holders)
-    elif vote.holders:
-        yield FieldClause(
-            f"So far from {' and '.join(inner(names(agent)) for agent in vote.holders)}", (), vote.holders
-        )
 
 
 def by_author(names: Names, clauses: Sequence[FieldClause]) -> Iterator[FieldClause]:

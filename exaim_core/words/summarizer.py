@@ -11,7 +11,7 @@ from exaim_core.board.board import Board
 from exaim_core.board.changes import Change, News
 from exaim_core.board.numbers import numbers_in
 from exaim_core.board.orders import is_immediate, presses, speaks_against
-from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, Claim
+from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, Claim, Kind
 from exaim_core.claims.revoking import given
 from exaim_core.grounding.grounding import Grounds, refusal
 from exaim_core.lexicon.drugs import drugs_named
@@ -30,7 +30,7 @@ from exaim_core.schema import (
 from exaim_core.text.names import Names
 from exaim_core.text.quantities import quantities
 from exaim_core.text.units import Unit
-from exaim_core.text.wording import key_words, topic_of
+from exaim_core.text.wording import key_words, topic_of, word_count
 from exaim_core.words import care_sentences as care
 from exaim_core.words.beside import with_context
 from exaim_core.words.closing import closing_wording
@@ -109,6 +109,7 @@ class LexicalSummarizer:
                 made = _beside(_weighed(looked_up, request.board), request)
                 wordings += [made] if made is not None else []
                 await asyncio.sleep(0)  # others may run
+        wordings = _joined(wordings, request.board)
         if request.closing:
             wordings.append(closing_wording(request.board, request.names))
         kept: list[Wording] = []
@@ -136,6 +137,51 @@ class LexicalSummarizer:
         return Draft(summary, items, tuple(dropped), max(times_s, default=None), sentences=sentences)
 
 
+MOST_OF_ONE: Final = 20  # words of several claims in one sentence: eight seconds with the speaker's name
+
+
+def _joined(wordings: Sequence[Wording], board: Board) -> list[Wording]:
+    """Return what is to be told, with claims of one holder and kind that a model read behind one name.
+
+    Nothing that presses or protects is joined: it is told as soon as it can be. What is joined is one sentence with
+    semicolons, so that each claim stays a clause of its own; where grounding refuses that, each is told by itself.
+    """
+    kept = list[Wording]()
+    for made in wordings:
+        last = kept[-1] if kept else None
+        joint = _joint(last, made) if last is not None else None
+        if joint is not None and refusal(joint.text, _grounds(joint, board)) is None:
+            kept[-1] = joint
+        else:
+            kept.append(made)
+    return kept
+
+
+def _joint(one: Wording, two: Wording) -> Wording | None:
+    """Return two sentences as one, None where they may not be."""
+    both = (one, two)
+    if one.kind is not two.kind or one.agents != two.agents or not _may_join(one) or not _may_join(two):
+        return None
+    name, mark, words = two.text.partition(": ")
+    if not mark or one.text.partition(": ")[0] != name:
+        return None
+    text = f"{one.text.rstrip('.')}; {words}"
+    if word_count(text) > MOST_OF_ONE:
+        return None
+    return replace(
+        one,
+        text=text,
+        brief=None,
+        urgency=max((made.urgency for made in both), key=("routine", "important", "critical").index),
+        claims=one.claims + two.claims,
+    )
+
+
+def _may_join(made: Wording) -> bool:
+    read = all(claim.read and claim.kind is Kind.QUOTE for claim in made.claims)
+    return made.quoted and read and not made.presses and not made.protects and not made.behind
+
+
 def _told_once(wordings: Sequence[Wording]) -> list[Wording]:
     """Return what is to be told without what an alarm on the same sentence tells in its words already."""
     alarms = [made for made in wordings if made.kind is SpokenKind.CRITICAL]
@@ -161,6 +207,8 @@ def _beside(made: Wording, request: SummaryRequest) -> Wording | None:
     What can't be told with what it hangs on is pointed to if it is a caution that presses, else not told: None. Else,
     if that is refused, it is told as it is.
     """
+    if not made.hangs and made.quoted and all(claim.read for claim in made.claims):
+        return made  # what goes on with it was read as well
     said = (*request.earlier, *request.said)
     joint = with_context(made, said, request.names, request.board.overturning.is_fallen)
     if joint is made or (joint is not None and refusal(joint.text, _grounds(joint, request.board)) is None):
@@ -212,7 +260,7 @@ def _topic(change: Change) -> str | None:
     if change.news in {News.CAUTION, News.REVOKED}:
         return _topic_of_care(change.claim)
     if change.news is News.QUOTED:
-        return None
+        return f"view of {change.agent_id}" if change.claim.read_as in _READ_VIEWS else None
     if change.news is News.WITHDRAWN:
         return WITHDRAWN
     if change.news in _OWN_VIEWS:
@@ -235,6 +283,8 @@ def _topic_of_care(claim: Claim) -> str | None:
 
 _WORDED_TWICE: Final = frozenset({SpokenKind.CRITICAL, SpokenKind.CORRECTION})
 """Kinds whose brief is told where the usual wording is refused."""
+_READ_VIEWS: Final = frozenset({"leading", "change"})
+"""Kinds of what a model reads by which a speaker's former view, if it waits to be told, is told no more."""
 _OWN_VIEWS: Final = frozenset({News.LEADS, News.DIFFERS, News.CHANGED})
 
 

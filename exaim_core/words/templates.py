@@ -194,8 +194,8 @@ _QUOTED_AS: Final[dict[Worth, SpokenKind]] = {
 }  # anything else is a finding
 
 
-def _quotation(change: Change, text: str) -> Wording:
-    """Return what somebody said in their own words; it replaces nothing on its topic, and is no count."""
+def _quotation(change: Change, text: str, topic: str | None) -> Wording:
+    """Return what somebody said in their own words; it is no count, and only a view that was read has a topic."""
     worth = worth_in(change.claim)
     kind = _QUOTED_AS.get(worth, SpokenKind.FINDING)
     brief = _brief(kind, text, None, lists=False) if kind in _KEEP_ALL else None
@@ -204,6 +204,7 @@ def _quotation(change: Change, text: str) -> Wording:
         text=with_spoken_names(upper_first(text)),
         claims=change.claims,
         brief=with_spoken_names(upper_first(brief)) if brief else None,
+        topic=topic,
         urgency="important" if worth >= Worth.RESULT else "routine",
         protects=worth is Worth.PROHIBITION,
         presses=worth.presses,
@@ -238,10 +239,12 @@ def _hangs(change: Change, text: str) -> bool:
         or text.endswith(_ON_THE_PAGE)
         or change.claim.stated
         or change.claim.reported
-        or change.claim.read
+        or change.claim.worded
     ):
         return False  # a wording that was checked already
     words = said_words(text)
+    if change.claim.read:
+        return hangs(words) is not None and not worth_in(change.claim).presses
     return hangs(words) is not None or (change.news in _CAN_BE_SCRAPS and is_scrap(words))
 
 
@@ -265,7 +268,7 @@ def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
     if text is None:
         return None
     if change.news is News.QUOTED:
-        return replace(_quotation(change, text), hangs=_hangs(change, text))
+        return replace(_quotation(change, text, topic), hangs=_hangs(change, text))
     kind, make, how = _TOLD[change.news]
     urgency, protects = how.urgency, how.protects
     critical = change.claim.critical

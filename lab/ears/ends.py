@@ -39,7 +39,7 @@ from realtime.ears.hints import hints
 from realtime.ears.near import own
 from realtime.ears.second import taken
 from realtime.ears.silero import SileroVad
-from realtime.interruption import ending_of, is_known, understood, whole_commands
+from realtime.interruption import ending_of, is_made_out, understood, whole_commands
 from tts_queue import Recognised
 
 GAPS_S: Final = (0.45, 0.8, 1.3)
@@ -154,7 +154,7 @@ class Listening:
         pcm, ms = _own(sound, began_s, until_s), round((until_s - began_s) * 1000)
         text = self._ears.transcribe(pcm)
         stop = None if self._full_stop is None else round(self._full_stop.of(pcm)[1], 4)
-        if self._second is None or not text or is_known(text, self._words):
+        if self._second is None or not text or is_made_out(text, self._words):
             return Written(until_s, ms, text, None, stop)
         found = taken(Recognised(text, 1.0), self._second.transcribe(pcm, hints(self._words))).text
         return Written(until_s, ms, text, None if found == text else found, stop)

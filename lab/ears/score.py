@@ -17,7 +17,7 @@ from lab.ears.voices import Sound
 from lab.yamlfile import read_yaml
 from realtime.ears import TurnMetadata
 from realtime.ears.second import SecondOpinion, taken
-from realtime.interruption import Context, Verdict, classify_with_prosody, is_known
+from realtime.interruption import Context, Verdict, classify_with_prosody, is_made_out
 from tts_queue import Opinion, Recognised
 
 Row: TypeAlias = Mapping[str, Any]
@@ -94,7 +94,7 @@ def _first_heard(row: Row) -> Recognised:
 
 @cache
 def _second() -> SecondOpinion:
-    return SecondOpinion(_Nobody(), known=lambda text: is_known(text, case_words()), hints="")
+    return SecondOpinion(_Nobody(), known=lambda text: is_made_out(text, case_words()), hints="")
 
 
 def effects(part: str) -> dict[str, list[str | None]]:

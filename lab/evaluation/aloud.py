@@ -16,6 +16,7 @@ from agents.recorded import Trace
 from exaim_core import CasePaper
 from lab.bench.playing import TO_EAR_S, Played, play
 from lab.evaluation.points import ROUNDED_S, Gold, Terms, Wanted, met
+from realtime.speech.narrator import first_offering
 from tts_queue import Phase, Utterance
 from tts_queue.model import SAMPLE_RATE_HZ, Part, Prosody, WordSpan
 
@@ -83,9 +84,15 @@ def heard(trace: Trace, title: str, paper: CasePaper | None) -> tuple[Said, ...]
 
 
 def said_of(played: Played) -> tuple[Said, ...]:
-    """Return every item of a played case's updates, as it was offered, repeats left out."""
+    """Return every item of a played case's updates, as it was offered, repeats left out.
+
+    What is offered again under another id, as before the closing, is begun when that is.
+    """
+    again = dict[str, list[Utterance]]()
+    for each in played.utterances:
+        again.setdefault(first_offering(each.utterance_id), []).append(each)
     return tuple(
-        _said(played, each)
+        _said(played, each, again[each.utterance_id])
         for each in played.utterances
         if each.update_id is not None and each.replays is None
     )
@@ -136,12 +143,13 @@ def _met(
     )
 
 
-def _said(played: Played, utterance: Utterance) -> Said:
-    move = played.last.get(utterance.utterance_id)
-    start = move.start_sample if move is not None and move.phase_to is Phase.SPOKEN else None
+def _said(played: Played, utterance: Utterance, offerings: Sequence[Utterance]) -> Said:
+    moves = [played.last.get(each.utterance_id) for each in offerings]
+    starts = [move.start_sample for move in moves if move is not None and move.phase_to is Phase.SPOKEN]
+    begun = [start for start in starts if start is not None]
     return Said(
         utterance.text,
         utterance.kind,
         utterance.queued_at_s - played.began_s,
-        None if start is None else start / SAMPLE_RATE_HZ + TO_EAR_S - played.began_s,
+        min(begun) / SAMPLE_RATE_HZ + TO_EAR_S - played.began_s if begun else None,
     )

@@ -45,6 +45,7 @@ SPLITS: Final = (
     "seventh",
     "eighth",
     "ninth",
+    "tenth",
 )
 CASES: Final = Path("cases")
 WRITTEN: Final = Path("tests/gold/discussions")

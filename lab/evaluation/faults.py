@@ -20,6 +20,7 @@ from agents.shares import wilson
 from chat_models.jsonout import objects_in
 from exaim_core import EXAIM, Delta
 from exaim_core.llm.shapes import SegmentClaims
+from exaim_core.readings.checking import as_shown
 from exaim_core.readings.port import Answered, ReadClaim, ReadingRequest, ReadKind, ReadStance
 from exaim_core.schema import ReadBy
 from lab.evaluation.discussions import Discussion, read
@@ -187,8 +188,11 @@ class _Wrong:
         if self._broken:
             self.claim = right
             return _broken(self._broken, right)
-        self.claim = self._fault(request, right) if self._fault is not None else right
-        return Answered((self.claim,)) if self.claim is not None else Answered(failure="empty")
+        wrong = self._fault(request, right) if self._fault is not None else right
+        if wrong is None:
+            return Answered(failure="empty")
+        self.claim = as_shown(wrong, request)  # the words in which it would be told
+        return Answered((wrong,))
 
 
 def _broken(how: str, claim: ReadClaim) -> Answered:

@@ -5,7 +5,7 @@ discussion, each claim with words of the text that it rests on. `Replayed` answe
 those claims whose words are all in the numbered sentences that it is shown. What is measured so is what the
 engine makes of right answers, and how much of wrong ones it lets through: nothing about any real model.
 
-    python -m lab.evaluation.readings develop [--spoken] [--faults]
+    python -m lab.evaluation.readings develop [--spoken] [--funnel] [--faults]
 """
 
 from __future__ import annotations
@@ -76,6 +76,8 @@ class Replayed:
         takes_s: float = TAKES_S,
         fault: Callable[[ReadingRequest, ReadClaim], ReadClaim] | None = None,
     ) -> None:
+        self.references = tuple(references)
+        self.asked: dict[int, tuple[ReadingRequest, ReadClaim]] = {}  # by the identity of the reference
         self._left = [*references]
         self._takes_s, self._fault = takes_s, fault
         self._calls = 0
@@ -104,6 +106,7 @@ class Replayed:
                 continue
             self._left.remove(each)
             claim = replace(each.claim, cites=cites)
+            self.asked[id(each)] = (request, claim)
             claims.append(self._fault(request, claim) if self._fault is not None else claim)
         self.given += claims
         return Answered(tuple(claims))
@@ -142,6 +145,9 @@ def with_readings(split: str, folder: Path, readings: Path) -> list[Path]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Score a split by its readings, and print its table."""
+    from lab.evaluation.funnel import Followed, followed
+    from lab.evaluation.funnel import shown as funnel_shown
+
     parser = argparse.ArgumentParser(prog="python -m lab.evaluation.readings", description=main.__doc__)
     parser.add_argument("split", choices=SPLITS)
     parser.add_argument("--folder", type=Path, default=FOLDER)
@@ -149,6 +155,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", default="", help="names that begin so")
     parser.add_argument("--spoken", action="store_true")
     parser.add_argument("--missed", action="store_true")
+    parser.add_argument(
+        "--funnel", action="store_true", help="where key points are lost, by the kind of claim"
+    )
     parser.add_argument("--faults", action="store_true", help="put faults in, and count what gets through")
     options = parser.parse_args(argv)
     paths = [
@@ -161,13 +170,16 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         sys.stdout.write(shown(matrix(paths, options.readings)))
         return 0
-    results = list[Scored]()
+    results, points = list[Scored](), list[Followed]()
     left = Counter[str]()
     for path in paths:
         result, reader = played(path, options.readings)
         results.append(result)
         left[path.stem] = reader.left
+        points += followed(result, reader)
         _show(result, spoken=options.spoken, missed=options.missed)
+    if options.funnel:
+        sys.stdout.write(funnel_shown(points))
     for name, (hits, n) in table(results).items():
         low, high = wilson(hits, n)
         sys.stdout.write(f"{name:32} {hits:4} of {n:4}  {hits / max(1, n):.2f} [{low:.2f}, {high:.2f}]\n")

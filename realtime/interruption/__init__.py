@@ -5,7 +5,7 @@ from realtime.interruption.ending import ending_of
 from realtime.interruption.model import TEXT, UNSURE, Asked, Context, Effect, Kind, Mode, Verdict, Why
 from realtime.interruption.near import distance
 from realtime.interruption.orders import order_may_be_asked
-from realtime.interruption.reading import is_known
+from realtime.interruption.plain import is_made_out, is_plain_question
 from realtime.interruption.whole import understood, whole_commands
 from realtime.interruption.words import is_clinical, is_drug, lexicon, words_of
 
@@ -24,7 +24,8 @@ __all__ = [
     "ending_of",
     "is_clinical",
     "is_drug",
-    "is_known",
+    "is_made_out",
+    "is_plain_question",
     "lexicon",
     "order_may_be_asked",
     "understood",

@@ -79,14 +79,14 @@ def ending_of(text: str, case_words: frozenset[str]) -> Ending:
     commands = turn.says() & COMMANDS if turn.whole else frozenset[Says]()
     if not commands and _wants_more(words):
         return "wanting"
-    if _asks_us(turn):
+    if asks_us(turn):
         return "finished"
     says = turn.says()
     whole = turn.whole and bool(says & _WHOLE) and not says & (_SILENCES | {Says.NOT})
     return "open" if whole else "unfinished"
 
 
-def _asks_us(turn: Reading) -> bool:
+def asks_us(turn: Reading) -> bool:
     """Tell whether it is a question for us, to its last word: that is of the case, a topic, or of what we tell."""
     told = tells(turn)
     if not told and (not asks(turn) or _has_no_verb(turn)):

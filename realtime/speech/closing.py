@@ -79,7 +79,8 @@ class Closing:
     def worded(self, utterance: Utterance) -> Utterance:
         """Let the closing take the place of what waits, and say what is left; return any other as it is.
 
-        The weightiest of what waits is said before it, as long as that takes no more than `STILL_S`.
+        The weightiest of what waits is said before it, as long as that takes no more than `STILL_S`; what keeps
+        longer than that by itself, as long as it takes no more than it keeps (`narrator.READ_TTL_S`).
         """
         if utterance.kind != SpokenKind.CLOSING:
             return utterance
@@ -93,7 +94,7 @@ class Closing:
         words = 0
         for item in sorted(waiting, key=lambda each: (-each.weight, -each.queued_at_s)):
             words += len(item.text.split())
-            kept = words <= STILL_S * WORDS_PER_S
+            kept = words <= max(STILL_S, item.expires_after_s or 0.0) * WORDS_PER_S
             self._queue.cancel(item.utterance_id, reason=PUT_OFF if kept else "closing")
             if kept:  # nothing more comes that could make it old
                 self._offer(replace(replay(item, utterance.queued_at_s), expires_after_s=None, timely_s=None))

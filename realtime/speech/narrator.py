@@ -18,6 +18,11 @@ from tts_queue.prosody import prosody_for
 
 # The agents say 39 words a second: what is not spoken soon is old. The page has everything.
 TTL_S: Final = (6.0, 10.0, 12.0, 15.0)  # by weight; what protects never expires
+READ_TTL_S: Final = 45.0
+"""Of what a model read and the checks let stand: it is told in lulls, and what its speaker comes back to is taken off.
+
+A team of models speaks in bursts that a voice needs four to six times as long to read (docs/decisions/115).
+"""
 TIMELY_S: Final = 8.0  # from when it was emitted to its first sound: docs/evaluation.md
 BRIEF_FOR_S: Final = 30.0  # once something was left unsaid, for so long the short forms are taken
 VIEWS: Final = frozenset({SpokenKind.CHANGE, SpokenKind.DISAGREEMENT, SpokenKind.AGREEMENT})  # who holds what
@@ -63,7 +68,7 @@ def utterances(
     """
     short = verbosity is Verbosity.BRIEF or (behind and verbosity is Verbosity.NORMAL)
     return tuple(
-        _utterance(item, item_id(update_id, number), update_id, now_s, emitted_at_s, short, verbosity)
+        _utterance(item, item_id(update_id, number), update, update_id, now_s, emitted_at_s, short, verbosity)
         for number, item in enumerate(update.items, start=1)
     )
 
@@ -98,6 +103,7 @@ def priority_of(item: SpokenItem) -> Priority:
 def _utterance(
     item: SpokenItem,
     uid: str,
+    update: Update,
     update_id: str,
     now_s: float,
     emitted_at_s: float,
@@ -107,6 +113,7 @@ def _utterance(
     urgent = item.presses or item.kind in _MAY_BE_LATE
     full = verbosity is Verbosity.FULL
     heavy = weight(item)
+    lasts_s = READ_TTL_S if update.by_reading else TTL_S[heavy]
     brief = item.brief if short and item.kind not in _MAY_BE_LATE else None
     text = cut_long_words(brief or item.text)
     return Utterance(
@@ -120,7 +127,7 @@ def _utterance(
         protects=item.protects or item.kind is SpokenKind.CLOSING,
         revises=item.kind in (SpokenKind.CHANGE, SpokenKind.CORRECTION),
         critical_key=item.critical_key,
-        expires_after_s=None if full or urgent or item.protects else TTL_S[heavy],
+        expires_after_s=None if full or urgent or item.protects else lasts_s,
         queued_at_s=now_s,
         lag_from_s=emitted_at_s,
         timely_s=None if full or item.kind in _MAY_BE_LATE else TIMELY_S,

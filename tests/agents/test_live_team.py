@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from exaim_live import LiveTeam, Opened, Unreachable, open_session
+from exaim_live.events import LLMMetadata
 
 SAID = "The potassium is 6.9 mmol/L."
 PORTAL = "<html>Please log in</html>"
@@ -58,6 +59,18 @@ async def test_half_a_surrogate_pair_silences_nobody() -> None:
         assert team.offer("Doctor Zero", SAID)
     assert listener.text == f"Hot ? {SAID}"
     assert (team.refused, team.lost_chars) == (None, 0)
+
+
+async def test_a_turn_whose_block_raises_is_marked_as_cut() -> None:
+    listener = Listener()
+    async with client_of(listener) as http, LiveTeam(Opened("http://x/e", "t"), http=http) as team:
+        with pytest.raises(KeyError):
+            async with team.agent("Toxicology") as turn:
+                await turn.say("Calcium must not be given and digoxin Fab 400 mg ")
+                raise KeyError("the tool failed")
+    told = [event["llm"]["stopReason"] for event in listener.events if event.get("llm")]
+    assert told == ["broke_off"]
+    assert LLMMetadata(stop_reason=told[0]).is_cut
 
 
 async def test_an_answer_that_is_not_ours_is_as_none_and_the_words_are_kept() -> None:

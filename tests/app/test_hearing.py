@@ -161,6 +161,8 @@ def test_a_second_recogniser_is_asked_unless_it_is_switched_off_or_a_cloud_write
     assert second is not None
     assert second.wanted(Recognised("Give her spironolactone.", 1.0))
     assert not second.wanted(Recognised("Stop.", 1.0))
+    assert second.wanted(Recognised("How high is the spironolactate?", 1.0))
+    assert not second.wanted(Recognised("How high is the spironolactone?", 1.0))  # nothing in it is unknown
     assert hearing.options(load_settings()) == ()
     assert "whisper" in hearing.told(load_settings(), None)
     for settings in (load_settings(ears_second="none"), deepgram):

@@ -167,12 +167,17 @@ async def test_a_team_that_falls_silent_is_ended_and_told_as_broken_off(store: R
     team = Team(store, record)
     running = asyncio.create_task(reason(store, record))
     await team.turn("Doctor Zero", FIRST)
+    await team.turn("Doctor One", "I still think this is renal failure. Insulin 10 units with 25 g glucose.")
     await asyncio.wait_for(running, 10.0)
     events = await SessionStreams(store, record.keys).read_events()
     assert [each.event.type for each in events[-2:]] == [EventType.ERROR, EventType.END]
     assert events[-2].event.data == "the team fell silent"
     assert await phase(store) == "failed"
-    assert all(each.update["path"] != "end" for each in await updates_of(store, record))
+    updates = [each.update for each in await updates_of(store, record)]
+    assert all(each["path"] != "end" for each in updates)
+    assert "Insulin 10 units" in str(updates[-1]["summary"]), (
+        "what was read and not yet told when it fell silent"
+    )
     with pytest.raises(LogSealed):
         await team.turn("Doctor One", SECOND)
 

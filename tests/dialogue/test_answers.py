@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from agents.dialogue.compose import slots
+from agents.dialogue.facts import Told
+from agents.dialogue.look_up import Group
 from agents.dialogue.meaning import asked_in
+from agents.dialogue.paper_facts import paper_facts
 from agents.dialogue.slots import says_of
 from agents.dialogue.values import MOST_WORDS
+from agents.dialogue.vocabulary import known_vocabulary
 from exaim_core import CasePaper
 from tests.dialogue.asking import Asking, at, board_of, held, sources
 from tests.dialogue.scoring import paper_of
@@ -335,3 +340,33 @@ async def test_a_dietitian_is_a_person() -> None:
     board = await board_of(("lab", "Calcium is 2.34 mmol/L."))
     answer = await Asking(board, None).ask("what did the dietitian say about her calcium")
     assert answer.text == "The dietitian has not spoken here so far."
+
+
+async def test_of_two_values_only_the_older_one_is_told_as_before() -> None:
+    for question in ("What's the potassium?", "what's her potassium right now?", "latest potassium please"):
+        said = (await (await at()).ask(question)).text.lower()
+        assert "before that, potassium 6.9" not in said, said
+        assert "6.9 mmol/l at 08:50" in said, said
+
+
+async def test_the_papers_words_are_told_once() -> None:
+    said = (await (await at()).ask("Does she have diabetes?")).text
+    assert said.count("type 2 diabetes") == 1, said
+
+
+async def test_what_forbids_nothing_opens_no_list_of_what_must_not_be_given() -> None:
+    for question in ("What must she not be given?", "what is she allergic to"):
+        assert "nephritis" not in (await (await at()).ask(question)).text
+
+
+def test_in_whatever_order_values_come_only_an_older_one_is_said_to_be_before() -> None:
+    paper = paper_of("hyperkalaemia")
+    values = [
+        fact
+        for fact in paper_facts(paper, known_vocabulary())
+        if fact.told is Told.LAB and fact.name == "potassium" and fact.at
+    ]
+    newest = sorted(values, key=lambda fact: -fact.order)
+    for facts, opens in ((newest, "before that"), (newest[::-1], "also")):
+        second = slots([Group("the potassium", tuple(facts))])[1]
+        assert second.wordings[0][0].startswith(opens), second.wordings

@@ -79,6 +79,7 @@ def test_the_most_dangerous_thing_is_an_alarm_and_no_list() -> None:
         ("Wheezing on exertion.", False),
         ("Rash with fever.", False),
         ("Hives with fever since Monday.", False),
+        ("Nephritis: possible after ibuprofen, although she has neither rash nor fever.", False),
         ("Face swollen from dental abscess.", False),
         ("Urticaria to both arms.", False),
         ("Rash with co-trimoxazole.", True),

@@ -23,7 +23,14 @@ from realtime.ears.engines.whisper import WhisperEars, packaged_whisper
 from realtime.ears.hints import hints
 from realtime.ears.second import SecondOpinion, taken
 from realtime.ears.silero import SileroVad
-from realtime.interruption import Context, Effect, classify_with_prosody, is_known, understood, whole_commands
+from realtime.interruption import (
+    Context,
+    Effect,
+    classify_with_prosody,
+    is_made_out,
+    understood,
+    whole_commands,
+)
 from tests.ears.material import (
     RATE_HZ,
     SPEAKERS,
@@ -211,7 +218,7 @@ def second() -> None:
     case = frozenset({"potassium", "lactate", "spironolactone", "hyperkalaemia", "insulin", "kidney"})
     vad, first, closed = SileroVad(), MoonshineEars(), ClosedWords()
     whisper, told = WhisperEars(packaged_whisper(), whole_commands(), understood), hints(case)
-    asked = SecondOpinion(Nobody(), known=lambda text: is_known(text, case), hints=told)
+    asked = SecondOpinion(Nobody(), known=lambda text: is_made_out(text, case), hints=told)
     say("| | turns | asked of | its text counts | steers | as before |\n|---|---|---|---|---|---|")
     hummed, sounds = hums(), noises()
     for name, items, snr_db in (

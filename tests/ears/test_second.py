@@ -16,7 +16,7 @@ from realtime.ears.hints import hints
 from realtime.ears.near import own
 from realtime.ears.second import SecondOpinion, taken
 from realtime.ears.testing import Hear, ScriptedRecogniser, ScriptedVad, quiet, voice
-from realtime.interruption import ending_of, is_known
+from realtime.interruption import ending_of, is_made_out
 from tests.ears.scenes import speak
 from tts_queue import EngineUnavailable, Opinion, Recognised
 
@@ -41,7 +41,7 @@ class ScriptedOpinions:
 
 
 def second(opinions: ScriptedOpinions) -> SecondOpinion:
-    return SecondOpinion(opinions, known=lambda text: is_known(text, frozenset()), hints="Stop. Wait.")
+    return SecondOpinion(opinions, known=lambda text: is_made_out(text, frozenset()), hints="Stop. Wait.")
 
 
 async def heard(
@@ -120,6 +120,14 @@ def test_a_turn_just_after_another_has_a_second_opinion_of_its_own(virtual: asyn
     sounds = (quiet(0.5), voice(0.6), quiet(1.0), voice(0.9), quiet(1.6))
     _, end = last(virtual.run(heard(opinions, *script, sounds=sounds)))
     assert (end.text, end.metadata.joined) == ("Turn it down.", "Okay. Churn it down")
+
+
+def test_a_question_of_known_words_alone_ends_without_a_second_opinion(virtual: asyncio.Runner) -> None:
+    opinions = ScriptedOpinions()  # asked, it fails
+    by_words = partial(ending_of, case_words=frozenset())
+    at_s, end = last(virtual.run(heard(opinions, Hear("What is the potassium?"), ending=by_words)))
+    assert end.text == "What is the potassium?"
+    assert at_s == pytest.approx(0.5 + 0.8 + CONFIG.end_finished_s, abs=0.06)
 
 
 def test_nobody_waits_for_a_second_opinion_that_is_late(virtual: asyncio.Runner) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from exaim_core import EXAIM, CasePaper, Delta, Update
-from exaim_core.board.board import MOST_ALARMS
+from exaim_core.board.alarms import MOST_ALARMS
 from exaim_core.board.changes import MOST_WAITING
 from exaim_core.text.boundaries import MOST_CHARS, MOST_LINE_CHARS, MOST_NUMBERS, parts
 from exaim_core.text.jsontext import MOST_DEEP, leaves_of, pairs_of

@@ -273,6 +273,30 @@ async def test_after_the_end_nothing_is_taken_and_a_second_end_says_nothing() ->
         await exaim.feed(Delta("a", "x", 1, 2.0))
 
 
+async def test_what_was_said_before_a_team_broke_off_is_told_without_a_closing() -> None:
+    exaim = EXAIM()
+    said = "I still think this is renal failure. Give insulin 10 units now. The calcium must not be given and digoxin Fab 4"
+    assert not await exaim.feed(Delta("zero", said, 1, 1.0))
+    updates = await exaim.break_off(3.0)
+    told = " ".join(spoken(updates)) + str([update.summary for update in updates])
+    assert "insulin 10 units" in told
+    assert "Finished" not in told and all(update.path != "end" for update in updates)
+    assert "Fab" not in told, "the sentence that was cut"
+    assert await exaim.break_off(4.0) == () == await exaim.finish(4.0)
+    with pytest.raises(Finished):
+        await exaim.feed(Delta("zero", "More.", 3, 5.0))
+
+
+def test_a_paper_that_is_none_is_refused_with_the_way_to_make_one() -> None:
+    given: Any = {"case_id": "x"}
+    with pytest.raises(TypeError, match="model_validate"):
+        EXAIM(paper=given)
+
+
+async def test_a_team_that_broke_off_with_nothing_left_to_tell_brings_no_update() -> None:
+    assert await EXAIM().break_off(1.0) == ()
+
+
 async def test_every_field_keeps_its_limit_and_holds_no_markup() -> None:
     updates, _, _ = await play()
     for update in updates:

@@ -323,3 +323,71 @@ def test_a_service_that_hangs_is_let_alone_once_it_has_had_its_whole_time(virtua
         return [(await reader.read(request)).failure for _ in range(9)]
 
     assert virtual.run(run()) == ["deadline"] * 7 + ["breaker_open"] * 2
+
+
+VIEWS = "I think it is a pulmonary embolism. The troponin is 34 ng/L. The lactate is 2.1 mmol/L.\n"
+GIVEN_UP = "I was wrong about the pulmonary embolism, I take that back.\n"
+
+
+async def test_what_one_holder_claims_of_one_kind_is_told_in_one_sentence() -> None:
+    reader = with_claims(
+        ("troponin", claim(ReadKind.FINDING, "Troponin 34 ng/L.", slots={"entity": "troponin"})),
+        ("lactate", claim(ReadKind.FINDING, "Lactate 2.1 mmol/L.", slots={"entity": "lactate"})),
+    )
+    updates = await told(EXAIM(reader=reader), VIEWS)
+    assert "Doctor Zero: troponin 34 ng/L; lactate 2.1 mmol/L." in texts(updates)
+
+
+async def test_a_view_that_its_speaker_takes_back_is_told_no_more() -> None:
+    reader = with_claims(
+        ("I think", claim(ReadKind.LEADING, "I think it is a pulmonary embolism.", stance=ReadStance.HEDGED)),
+        ("wrong", claim(ReadKind.CHANGE, "", slots={"from": "pulmonary embolism"})),
+    )
+    updates = await told(EXAIM(reader=reader), VIEWS, GIVEN_UP)
+    view = next(item for up in updates for item in up.items if "I think it is" in item.text)
+    assert view.topic == "view of doctor0"
+    assert view.item_id in {gone for up in updates for gone in up.withdraws}
+
+
+async def test_what_no_model_was_shown_stays_as_the_rules_read_it() -> None:
+    block = '{"leading_diagnosis": "adrenal crisis", "note": "The lactate is 2.1 mmol/L today in this patient."}\n'
+    reader = with_claims(("lactate", claim(ReadKind.FINDING, "The lactate is 2.1 mmol/L.")))
+    exaim = EXAIM(reader=reader)
+    await told(exaim, block)
+    assert reader.requests
+    assert [lead.claim.entity for lead in exaim.board.views.leads.values()] == ["adrenal crisis"]
+
+
+async def test_a_quotation_that_hangs_on_other_words_is_not_told_bare() -> None:
+    said = "She had the wire out.\nIt comes back only under 40.\n"
+    reader = with_claims(("only under", claim(ReadKind.ACTION, "", stance=ReadStance.CONDITIONAL)))
+    updates = await told(EXAIM(reader=reader), said)
+    assert "Doctor Zero: it comes back only under 40." not in texts(updates)
+
+
+async def test_a_discussion_ends_with_what_a_model_read_as_agreed() -> None:
+    said = "So we agree on euglycaemic DKA for tonight.\n"
+    reader = with_claims(
+        ("euglycaemic", claim(ReadKind.DECISION, "We agree on euglycaemic DKA for tonight."))
+    )
+    closing = (await told(EXAIM(reader=reader), "The pH is 7.14 and she is breathing fast today.\n", said))[
+        -1
+    ].items[-1]
+    assert "euglycaemic DKA" in closing.text
+
+
+def test_the_prompt_says_how_a_wording_passes() -> None:
+    for asked in ("Do not name the speaker", "put that thing in its place and cite both", "6 to 10 words"):
+        assert asked in " ".join(READER.split())
+    example = READER[READER.index('{"kind"') : READER.rindex("}.") + 1]
+    assert json.loads(" ".join(example.split()))["cites"] == [7, 8]
+
+
+async def test_of_two_decisions_the_one_that_names_a_view_ends_the_discussion() -> None:
+    said = "Sarcoidosis is what we treat her for. Physiotherapy goes on for the shoulder.\n"
+    reader = with_claims(
+        ("Sarcoidosis", claim(ReadKind.DECISION, "Sarcoidosis is what we treat her for.")),
+        ("Physiotherapy", claim(ReadKind.DECISION, "Physiotherapy goes on for the shoulder.")),
+    )
+    closing = (await told(EXAIM(reader=reader), said))[-1].items[-1]
+    assert "Sarcoidosis" in closing.text

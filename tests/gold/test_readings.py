@@ -11,15 +11,16 @@ from collections.abc import Sequence
 import pytest
 
 from lab.evaluation.faults import matrix
+from lab.evaluation.funnel import Stage, followed, shown
 from lab.evaluation.habits import FOLDER, Scored, load, table
 from lab.evaluation.readings import READINGS, load_reading, played, reading_of, with_readings
 
 FLOORS = {
-    "key points in the fields": 0.78,
-    "key points ever spoken": 0.42,
-    "what presses, spoken": 0.52,
-    "endings right": 0.50,
-    "endings right or openly unread": 0.80,
+    "key points in the fields": 0.84,
+    "key points ever spoken": 0.70,
+    "what presses, spoken": 0.72,
+    "endings right": 0.66,
+    "endings right or openly unread": 0.88,
 }
 FAULTY = ("phone-02", "tables-03")
 STOPPED = 0.98
@@ -59,3 +60,23 @@ def test_every_reading_rests_on_words_that_stand_in_its_turn(split: str) -> None
             assert each.claim.holder in agents, path.stem
             reported += each.claim.holder != discussion.turns[each.turn - 1][0]
     assert reported == (2 if split == "sealed" else 0)  # said for somebody else: left as they were written
+
+
+def test_the_funnel_follows_each_key_point_to_where_it_was_lost() -> None:
+    path = FOLDER / "develop" / "phone-03.jsonl"
+    result, reader = played(path)
+    points = followed(result, reader)
+    assert len(points) == len(result.points)
+    told = [each for each in points if each.stage in {Stage.LATE, Stage.IN_TIME}]
+    assert len(told) == sum(result.spoken)
+    assert sum(each.in_fields for each in points) == sum(result.in_fields)
+    table_of = shown(points)
+    assert table_of.splitlines()[0].split()[:2] == ["kind", "points"]
+    assert any(line.startswith("all ") and f" {len(points)} " in line for line in table_of.splitlines())
+
+
+def test_what_is_offered_again_before_the_closing_was_spoken(results: Sequence[Scored]) -> None:
+    late = [
+        said for each in results for said in each.said if said.begun_s and said.begun_s - said.offered_s > 45
+    ]
+    assert any(said.kind in {"finding", "leading"} for said in late)

@@ -8,7 +8,8 @@ from importlib.resources import files
 import pytest
 
 from lab.ears.score import effect_of
-from realtime.interruption import is_known, words_of
+from realtime.interruption import words_of
+from realtime.interruption.reading import is_known
 from realtime.interruption.slots import MOST_WORDS, grammar, spoken_by_slots
 from realtime.interruption.words import Says, lexicon
 

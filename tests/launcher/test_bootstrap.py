@@ -230,6 +230,21 @@ def test_an_environment_set_up_for_tests_is_not_taken_back_for_a_run(tmp_path: P
     assert packages_step(place, "run").key == packages_step(place, "dev").key
 
 
+@pytest.mark.parametrize(("profile", "compiled"), [("run", 1), ("dev", 0)])
+def test_all_is_compiled_for_a_run_and_for_tests_what_they_import(
+    tmp_path: Path, profile: str, compiled: int
+) -> None:
+    venv = tmp_path / ".venv" / "bin"
+    venv.mkdir(parents=True)
+    (venv / "uv").write_text('#!/bin/sh\necho "$@"\n', encoding="utf-8")
+    (venv / "uv").chmod(0o755)
+    shell = Shell(tmp_path / "packages.log", os.environ)
+    packages_step(Place(tmp_path, {}), profile).make(shell)
+    assert shell.log.read_text(encoding="utf-8").count("\npip sync ") == 1
+    said = [line for line in shell.log.read_text(encoding="utf-8").splitlines() if line.startswith("pip ")]
+    assert [line.count("--compile-bytecode") for line in said] == [compiled, 0]
+
+
 def test_an_environment_with_extras_keeps_them_all(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").touch()
     place = Place(tmp_path, {})

@@ -157,3 +157,9 @@ def test_ids_are_the_same_whoever_makes_them_and_whenever(kinds: list[SpokenKind
     ids = [said.utterance_id for said in first]
     assert ids == [said.utterance_id for said in again]
     assert len(set(ids)) == len(kinds)
+
+
+def test_what_a_model_read_waits_for_a_lull() -> None:
+    read = update(1, spoken("Text.", SpokenKind.FINDING)).model_copy(update={"by_reading": True})
+    (said,) = narrator.utterances(read, update_id(1), now_s=20.0, emitted_at_s=18.5)
+    assert said.expires_after_s == narrator.READ_TTL_S > max(narrator.TTL_S)

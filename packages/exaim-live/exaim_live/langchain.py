@@ -11,7 +11,9 @@ from langchain_core.messages import BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, GenerationChunk, LLMResult
 
 from exaim_live.agent_names import agent_of
+from exaim_live.events import LLMMetadata
 from exaim_live.handler import MOST_RUNS, AgentCallbackHandler, AgentOf
+from exaim_live.stop_reasons import BROKE_OFF
 from exaim_live.team import LiveTeam
 from exaim_live.usage import Meter
 
@@ -77,11 +79,12 @@ class TeamCallbackHandler(AgentCallbackHandler):
         await super().on_llm_end(response, run_id=run_id, **kwargs)
 
     async def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
-        """End the turn of an answer that broke off, with what is known of its cost."""
+        """End the turn of an answer that broke off, with what is known of its cost: its last sentence is left out."""
         meter, agent_id = self._meters.pop(run_id, None), self.agent_at(run_id)
         told = None if meter is None else meter.told(self._now_s())
-        if told is not None and agent_id is not None:
-            self._team.cost(agent_id, told)
+        if agent_id is not None:
+            told = told or LLMMetadata()
+            self._team.cost(agent_id, told.model_copy(update={"stop_reason": told.stop_reason or BROKE_OFF}))
         await super().on_llm_error(error, run_id=run_id, **kwargs)
 
 

@@ -14,6 +14,8 @@ REFUSED: Final = frozenset(
 
 LOOP: Final = "loop"
 """Our own: the answer said the same again and again, and was ended by whoever asked."""
+BROKE_OFF: Final = "broke_off"
+"""Our own: the call, or what stood around it, failed while the answer was written."""
 OVERLONG: Final = "overlong"
 """Our own: the answer was longer than whoever asked takes, and was ended there."""
 
@@ -24,6 +26,7 @@ CUT: Final = frozenset(
         "model_context_window_exceeded",  # Anthropic
         "max_output_tokens",  # OpenAI's Responses
         LOOP,
+        BROKE_OFF,
         OVERLONG,
     }
 )

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import AsyncExitStack, contextmanager
+from enum import StrEnum
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
@@ -28,6 +29,7 @@ from exaim_live.mailbox import Mailbox, TeamsInbox
 from exaim_live.opening import Opened
 from exaim_live.outbox import CONTEXT, MOST_CHARS, Outbox
 from exaim_live.sending import SEND_WITHIN_S, Sender
+from exaim_live.stop_reasons import BROKE_OFF
 
 log = logging.getLogger(__name__)
 
@@ -269,7 +271,7 @@ class LiveTeam:
         try:
             told = Decision.model_validate({"kind": kind, "text": text, "rests_on": rests_on or text})
         except ValueError as error:
-            return _passed_over("a decision", error)
+            return _passed_over("a decision", error, DecisionKind)
         taken = self._outbox.decide(agent_id, told)
         self._wake()
         return taken
@@ -294,7 +296,7 @@ class LiveTeam:
         try:
             told = Progress.model_validate({"kind": kind, "agents": agents, "text": text, "share": share})
         except ValueError as error:
-            return _passed_over("a step", error)
+            return _passed_over("a step", error, ProgressKind)
         if round is not None and not 1 <= round <= ROUNDS_MAX:
             round = None
         taken = self._outbox.step(told, round)
@@ -322,7 +324,10 @@ class LiveTeam:
 
 
 class Turn:
-    """One agent's turn: what is said in it belongs together. Only one of an agent at a time."""
+    """One agent's turn: what is said in it belongs together. Only one of an agent at a time.
+
+    If its block raises, the turn ends there: whole sentences of it stand, the one that was cut is left out.
+    """
 
     def __init__(
         self, team: LiveTeam, agent_id: str, in_reply_to: str | None = None, *, synthesis: bool = False
@@ -336,6 +341,8 @@ class Turn:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if kind is not None:
+            self._team.cost(self._agent_id, LLMMetadata(stop_reason=BROKE_OFF))
         self._team.end_turn(self._agent_id)
 
     async def say(self, text: str, *, thinking: bool = False) -> None:
@@ -348,12 +355,15 @@ class Turn:
         return self._team.decide(self._agent_id, kind, text, rests_on)
 
 
-def _passed_over(what: str, error: ValueError) -> bool:
+def _passed_over(what: str, error: ValueError, kinds: type[StrEnum]) -> bool:
     """Log which field of what a team states can't be sent: not a word of it, and the team goes on."""
     fields = (
         ", ".join(str(each["loc"][0]) for each in error.errors())
         if isinstance(error, ValidationError)
         else ""
     )
-    log.warning("%s of the team was passed over: its %s can't be sent", what, fields or "value")
+    log.warning(
+        "%s of the team was passed over: its %s can't be sent; its kinds are %s",
+        *(what, fields or "value", ", ".join(kinds)),
+    )
     return False

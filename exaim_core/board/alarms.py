@@ -1,0 +1,101 @@
+"""The critical findings of one case: which stand, which were told, and which may alarm again.
+
+An alarm is told once by its key, the value in its base unit. It goes when its value is within its limits again, when
+its own agent takes it back, and when the right value alarms in the place of one that was put right. Given anew after
+that it alarms again; spoken of as past it does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from exaim_core.board.numbers import Number, Numbers, numbers_in
+from exaim_core.claims.claims import Claim
+from exaim_core.claims.critical import Critical, speaks_of_before
+from exaim_core.text.places import Source
+
+APART_S: Final = 10.0  # an alarm so soon after another does not say who raised it: each second counts
+MOST_ALARMS: Final = 32  # that stand at once; in the recorded discussions the most is 3
+
+
+class Alarms:
+    """The critical findings of one board, by their keys."""
+
+    def __init__(self, numbers: Numbers) -> None:
+        self.standing: dict[str, Claim] = {}
+        self.eased: Source | None = None  # of the sentence that took the last alarm off
+        self._numbers = numbers
+        self._told: set[str] = set()
+        self._problems: set[str] = set()  # that are told
+        self._eased_keys: set[str] = set()  # of alarms that were taken off or back
+
+    @property
+    def numbers(self) -> set[Number]:
+        """Return the numbers that alarms have told; of an alarm without a value those of its sentence."""
+        found = (
+            (each.critical.value if each.critical else "") or each.text for each in self.standing.values()
+        )
+        return {number for text in found for number in numbers_in(text)}
+
+    def is_told(self, claim: Claim, found: Critical) -> bool:
+        """Tell whether an alarm says nothing new."""
+        if found.key in self._told or (not found.value and found.problem in self._problems):
+            return True
+        return found.key in self._eased_keys and speaks_of_before(claim.text)
+
+    def was_told(self, key: str) -> bool:
+        """Tell whether the alarm was told, and not taken off since."""
+        return key in self._told
+
+    def sound(self, claim: Claim, found: Critical) -> bool:
+        """Enter an alarm that is told; tell whether it stands apart from all others.
+
+        The newest are kept: a team that raises one in every sentence would fill every update.
+        """
+        apart = all(claim.source.at_s - old.source.at_s > APART_S for old in self.standing.values())
+        self.standing[found.key] = claim
+        while len(self.standing) > MOST_ALARMS:
+            del self.standing[next(iter(self.standing))]
+        self._told.add(found.key)
+        self._eased_keys.discard(found.key)
+        self._problems.add(found.problem)
+        self.forget_put_right()
+        return apart
+
+    def forget_put_right(self) -> None:
+        """Take a value off that was put right, once the right one alarms in its place."""
+        for key, old in [*self.standing.items()]:
+            found = old.critical
+            if found is None or not found.value or not self._numbers.was_put_right(numbers_in(found.value)):
+                continue
+            if any(
+                new.critical is not None and new.critical.problem == found.problem and new.critical.value
+                for other, new in self.standing.items()
+                if other != key and new.source.first_seq > old.source.first_seq
+            ):
+                del self.standing[key]
+
+    def relieve(self, claim: Claim) -> None:
+        """Take off a critical value whose quantity is within its limits now."""
+        for key, old in [*self.standing.items()]:
+            found = old.critical
+            if found is not None and found.value and found.problem == claim.entity:
+                del self.standing[key]
+                self.ease(found)
+                self.eased = claim.source
+
+    def ease(self, found: Critical) -> None:
+        """Forget that an alarm was told: given anew it alarms."""
+        self._told.discard(found.key)
+        self._eased_keys.add(found.key)
+        if not any(old.critical and old.critical.problem == found.problem for old in self.standing.values()):
+            self._problems.discard(found.problem)
+
+    def withdraw(self, gone: Callable[[Claim], bool]) -> None:
+        """Forget alarms that are `gone`, as if they had not been said."""
+        for key, old in [*self.standing.items()]:
+            if gone(old):
+                del self.standing[key]
+                self._told.discard(key)
+        self._problems = {old.critical.problem for old in self.standing.values() if old.critical}

@@ -1,0 +1,191 @@
+"""What a sentence says of something that was told: told once, in its speaker's words, before what is routine.
+
+Two remember what was told: `board/following.py` values and allergies, `board/overturning.py` orders and bans. Here a
+sentence is held against both, what it says is worded, and what else is made of the same words is not told twice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from exaim_core.board.board import Board
+from exaim_core.board.overturning import Order, Overturned
+from exaim_core.claims.claims import PAGE, TOLD, Claim, Kind, ListEnd, Stance
+from exaim_core.claims.limits import analytes_named
+from exaim_core.claims.quotes import Worth, in_own_words, worth_in
+from exaim_core.claims.refusing import offers
+from exaim_core.grounding.alarms import told_words
+from exaim_core.lexicon.alone import hangs
+from exaim_core.lexicon.named import is_bare_condition
+from exaim_core.lexicon.things import things
+from exaim_core.text.names import person
+from exaim_core.text.units import Sentence, Unit
+from exaim_core.text.wording import upper_first
+
+_OF_ITSELF: Final = re.compile(r"\A[^:.]*\b(?:I|[Mm]y|[Ww]e|[Oo]ur)\b[^:.]*: (?=.)")
+"""What a speaker says of itself before what it says of the thing: "I accept that ruling: heparin waits"."""
+_PUTS_RIGHT: Final = frozenset({Kind.CAUTION, Kind.CRITICAL, Kind.CORRECTION})
+Made = Claim | ListEnd
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """What a sentence says of something that was told.
+
+    `again`: its words, to be told; None where a claim of the sentence tells so by itself. `over`: the order or ban that
+    falls by it; None where it is about a value or an allergy.
+    """
+
+    again: Claim | None = None
+    over: Overturned | None = None
+
+    def told_once(self, made: Iterable[Made], quote: Claim | None) -> tuple[list[Made], Claim | None]:
+        """Return what else is made of the sentence, without what is told in the words of `again`."""
+        if self.again is None:
+            return [*made], quote
+        made = [self._for_the_page(each) for each in made]
+        if self.over is not None:
+            made = [_without(each, self.over.order) for each in made]
+        return made, None if quote is not None and self._tells(quote) else quote
+
+    def _for_the_page(self, claim: Made) -> Made:
+        told = isinstance(claim, Claim) and claim.kind is Kind.FINDING and self._tells(claim)
+        return replace(claim, entity=PAGE) if isinstance(claim, Claim) and told else claim
+
+    def _tells(self, claim: Claim) -> bool:
+        """Tell whether the words of `claim`, but for what a speaker says of itself before them, are told again.
+
+        What answers an order is told behind what that is called, and not behind the sentence before it.
+        """
+        over, again = self.over, self.again
+        if over is not None and over.words and over.words.lower() in claim.text.lower():
+            return True
+        lead = _OF_ITSELF.match(claim.text)
+        words = claim.text[lead.end() :] if lead is not None and not things(lead.group()) else claim.text
+        return again is not None and words.strip(" ;.,").lower() in again.text.lower()
+
+
+NOTHING: Final = FollowUp()
+
+
+class FollowUps:
+    """The follow-ups of one case."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+
+    def found(
+        self, unit: Sentence, before: Sequence[Sentence], made: Iterable[Made | None], *, is_kept: bool
+    ) -> FollowUp:
+        """Return what `unit`, heard last, says of something that was told, in its words.
+
+        `made` are the claims and the quotation of it; `is_kept`: it opens a caution that goes on.
+        """
+        overturning = self._board.overturning
+        overturning.hold(unit)
+        claims = [each for each in made if each is not None]
+        if (again := _of_a_value(self._board, unit, before, claims)) is not None:
+            return FollowUp(again)
+        over = overturning.overturned(unit)
+        if over is None or (is_kept and not overturning.is_own(over.order)):
+            return NOTHING
+        if any(_tells_so(each, over, unit) for each in claims):
+            return FollowUp(None, over)
+        again = _of_an_order(over, unit, before)
+        return FollowUp(again, over) if again is not None else NOTHING
+
+    def tell(self, found: FollowUp, unit: Unit, made: Iterable[Made | None]) -> None:
+        """Tell what was found, and note what may be overturned itself: orders, bans, and what is told here."""
+        again, over = found.again, found.over
+        told = over is not None
+        if again is not None:
+            told = self._board.follow_up(again, (over.name or over.words) if over is not None else "")
+        if over is not None and told:
+            self._board.overturning.use(over, unit.source)
+        self._note(made)
+        if again is not None and told and over is None:
+            self._board.overturning.tell(again)
+        elif isinstance(unit, Sentence) and not unit.row and offers(unit.full):
+            claim = Claim(person(unit.source.agent_id), Kind.QUOTE, "", unit.full, unit.source)
+            self._board.overturning.tell(claim)
+
+    def end_turn(self, agent_id: str, made: Iterable[Made]) -> None:
+        """Note what a turn's end brought, and tell which order it refuses without naming it."""
+        self._note(made)
+        overturning = self._board.overturning
+        if (held := overturning.take_held(agent_id)) is None:
+            return
+        over, unit = held
+        again = _of_an_order(over, unit, ())
+        if again is not None and self._board.follow_up(again, over.words):
+            overturning.use(over, unit.source)
+
+    def _note(self, made: Iterable[Made | None]) -> None:
+        for claim in made:
+            if isinstance(claim, Claim) and _asks_or_forbids(claim):
+                self._board.overturning.tell(claim)
+
+
+def _of_a_value(board: Board, unit: Sentence, before: Sequence[Sentence], made: list[Made]) -> Claim | None:
+    """Return what `unit` says about a thing that was told, in its words; None if it says nothing else of one."""
+    found = board.following.follow_up(unit, made)
+    words = told_words(unit.full, found[1]) if found is not None else ""
+    if found is None or not words or unit.full.partition(words)[2].startswith(","):
+        return None  # cut at a comma it may say half
+    if is_bare_condition(words):
+        return None
+    agent, worth = person(unit.source.agent_id), Worth.VALUES
+    named = any(each.limit is not None and each.limit.name == found[0] for each in analytes_named(words))
+    if named and hangs(words):
+        return in_own_words(agent, words, unit, before, worth)
+    what = "" if named else found[0]
+    return Claim(agent, Kind.QUOTE, what, words, unit.source, raw=str(int(worth)), under=unit.section)
+
+
+def _of_an_order(over: Overturned, unit: Sentence, before: Sequence[Sentence]) -> Claim | None:
+    """Return the words of `unit` that overturn what was told; None if they are too many."""
+    name = over.name
+    if over.words:
+        agent, order = person(unit.source.agent_id), over.order
+        rests_on = (Claim(order.source.agent_id, Kind.QUOTE, "", order.text, order.source),)
+        what, raw = order.called, str(int(Worth.CORRECTION))
+        return Claim(agent, Kind.QUOTE, what, over.words, unit.source, raw=raw, rests_on=rests_on)
+    words = told_words(unit.full, name).lstrip(" >→*•")
+    bare = _OF_ITSELF.sub("", words)
+    words = bare if name in bare else words
+    agent, worth = person(unit.source.agent_id), Worth.CORRECTION
+    return in_own_words(agent, words, unit, before, worth) if words else None
+
+
+def _tells_so(claim: Made, over: Overturned, unit: Sentence) -> bool:
+    """Tell whether a claim of a sentence says by itself, and as early, that what it names is kept from or put right."""
+    if not isinstance(claim, Claim) or not over.name or not claim.tells_of(over.name):
+        return False
+    if not claim.source.meets(unit.source):
+        return False  # a caution that was kept open until now
+    if claim.kind is Kind.QUOTE:
+        return worth_in(claim).presses
+    return claim.kind in _PUTS_RIGHT or (
+        claim.kind is Kind.REVOKES and (claim.stance is Stance.WITHDRAWS or claim.entity == TOLD)
+    )
+
+
+def _asks_or_forbids(claim: Claim) -> bool:
+    if claim.kind is Kind.QUOTE:
+        return worth_in(claim) in {Worth.ORDER, Worth.URGENT, Worth.PROHIBITION}
+    return claim.kind in {Kind.ACTION, Kind.CAUTION} and claim.entity != PAGE
+
+
+def _without(claim: Made, order: Order) -> Made:
+    """Return a caution without the sentence before it that gives the order which stands no more."""
+    if (
+        not isinstance(claim, Claim)
+        or claim.kind is not Kind.CAUTION
+        or not claim.text.startswith(order.text)
+    ):
+        return claim
+    rest = claim.text.removeprefix(order.text).lstrip(" .;")
+    return replace(claim, text=upper_first(rest)) if rest else claim

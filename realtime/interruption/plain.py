@@ -1,0 +1,51 @@
+"""Whether a text is a question for us that was made out to its last word: nobody better need be asked of it. Pure.
+
+A recogniser that mishears writes words that stand in no list of ours ("howl is the patient", "what was the your
+insodium"). A question of four words and more in which each word is of the case, of medicine, or one of the few of which
+questions are made was not misheard as far as words can tell (docs/decisions/118-a-session-that-costs-less.md).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from realtime.interruption.ending import asks_us, ending_of
+from realtime.interruption.reading import LIGHT, is_known, read
+from realtime.interruption.words import lexicon
+
+LEAST_WORDS: Final = 4
+"""Of fewer one misheard word is half of all, and the closed vocabulary may want them."""
+_LISTS: Final = (
+    "question_words", "auxiliaries", "subjects", "reference", "determiners", "finite", "topics", "talk", "order_verbs",
+)  # fmt: skip
+_ASKED_WITH: Final = frozenset(
+    "do must have been be having much many long not as so than no given now then tell me us".split()
+)
+
+
+def is_plain_question(text: str, case_words: frozenset[str]) -> bool:
+    """Return whether `text` is a whole question for us, each word of which is known."""
+    turn = read(text, case_words)
+    if turn.truncated or len(turn.words) < LEAST_WORDS or not asks_us(turn):
+        return False
+    if ending_of(text, case_words) != "finished":
+        return False
+    asked = (
+        turn.words[at]
+        for each in turn.phrases
+        if each.says not in LIGHT
+        for at in range(each.start, each.end)
+    )
+    return all(word in _of_questions() or turn.of_case(word) for word in asked)
+
+
+def is_made_out(text: str, case_words: frozenset[str]) -> bool:
+    """Return whether no second recogniser need be asked: all of it means something to us, or is a plain question."""
+    return is_known(text, case_words) or is_plain_question(text, case_words)
+
+
+@lru_cache(maxsize=1)
+def _of_questions() -> frozenset[str]:
+    known = lexicon().words
+    return _ASKED_WITH.union(*(known[name] for name in _LISTS))
