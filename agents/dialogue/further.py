@@ -29,6 +29,7 @@ from agents.dialogue.passages import Passages
 from agents.dialogue.restraints import restrains
 from agents.dialogue.segments import Passage
 from agents.dialogue.shapes import asks_whether
+from agents.dialogue.ties import share_asked
 from agents.dialogue.understand import Asked
 from agents.dialogue.values import Intent, Sentence
 from exaim_core.board.shown import SaidView
@@ -80,6 +81,7 @@ def with_room_filled(
     known = {text for fact in told for text in fact.rests_on}
     near = () if asked.intent is Intent.WHY else passages.nearest(question, asked.agent, most=MOST_ON_PAGE)
     likest = [passages.fact_of(one) for one in near if _may_fill(one) and _is_like(one, passages)]
+    likest = [fact for fact in likest if share_asked(question, fact.rests_on[:1])]
     on = around(passages, told, value=asks_value(asked_in(question)))
     on = tuple(fact for fact in on if not asked.agent or fact.agents[:1] == (asked.agent,))
     if of_allergies_asked(asked):

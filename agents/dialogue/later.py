@@ -13,10 +13,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 from typing import Final
 
-from agents.dialogue.beside import FAR, LEANS, LIKE_EACH_OTHER, POINTS_BACK, as_one, asks_about, led
+from agents.dialogue.beside import FAR, LEANS, POINTS_BACK, as_one, asks_about, led
 from agents.dialogue.facts import Fact
 from agents.dialogue.given import names_given
 from agents.dialogue.passages import Passages
+from agents.dialogue.ties import LIKE_EACH_OTHER, tied
 from exaim_core.board.shown import SaidView
 from exaim_core.text.wording import word_count
 
@@ -116,6 +117,9 @@ def around(passages: Passages, told: Sequence[Fact], *, value: bool = False) -> 
     on = range(last + 1, min(len(said), last + 1 + _ON))
 
     def goes_on(k: int) -> bool:
+        same_turn = said[k].in_turn == said[k - 1].in_turn
+        if same_turn and not tied(passages, said[k - 1], said[k]):
+            return False
         of_it = not value or said[k].in_turn == said[last].in_turn or LEANS.match(said[k].text)
         return bool(of_it) and not said[k].text.endswith("?")
 
@@ -133,7 +137,7 @@ def just_before(passages: Passages, told: Sequence[Fact]) -> tuple[Fact, ...]:
     places = passages.told_at(told[0]) if told else ()
     before = places[0] - 1 if places else -1
     said = passages.said
-    if before < 0 or said[before].past or said[before].in_turn != said[places[0]].in_turn:
+    if before < 0 or said[before].past or not tied(passages, said[before], said[places[0]]):
         return ()
     passage = passages.alone_at(before)
     return (led(passages, passage, "just before"),) if passage is not None else ()
@@ -168,7 +172,7 @@ def stands_next(passages: Passages, told: Sequence[Fact], fact: Fact) -> bool:
     if not places or not its or its[0] != places[-1] + 1:
         return False
     if passages.said[places[-1]].in_turn == passages.said[its[0]].in_turn:
-        return True
+        return tied(passages, passages.said[places[-1]], passages.said[its[0]])
     return bool(LEANS.match(fact.rests_on[0]) or POINTS_BACK.search(fact.rests_on[0]))
 
 
@@ -188,7 +192,7 @@ def _told_with_next(passages: Passages, told: Sequence[Fact], at: int | None) ->
     k = at + 1
     follows = (
         k < len(said)
-        and said[at].in_turn == said[k].in_turn
+        and tied(passages, said[at], said[k])
         and not said[k].past
         and said[k].text not in known
     )

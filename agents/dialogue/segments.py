@@ -143,12 +143,22 @@ def _before(said: Sequence[SaidView], at: int) -> Iterator[tuple[str, float]]:
 
 def _that_may_be_told(one: SaidView) -> SaidView | None:
     """Return a sentence without the parts between semicolons that say what was given or ordered; None: all do."""
-    if _DOING.search(one.text) or is_request(one.text):
+    if _DOING.search(one.text) or is_request(one.text) or _says_nothing(one.text):
         return None
     if may_be_told(_AHEAD.sub("", one.text)):
         return one
     parts = [part for part in one.text.split("; ") if may_be_told(part)]
     return one.model_copy(update={"text": "; ".join(parts)}) if parts else None
+
+
+def _says_nothing(text: str) -> bool:
+    """Tell whether a sentence only announces what comes behind it, or is a call of a program without words."""
+    return text.rstrip().endswith(":") or ("_" in text and " " not in text.strip())
+
+
+def titled(text: str) -> bool:
+    """Tell whether a sentence opens with a title: "Urine sodium: it is 8 mmol/L."."""
+    return ": " in text[:_A_TITLE]
 
 
 def _with_stop_if_none(text: str) -> str:
@@ -167,7 +177,7 @@ def _together(window: Sequence[SaidView]) -> bool:
         heading, _, item = one.under.partition("; ")
         of_item = bool(item) and (first.text.startswith(item) or first.under == one.under)
         follows = heading == first.under.partition("; ")[0] and FOLLOWS.match(one.text) is not None
-        prose = not one.under and not first.under and ": " not in one.text[:_A_TITLE]
+        prose = not one.under and not first.under and not titled(one.text)
         if not (of_item or follows or prose):
             return False
         if VALUES in (one.under, first.under):
