@@ -151,4 +151,4 @@ def _fitting(sentences: Sequence[Sentence]) -> tuple[list[Sentence], list[Senten
 
 
 def _with_one_full_stop(text: str) -> str:
-    return text if text.endswith("?") else f"{text.rstrip('. ')}."
+    return text if text.endswith("?") else f"{text.rstrip('.: ')}."

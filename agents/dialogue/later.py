@@ -120,6 +120,8 @@ def around(passages: Passages, told: Sequence[Fact], *, value: bool = False) -> 
         same_turn = said[k].in_turn == said[k - 1].in_turn
         if same_turn and not tied(passages, said[k - 1], said[k]):
             return False
+        if not same_turn and (said[k - 1].under or said[k].under) and not LEANS.match(said[k].text):
+            return False
         of_it = not value or said[k].in_turn == said[last].in_turn or LEANS.match(said[k].text)
         return bool(of_it) and not said[k].text.endswith("?")
 

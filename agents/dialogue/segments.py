@@ -152,8 +152,8 @@ def _that_may_be_told(one: SaidView) -> SaidView | None:
 
 
 def _says_nothing(text: str) -> bool:
-    """Tell whether a sentence only announces what comes behind it, or is a call of a program without words."""
-    return text.rstrip().endswith(":") or ("_" in text and " " not in text.strip())
+    """Tell whether a sentence is the call of a program without a word of its own."""
+    return "_" in text and " " not in text.strip()
 
 
 def titled(text: str) -> bool:

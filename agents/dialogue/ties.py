@@ -6,15 +6,17 @@ they are of one item, or the second hangs on the first, or both name one thing (
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Final
 
+from agents.dialogue.fit import is_one_thing
 from agents.dialogue.given import names_given
-from agents.dialogue.meaning import IN_CLASS, asked_in, clinical, meaning_of, met_by
+from agents.dialogue.meaning import IN_CLASS, SHORTENED, asked_in, clinical, meaning_of, met_by
 from agents.dialogue.passages import Passages
 from agents.dialogue.segments import FOLLOWS, titled
 from exaim_core.board.shown import SaidView
 
-LIKE_EACH_OTHER = 0.45  # of 1: two sentences that are so like are of one thing
+LIKE_EACH_OTHER: Final = 0.45  # of 1: two sentences that are so like are of one thing
+ASKED_LIKE: Final = 0.45  # ... and a question of the discussion that is so like the clinician's asks the same
 
 
 def tied(passages: Passages, first: SaidView, second: SaidView) -> bool:
@@ -33,13 +35,15 @@ def tied(passages: Passages, first: SaidView, second: SaidView) -> bool:
     return passages.like_each_other(first.text, second.text) >= LIKE_EACH_OTHER
 
 
-def share_asked(question: str, texts: Sequence[str]) -> bool:
-    """Tell whether `texts` name one of the clinical things that are asked about, or one of its class.
+def share_asked(question: str, text: str, like: float = 0.0) -> bool:
+    """Tell whether `text` names what a question is about, or is so `like` it that it may do so in other words.
 
-    What names none is no answer, however like it is in meaning; a question without such a thing is met by anything.
+    A drug, a value, a test, an allergen and what has a name of several words must be named: a kidney is not the renal
+    team. A question about nothing clinical is met by anything.
     """
     about = [unit for unit in asked_in(question) if clinical(unit)]
-    if not about:
+    exact = [unit for unit in about if is_one_thing(unit) or len(unit.stems) > 1]
+    if not about or (like >= ASKED_LIKE and not exact):
         return True
-    read = [meaning_of(text) for text in texts]
-    return any(met >= IN_CLASS for each in met_by(about, read) for met in each)
+    least = SHORTENED if exact else IN_CLASS
+    return any(met[0] >= least for met in met_by(exact or about, [meaning_of(text)]))

@@ -9,11 +9,13 @@ from typing import Final
 
 from agents.dialogue.beside import reason_beside
 from agents.dialogue.facts import PAPER, Fact, Told
-from agents.dialogue.fit import Found
+from agents.dialogue.fit import Found, is_one_thing
 from agents.dialogue.given import reacted_to
 from agents.dialogue.look_up import MEASURED, Group
-from agents.dialogue.passages import Passages
+from agents.dialogue.meaning import asked_in
+from agents.dialogue.passages import Passages, as_told
 from agents.dialogue.restraints import restrains
+from agents.dialogue.ties import share_asked
 from agents.dialogue.understand import Asked
 from agents.dialogue.values import Intent
 
@@ -142,6 +144,14 @@ def with_likest(asked: Asked, groups: tuple[Group, ...], text: str, passages: Pa
     if asked.intent in _OF_NO_SENTENCE or (told and not any(group.nearest for group in groups)):
         return groups
     likest = passages.likest(text, asked.agent)
+    if any(is_one_thing(unit) for unit in asked_in(text)):  # of another thing nothing is near
+        likest = tuple(fact for fact in likest if share_asked(text, as_told(fact)))
+        groups = tuple(
+            replace(group, facts=tuple(fact for fact in group.facts if share_asked(text, as_told(fact))))
+            if group.nearest
+            else group
+            for group in groups
+        )
     if not likest:
         return groups
     opening = groups[0].opening if told else "that"
