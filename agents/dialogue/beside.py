@@ -11,6 +11,7 @@ from typing import Final
 
 from agents.dialogue.facts import Fact
 from agents.dialogue.given import names_given
+from agents.dialogue.headings import without_bare_heading
 from agents.dialogue.passages import Passages
 from agents.dialogue.restraints import REFUSES
 from agents.dialogue.segments import HANGS, Passage
@@ -141,5 +142,5 @@ def as_one(passages: Passages, places: Sequence[int]) -> tuple[Fact, ...]:
 def led(passages: Passages, passage: Passage, lead: str) -> Fact:
     """Return a passage as a fact behind a word that says where it stands: "then", "just before"."""
     fact = passages.fact_of(passage)
-    spoken = with_spoken_names(passage.text.rstrip(". :"))
+    spoken = with_spoken_names(without_bare_heading(passage.text).rstrip(". :"))
     return replace(fact, said=(f"{lead}: {lower_first(spoken)}",))

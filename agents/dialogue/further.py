@@ -21,6 +21,7 @@ from agents.dialogue.later import (
     just_before,
     last_word,
     next_speaker,
+    said_beside,
     stands_next,
 )
 from agents.dialogue.leave import second
@@ -74,7 +75,8 @@ def _without_what_is_beside(
     first = next(fact for group in groups for fact in group.facts)
 
     def stays(fact: Fact) -> bool:
-        return fact is first or _restrains(fact, passages) or is_of_question(fact, question, passages)
+        near = fact is first or _restrains(fact, passages) or said_beside(passages, first, fact)
+        return near or is_of_question(fact, question, passages)
 
     return tuple(
         group
@@ -134,8 +136,9 @@ def _is_like(one: Passage, passages: Passages) -> bool:
 
 
 def is_of_question(fact: Fact, question: str, passages: Passages) -> bool:
-    """Tell whether a fact names what is asked about, or is as like the question as another question of it would be."""
-    return share_asked(question, as_told(fact), passages.like_of(fact.rests_on[0]))
+    """Tell whether a fact names what is asked about, points at it, or is very like the question."""
+    texts = (as_told(fact), *passages.pointed_at(fact))
+    return share_asked(question, " ".join(texts), passages.like_of(fact.rests_on[0]))
 
 
 def _may_fill(one: Passage) -> bool:

@@ -30,6 +30,7 @@ _SHORT: Final = 26  # words of a reply
 REPLIES: Final = re.compile(r"\W*(?:(?:yes|yeah|agreed)\b|(?:no|nope|right|correct|fine|ok|okay)(?=\s*[,.;:!–—-]|\Z))", re.IGNORECASE)  # fmt: skip
 _ON: Final = 6  # sentences, at most, that the discussion is followed from what is told first
 _FIGURE: Final = re.compile(r"(?<![\w.])\d+(?:[.,/]\d+)*(?![\w.]*\d)")
+_BESIDE: Final = 2  # sentences from what is told first to its reason
 _LEAST_FIGURE: Final = 2  # characters: a single digit stands for too much
 
 
@@ -166,6 +167,16 @@ def _together(passages: Passages, walked: Iterable[int], known: set[str]) -> Ite
 
 def _if_any(group: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
     return (group,) if group else ()
+
+
+def said_beside(passages: Passages, first: Fact, fact: Fact) -> bool:
+    """Tell whether a fact was said within two sentences of another in its turn, and all between is about the same."""
+    said, places, its = passages.said, passages.told_at(first), passages.told_at(fact)
+    if not places or not its:
+        return False
+    begin, end = min(*places, *its), max(*places, *its)
+    between = max(its[0] - places[-1], places[0] - its[-1])
+    return between <= _BESIDE and all(tied(passages, said[k], said[k + 1]) for k in range(begin, end))
 
 
 def stands_next(passages: Passages, told: Sequence[Fact], fact: Fact) -> bool:

@@ -31,10 +31,11 @@ from agents.dialogue.fit import (
 from agents.dialogue.forbids import forbids
 from agents.dialogue.given import names_given
 from agents.dialogue.ground import GIVEN_UP
+from agents.dialogue.headings import without_bare_heading
 from agents.dialogue.likeness import Likeness
 from agents.dialogue.meaning import IN_CLASS, asked_in, clinical, is_of_something, meaning_of, met_by, weights
 from agents.dialogue.restraints import refused, restrains
-from agents.dialogue.segments import HANGS, Passage, Segments
+from agents.dialogue.segments import HANGS, POINTS, Passage, Segments
 from agents.dialogue.shapes import HAS_NUMBER, form_of, sets_condition
 from agents.dialogue.slots import says_of
 from exaim_core.board.shown import BoardView, SaidView
@@ -371,6 +372,13 @@ class Passages:
         keys = [(one.agent_id, one.at, one.text) for one in passage.said] if passage is not None else []
         return tuple(self._places[key] for key in keys if key in self._places)
 
+    def pointed_at(self, fact: Fact) -> tuple[str, ...]:
+        """Return what was said before a fact that begins a sentence with "it", "both" and the like; else ()."""
+        passage = self.passage_of(fact)
+        if passage is None or not any(POINTS.match(one.text) for one in passage.said):
+            return ()
+        return tuple(self._segments.texts[at] for at, _ in passage.around)
+
     def alone_at(self, place: int) -> Passage | None:
         """Return the passage that is sentence `place` of the discussion alone; None where it may not be told so."""
         one = self.said[place]
@@ -386,7 +394,7 @@ class Passages:
             return passage.paper
         first, text = passage.said[0], passage.text
         who = self._names(first.agent_id)
-        spoken = with_spoken_names(text.rstrip(". :"))
+        spoken = with_spoken_names(without_bare_heading(text).rstrip(". :"))
         head, colon, rest = spoken.partition(": ")
         if colon and "." not in head and len(head) <= 90:
             spoken = f"{head}; {lower_first(rest)}"

@@ -32,6 +32,9 @@ HANGS: Final = re.compile(
     r"\W*(?:it|its|this|that|these|those|they|them|both|neither|either|no|yes|not yet|only if|which|so|but|and|then|the same|such|otherwise|instead|interval|pointless|nothing else|nobody)\b",
     re.IGNORECASE,
 )
+POINTS: Final = re.compile(
+    r"\W*(?:(?:so|but|and|then) )?(?:it|its|this|that|these|those|they|them|both|neither|either)\b", re.IGNORECASE
+)
 FOLLOWS: Final = re.compile(
     rf"{HANGS.pattern}|\W*(?:he|she|his|her|the (?:dose|target|rest))\b", re.IGNORECASE
 )

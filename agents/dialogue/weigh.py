@@ -14,7 +14,7 @@ from agents.dialogue.given import reacted_to
 from agents.dialogue.look_up import MEASURED, Group
 from agents.dialogue.meaning import asked_in
 from agents.dialogue.passages import Passages, as_told
-from agents.dialogue.restraints import restrains
+from agents.dialogue.restraints import bars, restrains
 from agents.dialogue.ties import share_asked
 from agents.dialogue.understand import Asked
 from agents.dialogue.values import Intent
@@ -58,10 +58,19 @@ def best_of(
     """
     groups = _weighed(asked, typed, text, passages, typed_like)
     told = [fact for group in groups for fact in group.facts]
-    if asked.intent is not Intent.HOW_MUCH or not told or told[0].told is not Told.ACTION:
+    if asked.intent is not Intent.HOW_MUCH or not told:
+        return groups
+    if told[0].numbers:  # what has no number says nothing of how much, but that there be none
+        groups = _split(groups, lambda fact: fact is told[0] or bool(fact.numbers) or _bars(fact))
+    if told[0].told is not Told.ACTION:
         return groups
     # "How much calcium?" is answered by its dose: what was measured of it is another number.
     return _split(groups, lambda fact: fact.told not in MEASURED)
+
+
+def _bars(fact: Fact) -> bool:
+    """Tell whether a fact is a warning, or bars a thing that it names."""
+    return fact.told in {Told.CAUTION, Told.ALLERGY} or any(bars(text) for text in fact.rests_on)
 
 
 def _weighed(
