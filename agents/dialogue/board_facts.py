@@ -103,7 +103,9 @@ class BoardFacts:
     def quote(self, claim: ClaimView) -> str:
         """Return the sentence as written, told as its agent's words; "" if it is too long."""
         who = self.names(claim.agent_id)
-        text = _AGENT.sub(lambda match: self.names(f"doctor{match[1]}"), without_bare_heading(claim.text).rstrip(". "))
+        text = _AGENT.sub(
+            lambda match: self.names(f"doctor{match[1]}"), without_bare_heading(claim.text).rstrip(". ")
+        )
         head, colon, rest = text.partition(": ")
         if colon and "." not in head and len(head) <= 90:
             text = f"{head}; {lower_first(rest)}"

@@ -78,12 +78,12 @@ def _without_what_is_beside(
         near = fact is first or _restrains(fact, passages) or said_beside(passages, first, fact)
         return near or is_of_question(fact, question, passages)
 
-    return tuple(
-        group
-        if group.beside or group.nearest
-        else replace(group, facts=tuple(fact for fact in group.facts if stays(fact)))
-        for group in groups
-    )
+    made: list[Group] = []
+    for group in groups:
+        kept = tuple(fact for fact in group.facts if group.beside or group.nearest or stays(fact))
+        if kept or not group.facts:  # one of which nothing stays is not told as missing
+            made.append(replace(group, facts=kept))
+    return tuple(made)
 
 
 def with_room_filled(

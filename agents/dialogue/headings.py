@@ -18,8 +18,8 @@ _LONG: Final = 4  # letters of a word that a title writes with a capital
 def without_bare_heading(text: str) -> str:
     """Return a sentence without its heading where that names nothing: read aloud it sounds like a claim.
 
-    A heading names something where a word of it is clinical, where it says what kind of thing stands under it, and where
-    it takes back or forbids that.
+    A heading names something where a word of it is clinical, where it says what kind of thing stands under it, and
+    where it takes back or forbids that.
     """
     title = _TITLE.match(text)
     if title is None:

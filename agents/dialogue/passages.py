@@ -70,6 +70,7 @@ _LEAST_WIDELY: Final = 0.2  # ... a sentence of it alone, for the page
 _MOST_LIKE: Final = 5
 _LONG_LIKE: Final = 0.0005  # of the fused score for each word beyond ten
 _PAST_LIKE: Final = 0.7  # of what was given up since
+_BACK: Final = 4  # sentences from one that begins with "it" back to what it points at
 RERANKED: Final = 12  # of the best: whether each says of the thing itself what is asked for
 
 
@@ -373,11 +374,22 @@ class Passages:
         return tuple(self._places[key] for key in keys if key in self._places)
 
     def pointed_at(self, fact: Fact) -> tuple[str, ...]:
-        """Return what was said before a fact that begins a sentence with "it", "both" and the like; else ()."""
-        passage = self.passage_of(fact)
-        if passage is None or not any(POINTS.match(one.text) for one in passage.said):
+        """Return what was said before a fact that begins a sentence with "it", "both" and the like; else ().
+
+        That is what stands before it under its heading, in its turn and in the one before, `_BACK` sentences at most.
+        """
+        places = self.told_at(fact)
+        if not any(POINTS.match(self.said[k].text) for k in places):
             return ()
-        return tuple(self._segments.texts[at] for at, _ in passage.around)
+        first = self.said[places[0]]
+        back = self.said[max(0, places[0] - _BACK) : places[0]]
+        turn_before = next((one.in_turn for one in reversed(back) if one.in_turn != first.in_turn), None)
+        heading = first.under.partition("; ")[0]
+        return tuple(
+            one.text
+            for one in back
+            if one.in_turn in (first.in_turn, turn_before) and one.under.partition("; ")[0] == heading
+        )
 
     def alone_at(self, place: int) -> Passage | None:
         """Return the passage that is sentence `place` of the discussion alone; None where it may not be told so."""

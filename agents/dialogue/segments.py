@@ -33,7 +33,8 @@ HANGS: Final = re.compile(
     re.IGNORECASE,
 )
 POINTS: Final = re.compile(
-    r"\W*(?:(?:so|but|and|then) )?(?:it|its|this|that|these|those|they|them|both|neither|either)\b", re.IGNORECASE
+    r"\W*(?:(?:so|but|and|then) )?(?:it|its|this|that|these|those|they|them|both|neither|either)\b",
+    re.IGNORECASE,
 )
 FOLLOWS: Final = re.compile(
     rf"{HANGS.pattern}|\W*(?:he|she|his|her|the (?:dose|target|rest))\b", re.IGNORECASE
@@ -146,17 +147,12 @@ def _before(said: Sequence[SaidView], at: int) -> Iterator[tuple[str, float]]:
 
 def _that_may_be_told(one: SaidView) -> SaidView | None:
     """Return a sentence without the parts between semicolons that say what was given or ordered; None: all do."""
-    if _DOING.search(one.text) or is_request(one.text) or _says_nothing(one.text):
+    if _DOING.search(one.text) or is_request(one.text):
         return None
     if may_be_told(_AHEAD.sub("", one.text)):
         return one
     parts = [part for part in one.text.split("; ") if may_be_told(part)]
     return one.model_copy(update={"text": "; ".join(parts)}) if parts else None
-
-
-def _says_nothing(text: str) -> bool:
-    """Tell whether a sentence is the call of a program without a word of its own."""
-    return "_" in text and " " not in text.strip()
 
 
 def titled(text: str) -> bool:

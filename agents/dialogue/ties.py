@@ -1,7 +1,7 @@
 """Whether two sentences that stand next to each other in a turn are about one thing.
 
-In running text they are. Who writes a list puts things next to each other that have nothing to do with each other: there
-they are of one item, or the second hangs on the first, or both name one thing (docs/decisions/121).
+In running text they are. Who writes a list puts things next to each other that have nothing to do with each other:
+there they are of one item, or the second hangs on the first, or both name one thing (docs/decisions/121).
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import Final
 
 from agents.dialogue.fit import is_one_thing
 from agents.dialogue.given import names_given
+from agents.dialogue.headings import without_bare_heading
 from agents.dialogue.meaning import IN_CLASS, SHORTENED, asked_in, clinical, meaning_of, met_by
 from agents.dialogue.passages import Passages
 from agents.dialogue.segments import FOLLOWS, titled
@@ -23,7 +24,12 @@ def tied(passages: Passages, first: SaidView, second: SaidView) -> bool:
     """Tell whether `second`, which stands right behind `first`, is about the same."""
     if first.in_turn != second.in_turn:
         return False
-    if not (first.under or second.under or (titled(first.text) and titled(second.text))):
+    headed = (
+        first.under
+        or second.under
+        or any(without_bare_heading(one.text) != one.text for one in (first, second))
+    )
+    if not headed and not (_is_item(first.text) and _is_item(second.text)):
         return True
     heading, _, item = second.under.partition("; ")
     if heading != first.under.partition("; ")[0]:
@@ -32,7 +38,13 @@ def tied(passages: Passages, first: SaidView, second: SaidView) -> bool:
         return True
     if FOLLOWS.match(second.text) or names_given(first.text) & names_given(second.text):
         return True
-    return passages.like_each_other(first.text, second.text) >= LIKE_EACH_OTHER
+    alike = passages.like_each_other(first.text, second.text) >= LIKE_EACH_OTHER
+    return alike and not titled(second.text)
+
+
+def _is_item(text: str) -> bool:
+    """Tell whether a sentence opens with a title that names what is given: "Aspirin 300 mg: expect bleeding."."""
+    return titled(text) and bool(names_given(text.partition(": ")[0]))
 
 
 def share_asked(question: str, text: str, like: float = 0.0) -> bool:
@@ -42,8 +54,9 @@ def share_asked(question: str, text: str, like: float = 0.0) -> bool:
     team. A question about nothing clinical is met by anything.
     """
     about = [unit for unit in asked_in(question) if clinical(unit)]
-    exact = [unit for unit in about if is_one_thing(unit) or len(unit.stems) > 1]
-    if not about or (like >= ASKED_LIKE and not exact):
+    about = [unit for unit in about if is_one_thing(unit)] or about
+    exact = [is_one_thing(unit) or (len(unit.stems) > 1 and bool(unit.names)) for unit in about]
+    if not about or (like >= ASKED_LIKE and not any(exact)):
         return True
-    least = SHORTENED if exact else IN_CLASS
-    return any(met[0] >= least for met in met_by(exact or about, [meaning_of(text)]))
+    met = met_by(about, [meaning_of(text)])
+    return any(one[0] >= (SHORTENED if named else IN_CLASS) for one, named in zip(met, exact, strict=True))
