@@ -19,7 +19,6 @@ from agents.dialogue.given import names_given
 from agents.dialogue.passages import Passages
 from agents.dialogue.ties import LIKE_EACH_OTHER, tied
 from exaim_core.board.shown import SaidView
-from exaim_core.claims.consensus import about_the_debate
 from exaim_core.text.wording import word_count
 
 LIKE_TOLD: Final = LIKE_EACH_OTHER  # so like what is told first is the last word on it,
@@ -125,7 +124,7 @@ def around(passages: Passages, told: Sequence[Fact], *, value: bool = False) -> 
         if not same_turn and (said[k - 1].under or said[k].under) and not LEANS.match(said[k].text):
             return False
         of_it = not value or said[k].in_turn == said[last].in_turn or LEANS.match(said[k].text)
-        return bool(of_it) and not said[k].text.endswith("?") and not about_the_debate(said[k].text)
+        return bool(of_it) and not said[k].text.endswith("?")
 
     known = {text for fact in told for text in fact.rests_on}
     walked = (

@@ -22,9 +22,17 @@ def _said(text: str, under: str = "") -> SaidView:
 @pytest.mark.parametrize(
     ("first", "second", "together"),
     [
-        (_said("Ibuprofen: stop it.", "Limits; Ibuprofen"), _said("Use aztreonam 2 g once.", "Allergy"), False),
+        (
+            _said("Ibuprofen: stop it.", "Limits; Ibuprofen"),
+            _said("Use aztreonam 2 g once.", "Allergy"),
+            False,
+        ),
         (_said("The dose is halved.", "Allergy"), _said("Gentamicin should be avoided.", "Allergy"), False),
-        (_said("Metformin: stop it.", "Limits"), _said("Twice daily is too much.", "Limits; Metformin"), True),
+        (
+            _said("Metformin: stop it.", "Limits"),
+            _said("Twice daily is too much.", "Limits; Metformin"),
+            True,
+        ),
         (_said("Stop the metformin.", "Limits"), _said("It is harmful below 30.", "Limits"), True),
         (_said("Aspirin 300 mg: given."), _said("Tadalafil 20 mg: no nitrates."), False),
         (_said("Old letters: penicillin, a rash."), _said("Mother on phone: that was the brother."), True),
