@@ -72,7 +72,8 @@ def _without_what_is_beside(
     question: str, groups: tuple[Group, ...], passages: Passages
 ) -> tuple[Group, ...]:
     """Return `groups` without what is not of the question; what is told first stays, and so does what restrains."""
-    first = next(fact for group in groups for fact in group.facts)
+    first_group = next(group for group in groups if group.facts)
+    first = first_group.facts[0]
 
     def stays(fact: Fact) -> bool:
         near = fact is first or _restrains(fact, passages) or said_beside(passages, first, fact)
@@ -80,7 +81,9 @@ def _without_what_is_beside(
 
     made: list[Group] = []
     for group in groups:
-        kept = tuple(fact for fact in group.facts if group.beside or group.nearest or stays(fact))
+        of_another = group.topic is not None and group is not first_group  # it was asked about, too
+        whole = group.beside or group.nearest or of_another
+        kept = tuple(fact for fact in group.facts if whole or stays(fact))
         if kept or not group.facts:  # one of which nothing stays is not told as missing
             made.append(replace(group, facts=kept))
     return tuple(made)

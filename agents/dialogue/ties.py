@@ -11,7 +11,7 @@ from typing import Final
 from agents.dialogue.fit import is_one_thing
 from agents.dialogue.given import names_given
 from agents.dialogue.headings import without_bare_heading
-from agents.dialogue.meaning import IN_CLASS, SHORTENED, asked_in, clinical, meaning_of, met_by
+from agents.dialogue.meaning import IN_CLASS, SHORTENED, Unit, asked_in, clinical, meaning_of, met_by
 from agents.dialogue.passages import Passages
 from agents.dialogue.segments import FOLLOWS, titled
 from exaim_core.board.shown import SaidView
@@ -47,6 +47,11 @@ def _is_item(text: str) -> bool:
     return titled(text) and bool(names_given(text.partition(": ")[0]))
 
 
+def _has_long_name(unit: Unit) -> bool:
+    """Tell whether a unit has a name of several words, and is no class whose members would do."""
+    return len(unit.stems) > 1 and bool(unit.names) and not unit.classes
+
+
 def share_asked(question: str, text: str, like: float = 0.0) -> bool:
     """Tell whether `text` names what a question is about, or is so `like` it that it may do so in other words.
 
@@ -55,7 +60,7 @@ def share_asked(question: str, text: str, like: float = 0.0) -> bool:
     """
     about = [unit for unit in asked_in(question) if clinical(unit)]
     about = [unit for unit in about if is_one_thing(unit)] or about
-    exact = [is_one_thing(unit) or (len(unit.stems) > 1 and bool(unit.names)) for unit in about]
+    exact = [is_one_thing(unit) or _has_long_name(unit) for unit in about]
     if not about or (like >= ASKED_LIKE and not any(exact)):
         return True
     met = met_by(about, [meaning_of(text)])
