@@ -11,10 +11,12 @@ from typing import Final
 
 from agents.dialogue.facts import Fact
 from agents.dialogue.given import names_given
+from agents.dialogue.headings import without_bare_heading
 from agents.dialogue.passages import Passages
 from agents.dialogue.restraints import REFUSES
 from agents.dialogue.segments import HANGS, Passage
 from agents.dialogue.shapes import HAS_NUMBER
+from agents.dialogue.ties import LIKE_EACH_OTHER, tied
 from exaim_core.claims.consensus import about_the_debate
 from exaim_core.text.names import with_spoken_names
 from exaim_core.text.wording import key_words, lower_first, word_count
@@ -30,7 +32,6 @@ POINTS_BACK: Final = re.compile(r"\b(?:it|that|this|those|these|them)\b", re.IGN
 # A question that is but a part of a sentence leans on the one before it: "With a bilirubin of 64?".
 _PART: Final = re.compile(r"\A\W*(?:with|without|in|at|on|for|by|from|after|before|despite|even|against) (?!wh)", re.IGNORECASE)  # fmt: skip
 FAR: Final = 4  # sentences from what is told to the end of its turn, and questions from there to the reply
-LIKE_EACH_OTHER: Final = 0.45  # of 1: two sentences that are so like are of one thing
 _SHORT: Final = 24  # words of a reply
 
 
@@ -54,7 +55,7 @@ def reason_beside(passages: Passages, told: Sequence[Fact]) -> tuple[Fact, ...]:
 
 
 def beside(passages: Passages, told: Sequence[Fact]) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
-    """Return what was said next to what is told first: after it, and before it.
+    """Return what was said next to what is told first and is about the same: after it, and before it.
 
     A sentence of a discussion leans on its neighbours: the dose, the exception or the reason stands there.
     """
@@ -70,8 +71,9 @@ def beside(passages: Passages, told: Sequence[Fact]) -> tuple[tuple[Fact, ...], 
     def near(k: int, lead: str) -> tuple[Fact, ...]:
         if not 0 <= k < len(in_order) or in_order[k].text in known:
             return ()
-        beside_it = best.said[0].in_turn == in_order[k].said[0].in_turn
-        return (led(passages, in_order[k], lead),) if beside_it else ()
+        one, own = in_order[k].said[0], (in_order[at[0]].said[0], in_order[at[-1]].said[0])
+        of_it = tied(passages, own[1], one) if k > at[-1] else tied(passages, one, own[0])
+        return (led(passages, in_order[k], lead),) if of_it else ()
 
     return near(at[-1] + 1, "then"), near(at[0] - 1, "just before")
 
@@ -140,5 +142,5 @@ def as_one(passages: Passages, places: Sequence[int]) -> tuple[Fact, ...]:
 def led(passages: Passages, passage: Passage, lead: str) -> Fact:
     """Return a passage as a fact behind a word that says where it stands: "then", "just before"."""
     fact = passages.fact_of(passage)
-    spoken = with_spoken_names(passage.text.rstrip(". :"))
+    spoken = with_spoken_names(without_bare_heading(passage.text).rstrip(". :"))
     return replace(fact, said=(f"{lead}: {lower_first(spoken)}",))

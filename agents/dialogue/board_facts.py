@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from agents.dialogue.facts import Fact, Told, text_of
+from agents.dialogue.headings import without_bare_heading
 from agents.dialogue.paper_facts import DONE
 from agents.dialogue.vocabulary import Vocabulary
 from exaim_core.board.changes import Change, News, Vote
@@ -102,7 +103,9 @@ class BoardFacts:
     def quote(self, claim: ClaimView) -> str:
         """Return the sentence as written, told as its agent's words; "" if it is too long."""
         who = self.names(claim.agent_id)
-        text = _AGENT.sub(lambda match: self.names(f"doctor{match[1]}"), claim.text.rstrip(". "))
+        text = _AGENT.sub(
+            lambda match: self.names(f"doctor{match[1]}"), without_bare_heading(claim.text).rstrip(". ")
+        )
         head, colon, rest = text.partition(": ")
         if colon and "." not in head and len(head) <= 90:
             text = f"{head}; {lower_first(rest)}"

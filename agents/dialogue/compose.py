@@ -100,6 +100,7 @@ def _first_that_holds(
     for words, needs_name in slot.wordings:
         if opened and needs_name:
             continue
+        words = words.rstrip(".: ")
         sentence = upper_first(words) + "." if opened else f"On {slot.opening}: {_inside(words)}."
         told = _of_the_same(sentence, speaker)
         if word_count(told) > min(room, MOST_OF_ONE) or not _adds(words, slot.fact, before):

@@ -10,6 +10,7 @@ from agents.dialogue.compose import on_the_page
 from agents.dialogue.facts import Fact
 from agents.dialogue.forbids import doings
 from agents.dialogue.given import ALLERGY, denies_allergy, looks_allergic, names_given, reacted_to
+from agents.dialogue.headings import without_bare_heading
 from agents.dialogue.restraints import (
     bars,
     orders_not_to,
@@ -73,7 +74,8 @@ def _of_speaker(one: SaidView, names: Names) -> Sentence:
 def quoted(one: SaidView, names: Names) -> Sentence:
     """Return a sentence as it was said, behind the heading that it stood under, with its holder."""
     heading = one.under.split("; ")[-1]
-    text = f"{heading}: {one.text}" if heading and ": " not in one.text else one.text
+    said = without_bare_heading(one.text)
+    text = f"{heading}: {said}" if heading and ": " not in said else said
     return Sentence(upper_first(_with_one_full_stop(text)), f"{names(one.agent_id)}, turn {one.at[0]}")
 
 
@@ -151,4 +153,4 @@ def _fitting(sentences: Sequence[Sentence]) -> tuple[list[Sentence], list[Senten
 
 
 def _with_one_full_stop(text: str) -> str:
-    return text if text.endswith("?") else f"{text.rstrip('. ')}."
+    return text if text.endswith("?") else f"{text.rstrip('.: ')}."

@@ -7,6 +7,7 @@ and meaning together (docs/decisions/105), last what was said on from what is to
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from agents.dialogue.allergies import before_denial, denied_at, is_unrelated, may_stand_by, of_allergies_asked
@@ -20,23 +21,24 @@ from agents.dialogue.later import (
     just_before,
     last_word,
     next_speaker,
+    said_beside,
     stands_next,
 )
 from agents.dialogue.leave import second
 from agents.dialogue.look_up import Group
 from agents.dialogue.meaning import NAMED, asked_in, meaning_of, met_by
-from agents.dialogue.passages import Passages
+from agents.dialogue.passages import Passages, as_told
 from agents.dialogue.restraints import restrains
 from agents.dialogue.segments import Passage
 from agents.dialogue.shapes import asks_whether
+from agents.dialogue.ties import ASKED_LIKE, share_asked
 from agents.dialogue.understand import Asked
 from agents.dialogue.values import Intent, Sentence
 from exaim_core.board.shown import SaidView
 from exaim_core.claims.consensus import about_the_debate
 from exaim_core.text.names import Names
 
-ASKED_LIKE: Final = 0.45  # of 1: so like the clinician's is a question of the discussion whose answer is told
-FURTHER_LIKE: Final = 0.3  # ... and so like it is a sentence that fills the room
+FURTHER_LIKE: Final = 0.3  # of 1: so like the question is a sentence that fills the room
 MOST_ON_PAGE: Final = 8  # sentences that the page lists of the likest
 _TO_ANSWER: Final = 3  # sentences, at most, from a question to what answers it
 _OF_THE_WHOLE: Final = frozenset({Intent.COUNT, Intent.SUMMARY})
@@ -49,6 +51,7 @@ def with_further(
     """Return `groups` with what else answers: second what answered the like in the discussion, last what fills."""
     if asked.intent in _OF_THE_WHOLE or not any(group.facts for group in groups):
         return groups
+    groups = _without_what_is_beside(question, groups, passages)
     told = [fact for group in groups for fact in group.facts]
     known = {text for fact in told for text in fact.rests_on}
     answered = answered_before(question, passages, asked.agent)
@@ -63,6 +66,27 @@ def with_further(
     made = second(groups, answered) if answered else groups
     made = (*made, Group("that", last, beside=True)) if last else made
     return with_room_filled(asked, question, made, passages)
+
+
+def _without_what_is_beside(
+    question: str, groups: tuple[Group, ...], passages: Passages
+) -> tuple[Group, ...]:
+    """Return `groups` without what is not of the question; what is told first stays, and so does what restrains."""
+    first_group = next(group for group in groups if group.facts)
+    first = first_group.facts[0]
+
+    def stays(fact: Fact) -> bool:
+        near = fact is first or _restrains(fact, passages) or said_beside(passages, first, fact)
+        return near or is_of_question(fact, question, passages)
+
+    made: list[Group] = []
+    for group in groups:
+        of_another = group.topic is not None and group is not first_group  # it was asked about, too
+        whole = group.beside or group.nearest or of_another
+        kept = tuple(fact for fact in group.facts if whole or stays(fact))
+        if kept or not group.facts:  # one of which nothing stays is not told as missing
+            made.append(replace(group, facts=kept))
+    return tuple(made)
 
 
 def with_room_filled(
@@ -80,6 +104,7 @@ def with_room_filled(
     known = {text for fact in told for text in fact.rests_on}
     near = () if asked.intent is Intent.WHY else passages.nearest(question, asked.agent, most=MOST_ON_PAGE)
     likest = [passages.fact_of(one) for one in near if _may_fill(one) and _is_like(one, passages)]
+    likest = [fact for fact in likest if is_of_question(fact, question, passages)]
     on = around(passages, told, value=asks_value(asked_in(question)))
     on = tuple(fact for fact in on if not asked.agent or fact.agents[:1] == (asked.agent,))
     if of_allergies_asked(asked):
@@ -111,6 +136,12 @@ def _restrains(fact: Fact, passages: Passages) -> bool:
 def _is_like(one: Passage, passages: Passages) -> bool:
     """Tell whether a passage is so like the question as to fill its room; a reply to another must be more so."""
     return passages.like_of(one.text) >= (ASKED_LIKE if REPLIES.match(one.text) else FURTHER_LIKE)
+
+
+def is_of_question(fact: Fact, question: str, passages: Passages) -> bool:
+    """Tell whether a fact names what is asked about, points at it, or is very like the question."""
+    texts = (as_told(fact), *passages.pointed_at(fact))
+    return share_asked(question, " ".join(texts), passages.like_of(fact.rests_on[0]))
 
 
 def _may_fill(one: Passage) -> bool:

@@ -25,6 +25,18 @@ _AUX_WE: Final = re.compile(
 _NO_ORDER: Final = re.compile(
     r"^(?:(?:give|get|read|take|run|send|check|call) (?:me|us|you|it)\b|take (?:her|his) (?:temperature|age)$|get back to|(?:take|run) (?:me|us) through|run through (?:what|which|all)\b|repeat (?:that|it|yourself|the (?:last|question|answer|sentence)|please|what)\b|repeat$|check (?:if|whether)\b|(?:give|get) (?:a|an|the) (?:summary|overview|list|update|recap|answer|value|reason)|call it\b|stop$|hold$|hold on|hold it|start (?:again|over|from)|stop (?:talking|speaking|there|it|reading)|change of|order of|take away|move on|cancel (?:that|this)$|put (?:it|that) (?:another|differently|simply))"
 )
+# Whether somebody did something to the patient: who is asked of is no one by name, or it is asked whether it is so yet.
+_DID: Final = re.compile(
+    r"^(?:(?:and|so|but|ok|okay|well) )*(?:(?:has|have|had|did) (?:anyone|anybody|someone|somebody|any of (?:them|us|you))\b|(?:has|have|had|did)\b.* yet$)"
+)
+# ... but what was said, thought or looked at stands in the discussion and on record.
+_SAID: Final = re.compile(
+    r"^(?:\w+ ){1,4}?(?:said?|sa(?:y|id)|mention\w*|suggest\w*|agreed?|disagreed?|th(?:ink|ought)|argued?|consider\w*|raised?|noticed?|notice|see|seen|f(?:ind|ound)|look(?:ed)?|check(?:ed)?|measured?|object\w*|propos\w*|warn\w*|recommend\w*|doubt\w*|chang\w*|explain\w*|note[ds]?|ask(?:ed)?)\b"
+)
+# What only points at another thing than the one that was told: "no, the other one". Nobody knows at which.
+_OTHER_ONE: Final = re.compile(
+    r"^(?:(?:no|not|yes|i|meant?|want(?:ed)?|but|and|so|sorry|the|that|this|those|it|one|ones|first|second|third|last|next|please) )*(?:other|another|different)(?: (?:one|ones|thing|please))*$"
+)
 _RULES: Final = tuple(
     (intent, re.compile(pattern))
     for intent, pattern in (
@@ -100,6 +112,10 @@ def wanted(words: str, *, asks: bool = False) -> Intent | None:
         return Intent.SMALL_TALK
     if is_order(bare) and not (_LEAVE.search(bare) or (asks and not _POLITE.match(bare))):
         return Intent.ORDER
+    if _OTHER_ONE.match(bare):
+        return Intent.UNCLEAR
+    if _DID.match(bare) and not _SAID.match(bare):
+        return Intent.DONE
     for intent, pattern in _RULES:
         if pattern.search(bare) and not (intent is Intent.DONE and _NOT_YET.match(bare)):
             return intent

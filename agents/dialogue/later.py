@@ -13,10 +13,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 from typing import Final
 
-from agents.dialogue.beside import FAR, LEANS, LIKE_EACH_OTHER, POINTS_BACK, as_one, asks_about, led
+from agents.dialogue.beside import FAR, LEANS, POINTS_BACK, as_one, asks_about, led
 from agents.dialogue.facts import Fact
 from agents.dialogue.given import names_given
 from agents.dialogue.passages import Passages
+from agents.dialogue.ties import LIKE_EACH_OTHER, tied
 from exaim_core.board.shown import SaidView
 from exaim_core.text.wording import word_count
 
@@ -29,6 +30,7 @@ _SHORT: Final = 26  # words of a reply
 REPLIES: Final = re.compile(r"\W*(?:(?:yes|yeah|agreed)\b|(?:no|nope|right|correct|fine|ok|okay)(?=\s*[,.;:!–—-]|\Z))", re.IGNORECASE)  # fmt: skip
 _ON: Final = 6  # sentences, at most, that the discussion is followed from what is told first
 _FIGURE: Final = re.compile(r"(?<![\w.])\d+(?:[.,/]\d+)*(?![\w.]*\d)")
+_BESIDE: Final = 2  # sentences from what is told first to its reason
 _LEAST_FIGURE: Final = 2  # characters: a single digit stands for too much
 
 
@@ -116,6 +118,11 @@ def around(passages: Passages, told: Sequence[Fact], *, value: bool = False) -> 
     on = range(last + 1, min(len(said), last + 1 + _ON))
 
     def goes_on(k: int) -> bool:
+        same_turn = said[k].in_turn == said[k - 1].in_turn
+        if same_turn and not tied(passages, said[k - 1], said[k]):
+            return False
+        if not same_turn and (said[k - 1].under or said[k].under) and not LEANS.match(said[k].text):
+            return False
         of_it = not value or said[k].in_turn == said[last].in_turn or LEANS.match(said[k].text)
         return bool(of_it) and not said[k].text.endswith("?")
 
@@ -133,7 +140,7 @@ def just_before(passages: Passages, told: Sequence[Fact]) -> tuple[Fact, ...]:
     places = passages.told_at(told[0]) if told else ()
     before = places[0] - 1 if places else -1
     said = passages.said
-    if before < 0 or said[before].past or said[before].in_turn != said[places[0]].in_turn:
+    if before < 0 or said[before].past or not tied(passages, said[before], said[places[0]]):
         return ()
     passage = passages.alone_at(before)
     return (led(passages, passage, "just before"),) if passage is not None else ()
@@ -162,13 +169,23 @@ def _if_any(group: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
     return (group,) if group else ()
 
 
+def said_beside(passages: Passages, first: Fact, fact: Fact) -> bool:
+    """Tell whether a fact was said within two sentences of another in its turn, and all between is about the same."""
+    said, places, its = passages.said, passages.told_at(first), passages.told_at(fact)
+    if not places or not its:
+        return False
+    begin, end = min(*places, *its), max(*places, *its)
+    between = max(its[0] - places[-1], places[0] - its[-1])
+    return between <= _BESIDE and all(tied(passages, said[k], said[k + 1]) for k in range(begin, end))
+
+
 def stands_next(passages: Passages, told: Sequence[Fact], fact: Fact) -> bool:
     """Tell whether a fact was said next after what is told first, in its turn, or leans on it or points back at it."""
     places, its = passages.told_at(told[0]), passages.told_at(fact)
     if not places or not its or its[0] != places[-1] + 1:
         return False
     if passages.said[places[-1]].in_turn == passages.said[its[0]].in_turn:
-        return True
+        return tied(passages, passages.said[places[-1]], passages.said[its[0]])
     return bool(LEANS.match(fact.rests_on[0]) or POINTS_BACK.search(fact.rests_on[0]))
 
 
@@ -187,10 +204,7 @@ def _told_with_next(passages: Passages, told: Sequence[Fact], at: int | None) ->
         return ()
     k = at + 1
     follows = (
-        k < len(said)
-        and said[at].in_turn == said[k].in_turn
-        and not said[k].past
-        and said[k].text not in known
+        k < len(said) and tied(passages, said[at], said[k]) and not said[k].past and said[k].text not in known
     )
     both = follows and passages.alone_at(k) is not None
     short = both and word_count(f"{said[at].text} {said[k].text}") <= _SHORT

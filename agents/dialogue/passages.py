@@ -31,10 +31,11 @@ from agents.dialogue.fit import (
 from agents.dialogue.forbids import forbids
 from agents.dialogue.given import names_given
 from agents.dialogue.ground import GIVEN_UP
+from agents.dialogue.headings import without_bare_heading
 from agents.dialogue.likeness import Likeness
 from agents.dialogue.meaning import IN_CLASS, asked_in, clinical, is_of_something, meaning_of, met_by, weights
 from agents.dialogue.restraints import refused, restrains
-from agents.dialogue.segments import HANGS, Passage, Segments
+from agents.dialogue.segments import HANGS, POINTS, Passage, Segments
 from agents.dialogue.shapes import HAS_NUMBER, form_of, sets_condition
 from agents.dialogue.slots import says_of
 from exaim_core.board.shown import BoardView, SaidView
@@ -69,6 +70,7 @@ _LEAST_WIDELY: Final = 0.2  # ... a sentence of it alone, for the page
 _MOST_LIKE: Final = 5
 _LONG_LIKE: Final = 0.0005  # of the fused score for each word beyond ten
 _PAST_LIKE: Final = 0.7  # of what was given up since
+_BACK: Final = 4  # sentences from one that begins with "it" back to what it points at
 RERANKED: Final = 12  # of the best: whether each says of the thing itself what is asked for
 
 
@@ -371,6 +373,24 @@ class Passages:
         keys = [(one.agent_id, one.at, one.text) for one in passage.said] if passage is not None else []
         return tuple(self._places[key] for key in keys if key in self._places)
 
+    def pointed_at(self, fact: Fact) -> tuple[str, ...]:
+        """Return what was said before a fact that begins a sentence with "it", "both" and the like; else ().
+
+        That is what stands before it under its heading, in its turn and in the one before, `_BACK` sentences at most.
+        """
+        places = self.told_at(fact)
+        if not any(POINTS.match(self.said[k].text) for k in places):
+            return ()
+        first = self.said[places[0]]
+        back = self.said[max(0, places[0] - _BACK) : places[0]]
+        turn_before = next((one.in_turn for one in reversed(back) if one.in_turn != first.in_turn), None)
+        heading = first.under.partition("; ")[0]
+        return tuple(
+            one.text
+            for one in back
+            if one.in_turn in (first.in_turn, turn_before) and one.under.partition("; ")[0] == heading
+        )
+
     def alone_at(self, place: int) -> Passage | None:
         """Return the passage that is sentence `place` of the discussion alone; None where it may not be told so."""
         one = self.said[place]
@@ -386,7 +406,7 @@ class Passages:
             return passage.paper
         first, text = passage.said[0], passage.text
         who = self._names(first.agent_id)
-        spoken = with_spoken_names(text.rstrip(". :"))
+        spoken = with_spoken_names(without_bare_heading(text).rstrip(". :"))
         head, colon, rest = spoken.partition(": ")
         if colon and "." not in head and len(head) <= 90:
             spoken = f"{head}; {lower_first(rest)}"

@@ -86,6 +86,7 @@ class Reply:
             said = compose.grounded(compose.slots(groups), room)
         if not said and not asked.stranger and not any(text.startswith("I have nothing") for text in first):
             lost = next((group.topic for group in groups if group.topic), None)
+            lost = lost or next(iter(asked.topics), None)
             first.append(compose.nothing_on(lost.missing if lost else None))
         if not said and compose.NEAREST in first:
             first.remove(compose.NEAREST)

@@ -32,6 +32,10 @@ HANGS: Final = re.compile(
     r"\W*(?:it|its|this|that|these|those|they|them|both|neither|either|no|yes|not yet|only if|which|so|but|and|then|the same|such|otherwise|instead|interval|pointless|nothing else|nobody)\b",
     re.IGNORECASE,
 )
+POINTS: Final = re.compile(
+    r"\W*(?:(?:so|but|and|then) )?(?:it|its|this|that|these|those|they|them|both|neither|either)\b",
+    re.IGNORECASE,
+)
 FOLLOWS: Final = re.compile(
     rf"{HANGS.pattern}|\W*(?:he|she|his|her|the (?:dose|target|rest))\b", re.IGNORECASE
 )
@@ -151,6 +155,11 @@ def _that_may_be_told(one: SaidView) -> SaidView | None:
     return one.model_copy(update={"text": "; ".join(parts)}) if parts else None
 
 
+def titled(text: str) -> bool:
+    """Tell whether a sentence opens with a title: "Urine sodium: it is 8 mmol/L."."""
+    return ": " in text[:_A_TITLE]
+
+
 def _with_stop_if_none(text: str) -> str:
     return text if text[-1:] in ".?!:;" else f"{text}."
 
@@ -167,7 +176,7 @@ def _together(window: Sequence[SaidView]) -> bool:
         heading, _, item = one.under.partition("; ")
         of_item = bool(item) and (first.text.startswith(item) or first.under == one.under)
         follows = heading == first.under.partition("; ")[0] and FOLLOWS.match(one.text) is not None
-        prose = not one.under and not first.under and ": " not in one.text[:_A_TITLE]
+        prose = not one.under and not first.under and not titled(one.text)
         if not (of_item or follows or prose):
             return False
         if VALUES in (one.under, first.under):

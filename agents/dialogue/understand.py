@@ -122,6 +122,8 @@ def understood(
     ):
         return Asked(whole, agent=agent, stranger=stranger)
     topics = _allergens_only(_topics(matches, vocabulary, case_names, said_left))
+    if intent is Intent.HISTORY:  # "any history of stroke" is about a stroke
+        topics = tuple(topic for topic in topics if topic.names != ("history",)) or topics
     topics = topics or _loose_topic(key, said_left, known, strange, case_words)
     return Asked(
         intent or Intent.FACT,

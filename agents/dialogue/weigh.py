@@ -9,11 +9,13 @@ from typing import Final
 
 from agents.dialogue.beside import reason_beside
 from agents.dialogue.facts import PAPER, Fact, Told
-from agents.dialogue.fit import Found
+from agents.dialogue.fit import Found, is_one_thing
 from agents.dialogue.given import reacted_to
 from agents.dialogue.look_up import MEASURED, Group
-from agents.dialogue.passages import Passages
-from agents.dialogue.restraints import restrains
+from agents.dialogue.meaning import asked_in
+from agents.dialogue.passages import Passages, as_told
+from agents.dialogue.restraints import bars, restrains
+from agents.dialogue.ties import share_asked
 from agents.dialogue.understand import Asked
 from agents.dialogue.values import Intent
 
@@ -56,10 +58,19 @@ def best_of(
     """
     groups = _weighed(asked, typed, text, passages, typed_like)
     told = [fact for group in groups for fact in group.facts]
-    if asked.intent is not Intent.HOW_MUCH or not told or told[0].told is not Told.ACTION:
+    if asked.intent is not Intent.HOW_MUCH or not told:
+        return groups
+    if told[0].numbers:  # what has no number says nothing of how much, but that there be none
+        groups = _split(groups, lambda fact: fact is told[0] or bool(fact.numbers) or _bars(fact))
+    if told[0].told is not Told.ACTION:
         return groups
     # "How much calcium?" is answered by its dose: what was measured of it is another number.
     return _split(groups, lambda fact: fact.told not in MEASURED)
+
+
+def _bars(fact: Fact) -> bool:
+    """Tell whether a fact is a warning, or bars a thing that it names."""
+    return fact.told in {Told.CAUTION, Told.ALLERGY} or any(bars(text) for text in fact.rests_on)
 
 
 def _weighed(
@@ -142,6 +153,14 @@ def with_likest(asked: Asked, groups: tuple[Group, ...], text: str, passages: Pa
     if asked.intent in _OF_NO_SENTENCE or (told and not any(group.nearest for group in groups)):
         return groups
     likest = passages.likest(text, asked.agent)
+    if any(is_one_thing(unit) for unit in asked_in(text)):  # of another thing nothing is near
+        likest = tuple(fact for fact in likest if share_asked(text, as_told(fact)))
+        groups = tuple(
+            replace(group, facts=tuple(fact for fact in group.facts if share_asked(text, as_told(fact))))
+            if group.nearest
+            else group
+            for group in groups
+        )
     if not likest:
         return groups
     opening = groups[0].opening if told else "that"
