@@ -321,27 +321,6 @@ async def test_nothing_is_announced_as_the_nearest_where_nothing_is_told() -> No
     assert not answer.text.endswith("The nearest:")
 
 
-async def test_a_relative_who_was_never_heard_has_not_spoken_and_what_names_him_is_told() -> None:
-    board = await board_of(("coordinator", "The transfer is at six. Nobody has rung the husband yet."))
-    answer = await Asking(board, None).ask("what does the husband say")
-    assert answer.text.startswith("The husband has not spoken here so far."), answer.text
-    assert "nobody has rung the husband" in answer.text.lower()
-    assert (
-        await Asking(board, None).ask("what does her daughter say")
-    ).text == "Her daughter has not spoken here so far."
-
-
-async def test_a_relative_who_is_quoted_is_not_said_to_be_silent() -> None:
-    board = await board_of(("nurse", "The husband says that she fell at six."))
-    assert "has not spoken" not in (await Asking(board, None).ask("what did the husband say")).text
-
-
-async def test_a_dietitian_is_a_person() -> None:
-    board = await board_of(("lab", "Calcium is 2.34 mmol/L."))
-    answer = await Asking(board, None).ask("what did the dietitian say about her calcium")
-    assert answer.text == "The dietitian has not spoken here so far."
-
-
 async def test_of_two_values_only_the_older_one_is_told_as_before() -> None:
     for question in ("What's the potassium?", "what's her potassium right now?", "latest potassium please"):
         said = (await (await at()).ask(question)).text.lower()
