@@ -77,6 +77,8 @@ _DOES: Final = (
     rf"(?:['’](?:s|d|ll|ve|re))?(?: ?,[^,.;:!?]{{1,40}},| ?\([^().]{{1,40}}\)| [-–—][^.;:!?–—]{{1,40}}[-–—])?"
     rf"(?:[ \t]+{_ADVERB}\b)*+[ \t]+(?!{_NO_VERB}\b)[a-z]"
 )
+# The object of a preposition that stands behind a word is no subject: "the letter to the GP needs a stamp".
+_TO_HIM: Final = r"\w[ \t]+(?:to|at|near|behind|beside|towards?)[ \t]+(?:(?:the|his|her|their|our|my)[ \t]+)?"
 _LETTERS: Final = frozenset({"gp", "icu", "itu"})  # roles that are called by their letters
 _NAMED: Final = re.compile(r"\b(?:doctor|dr|prof|professor|mr|mrs|ms|sister|nurse) (?P<name>[a-z]{3,})\b")
 _WHOSE: Final = frozenset("the his her their our my".split())
@@ -124,11 +126,13 @@ def _round_the_patient(line: str, view: BoardView) -> Person:
     if speaks is not None:
         return Person(speaks, None, words)
     quoted = re.compile(
-        rf"\b{who}s?{_DOES}|\b(?:per|according to|told by|from|by|{_TOLD}) (?:the |his |her |their )?{who}\b|\b{who}s? ?:",
+        rf"\b(?:per|according to|told by|from|by|{_TOLD}) (?:the |his |her |their )?{who}\b|\b{who}s? ?:",
         re.IGNORECASE,
     )
-    if any(quoted.search(one.text) for one in view.said):
-        return Person()
+    does = re.compile(rf"(?P<to>{_TO_HIM})?\b{who}s?{_DOES}", re.IGNORECASE)
+    for one in view.said:
+        if quoted.search(one.text) or any(each["to"] is None for each in does.finditer(one.text)):
+            return Person()
     return Person(None, f"{asked['whose']} {_as_called(words)}", words)
 
 
