@@ -55,6 +55,7 @@ MOST_OF_ABSENT: Final = 2  # sentences that are told of who has not spoken
 _LOOK_UPS: Final = ("look_up_paper", "look_up_board", "look_up_focus")
 # Of these all that is found is on the page, and what was not said is counted.
 _WHOLE_SAFETY: Final = frozenset({Intent.ALLERGIC, Intent.CRITICAL})
+_SAFETY: Final = _WHOLE_SAFETY | {Intent.FORBIDDEN}
 # Of the whole board these are asked in plain words; a word that nobody knows asks for something else.
 _NAMED_ONLY: Final = frozenset({Intent.WHO, Intent.WHY, Intent.COUNT, Intent.FIRST, Intent.TREND})
 
@@ -424,10 +425,15 @@ def _of_absent(label: str, passages: Passages) -> tuple[Group, ...]:
 
 
 def _of_person(asked: Asked, person: Person) -> Asked:
-    """Return `asked` with whom it is asked of, where the question names a role or a name."""
+    """Return `asked` with whom it is asked of, where the question names a role or a name.
+
+    A question of safety goes first: who has not spoken does not hide what others said of it.
+    """
     if asked.intent in FIXED or asked.agent or asked.stranger:
         return asked
     if person.absent is not None:
+        if asked.intent in _SAFETY or of_allergies_asked(asked):
+            return asked
         return replace(asked, stranger=person.absent)
     return replace(asked, agent=person.agent) if person.agent is not None else asked
 

@@ -56,11 +56,32 @@ _ASKED_OF: Final = re.compile(
     rf"\b(?:do|does|did|has|have) (?P<whose>the|his|her|their|our|my) (?P<who>{_ROUND}) (?:\w+ )?"
     r"(?:say|said|think|thought|want|wanted|report|reported|write|written|tell|told|ask|asked|feel|suggest|recommend)\b"
 )
+# What tells of whom it stands before: "told by the son", "asked the husband".
 _TOLD: Final = (
     r"(?:say|says|said|saying|reports?|reported|tells?|told|asks?|asked|asking|thinks?|thought|wants?|wanted|adds?|added|"
     r"confirms?|confirmed|notic\w+|recalls?|writes?|wrote|denies|denied|describes?|described|found|saw|remembers?|swears?|gave|insists?)"
 )
+# Words of the closed classes, which are no verb: behind a person nothing is said of what he does ("ring the husband at six").
+_NO_VERB: Final = (
+    r"(?:a|an|the|this|these|those|his|her|their|our|my|your|its|no|any|all|some|both|each|every|"
+    r"about|after|against|as|at|because|before|behind|below|beside|between|by|during|for|from|if|in|into|near|of|off|on|onto|"
+    r"or|out|over|per|since|so|than|that|though|through|till|to|under|unless|until|up|upon|via|when|where|whether|while|why|how|"
+    r"with|within|without|and|but|nor|he|she|they|we|you|i|it|him|them|me|us|what|which|please|today|tonight|tomorrow|yesterday|"
+    r"yet|again|here|there|soon|later|first|once|twice|earlier|afterwards|\d\w*)"
+)
+_ADVERB: Final = (
+    r"(?:also|still|now|never|always|only|just|then|however|too|even|once|again|first|later|earlier|\w+ly)"
+)
+# Who is subject: a verb is right behind him, or behind adverbs and what is set apart ("the son, a lawyer, states").
+_DOES: Final = (
+    rf"(?:['’](?:s|d|ll|ve|re))?(?: ?,[^,.;:!?]{{1,40}},| ?\([^().]{{1,40}}\)| [-–—][^.;:!?–—]{{1,40}}[-–—])?"
+    rf"(?:[ \t]+{_ADVERB}\b)*+[ \t]+(?!{_NO_VERB}\b)[a-z]"
+)
+# The object of a preposition that stands behind a word is no subject: "the letter to the GP needs a stamp".
+_TO_HIM: Final = r"\w[ \t]+(?:to|at|near|behind|beside|towards?)[ \t]+(?:(?:the|his|her|their|our|my)[ \t]+)?"
+_LETTERS: Final = frozenset({"gp", "icu", "itu"})  # roles that are called by their letters
 _NAMED: Final = re.compile(r"\b(?:doctor|dr|prof|professor|mr|mrs|ms|sister|nurse) (?P<name>[a-z]{3,})\b")
+_WHOSE: Final = frozenset("the his her their our my".split())
 _INTRODUCES: Final = 3  # sentences of a speaker in which he may say what he is
 _WORDS_OF_IT: Final = 6
 
@@ -93,7 +114,10 @@ def whom(text: str, view: BoardView, known: frozenset[str]) -> Person:
 
 
 def _round_the_patient(line: str, view: BoardView) -> Person:
-    """Return a relative or a carer who is asked to have said something, if he neither speaks nor is quoted."""
+    """Return a relative or a carer who is asked to have said something, if he neither speaks nor is quoted.
+
+    Of whom anything is told as its subject may be quoted: nothing is said of his silence then.
+    """
     asked = _ASKED_OF.search(line)
     if asked is None:
         return Person()
@@ -102,18 +126,20 @@ def _round_the_patient(line: str, view: BoardView) -> Person:
     if speaks is not None:
         return Person(speaks, None, words)
     quoted = re.compile(
-        rf"\b{who}(?:['’]s)?\W+(?:\w+ ){{0,2}}{_TOLD}\b|\b(?:per|according to|told by|from|by|{_TOLD}) (?:the |his |her |their )?{who}\b"
-        rf"|\b{who} ?:",
+        rf"\b(?:per|according to|told by|from|by|{_TOLD}) (?:the |his |her |their )?{who}\b|\b{who}s? ?:",
         re.IGNORECASE,
     )
-    if any(quoted.search(one.text) for one in view.said):
-        return Person()
-    return Person(None, f"{asked['whose']} {who}", words)
+    does = re.compile(rf"(?P<to>{_TO_HIM})?\b{who}s?{_DOES}", re.IGNORECASE)
+    for one in view.said:
+        if quoted.search(one.text) or any(each["to"] is None for each in does.finditer(one.text)):
+            return Person()
+    return Person(None, f"{asked['whose']} {_as_called(words)}", words)
 
 
 def names_absent(label: str, text: str) -> bool:
-    """Tell whether `text` names who has not spoken, by the last word of how he is told: "the dietitian"."""
-    return re.search(rf"\b{re.escape(label.split()[-1])}s?\b", text, re.IGNORECASE) is not None
+    """Tell whether `text` names who has not spoken, by all words of how he is told but whose he is: "the care home"."""
+    phrase = r"[\s_-]+".join(re.escape(word) for word in label.split() if word.lower() not in _WHOSE)
+    return re.search(rf"\b{phrase}s?\b", text, re.IGNORECASE) is not None
 
 
 def _is_common(word: str, known: frozenset[str]) -> bool:
@@ -155,7 +181,9 @@ def _of_role(words: Sequence[str], view: BoardView) -> Person:
         ]
         if found:
             return Person(found[0], None, phrase)
-        return Person(None, f"the {_as_person(phrase)}" if is_person else " ".join(phrase), phrase)
+        called = _as_person(phrase) if is_person else " ".join(phrase)
+        called = _as_called(called.split())
+        return Person(None, f"the {called}" if is_person else called, phrase)
     return Person()
 
 
@@ -196,3 +224,8 @@ def _as_person(phrase: Sequence[str]) -> str:
     return " ".join(
         (*before, last.removesuffix("s") if last.endswith(("ists", "geons", "rars", "nts")) else last)
     )
+
+
+def _as_called(words: Sequence[str]) -> str:
+    """Return who is called so, letters as capitals: "GP"."""
+    return " ".join(word.upper() if word in _LETTERS else word for word in words)

@@ -2,8 +2,8 @@
 
 1. A line of a thread ("> …") answers the sentence whose words it quotes.
 2. A head that refers to a message by its number ("re 4") answers the end of that one; where that is not known, nobody.
-3. Else a turn answers the one that ended last before it began, if another agent spoke and no turn was open. Where turns
-   overlap nobody is known to be answered.
+3. Else a turn answers the one that ended last before it began, if another agent spoke it. A turn without a sentence is
+   none. Where turns overlap nobody is known to be answered: where one that is open was heard since that one began.
 
 Two ask. `context` is what may name a thing to which a sentence only points: the last two sentences of the turn that is
 answered, for the first few of a turn. `answered` is the one sentence to which a plain "no" is said.
@@ -57,6 +57,8 @@ class _Turn:
     number: int  # of all turns, from 1
     before: _Turn | None
     context: Sequence[Sentence]
+    began_after: int  # sentences of the discussion
+    heard_at: int = 0  # its newest sentence, of all sentences of the discussion; 0 before any
     said: int = 0
     quoted: Sentence | None = None
     quoting: int = -1  # the line that quotes somebody
@@ -101,6 +103,7 @@ class Replying:
         self._ended: _Turn | None = None  # the turn that ended last
         self._ended_by = ""
         self._begun = 0
+        self._sentences = 0
         self._now: _Turn | None = None  # the turn of what was heard last
         self._numbered: dict[str, _Turn] = {}
         self._heard: deque[tuple[str, Sentence]] = deque(maxlen=MOST_REMEMBERED)  # behind their bare words
@@ -118,17 +121,21 @@ class Replying:
     def begin(self, agent_id: str) -> None:
         """Note that the agent speaks."""
         if agent_id not in self._open:
-            before = self._ended if not self._open and self._ended_by != agent_id else None
+            before = self._ended if self._ended_by != agent_id else None
+            if before is not None and any(one.heard_at > before.began_after for one in self._open.values()):
+                before = None
             self._begun += 1
             self._open[agent_id] = _Turn(
-                self._begun, before, tuple(before.last) if before is not None else ()
+                self._begun, before, tuple(before.last) if before is not None else (), self._sentences
             )
 
     def end(self, agent_id: str) -> None:
-        """Note that the agent's turn is over."""
-        self._ended, self._ended_by = self._open.pop(agent_id, None), agent_id
-        if self._ended is not None:
-            self._ended.before = None  # who answers it asks for its own words only
+        """Note that the agent's turn is over; one of which nothing was heard was none."""
+        turn = self._open.pop(agent_id, None)
+        if turn is None or not turn.heard_at:
+            return
+        self._ended, self._ended_by = turn, agent_id
+        turn.before = None  # who answers it asks for its own words only
 
     def quotes(self, unit: Sentence) -> bool:
         """Tell whether `unit` is a line of a thread ("> …") with words that were said before: it answers them."""
@@ -153,6 +160,8 @@ class Replying:
         self._now = turn = self._open.get(unit.source.agent_id)
         if turn is None:
             return
+        self._sentences += 1
+        turn.heard_at = self._sentences
         turn.own = turn.end
         turn.said += 1
         turn.last.append(unit)
@@ -190,14 +199,17 @@ class Replying:
         return None if turn.before is None or turn.before.questions else _end_of(turn.before)
 
     def withdraw(self, agent_id: str, since: int) -> None:
-        """Take it that the turn that ended last, the agent's from delta `since` on, was none: nobody answers it."""
-        self._numbered = {number: turn for number, turn in self._numbered.items() if turn is not self._ended}
-        self._ended = None
-        kept = [
-            (said, each)
-            for said, each in self._heard
-            if person(each.source.agent_id) != agent_id or each.source.first_seq < since
-        ]
+        """Take it that the agent's turn from delta `since` on, which has ended, was none: nobody answers it."""
+
+        def gone(unit: Sentence) -> bool:
+            return person(unit.source.agent_id) == agent_id and unit.source.first_seq >= since
+
+        if self._ended is not None and any(map(gone, self._ended.last)):
+            self._numbered = {
+                number: turn for number, turn in self._numbered.items() if turn is not self._ended
+            }
+            self._ended = None
+        kept = [(said, each) for said, each in self._heard if not gone(each)]
         self._heard = deque(kept, maxlen=MOST_REMEMBERED)
 
 

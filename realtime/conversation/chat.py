@@ -11,6 +11,7 @@ from realtime.interruption import (
     Context,
     Effect,
     Kind,
+    asks_inside,
     classify_with_prosody,
     is_drug,
     lexicon,
@@ -76,7 +77,8 @@ def _of_an_order(text: str, case_words: frozenset[str]) -> Meaning:
     """Return what words do that would be an order if they were spoken."""
     words = tuple(word for word in words_of(text) if word != "please")
     looks_up = _looks_up(words, case_words)
-    put = "or" in words or not lexicon().words["question_words"].isdisjoint(words[1:])
+    ends_asking = not lexicon().words["question_words"].isdisjoint(words[-1:])
+    put = "or" in words or ends_asking or asks_inside(words_of(text))
     if not (_marked(text) or put or looks_up or order_may_be_asked(text, case_words)):
         return Meaning(Effect.REFUSE_ORDER, text)
     question = " ".join(words[1:]) if looks_up else text.strip(_AROUND)

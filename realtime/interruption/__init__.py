@@ -4,7 +4,7 @@ from realtime.interruption.classify import classify_with_prosody
 from realtime.interruption.ending import ending_of
 from realtime.interruption.model import TEXT, UNSURE, Asked, Context, Effect, Kind, Mode, Verdict, Why
 from realtime.interruption.near import distance
-from realtime.interruption.orders import order_may_be_asked
+from realtime.interruption.orders import asks_inside, order_may_be_asked
 from realtime.interruption.plain import is_made_out, is_plain_question
 from realtime.interruption.whole import understood, whole_commands
 from realtime.interruption.words import is_clinical, is_drug, lexicon, words_of
@@ -19,6 +19,7 @@ __all__ = [
     "Mode",
     "Verdict",
     "Why",
+    "asks_inside",
     "classify_with_prosody",
     "distance",
     "ending_of",

@@ -31,6 +31,8 @@ _DENIED: Final[Mapping[Says, Says]] = {
     Says.RIGHT_CASE: Says.WRONG_CASE,
 }
 """What a command says that is not wanted; any other then says no more than "okay"."""
+_NOT_PUT_OFF: Final = frozenset({Says.QUIET, Says.NO, Says.WAIT, Says.WRONG_CASE})
+"""Commands that silence us now, whatever is said to be for later beside them."""
 _NOT: Final = ("not",)
 _JOINS: Final = {("and",), ("or",), ("then",)}
 _PASSES: Final = (_AROUND | {Says.HEDGE}) - {Says.NO, Says.ACK, Says.READY}
@@ -44,7 +46,10 @@ def meant(words: Reading) -> Says | None:
     said = [each.says for each in _affirmed(words)]
     if Says.WRONG_CASE in said:  # whatever is said beside it: silence, and we ask
         return Says.WRONG_CASE
-    return _last(said) or (Says.ACK if Says.NOT in words.says() and Says.ACK in said else None)
+    command = _last(said)
+    if command in COMMANDS - _NOT_PUT_OFF and is_for_later(words):
+        return Says.WAIT
+    return command or (Says.ACK if Says.NOT in words.says() and Says.ACK in said else None)
 
 
 def said_before_the_matter(words: Reading) -> Says | None:
@@ -56,6 +61,11 @@ def said_before_the_matter(words: Reading) -> Says | None:
 def puts_off(words: Reading) -> bool:
     """Tell whether the whole turn only says that something is for later: "not yet", "in a minute"."""
     return Says.LATER in words.says() and words.only(_AROUND)
+
+
+def is_for_later(words: Reading) -> bool:
+    """Tell whether what is wanted is put off: "skip it later"; "don't stop, not yet" says what is not wanted."""
+    return Says.LATER in words.says() and Says.NOT not in words.says()
 
 
 def goes_on_with_talk(words: Reading) -> bool:

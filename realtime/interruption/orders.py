@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final
 
 from realtime.interruption.questions import requests
@@ -24,6 +25,11 @@ _OBJECT_OPENS: Final = frozenset("the his her that them all a an another some mo
 _LEAVE: Final = {("can", "we"), ("could", "we"), ("may", "we"), ("can", "i"), ("could", "i"), ("may", "i")}
 _PERMITTED: Final = frozenset({"give", "use", "start", "stop", "continue", "hold"})
 _TOLD_SO: Final = frozenset({"please", "now", "stat", "then", "her", "him", "them"})
+_TO_SOMEBODY: Final = frozenset({"please", "stat", "her", "him", "them"})
+_MOST_ASKED: Final = 3  # words behind a question word
+_ASKED_BY: Final = frozenset(
+    "at in on for with by from to of before after until till under over above below".split()
+)
 _DENIES: Final = frozenset({"no", "nope", "nah"})
 _AND_OR: Final = frozenset({"and", "or"})
 _TAKES_VERB: Final = frozenset(
@@ -67,14 +73,39 @@ def order_may_be_asked(text: str, case_words: frozenset[str]) -> bool:
     """
     turn, known = read(text, case_words), lexicon()
     words = turn.matter
-    dosed = any(_amount(word) or word in known.words["dose_units"] for word in turn.words)
-    if len(words) < 2 or dosed or not (_TOLD_SO - {"now", "then"}).isdisjoint(turn.words):
+    if len(words) < 2 or _has_dose_or_person(turn.words):
         return False
     first = {turn.words[start] for start in turn.starts}
     orders = known.words["order_verbs"] | known.words["clinical_verbs"]
     if not first & orders:
         return words[-1] == "now" and _fragment(words)
     return first & orders <= known.words["noun_like"] and words[1] not in _OBJECT_OPENS | {"now"}
+
+
+def asks_inside(words: Words) -> bool:
+    """Tell whether an order asks by a question word inside it: "transfuse at which haemoglobin".
+
+    It stands right behind a preposition with few words behind it, none of them an order, and there is no dose and no
+    person. Any other may open a clause that says when, or what for, something is to be done ("stop ramipril when
+    creatinine is above 200", "give fluids, after which start noradrenaline").
+    """
+    known = lexicon().words
+    if _has_dose_or_person(words):
+        return False
+    orders = (known["order_verbs"] | known["clinical_verbs"]) - known["noun_like"]
+    return any(
+        before in _ASKED_BY and word in known["question_words"] and orders.isdisjoint(words[at + 1 :])
+        for at, (before, word) in enumerate(pairwise(words), start=1)
+        if len(words) - at - 1 <= _MOST_ASKED
+    )
+
+
+def _has_dose_or_person(words: Words) -> bool:
+    known = lexicon().words
+    return any(
+        _amount(word) or word in known["dose_units"] or word in known["people"] or word in _TO_SOMEBODY
+        for word in words
+    )
 
 
 def _asks_leave(turn: Reading) -> int | None:

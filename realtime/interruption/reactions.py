@@ -26,7 +26,12 @@ _SAYING: Final = frozenset({"hear", "say", "read", "run", "tell", "play", "give"
 
 
 MOST_WORDS_OF_DOUBT: Final = 12
-_AFTER_IT: Final = 1  # word: "you have the wrong chart open"
+_AFTER_IT: Final = frozenset(
+    "open opened up out in on here there now today again still already then though too either instead altogether "
+    "anyway maybe actually surely entirely completely totally clearly sorry please okay no yes mate doctor doc nurse "
+    "guys folks everyone loaded shown displayed selected pulled exaim".split()
+)
+"""One word that may follow a wrong patient or record: any other makes another thing of it ("record player")."""
 _FROM_SUBJECT: Final = 5  # words: "you are telling us about the wrong patient" has four between
 _POINTS: Final = frozenset("you youve youre your we weve this thats that it its these those im i ive".split())
 _PAST: Final = frozenset("was were had did yesterday earlier before ago last gave once almost nearly".split())
@@ -57,7 +62,9 @@ def doubts_the_case(turn: Reading) -> bool:
         end = (
             at + 1 + next((n for n in (3, 2, 1) if "person" in roles.get(words[at + 1 : at + 1 + n], ())), 0)
         )
-        if end > at + 1 and len(words) - end <= _AFTER_IT and _points_here(words[:at]):
+        after = words[end:]
+        may_follow = len(after) <= 1 and _AFTER_IT.issuperset(after)
+        if end > at + 1 and may_follow and _points_here(words[:at]):
             return True
     return False
 

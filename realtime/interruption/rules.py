@@ -14,6 +14,7 @@ from realtime.interruption import orders, questions, reactions
 from realtime.interruption.commands import (
     WHOLE,
     goes_on_with_talk,
+    is_for_later,
     means_us,
     meant,
     puts_off,
@@ -126,8 +127,10 @@ def answer_to_our_question(turn: Turn) -> Decision | None:
     asked, command = turn.context.asked, meant(turn.words) or (Says.WAIT if puts_off(turn.words) else None)
     if asked in {Asked.TO_TEAM, Asked.APPROVAL}:
         return _answer_about_the_team(turn, command)
-    if asked is None or asked is Asked.WRONG_CASE:
+    if asked is None:
         return None
+    if asked is Asked.WRONG_CASE:
+        return _CANCEL[Says.WAIT] if puts_off(turn.words) and command is Says.WAIT else None
     if command in {Says.QUIET, Says.WAIT, Says.SKIP}:
         return _CANCEL[command]
     if command is Says.NO:
@@ -190,7 +193,8 @@ def command(turn: Turn) -> Decision | None:
     said = meant(turn.words)
     if said is None and puts_off(turn.words):
         return _CANCEL[Says.WAIT] if means_us(turn.words) else None
-    if said not in _SILENCING and goes_on_with_talk(turn.words):
+    steers = said not in _SILENCING or (said is Says.WAIT and is_for_later(turn.words))
+    if steers and goes_on_with_talk(turn.words):
         return None
     if said is Says.GO_ON:
         held = turn.context.mode in {Mode.QUIET, Mode.WAITING}

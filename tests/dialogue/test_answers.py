@@ -361,9 +361,60 @@ async def test_a_relative_who_was_never_heard_has_not_spoken_and_what_names_him_
     ).text == "Her daughter has not spoken here so far."
 
 
-async def test_a_relative_who_is_quoted_is_not_said_to_be_silent() -> None:
-    board = await board_of(("nurse", "The husband says that she fell at six."))
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The husband says that she fell at six.",
+        "The husband states that she fell at six.",
+        "Her husband refuses the tube.",
+        "The husband has decided against the tube.",
+        "The husband, a lawyer, clearly prefers the ward.",
+        "The husband's wish is the ward.",
+    ],
+)
+async def test_a_relative_who_is_quoted_is_not_said_to_be_silent(text: str) -> None:
+    board = await board_of(("nurse", text))
     assert "has not spoken" not in (await Asking(board, None).ask("what did the husband say")).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ring the husband at six.",
+        "We wait for the husband, then decide.",
+        "The letter to the husband needs a stamp.",
+    ],
+)
+async def test_a_relative_of_whom_no_verb_is_said_has_not_spoken(text: str) -> None:
+    board = await board_of(("nurse", text))
+    assert "has not spoken" in (await Asking(board, None).ask("what did the husband say")).text
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("what does the pharmacy team say", "The renal team saw her."),
+        ("what did the social worker say", "She is a farm worker."),
+        ("what did the care home say", "She is for discharge home."),
+    ],
+)
+async def test_behind_who_has_not_spoken_nobody_else_is_told(question: str, said: str) -> None:
+    answer = await Asking(await board_of(("nurse", said)), None).ask(question)
+    assert answer.text.endswith("has not spoken here so far."), answer.text
+
+
+async def test_who_has_not_spoken_is_told_by_all_words_of_his_name_and_by_letters() -> None:
+    board = await board_of(("nurse", "Call the care home. Ring the GP for the list."))
+    assert "call the care home" in (await Asking(board, None).ask("what did the care home say")).text
+    answer = await Asking(board, None).ask("what did the gp say")
+    assert answer.text.startswith("The GP has not spoken here so far."), answer.text
+
+
+async def test_a_question_of_allergies_goes_before_who_has_not_spoken() -> None:
+    board = await board_of(("nurse", "She is allergic to penicillin."))
+    answer = await Asking(board, None).ask("what did the gp say about allergies")
+    assert "allergic to penicillin" in answer.text
+    assert "has not spoken" not in answer.text
 
 
 async def test_a_dietitian_is_a_person() -> None:
