@@ -153,9 +153,7 @@ def _named(say: str, name: str, agent_id: str) -> str:
         said = word[0].lower()
         if said in _NO_NAMES or (end and said.isdigit()):
             continue
-        if not any(
-            said == part or (len(part) >= _LEAST_ALIKE and said.startswith(part)) for part in telling
-        ):
+        if not any(said == part or (len(part) >= _LEAST_ALIKE and said.startswith(part)) for part in telling):
             break
         end = word.end()
     rest = say[end:]
@@ -375,8 +373,8 @@ def _resolved(wording: str, cited: Sequence[Numbered], request: ReadingRequest) 
 def _in_place_of_a_pronoun(say: str, last: Numbered, request: ReadingRequest) -> str:
     """Return the last cited sentence with the subject of the one before it in its pronoun's place, if that is said.
 
-    "It comes back at noon", after "The pacing wire is out": "Pacing wire comes back at noon". Only where the pronoun
-    opens its sentence, and the thing, all words up to the verb, the one right before, which is affirmed. "That" is none.
+    "It runs at 5 ml an hour", after "Milrinone is on": "Milrinone runs at 5 ml an hour". Only where the pronoun opens
+    its sentence, and the thing, all words up to the verb, the one right before, which is affirmed. "That" is none.
     """
     before = [each for each in request.sentences if each.number < last.number][-1:]
     pronoun = _PRONOUN.match(last.unit.full)
@@ -397,7 +395,9 @@ def _in_place_of_a_pronoun(say: str, last: Numbered, request: ReadingRequest) ->
     return put if unlike(say, [put], strict=True) is None else ""
 
 
-_LEADS_IN: Final = re.compile(r"\A(?:(?:[→»•]|>(?!\s*\d))\s*|final answer:\s*|answer:\s*|verdict:\s*)+", re.IGNORECASE)
+_LEADS_IN: Final = re.compile(
+    r"\A(?:(?:[→»•]|>(?!\s*\d))\s*|final answer:\s*|answer:\s*|verdict:\s*)+", re.IGNORECASE
+)
 
 
 def _bare(unit: Sentence) -> Sentence:

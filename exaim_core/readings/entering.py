@@ -18,7 +18,7 @@ from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import names_condition, names_test
 from exaim_core.readings.checking import WORTH, Checked
 from exaim_core.readings.port import ReadKind, ReadStance
-from exaim_core.text.assertion import NOT_OURS, statuses_of
+from exaim_core.text.assertion import NOT_OURS, NOT_OURS_NOW, statuses_of
 from exaim_core.text.names import person
 from exaim_core.text.wording import key_words, word_count
 
@@ -105,7 +105,17 @@ def spoken(found: Checked) -> Claim:
         under=found.cited[0].unit.section,
         read=True,
         read_as=found.claim.kind.value,
+        about=found.claim.slots.get("entity", ""),
+        was=found.claim.slots.get("from", ""),
+        whole=_stands_whole(found),
     )
+
+
+def _stands_whole(found: Checked) -> bool:
+    """Tell whether the cited sentences may be quoted as what was read in them: affirmed, of this patient now."""
+    if found.claim.stance is not ReadStance.AFFIRMED or not found.wording or found.resolved:
+        return False
+    return not any(seen(each.text).asked or statuses_of(each.text, "") & NOT_OURS_NOW for each in found.cited)
 
 
 def typed(found: Checked) -> Iterable[Claim | ListEnd]:

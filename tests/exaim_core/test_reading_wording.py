@@ -64,7 +64,7 @@ def test_a_number_in_words_is_the_number_that_was_shown() -> None:
     assert isinstance(found, Refused) and reason == "value is not in the cited text"
 
 
-EARLIER = "No pacing wire for now."
+EARLIER = "The pacing wire is on the tray."
 LATER = "It comes back only if she falls under 40 on adrenaline."
 
 
@@ -83,6 +83,10 @@ def test_a_thing_of_an_earlier_sentence_stands_in_a_pronouns_place() -> None:
         ("The pacing lead comes back only if she falls under 40 on adrenaline.", (EARLIER, LATER)),
         ("Heparin is started tonight.", ("Stop the warfarin, prepare heparin.", "It is started tonight.")),
         ("Pneumonia is shown on the CT.", ("Pneumonia or sarcoidosis.", "It is shown on the CT.")),
+        (
+            "The pacing wire comes back only if she falls under 40 on adrenaline.",
+            ("No pacing wire now.", LATER),
+        ),
         ("The abscess needs drainage tonight.", ("Perhaps an abscess.", "It needs drainage tonight.")),
         (
             "The pacing wire comes back only if she falls under 40.",
@@ -95,9 +99,11 @@ def test_no_other_thing_and_nothing_lost_passes_with_it(say: str, said: tuple[st
 
 
 def test_a_drug_named_in_between_may_be_meant_as_well() -> None:
-    said = ("Start warfarin.", "Heparin goes on.", "It is measured daily.")
+    said = ("Warfarin goes on.", "Heparin goes on.", "It is measured daily.")
     assert not worded(ReadKind.ACTION, "Warfarin is measured daily.", *said)
     assert worded(ReadKind.ACTION, "Warfarin is measured daily.", said[0], said[2])
+    both = "Warfarin goes on with heparin."
+    assert not worded(ReadKind.ACTION, "Warfarin is measured daily.", both, said[2])
 
 
 def test_a_ban_in_its_own_words_needs_no_word_for_no() -> None:
@@ -133,15 +139,16 @@ def test_free_fluid_is_no_denial() -> None:
     )
 
 
-def test_of_a_tables_row_only_the_cells_that_the_claim_is_of_are_quoted() -> None:
+def test_of_a_tables_row_only_numbers_of_another_time_are_left_out() -> None:
     said = request("a", "INR: Day 4: 1.0; Today: 1.6; What worries me: synthetic function going")
+    told = "INR: Today: 1.6; What worries me: synthetic function going"
     (one,) = said.sentences
     row = replace(one, unit=replace(one.unit, row=True))
     claim = ReadClaim(
         kind=ReadKind.VALUE, holder="a", stance=ReadStance.AFFIRMED, say="INR now 1.6.", cites=(1,)
     )
     found, _ = check(claim, replace(said, sentences=(row,)))
-    assert isinstance(found, Checked) and (found.wording or found.quote) == "INR: Today: 1.6"
+    assert isinstance(found, Checked) and (found.wording or found.quote) == told
 
 
 def test_what_a_view_is_called_is_not_the_doubt_about_it() -> None:
@@ -192,9 +199,7 @@ def test_a_label_that_only_announces_may_be_left_out() -> None:
 )
 def test_what_begins_like_its_speakers_name_is_no_name(name: str, agent: str, said: str) -> None:
     asked = replace(request(agent, said), names={agent: name})
-    claim = ReadClaim(
-        kind=ReadKind.FINDING, holder=agent, stance=ReadStance.AFFIRMED, say=said, cites=(1,)
-    )
+    claim = ReadClaim(kind=ReadKind.FINDING, holder=agent, stance=ReadStance.AFFIRMED, say=said, cites=(1,))
     found, _ = check(claim, asked)
     assert isinstance(found, Checked) and found.wording == said
 
@@ -216,7 +221,7 @@ def test_a_speakers_name_is_not_put_before_what_the_text_does_not_say() -> None:
     ("say", "said"),
     [
         # the pronoun may mean another thing, or is none
-        ("The drain comes out tomorrow.", ("The drain is in place.", "The catheter is in place.", "It comes out tomorrow.")),
+        ("The drain comes out.", ("The drain is in place.", "The catheter is in place.", "It comes out.")),
         ("The drain comes out tomorrow.", ("The catheter is beside the drain.", "It comes out tomorrow.")),
         ("The drain is why the drain comes out.", ("The drain is in place.", "That is why the drain comes out.")),
         ("The drain comes out tomorrow.", ("The drain is in place.", "Tomorrow it comes out.")),
@@ -230,7 +235,6 @@ def test_a_speakers_name_is_not_put_before_what_the_text_does_not_say() -> None:
         ("Milrinone runs at 5 ml an hour.", ("Milrinone was stopped in 2019.", "It runs at 5 ml an hour.")),
         ("Milrinone runs at 5 ml an hour.", ("Milrinone is possible.", "It runs at 5 ml an hour.")),
         ("Milrinone runs at 5 ml an hour.", ("Milrinone is running?", "It runs at 5 ml an hour.")),
-        ("Her mother runs at 5 ml an hour.", ("Her mother had milrinone.", "It runs at 5 ml an hour.")),
         ("Milrinone runs at 5 ml an hour.", ("Guidelines advise milrinone.", "It runs at 5 ml an hour.")),
         ("Milrinone runs at 5 ml an hour.", ("Her sister was on milrinone.", "It runs at 5 ml an hour.")),
     ],
@@ -262,7 +266,11 @@ def of_row(said: str, say: str, kind: ReadKind = ReadKind.VALUE) -> Checked:
     [
         ("Lactate: 06:00: 6.1; 09:00: 2.2; Remark: tourniquet on", "Lactate 6.1.", "tourniquet on"),
         ("Ferritin: 2018: 900; Now: 90", "Ferritin 900.", "Now: 90"),
-        ("Urine culture: Result: E. coli; State: mixed up, void", "Urine culture: E. coli.", "mixed up, void"),
+        (
+            "Urine culture: Result: E. coli; State: mixed up, void",
+            "Urine culture: E. coli.",
+            "mixed up, void",
+        ),
         ("Platelets: Result: 31; Earlier: 200; Comment: clumped", "Platelets 31.", "clumped"),
     ],
 )
