@@ -451,7 +451,7 @@ async def test_a_discussion_ends_with_what_a_model_read_as_agreed() -> None:
         -1
     ].items[-1]
     assert (
-        closing.text == "Finished. At the end doctor Zero said: So we agree on euglycaemic DKA for tonight."
+        closing.text == "Finished. At the end Doctor Zero said: So we agree on euglycaemic DKA for tonight."
     )
 
 

@@ -24,6 +24,10 @@ FLOORS = {
 }
 FAULTY = ("phone-02", "tables-03")
 STOPPED = 0.98
+NONE_THROUGH = {
+    *("invented ids", "another drug", "other number", "instruction obeyed", "late", "cut"),
+    *("denying label", "wrong noun for a pronoun", "called a change"),
+}
 
 
 @pytest.fixture(scope="module")
@@ -45,8 +49,9 @@ def test_wrong_answers_do_not_get_through() -> None:
     assert put_in >= 200
     assert 1 - through / put_in >= STOPPED
     for row in rows:
-        if row.name in {"invented ids", "another drug", "other number", "instruction obeyed", "late", "cut"}:
+        if row.name in NONE_THROUGH:
             assert row.through == 0, row
+    assert {row.name for row in rows if row.put_in} >= NONE_THROUGH
 
 
 @pytest.mark.parametrize("split", ["tune", "develop", "sealed"])
