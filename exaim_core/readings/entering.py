@@ -12,6 +12,7 @@ from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.claims.claims import Claim, Kind, ListEnd, Stance
+from exaim_core.claims.quotes import Worth, worth_of
 from exaim_core.grounding.seen import seen
 from exaim_core.grounding.sight import marks_at
 from exaim_core.lexicon.drugs import drugs_named
@@ -146,13 +147,19 @@ def typed(found: Checked) -> Iterable[Claim | ListEnd]:
             if "denied" in marks_at(entity, [found.text]):
                 return  # "hold apixaban" is no order to give it
             yield replace(base, kind=Kind.ACTION)
-        case ReadKind.DECISION if entity and plain:
+        case ReadKind.DECISION if entity and plain and _is_decided(found):
             words = _with_hedge(claim.hedge, entity, found.text)
             to_do = {"dose", "time"} & claim.slots.keys() or not _may_be_view(entity)
             raw = "view" if names_condition(entity) and not to_do else "plan"
             yield replace(base, kind=Kind.CONCLUDES, entity=words, raw=raw)
         case _:
             return
+
+
+def _is_decided(found: Checked) -> bool:
+    """Tell whether the rules too see a word of decision or conclusion in a cited sentence."""
+    units = [each.unit for each in found.cited]
+    return any(worth_of(each.full, each.heading, each.section) is Worth.CONCLUSION for each in units)
 
 
 def _may_be_view(entity: str) -> bool:

@@ -17,7 +17,6 @@ from exaim_core.grounding.orders_seen import warns
 from exaim_core.lexicon.prohibitions import prohibits, tells_allergy
 from exaim_core.lexicon.things import things
 from exaim_core.schema import SpokenItem, SpokenKind
-from exaim_core.text.assertion import Status, statuses_of
 from exaim_core.text.names import person
 from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import key_words
@@ -38,6 +37,9 @@ def overtaken(items: Iterable[SpokenItem], said: Iterable[Unit], begun: Callable
 
 HELD: Final = frozenset({SpokenKind.LEADING, SpokenKind.FINDING})
 """What a read change may take off; none of these is told joined with another (`summarizer`)."""
+
+
+_NO_LONGER: Final = re.compile(r"\b(?:no longer|any ?more)\b", re.IGNORECASE)
 
 
 def given_up(items: Iterable[SpokenItem], changes: Iterable[Claim], begun: Callable[[str], int]) -> list[str]:
@@ -63,10 +65,9 @@ def given_up(items: Iterable[SpokenItem], changes: Iterable[Claim], begun: Calla
 
 
 def _changes(change: Claim) -> bool:
-    """Tell whether the rules too see that its sentence takes back or denies what it is to change from."""
-    if not key_words(change.was):
-        return False
-    return worth_of(change.text) is Worth.CORRECTION or Status.NEGATED in statuses_of(change.text, change.was)
+    """Tell whether a change names what it is from, and the rules too see a word of change in its sentence."""
+    told = worth_of(change.text) is Worth.CORRECTION or _NO_LONGER.search(change.text) is not None
+    return told and bool(key_words(change.was))
 
 
 def _is_of(item: SpokenItem, change: Claim) -> bool:

@@ -227,6 +227,9 @@ FAULTS: Final[dict[str, Fault]] = {
     "called a decision": as_decision,
     "called a change": as_change,
 }
+KINDS: Final = ("called a decision", "called a change")
+BY_KIND: Final = ("on the board: ", "ends with: ", "taken off: ")
+"""What a kind in its place brings; the wording is right."""
 BROKEN: Final = ("late", "cut", "empty")
 
 
@@ -316,7 +319,10 @@ def _row(name: str, cases: Sequence[_Case], fault: Fault | None, broken: str = "
             continue
         put_in += 1
         right = through(case.right, reader.claim)
-        told += [text for text in through(exaim, reader.claim) if text not in right][:1]
+        found = [text for text in through(exaim, reader.claim) if text not in right]
+        if name in KINDS:
+            found = [text for text in found if text.startswith(BY_KIND)]
+        told += found[:1]
     return Row(name, put_in, len(told), tuple(told))
 
 
