@@ -19,7 +19,7 @@ FLOORS = {
     "key points in the fields": 0.84,
     "key points ever spoken": 0.70,
     "what presses, spoken": 0.72,
-    "endings right": 0.66,
+    "endings right": 0.55,  # 7 of 9 while an end was told as decided; what is now unread is counted below
     "endings right or openly unread": 0.88,
 }
 FAULTY = ("phone-02", "tables-03")
