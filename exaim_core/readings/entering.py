@@ -119,8 +119,11 @@ def _stands_whole(found: Checked) -> bool:
     return not any(seen(each.text).asked or statuses_of(each.text, "") & NOT_OURS_NOW for each in found.cited)
 
 
-def typed(found: Checked) -> Iterable[Claim | ListEnd]:
-    """Return what the board takes in, for its views, its lists and its closing; it is not told by itself."""
+def typed(found: Checked, *, stated: bool = False) -> Iterable[Claim | ListEnd]:
+    """Return what the board takes in, for its views, its lists and its closing; it is not told by itself.
+
+    `stated`: the team stated its kind, so that a decision needs no word of one.
+    """
     if not found.typed:
         return
     claim, source = found.claim, found.source
@@ -147,7 +150,7 @@ def typed(found: Checked) -> Iterable[Claim | ListEnd]:
             if "denied" in marks_at(entity, [found.text]):
                 return  # "hold apixaban" is no order to give it
             yield replace(base, kind=Kind.ACTION)
-        case ReadKind.DECISION if entity and plain and _is_decided(found):
+        case ReadKind.DECISION if entity and plain and (stated or _is_decided(found)):
             words = _with_hedge(claim.hedge, entity, found.text)
             to_do = {"dose", "time"} & claim.slots.keys() or not _may_be_view(entity)
             raw = "view" if names_condition(entity) and not to_do else "plan"
