@@ -36,6 +36,8 @@ _DENIES: Final = frozenset({ReadKind.EXCLUDED, ReadKind.PROHIBITION})
 """Kinds that deny: a quotation for one of them holds its denial."""
 _MEASURED: Final = frozenset({ReadKind.VALUE, ReadKind.FINDING})
 """Kinds that may leave out what their sentence denies of something else: each told word is not denied there."""
+_ANNOUNCED: Final = frozenset({ReadKind.LEADING, ReadKind.DECISION})
+"""Kinds that a label announces in words of its own ("That is the end of it:"): of it only a denial or a doubt counts."""
 _FIRM: Final = frozenset(
     {ReadKind.LEADING, ReadKind.CONFIRMED, ReadKind.EXCLUDED, ReadKind.ACTION, ReadKind.EMERGENCY}
 )
@@ -283,7 +285,7 @@ def _wording(claim: ReadClaim, cited: Sequence[Numbered], request: ReadingReques
         if not _in_place_of_a_pronoun(own, cited[-1], request):
             return unlikeness
         cited, text, whole = cited[-1:], text[-1:], whole[-1:]  # of the other only the thing was taken
-    if any(_label_is_lost(claim, each.unit) for each in cited):
+    if claim.kind not in _ANNOUNCED and any(_label_is_lost(claim, each.unit) for each in cited):
         return LABEL
     if claim.kind is ReadKind.PROHIBITION and not prohibits(claim.say):
         return "a denial is lost"
