@@ -37,7 +37,7 @@ _DENIES: Final = frozenset({ReadKind.EXCLUDED, ReadKind.PROHIBITION})
 _MEASURED: Final = frozenset({ReadKind.VALUE, ReadKind.FINDING})
 """Kinds that may leave out what their sentence denies of something else: each told word is not denied there."""
 _ANNOUNCED: Final = frozenset({ReadKind.LEADING, ReadKind.DECISION})
-"""Kinds that a label announces in words of its own ("That is the end of it:"): of it only a denial or a doubt counts."""
+"""Kinds that a label announces in its own words ("That is the end of it:"): only a denial or a doubt in it counts."""
 _FIRM: Final = frozenset(
     {ReadKind.LEADING, ReadKind.CONFIRMED, ReadKind.EXCLUDED, ReadKind.ACTION, ReadKind.EMERGENCY}
 )
