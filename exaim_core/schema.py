@@ -171,7 +171,7 @@ class SpokenItem(_Frozen):
     marks an item that holds an allergy, a contraindication, a dose limit, a critical value or an
     open disagreement. `presses` marks what is told before all else, answers included: an alarm, a
     prohibition, a correction, a result that decides, an emergency measure, a stated consensus.
-    `critical_key` names the critical finding and its value.
+    `critical_key` names the critical finding and its value. `read`: a model read all that it says, and no rule did.
     `evidence` are the agents' words that it rests on, at most eight places.
     """
 
@@ -184,6 +184,7 @@ class SpokenItem(_Frozen):
     protects: bool = False
     presses: bool = False
     critical_key: str | None = None
+    read: bool = False
     agents: tuple[str, ...] = ()
     cites: tuple[Cite, ...] = ()
     evidence: tuple[Span, ...] = ()

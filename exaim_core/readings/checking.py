@@ -13,15 +13,17 @@ from typing import Final
 
 from exaim_core.claims.quotes import LEAST_WORDS, MOST_WORDS, Worth, excerpt, with_title
 from exaim_core.grounding.placed import tells
-from exaim_core.grounding.seen import seen
+from exaim_core.grounding.seen import FREE, seen
 from exaim_core.grounding.sight import doubts, marks_at, says_no, unlike, verbatim
 from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import names_condition
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.readings.port import Numbered, ReadClaim, ReadingRequest, ReadKind, ReadStance
+from exaim_core.text.assertion import NOT_OURS_NOW, statuses_of
 from exaim_core.text.figures import in_figures
-from exaim_core.text.names import person
+from exaim_core.text.names import opens_with, person
 from exaim_core.text.places import Source
+from exaim_core.text.sections import Section, classify
 from exaim_core.text.units import Sentence
 from exaim_core.text.wording import key_words, upper_first, word_count
 
@@ -29,10 +31,13 @@ SAY_WORDS: Final = 16  # 14 are asked for; a number with its unit counts as two 
 MOST_CITES: Final = 4
 NO_WORDING: Final = "no wording"
 LONG: Final = "the wording is no short sentence"
+LABEL: Final = "a label is lost"
 _DENIES: Final = frozenset({ReadKind.EXCLUDED, ReadKind.PROHIBITION})
 """Kinds that deny: a quotation for one of them holds its denial."""
 _MEASURED: Final = frozenset({ReadKind.VALUE, ReadKind.FINDING})
 """Kinds that may leave out what their sentence denies of something else: each told word is not denied there."""
+_ANNOUNCED: Final = frozenset({ReadKind.LEADING, ReadKind.DECISION})
+"""Kinds that a label announces in its own words ("That is the end of it:"): only a denial or a doubt in it counts."""
 _FIRM: Final = frozenset(
     {ReadKind.LEADING, ReadKind.CONFIRMED, ReadKind.EXCLUDED, ReadKind.ACTION, ReadKind.EMERGENCY}
 )
@@ -112,7 +117,8 @@ def check(claim: ReadClaim, request: ReadingRequest) -> tuple[Checked | Refused,
         wording = ""
     quote = "" if wording else quotation(claim, cited)
     if not wording and not quote:
-        wording = "" if doubt else _from_slots(claim, text)
+        made = "" if doubt else _from_slots(claim, text)
+        wording = made if made and not _wording(replace(claim, say=made), cited, request) else ""
     if not wording and not quote:
         return Refused(f"no quotation: {unsaid}"), unsaid
     typed = not doubt and _may_be_typed(claim, text, unsaid)
@@ -132,36 +138,40 @@ def as_shown(claim: ReadClaim, request: ReadingRequest) -> ReadClaim:
     )
 
 
-_LEAST_ALIKE: Final = 4  # letters of a name that another form of it begins with: "nephro", "nephrology"
 _MOST_NAMED: Final = 3  # words of a name that opens a sentence
+_LEAST_ALIKE: Final = 4  # letters of a name that another form of it begins with: "nephro", "nephrology"
 _NO_NAMES: Final = frozenset({"the", "a", "an", "agent", "doctor", "dr", "professor", "of", "and"})
 
 
 def _named(say: str, name: str, agent_id: str) -> str:
-    """Return a wording without its speaker's name before a colon, and else with the spoken name as its opening.
+    """Return a wording without its speaker's name before a colon, and with the spoken name before a verb of saying.
 
-    Who holds it is looked at apart from that (`_holder`), and is said before it.
+    Anywhere else the same words are of the patient: "cardiac tamponade" of `card`, "1 unit" of `agent_1`. Who holds
+    it is looked at apart from that (`_holder`), and is said before it.
     """
-    own = [word.lower() for word in re.findall(r"[^\W\d_]+|\d+", f"{name} {agent_id}")]
-    telling = [word for word in own if word not in _NO_NAMES]
-    words = list(re.finditer(r"[^\W\d_]+|\d+", say))[: _MOST_NAMED + 1]
+    telling = {word.lower() for word in re.findall(r"[^\W\d_]+", f"{name} {agent_id}")} - _NO_NAMES
     end = 0
-    for word in words[:_MOST_NAMED]:
+    for word in [*re.finditer(r"[^\W\d_]+|\d+", say)][:_MOST_NAMED]:
         said = word[0].lower()
-        if said not in _NO_NAMES and not any(
-            said == part or (len(part) >= _LEAST_ALIKE and said.startswith(part)) for part in telling
-        ):
+        if said in _NO_NAMES or (end and said.isdigit()):
+            continue
+        if not any(said == part or (len(part) >= _LEAST_ALIKE and said.startswith(part)) for part in telling):
             break
-        if said not in _NO_NAMES:
-            end = word.end()
-        if say[word.end() : word.end() + 1] in {":", ",", "."}:
-            break
+        end = word.end()
+    rest = say[end:]
+    if numbered := re.match(r"[ _-]?\d{1,2}(?=:| [a-z])", rest):
+        rest = rest[numbered.end() :]
     if not end or not name:
         return say
-    rest = say[end:]
     if rest.startswith(":"):
         return upper_first(rest[1:].strip())
-    return f"{name}{rest}" if rest[:1] in {" ", "'", "’"} else say
+    return f"{name}{rest}" if opens_with(f"{name}{rest}", name) else say
+
+
+def _own_words(say: str, request: ReadingRequest) -> str:
+    """Return a wording without its speaker's name, where it opens with it as who says the rest."""
+    name = request.names.get(person(request.agent_id), "")
+    return say[len(name) :].strip() if opens_with(say, name) else say
 
 
 _HARMLESS: Final = frozenset(
@@ -175,8 +185,12 @@ def _may_be_typed(claim: ReadClaim, text: list[str], unsaid: str) -> bool:
     marks = frozenset[str]().union(*(marks for each in text for marks in seen(each).marks))
     if unsaid not in _HARMLESS:
         return False
-    if any(says_no(each) for each in text) and claim.kind in {ReadKind.ACTION, ReadKind.EMERGENCY}:
-        return False  # what is to be done, or is not: the sentence says it
+    if any(says_no(each) for each in text) and claim.kind in {
+        *(ReadKind.ACTION, ReadKind.EMERGENCY, ReadKind.DECISION),
+    }:
+        return False  # what is to be done or was decided, or is not: the sentence says it
+    if claim.kind is ReadKind.DECISION and any(statuses_of(each, "") & NOT_OURS_NOW for each in text):
+        return False
     if (
         "condition" in marks
         and not claim.condition
@@ -266,26 +280,73 @@ def _wording(claim: ReadClaim, cited: Sequence[Numbered], request: ReadingReques
         return NO_WORDING
     if word_count(claim.say) > SAY_WORDS or re.search(r"[\n*_`#{}<>|]|https?:", claim.say):
         return LONG
-    unlikeness = unlike(claim.say, text, names=_called(request), strict=True)
-    if unlikeness and not _in_place_of_a_pronoun(claim.say, _with_shown(cited, request), _called(request)):
-        return unlikeness
-    if unlikeness:
-        text, whole = text[-1:], whole[-1:]  # of the other only the thing was taken
+    own = _own_words(claim.say, request)
+    if unlikeness := unlike(own, text, strict=True):
+        if not _in_place_of_a_pronoun(own, cited[-1], request):
+            return unlikeness
+        cited, text, whole = cited[-1:], text[-1:], whole[-1:]  # of the other only the thing was taken
+    if claim.kind not in _ANNOUNCED and any(_label_is_lost(claim, each.unit) for each in cited):
+        return LABEL
+    if claim.kind is ReadKind.PROHIBITION and not prohibits(claim.say):
+        return "a denial is lost"
     denied = any(says_no(each) for each in whole)
     if claim.kind in _MEASURED and claim.stance is ReadStance.AFFIRMED:
         denied = any(says_no(each.unit.heading) for each in cited)
-    as_said = any(
-        verbatim(claim.say, each) and prohibits(each) for each in text
-    )  # "off the table": no "no" in it
-    if (denied or (claim.kind in _DENIES and not as_said)) and not says_no(claim.say):
+    as_said = claim.kind is ReadKind.PROHIBITION and any(verbatim(claim.say, each) for each in text)
+    if (denied or claim.kind is ReadKind.EXCLUDED) and not as_said and not says_no(claim.say):
         return "a denial is lost"
     if doubts(whole) > doubts([claim.say]):
         return "a doubt is told as certain"
     return ""
 
 
-_PRONOUN: Final = re.compile(r"\b(?:it|this|that|these|those|they|them|its|their|both)\b", re.IGNORECASE)
-_MOST_OF_A_THING: Final = 4  # words
+_PART: Final = re.compile(r";\s+|(?<=[.!?])\s+")
+_ANNOUNCES: Final = frozenset(
+    {Section.LEADING, Section.TESTS, Section.ACTIONS, Section.CRITICAL, Section.PRIORITY, Section.AGREEMENT}
+)
+"""What a label may announce and be left out: the claim's kind says as much."""
+
+
+def _stating(text: str) -> set[str]:
+    """Return the words of a text that state, deny or doubt something."""
+    return {word.form for word in seen(text).words if word.form not in FREE and word.form != ","}
+
+
+def _label_is_lost(claim: ReadClaim, unit: Sentence) -> bool:
+    """Tell whether a wording leaves out the label, before a colon, of a part of the sentence that it tells.
+
+    What a label says of its words ("Excluded:", "Wrong bed:") nobody knows but for those that only announce a kind.
+    Of a table's row no comment is left out either: a cell without a number.
+    """
+    said = _stating(claim.say)
+    parts = [(labels, rest) for *labels, rest in (part.split(": ") for part in _PART.split(unit.full))]
+    if unit.row and claim.kind in _MEASURED:
+        comments = [rest for _, rest in parts if not _NUMBER.search(rest)]
+        if any(_stating(rest) - said for rest in comments):
+            return True
+    held = [(labels, {*_stating(rest), *_stating(" ".join(labels))} & said) for labels, rest in parts]
+    left = {word.form for word in seen(claim.say).words if tells(word)}
+    while left:
+        most = max((len(words & left) for _, words in held), default=0)
+        told = [(labels, words) for labels, words in held if most and len(words & left) == most]
+        if not told:
+            return False
+        for labels, words in told:
+            left -= words
+            if any(_stating(label) - said and classify(label) not in _ANNOUNCES for label in labels):
+                return True
+    return False
+
+
+_PRONOUN: Final = re.compile(
+    r"\A(?:it|they|this(?= (?:is|was|has|had|should|must|can|could|needs)\b))(?= )", re.IGNORECASE
+)
+_SUBJECT: Final = re.compile(
+    r"\A(?:(?:the|an?) )?(?P<thing>[\w/-]+(?: [\w/-]+){0,3}?) "
+    r"(?:(?P<one>is|was|has|goes|stays|remains|runs|looks|needs)|"
+    r"(?P<many>are|were|have|go|stay|remain|run|look|need)|had|shall|should|must|can)\b",
+    re.IGNORECASE,
+)
 
 
 def _may_be_another(thing: str, said: str) -> bool:
@@ -297,71 +358,48 @@ def _may_be_another(thing: str, said: str) -> bool:
     return names_condition(thing) and names_condition(rest)
 
 
-def _called(request: ReadingRequest) -> tuple[str, ...]:
-    own = request.names.get(person(request.agent_id), "")
-    return (own, *_parts(own))
+def _is_affirmed(text: str) -> bool:
+    """Tell whether a sentence states what it says of this patient now, as both readers of it see it."""
+    marks = frozenset[str]().union(*seen(text).marks) - {"result"}
+    return not (statuses_of(text, "") or marks or seen(text).asked or says_no(text) or prohibits(text))
 
 
 def _resolved(wording: str, cited: Sequence[Numbered], request: ReadingRequest) -> str:
     """Return the sentence that a wording says with its thing named, "" where its cited sentences say it as they are."""
-    names = _called(request)
-    if unlike(wording, [each.text for each in cited], names=names, strict=True) is None:
+    own = _own_words(wording, request)
+    if unlike(own, [each.text for each in cited], strict=True) is None:
         return ""
-    return _in_place_of_a_pronoun(wording, _with_shown(cited, request), names)
+    return _in_place_of_a_pronoun(own, cited[-1], request)
 
 
-_BACK: Final = 3  # sentences of the turn in which a pronoun's thing may stand
+def _in_place_of_a_pronoun(say: str, last: Numbered, request: ReadingRequest) -> str:
+    """Return the last cited sentence with the subject of the one before it in its pronoun's place, if that is said.
 
-
-def _with_shown(cited: Sequence[Numbered], request: ReadingRequest) -> list[str]:
-    """Return the last cited sentence behind those cited, and shown right before it in its turn."""
-    last = cited[-1]
-    before = [each for each in request.sentences if each.number < last.number][-_BACK:]
-    numbers = {each.number for each in before}
-    earlier = sorted(
-        [*(each for each in cited[:-1] if each.number not in numbers), *before], key=lambda each: each.number
-    )
-    return [*(each.text for each in earlier), last.text]
-
-
-def _in_place_of_a_pronoun(say: str, text: Sequence[str], names: Sequence[str]) -> str:
-    """Return the last cited sentence with the thing of an earlier one in a pronoun's place, if a wording says that.
-
-    "It comes back only under 40", after "No pacing wire for now": "The pacing wire comes back only under 40". The
-    thing is at most `_MOST_OF_A_THING` words that stand together there. It is not put where that sentence, or one
-    between, names another drug or condition that the pronoun may as well stand for.
+    "It runs at 5 ml an hour", after "Milrinone is on": "Milrinone runs at 5 ml an hour". Only where the pronoun opens
+    its sentence, and the thing, all words up to the verb, the one right before, which is affirmed. "That" is none.
     """
-    if len(text) < 2 or _PRONOUN.search(text[-1]) is None:
+    before = [each for each in request.sentences if each.number < last.number][-1:]
+    pronoun = _PRONOUN.match(last.unit.full)
+    if pronoun is None or not before or not _is_affirmed(before[0].text):
         return ""
-    own = {word.form for word in seen(text[-1]).words}
-    new = [word for word in seen(say).words if tells(word) and word.form not in own]
-    for at_text, earlier in enumerate(text[:-1]):
-        there = seen(earlier).words
-        places = [at for at, word in enumerate(there) if word.form in {each.form for each in new}]
-        if not places or {word.form for word in new} - {there[at].form for at in places}:
-            continue
-        span = there[places[0] : places[-1] + 1]
-        thing = " ".join(word.form for word in span)
-        if len(span) > _MOST_OF_A_THING or any(
-            word.number or word.doubted or word.form == "," for word in span
-        ):
-            continue
-        if _may_be_another(thing, " ".join(text[at_text:-1])):
-            continue
-        for pronoun in _PRONOUN.finditer(text[-1]):
-            put = f"{text[-1][: pronoun.start()]}{thing}{text[-1][pronoun.end() :]}"
-            if unlike(say, [put], names=names, strict=True) is None:
-                return put
-    return ""
+    one, two = before[0].unit, last.unit
+    subject = _SUBJECT.match(one.full)
+    if subject is None or one.row or two.row or one.heading != two.heading:
+        return ""
+    if subject["one" if pronoun[0].lower() == "they" else "many"]:
+        return ""
+    thing = subject["thing"]
+    if not all(tells(word) and not word.number for word in seen(thing).words):
+        return ""
+    if _may_be_another(thing, one.full):
+        return ""
+    put = f"{thing}{two.full[pronoun.end() :]}"
+    return put if unlike(say, [put], strict=True) is None else ""
 
 
-def _parts(name: str) -> list[str]:
-    """Return the telling words of a spoken name: "Doctor Adeyemi" is called Adeyemi in the midst."""
-    parts = [part for part in name.split() if part.lower() not in _NO_NAMES]
-    return [part for part in parts if part[:1].isupper() or len(parts) == 1]
-
-
-_LEADS_IN: Final = re.compile(r"\A(?:[>→»•]\s*|final answer:\s*|answer:\s*|verdict:\s*)+", re.IGNORECASE)
+_LEADS_IN: Final = re.compile(
+    r"\A(?:(?:[→»•]|>(?!\s*\d))\s*|final answer:\s*|answer:\s*|verdict:\s*)+", re.IGNORECASE
+)
 
 
 def _bare(unit: Sentence) -> Sentence:
@@ -373,6 +411,7 @@ def _bare(unit: Sentence) -> Sentence:
 def _of_row(unit: Sentence, claim: ReadClaim) -> Sentence:
     """Return of a table's row its head, and the cells with their labels in which a measurement's words stand.
 
+    A cell without a number stays, as it may say that the others hold not, and so does what holds now.
     Of what is weighed there no cell is left out: what speaks for a thing is not told without what speaks against it.
     """
     if claim.kind not in _MEASURED:
@@ -380,10 +419,20 @@ def _of_row(unit: Sentence, claim: ReadClaim) -> Sentence:
     head, mark, rest = unit.full.partition(": ")
     cells = rest.split("; ")
     wanted = _named_in(" ".join((claim.say, *claim.slots.values()))) - _named_in(head)
-    kept = [cell for cell in cells if wanted & _named_in(cell)]
-    if not unit.row or not mark or not kept or len(kept) == len(cells):
+    found = [cell for cell in cells if wanted & _named_in(cell)]
+    kept = [cell for cell in cells if cell in found or _NOW.match(cell) or not _NUMBER.search(_value(cell))]
+    if not unit.row or not mark or not found or len(kept) == len(cells):
         return unit
     return replace(unit, text=f"{head}: {'; '.join(kept)}", item=None)
+
+
+_NOW: Final = re.compile(r"(?:now|today|current|latest)\b", re.IGNORECASE)
+_NUMBER: Final = re.compile(r"\d")
+
+
+def _value(cell: str) -> str:
+    """Return what stands in a cell behind its labels."""
+    return cell.rpartition(": ")[2]
 
 
 def _named_in(text: str) -> set[str]:

@@ -12,13 +12,14 @@ from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.claims.claims import Claim, Kind, ListEnd, Stance
+from exaim_core.claims.quotes import Worth, worth_of
 from exaim_core.grounding.seen import seen
 from exaim_core.grounding.sight import marks_at
 from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import names_condition, names_test
 from exaim_core.readings.checking import WORTH, Checked
 from exaim_core.readings.port import ReadKind, ReadStance
-from exaim_core.text.assertion import NOT_OURS, statuses_of
+from exaim_core.text.assertion import NOT_OURS, NOT_OURS_NOW, statuses_of
 from exaim_core.text.names import person
 from exaim_core.text.wording import key_words, word_count
 
@@ -105,11 +106,24 @@ def spoken(found: Checked) -> Claim:
         under=found.cited[0].unit.section,
         read=True,
         read_as=found.claim.kind.value,
+        about=found.claim.slots.get("entity", ""),
+        was=found.claim.slots.get("from", ""),
+        whole=_stands_whole(found),
     )
 
 
-def typed(found: Checked) -> Iterable[Claim | ListEnd]:
-    """Return what the board takes in, for its views, its lists and its closing; it is not told by itself."""
+def _stands_whole(found: Checked) -> bool:
+    """Tell whether the cited sentences may be quoted as what was read in them: affirmed, of this patient now."""
+    if found.claim.stance is not ReadStance.AFFIRMED or not found.wording or found.resolved:
+        return False
+    return not any(seen(each.text).asked or statuses_of(each.text, "") & NOT_OURS_NOW for each in found.cited)
+
+
+def typed(found: Checked, *, stated: bool = False) -> Iterable[Claim | ListEnd]:
+    """Return what the board takes in, for its views, its lists and its closing; it is not told by itself.
+
+    `stated`: the team stated its kind, so that a decision needs no word of one.
+    """
     if not found.typed:
         return
     claim, source = found.claim, found.source
@@ -136,13 +150,19 @@ def typed(found: Checked) -> Iterable[Claim | ListEnd]:
             if "denied" in marks_at(entity, [found.text]):
                 return  # "hold apixaban" is no order to give it
             yield replace(base, kind=Kind.ACTION)
-        case ReadKind.DECISION if entity and plain:
+        case ReadKind.DECISION if entity and plain and (stated or _is_decided(found)):
             words = _with_hedge(claim.hedge, entity, found.text)
             to_do = {"dose", "time"} & claim.slots.keys() or not _may_be_view(entity)
             raw = "view" if names_condition(entity) and not to_do else "plan"
             yield replace(base, kind=Kind.CONCLUDES, entity=words, raw=raw)
         case _:
             return
+
+
+def _is_decided(found: Checked) -> bool:
+    """Tell whether the rules too see a word of decision or conclusion in a cited sentence."""
+    units = [each.unit for each in found.cited]
+    return any(worth_of(each.full, each.heading, each.section) is Worth.CONCLUSION for each in units)
 
 
 def _may_be_view(entity: str) -> bool:

@@ -333,7 +333,7 @@ def _typed(stated: Stated, found: Checked) -> Iterable[Claim | ListEnd]:
             as_kind = replace(found, claim=replace(found.claim, kind=_READ_AS[kind]))
             yield from (
                 replace(each, read=False, stated=True) if isinstance(each, Claim) else each
-                for each in typed(as_kind)
+                for each in typed(as_kind, stated=True)
             )
         case _:
             return

@@ -145,6 +145,17 @@ def is_moderator(agent_id: str) -> bool:
 _ROLE: Final = re.compile(r"[\[(]([^\])]*)[\])]")  # "A (chair)"
 
 
+_SAYS: Final = (
+    r"(?:says|thinks|believes|reports|states|notes|wants|asks|agrees|disagrees|favours|favors|suspects|suggests|"
+    r"recommends|proposes|advises|considers)"
+)
+
+
+def opens_with(words: str, name: str) -> bool:
+    """Tell whether `words` open with a speaker's `name` as who says the rest: whole, before a verb of saying."""
+    return bool(name) and re.match(rf"{re.escape(name)} {_SAYS}\b", words, re.IGNORECASE) is not None
+
+
 class Names:
     """The spoken names of one session: those given, else made by `spoken_name`."""
 

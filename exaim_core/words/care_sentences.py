@@ -17,7 +17,7 @@ from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.brevity import MOST_WORDS, finding_words, proposal, without_lead_in, without_reasons
 from exaim_core.lexicon.drugs import DRUG
 from exaim_core.text.boundaries import stopped
-from exaim_core.text.names import Names, inner
+from exaim_core.text.names import Names, inner, opens_with
 from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import only_forbids
 from exaim_core.text.wording import key_words, lower_first, mid_sentence, series, upper_first, word_count
@@ -264,8 +264,7 @@ def quoted(change: Change, names: Names) -> Iterator[str]:
         return
     if claim.worded:
         words = _ended(claim.worded)
-        named = any(part in words for part in (who, who.split()[-1], who.split()[0]) if len(part) > 3)
-        yield words if named else f"{who}: {lower_first(words)}"
+        yield words if opens_with(words, who) else f"{who}: {lower_first(words)}"
         return
     yield f"{who}: {lower_first(_ended(change.claim.text.rstrip('!')))}"
 

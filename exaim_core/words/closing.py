@@ -89,25 +89,13 @@ def _quotation(quote: Claim | None, form: str, names: Names) -> Wording | None:
 
 
 def _as_read(board: Board, names: Names) -> Wording | None:
-    """Return what a model read as the end, in its checked wording or its speaker's words; None if it read none."""
+    """Return the whole sentence in which a model read the end, as its speaker said it; None if it read none.
+
+    That it is how all decided is the model's reading, and is not told.
+    """
     end = read_as_the_end(board)
-    if end is None:
-        return None
-    words, who = (end.worded or end.text).rstrip("."), inner(names(end.agent_id))
-    if end.worded and who.removeprefix("the ").lower() in words.lower():
-        text = f"Finished. {upper_first(words)}."
-        if word_count(text) > CLOSING_WORDS:
-            return None
-        return Wording(
-            kind=SpokenKind.CLOSING,
-            text=text,
-            claims=(end,),
-            urgency="important",
-            agents=(end.agent_id,),
-            quoted=True,
-        )
-    made = _quotation(replace(end, text=words), "{words}, says {who}", names)
-    return None if made is None else replace(made, claims=(end,), quoted=bool(end.worded))
+    said = None if end is None else replace(end, entity="", read=False)
+    return _quotation(said, "At the end {who} said: {words}", names)
 
 
 def _left_open(board: Board) -> tuple[str, tuple[str, ...]] | None:

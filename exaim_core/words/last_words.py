@@ -25,8 +25,10 @@ from exaim_core.claims.ruling import (
     names_one,
     points_before,
 )
+from exaim_core.grounding.sight import verbatim
 from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.named import NAMELESS
+from exaim_core.text.assertion import Status, statuses_of
 from exaim_core.text.names import is_moderator
 from exaim_core.text.wording import key_words, word_count
 
@@ -66,23 +68,30 @@ def read_as_the_end(board: Board) -> Claim | None:
     """Return what a model read as the end of the discussion, in the last turns; None if it read none.
 
     What was decided goes before what somebody agrees with, and that before what is left open; of these what names a
-    view goes first. Nothing that hangs on other words, or was put right since.
+    view goes first. It is told in its own words, whole, so only what was affirmed in them (`Claim.whole`). Nothing that
+    hangs on other words, that a later sentence of the turn denies, or that was put right since.
     """
     fit = [
         claim
         for claim in board.quotes
         if claim.read_as in _ENDS
+        and claim.whole
         and board.floor.is_of_the_last(claim, LAST_TURNS)
         and board.floor.is_of_this_turn(claim)
-        and word_count(told := claim.worded or claim.text) <= MOST_LAST
-        and hangs(told) is None
-        and (claim.read_as == "decision" or _is_of_a_view(board, told))
+        and word_count(claim.text) <= MOST_LAST
+        and hangs(claim.text) is None
+        and (claim.read_as == "decision" or _is_of_a_view(board, claim.text))
         and not _put_right(board, claim)
+        and not _denied_since(board, claim)
     ]
 
     def rank(claim: Claim) -> tuple[Worth, bool, bool, int]:
-        told = claim.worded or claim.text
-        return worth_in(claim), names_one(told), _is_of_a_view(board, told), claim.source.first_seq
+        return (
+            worth_in(claim),
+            names_one(claim.text),
+            _is_of_a_view(board, claim.text),
+            claim.source.first_seq,
+        )
 
     return max(fit, key=rank, default=None)
 
@@ -186,6 +195,26 @@ def _put_right(board: Board, claim: Claim) -> bool:
     later = (each for each in board.said if each.source.first_seq > claim.source.last_seq)
     right = (each for each in later if worth_of(each.text) is Worth.CORRECTION)
     return any(len(words & set(key_words(each.text))) > 1 for each in right)
+
+
+_POINTS: Final = frozenset({"it", "that", "this", "these", "those", "they", "them", "so"})
+
+
+def _denied_since(board: Board, claim: Claim) -> bool:
+    """Tell whether a later sentence of its turn denies something of what `claim` is about, or of what it points to."""
+    words = set(key_words(claim.text))
+    later = (
+        each.text
+        for each in board.said
+        if each.agent_id == claim.agent_id
+        and each.source.first_seq >= claim.source.last_seq
+        and not verbatim(each.text, claim.text)
+    )
+    return any(
+        Status.NEGATED in statuses_of(text, "")
+        and (words & set(key_words(text)) or _POINTS & set(re.findall(r"\w+", text.lower())))
+        for text in later
+    )
 
 
 def _whole(board: Board, last: Claim, users: Users) -> Claim | None:

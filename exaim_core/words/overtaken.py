@@ -14,7 +14,7 @@ from typing import Final
 from exaim_core.claims.claims import Claim
 from exaim_core.claims.quotes import Worth, asks_for, worth_of
 from exaim_core.grounding.orders_seen import warns
-from exaim_core.lexicon.prohibitions import prohibits
+from exaim_core.lexicon.prohibitions import prohibits, tells_allergy
 from exaim_core.lexicon.things import things
 from exaim_core.schema import SpokenItem, SpokenKind
 from exaim_core.text.names import person
@@ -35,30 +35,50 @@ def overtaken(items: Iterable[SpokenItem], said: Iterable[Unit], begun: Callable
     return [item.item_id for item in items if any(_overtakes(unit, item, begun) for unit in newer)]
 
 
-_HELD: Final = frozenset({SpokenKind.LEADING, SpokenKind.FINDING})
+HELD: Final = frozenset({SpokenKind.LEADING, SpokenKind.FINDING})
+"""What a read change may take off; none of these is told joined with another (`summarizer`)."""
+
+
+_NO_LONGER: Final = re.compile(r"\b(?:no longer|any ?more)\b", re.IGNORECASE)
 
 
 def given_up(items: Iterable[SpokenItem], changes: Iterable[Claim], begun: Callable[[str], int]) -> list[str]:
     """Return the ids of those `items` by which a speaker told what it has changed since, as a model read it.
 
-    That is its view of before, and what names something that the change names; of an earlier turn than the newest.
+    That is a view that names what it changes from, and a value or a finding that is of that and of its thing and of
+    little else; of an earlier turn than the newest. Nothing, where the change names no such thing or the rules see no
+    word of change in its sentence: who reads it may be wrong.
     """
     gone = list[str]()
-    for change in (each for each in changes if each.read_as == "change"):
-        named = set(key_words(change.cited))
+    for change in (each for each in changes if each.read_as == "change" and _changes(each)):
         gone += [
             item.item_id
             for item in items
-            if item.kind in _HELD
+            if item.kind in HELD
+            and not item.protects
             and len(item.cites) == 1
             and person(item.cites[0].agent_id) == change.agent_id
             and item.cites[0].last_seq < begun(change.agent_id)
-            and (
-                item.topic == f"view of {change.agent_id}"
-                or named & set(key_words(_OPENING.sub("", item.text)))
-            )
+            and _is_of(item, change)
         ]
     return gone
+
+
+def _changes(change: Claim) -> bool:
+    """Tell whether a change names what it is from, and the rules too see a word of change in its sentence."""
+    told = worth_of(change.text) is Worth.CORRECTION or _NO_LONGER.search(change.text) is not None
+    return told and bool(key_words(change.was))
+
+
+def _is_of(item: SpokenItem, change: Claim) -> bool:
+    """Tell whether an item is what a change is from: a view that names it, or a finding of it and little else."""
+    own = set(key_words(_OPENING.sub("", item.text)))
+    former, thing = set(key_words(change.was)), set(key_words(change.about))
+    if not former <= own:
+        return False
+    if item.kind is SpokenKind.LEADING:
+        return True
+    return thing <= own and len((former | thing) & own) >= AGAIN * len(own)
 
 
 def _overtakes(unit: Sentence, item: SpokenItem, begun: Callable[[str], int]) -> bool:
@@ -74,7 +94,7 @@ def _overtakes(unit: Sentence, item: SpokenItem, begun: Callable[[str], int]) ->
     words = _OPENING.sub("", item.text)
     if not things(words) & things(unit.full) or _says_again(words, unit.full):
         return False
-    if item.kind is SpokenKind.ACTION or not (prohibits(words) or warns(words)):
+    if item.kind is SpokenKind.ACTION or not (prohibits(words) or warns(words) or tells_allergy(words)):
         return True
     forbids = prohibits(unit.full) or warns(unit.full)
     return worth_of(unit.full) is Worth.CORRECTION or (asks_for(unit.full) and not forbids)

@@ -36,6 +36,7 @@ from exaim_core.words.beside import with_context
 from exaim_core.words.closing import closing_wording
 from exaim_core.words.evidence import resting
 from exaim_core.words.fields import summary_of
+from exaim_core.words.overtaken import HELD
 from exaim_core.words.record import checked
 from exaim_core.words.templates import ON_THE_PAGE, Wording, pointed_to, said_words, wording
 
@@ -143,8 +144,9 @@ MOST_OF_ONE: Final = 20  # words of several claims in one sentence: eight second
 def _joined(wordings: Sequence[Wording], board: Board) -> list[Wording]:
     """Return what is to be told, with claims of one holder and kind that a model read behind one name.
 
-    Nothing that presses or protects is joined: it is told as soon as it can be. What is joined is one sentence with
-    semicolons, so that each claim stays a clause of its own; where grounding refuses that, each is told by itself.
+    No view, value or finding is joined: its speaker may change it, and then it alone is taken off. Nothing that
+    presses or protects is joined: it is told as soon as it can be. What is joined is one sentence with semicolons, so
+    that each claim stays a clause of its own; where grounding refuses that, each is told by itself.
     """
     kept = list[Wording]()
     for made in wordings:
@@ -179,7 +181,14 @@ def _joint(one: Wording, two: Wording) -> Wording | None:
 
 def _may_join(made: Wording) -> bool:
     read = all(claim.read and claim.kind is Kind.QUOTE for claim in made.claims)
-    return made.quoted and read and not made.presses and not made.protects and not made.behind
+    return (
+        made.kind not in HELD
+        and made.quoted
+        and read
+        and not made.presses
+        and not made.protects
+        and not made.behind
+    )
 
 
 def _told_once(wordings: Sequence[Wording]) -> list[Wording]:
@@ -260,13 +269,20 @@ def _topic(change: Change) -> str | None:
     if change.news in {News.CAUTION, News.REVOKED}:
         return _topic_of_care(change.claim)
     if change.news is News.QUOTED:
-        return f"view of {change.agent_id}" if change.claim.read_as in _READ_VIEWS else None
+        return _topic_of_read(change.claim)
     if change.news is News.WITHDRAWN:
         return WITHDRAWN
     if change.news in _OWN_VIEWS:
         return f"view of {change.agent_id}"  # what it held before is not told any more, another's view is
     named = "" if change.claim.entity in {IMPORTANT, GROUND, PAGE} else change.claim.entity
     return topic_of(named or change.claim.text)
+
+
+def _topic_of_read(claim: Claim) -> str | None:
+    """Return which view of its speaker's was read, so that it takes the place of the same one and of no other."""
+    view = claim.was if claim.read_as == "change" else claim.about
+    known = claim.read_as in _READ_VIEWS and bool(key_words(view))
+    return f"view of {claim.agent_id} on {topic_of(view)}" if known else None
 
 
 def _topic_of_care(claim: Claim) -> str | None:
@@ -284,7 +300,7 @@ def _topic_of_care(claim: Claim) -> str | None:
 _WORDED_TWICE: Final = frozenset({SpokenKind.CRITICAL, SpokenKind.CORRECTION})
 """Kinds whose brief is told where the usual wording is refused."""
 _READ_VIEWS: Final = frozenset({"leading", "change"})
-"""Kinds of what a model reads by which a speaker's former view, if it waits to be told, is told no more."""
+"""Kinds of what a model reads by which the same view of its speaker, if it waits to be told, is told no more."""
 _OWN_VIEWS: Final = frozenset({News.LEADS, News.DIFFERS, News.CHANGED})
 
 
@@ -335,6 +351,7 @@ def _item(made: Wording, number: int, k: int) -> SpokenItem:
         protects=made.protects,
         presses=made.presses,
         critical_key=made.critical_key,
+        read=bool(made.claims) and all(claim.read for claim in made.claims),
         agents=made.agents,
         cites=tuple(
             Cite(agent_id=agent, first_seq=first, last_seq=last) for agent, (first, last) in cites.items()

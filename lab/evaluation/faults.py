@@ -2,7 +2,9 @@
 
 Each fault is put into every claim of a reading that has room for it, and played alone in an engine of its own. It
 got through if the engine tells the model's wording, or enters anything on its board by the claim; a quotation of an
-agent's own words in its place is none. What never came, came late or in pieces must bring nothing.
+agent's own words in its place is none. What never came, came late or in pieces must bring nothing. Some faults are in
+the text: what the claim says is right of the words that stand there, and wrong of what was put beside them. Of a kind
+put in its place it counts too what would end the discussion by it, or be taken off.
 """
 
 # ruff: noqa: E501 - a pattern is read more easily on its one line
@@ -22,7 +24,10 @@ from exaim_core import EXAIM, Delta
 from exaim_core.llm.shapes import SegmentClaims
 from exaim_core.readings.checking import as_shown
 from exaim_core.readings.port import Answered, ReadClaim, ReadingRequest, ReadKind, ReadStance
-from exaim_core.schema import ReadBy
+from exaim_core.schema import Cite, ReadBy, SpokenItem, SpokenKind
+from exaim_core.text.names import person
+from exaim_core.words.last_words import read_as_the_end
+from exaim_core.words.overtaken import given_up
 from lab.evaluation.discussions import Discussion, read
 from lab.evaluation.readings import READINGS, Reference, cited, load_reading, reading_of
 
@@ -135,6 +140,80 @@ def obeyed(_: ReadingRequest, claim: ReadClaim) -> ReadClaim:
     )  # fmt: skip
 
 
+_INNOCENT: Final = frozenset({ReadKind.VALUE, ReadKind.FINDING, ReadKind.TEST, ReadKind.LEADING})
+
+
+def as_decision(_: ReadingRequest, claim: ReadClaim) -> ReadClaim | None:
+    """Call what is no decision one."""
+    return replace(claim, kind=ReadKind.DECISION) if claim.kind in _INNOCENT else None
+
+
+def as_change(_: ReadingRequest, claim: ReadClaim) -> ReadClaim | None:
+    """Say that its holder changes from what it states."""
+    if claim.kind not in _INNOCENT or claim.stance is not ReadStance.AFFIRMED or "entity" not in claim.slots:
+        return None
+    return replace(claim, kind=ReadKind.CHANGE, slots={**claim.slots, "from": claim.slots["entity"]})
+
+
+TextFault = Callable[[Discussion, Reference], tuple[Discussion, Reference] | None]
+LABELS: Final = ("Excluded by the second reader", "Not valid, sent again", "Wrong bed", "Negative for")
+LATER: Final = "It is looked at again at six"
+_BOUNDARY: Final = re.compile(r"[.!?;:]\s+|\n+(?:[-*•] )?")
+
+
+def denying_label(discussion: Discussion, reference: Reference) -> tuple[Discussion, Reference] | None:
+    """Put a label that denies before the sentence that a value or a finding rests on."""
+    claim, at = reference.claim, _place(discussion, reference)
+    measured = claim.kind in {ReadKind.VALUE, ReadKind.FINDING} and claim.stance is ReadStance.AFFIRMED
+    if not measured or not claim.say or len(reference.quotes) != 1 or at is None:
+        return None
+    agent, text = discussion.turns[reference.turn - 1]
+    label = LABELS[at[0] % len(LABELS)]
+    return _with_text(discussion, reference, agent, f"{text[: at[0]]}{label}: {text[at[0] :]}"), reference
+
+
+def wrong_noun(discussion: Discussion, reference: Reference) -> tuple[Discussion, Reference] | None:
+    """Say of a thing that the sentence is not about what the next one says of "it"."""
+    claim, at = reference.claim, _place(discussion, reference)
+    entity = claim.slots.get("entity", "")
+    if at is None or len(entity) < 4:
+        return None
+    agent, text = discussion.turns[reference.turn - 1]
+    opening = re.sub(r"\A\W*(?:(?:the|an?) )?", "", text[at[0] :].lower())
+    if opening.startswith(entity.lower()):
+        return None
+    said = f"{text[: at[1]].rstrip(' .;:!?')}. {LATER}. {text[at[1] :].lstrip(' .;:!?')}"
+    say = f"{entity[0].upper()}{entity[1:]}{LATER[2:]}."
+    wrong = replace(
+        claim, kind=ReadKind.FINDING, stance=ReadStance.AFFIRMED, say=say, hedge="", condition="",
+        slots={"entity": entity},
+    )  # fmt: skip
+    return _with_text(discussion, reference, agent, said), replace(
+        reference, claim=wrong, quotes=(*reference.quotes[:1], LATER)
+    )
+
+
+def _place(discussion: Discussion, reference: Reference) -> tuple[int, int] | None:
+    """Return where the sentence of a quote begins and ends in its turn; None if the quote does not open it."""
+    _, text = discussion.turns[reference.turn - 1]
+    at = text.lower().find(reference.quotes[0].lower()) if reference.quotes else -1
+    if at < 0:
+        return None
+    opens = at == 0 or any(match.end() == at for match in _BOUNDARY.finditer(text, max(0, at - 8), at))
+    end = re.compile(r"[.!?](?=\s|\Z)|\n|\Z").search(text, at + len(reference.quotes[0]) - 1)
+    return (at, end.start()) if opens and end is not None else None
+
+
+def _with_text(discussion: Discussion, reference: Reference, agent: str, text: str) -> Discussion:
+    turns = list(discussion.turns)
+    turns[reference.turn - 1] = (agent, text)
+    return replace(discussion, turns=tuple(turns))
+
+
+TEXT_FAULTS: Final[dict[str, TextFault]] = {
+    "denying label": denying_label,
+    "wrong noun for a pronoun": wrong_noun,
+}
 FAULTS: Final[dict[str, Fault]] = {
     "invented ids": invented_ids,
     "shifted ids": shifted_ids,
@@ -145,7 +224,12 @@ FAULTS: Final[dict[str, Fault]] = {
     "doubt made certain": doubt_made_certain,
     "lost condition": lost_condition,
     "instruction obeyed": obeyed,
+    "called a decision": as_decision,
+    "called a change": as_change,
 }
+KINDS: Final = ("called a decision", "called a change")
+BY_KIND: Final = ("on the board: ", "ends with: ", "taken off: ")
+"""What a kind in its place brings; the wording is right."""
 BROKEN: Final = ("late", "cut", "empty")
 
 
@@ -222,6 +306,7 @@ def matrix(paths: Sequence[Path], readings: Path = READINGS) -> list[Row]:
             right = asyncio.run(_turn(discussion, reference, _Wrong(reference, None)))
             cases.append(_Case(discussion, reference, right))
     rows = [_row(name, cases, fault) for name, fault in FAULTS.items()]
+    rows += [_text_row(name, cases, fault) for name, fault in TEXT_FAULTS.items()]
     return rows + [_row(name, cases, None, name) for name in BROKEN]
 
 
@@ -234,7 +319,26 @@ def _row(name: str, cases: Sequence[_Case], fault: Fault | None, broken: str = "
             continue
         put_in += 1
         right = through(case.right, reader.claim)
-        told += [text for text in through(exaim, reader.claim) if text not in right][:1]
+        found = [text for text in through(exaim, reader.claim) if text not in right]
+        if name in KINDS:
+            found = [text for text in found if text.startswith(BY_KIND)]
+        told += found[:1]
+    return Row(name, put_in, len(told), tuple(told))
+
+
+def _text_row(name: str, cases: Sequence[_Case], fault: TextFault) -> Row:
+    """Return how often a claim got through that its text, altered, does not bear."""
+    put_in, told = 0, list[str]()
+    for case in cases:
+        altered = fault(case.discussion, case.reference)
+        if altered is None:
+            continue
+        reader = _Wrong(altered[1], None)
+        exaim = asyncio.run(_turn(*altered, reader))
+        if reader.claim is None:
+            continue
+        put_in += 1
+        told += through(exaim, reader.claim)[:1]
     return Row(name, put_in, len(told), tuple(told))
 
 
@@ -260,7 +364,17 @@ def through(exaim: EXAIM, claim: ReadClaim) -> list[str]:
         *(lead.claim for lead in board.views.leads.values()), *board.actions, *board.confirmed,
         *board.concluded.values(), *board.lists.tests, *board.lists.others,
     )  # fmt: skip
-    return [*worded, *(f"on the board: {each.kind} {each.entity}" for each in entered if each.read)]
+    found = [*worded, *(f"on the board: {each.kind} {each.entity}" for each in entered if each.read)]
+    end = read_as_the_end(board) if claim.kind is ReadKind.DECISION else None
+    found += [f"ends with: {end.text}"] if end is not None else []
+    former = SpokenItem(
+        item_id="former",
+        kind=SpokenKind.LEADING,
+        text=claim.slots.get("from", ""),
+        cites=(Cite(agent_id=person(claim.holder), first_seq=0, last_seq=0),),
+    )
+    taken = given_up([former], board.quotes, lambda _: 1)
+    return [*found, *(f"taken off: {former.text}" for _ in taken)]
 
 
 def shown(rows: Sequence[Row]) -> str:
@@ -270,12 +384,12 @@ def shown(rows: Sequence[Row]) -> str:
         low, high = wilson(row.put_in - row.through, row.put_in)
         share = (row.put_in - row.through) / max(1, row.put_in)
         lines.append(
-            f"{row.name:20} {row.put_in:5} put in, {row.through:3} through, stopped {share:.3f} [{low:.3f}, {high:.3f}]"
+            f"{row.name:26} {row.put_in:5} put in, {row.through:3} through, stopped {share:.3f} [{low:.3f}, {high:.3f}]"
         )
         lines += [f"     {text}" for text in row.told]
     put_in, through = sum(row.put_in for row in rows), sum(row.through for row in rows)
     low, high = wilson(put_in - through, put_in)
     lines.append(
-        f"{'all':20} {put_in:5} put in, {through:3} through, stopped {(put_in - through) / max(1, put_in):.3f} [{low:.3f}, {high:.3f}]"
+        f"{'all':26} {put_in:5} put in, {through:3} through, stopped {(put_in - through) / max(1, put_in):.3f} [{low:.3f}, {high:.3f}]"
     )
     return "\n".join(lines) + "\n"

@@ -11,7 +11,7 @@ their own.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -114,11 +114,3 @@ def shown(points: Sequence[Followed]) -> str:
 def _reasons(title: str, reasons: Iterable[str]) -> list[str]:
     counted = Counter(reasons)
     return [f"{title}: {n} {reason}" for reason, n in counted.most_common()]
-
-
-def all_claims(reader: Replayed) -> dict[str, Counter[str]]:
-    """Return of all claims that were asked for, by kind, how many are worded, quoted or dropped."""
-    found: dict[str, Counter[str]] = defaultdict(Counter)
-    for request, claim in reader.asked.values():
-        found[claim.kind.value][_checked(request, claim)[0]] += 1
-    return found

@@ -19,7 +19,8 @@ from tts_queue.prosody import prosody_for
 # The agents say 39 words a second: what is not spoken soon is old. The page has everything.
 TTL_S: Final = (6.0, 10.0, 12.0, 15.0)  # by weight; what protects never expires
 READ_TTL_S: Final = 45.0
-"""Of what a model read and the checks let stand: it is told in lulls, and what its speaker comes back to is taken off.
+"""Of an item whose claims a model read and the checks let stand: it is told in lulls. It is taken off while it waits
+if a later reading says that its speaker changed it, and the rules see a word of change there.
 
 A team of models speaks in bursts that a voice needs four to six times as long to read (docs/decisions/115).
 """
@@ -127,7 +128,7 @@ def _utterance(
         protects=item.protects or item.kind is SpokenKind.CLOSING,
         revises=item.kind in (SpokenKind.CHANGE, SpokenKind.CORRECTION),
         critical_key=item.critical_key,
-        expires_after_s=None if stays else READ_TTL_S if update.by_reading else TTL_S[heavy],
+        expires_after_s=None if stays else READ_TTL_S if item.read else TTL_S[heavy],
         queued_at_s=now_s,
         lag_from_s=emitted_at_s,
         timely_s=None if full or item.kind in _MAY_BE_LATE else TIMELY_S,

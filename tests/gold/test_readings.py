@@ -19,11 +19,15 @@ FLOORS = {
     "key points in the fields": 0.84,
     "key points ever spoken": 0.70,
     "what presses, spoken": 0.72,
-    "endings right": 0.66,
+    "endings right": 0.55,  # 7 of 9 while an end was told as decided; what is now unread is counted below
     "endings right or openly unread": 0.88,
 }
 FAULTY = ("phone-02", "tables-03")
 STOPPED = 0.98
+NONE_THROUGH = {
+    *("invented ids", "another drug", "other number", "instruction obeyed", "late", "cut"),
+    *("denying label", "wrong noun for a pronoun", "called a change"),
+}
 
 
 @pytest.fixture(scope="module")
@@ -45,8 +49,9 @@ def test_wrong_answers_do_not_get_through() -> None:
     assert put_in >= 200
     assert 1 - through / put_in >= STOPPED
     for row in rows:
-        if row.name in {"invented ids", "another drug", "other number", "instruction obeyed", "late", "cut"}:
+        if row.name in NONE_THROUGH:
             assert row.through == 0, row
+    assert {row.name for row in rows if row.put_in} >= NONE_THROUGH
 
 
 @pytest.mark.parametrize("split", ["tune", "develop", "sealed"])

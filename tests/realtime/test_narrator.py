@@ -161,6 +161,13 @@ def test_ids_are_the_same_whoever_makes_them_and_whenever(kinds: list[SpokenKind
 
 
 def test_what_a_model_read_waits_for_a_lull() -> None:
-    read = update(1, spoken("Text.", SpokenKind.FINDING)).model_copy(update={"by_reading": True})
+    item = spoken("Text.", SpokenKind.FINDING).model_copy(update={"read": True})
+    read = update(1, item).model_copy(update={"by_reading": True})
     (said,) = narrator.utterances(read, update_id(1), now_s=20.0, emitted_at_s=18.5)
     assert said.expires_after_s == narrator.READ_TTL_S > max(narrator.TTL_S)
+
+
+def test_what_rules_read_where_the_reader_failed_is_kept_no_longer() -> None:
+    failed = update(1, spoken("Text.", SpokenKind.FINDING)).model_copy(update={"by_reading": True})
+    (said,) = narrator.utterances(failed, update_id(1), now_s=20.0, emitted_at_s=18.5)
+    assert said.expires_after_s is not None and said.expires_after_s < narrator.READ_TTL_S
