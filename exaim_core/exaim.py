@@ -108,6 +108,7 @@ class EXAIM:
         self._summarizer = summarizer or LexicalSummarizer()
         self.paper = paper
         self.board = Board() if board is None else board
+        self.board.names = self._names
         self._gate = GateCore(limits, rule, cue=lambda _, sentence: may_not_wait(sentence))
         self._coverage = Coverage()
         self._released: deque[Chunk] = deque()  # by a timer, not taken in yet

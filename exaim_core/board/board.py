@@ -30,7 +30,7 @@ from exaim_core.claims.quotes import Worth, worth_in
 from exaim_core.lexicon.drugs import drugs_meant, drugs_named
 from exaim_core.lexicon.prohibitions import prohibits, tells_allergy
 from exaim_core.lexicon.terms import is_generic
-from exaim_core.text.names import is_moderator
+from exaim_core.text.names import Names, is_moderator
 from exaim_core.text.quantities import quantities
 from exaim_core.text.sections import Section
 from exaim_core.text.wording import key_words
@@ -47,6 +47,7 @@ class Board:
     """The claims of one case. Not for several tasks at once: the engine takes turns."""
 
     def __init__(self) -> None:
+        self.names = Names()  # what the agents are called aloud
         self.floor = Floor()
         self.glossary = Glossary()
         self.numbers = Numbers()

@@ -8,13 +8,13 @@ fails is dropped, with the reason and no clinical text.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from exaim_core.board.changes import Vote
 from exaim_core.grounding.sight import unlike, verbatim
 from exaim_core.text.boundaries import stopped
-from exaim_core.text.names import NUMBER_WORDS, spoken_name
+from exaim_core.text.names import NUMBER_WORDS, Names, spoken_name
 
 _NAME: Final = re.compile(r"\bDoctor ([A-Z][a-z]+|\d+)\b")
 _AGENT_ID: Final = re.compile(r"\bdoctor\s?(\d+)\b", re.IGNORECASE)
@@ -28,8 +28,8 @@ _COUNT: Final = re.compile(
 class Grounds:
     """What a sentence may rest on: source sentences, the agents it is about, terms of the board, the vote.
 
-    `free`: no template made it; then only the second look can tell what it says. `behind`: words of somebody else
-    with whose they are, which stand before what is said.
+    `names` are the agents' spoken names. `free`: no template made it; then only the second look can tell what it says.
+    `behind`: words of somebody else with whose they are, which stand before what is said.
     """
 
     sources: tuple[str, ...]
@@ -38,6 +38,7 @@ class Grounds:
     vote: Vote | None = None
     free: bool = False
     behind: str = ""
+    names: Names = field(default_factory=Names)
 
 
 def refusal(text: str, grounds: Grounds) -> str | None:
@@ -126,7 +127,7 @@ def _is_quoted(text: str, grounds: Grounds) -> bool:
 
 def _speakers(grounds: Grounds) -> list[str]:
     voters = grounds.vote.voters if grounds.vote is not None else ()
-    return [spoken_name(agent) for agent in (*grounds.agents, *voters)]
+    return [grounds.names(agent) for agent in (*grounds.agents, *voters)]
 
 
 def _called(grounds: Grounds) -> list[str]:
@@ -147,12 +148,12 @@ def _without_names(text: str, grounds: Grounds) -> str:
 
 def _names(text: str, grounds: Grounds) -> str | None:
     """Agents are called by their own names."""
-    allowed: set[str] = {spoken_name(agent) for agent in grounds.agents}
+    allowed: set[str] = {grounds.names(agent) for agent in grounds.agents}
     allowed |= {
         spoken_name(f"doctor{match[1]}") for source in grounds.sources for match in _AGENT_ID.finditer(source)
     }
     if grounds.vote is not None:
-        allowed |= {spoken_name(agent) for agent in grounds.vote.voters}
+        allowed |= {grounds.names(agent) for agent in grounds.vote.voters}
     named = {f"Doctor {match[1]}" for match in _NAME.finditer(text)}
     return None if named <= allowed else "an agent is not the one cited"
 

@@ -192,4 +192,5 @@ def _grounds(clause: FieldClause, board: Board) -> Grounds:
         tuple(term for term in (*terms, *clause.words) if term),
         board.views.vote() if clause.counted or clause.agents else None,
         free=any(claim.worded and claim.worded == clause.text for claim in clause.claims),
+        names=board.names,
     )

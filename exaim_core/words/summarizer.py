@@ -332,6 +332,7 @@ def _grounds(made: Wording, board: Board) -> Grounds:
         vote=made.vote,
         free=made.quoted and any(claim.worded for claim in made.claims),
         behind=made.behind,
+        names=board.names,
     )
 
 

@@ -302,6 +302,24 @@ async def test_a_sentence_that_was_cut_is_told_if_it_forbids_or_alarms(cut: str)
     assert "7.4" in told or "heparin" in told
 
 
+async def test_agents_with_names_of_their_own_are_told_as_those_without() -> None:
+    said = (
+        ("a1", "I lead with pulmonary embolism. Give heparin 5000 units IV now. The lactate is 4.1 mmol/L."),
+        ("b2", "Avoid alteplase because of the recent surgery. CT angiography now."),
+    )
+    told = list[list[str]]()
+    for names in (None, {"a1": "Gregory House", "b2": "Lisa Cuddy"}):
+        exaim, updates = EXAIM(agent_names=names), tuple[Update, ...]()
+        for number, (agent, text) in enumerate(said):
+            updates += await exaim.feed(Delta(agent, text, 2 * number, float(number)))
+            updates += await exaim.turn_end(agent, 2 * number + 1, float(number))
+        assert not [dropped for update in updates for dropped in update.dropped]
+        told.append(spoken(updates))
+    plain, named = told
+    assert [text.replace("A One", "Gregory House").replace("B Two", "Lisa Cuddy") for text in plain] == named
+    assert any("lactate 4.1" in text for text in named)
+
+
 async def test_a_team_that_broke_off_with_nothing_left_to_tell_brings_no_update() -> None:
     assert await EXAIM().break_off(1.0) == ()
 
