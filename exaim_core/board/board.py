@@ -27,6 +27,7 @@ from exaim_core.board.replying import Replying
 from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, TOLD, Claim, Kind, ListEnd, Stance
 from exaim_core.claims.critical import Critical
 from exaim_core.claims.quotes import Worth, worth_in
+from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.drugs import drugs_meant, drugs_named
 from exaim_core.lexicon.prohibitions import prohibits, tells_allergy
 from exaim_core.lexicon.terms import is_generic
@@ -268,7 +269,7 @@ class Board:
             self._say(News.REVOKED, claim, rests_on=())
 
     def _confirm(self, claim: Claim) -> None:
-        """Enter that a study confirms a diagnosis, if somebody had thought of it."""
+        """Enter that a study confirms a diagnosis; if nobody had thought of it, in its speaker's words."""
         if any(self.glossary.same(old.entity, claim.entity) for old in self.confirmed):
             return
         thought = [lead.claim.entity for lead in self.views.leads.values()] + [
@@ -279,6 +280,8 @@ class Board:
         if any(self.glossary.same(view, claim.entity) for view in thought):
             self.confirmed.append(claim)
             self._say(News.CONFIRMED, claim)
+        elif not hangs(claim.text):
+            self.quote(replace(claim, kind=Kind.QUOTE, entity="", raw=str(int(Worth.RESULT))))
 
     def _conflict(self, claim: Claim) -> None:
         found = claim.conflict

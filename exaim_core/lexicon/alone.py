@@ -164,12 +164,15 @@ def is_scrap(text: str) -> bool:
     """Tell whether `text` is so short that what it is about was said before it, as its kind mostly does.
 
     Of the judged quotations of so few words that name no drug, and are no ban, one in three was not true; of all
-    others one in ten (docs/decisions/061). A ban says what it is about, and so do a command that names its thing and
-    what is put in another's place.
+    others one in ten (docs/decisions/061). A ban says what it is about, and so do a command that names its thing, what
+    is put in another's place, and a study with the condition that it shows or rules out.
     """
     words = [word for word in text.split() if any(each.isalnum() for each in word)]
     whole = _FORMS["names_its_object"].match(text.rstrip(" .!"))
-    return len(words) <= MOST_SHORT and not (whole or commands(text) or prohibits(text) or drugs_named(text))
+    shown = names_test(text) and names_condition(text)
+    return len(words) <= MOST_SHORT and not (
+        whole or shown or commands(text) or prohibits(text) or drugs_named(text)
+    )
 
 
 @lru_cache(maxsize=4096)

@@ -1,0 +1,59 @@
+"""Emergencies in a team's short words, and what only looks like one."""
+
+from __future__ import annotations
+
+import pytest
+
+from exaim_core import EXAIM, Delta
+from tests.exaim_core.talks import told
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("No pulse, starting compressions.", "cardiac arrest"),
+        ("We are doing CPR.", "cardiac arrest"),
+        ("We've just lost output.", "cardiac arrest"),
+        ("VF on the monitor, shock now.", "ventricular fibrillation"),
+        ("ECG shows an inferior STEMI.", "ST-elevation myocardial infarction"),
+        ("Both pupils are fixed and dilated.", "brain herniation"),
+        ("Massive haemoptysis, call the team.", "major haemorrhage"),
+    ],
+)
+async def test_an_emergency_in_a_few_words_alarms(text: str, what: str) -> None:
+    items = await told(text)
+    assert any(item.kind == "critical" and what in item.text for item in items), items
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No pulse deficit, no murmur.",
+        "No pulse oximeter here.",
+        "If no pulse, start CPR.",
+        "ECG shows no STEMI.",
+        "This is not a STEMI.",
+        "We would be starting compressions if he arrests.",
+        "Her sister had massive haemoptysis in 2010.",
+        "Watch for massive haematemesis.",
+        "He has lost weight.",
+        "He lost his pulse in the foot after the cast.",
+        "No pulse was documented in the notes of 2019.",
+        "Are we doing CPR?",
+        "VF on the monitor would change that.",
+    ],
+)
+async def test_what_only_looks_like_one_alarms_nobody(text: str) -> None:
+    assert not [item for item in await told(text) if item.kind == "critical"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Biopsy confirms lymphoma.", "The CT rules out a dissection.", "The MRI excludes cord compression."],
+)
+async def test_a_result_that_decides_is_on_the_page_though_nobody_had_thought_of_it(text: str) -> None:
+
+    exaim = EXAIM()
+    updates = await exaim.feed(Delta("doctor1", text, 1, 1.0)) + await exaim.turn_end("doctor1", 2, 2.0)
+    updates += await exaim.finish(9.0)
+    assert any(text.rstrip(".") in update.summary.key_findings for update in updates)
