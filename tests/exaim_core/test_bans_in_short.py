@@ -12,7 +12,6 @@ FORMS = (
     "{} is a no.",
     "{} is a hard no.",
     "{}: never.",
-    "Never {}.",
     "Please leave {} alone.",
     "Cross {} off.",
     "Take {} off the chart.",
