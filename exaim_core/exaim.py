@@ -440,9 +440,8 @@ class EXAIM:
             self.board.changes.left_out += left_out
             raise
         draft = replace(draft, summary=with_left_out(draft.summary, left_out))
-        by_model = any(claim.read for change in taken for claim in change.claims)
         told = [claim for change in taken for claim in change.claims]
-        update = self._made(draft, path, reason, by_model=by_model, by_reading=by_reading, told=told)
+        update = self._made(draft, path, reason, told, by_reading=by_reading)
         for item in draft.items:
             self.board.numbers.tell(item.text)
         only_follows = bool(taken) and all(each.news is News.FOLLOWS for each in taken)
@@ -472,15 +471,12 @@ class EXAIM:
         draft: Draft,
         path: Path | Literal["end"],
         reason: str,
-        *,
-        by_model: bool,
-        by_reading: bool,
         told: Sequence[Claim],
+        *,
+        by_reading: bool,
     ) -> Update:
-        """Return a draft as an update, with the deltas that it covers; `by_model`: of what a model read.
-
-        `told`: what its changes claim.
-        """
+        """Return a draft as an update, with the deltas that it covers; `told` is what its changes claim."""
+        by_model = any(claim.read for claim in told)
         reader = self._readings.spent if self._readings is not None else None
         covers, last_at_s = self._coverage.take(self._hearing.untold_from())
         times_s = (draft.cited_at_s, last_at_s, self._last_at_s)

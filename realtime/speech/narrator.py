@@ -69,7 +69,7 @@ def utterances(
     """
     short = verbosity is Verbosity.BRIEF or (behind and verbosity is Verbosity.NORMAL)
     return tuple(
-        _utterance(item, item_id(update_id, number), update, update_id, now_s, emitted_at_s, short, verbosity)
+        _utterance(item, item_id(update_id, number), update_id, now_s, emitted_at_s, short, verbosity)
         for number, item in enumerate(update.items, start=1)
     )
 
@@ -104,7 +104,6 @@ def priority_of(item: SpokenItem) -> Priority:
 def _utterance(
     item: SpokenItem,
     uid: str,
-    update: Update,
     update_id: str,
     now_s: float,
     emitted_at_s: float,

@@ -175,7 +175,7 @@ class Outbox:
                 turn = self._turn_of(agent_id).number
                 self._waiting.append(_Waiting(EventType.METADATA, agent_id, turn, llm=llm))
 
-    def break_off(self, agent_id: str) -> None:
+    def cut_off(self, agent_id: str) -> None:
         """Note that the agent's turn ends before its end; without one under way it is nothing."""
         agent_id = _named(agent_id)
         with self._guard:

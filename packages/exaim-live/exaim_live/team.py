@@ -304,7 +304,7 @@ class LiveTeam:
 
     def cut_off(self, agent_id: str) -> None:
         """Tell, from any thread, that the agent's turn ends before its end: its last sentence may be half of one."""
-        self._outbox.break_off(agent_id)
+        self._outbox.cut_off(agent_id)
         self._wake()
 
     def end_turn(self, agent_id: str) -> None:
