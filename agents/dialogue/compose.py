@@ -44,20 +44,32 @@ def slots(groups: Sequence[Group]) -> tuple[Slot, ...]:
     made: list[Slot] = []
     for number, group in enumerate(groups):
         label = group.topic.label if group.topic else ""
-        for k, fact in enumerate(group.facts):
+        facts = _newest_first(group.facts)
+        for k, fact in enumerate(facts):
             wordings = [(said, False) for said in fact.said]
             if fact.bare and label == fact.name:
                 wordings = [(said, True) for said in fact.bare] + wordings
-            before = group.facts[k - 1] if k and group.facts[k - 1].told in PAPER else None
+            before = facts[k - 1] if k and facts[k - 1].told in PAPER else None
             same = before is not None and before.name == fact.name and fact.told is Told.LAB
             if before is not None and same and fact.order < before.order:
                 wordings = [(f"before that, {said.split(' has ', 1)[-1]}", False) for said in fact.said]
-            elif k and fact.told is Told.IMAGING and group.facts[k - 1].name == fact.name:
+            elif k and fact.told is Told.IMAGING and facts[k - 1].name == fact.name:
                 wordings = [(_without_verb(said), False) for said in (*fact.bare, *fact.said)]
-            elif k and fact.told in PAPER and group.facts[k - 1].told in PAPER:
+            elif k and fact.told in PAPER and facts[k - 1].told in PAPER:
                 wordings = [(_without_verb(said), needs) for said, needs in wordings] + wordings
             made.append(Slot(number, group.opening, fact, tuple(wordings), group.beside))
     return tuple(made)
+
+
+def _newest_first(facts: Sequence[Fact]) -> Sequence[Fact]:
+    """Return facts with the values that one thing had on record newest first, in the places where they stand."""
+    told = list(facts)
+    for name in {fact.name for fact in facts if fact.told is Told.LAB}:
+        places = [k for k, fact in enumerate(facts) if fact.told is Told.LAB and fact.name == name]
+        ordered = sorted((facts[k] for k in places), key=lambda fact: -fact.order)
+        for k, fact in zip(places, ordered, strict=True):
+            told[k] = fact
+    return told
 
 
 def _without_verb(said: str) -> str:

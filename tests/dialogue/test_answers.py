@@ -338,17 +338,16 @@ async def test_what_forbids_nothing_opens_no_list_of_what_must_not_be_given() ->
         assert "nephritis" not in (await (await at()).ask(question)).text
 
 
-def test_in_whatever_order_values_come_only_an_older_one_is_said_to_be_before() -> None:
-    paper = paper_of("hyperkalaemia")
+def test_in_whatever_order_values_come_the_newest_is_told_first() -> None:
     values = [
         fact
-        for fact in paper_facts(paper, known_vocabulary())
+        for fact in paper_facts(paper_of("hyperkalaemia"), known_vocabulary())
         if fact.told is Told.LAB and fact.name == "potassium" and fact.at
     ]
-    newest = sorted(values, key=lambda fact: -fact.order)
-    for facts, opens in ((newest, "before that"), (newest[::-1], "also")):
-        second = slots([Group("the potassium", tuple(facts))])[1]
-        assert second.wordings[0][0].startswith(opens), second.wordings
+    for facts in (values, values[::-1]):
+        first, second = slots([Group("the potassium", tuple(facts))])
+        assert first.fact.at == "08:50"
+        assert second.wordings[0][0].startswith("before that, potassium 6.1")
 
 
 async def test_a_relative_who_was_never_heard_has_not_spoken_and_what_names_him_is_told() -> None:
