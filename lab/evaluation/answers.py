@@ -46,6 +46,7 @@ SPLITS: Final = (
     "eighth",
     "ninth",
     "tenth",
+    "eleventh",
 )
 CASES: Final = Path("cases")
 WRITTEN: Final = Path("tests/gold/discussions")
