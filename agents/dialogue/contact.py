@@ -16,6 +16,7 @@ from typing import Final
 from agents.dialogue.facts import Fact
 from agents.dialogue.passages import Passages
 from agents.dialogue.people import beginnings
+from agents.dialogue.segments import Passage
 
 _TELLS: Final = r"(?:t[eo]ll?d?|ask(?:ed)?|call(?:ed)?|r[aiu]ng|phoned?|paged?|bleep(?:ed)?|inform(?:ed)?|notif(?:y|ied)|contact(?:ed)?|alert(?:ed)?|updated?|consult(?:ed)?|warn(?:ed)?|(?:spoken|spoke|speak|talk(?:ed)?) (?:to|with)|let|(?:discuss(?:ed)?|checked|check) (?:\w+ ){0,2}with|refer(?:red)? (?:\w+ ){0,2}to)"
 _TOLD: Final = r"(?:told|asked|called|rung|phoned|paged|bleeped|informed|notified|contacted|alerted|updated|consulted|warned|spoken to|involved|aware)"
@@ -76,7 +77,8 @@ def contact_said(contact: Contact, passages: Passages) -> tuple[Fact, ...]:
         rf"|\b{_SEES} by {who}{_ENDS}|{who} (?:(?:has|have|had|already) )*(?:{_SEES}|saw) (?:him|her|them|the patient|this)\b",
         re.IGNORECASE,
     )
-    found = [one for one in passages.all if one.alone and not one.past and forms.search(one.text)]
-    return tuple(
-        passages.fact_of(one) for one in [f for f in found if not f.text.endswith("?")][::-1][:MOST_TOLD]
-    )
+    found = [
+        one for one in passages.said if not one.past and not one.text.endswith("?") and forms.search(one.text)
+    ]
+    # Of people nothing clinical is said as a rule: no passage need begin there.
+    return tuple(passages.fact_of(Passage(one.text, (), (), said=(one,))) for one in found[::-1][:MOST_TOLD])
