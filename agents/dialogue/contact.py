@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from agents.dialogue.facts import Fact
+from agents.dialogue.given import names_given
+from agents.dialogue.paper_facts import DONE
 from agents.dialogue.passages import Passages
 from agents.dialogue.people import beginnings
 from agents.dialogue.segments import Passage
@@ -78,7 +80,17 @@ def contact_said(contact: Contact, passages: Passages) -> tuple[Fact, ...]:
         re.IGNORECASE,
     )
     found = [
-        one for one in passages.said if not one.past and not one.text.endswith("?") and forms.search(one.text)
+        one
+        for one in passages.said
+        if not one.past
+        and not one.text.endswith("?")
+        and forms.search(one.text)
+        and not _says_given(one.text)
     ]
     # Of people nothing clinical is said as a rule: no passage need begin there.
     return tuple(passages.fact_of(Passage(one.text, (), (), said=(one,))) for one in found[::-1][:MOST_TOLD])
+
+
+def _says_given(text: str) -> bool:
+    """Tell whether a sentence also says that something was given or ordered: nobody here can know that."""
+    return DONE.search(text) is not None and bool(names_given(text))
