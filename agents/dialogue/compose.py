@@ -21,6 +21,7 @@ _SAYS: Final = re.compile(r"(?:On [^:]{1,80}: )?(?P<who>[^:]{2,60}) says: ")
 _AND: Final = "And:"  # what the speaker before is quoted with, too
 NO_ORDERS: Final = "I can't give orders and have passed nothing on."
 NOT_KNOWN: Final = "I can't tell what has been ordered or given."
+NOT_KNOWN_TOLD: Final = "I can't tell who has been told, asked or called."
 SAY_AGAIN: Final = "I did not understand that. Ask me about this case."
 SMALL_TALK: Final = "I answer questions about this case."
 NEAREST: Final = "I have nothing in those words; that is not a no. The nearest:"

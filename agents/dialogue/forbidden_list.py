@@ -13,6 +13,7 @@ from agents.dialogue.given import ALLERGY, denies_allergy, looks_allergic, names
 from agents.dialogue.headings import without_bare_heading
 from agents.dialogue.restraints import (
     bars,
+    counted,
     orders_not_to,
     refused,
     restrained_likewise,
@@ -128,7 +129,7 @@ def _other(view: BoardView, bans: Sequence[Ban]) -> Iterator[SaidView]:
         one = view.said[at]
         if one.text in known:
             continue
-        named = refused(view.said, at)
+        named = counted(view.said, at) or refused(view.said, at)
         if named is None and (restrained_likewise(view.said, at) or restrains_before(view.said, at)):
             named = view.said[at - 1]
         if named is not None:

@@ -19,6 +19,7 @@ from langsmith import tracing_context
 from agents.dialogue.allergies import denies, of_allergies_asked
 from agents.dialogue.board_facts import BoardFacts
 from agents.dialogue.by_kind import of_kind
+from agents.dialogue.contact import contact_asked, contact_said
 from agents.dialogue.embeddings import Embeddings, Vector
 from agents.dialogue.facts import Fact, Told, names_in
 from agents.dialogue.fit import asks_value
@@ -275,6 +276,11 @@ class Dialogue:
         turn = runtime.context
         if asked.intent in FIXED or asked.unsure:
             return {"groups": ()}
+        contact = contact_asked(turn.question.text)
+        if contact is not None and asked.intent is not Intent.FORBIDDEN:
+            told = contact_said(contact, turn.passages)
+            of_it = replace(asked, intent=Intent.TOLD, topics=(), agent=None, stranger=None)
+            return {"asked": of_it, "groups": (Group(f"the {contact.label}", told),) if told else ()}
         if asked.stranger:
             return {
                 "groups": _of_absent(asked.stranger, turn.passages),
@@ -440,7 +446,7 @@ def _of_person(asked: Asked, person: Person) -> Asked:
 
 def _may_be_near(asked: Asked) -> bool:
     """Tell whether another wording may find more: not of an order, of what was done, of an unknown name."""
-    if asked.intent in FIXED or asked.intent in {Intent.DONE, Intent.COUNT}:
+    if asked.intent in FIXED or asked.intent in {Intent.DONE, Intent.TOLD, Intent.COUNT}:
         return False
     return not (asked.unsure or asked.stranger or asked.about_strange)
 

@@ -219,6 +219,15 @@ def _plays(agent: str, roles: Sequence[str], view: BoardView) -> bool:
     return all(role in called or role in says for role in roles)
 
 
+def beginnings(word: str) -> tuple[str, ...]:
+    """Return how the words begin that name the same speciality as `word`; (): it names none."""
+    plain = next((stems for one, stems in _PLAIN.items() if word.startswith(one)), ())
+    if plain:
+        return plain
+    own = _roles_at((word,), 0)
+    return next((stems for stems in _PLAIN.values() if own and own[0] in stems), own)
+
+
 def _as_person(phrase: Sequence[str]) -> str:
     *before, last = phrase
     return " ".join(

@@ -71,6 +71,8 @@ class Reply:
         if listed:
             text = " ".join(sentence.text for sentence in listed)
             return Answer(question.turn_id, text, tuple(listed), None, True, str(asked.intent))
+        if asked.intent is Intent.TOLD and not groups:
+            return _plain(question, asked, compose.NOT_KNOWN_TOLD)
         first = [compose.NOT_KNOWN] if asked.intent is Intent.DONE else []
         first += [compose.absent(asked.stranger)] if asked.stranger else []
         first += [compose.nothing_on(g.topic.missing) for g in groups if g.topic and not g.facts]

@@ -17,6 +17,8 @@ from agents.dialogue.forbids import EPISTEMIC, denies, doings, is_record
 from agents.dialogue.given import names_given, reacted_to
 from exaim_core.board.shown import SaidView
 from exaim_core.claims.remarks import VALUES
+from exaim_core.lexicon.drugs import drugs_named
+from exaim_core.text.names import NUMBER_WORDS
 from exaim_core.text.wording import word_count
 
 # A word that restrains, anywhere beside something that is given or done.
@@ -53,9 +55,15 @@ _URGES: Final = re.compile(
     r"(?:\b(?:do not|never|(?:must|should|may|can|ought|shall) ?(?:not|never)|nobody|not|cannot)|\b\w*n['’]t\b)(?: (?:ever|just|you|please|dare|anyone|anybody|be|to|let))*,? (?:forg[eo]t\w*|miss(?:ed)?|delay\w*|stop(?:ped)?|fear|afraid|hesitat\w+|worr(?:y|ied)|(?:with)?h(?:o|e)ld|skip(?:ped)?|omit(?:ted)?|interrupt\w*|discontinue\w*|overlook\w*|neglect\w*)\b",
     re.IGNORECASE,
 )
+# What takes an entry off a list or a chart.
+_CROSSES_OUT: Final = (
+    r"strike|delete|cancel|scrap|cross (?:it |them |that )?(?:off|out)|rub (?:it |them |that )?out"
+)
+# How a line is labelled before its words: by a time, or by the number of what it replies to.
+_LABEL: Final = re.compile(r"\A\W*(?:\[?\d{1,2}:\d\d\]?:? |(?:re|ad) #?\d+: )", re.IGNORECASE)
 # An order not to do something, whatever it is.
 _ORDER: Final = re.compile(
-    r"(?:\A|[.;:–—-] |, )(?:please |also |and |so )?(?:no|not|do not|don['’]t|never|nobody|avoid|stop|hold|withhold)\b(?! \w+ (?:seen|found))",
+    rf"(?:\A|[.;:–—-] |, )(?:please |also |and |so )?(?:no|not|do not|don['’]t|never|nobody|avoid|stop|hold|withhold|{_CROSSES_OUT})\b(?! \w+ (?:seen|found))",
     re.IGNORECASE,
 )
 
@@ -105,7 +113,7 @@ def _names_thing(text: str) -> bool:
 
 
 # How a refusal begins that leaves it to what was said before it to name the thing: "Tranexamic acid?" "No."
-REFUSES: Final = re.compile(r"\A\W*(?:(?:please|also|and|then|so|definitely|absolutely|twice|again|still)\W+)*(?:no|not|never|don['’]t|stop|avoid|hold|skip|leave|drop|likewise|neither|off)\b", re.IGNORECASE)  # fmt: skip
+REFUSES: Final = re.compile(rf"\A\W*(?:(?:please|also|and|then|so|definitely|absolutely|twice|again|still)\W+)*(?:no|not|never|none|don['’]t|stop|avoid|hold|skip|leave|drop|likewise|neither|off|{_CROSSES_OUT})\b", re.IGNORECASE)  # fmt: skip
 # ... or does so by its form, whatever else it names: "No, turn it down", "STOP it", "Not in a child who gets calcium".
 _LEANS: Final = re.compile(rf"{REFUSES.pattern}(?:\s*[,.;:!]|\s+(?:it|them|that|this|these|in|for|until|unless|before|after|while)\b|\Z)", re.IGNORECASE)  # fmt: skip
 _BACK: Final = 3  # sentences, at most, from a refusal back to what names the thing
@@ -118,7 +126,7 @@ def refused(said: Sequence[SaidView], at: int) -> SaidView | None:
     It is looked for in the turn so far, and in the last words of the turn before.
     """
     one = said[at]
-    text = without_urging(one.text)
+    text = without_urging(_LABEL.sub("", one.text))
     if one.past or one.text.endswith("?") or not REFUSES.match(text):
         return None
     if names_given(text) and not _LEANS.match(text):
@@ -135,13 +143,39 @@ def refused(said: Sequence[SaidView], at: int) -> SaidView | None:
     return None
 
 
+# How many things are meant that were named before: "both off", "stop all three of those tablets".
+_COUNTED: Final = re.compile(
+    r"\b(?:both|neither|(?:all|those|these) (?P<many>two|three|four|five|six))\b", re.IGNORECASE
+)
+_COUNTED_BACK: Final = 30  # sentences: a list that was read out is spoken of a good while later
+
+
+def counted(said: Sequence[SaidView], at: int) -> SaidView | None:
+    """Return the nearest sentence before `at` that names as many things as that restrains by their number.
+
+    A sentence that names exactly so many goes before one that names more; "both" and "neither" are of the last words.
+    """
+    one = said[at]
+    number = _COUNTED.search(one.text)
+    if number is None or one.past or one.text.endswith("?") or word_count(one.text) > _FEW:
+        return None
+    text = without_urging(one.text)
+    if drugs_named(text) or not _WORDS.search(text) or denies(text):
+        return None
+    many = NUMBER_WORDS.index(number["many"].lower()) if number["many"] else 2
+    back = said[max(0, at - (_COUNTED_BACK if number["many"] else _BACK)) : at]
+    named = [(other, len(drugs_named(other.text))) for other in reversed(back) if not other.past]
+    exactly = next((other for other, things in named if things == many), None)
+    return exactly or next((other for other, things in named if things > many), None)
+
+
 _FEW: Final = 12  # words of what restrains what was named before it,
 # ... and points back at it: "Don't push that.", "For her neither", "Both stopped."
 _POINTS_BACK: Final = re.compile(
     r"\b(?:neither|both)\b|(?<=\w )(?:it|that|them|those|these)\b", re.IGNORECASE
 )
 # A thing that is put beside another that is restrained, and no more: "Codeine likewise.", "The naproxen too", "Nor prilocaine".
-_LIKEWISE: Final = re.compile(r"\A\W*(?:(?:nor|neither|also no)\b|(?:and |also )?(?!(?:he|she|it|they|we|you|i|that|this|these|those)\b)[A-Za-z][\w-]{2,}(?: \w+)?,? (?:too|likewise|as well|also|either|neither)(?=\s*(?:[,.;!]|\Z)))", re.IGNORECASE)  # fmt: skip
+_LIKEWISE: Final = re.compile(r"\A\W*(?:(?:nor|neither|also no|(?:the )?same (?:goes |holds |is true )?(?:for|of))\b|(?:and |also )?(?!(?:he|she|it|they|we|you|i|that|this|these|those)\b)[A-Za-z][\w-]{2,}(?: \w+)?,? (?:too|likewise|as well|also|either|neither)(?=\s*(?:[,.;!]|\Z)))", re.IGNORECASE)  # fmt: skip
 
 
 def restrained_likewise(said: Sequence[SaidView], at: int) -> bool:
@@ -149,7 +183,14 @@ def restrained_likewise(said: Sequence[SaidView], at: int) -> bool:
     one, before = said[at], said[at - 1] if at else None
     if before is None or one.past or _LIKEWISE.match(one.text) is None:
         return False
-    return before.in_turn == one.in_turn and restrains(before)
+    return before.in_turn == one.in_turn and (restrains(before) or _is_of_restrained(said, at - 1))
+
+
+def _is_of_restrained(said: Sequence[SaidView], at: int) -> bool:
+    """Tell whether sentence `at` names a thing that one shortly before it restrains: "No lytic." "Agree on lytic."."""
+    names = names_given(said[at].text)
+    near = said[max(0, at - _BACK) : at]
+    return bool(names) and any(restrains(other) and names & names_given(other.text) for other in near)
 
 
 def restrains_before(said: Sequence[SaidView], at: int) -> bool:

@@ -15,7 +15,7 @@ from typing import Final
 from agents.dialogue.facts import Fact, Told
 from agents.dialogue.forbids import doings, forbids, sentences_of, weighs
 from agents.dialogue.given import ALLERGY, is_given, names_given, reacted_to
-from agents.dialogue.restraints import refused
+from agents.dialogue.restraints import counted, refused
 from exaim_core.board.shown import BoardView, SaidView
 from exaim_core.claims.remarks import VALUES
 from exaim_core.lexicon.prohibitions import lists_prohibited, permits, prohibits
@@ -115,7 +115,7 @@ def _bans(one: SaidView, names: Names) -> list[Ban]:
 def _with_its_thing(said: Sequence[SaidView], at: int, names: Names) -> list[Ban]:
     """Return what forbids in one saying; what leaves its thing to the sentence before is told behind that one."""
     bans = _bans(said[at], names)
-    thing = refused(said, at) if bans else None
+    thing = counted(said, at) or refused(said, at) if bans else None
     if thing is None:
         return bans
     first = replace(

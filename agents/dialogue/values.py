@@ -90,6 +90,7 @@ class Intent(StrEnum):
     CRITICAL = "critical"
     SUMMARY = "summary"
     DONE = "done"
+    TOLD = "told"  # whether somebody was told, asked or called
     TIME = "time"
     TREND = "trend"
     HISTORY = "history"

@@ -14,12 +14,12 @@ from tts_queue.phases import HoldCause
 class Hold:
     """One cause, since when, and the least urgent priority that may be spoken all the same.
 
-    `begun`: also if it had begun before the hold.
+    `begun`: of this priority, or more urgent, also if it had begun before the hold.
     """
 
     since_s: float
     admit: Priority | None = None
-    begun: bool = False
+    begun: Priority | None = None
     voice_ended_s: float | None = None
 
 
@@ -29,7 +29,9 @@ class Holds:
 
     active: Mapping[HoldCause, Hold] = field(default_factory=lambda: MappingProxyType({}))
 
-    def add(self, cause: HoldCause, now_s: float, admit: Priority | None, *, begun: bool = False) -> Holds:
+    def add(
+        self, cause: HoldCause, now_s: float, admit: Priority | None, *, begun: Priority | None = None
+    ) -> Holds:
         """Add `cause`, or take its new `admit`; its beginning stays, and a voice that ended goes on."""
         known = self.active.get(cause)
         hold = replace(known or Hold(now_s), admit=admit, begun=begun, voice_ended_s=None)
@@ -50,13 +52,17 @@ class Holds:
     def may_speak(self, priority: Priority, begun_s: float | None) -> bool:
         """Return whether every cause lets an utterance of `priority`, begun at `begun_s`, be spoken.
 
-        What had begun when a cause came stays held by it, whatever it admits: who says "stop" to a
-        critical utterance is obeyed.
+        What had begun when a cause came stays held by it, unless the cause lets that go on too: who says "stop"
+        to a critical utterance is obeyed.
         """
         return all(
             hold.admit is not None
             and priority <= hold.admit
-            and (begun_s is None or hold.begun or begun_s > hold.since_s)
+            and (
+                begun_s is None
+                or begun_s > hold.since_s
+                or (hold.begun is not None and priority <= hold.begun)
+            )
             for hold in self.active.values()
         )
 

@@ -142,23 +142,24 @@ class SpeechQueue:
         if plan := segments(utterance.text):
             self._rehearsal.expect(plan[0].spoken, sounding(utterance, self._now_s(), self._dial))
 
-    def hold(self, cause: HoldCause, *, admit: Priority | None = None, begun: bool = False) -> None:
+    def hold(self, cause: HoldCause, *, admit: Priority | None = None, begun: Priority | None = None) -> None:
         """Be silent at once, for `cause`, until it is released.
 
         `admit`: utterances of this priority, or more urgent, that had not begun may be spoken all the
-        same, with `begun` those also that had. A hold that is there already takes the new terms: what may
-        be spoken under them goes on sounding. A hold for a lost listener or a takeover also holds what is
-        sent and not yet confirmed; what it holds goes on from the beginning of its clause, and while it
-        lasts nothing grows too old.
+        same, and those of `begun`, or more urgent, that had: one that sounds goes on. A hold that is there
+        already takes the new terms: what may be spoken under them goes on sounding. A hold for a lost listener
+        or a takeover also holds what is sent and not yet confirmed; what it holds goes on from the beginning of
+        its clause, and while it lasts nothing grows too old.
         Raises: ValueError: CRITICAL and STORE are the queue's own.
         """
         if cause in {HoldCause.CRITICAL, HoldCause.STORE}:
             raise ValueError(f"{cause} is held by the queue itself")
         now_s = self._now_s()
         lasts = cause in self._holds.active and admit is not None
+        goes_on = lasts or (begun is not None and cause not in _NOBODY_HEARS)
         self._holds = self._holds.add(cause, now_s, admit, begun=begun)
         current = self._current
-        if not lasts or current is None or not self._may_speak(current.utterance.priority, current.begun_s):
+        if not goes_on or current is None or not self._may_speak(current.utterance.priority, current.begun_s):
             self._hush(cause, now_s)
         if cause in _NOBODY_HEARS and not lasts:
             for item in self._registry.unconfirmed():

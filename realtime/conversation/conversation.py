@@ -49,9 +49,10 @@ from realtime.interruption import (
 from realtime.protocol import ModeBody, NoticeBody, TurnBody
 from realtime.room.kept import kept
 from realtime.speech.before import Before
+from realtime.speech.put_off import PutOff
 from realtime.speech.verbosity import Verbosity
 from realtime.team.to_team import NOT_SENT_S
-from tts_queue import HoldCause, Move, Utterance
+from tts_queue import HoldCause, Move, Priority, Utterance
 
 SHOWN_S: Final = 12.0  # for so long the page shows words that were not said to us; nobody keeps them
 IN_DOUBT: Final = "Nothing is said or answered until you say, or press, that this is the right case."
@@ -91,6 +92,7 @@ class Conversation:
         )
         self.away = False
         self._noise = Noise()
+        self._put_off = PutOff()
         self._turns: dict[int, TurnUnderWay] = {}
         self._before: Verdict | None = None  # on the last turn with words
         self._overheard: deque[tuple[float, str]] = deque()  # turn ids, and until when they are shown
@@ -172,8 +174,18 @@ class Conversation:
     def _hold_for_voice(self) -> None:
         if self._noise.noisy:
             self._stage.duck(True)
+        elif self._put_off.overdue:
+            self._stage.hold(HoldCause.VOICE, admit=Priority.CRITICAL, begun=Priority.CRITICAL)
         else:
             self._stage.hold(HoldCause.VOICE)
+
+    def _admit_alarms(self) -> None:
+        """Let alarms pass whoever speaks, and what is asked: they were put off for long enough."""
+        self._floor.admit_alarms()
+        if HoldCause.VOICE in self._stage.snapshot().holds:
+            self._hold_for_voice()
+            if all(turn.paused for turn in self._turns.values()):
+                self._stage.voice_ended()  # its verdict stays due
 
     def _release_voice(self, number: int) -> None:
         """Lift the hold for this voice, unless another turn is under way."""
@@ -423,6 +435,10 @@ class Conversation:
         if self._turns:
             self._noise = self._noise.voice(now_s)
         self._noise = self._noise.tick(now_s)
+        if self._floor.mode is not Mode.FREE:
+            self._put_off.forget()
+        elif not self.away and self._put_off.tick(now_s, self._stage.snapshot()):
+            self._admit_alarms()
         self._floor.tick(now_s, spoken_to=bool(self._turns))
         if not self.away and self._floor.mode is not Mode.WRONG_CASE:
             self._retelling.tell_missed(now_s)

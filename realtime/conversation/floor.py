@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final, assert_never
 
-from realtime.actions import Act, Say
+from realtime.actions import Act, Say, Show
 from realtime.conversation import short_answers
 from realtime.conversation.knowledge import Knowledge
 from realtime.conversation.ports import Stage
@@ -15,6 +15,7 @@ from realtime.conversation.retelling import Retelling
 from realtime.conversation.steering import FOR_TEAM, SILENT, TurnUnderWay
 from realtime.interruption import Asked, Mode, words_of
 from realtime.interruption.team import Request, approved, request_in
+from realtime.protocol import NoticeBody
 from realtime.speech.returning import READY
 from realtime.speech.tones import CRITICAL_WAITS, STILL_WAITING
 from realtime.speech.waiting import Due, Waiting
@@ -32,6 +33,9 @@ QUESTIONS: Final = {
 CONFIRMED: Final = FOR_TEAM | {Asked.WRONG_CASE}  # said to their end, and a cough is no answer
 CONFIRM_S: Final = 10.0  # for "confirm", or the yes, from the last word of our question; then speech goes on
 
+ANSWER_LEFT: Final = (
+    "An alarm came before an answer, and something else was asked since: that answer is on this page only."
+)
 UNFINISHED: Final = frozenset({Phase.QUEUED, Phase.HELD})
 
 
@@ -106,19 +110,45 @@ class Floor:
         if asking is not None:
             self._stage.cancel(asking, reason="answered")
 
-    def _hold_anew(self, admit: Priority | None) -> None:
-        """Hold for the clinician from now on: what sounds is held too, whatever it admits."""
+    def _hold_anew(self, admit: Priority | None, *, begun: Priority | None = None) -> None:
+        """Hold for the clinician from now on: what sounds is held too, whatever it admits, but for `begun`."""
         self._stage.release(HoldCause.USER)
-        self._stage.hold(HoldCause.USER, admit=admit)
+        self._stage.hold(HoldCause.USER, admit=admit, begun=begun)
 
     def await_answer(self, turn_id: str) -> None:
-        """Hold what sounds until the answer was given; what is as urgent as it may pass."""
+        """Hold what sounds until the answer was given; what is as urgent as it may pass.
+
+        A question is no "stop": an alarm that sounds goes on, and one that the asking voice broke off goes on
+        before the answer. Only where alarms were stopped, and wait to be told, the answer goes first.
+        """
         if self.answer_id is not None:
-            self._stage.cancel(self.answer_id, reason="asked again")
+            self._leave_answer(self.answer_id)
         self.mode, self._waiting = Mode.FREE, None
         self.drop_question()
-        self._hold_anew(Priority.ANSWER)
+        stopped = self._retelling.stopped.any
+        self._hold_anew(Priority.ANSWER, begun=None if stopped else Priority.CRITICAL)
         self.answering, self.answer_id = turn_id, None
+
+    def _leave_answer(self, answer_id: str) -> None:
+        """Say an answer no further, as something newer was asked; say so if an alarm stood before it."""
+        standings = self._stage.snapshot().standings
+        alarm = any(s.utterance.critical_key is not None for s in standings)
+        waits = any(s.utterance.utterance_id == answer_id and s.phase in UNFINISHED for s in standings)
+        self._stage.cancel(answer_id, reason="asked again")
+        if alarm and waits:
+            self._act(Show(NoticeBody(code="answer_left", text=ANSWER_LEFT)))
+
+    def admit_alarms(self) -> None:
+        """Let all alarms pass our questions and answers: talk has put them off for long enough.
+
+        Those that were stopped before the questions are told from their beginning. A silence that was asked
+        for, and "Wrong case?", keep their own rules.
+        """
+        if self.mode is not Mode.FREE or self.asked is Asked.WRONG_CASE:
+            return
+        self._retelling.tell_stopped(asked=True)
+        if HoldCause.USER in self._stage.snapshot().holds:
+            self._stage.hold(HoldCause.USER, admit=Priority.ANSWER, begun=Priority.CRITICAL)
 
     def drop_answer(self) -> None:
         """Nobody waits for an answer any more; one that is there is not said."""

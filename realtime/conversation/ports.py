@@ -11,7 +11,9 @@ from tts_queue.model import Pcm
 class Stage(Protocol):
     """What is needed of `tts_queue.SpeechQueue`."""
 
-    def hold(self, cause: HoldCause, *, admit: Priority | None = None, begun: bool = False) -> None: ...  # noqa: D102
+    def hold(  # noqa: D102
+        self, cause: HoldCause, *, admit: Priority | None = None, begun: Priority | None = None
+    ) -> None: ...
     def rehearse(self, utterance: Utterance) -> None: ...  # noqa: D102
     def expect_hold(self) -> None: ...  # noqa: D102
     def release(self, cause: HoldCause) -> None: ...  # noqa: D102

@@ -284,7 +284,7 @@ class Reception:
             return
         self._pressing_until_s = move.at_s + PRESSES_FOR_S  # also if more comes all the time
         self._put_off(move.at_s)
-        self._queue.hold(HoldCause.LISTENER, admit=Priority.PRESSING, begun=True)
+        self._queue.hold(HoldCause.LISTENER, admit=Priority.PRESSING, begun=Priority.PRESSING)
 
     def _put_off(self, now_s: float) -> None:
         """Have what presses beyond `PRESSES_FOR_S` told among the rest, the lightest first."""

@@ -145,3 +145,46 @@ async def test_an_order_not_to_eat_is_said(text: str) -> None:
 async def test_whether_she_may_eat_is_met_by_the_order() -> None:
     talk = said(("nurse", "Nil by mouth from now. / Avoid ibuprofen. / She slept well."))
     assert "nil by mouth" in (await Asking(talk, None).ask("can she eat")).sentences[0].text.lower()
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        (
+            [("nurse", "At home ramipril 5, spironolactone 25, trimethoprim since Tuesday.")]
+            + [("doctor1", f"Glucose check number {k} is fine. Pulse is {60 + k}.") for k in range(4)]
+            + [("doctor2", "And stop all three of those tablets.")],
+            ("ramipril", "spironolactone", "trimethoprim"),
+        ),
+        (
+            [("nurse", "Carried over: propranolol 40 mg, spironolactone 100 mg."), ("doctor1", "Both off.")],
+            ("propranolol", "spironolactone"),
+        ),
+        (
+            [("nurse", "Somebody wrote up diclofenac 75 for the pain."), ("doctor1", "Delete.")],
+            ("diclofenac",),
+        ),
+        ([("nurse", "Four units of xyplasma for the INR."), ("doctor1", "Strike xyplasma.")], ("xyplasma",)),
+        (
+            [("doctor1", "No flumazenil."), ("doctor2", "Agree on flumazenil. Same goes for physostigmine.")],
+            ("flumazenil", "physostigmine"),
+        ),
+        (
+            [("doctor1", "Because of 5: meropenem 1 g now."), ("doctor2", "re 6: no.")],
+            ("meropenem",),
+        ),
+    ],
+    ids=["all three", "both", "delete", "strike", "same goes for", "a labelled no"],
+)
+async def test_a_refusal_by_reference_brings_its_things_to_the_list(
+    words: list[tuple[str, str]], names: tuple[str, ...]
+) -> None:
+    answer = await Asking(await board_of(*words), None).ask("what must not be given")
+    shown = " ".join(one.text for one in (*answer.sentences, *answer.on_page)).lower()
+    assert all(name in shown for name in names), shown
+
+
+async def test_what_counts_and_refuses_nothing_brings_nothing() -> None:
+    words = [("nurse", "At home ramipril 5 and spironolactone 25."), ("doctor1", "Both were fine.")]
+    answer = await Asking(await board_of(*words), None).ask("what must not be given")
+    assert "ramipril" not in " ".join(one.text for one in (*answer.sentences, *answer.on_page)).lower()

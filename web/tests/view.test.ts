@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Envelope } from "../src/protocol";
-import { BLOCK_CHARS, EMPTY, MAX_NOTICES, MAX_SEGMENTS, reduce, TRACE_CHARS, type View, withoutNotice } from "../src/state/view";
+import { BLOCK_CHARS, EMPTY, MAX_NOTICES, MAX_SEGMENTS, noticesNow, reduce, TRACE_CHARS, type View, withoutNotice } from "../src/state/view";
+import { notAway } from "../src/state/voice";
 import { message, segment, snapshot, update, utterance } from "./messages";
 
 const after = (...envelopes: Envelope[]): View => envelopes.reduce((view, envelope) => reduce(view, envelope, envelope.seq), EMPTY);
@@ -95,6 +96,25 @@ describe("the view", () => {
     }
     expect(view.segments).toHaveLength(MAX_SEGMENTS);
     expect(view.notices).toHaveLength(MAX_NOTICES);
+  });
+
+  test("what a worker said of itself goes with it, and what is of the team or the case stays", () => {
+    const codes = ["store_gone", "ears_failed", "read_late", "stranger"];
+    const before = codes.reduce((view, code, at) => reduce(view, message(at + 1, "notice", { code, text: code }), 0), EMPTY);
+    const next = reduce(before, message(1, "reasoning", { phase: "thinking" }, 2), 0);
+    expect(next.notices.map(({ code }) => code)).toEqual(["read_late", "stranger"]);
+  });
+
+  test("while no sound comes, no notice says that the voice goes on", () => {
+    const view = after(message(1, "notice", { code: "store_back", text: "a" }), message(2, "notice", { code: "crowded", text: "b" }));
+    expect(noticesNow(view, true).map(({ code }) => code)).toEqual(["crowded"]);
+    expect(noticesNow(view, false)).toHaveLength(2);
+  });
+
+  test("a page whose ready is not answered yet is not shown as away", () => {
+    const away = after(message(1, "mode", { mode: "away", waiting: 0 }));
+    expect(notAway(away, false).mode.mode).toBe("free");
+    expect(notAway(away, true).mode.mode).toBe("away");
   });
 
   test("a notice said again stands once, and can be dismissed", () => {

@@ -181,11 +181,21 @@ function withStep(steps: readonly Step[], step: Step): readonly Step[] {
   return kept.toSpliced(Math.max(0, kept.findIndex(({ kind }) => kind !== "recruited")), 1);
 }
 
+/** What a worker says of how it stands itself: of another worker it says nothing, and that one tells it anew. */
+const OF_WORKER: ReadonlySet<string> = new Set(["store_gone", "store_back", "ears_failed"]);
+/** Of these, what says that the voice goes on, or waits for the store: untrue while no sound comes at all. */
+const OF_VOICE: ReadonlySet<string> = new Set(["store_gone", "store_back"]);
+
+/** The notices that are true now. `silent`: the line or the voice is gone, and the page says so itself. */
+export const noticesNow = (view: View, silent: boolean): readonly Notice[] =>
+  silent ? view.notices.filter(({ code }) => !OF_VOICE.has(code)) : view.notices;
+
 /** A new worker has a new track, so samples of the former epoch mean nothing any more, nor a voice that it was hearing. */
 function enter(view: View, epoch: number): View {
   if (epoch === view.epoch) return view;
   const turns = view.turns.filter((turn) => turn.phase === "decided");
-  return { ...view, epoch, segments: [], clock: null, turns, mode: EMPTY.mode };
+  const notices = view.notices.filter(({ code }) => !OF_WORKER.has(code));
+  return { ...view, epoch, segments: [], clock: null, turns, notices, mode: EMPTY.mode };
 }
 
 function replaceAll(view: View, snapshot: Snapshot): View {

@@ -28,6 +28,11 @@ export function voiceState(view: View, nowMs: number): VoiceState {
   return now ? "paused" : "idle";
 }
 
+/** "Away" is a worker's word for a page that it does not hear: while it has not answered our `ready` it only waits. */
+export function notAway(view: View, listening: boolean): View {
+  return listening || view.mode.mode !== "away" ? view : { ...view, mode: { ...view.mode, mode: "free" } };
+}
+
 /** After a stop or a wait by voice what is held is held for that, even where the news still names the voice that said it. */
 export function heldAsAsked(view: View): View {
   if (view.mode.mode !== "quiet" && view.mode.mode !== "waiting") return view;

@@ -6,8 +6,8 @@ import { sampleAt, sampleByArrival } from "../sound/clock";
 import { type After, unheardWords } from "../state/after";
 import { Follower } from "../state/follow";
 import { unheeded, withoutSound } from "../state/reading";
-import type { View } from "../state/view";
-import { heldAsAsked } from "../state/voice";
+import { noticesNow, type View } from "../state/view";
+import { heldAsAsked, notAway } from "../state/voice";
 import { CaptionPanel } from "./captionPanel";
 import { CriticalPanel } from "./criticalPanel";
 import { ConversationPanel } from "./conversationPanel";
@@ -101,7 +101,8 @@ export class Board {
   };
 
   private shown(): View {
-    const { view, status } = this.session();
+    const { status } = this.session();
+    const view = notAway(this.session().view, status.listening);
     if (status.connection === "ended") return withoutSound(view, status.after?.goesOn ? "lost" : "ended");
     if (status.silent) return withoutSound(view, status.silent === "voice-restarting" ? "restarting" : "lost");
     const heard = status.voice && (status.connection !== "reconnecting" || this.session().hears);
@@ -214,7 +215,8 @@ export class Board {
       const retry = status.connection === "lost" ? button("Connect again", "primary", () => this.session().retry(), "retry") : null;
       banners.push(banner("warn", status.problem, retry));
     }
-    for (const notice of view.notices) {
+    const silent = status.silent !== null || status.lostAt_ms !== null;
+    for (const notice of noticesNow(view, silent)) {
       const close = button("Dismiss", "quiet", () => this.session().dismiss(notice.key));
       banners.push(banner("notice", notice.text || notice.code, close, notice.code));
     }
