@@ -91,6 +91,7 @@ class Claim:
     about: str = ""
     was: str = ""
     whole: bool = False
+    defined: tuple[Source, ...] = ()
 
     @property
     def worded(self) -> str:

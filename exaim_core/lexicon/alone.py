@@ -14,6 +14,7 @@ from typing import Final
 from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import names_condition, names_test
 from exaim_core.lexicon.named import (
+    POINTED,
     asks_of_nothing,
     is_bare_condition,
     is_elided,
@@ -47,6 +48,12 @@ _CLOCK: Final = re.compile(r"\bat (?:[01]?\d|2[0-4])\Z", re.IGNORECASE)
 def hangs(text: str) -> str | None:
     """Return on what `text` hangs that is not in it; None if it can be told by itself."""
     return next((lack for lack, is_so in _LACKS if is_so(text)), None) or unnamed(text)
+
+
+@lru_cache(maxsize=4096)
+def points_away(text: str) -> bool:
+    """Tell whether `text` points to a thing that it does not name: by a pronoun, a number or a letter."""
+    return _points_back(text) or unnamed(text) == POINTED
 
 
 def _points_back(text: str) -> bool:
