@@ -209,16 +209,8 @@ class Hearing:
         earlier = before[-1] if before and before[-1].line_no == unit.line_no else None
         held, doubted = looked_at(held, unit, earlier, self.patient)
         quote = doubted or quote
-        if unit.defined:
-            held = [_with_labels(each, unit) for each in held]
-            quote = _with_labels(quote, unit) if quote is not None else None
         found = self.followups.found(unit, before, (*held, quote), is_kept=is_kept)
         return *found.told_once(held, quote), found
-
-
-def _with_labels(claim: Made, unit: Sentence) -> Made:
-    """Return a claim of `unit` with where it was said what the labels in it stand for."""
-    return replace(claim, defined=unit.defined) if isinstance(claim, Claim) else claim
 
 
 def _warns(text: str) -> bool:

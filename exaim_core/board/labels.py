@@ -45,12 +45,12 @@ _NOUNS: Final = (
     "hypothes[ei]s|draft|arms?|recommendations?"
 )
 _OPENS: Final = re.compile(
-    rf"\A\W{{0,2}}(?:(?:{_NOUNS}) (?P<noun>\d{{1,2}}|[A-Ha-h])\b[).:=–—-]*|(?:[(]?(?P<letter>[A-Ha-h])[)]|(?P<upper>[A-H])[.:=])) +(?=\S)",
+    rf"\A\W{{0,2}}(?:(?:{_NOUNS}) (?P<noun>\d{{1,2}}|[A-Ha-h])\b ?[).:=–—-]+|(?:[(]?(?P<letter>[A-Ha-h])[)]|(?P<upper>[A-H])[.:=])) +(?=\S)",
     re.IGNORECASE,
 )
 _KEY: Final = re.compile(rf"(?:(?:{_NOUNS})[_ ])?([A-H]|(?<=[_ ])\d{{1,2}})\W*\Z", re.IGNORECASE)
 _INSERTED: Final = re.compile(r" \[[^\]]*\]")
-_LABEL: Final = r"(?:\d{1,3}|\(?[A-Ha-h]\)?|one|two|three|four|five|six|seven|eight|nine|ten)"
+_LABEL: Final = r"(?:\d{1,3}|\(?[A-Ha-h]\b\)?|one|two|three|four|five|six|seven|eight|nine|ten)"
 _SERIES: Final = rf"{_LABEL}(?:(?:, (?:and )?| and | or | & ){_LABEL})*"
 _ENDS: Final = r"(?![\w\[%/°]|[.,:]\d| \[| ?(?:m?g|kg|mcg|m?ls?|mmol|units?|hours?|h|days?|weeks?|months?|min(?:ute)?s?|%)\b)"
 _GOES_ON: Final = r"(?=\s*(?:[,;:.!?)–—-]|\Z|…|(?:and|or|but|as|is|was|too|now|stands?|it|until|because|for)\b))"
@@ -67,7 +67,7 @@ _REFERS: Final = re.compile(
     r"at|now|first)\b| ?(?:[,;)?!]|[.:](?!\d)|\Z)| \d)(?! \[)",
     re.IGNORECASE,
 )
-_ONE: Final = re.compile(_LABEL, re.IGNORECASE)
+_ONE: Final = re.compile(rf"(?<!\w){_LABEL}(?!\w)", re.IGNORECASE)
 _DENIES: Final = re.compile(
     r"\b(?:no|not|never|nor|without|stop\w*|hold|held|avoid|cancel\w*|withdr\w+|\w+n['’]t|off|against|instead)\b",
     re.IGNORECASE,
@@ -107,7 +107,8 @@ class Labels:
         text = self._said(unit.text, start, found)
         if not found:
             return unit
-        return replace(unit, text=text, item=item, defined=tuple(dict.fromkeys(found)))
+        source = replace(unit.source, labels=tuple(dict.fromkeys(found)))
+        return replace(unit, text=text, item=item, source=source)
 
     def title(self, heading: Heading) -> None:
         """Note the label that a heading opens with."""
@@ -186,7 +187,8 @@ class Labels:
             known = next((table[key] for table in tables if (key := _key(each[0])) in table), None)
             if known is None or not (thing := known.thing):
                 return
-            things.append((each.end(), thing, known.source))
+            closed = match.string[each.end() : each.end() + 1] == ")" and "(" in match[0]
+            things.append((each.end() + closed, thing, known.source))
         yield from things
 
     def _has_options(self, letter: str) -> bool:

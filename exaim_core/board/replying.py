@@ -30,7 +30,7 @@ MOST_FROM_ITS_START: Final = 4  # sentences of a turn; a later one hangs on its 
 MOST_REMEMBERED: Final = 256  # sentences that a line of a thread may quote
 _LABEL: Final = re.compile(r"\A[^:\n]{1,70}: (?=\S)")
 _OWN: Final = re.compile(
-    r"\A\W*(?:(?:msg|message|mail|post|entry|item|comment|ticket|#)\W{0,2}|(?<=\[)[a-z]{1,4} ?)0*(\d+)",
+    r"\A\W*(?:(?:msg|message|mail|post|entry|item|comment|ticket|#)\W{0,2}|(?<=\[)[a-z]{0,4} ?)0*(\d+)",
     re.IGNORECASE,
 )
 _REFERS: Final = re.compile(

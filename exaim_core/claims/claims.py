@@ -91,7 +91,6 @@ class Claim:
     about: str = ""
     was: str = ""
     whole: bool = False
-    defined: tuple[Source, ...] = ()
 
     @property
     def worded(self) -> str:
