@@ -41,6 +41,7 @@ _FORMS: Final = lexicon("lexicon/alone")
 _DOSE: Final = re.compile(
     r"\d ?(?:m?g|mcg|micrograms?|milligrams?|m?ls?|mils?|units?|bags?)\b", re.IGNORECASE
 )
+_IS_CALLED: Final = re.compile(r"\b[Ii]t(?:['’]s| is| was)(?: \w+ly)? (?=(?:an?|the) )")
 _CLOCK: Final = re.compile(r"\bat (?:[01]?\d|2[0-4])\Z", re.IGNORECASE)
 
 
@@ -52,7 +53,13 @@ def hangs(text: str) -> str | None:
 
 @lru_cache(maxsize=4096)
 def points_away(text: str) -> bool:
-    """Tell whether `text` points to a thing that it does not name: by a pronoun, a number or a letter."""
+    """Tell whether `text` points to a thing that it does not name: by a pronoun, a number or a letter.
+
+    What the patient has is "it" where it is named right behind: "it is a leak".
+    """
+    called = _IS_CALLED.search(text)
+    if called is not None and names(text[called.end() :]):
+        text = f"{text[: called.start()]}{text[called.end() :]}"
     return _points_back(text) or unnamed(text) == POINTED
 
 
