@@ -14,7 +14,6 @@ is: a sentence that needs it is told no more (`lexicon/alone.py`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -23,6 +22,7 @@ from exaim_core.lexicon.kinds import names_measure, names_test
 from exaim_core.lexicon.named import is_known, names, points_outside
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.text.places import Source
+from exaim_core.text.rows import lexicon
 from exaim_core.text.units import Heading, Sentence
 from exaim_core.text.wording import lower_first, word_count
 
@@ -30,56 +30,29 @@ MOST_WORDS: Final = 5  # of a thing that is told whole
 MOST_THINGS: Final = 2
 MOST_OF_A_MESSAGE: Final = 6  # sentences that are looked at for what it is about
 MOST_LABELS: Final = 256  # of one discussion, the newest
+_MENTIONS: Final = ("items", "round", "posts", "bare", "letter", "chosen")
+_OF_OPTIONS: Final = frozenset(
+    {"letter", "chosen"}
+)  # by one letter alone: only where there are several options
 MOST_TOLD: Final = 3  # labels in a row that are named; more say too much at once
 
 _WORDS: Final = dict(
     zip("one two three four five six seven eight nine ten".split(), map(str, range(1, 11)), strict=True)
 )
-_HEAD: Final = re.compile(
-    r"\A\W*(?:msg|message|mail|post|entry|item|comment|ticket|rec|#|(?<=\[))[ .#]*([a-z]{0,2}\d{1,3}[a-z]?)\b"
-    r"(?P<set_off>\W*(?:[\]:·|]|\Z))?",
-    re.IGNORECASE,
-)
-_NOUNS: Final = (
-    "items?|options?|points?|proposals?|plans?|branch(?:es)?|choices?|variants?|suggestions?|objections?|obj\\.|"
-    "hypothes[ei]s|draft|arms?|recommendations?"
-)
-_OPENS: Final = re.compile(
-    rf"\A\W{{0,2}}(?:(?:{_NOUNS}) (?P<noun>\d{{1,2}}|[A-Ha-h])\b ?[).:=–—-]+|(?:[(]?(?P<letter>[A-Ha-h])[)]|(?P<upper>[A-H])[.:=])) +(?=\S)",
-    re.IGNORECASE,
-)
-_KEY: Final = re.compile(rf"(?:(?:{_NOUNS})[_ ])?([A-H]|(?<=[_ ])\d{{1,2}})\W*\Z", re.IGNORECASE)
+_FORMS: Final = lexicon("board/labels")
 _INSERTED: Final = re.compile(r" \[[^\]]*\]")
-_LABEL: Final = r"(?:\d{1,3}|\(?[A-Ha-h]\b\)?|one|two|three|four|five|six|seven|eight|nine|ten)"
-_SERIES: Final = rf"{_LABEL}(?:(?:, (?:and )?| and | or | & ){_LABEL})*"
-_ENDS: Final = r"(?![\w\[%/°]|[.,:]\d| \[| ?(?:m?g|kg|mcg|m?ls?|mmol|units?|hours?|h|days?|weeks?|months?|min(?:ute)?s?|%)\b)"
-_GOES_ON: Final = r"(?=\s*(?:[,;:.!?)–—-]|\Z|…|(?:and|or|but|as|is|was|too|now|stands?|it|until|because|for)\b))"
-_REFERS: Final = re.compile(
-    rf"\b(?P<item>{_NOUNS}) (?:number |no\. ?|#)?(?P<items>{_SERIES}){_ENDS}"
-    rf"|\b(?P<post>msgs?|messages?|entry|entries|posts?|comments?|tickets?|notes?) #?(?P<posts>{_SERIES}){_ENDS}"
-    rf"|(?:\b(?:re|withdraws?|withdrew|withdrawn|withdrawing|retracts?|retracted|retracting|supersedes?|blocks?|rejects?|"
-    rf"rejected|strikes?|struck|deletes?|deleted|accepts?|accepted|endorses?|seconds|approves?) #?|#)"
-    rf"(?P<bare>\d{{1,3}}(?:(?:, (?:and )?| and | & )\d{{1,3}})*){_ENDS}{_GOES_ON}"
-    r"|(?<!\w)\((?P<round>[a-h])\)(?! \[)"
-    r"|(?:(?<=\A)|(?<=[;:.!?–—] )|\b(?:and|or|but|with|than|for|over|against|between|of|prefer|choose|chose|support|back|"
-    r"favou?r|reject|withdraw|keep|drop|take|do) )(?P<capital>[A-H])(?= (?:is|was|has|falls?|fell|rises?|rose|gets|got|"
-    r"wins?|won|leads?|holds|stays|remains|loses|beats|needs|should|would|can|must|goes|went|scores?|drops?|over|and|or|"
-    r"at|now|first)\b| ?(?:[,;)?!]|[.:](?!\d)|\Z)| \d)(?! \[)",
-    re.IGNORECASE,
-)
-_ONE: Final = re.compile(rf"(?<!\w){_LABEL}(?!\w)", re.IGNORECASE)
-_DENIES: Final = re.compile(
-    r"\b(?:no|not|never|nor|without|stop\w*|hold|held|avoid|cancel\w*|withdr\w+|\w+n['’]t|off|against|instead)\b",
-    re.IGNORECASE,
+_ONE: Final = re.compile(
+    r"\d{1,3}|\([A-Ha-h]\)|\b(?:[A-Ha-h]|one|two|three|four|five|six|seven|eight|nine|ten)\b", re.IGNORECASE
 )
 _PART: Final = re.compile(r"[,;:.!?(–—](?!\d)")
 _WORD: Final = re.compile(r"[^\W\d_][\w-]*")
-_DRUGS: Final = re.compile(rf"(?:{DRUG.pattern})(?:[-/](?:{DRUG.pattern}))*", DRUG.flags)  # "piperacillin-tazobactam"
+_DRUGS: Final = re.compile(rf"(?:{DRUG.pattern})(?:[-/](?:{DRUG.pattern}))*", DRUG.flags)
+"""Drugs that are written as one: "piperacillin-tazobactam"."""
 
 
 @dataclass(slots=True)
 class _Defined:
-    """What was said under a label, by whom; `first` and `last`: where."""
+    """What was said under a label, by whom and where."""
 
     agent_id: str
     said: list[str]
@@ -103,6 +76,8 @@ class Labels:
         """Return `unit` with the thing behind each label that it speaks of, and note what it defines itself."""
         found = list[Source]()
         start = self._learn(unit)
+        if not (self._messages or self._items):
+            return unit
         item = self._said(unit.item, 0, found) if unit.item else unit.item
         text = self._said(unit.text, start, found)
         if not found:
@@ -112,7 +87,7 @@ class Labels:
 
     def title(self, heading: Heading) -> None:
         """Note the label that a heading opens with."""
-        if (opened := _OPENS.match(heading.text)) and opened["noun"]:
+        if (opened := _FORMS["opens"].match(heading.text)) and opened["noun"]:
             self._define(opened["noun"], heading.text[opened.end() :], heading.source)
 
     def end_turn(self, agent_id: str) -> None:
@@ -122,12 +97,13 @@ class Labels:
     def _learn(self, unit: Sentence) -> int:
         """Note the label that `unit` opens with; return how long it is in its text."""
         agent = unit.source.agent_id
-        head = _HEAD.match(unit.head) or (_HEAD.match(unit.text) if unit.opens and unit.item is None else None)
+        bare = unit.text if unit.opens and unit.item is None else ""
+        head = _FORMS["message"].match(unit.head or bare)
         if head is not None and (unit.head or head["set_off"]):
             start = 0 if unit.head else head.end()
             made = _Defined(agent, [unit.full if unit.head else unit.text[start:]], unit.source)
             self._open[agent] = made
-            _put(self._messages, _key(head[1]), made)
+            _put(self._messages, _key(head["label"]), made)
             return start
         if (going_on := self._open.get(agent)) is not None and len(going_on.said) < MOST_OF_A_MESSAGE:
             going_on.said.append(unit.full)
@@ -136,10 +112,10 @@ class Labels:
         if unit.mark:
             self._define(unit.mark, unit.full, unit.source)
             return 0
-        if unit.listed and (key := _KEY.match(unit.heading.strip())) and not unit.row:
-            self._define(key[1], unit.full, unit.source)
+        if unit.listed and not unit.row and (key := _FORMS["key"].search(unit.heading.strip())):
+            self._define(key["label"], unit.full, unit.source)
             return 0
-        opened = _OPENS.match(unit.full)
+        opened = _FORMS["opens"].match(unit.full)
         if opened is None:
             return 0
         label = opened["noun"] or opened["letter"] or opened["upper"]
@@ -163,36 +139,36 @@ class Labels:
 
     def _said(self, text: str, start: int, found: list[Source]) -> str:
         """Return `text` with the things behind its labels from `start` on; where they were defined goes to `found`."""
+        named = dict[int, tuple[str, Source]]()
+        for form in _MENTIONS:
+            for match in _FORMS[form].finditer(text, start):
+                named |= self._things(match, form)
         made, at = list[str](), 0
-        for match in _REFERS.finditer(text, start):
-            for end, thing, source in self._things(match):
-                made += [text[at:end], f" [{thing}]"]
-                at = end
-                found.append(source)
+        for end, (thing, source) in sorted(named.items()):
+            made += [text[at:end], f" [{thing}]"]
+            at = end
+            found.append(source)
         return "".join((*made, text[at:]))
 
-    def _things(self, match: re.Match[str]) -> Iterator[tuple[int, str, Source]]:
-        """Give where each label of a mention ends, what it stands for, and where that was said; all, or none."""
-        group = match.lastgroup
-        if group is None or (group == "capital" and not self._has_options(match[group])):
-            return
-        labels = [*_ONE.finditer(match.string, match.start(group), match.end(group))]
-        tables = (self._messages,) if group == "posts" else (self._items,) if group in {"round", "capital"} else (
-            (self._items, self._messages) if group == "items" else (self._messages, self._items)
-        )
-        things = list[tuple[int, str, Source]]()
-        for each in labels if len(labels) <= MOST_TOLD else ():
-            if each[0] == "a" and group == "items" and match.string[each.end() : each.end() + 1] == " ":
-                return  # "option a week later"
-            known = next((table[key] for table in tables if (key := _key(each[0])) in table), None)
+    def _things(self, match: re.Match[str], form: str) -> dict[int, tuple[str, Source]]:
+        """Return where each label of a mention ends, with what it stands for and where that was said; all, or none."""
+        tables = {"posts": (self._messages,), "bare": (self._messages, self._items)}
+        labels = [*_ONE.finditer(match.string, match.start("labels"), match.end("labels"))]
+        if len(labels) > MOST_TOLD or (form in _OF_OPTIONS and not self._has_options()):
+            return {}
+        things = dict[int, tuple[str, Source]]()
+        for each in labels:
+            if each[0] == "a" and match.string[each.end() : each.end() + 1] == " ":
+                return {}  # "option a week later"
+            looked_in = tables.get(form, (self._items, self._messages))
+            known = next((table[key] for table in looked_in if (key := _key(each[0])) in table), None)
             if known is None or not (thing := known.thing):
-                return
-            closed = match.string[each.end() : each.end() + 1] == ")" and "(" in match[0]
-            things.append((each.end() + closed, thing, known.source))
-        yield from things
+                return {}
+            things[each.end()] = (thing, known.source)
+        return things
 
-    def _has_options(self, letter: str) -> bool:
-        return letter.isupper() and sum(key.isalpha() for key in self._items) > 1
+    def _has_options(self) -> bool:
+        return sum(key.isalpha() for key in self._items) > 1
 
 
 def thing_of(said: str) -> str:
@@ -208,7 +184,7 @@ def thing_of(said: str) -> str:
         if word_count(part) <= MOST_WORDS and is_known(part) and names(part) and not points_outside(part):
             if part == bare or not _things_of(bare[len(part) :]) - _things_of(part):
                 return lower_first(part)
-    if prohibits(bare) or _DENIES.search(bare):
+    if prohibits(bare) or _FORMS["denies"].search(bare):
         return ""
     named = [*dict.fromkeys(each.lower() for each in _in_order(bare))]
     return " and ".join(named) if 0 < len(named) <= MOST_THINGS else ""

@@ -47,7 +47,9 @@ _SEVERAL: Final = re.compile(
 )
 """A word in its plural, of no time and no amount; or a word by which two are named."""
 _OF_TWO: Final = re.compile(r"both|(?:.* )?n?either\b|(?:all|those|these) (?:two|three|four|five)\b")
-_AND: Final = re.compile(r"(?P<one>[\w-]+)(?:,| and| or| nor| plus| versus| vs\.?| with)(?= (?:\w+ )?(?P<two>[\w-]+))")
+_AND: Final = re.compile(
+    r"(?P<one>[\w-]+)(?:,| and| or| nor| plus| versus| vs\.?| with)(?= (?:\w+ )?(?P<two>[\w-]+))"
+)
 _KIND: Final = re.compile(r"\b[Ii]n [\w-]+,? \Z")
 """Before "they", all who have something: "in hantavirus they leak"."""
 NAMELESS: Final = "what it is about is not named"

@@ -148,7 +148,12 @@ def _with_things(say: str, claim: ReadClaim, request: ReadingRequest) -> str:
     text = " ".join(each.text for each in request.sentences if each.number in claim.cites)
     for label, thing in _STANDS_FOR.findall(text):
         if thing not in say:
-            say = re.sub(rf"(?<![\w.,/]){re.escape(label)}(?![\w.,/]*\w| ?%)", lambda _, put=f"{label} {thing}": put, say, count=1)
+            say = re.sub(
+                rf"(?<![\w.,/]){re.escape(label)}(?![\w.,/]*\w| ?%)",
+                lambda _, put=f"{label} {thing}": put,
+                say,
+                count=1,
+            )
     return say
 
 

@@ -17,7 +17,8 @@ class Source:
     """Where a unit stands: its agent, the deltas it came from (inclusive) and the last one's time.
 
     `spans` are the same in characters of all that the agent wrote, each from the first to behind the last; ()
-    where that is not known. `labels`: where it was said what the numbers and letters in it stand for. Two sources of the same deltas are equal, wherever in them their words stand.
+    where that is not known. `labels`: where it was said what the numbers and letters in it stand for. Two sources of
+    the same deltas are equal, wherever in them their words stand.
     """
 
     agent_id: str

@@ -45,13 +45,22 @@ def last(*turns: str) -> str:
     ("turns", "said"),
     [
         ((PROPHYLAXIS, "Nothing for now, withdraw 17."), "Nothing for now, withdraw 17 [trimethoprim]."),
-        ((PROPHYLAXIS, "Re 17: not while neutrophils are 0.1."), "Re 17 [trimethoprim]: not while neutrophils are 0.1."),
-        ((PROPHYLAXIS, "Message 17 is against the policy."), "Message 17 [trimethoprim] is against the policy."),
+        (
+            (PROPHYLAXIS, "Re 17: not while neutrophils are 0.1."),
+            "Re 17 [trimethoprim]: not while neutrophils are 0.1.",
+        ),
+        (
+            (PROPHYLAXIS, "Message 17 is against the policy."),
+            "Message 17 [trimethoprim] is against the policy.",
+        ),
         ((OPTIONS, "B falls from 6 to 3."), "B [warfarin] falls from 6 to 3."),
         ((OPTIONS, "Option C is what I want."), "Option C [no anticoagulant] is what I want."),
         ((PLAN, "Please stop item 2."), "Please stop item 2 [piperacillin-tazobactam]."),
         (("## Option B: apixaban\nCheap.", "I want option B."), "I want option B [apixaban]."),
-        (("Item 1: ceftriaxone\nItem 2: vancomycin", "Accept 1 and 2."), "Accept 1 [ceftriaxone] and 2 [vancomycin]."),
+        (
+            ("Item 1: ceftriaxone\nItem 2: vancomycin", "Accept 1 and 2."),
+            "Accept 1 [ceftriaxone] and 2 [vancomycin].",
+        ),
     ],
 )
 def test_the_thing_stands_behind_its_label(turns: tuple[str, ...], said: str) -> None:
@@ -69,19 +78,27 @@ def test_the_thing_stands_behind_its_label(turns: tuple[str, ...], said: str) ->
         (("[17] Trimethoprim, folinic acid, ramipril and aspirin.", "Withdraw 17."), "Withdraw 17."),
     ],
 )
-def test_a_number_or_a_letter_that_is_none_or_stands_for_no_one_thing_stays(turns: tuple[str, ...], said: str) -> None:
+def test_a_number_or_a_letter_that_is_none_or_stands_for_no_one_thing_stays(
+    turns: tuple[str, ...], said: str
+) -> None:
     assert last(*turns) == said
 
 
 def test_a_later_definition_ends_the_earlier_one() -> None:
-    assert last(PLAN, "Revised:\n1. Meropenem 1 g\n2. Filgrastim daily", "Please stop item 2.").endswith("[filgrastim daily].")
+    assert last(PLAN, "Revised:\n1. Meropenem 1 g\n2. Filgrastim daily", "Please stop item 2.").endswith(
+        "[filgrastim daily]."
+    )
 
 
 def test_a_line_that_opens_with_somebody_elses_label_speaks_of_it() -> None:
     critic = "(b) is dangerous at a potassium of 2.9."
 
-    assert last("(a) Stop indapamide.\n(b) 3% saline bolus.", critic).startswith("(b) [3% saline bolus] is dangerous")
-    assert last("(a) Stop indapamide.\n(b) 3% saline bolus.", critic, "I accept option B.").endswith("[3% saline bolus].")
+    assert last("(a) Stop indapamide.\n(b) 3% saline bolus.", critic).startswith(
+        "(b) [3% saline bolus] is dangerous"
+    )
+    assert last("(a) Stop indapamide.\n(b) 3% saline bolus.", critic, "I accept option B.").endswith(
+        "[3% saline bolus]."
+    )
 
 
 def test_what_forbids_is_not_called_by_what_it_forbids() -> None:
@@ -123,7 +140,8 @@ def test_what_needs_a_label_or_a_thing_that_is_not_there_is_not_told_alone(text:
 
 
 @pytest.mark.parametrize(
-    "text", ["Ketamine and propofol: stop both", "No metoprolol, no digoxin: neither is safe", "Both eyes are red"]
+    "text",
+    ["Ketamine and propofol: stop both", "No metoprolol, no digoxin: neither is safe", "Both eyes are red"],
 )
 def test_both_is_bound_by_two_things_that_are_named_before_it(text: str) -> None:
     assert not points_outside(text)
@@ -135,7 +153,9 @@ def test_a_models_wording_says_what_a_label_stands_for_or_is_not_used() -> None:
     assert isinstance(found, Checked)
     assert found.wording == "B [warfarin] falls from 6 to 3."
 
-    _, reason = checked(ReadKind.CHANGE, "B falls from 6 to 3.", "B falls from 6 to 3, since the drug is too slow.")
+    _, reason = checked(
+        ReadKind.CHANGE, "B falls from 6 to 3.", "B falls from 6 to 3, since the drug is too slow."
+    )
     assert reason == POINTS
 
 
