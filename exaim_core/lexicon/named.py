@@ -219,10 +219,13 @@ def names_several(text: str) -> bool:
 
 
 def names_two(text: str) -> bool:
-    """Tell whether `text` names two things: what "both" may be of."""
-    if len(things(text)) > 1:
+    """Tell whether `text`, before "both", names two things: in its own sentence, or two drugs in the one before."""
+    *earlier, own = _STOPS.split(text)
+    if len(things(own)) > 1 or any(
+        names(match["one"]) and names(match["two"]) for match in _AND.finditer(own)
+    ):
         return True
-    return any(names(match["one"]) and names(match["two"]) for match in _AND.finditer(text))
+    return bool(earlier) and len(drugs_named(earlier[-1])) > 1
 
 
 def is_of_several(text: str) -> bool:

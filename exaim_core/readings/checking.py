@@ -147,13 +147,9 @@ def _with_things(say: str, claim: ReadClaim, request: ReadingRequest) -> str:
     """Return a wording with what its numbers and letters stand for, where a cited sentence says so in brackets."""
     text = " ".join(each.text for each in request.sentences if each.number in claim.cites)
     for label, thing in _STANDS_FOR.findall(text):
-        if thing not in say:
-            say = re.sub(
-                rf"(?<![\w.,/]){re.escape(label)}(?![\w.,/]*\w| ?%)",
-                lambda _, put=f"{label} {thing}": put,
-                say,
-                count=1,
-            )
+        there = re.search(rf"(?<![\w.,/]){re.escape(label)}(?![\w.,/]*\w| ?%)", say)
+        if there is not None and thing not in say:
+            say = f"{say[: there.end()]} {thing}{say[there.end() :]}"
     return say
 
 
