@@ -133,6 +133,8 @@ async def test_a_ban_by_number_is_told_with_its_thing_and_its_evidence() -> None
         "Not to be written as either before Thursday's biopsy",
         "No, that was her mother-in-law, the platelets thing",
         "Both plans are dangerous",
+        "A low glycol, a normal pH and no gap. Then stop both",
+        "I take back CON-2",
     ],
 )
 def test_what_needs_a_label_or_a_thing_that_is_not_there_is_not_told_alone(text: str) -> None:
@@ -141,7 +143,12 @@ def test_what_needs_a_label_or_a_thing_that_is_not_there_is_not_told_alone(text:
 
 @pytest.mark.parametrize(
     "text",
-    ["Ketamine and propofol: stop both", "No metoprolol, no digoxin: neither is safe", "Both eyes are red"],
+    [
+        "Ketamine and propofol: stop both",
+        "Ketamine and propofol are running. Stop both",
+        "No metoprolol, no digoxin: neither is safe",
+        "Both eyes are red",
+    ],
 )
 def test_both_is_bound_by_two_things_that_are_named_before_it(text: str) -> None:
     assert not points_outside(text)
