@@ -46,7 +46,7 @@ _SEVERAL: Final = re.compile(
     re.IGNORECASE,
 )
 """A word in its plural, of no time and no amount; or a word by which two are named."""
-_OF_TWO: Final = re.compile(r"both|(?:.* )?n?either\b|(?:all|those|these) (?:two|three|four|five)\b")
+_OF_TWO: Final = re.compile(r"both|(?:.* )?n?either\b|(?:all|those|these) (?:two|three|four|five) \w")
 _AND: Final = re.compile(
     r"(?P<one>[\w-]+)(?:,| and| or| nor| plus| versus| vs\.?| with)(?= (?:\w+ )?(?P<two>[\w-]+))"
 )
