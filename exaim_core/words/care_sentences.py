@@ -195,8 +195,6 @@ def _met(change: Change, found: Critical, names: Names) -> Iterator[str]:
         elif words:
             yield f"Check, {who}: {lower_first(asked)}. {by}: {lower_first(words)}."
             yield f"Check, {found.order}. {upper_first(inner(names(fact.agent_id)))}: {lower_first(words)}."
-        elif word_count(asked) <= MOST_SAID:
-            yield f"Check, {who}: {lower_first(asked)}."
     yield f"Check on the page: {found.order}, from {who}."
 
 

@@ -169,14 +169,3 @@ def test_a_models_wording_says_what_a_label_stands_for_or_is_not_used() -> None:
 def test_the_day_of_a_month_is_no_value() -> None:
     assert not critical_findings("K 2.9 mmol/L (12 May).")
     assert [found.value for found in critical_findings("K 2.3 (12 May).")] == ["2.3"]
-
-
-async def test_an_alarms_head_stands_with_its_own_sentence_where_what_it_meets_is_too_long() -> None:
-    letter = (
-        "I opened the 2018 discharge letter, and it says intracerebral haemorrhage, three weeks in hospital, no "
-        "operation, home on no anticoagulant, and never again anything of that kind for her."
-    )
-    items = await told("Give alteplase 50 mg now.", letter)
-
-    [alarm] = [item.text for item in items if item.kind == "critical"]
-    assert alarm == "Check, Doctor One: give alteplase 50 mg now."
