@@ -145,6 +145,7 @@ class Hearing:
             self.followups.end_turn(chunk.agent_id, ended)
             self.board.floor.fell_silent(person(chunk.agent_id))
             self.board.replying.end(chunk.agent_id)
+            self.board.labels.end_turn(chunk.agent_id)
         self.decided |= self.stated.settle(chunk.agent_id, self.board, ends=ends)
 
     def _units(self, claims: ClaimReader, units: list[Unit]) -> Work:
@@ -158,6 +159,7 @@ class Hearing:
     def _read(self, claims: ClaimReader, unit: Unit) -> Work:
         if isinstance(unit, Sentence) and self.board.replying.quotes(unit):
             return  # somebody else's words: read where they were said
+        unit = self._labelled(unit)
         self.said.append(unit)
         self.stated.hear(unit)
         self.board.hear(said_in(unit))
@@ -180,6 +182,14 @@ class Hearing:
         if not isinstance(unit, Heading):
             self.board.numbers.state(unit.source.agent_id, unit.text)
         yield
+
+    def _labelled(self, unit: Unit) -> Unit:
+        """Return a unit with what its numbers and letters stand for; what it defines itself is noted."""
+        if isinstance(unit, Sentence):
+            return self.board.labels.named(unit)
+        if isinstance(unit, Heading):
+            self.board.labels.title(unit)
+        return unit
 
     def _of_sentence(
         self, claims: ClaimReader, unit: Sentence, before: Sequence[Sentence], made: Sequence[Made]

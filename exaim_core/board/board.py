@@ -18,6 +18,7 @@ from exaim_core.board.changes import Change, Changes, News
 from exaim_core.board.floor import Floor
 from exaim_core.board.following import Following
 from exaim_core.board.glossary import Glossary
+from exaim_core.board.labels import Labels
 from exaim_core.board.leading import LeadingViews
 from exaim_core.board.lists import Lists
 from exaim_core.board.numbers import Numbers, numbers_in
@@ -58,6 +59,7 @@ class Board:
         self.orders = Orders()
         self.following = Following()
         self.alarms = Alarms(self.numbers)
+        self.labels = Labels()
         self.replying = Replying()
         self.overturning = Overturning(self.replying)
         self.cautions: list[Claim] = []

@@ -30,7 +30,7 @@ MOST_FROM_ITS_START: Final = 4  # sentences of a turn; a later one hangs on its 
 MOST_REMEMBERED: Final = 256  # sentences that a line of a thread may quote
 _LABEL: Final = re.compile(r"\A[^:\n]{1,70}: (?=\S)")
 _OWN: Final = re.compile(
-    r"\A\W*(?:(?:msg|message|mail|post|entry|item|comment|ticket|#)\W{0,2}|(?<=\[)[a-z]{1,4} ?)0*(\d+)",
+    r"\A\W*(?:(?:msg|message|mail|post|entry|item|comment|ticket|#)\W{0,2}|(?<=\[)[a-z]{0,4} ?)0*(\d+)",
     re.IGNORECASE,
 )
 _REFERS: Final = re.compile(
@@ -44,6 +44,7 @@ _MORE: Final = re.compile(r"\s*(?:,|&|/|\+|and\b)[^\w:]*[a-z]{0,4}\d", re.IGNORE
 _QUOTED: Final = re.compile(r"\s*>+\s*(?=\S)")
 _GAP: Final = re.compile(r"\.{3,}|…|\[…\]")
 _WORD: Final = re.compile(r"\w+")
+_BRACKETED: Final = re.compile(r"\[[^\]]*\]")  # what a label stands for is put in, and not said (`labels.py`)
 
 
 @dataclass(slots=True, eq=False)
@@ -244,4 +245,4 @@ def _number(head: str) -> str:
 
 
 def _bare(text: str) -> str:
-    return f" {' '.join(_WORD.findall(text.lower()))} "
+    return f" {' '.join(_WORD.findall(_BRACKETED.sub(' ', text.lower())))} "

@@ -40,6 +40,12 @@ _ARRIVES: Final = re.compile(r"\b(?:to|at|from)\s*\Z", re.IGNORECASE)
 _DENIED: Final = re.compile(r"\bnot (?:at |of )?\Z", re.IGNORECASE)
 _RANGE_GOES_ON: Final = re.compile(r"\s?[-–]\s?\d")
 _CLOCK: Final = re.compile(r":\d")
+_MONTH: Final = (
+    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|"
+    r"Nov(?:ember)?|Dec(?:ember)?)"
+)
+_MONTH_AFTER: Final = re.compile(rf"(?:st|nd|rd|th)?(?: of)?[ /-]{_MONTH}\b")
+_MONTH_BEFORE: Final = re.compile(rf"\b{_MONTH}\.? \Z")
 _SENTENCE_PART: Final = re.compile(r"[;:.](?=\s)")
 
 
@@ -109,6 +115,8 @@ def _candidates(text: str, start: int, end: int, stop: int, reads: Callable[[str
         link = text[since : quantity.start]
         if not reads(quantity.unit) or _CLOCK.match(text, quantity.end) or _is_of_a_clock(quantity):
             continue
+        if _is_of_a_date(text, quantity):
+            continue
         if (
             (_is_limit(link) and not _FORMS["lies_beyond"].search(link))
             or _FORMS["limit_after"].match(text, quantity.end)
@@ -131,6 +139,13 @@ def _is_of_a_clock(quantity: Quantity) -> bool:
     """Tell whether it is written as hours are, and no value is: whole, behind a zero, with no unit ("at 06")."""
     number = quantity.number
     return not quantity.unit and len(number) > 1 and number.startswith("0") and number.isdigit()
+
+
+def _is_of_a_date(text: str, quantity: Quantity) -> bool:
+    """Tell whether it is the day of a month: "K 2.9 mmol/L (12 May)"."""
+    if quantity.unit or not quantity.number.isdigit():
+        return False
+    return bool(_MONTH_AFTER.match(text, quantity.end) or _MONTH_BEFORE.search(text[: quantity.start]))
 
 
 def _is_linked(text: str, start: int, link: str, quantity: Quantity, *, first: bool) -> bool:

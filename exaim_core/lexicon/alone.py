@@ -14,6 +14,7 @@ from typing import Final
 from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import names_condition, names_test
 from exaim_core.lexicon.named import (
+    POINTED,
     asks_of_nothing,
     is_bare_condition,
     is_elided,
@@ -40,6 +41,7 @@ _FORMS: Final = lexicon("lexicon/alone")
 _DOSE: Final = re.compile(
     r"\d ?(?:m?g|mcg|micrograms?|milligrams?|m?ls?|mils?|units?|bags?)\b", re.IGNORECASE
 )
+_IS_CALLED: Final = re.compile(r"\b[Ii]t(?:['’]s| is| was)(?: \w+ly)? (?=(?:an?|the) )")
 _CLOCK: Final = re.compile(r"\bat (?:[01]?\d|2[0-4])\Z", re.IGNORECASE)
 
 
@@ -47,6 +49,18 @@ _CLOCK: Final = re.compile(r"\bat (?:[01]?\d|2[0-4])\Z", re.IGNORECASE)
 def hangs(text: str) -> str | None:
     """Return on what `text` hangs that is not in it; None if it can be told by itself."""
     return next((lack for lack, is_so in _LACKS if is_so(text)), None) or unnamed(text)
+
+
+@lru_cache(maxsize=4096)
+def points_away(text: str) -> bool:
+    """Tell whether `text` points to a thing that it does not name: by a pronoun, a number or a letter.
+
+    What the patient has is "it" where it is named right behind: "it is a leak".
+    """
+    called = _IS_CALLED.search(text)
+    if called is not None and names(text[called.end() :]):
+        text = f"{text[: called.start()]}{text[called.end() :]}"
+    return _points_back(text) or unnamed(text) == POINTED
 
 
 def _points_back(text: str) -> bool:

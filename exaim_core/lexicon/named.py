@@ -13,6 +13,7 @@ from typing import Final
 
 from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import names_measure, names_test, states_condition
+from exaim_core.lexicon.things import things
 from exaim_core.text.rows import lexicon
 
 _FORMS: Final = lexicon("lexicon/named")
@@ -45,6 +46,10 @@ _SEVERAL: Final = re.compile(
     re.IGNORECASE,
 )
 """A word in its plural, of no time and no amount; or a word by which two are named."""
+_OF_TWO: Final = re.compile(r"both|(?:.* )?n?either\b|(?:all|those|these) (?:two|three|four|five) \w")
+_AND: Final = re.compile(
+    r"(?P<one>[\w-]+)(?:,| and| or| nor| plus| versus| vs\.?| with)(?= (?:\w+ )?(?P<two>[\w-]+))"
+)
 _KIND: Final = re.compile(r"\b[Ii]n [\w-]+,? \Z")
 """Before "they", all who have something: "in hantavirus they leak"."""
 NAMELESS: Final = "what it is about is not named"
@@ -184,7 +189,9 @@ def _is_bound(text: str, points: re.Match[str]) -> bool:
 def _may_be_several(text: str, points: re.Match[str]) -> bool:
     """Tell whether one thing is pointed to, or several that are named before, or people who speak."""
     before, word = text[: points.start()], points.group().lower()
-    if not (word in _OF_SEVERAL or word.endswith("either")):
+    if _OF_TWO.match(word) is not None:
+        return names_two(before)
+    if word not in _OF_SEVERAL and not word.endswith("either"):
         return True
     people = word == "they" and _SPEAK.match(text, points.end()) is not None
     return people or names_several(_JOINED.sub("", before)) or _KIND.search(before) is not None
@@ -209,6 +216,16 @@ def _adds(before: str, joint: re.Match[str]) -> bool:
 def names_several(text: str) -> bool:
     """Tell whether `text` may name more than one thing."""
     return _SEVERAL.search(text) is not None
+
+
+def names_two(text: str) -> bool:
+    """Tell whether `text`, before "both", names two things: in its own sentence, or two drugs in the one before."""
+    *earlier, own = _STOPS.split(text)
+    if len(things(own)) > 1 or any(
+        names(match["one"]) and names(match["two"]) for match in _AND.finditer(own)
+    ):
+        return True
+    return bool(earlier) and len(drugs_named(earlier[-1])) > 1
 
 
 def is_of_several(text: str) -> bool:

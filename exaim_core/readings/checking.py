@@ -15,6 +15,7 @@ from exaim_core.claims.quotes import LEAST_WORDS, MOST_WORDS, Worth, excerpt, wi
 from exaim_core.grounding.placed import tells
 from exaim_core.grounding.seen import FREE, seen
 from exaim_core.grounding.sight import doubts, marks_at, says_no, unlike, verbatim
+from exaim_core.lexicon.alone import points_away
 from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import names_condition
 from exaim_core.lexicon.prohibitions import prohibits
@@ -32,6 +33,7 @@ MOST_CITES: Final = 4
 NO_WORDING: Final = "no wording"
 LONG: Final = "the wording is no short sentence"
 LABEL: Final = "a label is lost"
+POINTS: Final = "what it points to is not named"
 _DENIES: Final = frozenset({ReadKind.EXCLUDED, ReadKind.PROHIBITION})
 """Kinds that deny: a quotation for one of them holds its denial."""
 _MEASURED: Final = frozenset({ReadKind.VALUE, ReadKind.FINDING})
@@ -134,8 +136,21 @@ def as_shown(claim: ReadClaim, request: ReadingRequest) -> ReadClaim:
         hedge=in_figures(claim.hedge),
         condition=in_figures(claim.condition),
         slots={slot: in_figures(value) for slot, value in claim.slots.items()},
-        say=_named(in_figures(claim.say), name, request.agent_id),
+        say=_with_things(_named(in_figures(claim.say), name, request.agent_id), claim, request),
     )
+
+
+_STANDS_FOR: Final = re.compile(r"(?P<label>(?<!\w)\(?\w{1,3}\)?) (?P<thing>\[[^\]]+\])")
+
+
+def _with_things(say: str, claim: ReadClaim, request: ReadingRequest) -> str:
+    """Return a wording with what its numbers and letters stand for, where a cited sentence says so in brackets."""
+    text = " ".join(each.text for each in request.sentences if each.number in claim.cites)
+    for label, thing in _STANDS_FOR.findall(text):
+        there = re.search(rf"(?<![\w.,/]){re.escape(label)}(?![\w.,/]*\w| ?%)", say)
+        if there is not None and thing not in say:
+            say = f"{say[: there.end()]} {thing}{say[there.end() :]}"
+    return say
 
 
 _MOST_NAMED: Final = 3  # words of a name that opens a sentence
@@ -175,7 +190,7 @@ def _own_words(say: str, request: ReadingRequest) -> str:
 
 
 _HARMLESS: Final = frozenset(
-    {"", NO_WORDING, LONG, "a word is not in the cited text", "what belongs apart is put together"}
+    {"", NO_WORDING, LONG, POINTS, "a word is not in the cited text", "what belongs apart is put together"}
 )
 """Why a wording may not be used, and kind and stance may stand all the same."""
 
@@ -285,6 +300,8 @@ def _wording(claim: ReadClaim, cited: Sequence[Numbered], request: ReadingReques
         if not _in_place_of_a_pronoun(own, cited[-1], request):
             return unlikeness
         cited, text, whole = cited[-1:], text[-1:], whole[-1:]  # of the other only the thing was taken
+    if points_away(own):
+        return POINTS
     if claim.kind not in _ANNOUNCED and any(_label_is_lost(claim, each.unit) for each in cited):
         return LABEL
     if claim.kind is ReadKind.PROHIBITION and not prohibits(claim.say):

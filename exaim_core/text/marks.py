@@ -79,8 +79,8 @@ _NUMBERED: Final = (
 )
 _HEAD: Final = re.compile(
     rf"\A\s*(?:{_NUMBERED}(?: [·|] [^.!?·|:\n]{{1,30}}){{0,5}}:\s+|{_NUMBERED}(?: \w+)?: \w+(?: \w+)? [·|]\s+"
-    r"|\[(?:(?:m|msg|c|t|ev|id|ref|post|log)[ .#]?\d+\b[^\]\n]{0,30}|comment|opened|reopened|reply|edit|update|note"
-    r"|(?:priority|status)[ :][^\]\d\n]{1,30})\]\s+)(?=\S)",
+    r"|\[(?:(?:m|msg|c|t|ev|id|ref|post|log)[ .#]?\d+\b[^\]\n]{0,30}|\d{1,3}|comment|opened|reopened|reply|edit|"
+    r"update|note|(?:priority|status)[ :][^\]\d\n]{1,30})\]\s+)(?=\S)",
     re.IGNORECASE,
 )
 """What a system puts before a message: its number, its channel, what it refers to."""

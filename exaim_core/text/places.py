@@ -17,7 +17,8 @@ class Source:
     """Where a unit stands: its agent, the deltas it came from (inclusive) and the last one's time.
 
     `spans` are the same in characters of all that the agent wrote, each from the first to behind the last; ()
-    where that is not known. Two sources of the same deltas are equal, wherever in them their words stand.
+    where that is not known. `labels`: where it was said what the numbers and letters in it stand for. Two sources of
+    the same deltas are equal, wherever in them their words stand.
     """
 
     agent_id: str
@@ -25,11 +26,13 @@ class Source:
     last_seq: int
     at_s: float
     spans: Spans = field(default=(), compare=False)
+    labels: tuple[Source, ...] = field(default=(), compare=False)
 
     def to(self, other: Source) -> Source:
         """Return both as one, the words between them left out; `other` is said later."""
         both = tuple(dict.fromkeys((*self.spans, *other.spans)))[:MOST_SPANS]
-        return replace(self, last_seq=other.last_seq, at_s=other.at_s, spans=both)
+        labels = (*self.labels, *other.labels)
+        return replace(self, last_seq=other.last_seq, at_s=other.at_s, spans=both, labels=labels)
 
     def meets(self, other: Source) -> bool:
         """Tell whether both are words of one agent and share some; where places are not known, deltas."""
@@ -52,7 +55,8 @@ class Source:
         """Return all from the beginning of this one to the end of `other`."""
         spans = (*self.spans, *other.spans)
         whole = ((min(start for start, _ in spans), max(end for _, end in spans)),) if spans else ()
-        return replace(self, last_seq=other.last_seq, at_s=other.at_s, spans=whole)
+        labels = (*self.labels, *other.labels)
+        return replace(self, last_seq=other.last_seq, at_s=other.at_s, spans=whole, labels=labels)
 
 
 class Places:

@@ -77,6 +77,7 @@ class _Place:
     json_chars: int = 0
     json_open: int = 0  # braces and brackets
     head: str = ""  # what a system put before the message that the line opens
+    mark: str = ""  # the number of the list item that the line opens
     option: bool = False  # the line is one of several answers: "A) …"
     lead_in: str = ""  # the sentence that opened the list that is being read: "His mother's results:"
     header: tuple[str, ...] = ()  # of the table that is being read
@@ -289,6 +290,7 @@ class Reader:
         start += react_label(line[start:])
         head = message_head(line[start:])
         place.head = line[start : start + head].strip()
+        place.mark = (mark["number"] or "") if mark else ""
         start += head
         indent = len(mark["indent"].expandtabs(4)) if mark else 0
         new_paragraph = place.apart and place.listed and start == 0
@@ -366,8 +368,9 @@ class Reader:
             ),
             above=self._above,
             head=place.head,
+            mark=place.mark,
         )
-        place.opens, place.head = False, ""
+        place.opens, place.head, place.mark = False, "", ""
         if made.text.endswith((":", "?")) and not (place.listed or place.option):
             place.lead_in = made.text
         return made

@@ -17,7 +17,7 @@ class Sentence:
     `opens` marks the first sentence of it, and `text` leaves the term out. `line_no` counts lines. `above` is all
     that it stands under, outermost first: headings, keys of JSON, what a table's header says of all its rows.
     `row`: it is a row of a table. `head` is what a system put before the message that it opens: its number, what it
-    refers to.
+    refers to. `mark` is the number of the list item that it opens.
     """
 
     text: str
@@ -32,6 +32,7 @@ class Sentence:
     above: tuple[str, ...] = ()
     row: bool = False
     head: str = ""
+    mark: str = ""
 
     @property
     def full(self) -> str:

@@ -245,12 +245,13 @@ def _asked(text: str, order: str) -> str:
 def _whole_part(text: str, words: str) -> str:
     """Return `text` if it is short enough, else its part between stops that holds `words`; "" if neither is.
 
-    Of a value its number is looked for: between it and its name there may be more. Nothing is cut at a comma: what
-    stands behind it may say whose or when it is.
+    Without `words` it is about something else, and what it meets can't be heard in it. Of a value its number is looked
+    for: between it and its name there may be more. Nothing is cut at a comma: what stands behind it may say whose or
+    when it is.
     """
     looked_for = (words.lower(), words.lower().split(" ", 1)[-1])
-    named = [part for part in stopped(text) if any(each in part.lower() for each in looked_for)]
-    return next((part.strip(" .;!,") for part in (text, *named) if word_count(part) <= MOST_SAID), "")
+    named = [part for part in (text, *stopped(text)) if any(each in part.lower() for each in looked_for)]
+    return next((part.strip(" .;!,") for part in named if word_count(part) <= MOST_SAID), "")
 
 
 REPORTED: Final = "The team reports"

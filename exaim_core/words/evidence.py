@@ -62,6 +62,7 @@ def resting(claims: Iterable[Claim]) -> tuple[Span, ...]:
 def _sources(claims: Iterable[Claim]) -> Iterator[Source]:
     for claim in claims:
         yield claim.source
+        yield from claim.source.labels
         for other in claim.rests_on:
             yield other.source
 
