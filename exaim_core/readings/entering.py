@@ -109,12 +109,22 @@ def spoken(found: Checked) -> Claim:
         about=found.claim.slots.get("entity", ""),
         was=found.claim.slots.get("from", ""),
         whole=_stands_whole(found),
+        rests_on=_behind(found),
     )
+
+
+def _behind(found: Checked) -> tuple[Claim, ...]:
+    """Return somebody else's words behind which a claim is told, as theirs; () for none."""
+    if found.behind is None:
+        return ()
+    about, words = found.behind
+    unit = about.unit
+    return (Claim(about.agent, Kind.QUOTE, "", words, unit.source, under=unit.section),)
 
 
 def _stands_whole(found: Checked) -> bool:
     """Tell whether the cited sentences may be quoted as what was read in them: affirmed, of this patient now."""
-    if found.claim.stance is not ReadStance.AFFIRMED or not found.wording or found.resolved:
+    if found.claim.stance is not ReadStance.AFFIRMED or not found.wording or found.resolved or found.behind:
         return False
     return not any(seen(each.text).asked or statuses_of(each.text, "") & NOT_OURS_NOW for each in found.cited)
 

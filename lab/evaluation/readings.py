@@ -32,6 +32,7 @@ from exaim_core.readings.port import (
 )
 from exaim_core.schema import ReadBy
 from exaim_core.text.marks import plain
+from exaim_core.text.names import person
 from lab.evaluation.habits import FOLDER, SPLITS, Scored, _show, data_hash, files, scored, table
 
 READINGS: Final = Path("tests/gold/readings")
@@ -45,6 +46,7 @@ class Reference:
     claim: ReadClaim
     quotes: tuple[str, ...]
     turn: int
+    before: tuple[str, ...] = ()  # of somebody else, that name what it is about
 
 
 def load_reading(path: Path) -> tuple[Reference, ...]:
@@ -63,7 +65,8 @@ def _reference(each: dict[str, Any]) -> Reference:
         slots={name: value for name, value in each["slots"].items() if value},
         say=each["say"] or "",
     )
-    return Reference(claim, tuple(plain(quote).strip() for quote in each["quotes"]), each["turn"])
+    quotes, before = (tuple(plain(one).strip() for one in each.get(key, ())) for key in ("quotes", "before"))
+    return Reference(claim, quotes, each["turn"], before)
 
 
 class Replayed:
@@ -102,25 +105,33 @@ class Replayed:
             return Answered(failure="deadline")
         claims = list[ReadClaim]()
         for each in [*self._left]:
-            if each.claim.holder != request.agent_id or not (cites := cited(each.quotes, request.sentences)):
+            if not (cites := cited(each.quotes, request.sentences, each.claim.holder)):
                 continue
             self._left.remove(each)
-            claim = replace(each.claim, cites=cites)
+            claim = replace(each.claim, cites=cites, before=named_in(each.before, request.sentences, cites))
             self.asked[id(each)] = (request, claim)
             claims.append(self._fault(request, claim) if self._fault is not None else claim)
         self.given += claims
         return Answered(tuple(claims))
 
 
-def cited(quotes: Sequence[str], sentences: Sequence[Numbered]) -> tuple[int, ...]:
-    """Return the numbers of the sentences that hold the quotes; none unless all are there and one is new."""
+def cited(quotes: Sequence[str], sentences: Sequence[Numbered], holder: str) -> tuple[int, ...]:
+    """Return the numbers of the holder's sentences with the quotes; none unless all are there and one is new."""
     found = list[Numbered]()
+    own = [each for each in sentences if each.agent == person(holder)]
     for quote in quotes:
-        homes = [each for each in sentences if _flat(quote) in _flat(each.text)]
+        homes = [each for each in own if _flat(quote) in _flat(each.text)]
         if not homes:
             return ()
         found.append(next((each for each in homes if each.new), homes[0]))
     return tuple(dict.fromkeys(each.number for each in found)) if any(each.new for each in found) else ()
+
+
+def named_in(quotes: Sequence[str], sentences: Sequence[Numbered], cites: Sequence[int]) -> tuple[int, ...]:
+    """Return the numbers of the sentences before the cited ones with the quotes, those that are shown."""
+    earlier = [each for each in sentences if each.number < max(cites) and each.number not in cites]
+    homes = ([each for each in earlier if _flat(quote) in _flat(each.text)][-1:] for quote in quotes)
+    return tuple(dict.fromkeys(each.number for home in homes for each in home))
 
 
 def _flat(text: str) -> str:
