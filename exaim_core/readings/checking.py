@@ -34,6 +34,7 @@ NO_WORDING: Final = "no wording"
 LONG: Final = "the wording is no short sentence"
 LABEL: Final = "a label is lost"
 NOWHERE: Final = "cites a sentence that is not there"
+UNNAMED: Final = "what a letter or a number stands for is not told"
 FAR: Final = "what it is about can't be told with it"
 MOST_LEAD: Final = 14  # words of somebody else before a claim
 _DENIES: Final = frozenset({ReadKind.EXCLUDED, ReadKind.PROHIBITION})
@@ -149,9 +150,38 @@ def check(claim: ReadClaim, request: ReadingRequest) -> tuple[Checked | Refused,
         if not lead:
             return Refused(FAR), FAR
         behind = (about, lead)
+    if any(not _defines(behind, label) for label in _labels(wording or quote)):
+        return Refused(UNNAMED), UNNAMED
     typed = not doubt and about is None and _may_be_typed(claim, text, unsaid)
     resolved = _resolved(wording, cited, request) if wording else ""
     return Checked(claim, cited, wording, quote, typed, resolved, behind), unsaid
+
+
+_OPTION: Final = re.compile(
+    r"(?:\A|[.;:,(]\s*|\b(?:for|with|in|is|and|or|now|to|than|at|by|on|of|option|final)\s+)(?P<letter>[A-H])"
+    r"(?=\s?[.;,:)](?! \(?[a-z]{4,}|[A-Za-z])|\s?\Z| (?:is|was|now|not|and|or|as|from|falls|rises|stays|leads)\b|"
+    r" \d+(?![\w.]| ?[a-zµ%]))"
+)
+"""An option's letter that says nothing of what it stands for: alone, rated, or as what a verb is of."""
+_NUMBERED: Final = re.compile(
+    r"(?:#|\b(?:re|item|option|point|finding|withdraws?|\+1 on)\s+#?)(?P<of>\d{1,2})\b(?![.:,]\d)|"
+    r"\((?P<mark>\d)\)\s+\w+(?=\s*(?:[,;.]|\Z))"
+)
+
+
+def _defines(behind: tuple[Numbered, str] | None, label: str) -> bool:
+    """Tell whether the words that are told before a claim open with its label: "B. Heparin alone"."""
+    return behind is not None and re.match(rf"\W*(?:option )?{label}\W", behind[1]) is not None
+
+
+def _labels(text: str) -> set[str]:
+    """Return the letters and numbers by which a text speaks of options or items and says not what they stand for.
+
+    A letter behind a noun is the noun's own ("hepatitis B"), and a number in brackets before more than a word opens an
+    item of a list.
+    """
+    numbers = {each["of"] or each["mark"] for each in _NUMBERED.finditer(text)}
+    return numbers | {each["letter"] for each in _OPTION.finditer(text)}
 
 
 def _named_before(

@@ -5,7 +5,7 @@ discussion, each claim with words of the text that it rests on. `Replayed` answe
 those claims whose words are all in the numbered sentences that it is shown. What is measured so is what the
 engine makes of right answers, and how much of wrong ones it lets through: nothing about any real model.
 
-    python -m lab.evaluation.readings develop [--spoken] [--funnel] [--faults]
+    python -m lab.evaluation.readings develop [--spoken] [--funnel] [--unlike] [--faults]
 """
 
 from __future__ import annotations
@@ -13,14 +13,17 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import random
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import log
 from pathlib import Path
 from typing import Any, Final
 
 from agents.shares import wilson
+from exaim_core.llm.prompts import reader_messages
 from exaim_core.llm.reader import Pulse
 from exaim_core.readings.port import (
     Answered,
@@ -37,6 +40,8 @@ from lab.evaluation.habits import FOLDER, SPLITS, Scored, _show, data_hash, file
 
 READINGS: Final = Path("tests/gold/readings")
 TAKES_S: Final = 1.5  # an answer, on virtual time
+P95_S: Final = 4.0  # of answers that take unlike long
+CHARS_A_TOKEN: Final = 4  # a rule of thumb for English; no model's own count
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +81,7 @@ class Replayed:
         self,
         references: Sequence[Reference],
         *,
-        takes_s: float = TAKES_S,
+        takes_s: float | Callable[[int], float] = TAKES_S,
         fault: Callable[[ReadingRequest, ReadClaim], ReadClaim] | None = None,
     ) -> None:
         self.references = tuple(references)
@@ -84,6 +89,7 @@ class Replayed:
         self._left = [*references]
         self._takes_s, self._fault = takes_s, fault
         self._calls = 0
+        self.tokens = 0  # that it was asked, about
         self.given: list[ReadClaim] = []
 
     @property
@@ -99,9 +105,11 @@ class Replayed:
     async def read(self, request: ReadingRequest) -> Answered:
         """Return the claims that rest on what is shown, one of it new; late ones never come."""
         self._calls += 1
+        self.tokens += sum(len(text) for _, text in reader_messages(request)) // CHARS_A_TOKEN
+        takes_s = self._takes_s(self._calls) if callable(self._takes_s) else self._takes_s
         deadline_s = Pulse().deadline_s
-        await asyncio.sleep(min(self._takes_s, deadline_s))
-        if self._takes_s > deadline_s:
+        await asyncio.sleep(min(takes_s, deadline_s))
+        if takes_s > deadline_s:
             return Answered(failure="deadline")
         claims = list[ReadClaim]()
         for each in [*self._left]:
@@ -113,6 +121,12 @@ class Replayed:
             claims.append(self._fault(request, claim) if self._fault is not None else claim)
         self.given += claims
         return Answered(tuple(claims))
+
+
+def like_a_service(seed: str) -> Callable[[int], float]:
+    """Return how long each call of a discussion takes, in seconds: half of them 1.5 s, one in twenty 4 s and more."""
+    spread = log(P95_S / TAKES_S) / 1.645  # of a normal distribution 95 % lie below so many deviations
+    return lambda call: random.Random(f"{seed} {call}").lognormvariate(log(TAKES_S), spread)  # noqa: S311
 
 
 def cited(quotes: Sequence[str], sentences: Sequence[Numbered], holder: str) -> tuple[int, ...]:
@@ -143,9 +157,10 @@ def reading_of(path: Path, folder: Path = READINGS) -> Path:
     return folder / path.parent.name / f"{path.stem}.reading.json"
 
 
-def played(path: Path, folder: Path = READINGS) -> tuple[Scored, Replayed]:
-    """Play a discussion with its reading and score what is told."""
-    reader = Replayed(load_reading(reading_of(path, folder)))
+def played(path: Path, folder: Path = READINGS, *, unlike: bool = False) -> tuple[Scored, Replayed]:
+    """Play a discussion with its reading and score what is told; `unlike`: its answers take unlike long."""
+    takes_s = like_a_service(path.stem) if unlike else TAKES_S
+    reader = Replayed(load_reading(reading_of(path, folder)), takes_s=takes_s)
     return scored(path, reader), reader
 
 
@@ -169,6 +184,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--funnel", action="store_true", help="where key points are lost, by the kind of claim"
     )
+    parser.add_argument("--unlike", action="store_true", help="answers take unlike long: p50 1.5 s, p95 4 s")
     parser.add_argument("--faults", action="store_true", help="put faults in, and count what gets through")
     options = parser.parse_args(argv)
     paths = [
@@ -182,11 +198,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.write(shown(matrix(paths, options.readings)))
         return 0
     results, points = list[Scored](), list[Followed]()
-    left = Counter[str]()
+    left, calls, tokens = Counter[str](), 0, 0
     for path in paths:
-        result, reader = played(path, options.readings)
+        result, reader = played(path, options.readings, unlike=options.unlike)
         results.append(result)
         left[path.stem] = reader.left
+        calls, tokens = calls + reader.spent.calls, tokens + reader.tokens
         points += followed(result, reader)
         _show(result, spoken=options.spoken, missed=options.missed)
     if options.funnel:
@@ -196,7 +213,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.write(f"{name:32} {hits:4} of {n:4}  {hits / max(1, n):.2f} [{low:.2f}, {high:.2f}]\n")
     compression = sum(each.compression for each in results) / max(1, len(results))
     sys.stdout.write(f"compression {compression:.2f}, never asked for {sum(left.values())} claims, ")
-    sys.stdout.write(f"data {data_hash(paths)}\n")
+    sys.stdout.write(f"data {data_hash(paths)}\n{calls} calls, about {tokens} tokens asked\n")
     return 0
 
 
