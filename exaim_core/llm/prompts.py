@@ -42,7 +42,7 @@ hear now and that "told" does not hold; usually none.
 {_DATA}"""
 READER: Final = f"""You read what medical reasoning agents said, for a clinician who listens to the team. There are
 numbered sentences, each under its speaker. Answer with the claims that the sentences under "read" make. Those under
-"context" came right before and are not to be read: no claim is made of them, and they are cited only beside one that is.
+"context" came right before and are not to be read: no claim is made of them, they are cited only beside one that is.
 A claim has
 - kind: value (a measurement), finding, leading (the diagnosis that the speaker puts first), differential (another one
   that it considers), excluded or confirmed (by a result, in so many words), test, action (what is to be done or given),
@@ -69,8 +69,8 @@ Of the sentences 7 "No wire for now, I think." and 8 "It comes back only if she 
 second makes the claim: {{"kind": "action", "holder": "a2", "stance": "conditional", "hedge": null, "condition":
 "only if she falls under 40 on adrenaline", "slots": {{"entity": "wire"}}, "say": "The wire comes back only if she
 falls under 40 on adrenaline.", "cites": [7, 8], "before": []}}.
-Of 11 of a3, "Salbutamol 20 mg?", and 12 of a2, "Half of that.": {{"kind": "action", "holder": "a2", "stance": "affirmed",
-"slots": {{"entity": "salbutamol"}}, "say": "Half of that.", "cites": [12], "before": [11]}}.
+Of 11 of a3, "Salbutamol 20 mg?", and 12 of a2, "Half of that.": {{"kind": "action", "holder": "a2", "stance":
+"affirmed", "slots": {{"entity": "salbutamol"}}, "say": "Half of that.", "cites": [12], "before": [11]}}.
 {_DATA}"""
 REWRITE: Final = "These fields are too long. Answer with all fields again, these within their limits: "
 

@@ -110,7 +110,9 @@ class Refused:
 
 def home_of(claim: ReadClaim, request: ReadingRequest) -> int:
     """Return the number of the last sentence to be read that a claim rests on; 0 for none."""
-    return max((each.number for each in request.sentences if each.new and each.number in claim.cites), default=0)
+    return max(
+        (each.number for each in request.sentences if each.new and each.number in claim.cites), default=0
+    )
 
 
 def check(claim: ReadClaim, request: ReadingRequest) -> tuple[Checked | Refused, str]:
@@ -184,9 +186,7 @@ def _labels(text: str) -> set[str]:
     return numbers | {each["letter"] for each in _OPTION.finditer(text)}
 
 
-def _named_before(
-    claim: ReadClaim, cited: Sequence[Numbered], others: Sequence[Numbered]
-) -> Numbered | None:
+def _named_before(claim: ReadClaim, cited: Sequence[Numbered], others: Sequence[Numbered]) -> Numbered | None:
     """Return the last of somebody else's sentences that names what a claim is about; None if its own do, or none."""
     entity = claim.slots.get("entity", "")
     if not entity or any(verbatim(entity, each.text) for each in cited):

@@ -139,7 +139,9 @@ class Readings:
 
     def withdraw(self, agent_id: str, turn: int) -> None:
         """Have nothing made of what waits of an agent's turn, nor of what others said that hangs on it."""
-        gone = {each.number for said_in, each in self._said if (each.agent, said_in) == (person(agent_id), turn)}
+        gone = {
+            each.number for said_in, each in self._said if (each.agent, said_in) == (person(agent_id), turn)
+        }
         for segment in self._segments:
             if (segment.agent_id, segment.turn) == (agent_id, turn):
                 segment.reads, segment.after, segment.withdrawn = [], (), True

@@ -126,7 +126,7 @@ class Replayed:
 def like_a_service(seed: str) -> Callable[[int], float]:
     """Return how long each call of a discussion takes, in seconds: half of them 1.5 s, one in twenty 4 s and more."""
     spread = log(P95_S / TAKES_S) / 1.645  # of a normal distribution 95 % lie below so many deviations
-    return lambda call: random.Random(f"{seed} {call}").lognormvariate(log(TAKES_S), spread)  # noqa: S311
+    return lambda call: random.Random(f"{seed} {call}").lognormvariate(log(TAKES_S), spread)
 
 
 def cited(quotes: Sequence[str], sentences: Sequence[Numbered], holder: str) -> tuple[int, ...]:
