@@ -196,8 +196,8 @@ def _named_before(claim: ReadClaim, cited: Sequence[Numbered], others: Sequence[
 
 
 def _without(say: str, entity: str) -> str:
-    """Return a wording without what it is about: that is told before it, in the words of who named it."""
-    rest = re.sub(rf"(?<!\w){re.escape(entity)}(?!\w)[:,]?\s*", "", say, count=1, flags=re.IGNORECASE)
+    """Return a wording that opens with what it is about without that, which is told before it by who named it."""
+    rest = re.sub(rf"\A{re.escape(entity)}(?!\w)[:,]?\s*", "", say, flags=re.IGNORECASE)
     return upper_first(rest.strip(" :,"))
 
 

@@ -103,6 +103,19 @@ def test_what_stands_nowhere_and_what_was_not_to_be_read_is_refused(claim: ReadC
     assert isinstance(check(claim, asked(*ASKED, context=1))[0], Refused)
 
 
+@pytest.mark.parametrize(
+    ("say", "told"),
+    [
+        ("Heparin saline: take it down.", "Take it down."),
+        ("Take the heparin saline down.", "Take it down, plain saline."),
+    ],
+)
+def test_a_thing_that_is_told_before_a_claim_is_no_hole_in_it(say: str, told: str) -> None:
+    said = (("tom", "The line was flushed with heparin saline."), ("mira", "Take it down, plain saline."))
+    found, _ = check(read(say, 2, before=(1,), entity="heparin saline"), asked(*said))
+    assert isinstance(found, Checked) and (found.wording or found.quote) == told
+
+
 def test_a_number_of_somebody_else_is_in_no_wording() -> None:
     claim = read("Half of the salbutamol neb 20 mg.", 2, before=(1,), entity="salbutamol neb")
     found, unsaid = check(claim, asked(*ASKED, context=1))
