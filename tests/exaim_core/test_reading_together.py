@@ -191,8 +191,7 @@ def test_short_turns_are_one_call_and_what_is_told_says_whose_words_they_are(vir
         assert [(each["speaker"], len(each["read"])) for each in said] == [(agent, 1) for agent, _ in TURNS]
         (item,) = (each for up in updates for each in up.items if "half of that" in each.text.lower())
         assert (
-            item.text
-            == "The tom: shall we give salbutamol neb 20 mg now? The mira: half of that then, please."
+            item.text == "TOM: shall we give salbutamol neb 20 mg now? The mira: half of that then, please."
         )
         assert {cite.agent_id for cite in item.cites} == {"tom", "mira"}
 
