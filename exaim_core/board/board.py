@@ -128,9 +128,12 @@ class Board:
         """Tell what a model read, once; `typed` is taken in as well, and says nothing by itself."""
         self.take_in(typed)
         known = (*self.quotes, *self.cautions)
-        if self.numbers.is_disputed(claim.text) or any(_repeats(old, claim) for old in known if old != claim):
+        told = any(_repeats(old, claim) for old in known if old != claim)
+        if self.numbers.is_disputed(claim.text) or (told and claim.read_as != "decision"):
             return
         self.quotes = [*self.quotes, claim][-MAX_REMARKS:]
+        if told:
+            return  # it is not told again, but the discussion may end with it
         self._quoted.append(claim)
         self._say(News.QUOTED, claim)
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from chat_models.documents import MOST_CHARS, as_json, newest, segment
 from exaim_core.schema import FIELD_LIMITS
-from exaim_core.text.names import person
 
 if TYPE_CHECKING:
     from exaim_core.readings.port import ReadingRequest
@@ -41,9 +40,9 @@ How to write:
 Under "spoken" put at most two sentences of at most fifteen words, written the same way, that a clinician should
 hear now and that "told" does not hold; usually none.
 {_DATA}"""
-READER: Final = f"""You read what one medical reasoning agent said, for a clinician who listens to the team. There
-are numbered sentences. Answer with the claims that the sentences with "new": true make; those with "new": false
-came before in the same turn and may only be cited beside a new one.
+READER: Final = f"""You read what medical reasoning agents said, for a clinician who listens to the team. There are
+numbered sentences, each under its speaker. Answer with the claims that the sentences under "read" make. Those under
+"context" came right before and are not to be read: no claim is made of them, they are cited only beside one that is.
 A claim has
 - kind: value (a measurement), finding, leading (the diagnosis that the speaker puts first), differential (another one
   that it considers), excluded or confirmed (by a result, in so many words), test, action (what is to be done or given),
@@ -53,12 +52,15 @@ A claim has
 - holder: the speaker's id. stance: affirmed, denied, hedged, conditional or asked.
 - hedge and condition: the words that doubt it, and the words that it hangs on, exactly as they stand; null if none.
 - slots: words of the cited sentences exactly as they stand: entity (what it is about), value, unit, side, time,
-  from, to, dose, person, reason. Leave out what there is not.
+  from, to, dose, person, reason. Leave out what there is not. Only the entity may stand in a sentence under before.
 - say: what the clinician should hear, 6 to 10 words, at most 14: words of the cited sentences, in their order and their
   spelling, with every denial, doubt, condition, side, number and unit. Only leave words out. Do not name the speaker:
   the name is said before it. Where a sentence says "it", "this", "that" or "they" of a thing that an earlier sentence
   names, put that thing in its place and cite both sentences. Null if only a quotation would do.
-- cites: the numbers of the sentences that it rests on, one to three, in their order.
+- cites: the numbers of the sentences of its own speaker that it rests on, one to three, in their order.
+- before: where these do not name what it is about ("yes", "half of that"), the number of somebody else's earlier
+  sentence that does: the clinician hears that one first, as its speaker's. Say then holds the speaker's own words only.
+  Empty where they name it, and where you are not sure what is meant.
 One claim for each thing that a clinician would note: a sentence with an order and a prohibition makes two. What
 belongs together, as the values of one examination, is one claim. What presses comes first.
 State only what is stated outright. What books say, what is somebody else's or past is no claim about this patient.
@@ -66,7 +68,9 @@ Courtesy, repetition and the organisation of the discussion make no claim. No cl
 Of the sentences 7 "No wire for now, I think." and 8 "It comes back only if she falls under 40 on adrenaline." the
 second makes the claim: {{"kind": "action", "holder": "a2", "stance": "conditional", "hedge": null, "condition":
 "only if she falls under 40 on adrenaline", "slots": {{"entity": "wire"}}, "say": "The wire comes back only if she
-falls under 40 on adrenaline.", "cites": [7, 8]}}.
+falls under 40 on adrenaline.", "cites": [7, 8], "before": []}}.
+Of 11 of a3, "Salbutamol 20 mg?", and 12 of a2, "Half of that.": {{"kind": "action", "holder": "a2", "stance":
+"affirmed", "slots": {{"entity": "salbutamol"}}, "say": "Half of that.", "cites": [12], "before": [11]}}.
 {_DATA}"""
 REWRITE: Final = "These fields are too long. Answer with all fields again, these within their limits: "
 
@@ -112,20 +116,19 @@ def summarizer_messages(
 
 
 def reader_messages(request: ReadingRequest) -> list[tuple[str, str]]:
-    """Return the reader's question: the speaker, and numbered sentences under what they stand under."""
-    room, shown = MOST_CHARS, list[dict[str, Any]]()
+    """Return the reader's question: numbered sentences under their speaker, those to be read and their context."""
+    room, said = MOST_CHARS, list[dict[str, Any]]()
     for each in reversed(request.sentences):
         if room <= 0:
             break
-        text = each.text[:room]
-        shown.append({"id": each.number, "new": each.new, "text": text})
+        text, use = each.text[:room], "read" if each.new else "context"
+        if not said or said[-1]["speaker"] != each.agent or use not in said[-1]:
+            said.append({"speaker": each.agent, use: {}})
+        said[-1][use] = {str(each.number): text, **said[-1][use]}
         room -= len(text)
-    document = {
-        "speaker": {"id": person(request.agent_id), "name": request.names.get(person(request.agent_id), "")},
-        "others": {agent: name for agent, name in request.names.items() if agent != person(request.agent_id)},
-        "sentences": shown[::-1],
-    }
-    return [("system", READER), ("human", as_json(document))]
+    speakers = {each.agent for each in request.sentences}
+    names = {agent: name for agent, name in request.names.items() if agent in speakers}
+    return [("system", READER), ("human", as_json({"names": names, "said": said[::-1]}))]
 
 
 def rewrite_message(too_long: Mapping[str, int]) -> tuple[str, str]:

@@ -135,4 +135,5 @@ def _claim(shape: ClaimShape) -> ReadClaim | None:
         slots=slots,
         say=" ".join((shape.say or "").split()),
         cites=tuple(shape.cites),
+        before=tuple(shape.before),
     )

@@ -78,6 +78,7 @@ class ClaimShape(_Shape):
     slots: Slots = Slots()
     say: str | None = None
     cites: list[int]
+    before: list[int] = []
 
 
 class SegmentClaims(_Shape):

@@ -15,7 +15,7 @@ from exaim_core.claims.quotes import LEAST_WORDS, MOST_WORDS, Worth, excerpt, wi
 from exaim_core.grounding.placed import tells
 from exaim_core.grounding.seen import FREE, seen
 from exaim_core.grounding.sight import doubts, marks_at, says_no, unlike, verbatim
-from exaim_core.lexicon.alone import points_away
+from exaim_core.lexicon.alone import MOST_JOINED, points_away
 from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import names_condition
 from exaim_core.lexicon.prohibitions import prohibits
@@ -34,6 +34,10 @@ NO_WORDING: Final = "no wording"
 LONG: Final = "the wording is no short sentence"
 LABEL: Final = "a label is lost"
 POINTS: Final = "what it points to is not named"
+NOWHERE: Final = "cites a sentence that is not there"
+UNNAMED: Final = "what a letter or a number stands for is not told"
+FAR: Final = "what it is about can't be told with it"
+MOST_LEAD: Final = 14  # words of somebody else before a claim
 _DENIES: Final = frozenset({ReadKind.EXCLUDED, ReadKind.PROHIBITION})
 """Kinds that deny: a quotation for one of them holds its denial."""
 _MEASURED: Final = frozenset({ReadKind.VALUE, ReadKind.FINDING})
@@ -69,7 +73,8 @@ class Checked:
     """A claim that stands, with what it rests on. `wording` "": `quote` is told in its place.
 
     `typed`: its kind and stance stand too, so that the board may take it in. `resolved`: the last cited sentence
-    with the thing of an earlier one in its pronoun's place, where the wording says it so; else "".
+    with the thing of an earlier one in its pronoun's place, where the wording says it so; else "". `behind`: somebody
+    else's sentence that names what it is about, where its own do not, and its words that are told before it.
     """
 
     claim: ReadClaim
@@ -78,6 +83,7 @@ class Checked:
     quote: str
     typed: bool
     resolved: str = ""
+    behind: tuple[Numbered, str] | None = None
 
     @property
     def source(self) -> Source:
@@ -103,18 +109,36 @@ class Refused:
     reason: str
 
 
+def home_of(claim: ReadClaim, request: ReadingRequest) -> int:
+    """Return the number of the last sentence to be read that a claim rests on; 0 for none."""
+    return max(
+        (each.number for each in request.sentences if each.new and each.number in claim.cites), default=0
+    )
+
+
 def check(claim: ReadClaim, request: ReadingRequest) -> tuple[Checked | Refused, str]:
-    """Return what of `claim` stands, and why its wording does not, "" where it does."""
-    claim = as_shown(claim, request)
+    """Return what of `claim` stands, and why its wording does not, "" where it does.
+
+    Somebody else's sentences among the cited ones count as said before it: only what it is about may stand there.
+    """
     by_number = {each.number: each for each in request.sentences}
-    cited = tuple(by_number[number] for number in dict.fromkeys(claim.cites) if number in by_number)
-    reason = _cites(claim, cited) or _holder(claim, request) or _slots(claim, cited)
+    numbers = dict.fromkeys((*claim.before, *claim.cites))
+    if any(number not in by_number for number in numbers) or not claim.cites:
+        return Refused(NOWHERE), NOWHERE
+    home = home_of(claim, request)
+    speaker = by_number[home].agent if home else ""
+    claim = as_shown(claim, request, speaker)
+    cited = tuple(by_number[n] for n in dict.fromkeys(claim.cites) if by_number[n].agent == speaker)
+    others = [each for n in numbers if (each := by_number[n]).agent != speaker and n < home]
+    about = _named_before(claim, cited, others)
+    reason = _cites(cited) or _holder(claim, speaker) or _slots(claim, cited, about)
     if reason:
         return Refused(reason), reason
+    said = claim if about is None else replace(claim, say=_without(claim.say, claim.slots["entity"]))
     text = [each.text for each in cited]
-    doubt = _stance(claim, text)
-    wording = "" if doubt else claim.say
-    unsaid = doubt or _wording(claim, cited, request)
+    doubt = _stance(said, text)
+    wording = "" if doubt else said.say
+    unsaid = doubt or _wording(said, cited, request)
     if unsaid:
         wording = ""
     quote = "" if wording else quotation(claim, cited)
@@ -123,20 +147,81 @@ def check(claim: ReadClaim, request: ReadingRequest) -> tuple[Checked | Refused,
         wording = made if made and not _wording(replace(claim, say=made), cited, request) else ""
     if not wording and not quote:
         return Refused(f"no quotation: {unsaid}"), unsaid
-    typed = not doubt and _may_be_typed(claim, text, unsaid)
+    behind = None
+    if about is not None:
+        lead = _lead(about, claim.slots["entity"], word_count(wording or quote))
+        if not lead:
+            return Refused(FAR), FAR
+        behind = (about, lead)
+    if any(not _defines(behind, label) for label in _labels(wording or quote)):
+        return Refused(UNNAMED), UNNAMED
+    typed = not doubt and about is None and _may_be_typed(claim, text, unsaid)
     resolved = _resolved(wording, cited, request) if wording else ""
-    return Checked(claim, cited, wording, quote, typed, resolved), unsaid
+    return Checked(claim, cited, wording, quote, typed, resolved, behind), unsaid
 
 
-def as_shown(claim: ReadClaim, request: ReadingRequest) -> ReadClaim:
+_OPTION: Final = re.compile(
+    r"(?:\A|[.;:,(]\s*|\b(?:for|with|in|is|and|or|now|to|than|at|by|on|of|option|final)\s+)(?P<letter>[A-H])"
+    r"(?=\s?[.;,:)](?! \(?[a-z]{4,}|[A-Za-z])|\s?\Z| (?:is|was|now|not|and|or|as|from|falls|rises|stays|leads)\b|"
+    r" \d+(?![\w.]| ?[a-zµ%]))"
+)
+"""An option's letter that says nothing of what it stands for: alone, rated, or as what a verb is of."""
+_NUMBERED: Final = re.compile(
+    r"(?:#|\b(?:re|item|option|point|finding|withdraws?|\+1 on)\s+#?)(?P<of>\d{1,2})\b(?![.:,]\d)|"
+    r"\((?P<mark>\d)\)\s+\w+(?=\s*(?:[,;.]|\Z))"
+)
+
+
+def _defines(behind: tuple[Numbered, str] | None, label: str) -> bool:
+    """Tell whether the words that are told before a claim open with its label: "B. Heparin alone"."""
+    return behind is not None and re.match(rf"\W*(?:option )?{label}\W", behind[1]) is not None
+
+
+def _labels(text: str) -> set[str]:
+    """Return the letters and numbers by which a text speaks of options or items and says not what they stand for.
+
+    A letter behind a noun is the noun's own ("hepatitis B"), and a number in brackets before more than a word opens an
+    item of a list.
+    """
+    numbers = {each["of"] or each["mark"] for each in _NUMBERED.finditer(text)}
+    return numbers | {each["letter"] for each in _OPTION.finditer(text)}
+
+
+def _named_before(claim: ReadClaim, cited: Sequence[Numbered], others: Sequence[Numbered]) -> Numbered | None:
+    """Return the last of somebody else's sentences that names what a claim is about; None if its own do, or none."""
+    entity = claim.slots.get("entity", "")
+    if not entity or any(verbatim(entity, each.text) for each in cited):
+        return None
+    there = [each for each in others if verbatim(entity, each.text)]
+    return max(there, key=lambda each: each.number, default=None)
+
+
+def _without(say: str, entity: str) -> str:
+    """Return a wording that opens with what it is about without that, which is told before it by who named it."""
+    rest = re.sub(rf"\A{re.escape(entity)}(?!\w)[:,]?\s*", "", say, flags=re.IGNORECASE)
+    return upper_first(rest.strip(" :,"))
+
+
+def _lead(about: Numbered, entity: str, words: int) -> str:
+    """Return the words of `about` behind which a claim of so many `words` is told: all, else what it is about alone.
+
+    Of a question, or of what is denied, doubted or hangs on something, no part is told.
+    """
+    whole = about.unit.full
+    if word_count(whole) <= min(MOST_LEAD, MOST_JOINED - words):
+        return whole
+    return upper_first(entity) if _is_affirmed(about.text) else ""
+
+
+def as_shown(claim: ReadClaim, request: ReadingRequest, speaker: str) -> ReadClaim:
     """Return a claim in figures, as the sentences are shown, and its wording with its holder's own spoken name."""
-    name = request.names.get(person(request.agent_id), "")
+    name = request.names.get(speaker, "")
     return replace(
         claim,
         hedge=in_figures(claim.hedge),
         condition=in_figures(claim.condition),
         slots={slot: in_figures(value) for slot, value in claim.slots.items()},
-        say=_with_things(_named(in_figures(claim.say), name, request.agent_id), claim, request),
+        say=_with_things(_named(in_figures(claim.say), name, speaker), claim, request),
     )
 
 
@@ -183,9 +268,9 @@ def _named(say: str, name: str, agent_id: str) -> str:
     return f"{name}{rest}" if opens_with(f"{name}{rest}", name) else say
 
 
-def _own_words(say: str, request: ReadingRequest) -> str:
+def _own_words(say: str, speaker: str, request: ReadingRequest) -> str:
     """Return a wording without its speaker's name, where it opens with it as who says the rest."""
-    name = request.names.get(person(request.agent_id), "")
+    name = request.names.get(speaker, "")
     return say[len(name) :].strip() if opens_with(say, name) else say
 
 
@@ -237,22 +322,21 @@ def _from_slots(claim: ReadClaim, text: list[str]) -> str:
     return f"{upper_first(words)}."
 
 
-def _cites(claim: ReadClaim, cited: tuple[Numbered, ...]) -> str:
-    if not cited or len(cited) < len(set(claim.cites)):
-        return "cites a sentence that is not there"
+def _cites(cited: Sequence[Numbered]) -> str:
     if not any(each.new for each in cited):
         return "cites nothing new"
     return "cites too much" if len(cited) > MOST_CITES else ""
 
 
-def _holder(claim: ReadClaim, request: ReadingRequest) -> str:
-    return "" if person(claim.holder) == person(request.agent_id) else "the holder did not say it"
+def _holder(claim: ReadClaim, speaker: str) -> str:
+    return "" if person(claim.holder) == speaker else "the holder did not say it"
 
 
-def _slots(claim: ReadClaim, cited: tuple[Numbered, ...]) -> str:
+def _slots(claim: ReadClaim, cited: Sequence[Numbered], about: Numbered | None) -> str:
     words = [("hedge", claim.hedge), ("condition", claim.condition), *claim.slots.items()]
     for name, value in words:
-        if value and not any(verbatim(value, each.text) for each in cited):
+        there = cited if name != "entity" or about is None else (about,)
+        if value and not any(verbatim(value, each.text) for each in there):
             return f"{name} is not in the cited text"
     return ""
 
@@ -295,7 +379,7 @@ def _wording(claim: ReadClaim, cited: Sequence[Numbered], request: ReadingReques
         return NO_WORDING
     if word_count(claim.say) > SAY_WORDS or re.search(r"[\n*_`#{}<>|]|https?:", claim.say):
         return LONG
-    own = _own_words(claim.say, request)
+    own = _own_words(claim.say, cited[-1].agent, request)
     if unlikeness := unlike(own, text, strict=True):
         if not _in_place_of_a_pronoun(own, cited[-1], request):
             return unlikeness
@@ -383,7 +467,7 @@ def _is_affirmed(text: str) -> bool:
 
 def _resolved(wording: str, cited: Sequence[Numbered], request: ReadingRequest) -> str:
     """Return the sentence that a wording says with its thing named, "" where its cited sentences say it as they are."""
-    own = _own_words(wording, request)
+    own = _own_words(wording, cited[-1].agent, request)
     if unlike(own, [each.text for each in cited], strict=True) is None:
         return ""
     return _in_place_of_a_pronoun(own, cited[-1], request)
@@ -395,7 +479,7 @@ def _in_place_of_a_pronoun(say: str, last: Numbered, request: ReadingRequest) ->
     "It runs at 5 ml an hour", after "Milrinone is on": "Milrinone runs at 5 ml an hour". Only where the pronoun opens
     its sentence, and the thing, all words up to the verb, the one right before, which is affirmed. "That" is none.
     """
-    before = [each for each in request.sentences if each.number < last.number][-1:]
+    before = [e for e in request.sentences if e.number < last.number and e.agent == last.agent][-1:]
     pronoun = _PRONOUN.match(last.unit.full)
     if pronoun is None or not before or not _is_affirmed(before[0].text):
         return ""

@@ -93,6 +93,20 @@ def contradicts(found: Checked, rules: Sequence[Claim | ListEnd]) -> bool:
     return False
 
 
+_OVERRULES: Final = frozenset(
+    {ReadKind.CORRECTION, ReadKind.CHANGE, ReadKind.PROHIBITION, ReadKind.DISAGREEMENT}
+)
+
+
+def overrules(found: Checked, told: Iterable[Claim]) -> bool:
+    """Tell whether a claim denies, changes or puts right what was read earlier of the same thing."""
+    about = set(key_words(found.claim.slots.get("entity", "")))
+    earlier = (each for each in told if each.read_as and each.source.last_seq < found.source.first_seq)
+    return found.claim.kind in _OVERRULES and any(
+        about & set(key_words(each.about)) for each in earlier if each.read_as not in _OVERRULES
+    )
+
+
 def spoken(found: Checked) -> Claim:
     """Return the claim as it is told: in its checked wording (`entity`), else as a quotation."""
     agent_id = person(found.source.agent_id)
@@ -109,12 +123,30 @@ def spoken(found: Checked) -> Claim:
         about=found.claim.slots.get("entity", ""),
         was=found.claim.slots.get("from", ""),
         whole=_stands_whole(found),
+        rests_on=_behind(found),
     )
 
 
+def _behind(found: Checked) -> tuple[Claim, ...]:
+    """Return somebody else's words behind which a claim is told, as theirs; () for none."""
+    if found.behind is None:
+        return ()
+    about, words = found.behind
+    unit = about.unit
+    return (Claim(about.agent, Kind.QUOTE, "", words, unit.source, under=unit.section),)
+
+
+_LEFT_OPEN: Final = frozenset({ReadStance.AFFIRMED, ReadStance.HEDGED, ReadStance.CONDITIONAL})
+
+
 def _stands_whole(found: Checked) -> bool:
-    """Tell whether the cited sentences may be quoted as what was read in them: affirmed, of this patient now."""
-    if found.claim.stance is not ReadStance.AFFIRMED or not found.wording or found.resolved:
+    """Tell whether the cited sentences may be quoted as what was read in them: affirmed, of this patient now.
+
+    What is left open may be doubted or hang on something: the whole sentence says so.
+    """
+    is_open = found.claim.kind is ReadKind.OPEN_QUESTION
+    fit = _LEFT_OPEN if is_open else frozenset({ReadStance.AFFIRMED})
+    if found.claim.stance not in fit or found.resolved or found.behind or not (found.wording or is_open):
         return False
     return not any(seen(each.text).asked or statuses_of(each.text, "") & NOT_OURS_NOW for each in found.cited)
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from exaim_core.claims.claims import Claim, ListEnd
@@ -17,14 +17,19 @@ from exaim_core.readings.port import Answered, Numbered, ReadingRequest, Segment
 from exaim_core.schema import Dropped, ReadBy
 from exaim_core.text.names import Names, person
 from exaim_core.text.units import Sentence, Unit
+from exaim_core.text.wording import word_count
 
-MOST_WAITING: Final = 8
+MOST_WAITING: Final = 8  # calls
 AT_ONCE: Final = 3  # calls under way
 PLACE_S: Final = 8.0  # for one of these places; later, what the rules have is told rather than waited with
+FULL_WORDS: Final = 60  # new ones of a call: a segment of a long turn has as many
+MOST_WORDS: Final = 120  # of several segments in one call
+GATHER_S: Final = 1.0  # in which a short turn waits for the next ones, to be read with them
 EARLIER: Final = (
     6  # sentences of the same turn that are shown with a segment, and may be cited with a new one
 )
-LEAST_CHARS: Final = 12  # of a segment that is worth a call
+BEFORE: Final = 3  # sentences of others right before a segment that are shown with it
+LEAST_CHARS: Final = 12  # of what is worth a call
 BEHIND: Final = "behind"
 EMPTY: Final = "empty"
 
@@ -44,22 +49,44 @@ class Read:
         return (*self.told, *self.held)
 
 
+@dataclass(slots=True, eq=False)
+class Call:
+    """One question to the model: a segment, or several short ones, in their order, with what they stand behind."""
+
+    sentences: dict[int, Numbered] = field(default_factory=dict)  # by number; of the context none is new
+    words: int = 0  # that are new
+    full: asyncio.Event = field(default_factory=asyncio.Event)  # nothing more is waited for
+    request: ReadingRequest | None = None  # once it is asked
+    answer: asyncio.Task[Answered] | None = None
+
+    def takes(self, words: int) -> bool:
+        """Tell whether a segment of so many words may be read with what it has."""
+        return self.request is None and not self.full.is_set() and self.words + words <= MOST_WORDS
+
+    def forget(self, numbers: set[int]) -> None:
+        """Take sentences out: they are not shown any more, and no claim may rest on them."""
+        self.sentences = {each: said for each, said in self.sentences.items() if each not in numbers}
+        if self.request is not None:
+            self.request = replace(self.request, sentences=tuple(self.sentences.values()))
+
+
 @dataclass(slots=True)
 class Segment:
-    """What was released together. `request` None: nobody is asked about it."""
+    """What was released together. `call` None: nobody is asked about it."""
 
     agent_id: str
     reads: list[Read] = field(default_factory=list)
-    request: ReadingRequest | None = None
+    call: Call | None = None
+    numbers: frozenset[int] = frozenset()  # of its sentences
     failure: str = ""
     after: tuple[Claim | ListEnd, ...] = ()  # of a turn that ended without another word
-    answer: asyncio.Task[Answered] | None = None
     turn: int = 0  # of its agent
+    withdrawn: bool = False
 
     @property
     def ready(self) -> bool:
         """Tell whether it needs to wait no more."""
-        return self.answer is None or self.answer.done()
+        return self.call is None or self.call.answer is None or self.call.answer.done()
 
 
 class Readings:
@@ -69,9 +96,11 @@ class Readings:
         self._reader, self._names = reader, names
         self._segments: deque[Segment] = deque()
         self._turn: dict[str, list[Numbered]] = {}
+        self._said: deque[tuple[int, Numbered]] = deque(maxlen=EARLIER + BEFORE)  # by the turn of its agent
         self._ended: Counter[str] = Counter()  # turns, by agent
         self._agents: set[str] = set()
         self._asked = self._number = 0
+        self._gathers: Call | None = None  # what short turns are put to
         self._gate = asyncio.Semaphore(AT_ONCE)
         self.refused: Counter[str] = Counter()  # claims and wordings, by reason
 
@@ -93,15 +122,14 @@ class Readings:
         """Take a segment, and have it read if there is something to read and time for it, and `ask`."""
         self._agents.add(segment.agent_id)
         segment.turn = self.turn(segment.agent_id)
+        context = self._context(segment)
         new = self._numbered(segment)
-        chars = sum(len(each.text) for each in new)
-        if ask and chars >= LEAST_CHARS:
-            self._asked += 1
-            self._ask(segment, new)
+        if ask and new:
+            self._put(segment, context, new)
         self._segments.append(segment)
 
     def end_turn(self, agent_id: str) -> None:
-        """Note that an agent's turn is over: its sentences are not shown with its next one."""
+        """Note that an agent's turn is over: its sentences are not its own next one's."""
         self._turn.pop(agent_id, None)
         self._ended[agent_id] += 1
 
@@ -110,10 +138,18 @@ class Readings:
         return self._ended[agent_id]
 
     def withdraw(self, agent_id: str, turn: int) -> None:
-        """Have nothing made of what waits of an agent's turn."""
+        """Have nothing made of what waits of an agent's turn, nor of what others said that hangs on it."""
+        gone = {
+            each.number for said_in, each in self._said if (each.agent, said_in) == (person(agent_id), turn)
+        }
         for segment in self._segments:
             if (segment.agent_id, segment.turn) == (agent_id, turn):
-                segment.reads, segment.after = [], ()
+                segment.reads, segment.after, segment.withdrawn = [], (), True
+                gone |= segment.numbers
+        kept = [(said_in, each) for said_in, each in self._said if each.number not in gone]
+        self._said = deque(kept, maxlen=self._said.maxlen)
+        for call in self._calls():
+            call.forget(gone)
 
     def take(self) -> Segment | None:
         """Return the oldest segment if it need not wait, and forget it."""
@@ -122,41 +158,68 @@ class Readings:
         return self._segments.popleft()
 
     async def wait(self) -> None:
-        """Wait until the oldest segment has its answer; the reader's deadline bounds it."""
-        if self._segments and (answer := self._segments[0].answer) is not None:
-            await asyncio.wait({answer})
+        """Wait until the oldest segment has its answer; the reader's deadline bounds it. None comes after it."""
+        call = self._segments[0].call if self._segments else None
+        if call is not None and call.answer is not None:
+            call.full.set()
+            await asyncio.wait({call.answer})
 
     async def aclose(self) -> None:
         """Give up all that is under way."""
-        tasks = [each.answer for each in self._segments if each.answer is not None]
+        tasks = [call.answer for call in self._calls() if call.answer is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         self._segments.clear()
 
-    def _ask(self, segment: Segment, new: Iterable[Numbered]) -> None:
-        if len(self._segments) >= MOST_WAITING:
-            segment.failure = BEHIND
-            return
-        earlier = self._turn.get(segment.agent_id, [])[:]
-        new = tuple(new)
-        for each in new:
-            earlier = [old for old in earlier if old.number != each.number]
-        shown = [Numbered(old.number, old.unit, old.text, new=False) for old in earlier[-EARLIER:]]
-        names = {person(agent): self._names(agent) for agent in sorted(self._agents)}
-        segment.request = ReadingRequest(
-            number=self._asked, agent_id=segment.agent_id, names=names, sentences=(*shown, *new)
-        )
-        segment.answer = asyncio.create_task(self._answered(segment.request), name="exaim-reading")
+    def _calls(self) -> list[Call]:
+        """Return the calls of the segments that wait, each once."""
+        return [*{id(each.call): each.call for each in self._segments if each.call is not None}.values()]
 
-    async def _answered(self, request: ReadingRequest) -> Answered:
+    def _context(self, segment: Segment) -> list[Numbered]:
+        """Return what was said right before a segment: earlier in its turn, and by others."""
+        own = self._turn.get(segment.agent_id, [])[-EARLIER:]
+        since = own[0].number if own else self._number + 1
+        others = [each for _, each in self._said if each.agent != person(segment.agent_id)]
+        before = [each for each in others if not own or each.number < since][-BEFORE:]
+        return sorted((*before, *own), key=lambda each: each.number)
+
+    def _put(self, segment: Segment, context: Iterable[Numbered], new: Sequence[Numbered]) -> None:
+        """Put a segment to the call that gathers, or to one of its own."""
+        words, call = sum(word_count(each.text) for each in new), self._gathers
+        if call is None or not call.takes(words):
+            if sum(not _is_over(each) for each in self._calls()) >= MOST_WAITING:
+                segment.failure = BEHIND
+                return
+            if call is not None:
+                call.full.set()
+            call = self._gathers = Call()
+            call.answer = asyncio.create_task(self._answered(call), name="exaim-reading")
+        for each in context:
+            call.sentences.setdefault(each.number, replace(each, new=False))
+        call.sentences |= {each.number: each for each in new}
+        call.words += words
+        segment.call = call
+        if call.words >= FULL_WORDS:
+            call.full.set()
+
+    async def _answered(self, call: Call) -> Answered:
         try:
             async with asyncio.timeout(PLACE_S):
+                await _gathered(call)
                 await self._gate.acquire()
         except TimeoutError:
+            call.full.set()
             return Answered(failure=BEHIND)
         try:
-            return await self._reader.read(request)
+            if sum(len(each.text) for each in call.sentences.values() if each.new) < LEAST_CHARS:
+                call.full.set()
+                return Answered()
+            self._asked += 1
+            names = {person(agent): self._names(agent) for agent in sorted(self._agents)}
+            said = tuple(sorted(call.sentences.values(), key=lambda each: each.number))
+            call.request = ReadingRequest(number=self._asked, names=names, sentences=said)
+            return await self._reader.read(call.request)
         finally:
             self._gate.release()
 
@@ -169,7 +232,22 @@ class Readings:
             self._number += 1
             made.append(Numbered(self._number, unit, in_place(unit)))
         self._turn.setdefault(segment.agent_id, []).extend(made)
+        self._said.extend((segment.turn, each) for each in made)
+        segment.numbers = frozenset(each.number for each in made)
         return tuple(made)
+
+
+async def _gathered(call: Call) -> None:
+    """Wait until a call is full, or nothing more is waited for."""
+    try:
+        async with asyncio.timeout(GATHER_S):
+            await call.full.wait()
+    except TimeoutError:
+        return
+
+
+def _is_over(call: Call) -> bool:
+    return call.answer is not None and call.answer.done()
 
 
 def in_place(unit: Sentence) -> str:

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from exaim_core.schema import ReadBy
+from exaim_core.text.names import person
 from exaim_core.text.units import Sentence
 
 
@@ -58,24 +59,32 @@ class ReadClaim:
     slots: Mapping[str, str] = field(default_factory=dict)
     say: str = ""
     cites: tuple[int, ...] = ()
+    before: tuple[int, ...] = ()  # somebody else's sentences that name what it is about
 
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """A sentence under its number, which is its own in the whole case. `new`: it was not asked about before."""
+    """A sentence under its number, which is its own in the whole case. `new`: it is to be read, others are context."""
 
     number: int
     unit: Sentence
     text: str  # behind the heading or the key that it needs to be understood
     new: bool = True
 
+    @property
+    def agent(self) -> str:
+        """Return whose words they are."""
+        return person(self.unit.source.agent_id)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingRequest:
-    """A segment of one agent: `number` counts those of a case from 1, `names` are all agents' spoken names."""
+    """One long turn's segment, or several short ones, in the order of the case, with what was said right before.
+
+    `number` counts those of a case from 1, `names` are all agents' spoken names.
+    """
 
     number: int
-    agent_id: str
     names: Mapping[str, str]
     sentences: tuple[Numbered, ...]
 

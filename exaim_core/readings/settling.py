@@ -14,52 +14,66 @@ from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.claims.claims import Claim, ListEnd
-from exaim_core.readings.checking import Checked, Refused, check, quotation
-from exaim_core.readings.entering import contradicts, spoken, told_already, typed
+from exaim_core.claims.quotes import Worth, worth_in
+from exaim_core.readings.checking import Checked, Refused, check, home_of, quotation
+from exaim_core.readings.entering import contradicts, overrules, spoken, told_already, typed
 from exaim_core.readings.pending import EMPTY, Read, Segment
-from exaim_core.readings.port import Answered
+from exaim_core.readings.port import Answered, ReadingRequest
 from exaim_core.text.units import Sentence
 
 log = logging.getLogger(__name__)
 
-MOST_CLAIMS: Final = 24  # of one segment of a hundred words; more is no reading
+MOST_CLAIMS: Final = 24  # of one answer, on a hundred words; more is no reading
 DIFFERS: Final = "rules and model differ"
 TOLD: Final = "told by rule"
 
 
 def settle(segment: Segment, board: Board, refused: Counter[str]) -> str:
     """Enter a segment; return why the model did not read it, "" if it did or nobody was asked."""
-    answer = _answer(segment)
-    if answer.failure or segment.request is None:
+    if segment.withdrawn:
+        return ""
+    answer, request = _answer(segment), segment.call.request if segment.call is not None else None
+    if answer.failure or request is None:
         _by_rules(segment, board)
         return answer.failure
-    found = list[Checked]()
-    refused["malformed"] += answer.malformed
+    found, of_it = list[Checked](), False
+    first = min((each.number for each in request.sentences if each.new), default=0) in segment.numbers
+    refused["malformed"] += answer.malformed if first else 0
     for claim in answer.claims[:MOST_CLAIMS]:
-        checked, unsaid = check(claim, segment.request)
+        home = home_of(claim, request)
+        if home not in segment.numbers and (home or not first):
+            continue  # of another segment; one that rests on nothing that is to be read is counted with the first
+        of_it = True
+        checked, unsaid = check(claim, request)
         if unsaid:
             refused[unsaid] += 1
         if not isinstance(checked, Refused):
             found.append(checked)
-    if not found:
+    refused += Counter()  # what is 0 goes
+    if not found and (of_it or _is_alone(segment, request)):
         _by_rules(segment, board)
         return EMPTY
     _by_model(segment, found, board, refused)
-    refused += Counter()  # what is 0 goes
     return ""
 
 
+def _is_alone(segment: Segment, request: ReadingRequest) -> bool:
+    """Tell whether nothing else was to be read with a segment: of one of several a model may well say nothing."""
+    return all(each.number in segment.numbers for each in request.sentences if each.new)
+
+
 def _answer(segment: Segment) -> Answered:
-    if segment.answer is None:
+    if segment.call is None or segment.call.answer is None:
         return Answered(failure=segment.failure)
-    if segment.answer.cancelled():
+    if segment.call.answer.cancelled():
         return Answered(failure="cancelled")
-    error = segment.answer.exception()
+    error = segment.call.answer.exception()
     if error is not None:  # a reader of somebody else's: whatever it raises harms nothing else
         log.warning("a reader raised %s", type(error).__name__)
         return Answered(failure="unavailable")
-    answered = segment.answer.result()
-    return answered if answered.claims or answered.failure else Answered(failure=EMPTY)
+    answered = segment.call.answer.result()
+    asked = segment.call.request is not None
+    return answered if answered.claims or answered.failure or not asked else Answered(failure=EMPTY)
 
 
 def _by_rules(segment: Segment, board: Board) -> None:
@@ -118,4 +132,7 @@ def _enter(claim: Checked, reads: list[Read], board: Board, refused: Counter[str
         if not quote:
             return
         claim = replace(claim, wording="", quote=quote, typed=False)
-    board.tell_read(spoken(claim), typed(claim))
+    told_as = spoken(claim)
+    if overrules(claim, board.quotes):  # who listens was told otherwise: it presses
+        told_as = told_as if worth_in(told_as).presses else replace(told_as, raw=str(int(Worth.CORRECTION)))
+    board.tell_read(told_as, typed(claim))

@@ -274,7 +274,7 @@ def _request(stated: Stated, cited: Sequence[Sentence]) -> ReadingRequest:
         replace(unit, heading="") if leads and unit.section is Section.LEADING else unit for unit in cited
     ]
     numbered = tuple(Numbered(number, unit, in_place(unit)) for number, unit in enumerate(units, start=1))
-    return ReadingRequest(number=1, agent_id=stated.agent_id, names={}, sentences=numbered)
+    return ReadingRequest(number=1, names={}, sentences=numbered)
 
 
 def _text(stated: Stated) -> str:

@@ -44,6 +44,8 @@ def with_context(
     What hangs on nothing, and is short, is told with the sentence after it on its line, else with the one before it,
     if both fit; not with what was overturned since, of which `is_fallen` tells.
     """
+    if made.claims[0].read and (behind := _answering(made, names)) is not None:
+        return behind  # whoever read it said what it is about, and that stands there alone
     own = made.kind in _KINDS or (made.quoted and made.kind is SpokenKind.FINDING) or _answers(made)
     words = said_words(made.text)
     alone = len(made.claims) == 1 or _answers(made)

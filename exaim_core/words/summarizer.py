@@ -11,6 +11,7 @@ from exaim_core.board.board import Board
 from exaim_core.board.changes import Change, News
 from exaim_core.board.numbers import numbers_in
 from exaim_core.board.orders import is_immediate, presses, speaks_against
+from exaim_core.claims.answering import answered_by
 from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, Claim, Kind
 from exaim_core.claims.revoking import given
 from exaim_core.grounding.grounding import Grounds, refusal
@@ -216,12 +217,15 @@ def _beside(made: Wording, request: SummaryRequest) -> Wording | None:
     What can't be told with what it hangs on is pointed to if it is a caution that presses, else not told: None. Else,
     if that is refused, it is told as it is.
     """
-    if not made.hangs and made.quoted and all(claim.read for claim in made.claims):
+    answers = made.quoted and made.claims[0].read and answered_by(made.claims[0]) is not None
+    if not made.hangs and made.quoted and not answers and all(claim.read for claim in made.claims):
         return made  # what goes on with it was read as well
     said = (*request.earlier, *request.said)
     joint = with_context(made, said, request.names, request.board.overturning.is_fallen)
     if joint is made or (joint is not None and refusal(joint.text, _grounds(joint, request.board)) is None):
         return joint
+    if answers:
+        return None  # it was read as said of what these words name
     return pointed_to(made, request.names) if made.hangs else made
 
 

@@ -265,8 +265,8 @@ class _Wrong:
 
     async def read(self, request: ReadingRequest) -> Answered:
         await asyncio.sleep(0)
-        cites = cited(self._reference.quotes, request.sentences)
-        if self.claim is not None or not cites or self._reference.claim.holder != request.agent_id:
+        cites = cited(self._reference.quotes, request.sentences, self._reference.claim.holder)
+        if self.claim is not None or not cites:
             return Answered(failure="empty")
         right = replace(self._reference.claim, cites=cites)
         if self._broken:
@@ -275,7 +275,7 @@ class _Wrong:
         wrong = self._fault(request, right) if self._fault is not None else right
         if wrong is None:
             return Answered(failure="empty")
-        self.claim = as_shown(wrong, request)  # the words in which it would be told
+        self.claim = as_shown(wrong, request, person(right.holder))  # the words in which it would be told
         return Answered((wrong,))
 
 

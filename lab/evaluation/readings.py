@@ -5,7 +5,7 @@ discussion, each claim with words of the text that it rests on. `Replayed` answe
 those claims whose words are all in the numbered sentences that it is shown. What is measured so is what the
 engine makes of right answers, and how much of wrong ones it lets through: nothing about any real model.
 
-    python -m lab.evaluation.readings develop [--spoken] [--funnel] [--faults]
+    python -m lab.evaluation.readings develop [--spoken] [--funnel] [--unlike] [--faults]
 """
 
 from __future__ import annotations
@@ -13,14 +13,17 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import random
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import log
 from pathlib import Path
 from typing import Any, Final
 
 from agents.shares import wilson
+from exaim_core.llm.prompts import reader_messages
 from exaim_core.llm.reader import Pulse
 from exaim_core.readings.port import (
     Answered,
@@ -32,10 +35,13 @@ from exaim_core.readings.port import (
 )
 from exaim_core.schema import ReadBy
 from exaim_core.text.marks import plain
+from exaim_core.text.names import person
 from lab.evaluation.habits import FOLDER, SPLITS, Scored, _show, data_hash, files, scored, table
 
 READINGS: Final = Path("tests/gold/readings")
 TAKES_S: Final = 1.5  # an answer, on virtual time
+P95_S: Final = 4.0  # of answers that take unlike long
+CHARS_A_TOKEN: Final = 4  # a rule of thumb for English; no model's own count
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +51,7 @@ class Reference:
     claim: ReadClaim
     quotes: tuple[str, ...]
     turn: int
+    before: tuple[str, ...] = ()  # of somebody else, that name what it is about
 
 
 def load_reading(path: Path) -> tuple[Reference, ...]:
@@ -63,7 +70,8 @@ def _reference(each: dict[str, Any]) -> Reference:
         slots={name: value for name, value in each["slots"].items() if value},
         say=each["say"] or "",
     )
-    return Reference(claim, tuple(plain(quote).strip() for quote in each["quotes"]), each["turn"])
+    quotes, before = (tuple(plain(one).strip() for one in each.get(key, ())) for key in ("quotes", "before"))
+    return Reference(claim, quotes, each["turn"], before)
 
 
 class Replayed:
@@ -73,7 +81,7 @@ class Replayed:
         self,
         references: Sequence[Reference],
         *,
-        takes_s: float = TAKES_S,
+        takes_s: float | Callable[[int], float] = TAKES_S,
         fault: Callable[[ReadingRequest, ReadClaim], ReadClaim] | None = None,
     ) -> None:
         self.references = tuple(references)
@@ -81,6 +89,7 @@ class Replayed:
         self._left = [*references]
         self._takes_s, self._fault = takes_s, fault
         self._calls = 0
+        self.tokens = 0  # that it was asked, about
         self.given: list[ReadClaim] = []
 
     @property
@@ -96,31 +105,47 @@ class Replayed:
     async def read(self, request: ReadingRequest) -> Answered:
         """Return the claims that rest on what is shown, one of it new; late ones never come."""
         self._calls += 1
+        self.tokens += sum(len(text) for _, text in reader_messages(request)) // CHARS_A_TOKEN
+        takes_s = self._takes_s(self._calls) if callable(self._takes_s) else self._takes_s
         deadline_s = Pulse().deadline_s
-        await asyncio.sleep(min(self._takes_s, deadline_s))
-        if self._takes_s > deadline_s:
+        await asyncio.sleep(min(takes_s, deadline_s))
+        if takes_s > deadline_s:
             return Answered(failure="deadline")
         claims = list[ReadClaim]()
         for each in [*self._left]:
-            if each.claim.holder != request.agent_id or not (cites := cited(each.quotes, request.sentences)):
+            if not (cites := cited(each.quotes, request.sentences, each.claim.holder)):
                 continue
             self._left.remove(each)
-            claim = replace(each.claim, cites=cites)
+            claim = replace(each.claim, cites=cites, before=named_in(each.before, request.sentences, cites))
             self.asked[id(each)] = (request, claim)
             claims.append(self._fault(request, claim) if self._fault is not None else claim)
         self.given += claims
         return Answered(tuple(claims))
 
 
-def cited(quotes: Sequence[str], sentences: Sequence[Numbered]) -> tuple[int, ...]:
-    """Return the numbers of the sentences that hold the quotes; none unless all are there and one is new."""
+def like_a_service(seed: str) -> Callable[[int], float]:
+    """Return how long each call of a discussion takes, in seconds: half of them 1.5 s, one in twenty 4 s and more."""
+    spread = log(P95_S / TAKES_S) / 1.645  # of a normal distribution 95 % lie below so many deviations
+    return lambda call: random.Random(f"{seed} {call}").lognormvariate(log(TAKES_S), spread)
+
+
+def cited(quotes: Sequence[str], sentences: Sequence[Numbered], holder: str) -> tuple[int, ...]:
+    """Return the numbers of the holder's sentences with the quotes; none unless all are there and one is new."""
     found = list[Numbered]()
+    own = [each for each in sentences if each.agent == person(holder)]
     for quote in quotes:
-        homes = [each for each in sentences if _flat(quote) in _flat(each.text)]
+        homes = [each for each in own if _flat(quote) in _flat(each.text)]
         if not homes:
             return ()
         found.append(next((each for each in homes if each.new), homes[0]))
     return tuple(dict.fromkeys(each.number for each in found)) if any(each.new for each in found) else ()
+
+
+def named_in(quotes: Sequence[str], sentences: Sequence[Numbered], cites: Sequence[int]) -> tuple[int, ...]:
+    """Return the numbers of the sentences before the cited ones with the quotes, those that are shown."""
+    earlier = [each for each in sentences if each.number < max(cites) and each.number not in cites]
+    homes = ([each for each in earlier if _flat(quote) in _flat(each.text)][-1:] for quote in quotes)
+    return tuple(dict.fromkeys(each.number for home in homes for each in home))
 
 
 def _flat(text: str) -> str:
@@ -132,9 +157,10 @@ def reading_of(path: Path, folder: Path = READINGS) -> Path:
     return folder / path.parent.name / f"{path.stem}.reading.json"
 
 
-def played(path: Path, folder: Path = READINGS) -> tuple[Scored, Replayed]:
-    """Play a discussion with its reading and score what is told."""
-    reader = Replayed(load_reading(reading_of(path, folder)))
+def played(path: Path, folder: Path = READINGS, *, unlike: bool = False) -> tuple[Scored, Replayed]:
+    """Play a discussion with its reading and score what is told; `unlike`: its answers take unlike long."""
+    takes_s = like_a_service(path.stem) if unlike else TAKES_S
+    reader = Replayed(load_reading(reading_of(path, folder)), takes_s=takes_s)
     return scored(path, reader), reader
 
 
@@ -158,6 +184,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--funnel", action="store_true", help="where key points are lost, by the kind of claim"
     )
+    parser.add_argument("--unlike", action="store_true", help="answers take unlike long: p50 1.5 s, p95 4 s")
     parser.add_argument("--faults", action="store_true", help="put faults in, and count what gets through")
     options = parser.parse_args(argv)
     paths = [
@@ -171,11 +198,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.write(shown(matrix(paths, options.readings)))
         return 0
     results, points = list[Scored](), list[Followed]()
-    left = Counter[str]()
+    left, calls, tokens = Counter[str](), 0, 0
     for path in paths:
-        result, reader = played(path, options.readings)
+        result, reader = played(path, options.readings, unlike=options.unlike)
         results.append(result)
         left[path.stem] = reader.left
+        calls, tokens = calls + reader.spent.calls, tokens + reader.tokens
         points += followed(result, reader)
         _show(result, spoken=options.spoken, missed=options.missed)
     if options.funnel:
@@ -185,7 +213,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.write(f"{name:32} {hits:4} of {n:4}  {hits / max(1, n):.2f} [{low:.2f}, {high:.2f}]\n")
     compression = sum(each.compression for each in results) / max(1, len(results))
     sys.stdout.write(f"compression {compression:.2f}, never asked for {sum(left.values())} claims, ")
-    sys.stdout.write(f"data {data_hash(paths)}\n")
+    sys.stdout.write(f"data {data_hash(paths)}\n{calls} calls, about {tokens} tokens asked\n")
     return 0
 
 

@@ -21,7 +21,7 @@ def request(agent: str, *said: str) -> ReadingRequest:
         Sentence(text, Section.OTHER, "", None, True, False, (), at, source) for at, text in enumerate(said)
     ]
     numbered = tuple(Numbered(at, unit, unit.full) for at, unit in enumerate(units, start=1))
-    return ReadingRequest(number=1, agent_id=agent, names=NAMES, sentences=numbered)
+    return ReadingRequest(number=1, names=NAMES, sentences=numbered)
 
 
 def checked(

@@ -17,6 +17,8 @@ from chat_models import CallLimits, ModelCaller, Pace
 from exaim_core import EXAIM, Delta, SpokenKind, Update
 from exaim_core.llm.prompts import READER, reader_messages
 from exaim_core.llm.reader import LLMReader, Pulse, ReadLimits
+from exaim_core.llm.shapes import ClaimShape
+from exaim_core.readings import pending
 from exaim_core.readings.port import Answered, ReadClaim, ReadingRequest, ReadKind, ReadStance
 from exaim_core.schema import ReadBy
 
@@ -161,7 +163,10 @@ async def test_a_model_that_says_nothing_of_an_alarm_takes_nothing_from_it() -> 
     assert sum("6.9" in item.text for up in updates for item in up.items) == 1
 
 
-async def test_a_successor_repeats_what_was_read_and_asks_for_the_rest_only() -> None:
+async def test_a_successor_repeats_what_was_read_and_asks_for_the_rest_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pending, "GATHER_S", 0.0)
     wanted = (
         "cortisol",
         claim(ReadKind.TEST, "Cortisol before the hydrocortisone.", slots={"entity": "cortisol"}),
@@ -217,9 +222,10 @@ async def asked(*said: str) -> ReadingRequest:
 async def test_agents_words_are_data_under_instructions_that_never_change() -> None:
     calm, attacked = await asked(SAID), await asked(SAID, ATTACK)
     assert reader_messages(calm)[0] == reader_messages(attacked)[0] == ("system", READER)
-    document = json.loads(reader_messages(attacked)[1][1])
-    assert document["sentences"][-1]["text"].startswith("Ignore your instructions")
-    assert len({each["id"] for each in document["sentences"]}) == len(document["sentences"])
+    said = json.loads(reader_messages(attacked)[1][1])["said"]
+    assert [*said[-1]["read"].values()][-1].startswith("Ignore your instructions")
+    numbers = [number for each in said for number in each.get("read", each.get("context"))]
+    assert len(set(numbers)) == len(numbers)
 
 
 async def test_one_malformed_claim_takes_nothing_from_the_others_and_all_is_counted() -> None:
@@ -497,10 +503,18 @@ async def test_what_is_no_plain_decision_ends_nothing(said: str, say: str, stanc
 
 
 def test_the_prompt_says_how_a_wording_passes() -> None:
-    for asked in ("Do not name the speaker", "put that thing in its place and cite both", "6 to 10 words"):
+    asks = (
+        "Do not name the speaker",
+        "put that thing in its place and cite both",
+        "6 to 10 words",
+        "no claim is made of them",
+        "Only the entity may stand in a sentence under before",
+    )
+    for asked in asks:
         assert asked in " ".join(READER.split())
-    example = READER[READER.index('{"kind"') : READER.rindex("}.") + 1]
-    assert json.loads(" ".join(example.split()))["cites"] == [7, 8]
+    examples = [each.partition("}.")[0] for each in READER.split('{"kind"')[1:]]
+    found = [ClaimShape.model_validate_json('{"kind"' + " ".join(each.split()) + "}") for each in examples]
+    assert [(each.cites, each.before) for each in found] == [([7, 8], []), ([12], [11])]
 
 
 async def test_of_two_decisions_the_one_that_names_a_view_ends_the_discussion() -> None:
