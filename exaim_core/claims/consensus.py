@@ -95,9 +95,13 @@ def _fit(words: str) -> str | None:
     return said if fits and is_of_the_case(said) else None
 
 
-def about_the_debate(words: str) -> bool:
-    """Tell whether `words` are about the discussion itself, and not about the case."""
-    return _FORMS["of_the_debate"].search(words) is not None
+def about_the_debate(words: str, *, but_persons: bool = False) -> bool:
+    """Tell whether `words` are about the discussion itself, and not about the case.
+
+    With `but_persons` an "I", "you" or "our" alone does not make them so.
+    """
+    persons = not but_persons and _FORMS["who_debates"].search(words) is not None
+    return persons or _FORMS["of_the_debate"].search(words) is not None
 
 
 def is_of_the_case(words: str) -> bool:

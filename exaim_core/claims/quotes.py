@@ -177,13 +177,19 @@ def with_title(unit: Sentence) -> str:
 def worth_of(text: str, heading: str = "", section: Section = Section.OTHER) -> Worth:
     """Return what `text` is worth by its markers; a question or what is of books is worth nothing."""
     statuses = statuses_of(text, "")
-    if not says_something(text) or statuses & NOT_OURS:
-        if not says_something(text) or statuses & {Status.QUESTION, Status.BOOKS}:
+    says = says_something(text) or _says_what_it_is(text)
+    if not says or statuses & NOT_OURS:
+        if not says or statuses & {Status.QUESTION, Status.BOOKS}:
             return Worth.NOTHING
         rights = _FORMS["puts_right"].search(text) and _TELLS_MUCH.search(text)
         return Worth.CORRECTION if rights or gives_to_another(text) else Worth.NOTHING
     known = names_condition(text) or names_to_do(text)
-    clinical = known or commands(text)  # the open default: an order whose thing nobody knows presses not
+    holds = _says_what_it_is(text) or (
+        _FORMS["holds"].search(text) is not None and (known or states_condition(text))
+    )
+    clinical = (
+        known or holds or commands(text)
+    )  # the open default: an order whose thing nobody knows presses not
     measured = [each for each in quantities(text) if each.unit] or re.search(r"[A-Za-z)] \d", text)
     if _FORMS["concludes"].search(text) or (
         _FORMS["concluded_title"].fullmatch(heading.strip(" :")) and names_condition(text)
@@ -195,7 +201,7 @@ def worth_of(text: str, heading: str = "", section: Section = Section.OTHER) -> 
         return Worth.CORRECTION
     if prohibits(text) or lists_prohibited(heading, section, text) or _is_ban(text, clinical=clinical):
         return Worth.PROHIBITION
-    if (not clinical and not measured) or about_the_debate(text):
+    if (not clinical and not measured) or about_the_debate(text, but_persons=holds):
         return Worth.NOTHING
     if section in _LISTED:
         return Worth.VIEW if names_condition(text) and _FORMS["view"].search(text) else Worth.REMARK
@@ -204,7 +210,7 @@ def worth_of(text: str, heading: str = "", section: Section = Section.OTHER) -> 
         return Worth.URGENT
     if _is_result(text, bool(measured)) and not held and not _hoped(text):
         return Worth.RESULT
-    if names_condition(text) and _FORMS["view"].search(text):
+    if holds or (names_condition(text) and _FORMS["view"].search(text)):
         return Worth.VIEW if _OF_ANOTHER.search(text) is None else Worth.REMARK
     if clinical and (_is_to_do(text) or commands(text)):
         return Worth.ORDER
@@ -212,6 +218,13 @@ def worth_of(text: str, heading: str = "", section: Section = Section.OTHER) -> 
     return Worth.VALUES if measured and plainly and clinical else Worth.REMARK
 
 
+def _says_what_it_is(text: str) -> bool:
+    """Tell whether `text` says of the patient what it is, with no label before it: "This is meningitis."."""
+    behind = (_TO_A_STOP.match(text, found.end()) for found in _FORMS["says_what"].finditer(text))
+    return any(words is not None and states_condition(words.group()) for words in behind)
+
+
+_TO_A_STOP: Final = re.compile(r"(?:(?!\bthat\b)[^.,;:!?()])*")
 _TELLS_MUCH: Final = re.compile(r"\d|\b(?:left|right|L|R)\b|\b[A-Z]{2,}\b")
 
 

@@ -50,6 +50,43 @@ def test_what_is_of_books_of_others_or_of_the_debate_is_worth_nothing(text: str)
     assert worth_of(text) <= Worth.REMARK
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I think she has pneumonia.",
+        "I favour a perforated ulcer over pancreatitis.",
+        "I'd put my money on pancreatitis.",
+        "After the new CT I now believe it is a volvulus.",
+        "I disagree: this is volvulus.",
+        "I agree, it's intussusception.",
+        "This is meningitis.",
+        "It looks like a stroke.",
+        "The diagnosis is intussusception.",
+        "Working diagnosis: acute pancreatitis, probably gallstone.",
+        "We are dealing with an adrenal crisis here.",
+        "The findings point to acute pancreatitis.",
+    ],
+)
+def test_what_somebody_thinks_that_it_is_is_a_view_in_whatever_plain_words(text: str) -> None:
+    assert worth_of(text) is Worth.VIEW
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I appreciate the thorough analysis of pneumonia by Doctor 2.",
+        "I agree with the differential diagnosis of pneumonia and sepsis.",
+        "I would like to discuss sepsis.",
+        "Is this meningitis?",
+        "It is a known complication of sepsis.",
+        "It's been 84 on air.",
+        "It's Dr Farouk, anaesthetics.",
+    ],
+)
+def test_what_looks_like_a_view_is_none(text: str) -> None:
+    assert worth_of(text) is not Worth.VIEW
+
+
 def test_a_view_of_another_is_not_quoted() -> None:
     assert worth_of("Doctor Two leads with pulmonary embolism.") <= Worth.REMARK
 
