@@ -14,7 +14,7 @@ from exaim_core.schema import Fallback, SpokenItem, SpokenKind
 from exaim_core.text.token_gate import Chunk
 from exaim_core.text.units import Unit
 from exaim_core.words.care_sentences import CONTRADICTED
-from exaim_core.words.overtaken import given_up, overtaken
+from exaim_core.words.overtaken import given_up, overtaken, passed_by
 
 EARLIER: Final = 8  # sentences before the last update, which one after it may hang on
 
@@ -67,6 +67,7 @@ class Since:
         self.settled.update(settled)
         over = overtaken(self.items, self.said, begun)
         over += given_up(self.items, changed, begun)
+        over += passed_by((item for item in self.items if item.likely), self.said)
         return tuple(dict.fromkeys((*self.withdraws, *settled, *over)))
 
     def told(self, items: tuple[SpokenItem, ...]) -> None:

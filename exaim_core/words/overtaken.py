@@ -24,6 +24,7 @@ from exaim_core.text.wording import key_words
 ORDERS: Final = frozenset({SpokenKind.ACTION, SpokenKind.CAUTION})
 AGAIN: Final = 0.6  # of its words: then the sentence says the same, and it holds
 _OPENING: Final = re.compile(r"\A[^:]{2,60}: ")
+_NUMBER: Final = re.compile(r"\d+(?:[.,:/]\d+)*")
 
 
 def overtaken(items: Iterable[SpokenItem], said: Iterable[Unit], begun: Callable[[str], int]) -> list[str]:
@@ -33,6 +34,29 @@ def overtaken(items: Iterable[SpokenItem], said: Iterable[Unit], begun: Callable
     """
     newer = [unit for unit in said if isinstance(unit, Sentence) and not unit.text.endswith("?")]
     return [item.item_id for item in items if any(_overtakes(unit, item, begun) for unit in newer)]
+
+
+def passed_by(spare: Iterable[SpokenItem], said: Iterable[Unit]) -> list[str]:
+    """Return the ids of what is kept for a silence and may not hold any more, by what was said since, by anybody.
+
+    That is a sentence that names the same thing and puts right, forbids, or gives other numbers of it.
+    """
+    newer = [unit for unit in said if isinstance(unit, Sentence)]
+    return [item.item_id for item in spare if any(_passes_by(unit, item) for unit in newer)]
+
+
+def _passes_by(unit: Sentence, item: SpokenItem) -> bool:
+    words = _OPENING.sub("", item.text)
+    if any(
+        cite.agent_id == unit.source.agent_id and unit.source.first_seq <= cite.last_seq for cite in item.cites
+    ):
+        return False
+    if not things(words) & things(unit.full) or _says_again(words, unit.full):
+        return False
+    new = set(_NUMBER.findall(unit.full))
+    return (bool(new) and not new <= set(_NUMBER.findall(words))) or (
+        worth_of(unit.full) in {Worth.CORRECTION, Worth.PROHIBITION} or prohibits(unit.full)
+    )
 
 
 HELD: Final = frozenset({SpokenKind.LEADING, SpokenKind.FINDING})
