@@ -48,7 +48,8 @@ def passed_by(spare: Iterable[SpokenItem], said: Iterable[Unit]) -> list[str]:
 def _passes_by(unit: Sentence, item: SpokenItem) -> bool:
     words = _OPENING.sub("", item.text)
     if any(
-        cite.agent_id == unit.source.agent_id and unit.source.first_seq <= cite.last_seq for cite in item.cites
+        cite.agent_id == unit.source.agent_id and unit.source.first_seq <= cite.last_seq
+        for cite in item.cites
     ):
         return False
     if not things(words) & things(unit.full) or _says_again(words, unit.full):

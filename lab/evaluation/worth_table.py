@@ -125,7 +125,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.writelines(f"{line}\n" for line in lines(rows))
         return 0
     data = data_hash(path for _, path in paths)
-    made = f"python -m lab.evaluation.worth_table, {len(paths)} discussions, {len(rows)} sentences, data {data}"
+    made = (
+        f"python -m lab.evaluation.worth_table, {len(paths)} discussions, {len(rows)} sentences, data {data}"
+    )
     args.save.write_text(table(rows, made), encoding="utf-8")
     return 0
 

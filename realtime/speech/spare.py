@@ -7,6 +7,7 @@ displaces nothing there, makes nothing late, and is told only while all that is 
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Final
@@ -21,8 +22,13 @@ QUIET_S: Final = 2.0  # of a voice that has nothing to say
 OLD_S: Final = 30.0  # while the agents speak; after their end nothing that still stands is
 PER_S: Final = 0.01  # of likelihood that a second of age counts for: the newer goes first among like ones
 AFTER_END_S: Final = 40.0  # of speech, before the closing
+MOST: Final = 256
 ALIKE: Final = 0.6  # of its words, and all its numbers, in what was told: it is told already
 _NUMBER: Final = re.compile(r"\d+(?:[.,:/]\d+)*")
+
+
+_Gist = tuple[frozenset[str], frozenset[str]]
+"""The stems of what is said, without who says it, and its numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +47,8 @@ class Spare:
     def __init__(self, known: Callable[[str], bool]) -> None:
         """`known` tells whether an utterance was offered before."""
         self._known = known
-        self._kept: list[_Kept] = []
-        self._told: list[tuple[frozenset[str], frozenset[str]]] = []  # words and numbers of what sounded
+        self._kept: list[_Kept] = []  # the newest `MOST`
+        self._told: deque[_Gist] = deque(maxlen=MOST)  # of what sounded
         self._quiet_from_s: float | None = None
 
     def take(self, update: Update, update_id: str, *, said_at_s: float) -> None:
@@ -51,14 +57,14 @@ class Spare:
         self._kept = [each for each in self._kept if each.utterance_id not in gone]
         for number, item in enumerate(update.spare, start=len(update.items) + 1):
             if not self._known(uid := item_id(update_id, number)):
-                self._kept.append(_Kept(uid, update_id, item, said_at_s))
+                self._kept = [*self._kept, _Kept(uid, update_id, item, said_at_s)][-MOST:]
 
     def sounded(self, text: str) -> None:
         """Take note of what was told, in whatever words."""
         self._told.append(_gist(text))
 
     def in_silence(self, snapshot: Snapshot, now_s: float) -> Utterance | None:
-        """Return what is told now, if the voice has had nothing to say for `QUIET_S`: the best, of like ones the newest."""
+        """Return the best of what is kept, of like ones the newest, if the voice had nothing to say for `QUIET_S`."""
         if snapshot.standings or snapshot.holds:
             self._quiet_from_s = None
             return None
@@ -71,6 +77,7 @@ class Spare:
             return None
         best = max(left, key=lambda each: each.item.likely - PER_S * (now_s - each.said_at_s))
         self._kept.remove(best)
+        self._quiet_from_s = None
         return spare_utterance(best.item, best.utterance_id, best.update_id, now_s)
 
     def at_end(self, waiting: Iterable[str], now_s: float) -> tuple[Utterance, ...]:
@@ -94,16 +101,16 @@ class Spare:
             if each in chosen
         )
 
-    def _untold(self, waiting: Collection[tuple[frozenset[str], frozenset[str]]]) -> list[_Kept]:
+    def _untold(self, waiting: Collection[_Gist]) -> list[_Kept]:
         told = (*self._told, *waiting)
         return [each for each in self._kept if not _is_among(each.item.text, told)]
 
 
-def _is_among(text: str, told: Iterable[tuple[frozenset[str], frozenset[str]]]) -> bool:
+def _is_among(text: str, told: Iterable[_Gist]) -> bool:
     words, numbers = _gist(text)
     return any(numbers <= other and len(words & those) >= ALIKE * len(words) for those, other in told)
 
 
-def _gist(text: str) -> tuple[frozenset[str], frozenset[str]]:
+def _gist(text: str) -> _Gist:
     said = text.partition(": ")[2] or text
     return frozenset(key_words(said)), frozenset(_NUMBER.findall(said))
