@@ -170,7 +170,7 @@ class VoiceSession:
             unread=lambda: len(self._unread),
             unacknowledged=self._conversation.alerts.unacknowledged,
             offer=self._offer,
-            spare=self._spare.at_end,
+            spare=lambda waiting, now_s: self._spare.at_end(waiting, now_s) if self._may_fill else (),
         )
         self._trace = Trace(
             *(facts.session_id, streams, self._feed),
@@ -383,15 +383,18 @@ class VoiceSession:
                 with contextlib.suppress(StoreUnavailable):  # the next tick asks again
                     await self._start("stock")
             self._talk.tick(now_s)
-            if self._reception.greeted and self._conversation.verbosity is not Verbosity.BRIEF:
-                self._fill_silence(now_s, snapshot)
             if self._reception.greeted:
+                self._fill_silence(now_s, snapshot)
                 self._trace.tell_step(now_s, self._conversation.verbosity)
             self._speaking = speaking
 
+    @property
+    def _may_fill(self) -> bool:
+        return self._conversation.verbosity is not Verbosity.BRIEF
+
     def _fill_silence(self, now_s: float, snapshot: Snapshot) -> None:
         """Have the best of what was kept told, if the voice has nothing to say and nobody asked for quiet."""
-        if self._conversation.silence_asked or self._conversation.away:
+        if not self._may_fill or self._conversation.silence_asked or self._conversation.away:
             return
         if (utterance := self._spare.in_silence(snapshot, now_s)) is not None:
             self._offer(utterance)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 from exaim_core import SpokenItem, SpokenKind, Update
+from realtime.speech.before import FIRST
 from realtime.speech.spare import AFTER_END_S, OLD_S, QUIET_S, Spare
-from tests.realtime.making import spoken, update, update_id
+from realtime.speech.verbosity import Verbosity
+from realtime.testing import EPOCH_MS
+from tests.realtime.making import spoken, update, update_id, utterance
 from tests.realtime.scene import Scene
 from tts_queue import HoldCause, Phase, Snapshot, Standing, Utterance
 
@@ -56,7 +60,7 @@ def test_of_like_ones_the_newer_goes_first() -> None:
 
 
 def test_nothing_is_told_while_something_waits_or_a_hold_lasts() -> None:
-    waits = Standing(Utterance("x", "Text."), Phase.QUEUED, None, 0, 0, all_sent=False)
+    waits = Standing(utterance(), Phase.QUEUED, None, 0, 0, all_sent=False)
     assert told(kept(A), 1.0, Snapshot((waits,), (), 0, 0, 0)) is None
     assert told(kept(A), 1.0, Snapshot((), (HoldCause.VOICE,), 0, 0, 0)) is None
 
@@ -93,7 +97,7 @@ def test_a_session_tells_it_in_a_silence_and_the_rest_before_the_closing(virtual
         async with s.running():
             await s.client.come()
             await s.until(9.0)
-            s.streams.commit(with_spare(1, A, B, last_delta_at_s=0.0), update_id(1))
+            s.streams.commit(with_spare(1, A, B, last_delta_at_s=EPOCH_MS / 1000 + 9.0), update_id(1))
             await s.until(9.0 + QUIET_S + 1.0)
             s.streams.commit(
                 update(2, spoken("No nitrates.", SpokenKind.CAUTION, presses=True)), update_id(2)
@@ -114,11 +118,9 @@ def test_a_session_tells_it_in_a_silence_and_the_rest_before_the_closing(virtual
 
 def test_a_clinician_who_wants_it_brief_is_told_nothing_of_it(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
-        s = Scene()
+        s = Scene(before=replace(FIRST, verbosity=Verbosity.BRIEF))
         async with s.running():
             await s.client.come()
-            await s.until(9.0)
-            await s.ears.say("Just the essentials.")
             await s.until(14.0)
             s.streams.commit(with_spare(1, A), update_id(1))
             await s.until(25.0)
