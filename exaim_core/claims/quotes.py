@@ -29,7 +29,7 @@ from exaim_core.lexicon.kinds import (
     says_something,
     states_condition,
 )
-from exaim_core.lexicon.named import is_bare_condition, names_to_do, points
+from exaim_core.lexicon.named import is_bare_condition, names_to_do, points, points_outside
 from exaim_core.lexicon.options import without_letter
 from exaim_core.lexicon.phrases import is_noise, is_request
 from exaim_core.lexicon.prohibitions import lists_prohibited, prohibits
@@ -110,7 +110,8 @@ def quote_of(
     `before` are the sentences before it in its turn, `answered` those of somebody else that it answers. What hangs
     on them is quoted with them, or not at all. `heard`: the words of the discussion before it.
 
-    What has no mark of worth, and is likely to hold a key point all the same, is a remark that a silence may tell.
+    What has no mark of worth, and is likely to hold a key point all the same, is a remark that a silence may tell. A
+    silence is told whole sentences only, and none that points to what it does not name.
     """
     text = with_title(unit)
     if is_noise(unit.text) or is_request(unit.text) or is_talk(text) or keeps_from_telling(text):
@@ -128,7 +129,8 @@ def quote_of(
     if words is None:
         return None
     made = in_own_words(agent_id, without_letter(words), unit, before, worth, answered)
-    return replace(made, likely=likely) if made is not None else None
+    whole = words == text.strip(" ,;–—") and "…" not in words and not points_outside(words)
+    return replace(made, likely=likely if whole else 0.0) if made is not None else None
 
 
 def _is_of_the_case(text: str) -> bool:
