@@ -17,6 +17,7 @@ from exaim_core.grounding.orders_seen import warns
 from exaim_core.lexicon.prohibitions import prohibits, tells_allergy
 from exaim_core.lexicon.things import things
 from exaim_core.schema import SpokenItem, SpokenKind
+from exaim_core.text.assertion import gives_to_another
 from exaim_core.text.names import person
 from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import key_words
@@ -24,7 +25,6 @@ from exaim_core.text.wording import key_words
 ORDERS: Final = frozenset({SpokenKind.ACTION, SpokenKind.CAUTION})
 AGAIN: Final = 0.6  # of its words: then the sentence says the same, and it holds
 _OPENING: Final = re.compile(r"\A[^:]{2,60}: ")
-_NUMBER: Final = re.compile(r"\d+(?:[.,:/]\d+)*")
 
 
 def overtaken(items: Iterable[SpokenItem], said: Iterable[Unit], begun: Callable[[str], int]) -> list[str]:
@@ -36,30 +36,21 @@ def overtaken(items: Iterable[SpokenItem], said: Iterable[Unit], begun: Callable
     return [item.item_id for item in items if any(_overtakes(unit, item, begun) for unit in newer)]
 
 
-def passed_by(spare: Iterable[SpokenItem], said: Iterable[Unit]) -> list[str]:
-    """Return the ids of what is kept for a silence and may not hold any more, by what was said since, by anybody.
+def passed_by(words: str, last_seq: int, said: Iterable[Unit], *, near: bool = True) -> bool:
+    """Tell whether what is kept for a silence may not hold any more, by what was `said` since, by anybody.
 
-    That is a sentence that names the same thing and puts right, forbids, or gives other numbers of it.
+    That is a sentence that names the same thing and says something else; and if `near`, one of the first `NEAR` that
+    puts something right, or gives it to somebody else.
     """
-    newer = [unit for unit in said if isinstance(unit, Sentence)]
-    return [item.item_id for item in spare if any(_passes_by(unit, item) for unit in newer)]
-
-
-def _passes_by(unit: Sentence, item: SpokenItem) -> bool:
-    words = _OPENING.sub("", item.text)
-    if any(
-        cite.agent_id == unit.source.agent_id and unit.source.first_seq <= cite.last_seq
-        for cite in item.cites
-    ):
-        return False
-    if not things(words) & things(unit.full) or _says_again(words, unit.full):
-        return False
-    new = set(_NUMBER.findall(unit.full))
-    return (bool(new) and not new <= set(_NUMBER.findall(words))) or (
-        worth_of(unit.full) in {Worth.CORRECTION, Worth.PROHIBITION} or prohibits(unit.full)
+    newer = [unit for unit in said if isinstance(unit, Sentence) and unit.source.first_seq > last_seq]
+    return any(
+        (things(words) & things(unit.full) and not _says_again(words, unit.full))
+        or (near and at < NEAR and (worth_of(unit.full) is Worth.CORRECTION or gives_to_another(unit.full)))
+        for at, unit in enumerate(newer)
     )
 
 
+NEAR: Final = 6  # sentences behind one that is kept, in which nothing need be named that puts it right
 HELD: Final = frozenset({SpokenKind.LEADING, SpokenKind.FINDING})
 """What a read change may take off; none of these is told joined with another (`summarizer`)."""
 
