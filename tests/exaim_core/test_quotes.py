@@ -133,14 +133,6 @@ async def test_a_silence_is_handed_what_was_said_and_is_likely_to_count(likely: 
     assert LEAST <= handed.spare[0].likely < 1
 
 
-async def test_what_has_no_mark_of_worth_is_handed_to_a_silence_if_it_is_likely_to_count(
-    likely: None,
-) -> None:
-    said = "Left calf swollen, though the right hip was done."
-    (handed,) = [each for each in await updates_of(("A", f"{said}\n")) if each.spare]
-    assert handed.spare[0].text == f"Agent A: {said[0].lower()}{said[1:]}"
-
-
 @pytest.mark.parametrize(
     "text",
     [
