@@ -59,8 +59,8 @@ from exaim_core.words.evidence import Ear
 from exaim_core.words.fields import with_left_out
 from exaim_core.words.summarizer import Draft, LexicalSummarizer, Summarizer, SummaryRequest
 
-SILENT_S: Final = 12.0
-"""After so long without anything to be spoken, the best of what agents said is quoted."""
+SILENT_S: Final = 2.0
+"""After so long without an update that has anything to say, what was kept for a silence of the voice is handed on."""
 
 FULL_TRACE = "full_trace"
 MOST_WITHDRAWN: Final = 8  # claims that are named where a turn is withdrawn
@@ -445,9 +445,9 @@ class EXAIM:
         for item in draft.items:
             self.board.numbers.tell(item.text)
         only_follows = bool(taken) and all(each.news is News.FOLLOWS for each in taken)
-        if draft.items and (draft.engine == "llm" or not only_follows):  # a follow-up alone breaks no silence
-            self._told_at_s = self._last_at_s
-        self._since.told(update.items)
+        if draft.spare or (draft.items and (draft.engine == "llm" or not only_follows)):
+            self._told_at_s = self._last_at_s  # a follow-up alone breaks no silence
+        self._since.told((*update.items, *update.spare))
         self._kept.add(update)
         self._listeners.tell_summary(update.summary)
         return update
@@ -487,6 +487,7 @@ class EXAIM:
             reason=reason,
             summary=draft.summary,
             items=draft.items,
+            spare=draft.spare,
             covers=covers,
             last_delta_at_s=next(at for at in times_s if at is not None),
             dropped=(*draft.dropped, *self._stated.take_refused(), *refused),

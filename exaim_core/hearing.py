@@ -34,6 +34,7 @@ from exaim_core.text.reader import Reader
 from exaim_core.text.slices import in_slices
 from exaim_core.text.token_gate import Chunk
 from exaim_core.text.units import Heading, Sentence, Unit
+from exaim_core.text.wording import word_count
 from exaim_core.words.evidence import Ear
 
 Work = Generator[None, None, None]
@@ -49,6 +50,7 @@ class Hearing:
     `decided`: a decision that a team stated beside its words was looked at since the owner last reset this.
     `cut`: agents whose words, as far as they have come, were ended before their end. `patient`: who is called by name
     and title first, which is the patient or nobody whose values are told; `others`: who is called so and is not.
+    `words`: those of all sentences heard so far.
     """
 
     board: Board
@@ -63,6 +65,7 @@ class Hearing:
     cut: set[str] = field(default_factory=set)
     patient: str = ""
     others: set[str] = field(default_factory=set)
+    words: int = 0
     followups: FollowUps = field(init=False)
     _cleaners: dict[str, TextCleaner] = field(default_factory=dict)
     _readers: dict[str, Reader] = field(default_factory=dict)
@@ -199,7 +202,8 @@ class Hearing:
         self.board.replying.hear(unit)
         answers = self.board.replying.context(unit.source.agent_id)
         held = answering(made, answers)
-        quote = quote_of(agent, unit, before, answers)
+        quote = quote_of(agent, unit, before, answers, heard=self.words)
+        self.words += word_count(unit.full)
         self.ear.hear(unit, held, used=quote is not None or is_kept)
         if quote is not None and (is_kept or says_the_same(worth_in(quote), held)):
             quote = None

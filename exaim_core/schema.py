@@ -172,6 +172,7 @@ class SpokenItem(_Frozen):
     open disagreement. `presses` marks what is told before all else, answers included: an alarm, a
     prohibition, a correction, a result that decides, an emergency measure, a stated consensus.
     `critical_key` names the critical finding and its value. `read`: a model read all that it says, and no rule did.
+    `likely`: of what is spare, how likely it holds a key point; 0: it was not asked.
     `evidence` are the agents' words that it rests on, at most eight places.
     """
 
@@ -185,6 +186,7 @@ class SpokenItem(_Frozen):
     presses: bool = False
     critical_key: str | None = None
     read: bool = False
+    likely: float = 0.0
     agents: tuple[str, ...] = ()
     cites: tuple[Cite, ...] = ()
     evidence: tuple[Span, ...] = ()
@@ -204,7 +206,8 @@ class Update(_Frozen):
     request, when a model had read a segment. `read_by`: who reads the agents' words, if a model does.
     `sentences` are those of the fields with what they rest on, `left_out` what was read since the last update
     and is in neither fields nor items. `withdraws` are items of earlier updates that rest on a turn which is
-    withdrawn, or on words that their speaker has come back to since: who has not heard them need not.
+    withdrawn, or on words that their speaker has come back to since: who has not heard them need not. `spare` are
+    items for a silence of the voice, in their speakers' own words, numbered behind `items`.
     """
 
     v: Literal[1] = 1
@@ -213,6 +216,7 @@ class Update(_Frozen):
     reason: str
     summary: AgentSummary
     items: tuple[SpokenItem, ...] = ()
+    spare: tuple[SpokenItem, ...] = ()
     covers: tuple[Covered, ...] = ()
     last_delta_at_s: float
     dropped: tuple[Dropped, ...] = ()

@@ -14,7 +14,7 @@ from exaim_core.schema import Fallback, SpokenItem, SpokenKind
 from exaim_core.text.token_gate import Chunk
 from exaim_core.text.units import Unit
 from exaim_core.words.care_sentences import CONTRADICTED
-from exaim_core.words.overtaken import given_up, overtaken
+from exaim_core.words.overtaken import given_up, overtaken, passed_by
 
 EARLIER: Final = 8  # sentences before the last update, which one after it may hang on
 
@@ -33,6 +33,7 @@ class Since:
     fallbacks: list[Fallback] = field(default_factory=list)
     withdraws: list[str] = field(default_factory=list)
     settled: set[str] = field(default_factory=set)
+    newest: set[str] = field(default_factory=set)  # ids of what the last update told
     items: deque[SpokenItem] = field(default_factory=lambda: deque(maxlen=TOLD))
 
     def failed(self, part: Literal["judge", "summarizer", "reader"], reason: str) -> None:
@@ -67,11 +68,23 @@ class Since:
         self.settled.update(settled)
         over = overtaken(self.items, self.said, begun)
         over += given_up(self.items, changed, begun)
+        over += [
+            item.item_id
+            for item in self.items
+            if item.likely
+            and passed_by(
+                item.text.partition(": ")[2],
+                max(cite.last_seq for cite in item.cites),
+                self.said,
+                near=item.item_id in self.newest,
+            )
+        ]
         return tuple(dict.fromkeys((*self.withdraws, *settled, *over)))
 
     def told(self, items: tuple[SpokenItem, ...]) -> None:
         """Begin anew: an update told `items` of all that waited."""
         self.items.extend(items)
+        self.newest = {item.item_id for item in items}
         self.earlier = self.said[-EARLIER:]
         for each in (self.waiting, self.said, self.fallbacks, self.withdraws):
             each.clear()

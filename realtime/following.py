@@ -23,6 +23,7 @@ from realtime.room.feed import Feed, in_batches
 from realtime.speech import narrator
 from realtime.speech.closing import Closing
 from realtime.speech.progress import Progress
+from realtime.speech.spare import Spare
 from realtime.speech.verbosity import Verbosity
 from realtime.team.debate import StepList
 from realtime.team.steps import Steps
@@ -45,6 +46,7 @@ class Updates:
         *,
         queue: SpeechQueue,
         closing: Closing,
+        spare: Spare,
         progress: Progress,
         act: Act,
         known: Callable[[str], bool],
@@ -59,6 +61,7 @@ class Updates:
         """
         self._streams, self._feed, self._talk, self._queue = streams, feed, talk, queue
         self._closing, self._progress, self._act, self._known = closing, progress, act, known
+        self._spare = spare
         self._sounded_before, self._on_finished = sounded_before, on_finished
         self._now_s, self._wall_ms = now_s, wall_ms
         self._sounded: set[str] = set()  # ids of what has begun to sound, by their first offering
@@ -100,6 +103,7 @@ class Updates:
         if update.path == "end":
             self._on_finished()
         heard = self._take_back(update, update_id)
+        self._spare.take(update, update_id, said_at_s=emitted_at_s)
         for utterance in narrator.utterances(
             *(update, update_id),
             now_s=now_s,

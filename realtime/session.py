@@ -68,6 +68,7 @@ from realtime.speech.closing import Closing, Unread
 from realtime.speech.narrator import number_of
 from realtime.speech.progress import Progress
 from realtime.speech.returning import reasoning_text
+from realtime.speech.spare import Spare
 from realtime.speech.verbosity import Verbosity
 from tts_queue import (
     SAMPLE_RATE_HZ,
@@ -79,6 +80,7 @@ from tts_queue import (
     Phase,
     QueueEvent,
     SegmentStarted,
+    Snapshot,
     SpeechQueue,
     Utterance,
     VoiceFailed,
@@ -162,11 +164,13 @@ class VoiceSession:
         self._said: dict[str, Utterance] = {}
         self._known: set[str] = set()  # ids that were offered, by us or by an earlier worker
         self._unread = Unread(before.unread, before.read)
+        self._spare = Spare(self._is_known)
         self._closing = Closing(
             self._queue,
             unread=lambda: len(self._unread),
             unacknowledged=self._conversation.alerts.unacknowledged,
             offer=self._offer,
+            spare=lambda waiting, now_s: self._spare.at_end(waiting, now_s) if self._may_fill else (),
         )
         self._trace = Trace(
             *(facts.session_id, streams, self._feed),
@@ -182,6 +186,7 @@ class VoiceSession:
             *(streams, self._feed, self._talk),
             queue=self._queue,
             closing=self._closing,
+            spare=self._spare,
             progress=self._progress,
             act=self._carry_out,
             known=self._is_known,
@@ -379,8 +384,20 @@ class VoiceSession:
                     await self._start("stock")
             self._talk.tick(now_s)
             if self._reception.greeted:
+                self._fill_silence(now_s, snapshot)
                 self._trace.tell_step(now_s, self._conversation.verbosity)
             self._speaking = speaking
+
+    @property
+    def _may_fill(self) -> bool:
+        return self._conversation.verbosity is not Verbosity.BRIEF
+
+    def _fill_silence(self, now_s: float, snapshot: Snapshot) -> None:
+        """Have the best of what was kept told, if the voice has nothing to say and nobody asked for quiet."""
+        if not self._may_fill or self._conversation.silence_asked or self._conversation.away:
+            return
+        if (utterance := self._spare.in_silence(snapshot, now_s)) is not None:
+            self._offer(utterance)
 
     def _agent_state(self) -> str:
         if self._speaking:
@@ -457,6 +474,7 @@ class VoiceSession:
                 self._captions.add(event.utterance_id, event.index, words)
                 self._bookmark.began(event)
                 self._updates.sounded(event.utterance_id)
+                self._spare.sounded(self._said[event.utterance_id].text)
                 self._talk.sounded(event, self._said[event.utterance_id])
                 number = number_of(self._said[event.utterance_id])
                 self._progress.heard = number or self._progress.heard

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Final
 
 from exaim_core.board.alarms import Alarms
-from exaim_core.board.changes import Change, Changes, News
+from exaim_core.board.changes import Change, Changes, News, is_spare
 from exaim_core.board.floor import Floor
 from exaim_core.board.following import Following
 from exaim_core.board.glossary import Glossary
@@ -28,6 +28,7 @@ from exaim_core.board.replying import Replying
 from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, TOLD, Claim, Kind, ListEnd, Stance
 from exaim_core.claims.critical import Critical
 from exaim_core.claims.quotes import Worth, worth_in
+from exaim_core.claims.worth import LEAST
 from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.drugs import drugs_meant, drugs_named
 from exaim_core.lexicon.prohibitions import prohibits, tells_allergy
@@ -108,8 +109,8 @@ class Board:
         self.remarks = [*self.remarks, *kept][-MAX_REMARKS:]
 
     def quote(self, claim: Claim) -> None:
-        """Keep a sentence in its speaker's words; what presses is told, the rest breaks a silence."""
-        if worth_in(claim) is Worth.REMARK or self.numbers.is_disputed(claim.text):
+        """Keep a sentence in its speaker's words; what presses is told, the rest is for a silence."""
+        if (worth_in(claim) is Worth.REMARK and claim.likely < LEAST) or self.numbers.is_disputed(claim.text):
             return
         if self._is_told(claim, (*self.quotes, *self.cautions, *self.actions, *self.findings)):
             return
@@ -152,13 +153,8 @@ class Board:
         self.topic_shifted = shifted
 
     def break_silence(self) -> None:
-        """Have the best of what is kept in its speakers' words told, as nothing else is."""
-        waiting = [change.claim for change in self.changes.beside if change.news is News.QUOTED]
-        if waiting:
-            best = max(waiting, key=worth_in)
-            self.changes.forget_beside(best)
-            self._quoted.append(best)
-            self._say(News.QUOTED, best)
+        """Have what is kept in its speakers' words handed on for a silence of the voice, as nothing else is said."""
+        self.changes.ripen_beside(is_spare)
 
     def take(self) -> tuple[Change, ...]:
         """Return the changes that are complete, in order, and forget them."""

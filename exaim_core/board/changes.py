@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from exaim_core.claims.claims import Claim, Kind
+from exaim_core.claims.worth import LEAST
 
 if TYPE_CHECKING:
     from exaim_core.text.places import Source
@@ -89,6 +90,11 @@ class Change:
         return self.claims[0]
 
 
+def is_spare(change: Change) -> bool:
+    """Tell whether a change is what somebody said, kept for a silence of the voice."""
+    return change.beside and change.news is News.QUOTED and change.claim.likely >= LEAST
+
+
 class Changes:
     """The changes of one board that nobody was told yet, in order: of each list the newest `MOST_WAITING`.
 
@@ -129,6 +135,11 @@ class Changes:
     def forget_beside(self, claim: Claim) -> None:
         """Take a claim back that waits for the page only."""
         self.beside = [change for change in self.beside if change.claim is not claim]
+
+    def ripen_beside(self, of: Callable[[Change], bool]) -> None:
+        """Have what waits beside, and `of` holds, bring an update of its own; it stays marked as beside."""
+        self.ripe += [change for change in self.beside if of(change)]
+        self.beside = [change for change in self.beside if not of(change)]
 
     def take(self) -> tuple[Change, ...]:
         """Return all in order, and forget them."""

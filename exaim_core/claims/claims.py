@@ -65,7 +65,8 @@ class Claim:
     told. `reported`: the team stated it, and no words of its bear it. `rules`: whoever chairs stated it as the ruling.
     `read_as`: as what kind a model read a quotation (`readings.port.ReadKind`), "" for none; `about` is the thing that
     it names there, `was` what it changes from, "" for none. `whole`: that reading was affirmed, and its wording stands
-    on its `text` as it was said, so that a discussion may end with that.
+    on its `text` as it was said, so that a discussion may end with that. `likely`: of a quotation that presses not, how
+    likely it holds a key point (`claims.worth`).
     """
 
     agent_id: str
@@ -91,6 +92,7 @@ class Claim:
     about: str = ""
     was: str = ""
     whole: bool = False
+    likely: float = 0.0
 
     @property
     def worded(self) -> str:

@@ -19,6 +19,7 @@ from typing import Final
 from exaim_core.claims.answering import behind
 from exaim_core.claims.claims import TOLD, Claim, Kind, ListEnd, Stance
 from exaim_core.claims.consensus import about_the_debate
+from exaim_core.claims.worth import LEAST, likelihood
 from exaim_core.lexicon.alone import MOST_JOINED, commands, hangs, is_scrap, led_in
 from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import (
@@ -28,7 +29,7 @@ from exaim_core.lexicon.kinds import (
     says_something,
     states_condition,
 )
-from exaim_core.lexicon.named import is_bare_condition, names_to_do, points
+from exaim_core.lexicon.named import is_bare_condition, names_to_do, points, points_outside
 from exaim_core.lexicon.options import without_letter
 from exaim_core.lexicon.phrases import is_noise, is_request
 from exaim_core.lexicon.prohibitions import lists_prohibited, prohibits
@@ -97,12 +98,20 @@ _HELD: Final = NOT_OURS | {Status.CONDITIONAL}
 
 
 def quote_of(
-    agent_id: str, unit: Sentence, before: Sequence[Sentence] = (), answered: Sequence[Sentence] = ()
+    agent_id: str,
+    unit: Sentence,
+    before: Sequence[Sentence] = (),
+    answered: Sequence[Sentence] = (),
+    *,
+    heard: int = 0,
 ) -> Claim | None:
     """Return what of `unit` is worth quoting, with its `Worth` in `raw` as a digit; None if nothing is.
 
     `before` are the sentences before it in its turn, `answered` those of somebody else that it answers. What hangs
-    on them is quoted with them, or not at all.
+    on them is quoted with them, or not at all. `heard`: the words of the discussion before it.
+
+    What has no mark of worth, and is likely to hold a key point all the same, is a remark that a silence may tell. A
+    silence is told whole sentences only, and none that points to what it does not name.
     """
     text = with_title(unit)
     if is_noise(unit.text) or is_request(unit.text) or is_talk(text) or keeps_from_telling(text):
@@ -110,13 +119,23 @@ def quote_of(
     worth = worth_of(text, unit.heading, unit.section)
     if worth is Worth.CONCLUSION and not _may_conclude(agent_id, unit):
         worth = Worth.VIEW if names_condition(unit.full) else Worth.REMARK
+    likely = 0.0 if worth.presses else likelihood(agent_id, unit, heard=heard, follows=bool(before))
     if worth <= Worth.NOTHING:
-        return None
+        if likely < LEAST or not _is_of_the_case(text):
+            return None
+        worth = Worth.REMARK
     short = None if worth.presses else excerpt(text, USUAL_WORDS, worth, unit.heading, unit.section)
     words = short or excerpt(text, MOST_WORDS, worth, unit.heading, unit.section)
     if words is None:
         return None
-    return in_own_words(agent_id, without_letter(words), unit, before, worth, answered)
+    made = in_own_words(agent_id, without_letter(words), unit, before, worth, answered)
+    whole = words == text.strip(" ,;–—") and "…" not in words and not points_outside(words)
+    return replace(made, likely=likely if whole else 0.0) if made is not None else None
+
+
+def _is_of_the_case(text: str) -> bool:
+    """Tell whether `text` says something of this patient: what is asked, of books or of somebody else does not."""
+    return says_something(text) and not statuses_of(text, "") & NOT_OURS and not about_the_debate(text)
 
 
 def in_own_words(

@@ -17,6 +17,7 @@ from exaim_core.grounding.orders_seen import warns
 from exaim_core.lexicon.prohibitions import prohibits, tells_allergy
 from exaim_core.lexicon.things import things
 from exaim_core.schema import SpokenItem, SpokenKind
+from exaim_core.text.assertion import gives_to_another
 from exaim_core.text.names import person
 from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import key_words
@@ -35,6 +36,21 @@ def overtaken(items: Iterable[SpokenItem], said: Iterable[Unit], begun: Callable
     return [item.item_id for item in items if any(_overtakes(unit, item, begun) for unit in newer)]
 
 
+def passed_by(words: str, last_seq: int, said: Iterable[Unit], *, near: bool = True) -> bool:
+    """Tell whether what is kept for a silence may not hold any more, by what was `said` since, by anybody.
+
+    That is a sentence that names the same thing and says something else; and if `near`, one of the first `NEAR` that
+    puts something right, or gives it to somebody else.
+    """
+    newer = [unit for unit in said if isinstance(unit, Sentence) and unit.source.first_seq > last_seq]
+    return any(
+        (things(words) & things(unit.full) and not _says_again(words, unit.full))
+        or (near and at < NEAR and (worth_of(unit.full) is Worth.CORRECTION or gives_to_another(unit.full)))
+        for at, unit in enumerate(newer)
+    )
+
+
+NEAR: Final = 6  # sentences behind one that is kept, in which nothing need be named that puts it right
 HELD: Final = frozenset({SpokenKind.LEADING, SpokenKind.FINDING})
 """What a read change may take off; none of these is told joined with another (`summarizer`)."""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, Protocol
 
 from exaim_core.board.board import Board
-from exaim_core.board.changes import Change, News
+from exaim_core.board.changes import Change, News, is_spare
 from exaim_core.board.numbers import numbers_in
 from exaim_core.board.orders import is_immediate, presses, speaks_against
 from exaim_core.claims.answering import answered_by
@@ -37,7 +37,7 @@ from exaim_core.words.beside import with_context
 from exaim_core.words.closing import closing_wording
 from exaim_core.words.evidence import resting
 from exaim_core.words.fields import summary_of
-from exaim_core.words.overtaken import HELD
+from exaim_core.words.overtaken import HELD, passed_by
 from exaim_core.words.record import checked
 from exaim_core.words.templates import ON_THE_PAGE, Wording, pointed_to, said_words, wording
 
@@ -71,7 +71,7 @@ class Draft:
     `cited_at_s` is the time in seconds of the last delta that an item cites; None without one. The
     closing rests on all that was said and does not count. `model` is who wrote it, if a model did, and
     `by_model` the fields of its that may leave. `truncated` names fields that were cut, `fallback` is why a
-    model did not write it. `sentences` are those of the fields, with what they rest on.
+    model did not write it. `sentences` are those of the fields, with what they rest on. `spare` is for a silence.
     """
 
     summary: AgentSummary
@@ -84,6 +84,7 @@ class Draft:
     truncated: tuple[str, ...] = ()
     fallback: str = ""
     sentences: tuple[FieldSentence, ...] = ()
+    spare: tuple[SpokenItem, ...] = ()
 
 
 class Summarizer(Protocol):
@@ -101,9 +102,11 @@ class LexicalSummarizer:
         """Return the draft; never fails."""
         dropped: list[Dropped] = []
         wordings: list[Wording] = []
+        spare: list[Change] = []
         record = Record(request.paper) if request.paper is not None else None
         for change in _in_order(request.changes):
             if change.beside and change.news is News.QUOTED:
+                spare += [change] if is_spare(change) else []
                 continue
             worded = wording(change, request.names, _topic(change))
             if worded is not None:
@@ -136,7 +139,30 @@ class LexicalSummarizer:
         dropped += [Dropped(text_kind=f"field:{name}", reason=reason) for name, reason in refused]
         items = tuple(_item(made, request.number, k) for k, made in enumerate(kept, start=1))
         times_s = [c.source.at_s for made in kept if made.kind is not SpokenKind.CLOSING for c in made.claims]
-        return Draft(summary, items, tuple(dropped), max(times_s, default=None), sentences=sentences)
+        kept_back = [made for each in spare if (made := _spare(each, request)) is not None]
+        return Draft(
+            summary,
+            items,
+            tuple(dropped),
+            max(times_s, default=None),
+            sentences=sentences,
+            spare=tuple(
+                _item(made, request.number, k) for k, made in enumerate(kept_back, start=len(items) + 1)
+            ),
+        )
+
+
+def _spare(change: Change, request: SummaryRequest) -> Wording | None:
+    """Return what is kept for a silence as it would be told, None where it may not be: it is not told otherwise."""
+    if any((kind, change.claim.source) in request.board.changes.announced for kind in Kind):
+        return None  # something of the same sentence is told
+    if passed_by(change.claim.text, change.claim.source.last_seq, request.said):
+        return None
+    worded = wording(change, request.names, _topic(change))
+    made = _beside(worded, request) if worded is not None else None
+    if made is None or made.presses or refusal(made.text, _grounds(made, request.board)) is not None:
+        return None
+    return made
 
 
 MOST_OF_ONE: Final = 20  # words of several claims in one sentence: eight seconds with the speaker's name
@@ -356,6 +382,7 @@ def _item(made: Wording, number: int, k: int) -> SpokenItem:
         protects=made.protects,
         presses=made.presses,
         critical_key=made.critical_key,
+        likely=made.claims[0].likely if made.claims else 0.0,
         read=bool(made.claims) and all(claim.read for claim in made.claims),
         agents=made.agents,
         cites=tuple(

@@ -121,7 +121,7 @@ def rows_of(split: str, path: Path) -> list[Row]:
     """Return the sentences of a discussion with what is known of them. Raises: OSError, KeyError."""
     discussion = read(path)
     points = json.loads(path.with_suffix(".gold.json").read_text(encoding="utf-8"))["points"]
-    stated = [_stretch(discussion, each) for each in points if each["presses"] is not None]
+    stated = [stretch(discussion, each) for each in points if each["presses"] is not None]
     labelled = LABELS / "own" / f"{path.stem}.labels.jsonl"
     marks = [each for each in label_rows(labelled) if each["presses"]] if labelled.exists() else []
     pressing = stated + [
@@ -131,14 +131,15 @@ def rows_of(split: str, path: Path) -> list[Row]:
     found = []
     for turn, unit, (first, last) in units(discussion):
         agent = person(unit.source.agent_id)
-        presses = any(at == turn and _half(first, last, a, b) for at, a, b in pressing)
+        presses = any(at == turn and half(first, last, a, b) for at, a, b in pressing)
         form = tuple(form_of(agent, unit))
         worth = int(worth_of(with_title(unit), unit.heading, unit.section))
         found.append(Row(split, discussion.source, tuple(words_in(unit.full)), form, worth, presses))
     return found
 
 
-def _stretch(discussion: Discussion, point: Mapping[str, object]) -> tuple[int, int, int]:
+def stretch(discussion: Discussion, point: Mapping[str, object]) -> tuple[int, int, int]:
+    """Return where a key point is stated: the turn, from 1, its first word there and the one behind its last."""
     turn, quote = int(str(point["turn"])), str(point["quote"])
     text = discussion.turns[turn - 1][1]
     start = text.index(quote)
@@ -150,7 +151,8 @@ def _words(text: str, start: int, end: int) -> tuple[int, int]:
     return first, first + text[start:end].strip().count(" ") + 1
 
 
-def _half(first: int, last: int, a: int, b: int) -> bool:
+def half(first: int, last: int, a: int, b: int) -> bool:
+    """Tell whether one of two stretches of words holds half of the other."""
     shared = min(last, b) - max(first, a)
     return 2 * shared >= min(last - first, b - a) and shared > 0
 

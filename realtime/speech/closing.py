@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import replace
 from typing import Final
 
@@ -61,13 +61,14 @@ class Closing:
         unread: Callable[[], int],
         unacknowledged: Callable[[Set[str]], int],
         offer: Callable[[Utterance], None],
+        spare: Callable[[Sequence[str], float], Iterable[Utterance]] = lambda *_: (),
     ) -> None:
         """`unread` counts the items that were not read.
 
         `unacknowledged` is given the keys of findings that wait, and counts those of which nobody took note,
-        these among them.
+        these among them. `spare` is given what waits to be told and the time, and returns what is told besides.
         """
-        self._queue, self._offer = queue, offer
+        self._queue, self._offer, self._spare = queue, offer, spare
         self._unread, self._unacknowledged = unread, unacknowledged
         self._plain = ""
 
@@ -80,7 +81,8 @@ class Closing:
         """Let the closing take the place of what waits, and say what is left; return any other as it is.
 
         The weightiest of what waits is said before it, as long as that takes no more than `STILL_S`; what keeps
-        longer than that by itself, as long as it takes no more than it keeps (`narrator.READ_TTL_S`).
+        longer than that by itself, as long as it takes no more than it keeps (`narrator.READ_TTL_S`). Behind that, and
+        before the closing, the best of what was kept for a silence.
         """
         if utterance.kind != SpokenKind.CLOSING:
             return utterance
@@ -98,6 +100,9 @@ class Closing:
             self._queue.cancel(item.utterance_id, reason=PUT_OFF if kept else "closing")
             if kept:  # nothing more comes that could make it old
                 self._offer(replace(replay(item, utterance.queued_at_s), expires_after_s=None, timely_s=None))
+        standing = [each.utterance.text for each in self._queue.snapshot().standings]
+        for item in self._spare(standing, utterance.queued_at_s):
+            self._offer(replace(item, weight=utterance.weight))  # of one weight in the order of their coming
         return replace(utterance, text=self._text())
 
     def acknowledged(self) -> None:

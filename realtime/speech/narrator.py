@@ -74,6 +74,20 @@ def utterances(
     )
 
 
+def spare_utterance(item: SpokenItem, utterance_id: str, update_id: str, now_s: float) -> Utterance:
+    """Return what is told into a silence: it gives way to what presses, and weighs least."""
+    return Utterance(
+        utterance_id=utterance_id,
+        text=cut_long_words(item.text),
+        priority=Priority.SUMMARY,
+        kind=item.kind.value,
+        prosody=prosody_for(item.kind.value, item.urgency),
+        update_id=update_id,
+        gives_way=True,
+        queued_at_s=now_s,
+    )
+
+
 def weight(item: SpokenItem) -> int:
     """Return how much an item matters among its like: 2 can't be done without, 0 only if there is room.
 

@@ -10,10 +10,14 @@ import pytest
 from agents.recorded import Trace
 from exaim_core import EXAIM, Delta, SpokenItem, SpokenKind, Update
 from exaim_core.claims.quotes import Worth, excerpt, worth_of
+from exaim_core.claims.worth import LEAST, Table
 from exaim_core.exaim import SILENT_S
+from exaim_core.text.assertion import Status
+from exaim_core.text.datafiles import data_table
 from lab.evaluation.discussions import Discussion, read, trace
 from lab.evaluation.engine import run
 from lab.evaluation.habits import FOLDER, files
+from lab.evaluation.worth_table import rows_of
 
 WORTH = (
     ("I take back urosepsis.", Worth.CORRECTION),
@@ -103,8 +107,8 @@ def test_a_part_is_quoted_only_if_the_rest_limits_nothing() -> None:
     assert excerpt(hung, 18, Worth.ORDER) is None
 
 
-async def told(*said: tuple[str, str], gap_s: float = 1.0) -> list[SpokenItem]:
-    """Return what is told of turns that follow one another."""
+async def updates_of(*said: tuple[str, str], gap_s: float = 1.0) -> tuple[Update, ...]:
+    """Return the updates of turns that follow one another."""
     exaim = EXAIM()
     updates: tuple[Update, ...] = ()
     seq, at_s = 0, 1000.0
@@ -114,7 +118,12 @@ async def told(*said: tuple[str, str], gap_s: float = 1.0) -> list[SpokenItem]:
         seq += 1
         updates += await exaim.turn_end(agent, seq, at_s)
     updates += await exaim.finish(at_s + 1)
-    return [item for update in updates for item in update.items]
+    return updates
+
+
+async def told(*said: tuple[str, str], gap_s: float = 1.0) -> list[SpokenItem]:
+    """Return what is told of turns that follow one another."""
+    return [item for update in await updates_of(*said, gap_s=gap_s) for item in update.items]
 
 
 async def test_a_json_key_that_forbids_stays_before_what_it_forbids() -> None:
@@ -139,14 +148,54 @@ async def test_a_caution_is_told_once_be_it_read_or_quoted() -> None:
     assert len([item for item in items if "amoxicillin" in item.text]) == 1
 
 
-async def test_a_long_silence_is_broken_by_the_best_of_what_was_said() -> None:
+@pytest.fixture
+def likely(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have every sentence likely to hold a key point: what the table says of it is measured, not tested."""
+    monkeypatch.setattr("exaim_core.claims.quotes.likelihood", lambda *_, **__: 0.7)
+
+
+async def test_a_silence_is_handed_what_was_said_and_is_likely_to_count(likely: None) -> None:
     plain = ("A", "Platelets 88 and a spleen tip: portal hypertension until shown otherwise.\n")
     talk = ("B", "I would like to hear the others on this before anything else is said by me.\n")
-    soon = await told(plain, talk, gap_s=1.0)
-    late = await told(plain, talk, gap_s=SILENT_S + 1)
+    soon = await updates_of(plain, talk, gap_s=SILENT_S / 4)
+    late = await updates_of(plain, talk, gap_s=SILENT_S + 1)
     quoted = "Agent A: platelets 88 and a spleen tip: portal hypertension until shown otherwise."
-    assert quoted not in [item.text for item in soon]
-    assert quoted in [item.text for item in late]
+    assert [(each.path, [item.text for item in each.spare]) for each in soon if each.spare] == [
+        ("end", [quoted])
+    ]
+    (handed,) = [each for each in late if each.spare]
+    assert handed.path != "end"
+    assert [item.text for item in handed.spare] == [quoted]
+    assert handed.items == ()
+    assert LEAST <= handed.spare[0].likely < 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Her brother had a potassium of 6.9 mmol/L and a pulse of 34 when he was brought in by the crew.",
+        "Does she have a potassium of 6.9 mmol/L and a pulse of 34 on the line that we drew at ten?",
+        "In a trial of 240 patients the potassium fell by 0.9 mmol/L within an hour of the insulin.",
+    ],
+)
+async def test_what_is_of_others_asked_or_of_books_is_handed_to_no_silence(text: str) -> None:
+    assert not any(each.spare for each in await updates_of(("A", f"{text}\n")))
+
+
+async def test_what_is_kept_is_taken_back_where_somebody_gives_another_value_since(likely: None) -> None:
+    first = ("A", "Platelets 88 and a spleen tip: portal hypertension until shown otherwise.\n")
+    talk = ("B", "I would like to hear the others on this before anything else is said by me.\n")
+    after = ("C", "Repeat platelets are 212 on the citrate tube, so the first were clumped.\n")
+    updates = await updates_of(first, talk, after, gap_s=SILENT_S + 1)
+    (kept,) = [item for each in updates for item in each.spare if "88" in item.text]
+    assert kept.item_id in [gone for each in updates for gone in each.withdraws]
+
+
+def test_every_weight_is_of_a_mark_that_a_sentence_can_have() -> None:
+    weights = data_table("worth.json", Table).weights
+    there = {mark for path in files("tune", FOLDER) for row in rows_of("tune", path) for mark in row.marks}
+    assert there <= set(weights)
+    assert set(weights) - there <= {f"is {status}" for status in Status} | {"a row", "listed", "the chair's"}
 
 
 async def test_the_closing_ends_with_the_last_word_of_the_team_where_no_view_was_read() -> None:

@@ -1,0 +1,116 @@
+"""What is told when the voice has nothing to say: the best of what agents said, in their own words.
+
+The engine hands it on beside its items (`Update.spare`); nothing of it is offered to the queue before its time. So it
+displaces nothing there, makes nothing late, and is told only while all that is worth more has been told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from exaim_core import SpokenItem, Update
+from exaim_core.text.wording import key_words
+from realtime.speech.budget import WORDS_PER_S
+from realtime.speech.narrator import item_id, spare_utterance
+from tts_queue import Snapshot, Utterance
+
+QUIET_S: Final = 2.0  # of a voice that has nothing to say
+OLD_S: Final = 30.0  # while the agents speak; after their end nothing that still stands is
+PER_S: Final = 0.01  # of likelihood that a second of age counts for: the newer goes first among like ones
+AFTER_END_S: Final = 40.0  # of speech, before the closing
+MOST: Final = 256
+ALIKE: Final = 0.6  # of its words, and all its numbers, in what was told: it is told already
+_NUMBER: Final = re.compile(r"\d+(?:[.,:/]\d+)*")
+
+
+_Gist = tuple[frozenset[str], frozenset[str]]
+"""The stems of what is said, without who says it, and its numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A sentence that is kept: its id, and when it was said, on the voice's clock."""
+
+    utterance_id: str
+    update_id: str
+    item: SpokenItem
+    said_at_s: float
+
+
+class Spare:
+    """Keeps what the engine hands on for a silence, and says what of it is told when."""
+
+    def __init__(self, known: Callable[[str], bool]) -> None:
+        """`known` tells whether an utterance was offered before."""
+        self._known = known
+        self._kept: list[_Kept] = []  # the newest `MOST`
+        self._told: deque[_Gist] = deque(maxlen=MOST)  # of what sounded
+        self._quiet_from_s: float | None = None
+
+    def take(self, update: Update, update_id: str, *, said_at_s: float) -> None:
+        """Keep what an update hands on, and let go of what it takes back."""
+        gone = {f"{update_id.rpartition('-')[0]}-{each}" for each in update.withdraws}
+        self._kept = [each for each in self._kept if each.utterance_id not in gone]
+        for number, item in enumerate(update.spare, start=len(update.items) + 1):
+            if not self._known(uid := item_id(update_id, number)):
+                self._kept = [*self._kept, _Kept(uid, update_id, item, said_at_s)][-MOST:]
+
+    def sounded(self, text: str) -> None:
+        """Take note of what was told, in whatever words."""
+        self._told.append(_gist(text))
+
+    def in_silence(self, snapshot: Snapshot, now_s: float) -> Utterance | None:
+        """Return the best of what is kept, of like ones the newest, if the voice had nothing to say for `QUIET_S`."""
+        if snapshot.standings or snapshot.holds:
+            self._quiet_from_s = None
+            return None
+        self._quiet_from_s = now_s if self._quiet_from_s is None else self._quiet_from_s
+        if now_s - self._quiet_from_s < QUIET_S:
+            return None
+        self._kept = [each for each in self._kept if now_s - each.said_at_s <= OLD_S]
+        left = self._untold(())
+        if not left:
+            return None
+        best = max(left, key=lambda each: each.item.likely - PER_S * (now_s - each.said_at_s))
+        self._kept.remove(best)
+        self._quiet_from_s = None
+        return spare_utterance(best.item, best.utterance_id, best.update_id, now_s)
+
+    def at_end(self, waiting: Iterable[str], now_s: float) -> tuple[Utterance, ...]:
+        """Return what is told before the closing: the best, `AFTER_END_S` of it, in the order in which it was said.
+
+        `waiting` is what will be told before it. In another order an older value would be heard as the newer one.
+        """
+        chosen, words = list[_Kept](), 0
+        told = [_gist(text) for text in waiting]
+        for each in sorted(self._untold(told), key=lambda each: (-each.item.likely, -each.said_at_s)):
+            count = len(each.item.text.split())
+            if words + count > AFTER_END_S * WORDS_PER_S or _is_among(each.item.text, told):
+                continue
+            chosen.append(each)
+            told.append(_gist(each.item.text))
+            words += count
+        kept, self._kept = self._kept, []
+        return tuple(
+            spare_utterance(each.item, each.utterance_id, each.update_id, now_s)
+            for each in kept
+            if each in chosen
+        )
+
+    def _untold(self, waiting: Collection[_Gist]) -> list[_Kept]:
+        told = (*self._told, *waiting)
+        return [each for each in self._kept if not _is_among(each.item.text, told)]
+
+
+def _is_among(text: str, told: Iterable[_Gist]) -> bool:
+    words, numbers = _gist(text)
+    return any(numbers <= other and len(words & those) >= ALIKE * len(words) for those, other in told)
+
+
+def _gist(text: str) -> _Gist:
+    said = text.partition(": ")[2] or text
+    return frozenset(key_words(said)), frozenset(_NUMBER.findall(said))
