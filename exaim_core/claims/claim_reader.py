@@ -14,7 +14,7 @@ from typing import Final
 
 from exaim_core.claims.belonging import is_young
 from exaim_core.claims.caution_claims import CautionReader
-from exaim_core.claims.claim_words import bold_term, claim_of, labelled_view
+from exaim_core.claims.claim_words import bold_term, claim_of, labelled_view, plain_view
 from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, Claim, Kind, ListEnd, Stance
 from exaim_core.claims.consensus import consensus
 from exaim_core.claims.critical import (
@@ -319,11 +319,15 @@ class ClaimReader:
             made.append(self._claim(Kind.LEADING, unit, entity=term(gone), stance=Stance.WITHDRAWS))
             if phrases.agrees(text) and not self._moderates:
                 made.append(self._claim(Kind.LEADING, unit, stance=Stance.SUPPORTS))
-        elif (named := labelled_view(text)) is not None:
+        elif (named := labelled_view(text) or self._plain(unit)) is not None:
             made += self._open_lead(replace(unit, section=Section.LEADING), named)
         elif phrases.agrees(text) and not self._moderates:
             made.append(self._claim(Kind.LEADING, unit, stance=Stance.SUPPORTS))
         return made or self._order(unit) or self._findings(unit)
+
+    def _plain(self, unit: Sentence) -> str | None:
+        """Return the view that a sentence of prose states without a label: a list may hold options."""
+        return plain_view(unit.text) if unit.section is Section.OTHER and not unit.listed else None
 
     def _is_quoted_as_order(self, unit: Sentence) -> bool:
         quote = quote_of(self._agent_id, unit)

@@ -8,7 +8,7 @@ from typing import Final
 
 from exaim_core.claims.claims import Claim, Kind
 from exaim_core.lexicon import phrases
-from exaim_core.lexicon.kinds import names_condition
+from exaim_core.lexicon.kinds import names_condition, names_test
 from exaim_core.lexicon.terms import LEADING_WORDS, MAX_TERM_WORDS, mostly_term, names_a_view, sentence_like
 from exaim_core.text.assertion import NOT_OURS, Status, statuses_at
 from exaim_core.text.rows import lexicon
@@ -44,6 +44,26 @@ def labelled_view(text: str) -> str | None:
         if found is not None:
             return None if statuses_at(text, *found.span()) & _NOT_HELD else _view(found["view"])
     return None
+
+
+def plain_view(text: str) -> str | None:
+    """Return the view that a sentence states outright without a label; None without one.
+
+    "I favour gout over sepsis", "This is a myasthenic crisis set off by sepsis". What is only thought possible, asked,
+    denied, supposed, or said to be so as well is none.
+    """
+    led_in = _FORMS["led_in"].match(text)
+    found = _FORMS["plain"].match(text, led_in.end() if led_in is not None else 0) or _FORMS["plain"].match(
+        text
+    )
+    if found is None or statuses_at(text, *found.span("view")) & (_NOT_HELD | {Status.HEDGED, Status.PAST}):
+        return None
+    view = _view(found["view"])
+    last = " ".join((view or "").split()[-2:])
+    return view if names_condition(last) and not (names_test(last) or _NO_NOUN.search(last)) else None
+
+
+_NO_NOUN: Final = re.compile(r"(?:ed|ing)\Z")
 
 
 def _view(words: str) -> str | None:

@@ -243,7 +243,7 @@ def _says_what_it_is(text: str) -> bool:
     return any(words is not None and states_condition(words.group()) for words in behind)
 
 
-_TO_A_STOP: Final = re.compile(r"(?:(?!\bthat\b)[^.,;:!?()])*")
+_TO_A_STOP: Final = re.compile(r"(?:(?!\b(?:that|we|to)\b)[^.,;:!?()])*")
 _TELLS_MUCH: Final = re.compile(r"\d|\b(?:left|right|L|R)\b|\b[A-Z]{2,}\b")
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from agents.recorded import Trace
 from exaim_core import EXAIM, Delta, SpokenItem, SpokenKind, Update
+from exaim_core.claims.claim_words import plain_view
 from exaim_core.claims.quotes import Worth, excerpt, worth_of
 from exaim_core.claims.worth import LEAST, Table
 from exaim_core.exaim import SILENT_S
@@ -89,6 +90,30 @@ def test_what_somebody_thinks_that_it_is_is_a_view_in_whatever_plain_words(text:
 )
 def test_what_looks_like_a_view_is_none(text: str) -> None:
     assert worth_of(text) is not Worth.VIEW
+
+
+@pytest.mark.parametrize(
+    ("text", "view"),
+    [
+        ("This is sepsis until proven otherwise.", "sepsis"),
+        ("I favour a perforated ulcer over pancreatitis.", "perforated ulcer"),
+        ("This is a myasthenic crisis set off by sepsis.", "myasthenic crisis"),
+        ("I think this is most likely a pulmonary embolism.", "pulmonary embolism"),
+        ("I now believe it is a volvulus.", "volvulus"),
+        ("This may be sepsis.", None),
+        ("This is not meningitis.", None),
+        ("It is pneumonia or a pulmonary embolism.", None),
+        ("It's also a pneumonia.", None),
+        ("This is her second stroke.", None),
+        ("If this is meningitis, give ceftriaxone.", None),
+        ("It is a known complication of sepsis.", None),
+        ("It is important to rule out sepsis.", None),
+        ("It's the sepsis that kills.", None),
+        ("I favour a CT.", None),
+    ],
+)
+def test_a_view_is_held_where_it_is_stated_outright_without_a_label(text: str, view: str | None) -> None:
+    assert plain_view(text) == view
 
 
 def test_a_view_of_another_is_not_quoted() -> None:
