@@ -121,7 +121,7 @@ def _in_words(sentence: str, section: Section) -> Iterator[Critical]:
     """Yield the emergency that a sentence states in words of its own, to be told in these."""
     what = emergency_in_words(sentence, listed=section is Section.ACTIONS)
     if what:
-        yield Critical(what, "", f"words:{what}", what[:8], words=sentence.strip(" ."))
+        yield Critical(what, "", f"words:{what}", what[:8], words=sentence.strip(" .!"))
 
 
 _DOSES: Final = frozenset({"mg", "g", "microgram", "ng", "unit", "mmol", "ml", "mg/h", "ml/h", "mg/kg"})

@@ -70,7 +70,10 @@ def emergency_in_words(sentence: str, *, listed: bool = False) -> str:
     if len(sentence) > MOST_CHARS or not may_be_emergency(sentence) or _is_unreal(sentence):
         return ""
     found = list(_slots(sentence))
-    meant = {form: [slot for slot in found if slot.form == form and _stands(sentence, slot, found)] for form in _SLOTS}
+    meant = {
+        form: [slot for slot in found if slot.form == form and _stands(sentence, slot, found)]
+        for form in _SLOTS
+    }
     return _together(sentence, meant, listed=listed)
 
 
@@ -101,7 +104,9 @@ def _slots(sentence: str) -> Iterator[Slot]:
         for name, pattern in rows:
             for match in pattern.finditer(sentence):
                 slot = Slot(form, name, match.start(), match.end())
-                if match.group().strip() and not any(slot.start < each.end and each.start < slot.end for each in taken):
+                if match.group().strip() and not any(
+                    slot.start < each.end and each.start < slot.end for each in taken
+                ):
                     taken.append(slot)
                     yield slot
 
@@ -112,12 +117,18 @@ def _stands(sentence: str, slot: Slot, found: list[Slot]) -> bool:
     for form in ("hedge", "at_once"):
         around = _FORMS[form].sub(lambda match: " " * len(match.group()), around)
     meant = statuses_around(around, slot.start, slot.end)
-    if _FORMS["subject"].match(sentence, slot.start):  # a clause of its own: what was denied before it is not of it
+    if _FORMS["subject"].match(
+        sentence, slot.start
+    ):  # a clause of its own: what was denied before it is not of it
         meant -= {Status.NEGATED}
         meant |= statuses_around(around[slot.start :], 0, slot.end - slot.start) & {Status.NEGATED}
     if meant & _MEANT_NOT or statuses_at(sentence, slot.start, slot.end) & NOT_OURS:
         return False
-    if slot.form == "named" and _FORMS["general"].match(sentence, slot.end) and not sentence[: slot.start].strip():
+    if (
+        slot.form == "named"
+        and _FORMS["general"].match(sentence, slot.end)
+        and not sentence[: slot.start].strip()
+    ):
         return False  # "Tension pneumothorax needs immediate decompression": of any
     first = max((stop.end() for stop in _STOP.finditer(sentence, 0, slot.start)), default=0)
     stop = _STOP.search(sentence, slot.end)

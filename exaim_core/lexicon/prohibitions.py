@@ -86,7 +86,9 @@ def _stands(text: str, match: re.Match[str] | None) -> bool:
         return False
     named = match["object"].strip()
     if _FORMS["nothing_named"].match(named) and not (
-        drugs_named(named) or names_measure(named) or (_TO_WHOM.match(named) and names(_TO_WHOM.sub("", named)))
+        drugs_named(named)
+        or names_measure(named)
+        or (_TO_WHOM.match(named) and names(_TO_WHOM.sub("", named)))
     ):
         return False  # what must not be given stands in another sentence
     return not statuses_at(text, at, match.end("verb")) & NOT_OURS_NOW
