@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -58,9 +59,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Print how many rows of each kind are told, never the rows."""
     parser = argparse.ArgumentParser(prog="python -m lab.evaluation.atonce", description=main.__doc__)
     parser.add_argument("files", nargs="*", type=Path, default=[HERE / "tune.yaml", HERE / "sealed.yaml"])
-    print("| set | rows | want | told | 95 % |\n|---|---|---|---|---|")
+    sys.stdout.write("| set | rows | want | told | 95 % |\n|---|---|---|---|---|\n")
     for path in parser.parse_args(argv).files:
-        print(*counted(path), sep="\n")
+        sys.stdout.writelines(f"{line}\n" for line in counted(path))
 
 
 if __name__ == "__main__":
