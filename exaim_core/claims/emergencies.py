@@ -9,9 +9,9 @@
 | `cry` | a call for help, or a rescue: "crash team, please!", "bag him" | by itself |
 | `help`, `at_once`, `soon` | who is called, and how soon: "theatre now" | beside a sign or a name |
 
-Each slot is read as it is meant (`text/assertion`): denied, past, supposed or of somebody else it fills none. A sentence
-that is drilled, taught, asked, planned or over alarms nobody. The rows are in `data/forms/claims/emergencies.toml`,
-with the lists that their names are from. What alarms is told in its speaker's own words.
+Each slot is read as it is meant (`text/assertion`): denied, past, supposed or of somebody else it fills none. A
+sentence that is drilled, taught, asked, planned or over alarms nobody. The rows are in
+`data/forms/claims/emergencies.toml`, with the lists that their names are from. What alarms is told in its speaker's own words.
 """
 
 from __future__ import annotations
