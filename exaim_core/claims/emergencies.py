@@ -11,7 +11,8 @@
 
 Each slot is read as it is meant (`text/assertion`): denied, past, supposed or of somebody else it fills none. A
 sentence that is drilled, taught, asked, planned or over alarms nobody. The rows are in
-`data/forms/claims/emergencies.toml`, with the lists that their names are from. What alarms is told in its speaker's own words.
+`data/forms/claims/emergencies.toml`, with the lists that their names are from. What alarms is told in its
+speaker's own words.
 """
 
 from __future__ import annotations
