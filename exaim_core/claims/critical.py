@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Final
 
 from exaim_core.claims.belonging import Place, goes_on, is_elsewhere, is_of_other_stuff
+from exaim_core.claims.emergencies import emergency_in_words, may_be_emergency
 from exaim_core.claims.limits import Cue, Limit, analytes_named, may_measure, table
 from exaim_core.claims.values import Given, newest_value, value_before
 from exaim_core.lexicon.drugs import DRUG
@@ -79,7 +80,11 @@ _FORMS: Final = lexicon("claims/critical")
 @lru_cache(maxsize=2048)
 def may_be_critical(text: str) -> bool:
     """Tell quickly whether `text` holds any word that a critical finding needs."""
-    return may_measure(text) or (_hints().may(text) and _any_cue().search(text) is not None)
+    return (
+        may_measure(text)
+        or (_hints().may(text) and _any_cue().search(text) is not None)
+        or may_be_emergency(text)
+    )
 
 
 def critical_findings(
@@ -90,7 +95,7 @@ def critical_findings(
     `above` is what it stands under, outermost first; `child` says that the patient is a small one. A named emergency
     counts only under a heading that announces a critical finding, where the sentence says both that it is there
     and that it is urgent, or in words that say that it is happening ("has gone into cardiac arrest"); agents list
-    emergencies all the time.
+    emergencies all the time. What no name says is read in slots (`emergencies`).
     """
     if not may_be_critical(sentence):
         return ()
@@ -98,7 +103,11 @@ def critical_findings(
     found = list(_values(sentence, above, child=child))
     found += [named for cue in table().cues if (named := _named(sentence, cue, section, listed=listed))]
     slip = _dose_slip(sentence)
-    return (*found, slip) if slip else tuple(found)
+    if slip:
+        found.append(slip)
+    if not found and not listed:
+        found += _in_words(sentence, section)
+    return tuple(found)
 
 
 def may_not_wait(sentence: str) -> bool:
@@ -106,6 +115,13 @@ def may_not_wait(sentence: str) -> bool:
     return len(sentence) > MOST_LINE_CHARS or any(
         critical_findings(part, Section.CRITICAL) for part in parts(plain(sentence))
     )
+
+
+def _in_words(sentence: str, section: Section) -> Iterator[Critical]:
+    """Yield the emergency that a sentence states in words of its own, to be told in these."""
+    what = emergency_in_words(sentence, listed=section is Section.ACTIONS)
+    if what:
+        yield Critical(what, "", f"words:{what}", what[:8], words=sentence.strip(" .!"))
 
 
 _DOSES: Final = frozenset({"mg", "g", "microgram", "ng", "unit", "mmol", "ml", "mg/h", "ml/h", "mg/kg"})

@@ -16,7 +16,7 @@ from exaim_core.claims.claims import POINTED, Claim, Kind, ListEnd
 from exaim_core.claims.critical import Critical
 from exaim_core.claims.quotes import Worth, worth_of
 from exaim_core.grounding.orders_seen import is_kept_from, is_listed_elsewhere, is_of_a_book, is_replaced
-from exaim_core.grounding.values_seen import Doubt, doubt_about, doubt_about_event
+from exaim_core.grounding.values_seen import Doubt, doubt_about, doubt_about_event, doubt_about_words
 from exaim_core.text.boundaries import stopped
 from exaim_core.text.units import Sentence
 from exaim_core.text.wording import word_count
@@ -79,6 +79,8 @@ def _doubt(claim: Claim, unit: Sentence, earlier: str, patient: str) -> Doubt | 
         return None
     if found.order:
         return None if found.running or not _is_no_order(claim.text, found.order) else Doubt.ELSEWHERE
+    if found.key.startswith("words:"):
+        return doubt_about_words(claim.text, unit.above)
     if not found.value:
         lone = " " not in found.name and found.key != f"cue:{found.name}"  # "fitted": who, and for how long
         return doubt_about_event(claim.text, unit.above) or (Doubt.UNREAD if lone else None)

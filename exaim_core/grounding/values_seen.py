@@ -98,6 +98,12 @@ def doubt_about_event(text: str, above: Sequence[str] = ()) -> Doubt | None:
     return Doubt.UNREAD if _FORMS["past"].search(text) else None
 
 
+def doubt_about_words(text: str, above: Sequence[str] = ()) -> Doubt | None:
+    """Return what keeps words that are told as they are from being of this patient now; None if nothing does."""
+    whole = " ".join((*above, text))
+    return Doubt.ELSEWHERE if _OTHERS.search(whole) or _FORMS["hangs"].search(whole) else None
+
+
 def _is_elsewhere(before: str, behind: str) -> bool:
     clause = _FORMS["bracket"].sub(" ", f"{before} {behind}")
     return (

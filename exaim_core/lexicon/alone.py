@@ -14,6 +14,7 @@ from typing import Final
 from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import names_condition, names_test
 from exaim_core.lexicon.named import (
+    OF_NOTHING,
     POINTED,
     asks_of_nothing,
     is_bare_condition,
@@ -30,7 +31,7 @@ from exaim_core.lexicon.named import (
     points_outside,
     unnamed,
 )
-from exaim_core.lexicon.prohibitions import prohibits
+from exaim_core.lexicon.prohibitions import names_forbidden, prohibits
 from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import lower_first, upper_first, word_count
 
@@ -48,7 +49,8 @@ _CLOCK: Final = re.compile(r"\bat (?:[01]?\d|2[0-4])\Z", re.IGNORECASE)
 @lru_cache(maxsize=4096)
 def hangs(text: str) -> str | None:
     """Return on what `text` hangs that is not in it; None if it can be told by itself."""
-    return next((lack for lack, is_so in _LACKS if is_so(text)), None) or unnamed(text)
+    lack = next((lack for lack, is_so in _LACKS if is_so(text)), None) or unnamed(text)
+    return None if lack in _OF_A_THING and names_forbidden(text) else lack
 
 
 @lru_cache(maxsize=4096)
@@ -110,9 +112,11 @@ def _has_thing(text: str) -> bool:
     return bool(drugs_named(text)) or names_test(text)
 
 
+_DONE_TO_NOTHING: Final = "what was done is not said of anything"
+_OF_A_THING: Final = frozenset({_DONE_TO_NOTHING, OF_NOTHING})  # a ban's frame says of what
 _LACKS: Final = (
     ("it points to what was said before", _points_back),
-    ("what was done is not said of anything", _is_done_to_nothing),
+    (_DONE_TO_NOTHING, _is_done_to_nothing),
     ("on what it depends is not named", _depends_on_nothing),
     ("of what the amount is, is not said", _is_amount_of_nothing),
     ("of what the number is, is not said", _is_number_of_nothing),

@@ -12,12 +12,16 @@ from typing import Final
 
 from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import names_measure
+from exaim_core.lexicon.named import names
 from exaim_core.text.assertion import NOT_OURS_NOW, statuses_at
 from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section, forbids
 
 _FORMS: Final = lexicon("lexicon/prohibitions")
 
+_TO_WHOM: Final = re.compile(r"\A(?:him|her|them) (?=\w)", re.IGNORECASE)
+"""To whom it would be done: no name of what is forbidden."""
+_BEHIND: Final = re.compile(r" (?=(?:after|since|despite|from|had|has|we|than|at|by)\b)", re.IGNORECASE)
 _ROWS: Final = _FORMS.each("rows")
 _REFUSED: Final = next(
     pattern
@@ -38,6 +42,15 @@ def prohibits(text: str) -> bool:
     if text.endswith("?"):
         return False
     return any(_stands(text, row.search(text)) for row in _ROWS) or _bare_no(text)
+
+
+@lru_cache(maxsize=4096)
+def names_forbidden(text: str) -> bool:
+    """Tell whether `text` forbids a thing in a frame that holds the thing's name, known or not."""
+    return any(
+        match is not None and _stands(text, match) and names(_TO_WHOM.sub("", match["object"]))
+        for match in (row.search(text) for row in _ROWS)
+    )
 
 
 def refuses_what_it_asks(text: str) -> bool:
@@ -72,7 +85,11 @@ def _stands(text: str, match: re.Match[str] | None) -> bool:
     if re.match(r"\s*(?:the |a |an )?[\w-]+ levels?\b", match["object"]):
         return False
     named = match["object"].strip()
-    if _FORMS["nothing_named"].match(named) and not drugs_named(named) and not names_measure(named):
+    if _FORMS["nothing_named"].match(named) and not (
+        drugs_named(named)
+        or names_measure(named)
+        or (_TO_WHOM.match(named) and names(_TO_WHOM.sub("", named)))
+    ):
         return False  # what must not be given stands in another sentence
     return not statuses_at(text, at, match.end("verb")) & NOT_OURS_NOW
 
@@ -80,8 +97,8 @@ def _stands(text: str, match: re.Match[str] | None) -> bool:
 def _bare_no(text: str) -> bool:
     """Tell whether a "no" stands before a drug: "No NSAIDs, please." Of other words it denies a finding."""
     for match in _FORMS["no"].finditer(text):
-        named = match["object"]
-        after = text[match.end("object") - len(named) :]
+        named = _BEHIND.split(match["object"])[0]
+        after = text[match.start("object") :]
         if (
             drugs_named(named)
             and not _FORMS["level"].search(after[:60])

@@ -13,7 +13,7 @@ from typing import Final
 from exaim_core.lexicon.drugs import DRUG
 from exaim_core.lexicon.statements import is_family, is_general, measured, supposes, told_clauses
 from exaim_core.lexicon.terms import NEGATIVE_FINDING, sentence_like
-from exaim_core.text.assertion import Status, statuses_around
+from exaim_core.text.assertion import Status, statuses_around, statuses_at
 from exaim_core.text.quantities import Quantity, quantities
 from exaim_core.text.rows import lexicon
 
@@ -52,6 +52,8 @@ def is_warning(text: str) -> bool:
         for match in pattern.finditer(text):
             if Status.NEGATED in statuses_around(text[: match.end()], *match.span()) or is_family(text):
                 continue
+            if Status.BOOKS in statuses_at(text, *match.span()):
+                continue  # "guidelines advise against codeine in children": of no patient
             if not (
                 DRUG.search(text)
                 or _FORMS["procedure"].search(text)

@@ -1,0 +1,148 @@
+"""Emergencies in words: no value and no fixed phrase, but slots that say together that something is under way.
+
+| slot | what it is | it alarms |
+|---|---|---|
+| `lost` | a function of the body is absent or failing: "she's not breathing", "BP is unrecordable" | by itself |
+| `grave` | a grave sign: "stridor", "cold white leg" | beside another sign, a name or a call |
+| `bad` | a bad sign: "clammy" | beside a grave one |
+| `named` | an emergency by its name: "cord prolapse" | beside a grave sign, a call, or where "we have" it |
+| `cry` | a call for help, or a rescue: "crash team, please!", "bag him" | by itself |
+| `help`, `at_once`, `soon` | who is called, and how soon: "theatre now" | beside a sign or a name |
+
+Each slot is read as it is meant (`text/assertion`): denied, past, supposed or of somebody else it fills none. A
+sentence that is drilled, taught, asked, planned or over alarms nobody. The rows are in
+`data/forms/claims/emergencies.toml`, with the lists that their names are from. What alarms is told in its
+speaker's own words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Final
+
+from exaim_core.lexicon.withdrawn import blank
+from exaim_core.text.assertion import NOT_OURS, Status, statuses_around, statuses_at
+from exaim_core.text.hints import Hints
+from exaim_core.text.rows import lexicon
+
+_STOP: Final = re.compile(r"[,;:.!]\s|\s[–—-]\s")
+MOST_CHARS: Final = 240  # of a sentence that is looked at: a cry is short
+_FORMS: Final = lexicon("claims/emergencies")
+_SLOTS: Final = {
+    form: tuple(zip((row.name for row in _FORMS.rows()[form]), _FORMS.each(form), strict=True))
+    for form in ("lost", "grave", "named", "bad")
+}
+_OF_MINUTES: Final = frozenset(
+    {"cardiac arrest", "airway obstruction", "anaphylaxis", "breathing", "circulation", "obstetric emergency"}
+)
+_MEANT_NOT: Final = frozenset({Status.NEGATED, Status.CONDITIONAL, Status.OTHER_PERSON, Status.PAST})
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Words that fill a slot: its form, the name of its row, and where they stand."""
+
+    form: str
+    name: str
+    start: int
+    end: int
+
+
+@cache
+def _hints() -> Hints:
+    forms = ("lost", "grave", "named", "cry")
+    return Hints(_FORMS.part(form) for form in forms)
+
+
+def may_be_emergency(text: str) -> bool:
+    """Tell quickly whether `text` may say that an emergency is under way."""
+    return _hints().may(text)
+
+
+@lru_cache(maxsize=2048)
+def emergency_in_words(sentence: str, *, listed: bool = False) -> str:
+    """Return what kind of emergency `sentence` says is under way, as its row is called; "" for none.
+
+    `listed`: it is an item of a plan, in which a call is one of several steps and says nothing of now.
+    """
+    if len(sentence) > MOST_CHARS or not may_be_emergency(sentence) or _is_unreal(sentence):
+        return ""
+    found = list(_slots(sentence))
+    meant = {
+        form: [slot for slot in found if slot.form == form and _stands(sentence, slot, found)]
+        for form in _SLOTS
+    }
+    return _together(sentence, meant, listed=listed)
+
+
+def _together(sentence: str, meant: dict[str, list[Slot]], *, listed: bool) -> str:
+    lost, grave, named, bad = (meant[form] for form in ("lost", "grave", "named", "bad"))
+    if lost:
+        return lost[0].name
+    cries = not listed and _is_called("cry", sentence)
+    helps, now = _is_called("help", sentence), _is_called("at_once", sentence)
+    at_once = cries or helps or now
+    soon = at_once or _FORMS["soon"].search(sentence) is not None
+    if grave and (len(grave) > 1 or named or bad or soon):
+        return grave[0].name
+    if named and (at_once or any(_is_there(sentence, slot) for slot in named)):
+        return named[0].name
+    return "a call for help" if cries or (helps and (bad or now) and not listed) else ""
+
+
+def _is_there(sentence: str, slot: Slot) -> bool:
+    """Tell whether a named emergency of minutes is said to be under way: "we have a cord prolapse"."""
+    return slot.name in _OF_MINUTES and _FORMS["is_there"].search(sentence[: slot.start]) is not None
+
+
+def _slots(sentence: str) -> Iterator[Slot]:
+    """Yield the slots that `sentence` fills, none inside a weightier one."""
+    taken: list[Slot] = []
+    for form, rows in _SLOTS.items():
+        for name, pattern in rows:
+            for match in pattern.finditer(sentence):
+                slot = Slot(form, name, match.start(), match.end())
+                if match.group().strip() and not any(
+                    slot.start < each.end and each.start < slot.end for each in taken
+                ):
+                    taken.append(slot)
+                    yield slot
+
+
+def _stands(sentence: str, slot: Slot, found: list[Slot]) -> bool:
+    """Tell whether a slot is meant of this patient now; what other slots deny ("no pulse") denies nothing else."""
+    around = blank(sentence, [(each.start, each.end) for each in found if each is not slot])
+    for form in ("hedge", "at_once"):
+        around = _FORMS[form].sub(lambda match: " " * len(match.group()), around)
+    meant = statuses_around(around, slot.start, slot.end)
+    if _FORMS["subject"].match(
+        sentence, slot.start
+    ):  # a clause of its own: what was denied before it is not of it
+        meant -= {Status.NEGATED}
+        meant |= statuses_around(around[slot.start :], 0, slot.end - slot.start) & {Status.NEGATED}
+    if meant & _MEANT_NOT or statuses_at(sentence, slot.start, slot.end) & NOT_OURS:
+        return False
+    if (
+        slot.form == "named"
+        and _FORMS["general"].match(sentence, slot.end)
+        and not sentence[: slot.start].strip()
+    ):
+        return False  # "Tension pneumothorax needs immediate decompression": of any
+    first = max((stop.end() for stop in _STOP.finditer(sentence, 0, slot.start)), default=0)
+    stop = _STOP.search(sentence, slot.end)
+    return not _FORMS["then"].search(sentence, first, stop.start() if stop else len(sentence))
+
+
+def _is_called(form: str, sentence: str) -> bool:
+    call = _FORMS[form].search(sentence)
+    return call is not None and not statuses_around(sentence, call.start(), call.end()) & _MEANT_NOT
+
+
+def _is_unreal(sentence: str) -> bool:
+    """Tell whether a sentence is asked, supposed, taught, drilled, past or over as a whole."""
+    if sentence.rstrip(" \"'”’)").endswith("?"):
+        return True
+    return any(_FORMS[form].search(sentence) for form in ("unreal", "past", "over"))
