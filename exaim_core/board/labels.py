@@ -44,6 +44,7 @@ _INSERTED: Final = re.compile(r" \[[^\]]*\]")
 _ONE: Final = re.compile(
     r"\d{1,3}|\([A-Ha-h]\)|\b(?:[A-Ha-h]|one|two|three|four|five|six|seven|eight|nine|ten)\b", re.IGNORECASE
 )
+_BEHIND_A_LABEL: Final = " ).:,*[(–—-"
 _PART: Final = re.compile(r"[,;:.!?(–—](?!\d)")
 _WORD: Final = re.compile(r"[^\W\d_][\w-]*")
 _DRUGS: Final = re.compile(rf"(?:{DRUG.pattern})(?:[-/](?:{DRUG.pattern}))*", DRUG.flags)
@@ -164,6 +165,8 @@ class Labels:
             known = next((table[key] for table in looked_in if (key := _key(each[0])) in table), None)
             if known is None or not (thing := known.thing):
                 return {}
+            if match.string[each.end() :].lstrip(_BEHIND_A_LABEL).lower().startswith(thing.split()[0].lower()):
+                return {}  # "B) Epiglottitis": it is said anyway
             things[each.end()] = (thing, known.source)
         return things
 

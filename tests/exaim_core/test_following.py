@@ -14,7 +14,7 @@ async def talk(*turns: tuple[str, str], step_s: float = 10.0) -> list[SpokenItem
     for number, (agent, text) in enumerate(turns):
         updates += await exaim.feed(Delta(agent, text, 2 * number + 1, step_s * number))
         updates += await exaim.turn_end(agent, 2 * number + 2, step_s * number + 0.5)
-    return [item for update in updates for item in update.items]
+    return [item for update in updates for item in (*update.items, *update.spare)]
 
 
 async def follow_ups(*turns: tuple[str, str]) -> list[str]:
