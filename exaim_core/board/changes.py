@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from exaim_core.claims.claims import Claim, Kind
+from exaim_core.claims.quotes import Worth, worth_in
 from exaim_core.claims.worth import LEAST
 
 if TYPE_CHECKING:
@@ -91,8 +92,13 @@ class Change:
 
 
 def is_spare(change: Change) -> bool:
-    """Tell whether a change is what somebody said, kept for a silence of the voice."""
-    return change.beside and change.news is News.QUOTED and change.claim.likely >= LEAST
+    """Tell whether a change is what somebody said, kept for a silence of the voice.
+
+    It has a mark of worth, or is likely to hold a key point: a short sentence seldom is, and takes no time either.
+    """
+    if not (change.beside and change.news is News.QUOTED):
+        return False
+    return change.claim.likely >= LEAST or worth_in(change.claim) > Worth.REMARK
 
 
 class Changes:
