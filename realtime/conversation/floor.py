@@ -63,6 +63,7 @@ class Floor:
         self.answer_id: str | None = None
         self._reply_id: str | None = None
         self._waiting: Waiting | None = None
+        self._answers_quiet = False  # asked into a quiet: the answer passes it, and the quiet goes on
         self._to_team = ToTeam()
 
     def leave_question(self) -> None:
@@ -73,6 +74,7 @@ class Floor:
     def set_mode(self, mode: Mode) -> None:
         """Stand so from now on: a silence that is asked for again begins anew."""
         self.mode, now_s = mode, self._now_s()
+        self._answers_quiet = False
         self.stand()
         self._waiting = Waiting(now_s, self._stage.snapshot()) if mode is Mode.WAITING else None
         self._retelling.stopped.since_s = now_s
@@ -82,7 +84,7 @@ class Floor:
         self.drop_question()
         match self.mode:
             case Mode.QUIET:
-                self._hold_anew(Priority.CRITICAL)
+                self._hold_anew(Priority.ANSWER if self._answers_quiet and self.answering else Priority.CRITICAL)
             case Mode.WAITING | Mode.WRONG_CASE:
                 self._hold_anew(None)
                 if self._waiting is not None:
@@ -112,10 +114,14 @@ class Floor:
         self._stage.hold(HoldCause.USER, admit=admit)
 
     def await_answer(self, turn_id: str) -> None:
-        """Hold what sounds until the answer was given; what is as urgent as it may pass."""
+        """Hold what sounds until the answer was given; what is as urgent as it may pass.
+
+        It ends a wait: who asks is back. A quiet goes on after the answer, until "go on".
+        """
         if self.answer_id is not None:
             self._stage.cancel(self.answer_id, reason="asked again")
-        self.mode, self._waiting = Mode.FREE, None
+        self._answers_quiet = self.mode is Mode.QUIET
+        self.mode, self._waiting = Mode.QUIET if self._answers_quiet else Mode.FREE, None
         self.drop_question()
         self._hold_anew(Priority.ANSWER)
         self.answering, self.answer_id = turn_id, None
@@ -123,6 +129,7 @@ class Floor:
     def drop_answer(self) -> None:
         """Nobody waits for an answer any more; one that is there is not said."""
         answer_id, self.answering, self.answer_id = self.answer_id, None, None
+        self._answers_quiet = False
         if answer_id is not None:
             self._stage.cancel(answer_id, reason="wrong case")
 
@@ -252,6 +259,19 @@ class Floor:
             self.answering = None
         self.set_mode(Mode.QUIET)
 
+    def _quiet_again(self) -> None:
+        """Be quiet as before the answer, once nothing of ours is left to say.
+
+        The question stopped no alarm: one that it broke off goes on. One that was stopped before it stays so.
+        """
+        if self._reply_id is not None or self.asking:
+            return
+        self._answers_quiet = False
+        if self._retelling.stopped.any:
+            self.stand()
+        else:
+            self._stage.hold(HoldCause.USER, admit=Priority.CRITICAL, begun=True)
+
     def confirmed(self) -> Request | None:
         """Return what is to be sent to the team now, and stand as before we asked."""
         request = self._to_team.take()
@@ -270,10 +290,14 @@ class Floor:
             self.answering = self.answer_id = None
             if self.mode is Mode.FREE and not self.asking:
                 self._let_go()
+            elif self._answers_quiet:
+                self._quiet_again()
         if move.utterance_id == self._reply_id:
             self._reply_id = None
-            if self.mode in SILENT and not self.asking:
+            if self.mode in SILENT and not self.asking and not self._answers_quiet:
                 self.stand()  # silent again
+            elif self._answers_quiet and self.answering is None:
+                self._quiet_again()
         if move.utterance_id == self.asking:
             within_s = CONFIRM_S if self.asked in CONFIRMED else ASKED_S
             self.asked_until_s = move.at_s + within_s
