@@ -14,6 +14,7 @@ from realtime.speech.progress import Stage
 from realtime.speech.returning import Whereabouts, arrival_text
 from realtime.testing import event
 from tests.realtime.making import spoken, update, update_id, utterance
+from tests.realtime.reading import spoken_ids
 from tests.realtime.scene import GREETING, RATE_HZ, SESSION, Scene
 
 ARRIVAL = f"{SESSION}.notice.arrival"
