@@ -13,6 +13,7 @@ const WHY: Readonly<Record<Shown["why"], string>> = {
   paused: "Paused",
   last_read: "Last read",
   newest: "Newest",
+  closing: "",
 };
 
 /**
