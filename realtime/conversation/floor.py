@@ -262,15 +262,14 @@ class Floor:
     def _quiet_again(self) -> None:
         """Be quiet as before the answer, once nothing of ours is left to say.
 
-        The question stopped no alarm: one that it broke off goes on. One that was stopped before it stays so.
+        Alarms break a quiet: one that the question broke off goes on, one that was stopped before it is told
+        from its beginning, as whoever asks listens again.
         """
         if self._reply_id is not None or self.asking:
             return
         self._answers_quiet = False
-        if self._retelling.stopped.any:
-            self.stand()
-        else:
-            self._stage.hold(HoldCause.USER, admit=Priority.CRITICAL, begun=True)
+        self._retelling.tell_stopped(asked=True)
+        self._stage.hold(HoldCause.USER, admit=Priority.CRITICAL, begun=True)
 
     def confirmed(self) -> Request | None:
         """Return what is to be sent to the team now, and stand as before we asked."""

@@ -29,11 +29,6 @@ class Stopped:
     voice_s: float = float("-inf")  # when somebody was heard to speak last
     _alarms: dict[str, Utterance] = field(default_factory=dict)
 
-    @property
-    def any(self) -> bool:
-        """Return whether an alarm was stopped, and waits to be told again."""
-        return bool(self._alarms)
-
     def silence(self, standings: Iterable[Standing]) -> None:
         """Silence is asked for: what is critical and held now was stopped."""
         self._take(standings, all_held=True)
