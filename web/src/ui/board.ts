@@ -7,7 +7,7 @@ import { type After, unheardWords } from "../state/after";
 import { Follower } from "../state/follow";
 import { unheeded, withoutSound } from "../state/reading";
 import type { View } from "../state/view";
-import { heldAsAsked } from "../state/voice";
+import { heldAsAsked, heldForWhat } from "../state/voice";
 import { CaptionPanel } from "./captionPanel";
 import { CriticalPanel } from "./criticalPanel";
 import { ConversationPanel } from "./conversationPanel";
@@ -106,7 +106,7 @@ export class Board {
     if (status.connection === "ended") return withoutSound(view, status.after?.goesOn ? "lost" : "ended");
     if (status.silent) return withoutSound(view, status.silent === "voice-restarting" ? "restarting" : "lost");
     const heard = status.voice && (status.connection !== "reconnecting" || this.session().hears);
-    return heard || view.utterances.size === 0 ? heldAsAsked(view) : withoutSound(view, "lost");
+    return heard || view.utterances.size === 0 ? heldForWhat(heldAsAsked(view)) : withoutSound(view, "lost");
   }
 
   /** Something changed: draw it with the next frame. */

@@ -73,6 +73,8 @@ const PHASE_WORDS: Readonly<Record<Phase, string>> = {
 const HELD_WORDS: Readonly<Record<string, string>> = {
   voice: "Paused: someone is speaking",
   user: "Paused: you asked for it",
+  question: "Paused: your question goes first",
+  asking: "Paused: the voice asks you something",
   critical: "Paused: a critical finding goes first",
   listener: "Paused: the line to you was lost",
   store: "Paused: storage is not reachable",
@@ -91,7 +93,7 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
   leading: "Leading view",
   change: "Change of view",
   disagreement: "Disagreement",
-  agreement: "Agreement",
+  agreement: "Where the team stands", // agreed, concluded, divided or open: the sentence says which
   finding: "Finding",
   test: "Test",
   action: "Action",
