@@ -91,7 +91,8 @@ class Catalogue:
             known = self._entries.get(case_id)
             mended = known is not None and self._paper_changed(known)
             if known is None or mended:
-                self._papers_of[case_id] = _modified_s(_paper_of(path, case_id))
+                if case_id not in self._problems:  # else the id may be no file's name
+                    self._papers_of[case_id] = _modified_s(_paper_of(path, case_id))
                 self._entries[case_id] = self._read(case_id, path)
             return self._entries[case_id]
 

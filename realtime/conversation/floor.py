@@ -84,7 +84,9 @@ class Floor:
         self.drop_question()
         match self.mode:
             case Mode.QUIET:
-                self._hold_anew(Priority.ANSWER if self._answers_quiet and self.answering else Priority.CRITICAL)
+                self._hold_anew(
+                    Priority.ANSWER if self._answers_quiet and self.answering else Priority.CRITICAL
+                )
             case Mode.WAITING | Mode.WRONG_CASE:
                 self._hold_anew(None)
                 if self._waiting is not None:
