@@ -287,7 +287,7 @@ def test_a_source_whose_paper_would_be_refused_writes_nothing(
     source = yaml.safe_load((root / "sources" / "sudden-chest-pain.yaml").read_text("utf-8"))
     source["paper"] |= change
     (tmp_path / "source.yaml").write_text(yaml.safe_dump(source, sort_keys=False), "utf-8")
-    argv = [sys.executable, root / "build_case.py", tmp_path / "source.yaml", tmp_path / "out"]
+    argv = [sys.executable, *map(str, (root / "build_case.py", tmp_path / "source.yaml", tmp_path / "out"))]
     ran = subprocess.run(argv, capture_output=True, text=True, timeout=60, cwd=tmp_path)
     assert told in ran.stderr
     assert (ran.returncode, (tmp_path / "out").exists()) == ((1, False) if told else (0, True))
