@@ -16,7 +16,7 @@ from fastapi import FastAPI
 from redis.asyncio import Redis
 from starlette.routing import BaseRoute
 
-from agents.recorded import Catalogue
+from agents.recorded import Catalogue, Entries
 from infra.database import DatabaseMisconfigured, Records
 from infra.database.address import driver
 from infra.database.late import LateRecords
@@ -168,7 +168,8 @@ async def _running(
         stack.push_async_callback(sfu.aclose)
         if records is not None:
             stack.push_async_callback(records.aclose)
-        found = await asyncio.to_thread(lambda: (catalogue or Catalogue.open(settings.cases)).cases())
+        known = await asyncio.to_thread(lambda: catalogue or Catalogue.open(settings.cases))
+        await asyncio.to_thread(known.cases)  # read once here, each a few ms
         store = SessionStore(client)
         watcher = Watcher(StoredSessions(client, store), sfu, watch) if watch is not None else None
         watching = (
@@ -184,7 +185,7 @@ async def _running(
             client=client,
             sessions=store,
             sfu=sfu,
-            cases={entry.case_id: entry for entry in found},
+            cases=Entries(known),
             watcher=watcher,
             watching=watching,
             opening=asyncio.Lock(),

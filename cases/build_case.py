@@ -394,14 +394,29 @@ def write_trace(case: Case, path: Path) -> None:
     path.write_bytes(gzip_bytes(("\n".join(lines) + "\n").encode("utf-8")))
 
 
-def write_paper(case: Case, path: Path) -> None:
-    """Write the case paper of ``case`` to ``path`` as readable JSON."""
+def paper_text(case: Case) -> str:
+    """Return the case paper of ``case`` as readable JSON."""
     head = {"case_id": case.case_id, "title": case.title, "summary": case.summary, "fictional": True}
-    text = json.dumps({**head, **case.paper}, indent=2, ensure_ascii=False)
-    path.write_text(text + "\n", encoding="utf-8")
+    return json.dumps({**head, **case.paper}, indent=2, ensure_ascii=False) + "\n"
 
 
 # ---------------------------------------------------------------- verifying
+
+
+def verify_paper(case: Case) -> None:
+    """Hold the paper against the schema that plays it: what would be refused there is not written."""
+    root = str(Path(__file__).resolve().parents[1])
+    if root not in sys.path:
+        sys.path.append(root)
+    from pydantic import ValidationError
+
+    from exaim_core import CasePaper
+    from exaim_core.patient.paper import said
+
+    try:
+        CasePaper.model_validate(json.loads(paper_text(case)))
+    except ValidationError as error:
+        raise CaseError(f"the paper would be refused: {said(error)}") from None
 
 
 def verify_trace(path: Path, case: Case) -> int:
@@ -458,10 +473,12 @@ def verify_pairing(records: Sequence[Record], case: Case) -> None:
 def build(source: Path, output: Path) -> str:
     """Build and verify both files in the folder ``output``; return one line about them."""
     case = read_case(source)
+    verify_paper(case)
     output.mkdir(parents=True, exist_ok=True)
     trace_path = output / f"{case.case_id}.trace.jsonl.gz"
     write_trace(case, trace_path)
-    write_paper(case, output / f"{case.case_id}.paper.json")
+    paper_path = output / f"{case.case_id}.paper.json"
+    paper_path.write_text(paper_text(case), encoding="utf-8")
     duration_ms = verify_trace(trace_path, case)
     content = [turn for turn in case.turns if not turn.is_control]
     words = sum(len(turn.text.split()) for turn in content)

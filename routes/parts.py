@@ -64,7 +64,9 @@ class Parts:
     client: Redis
     sessions: SessionStore
     sfu: SfuPort
-    cases: Mapping[str, CaseEntry]  # the catalogue as it was read at the start, by id
+    cases: Mapping[
+        str, CaseEntry
+    ]  # the catalogue, by id: those of the start; a paper that was mended is read again
     watcher: Watcher | None
     watching: RestartedLoop | None
     opening: asyncio.Lock  # held while sessions are counted and one is added

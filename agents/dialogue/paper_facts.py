@@ -9,7 +9,7 @@ from typing import Final
 
 from agents.dialogue.facts import Fact, Text, Told, text_of
 from agents.dialogue.vocabulary import Entry, Vocabulary
-from exaim_core.patient.paper import CasePaper, Imaging, Lab, Medication, Observation
+from exaim_core.patient.paper import CasePaper, Imaging, Lab, Medication, Observation, clock_words
 from exaim_core.text.boundaries import at_clinical_boundary
 from exaim_core.text.quantities import quantities
 from exaim_core.text.wording import lower_first
@@ -89,7 +89,7 @@ class _Maker:
         for _, lab in newest:
             name = re.sub(r"\s*\(.*?\)", "", lab.analyte)
             value = f"{number(lab.value)} {lab.unit}".strip()
-            when = f" at {lab.reported_at}" if lab.reported_at else ""
+            when = f" at {clock_words(lab.reported_at)}" if lab.reported_at else ""
             comment = f", {lab.comment}" if lab.comment else ""
             low, high = lab.ref_range or (None, None)
             limits = _limits(low, high)
@@ -169,7 +169,7 @@ class _Maker:
         return fact
 
     def imaging(self, study: Imaging) -> Iterator[Fact]:
-        when = f" at {study.reported_at}" if study.reported_at else ""
+        when = f" at {clock_words(study.reported_at)}" if study.reported_at else ""
         name = re.sub(r"^12-lead\s+", "", study.study)
         sentences = _sentences(study.finding)
         for k, sentence in enumerate([*sentences, *([study.comparison] if study.comparison else [])]):

@@ -1,6 +1,6 @@
 """Recorded agents: reads traces of schema 2.0.0, checks them, and plays them. The only owner of replay."""
 
-from agents.recorded.catalogue import CaseEntry, Catalogue, default_cases
+from agents.recorded.catalogue import CaseEntry, Catalogue, Entries, default_cases
 from agents.recorded.classification import AuditFlag, TurnClassification
 from agents.recorded.engine import ReplayEvent, TraceReplayEngine
 from agents.recorded.errors import (
@@ -24,6 +24,7 @@ __all__ = [
     "Catalogue",
     "Clock",
     "Due",
+    "Entries",
     "LoopClock",
     "ReplayEvent",
     "StubTraceError",

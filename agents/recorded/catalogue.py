@@ -51,6 +51,7 @@ class Catalogue:
         self._files = files
         self._problems = problems
         self._entries: dict[str, CaseEntry] = {}
+        self._papers_of: dict[str, float] = {}  # when the paper that was looked at was changed, in seconds
         self._traces: OrderedDict[str, Trace] = OrderedDict()
         self._lock = threading.RLock()  # held while a file is read: nobody reads it a second time
 
@@ -81,12 +82,25 @@ class Catalogue:
         return tuple(self.get(case_id) for case_id in self._files)
 
     def get(self, case_id: str) -> CaseEntry:
-        """Return one entry; reads its file only. Raises UnknownCase."""
+        """Return one entry; reads its file only, again once a paper that could not be read was changed.
+
+        Raises UnknownCase.
+        """
         path = self._path(case_id)
         with self._lock:
-            if case_id not in self._entries:
+            known = self._entries.get(case_id)
+            mended = known is not None and self._paper_changed(known)
+            if known is None or mended:
+                if case_id not in self._problems:  # else the id may be no file's name
+                    self._papers_of[case_id] = _modified_s(_paper_of(path, case_id))
                 self._entries[case_id] = self._read(case_id, path)
             return self._entries[case_id]
+
+    def _paper_changed(self, entry: CaseEntry) -> bool:
+        """Return whether a case that its paper keeps from being played has another paper by now."""
+        if entry.problem is None or entry.case_id in self._problems:
+            return False
+        return self._papers_of[entry.case_id] != _modified_s(_paper_of(entry.path, entry.case_id))
 
     def load(self, case_id: str) -> Trace:
         """Return the trace of a case. Raises UnknownCase, or what is wrong with the file."""
@@ -106,7 +120,7 @@ class Catalogue:
 
         Raises: UnknownCase; TraceUnreadable for a paper that is no JSON object.
         """
-        path = self._path(case_id).with_name(f"{case_id}.paper.json")
+        path = _paper_of(self._path(case_id), case_id)
         try:
             found = json.loads(path.read_text("utf-8"))
         except FileNotFoundError:
@@ -156,6 +170,40 @@ class Catalogue:
         except TraceError:
             return case_id
         return title.strip() if isinstance(title, str) and title.strip() else case_id
+
+
+class Entries(Mapping[str, CaseEntry]):
+    """A catalogue's entries by id, as they are when they are looked at."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+
+    def __getitem__(self, case_id: str) -> CaseEntry:
+        """Return the entry. Raises: KeyError."""
+        try:
+            return self._catalogue.get(case_id)
+        except UnknownCase:
+            raise KeyError(case_id) from None
+
+    def __iter__(self) -> Iterator[str]:
+        """Return the ids, in the catalogue's order."""
+        return iter(self._catalogue.ids())
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._catalogue.ids())
+
+
+def _paper_of(path: Path, case_id: str) -> Path:
+    return path.with_name(f"{case_id}.paper.json")
+
+
+def _modified_s(path: Path) -> float:
+    """Return when a file was changed last, in seconds; -1: it is not there."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return -1.0
 
 
 def default_cases() -> Path:

@@ -165,7 +165,12 @@ class Labels:
             known = next((table[key] for table in looked_in if (key := _key(each[0])) in table), None)
             if known is None or not (thing := known.thing):
                 return {}
-            if match.string[each.end() :].lstrip(_BEHIND_A_LABEL).lower().startswith(thing.split()[0].lower()):
+            if (
+                match.string[each.end() :]
+                .lstrip(_BEHIND_A_LABEL)
+                .lower()
+                .startswith(thing.split()[0].lower())
+            ):
                 return {}  # "B) Epiglottitis": it is said anyway
             things[each.end()] = (thing, known.source)
         return things

@@ -148,7 +148,8 @@ def in_own_words(
 ) -> Claim | None:
     """Return `words` of `unit` as a quotation, with what they hang on before them; None if that is not there."""
     made = Claim(agent_id, Kind.QUOTE, "", words, unit.source, raw=str(int(worth)), under=unit.section)
-    if hangs(words) or is_scrap(words) or (before and is_bare_condition(before[-1].full)):
+    short = is_scrap(words) and worth is not Worth.VIEW  # a view names what it is
+    if hangs(words) or short or (before and is_bare_condition(before[-1].full)):
         led = led_in(
             words,
             [each.full for each in before],

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from difflib import get_close_matches
 from typing import Annotated, Any, Final, Self
 
@@ -15,6 +17,7 @@ Name = Annotated[str, Field(max_length=NAME_MAX)]
 Text = Annotated[str, Field(max_length=TEXT_MAX)]
 
 
+_DATED: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
 _STORED: Final = object()  # pydantic's context of a paper that was checked when it came in
 
 
@@ -46,9 +49,9 @@ class Part(BaseModel):
             return found
         if not isinstance(found, Mapping):
             raise PydanticCustomError("no_entry", "an entry is written as {form}", {"form": cls._form()})
-        for name in found:
+        for number, name in enumerate(names := [str(each) for each in found]):
             if name not in cls.model_fields:
-                raise PydanticCustomError("unknown_field", "{told}", {"told": cls._unknown(str(name))})
+                raise PydanticCustomError("unknown_field", "{told}", {"told": cls._unknown(number, names)})
         return found
 
     @classmethod
@@ -57,11 +60,15 @@ class Part(BaseModel):
         return "{" + ", ".join(wanted) + "}"
 
     @classmethod
-    def _unknown(cls, name: str) -> str:
-        """Return what is wrong; a name that is near to none may be anything, and is not repeated."""
-        if near := get_close_matches(name, cls.model_fields, n=1):
-            return f"{name} is no field here; write {near[0]}"
-        return f"it has a field that is unknown here; there are {', '.join(cls.model_fields)}"
+    def _unknown(cls, number: int, names: Sequence[str]) -> str:
+        """Return what is wrong with the field at `number`, the first that is unknown.
+
+        A name that is near to none may be anything, and is not repeated: its place tells which it is.
+        """
+        if near := get_close_matches(names[number], cls.model_fields, n=1):
+            return f"{names[number]} is no field here; write {near[0]}"
+        place = f"the field after {names[number - 1]}" if number else "its first field"
+        return f"{place} is unknown here; there are {', '.join(cls.model_fields)}"
 
 
 class Medication(Part):
@@ -137,6 +144,15 @@ class CasePaper(Part):
     notes: tuple[Text, ...] = ()
     sources: Any = Field(default=None, exclude=True, repr=False)
     """The words that a draft's fields were made of: for whoever corrects it, and read by nobody here."""
+
+
+def clock_words(at: str) -> str:
+    """Return when something was, as it is said: "2026-11-20T01:55:00" is "01:55 on 20 November"."""
+    try:
+        moment = datetime.fromisoformat(at) if _DATED.match(at) else None
+    except ValueError:
+        moment = None
+    return at if moment is None else f"{moment:%H:%M} on {moment.day} {moment:%B}"
 
 
 def said(error: ValidationError) -> str:

@@ -67,6 +67,7 @@ class Floor:
         self.answer_id: str | None = None
         self._reply_id: str | None = None
         self._waiting: Waiting | None = None
+        self._answers_quiet = False  # asked into a quiet: the answer passes it, and the quiet goes on
         self._to_team = ToTeam()
 
     def leave_question(self) -> None:
@@ -77,6 +78,7 @@ class Floor:
     def set_mode(self, mode: Mode) -> None:
         """Stand so from now on: a silence that is asked for again begins anew."""
         self.mode, now_s = mode, self._now_s()
+        self._answers_quiet = False
         self.stand()
         self._waiting = Waiting(now_s, self._stage.snapshot()) if mode is Mode.WAITING else None
         self._retelling.stopped.since_s = now_s
@@ -86,7 +88,9 @@ class Floor:
         self.drop_question()
         match self.mode:
             case Mode.QUIET:
-                self._hold_anew(Priority.CRITICAL)
+                self._hold_anew(
+                    Priority.ANSWER if self._answers_quiet and self.answering else Priority.CRITICAL
+                )
             case Mode.WAITING | Mode.WRONG_CASE:
                 self._hold_anew(None)
                 if self._waiting is not None:
@@ -119,11 +123,13 @@ class Floor:
         """Hold what sounds until the answer was given; what is as urgent as it may pass.
 
         A question is no "stop": an alarm that sounds goes on, and one that the asking voice broke off goes on
-        before the answer. Only where alarms were stopped, and wait to be told, the answer goes first.
+        before the answer. Only where alarms were stopped, and wait to be told, the answer goes first. It ends a
+        wait: who asks is back. A quiet goes on after the answer, until "go on".
         """
         if self.answer_id is not None:
             self._leave_answer(self.answer_id)
-        self.mode, self._waiting = Mode.FREE, None
+        self._answers_quiet = self.mode is Mode.QUIET
+        self.mode, self._waiting = Mode.QUIET if self._answers_quiet else Mode.FREE, None
         self.drop_question()
         stopped = self._retelling.stopped.any
         self._hold_anew(Priority.ANSWER, begun=None if stopped else Priority.CRITICAL)
@@ -153,6 +159,7 @@ class Floor:
     def drop_answer(self) -> None:
         """Nobody waits for an answer any more; one that is there is not said."""
         answer_id, self.answering, self.answer_id = self.answer_id, None, None
+        self._answers_quiet = False
         if answer_id is not None:
             self._stage.cancel(answer_id, reason="wrong case")
 
@@ -282,6 +289,18 @@ class Floor:
             self.answering = None
         self.set_mode(Mode.QUIET)
 
+    def _quiet_again(self) -> None:
+        """Be quiet as before the answer, once nothing of ours is left to say.
+
+        Alarms break a quiet: one that the question broke off goes on, one that was stopped before it is told
+        from its beginning, as whoever asks listens again.
+        """
+        if self._reply_id is not None or self.asking:
+            return
+        self._answers_quiet = False
+        self._retelling.tell_stopped(asked=True)
+        self._stage.hold(HoldCause.USER, admit=Priority.CRITICAL, begun=Priority.CRITICAL)
+
     def confirmed(self) -> Request | None:
         """Return what is to be sent to the team now, and stand as before we asked."""
         request = self._to_team.take()
@@ -300,10 +319,14 @@ class Floor:
             self.answering = self.answer_id = None
             if self.mode is Mode.FREE and not self.asking:
                 self._let_go()
+            elif self._answers_quiet:
+                self._quiet_again()
         if move.utterance_id == self._reply_id:
             self._reply_id = None
-            if self.mode in SILENT and not self.asking:
+            if self.mode in SILENT and not self.asking and not self._answers_quiet:
                 self.stand()  # silent again
+            elif self._answers_quiet and self.answering is None:
+                self._quiet_again()
         if move.utterance_id == self.asking:
             within_s = CONFIRM_S if self.asked in CONFIRMED else ASKED_S
             self.asked_until_s = move.at_s + within_s

@@ -21,7 +21,7 @@ class Effect(StrEnum):
     """What the voice does about it."""
 
     GO_ON = "go_on"  # what was held for this voice goes on from the held word; no mode changes
-    QUIET = "quiet"  # the item stays held; nothing but critical items until go on, next or a question
+    QUIET = "quiet"  # the item stays held; nothing but critical items, and answers, until go on or next
     WAIT = "wait"  # the item stays held until the clinician releases it
     SKIP = "skip"  # this item is dropped, the next is spoken
     RESUME = "resume"  # go on, said while quiet or waiting or to our "Ready?": that mode ends

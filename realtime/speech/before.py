@@ -30,13 +30,12 @@ _MODE_AFTER: Final[Mapping[str, Mode]] = {
     Effect.SLOWER: Mode.FREE,
     Effect.LOUDER: Mode.FREE,
     Effect.PREVIOUS: Mode.FREE,
-    Effect.MORE: Mode.FREE,
     Effect.CONFIRM_WRONG_CASE: Mode.WRONG_CASE,
     Effect.RIGHT_CASE: Mode.FREE,
-    Effect.ANSWER: Mode.FREE,
-    Effect.REFUSE_ORDER: Mode.FREE,
 }
 """What an effect leaves behind; any other leaves the mode as it was."""
+_ANSWERED: Final = frozenset({Effect.MORE, Effect.ANSWER, Effect.REFUSE_ORDER})
+"""These end a wait; a quiet goes on after the answer."""
 _SILENCES: Final = frozenset(
     {Effect.QUIET, Effect.WAIT, Effect.ASK, Effect.WRONG_CASE, Effect.CONFIRM_WRONG_CASE}
 )  # what had begun is held from here on
@@ -158,6 +157,8 @@ def _mode_after(mode: Mode, effect: str) -> Mode:
     """Return the mode after `effect`; a case that was confirmed to be wrong stays so until it is right."""
     if mode is Mode.WRONG_CASE and effect != Effect.RIGHT_CASE:
         return mode
+    if effect in _ANSWERED:
+        return Mode.QUIET if mode is Mode.QUIET else Mode.FREE
     return _MODE_AFTER.get(effect, mode)
 
 

@@ -3,6 +3,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -10,9 +12,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+import yaml
 
 from agents.recorded import (
     Catalogue,
+    Entries,
     TraceNotFound,
     TraceSchemaError,
     TraceUnreadable,
@@ -226,6 +230,27 @@ def test_a_case_whose_paper_can_not_be_read_is_listed_with_what_is_wrong(
     assert catalogue.load("case-1").words == 7, "a session that is open goes on"
 
 
+@pytest.mark.parametrize("mend", ["written", "removed", "broken otherwise"])
+def test_a_paper_that_was_mended_is_read_again(tmp_path: Path, mend: str) -> None:
+    case(tmp_path)
+    paper = tmp_path / "case-1.paper.json"
+    paper.write_text("{oops")
+    entries = Entries(Catalogue.open([tmp_path]))
+    broken = entries["case-1"]
+    assert broken.problem
+    assert entries["case-1"] is broken, "it is not read anew each time"
+    if mend == "removed":
+        paper.unlink()
+    else:
+        paper.write_text(json.dumps({"case_id": "case-1", "title": "Mended"}) if mend == "written" else "[1]")
+        os.utime(paper, (1, 1))
+    again = entries["case-1"]
+    assert (again.problem is None) == (mend != "broken otherwise")
+    assert (again.words > 0) == (again.problem is None)
+    assert list(entries) == ["case-1"]
+    assert "case-2" not in entries
+
+
 def test_a_paper_that_can_not_be_read_is_refused_with_its_mend(tmp_path: Path) -> None:
     case(tmp_path)
     (tmp_path / "case-1.paper.json").write_text("{oops")
@@ -240,3 +265,29 @@ def test_the_cases_that_come_with_the_program_can_be_played() -> None:
         assert entry.problem is None
         assert entry.title != entry.case_id
         assert entry.duration_s > 0
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({}, ""),
+        (
+            {"labs": [{"analyte": "lactate", "value": 4.1, "time": "02:00"}]},
+            "labs.0: the field after value is",
+        ),
+        ({"allergies": ["penicillin"]}, "allergies.0: an entry is written as"),
+        ({"ward": 7}, "the field after notes is unknown here"),
+        ({"age": "old"}, "age: "),
+    ],
+)
+def test_a_source_whose_paper_would_be_refused_writes_nothing(
+    tmp_path: Path, change: dict[str, object], told: str
+) -> None:
+    root = default_cases()
+    source = yaml.safe_load((root / "sources" / "sudden-chest-pain.yaml").read_text("utf-8"))
+    source["paper"] |= change
+    (tmp_path / "source.yaml").write_text(yaml.safe_dump(source, sort_keys=False), "utf-8")
+    argv = [sys.executable, *map(str, (root / "build_case.py", tmp_path / "source.yaml", tmp_path / "out"))]
+    ran = subprocess.run(argv, capture_output=True, text=True, timeout=60, cwd=tmp_path)
+    assert told in ran.stderr
+    assert (ran.returncode, (tmp_path / "out").exists()) == ((1, False) if told else (0, True))

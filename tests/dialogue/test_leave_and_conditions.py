@@ -137,3 +137,15 @@ def test_where_the_paper_and_the_agents_differ_both_are_told_and_named(tenths: l
     of_paper = [one.text for one in answer.sentences if one.source.startswith("case paper")]
     assert f"{said_since / 10:g} mmol/L" in of_agents[0] and "Doctor One" in of_agents[0], answer
     assert f"{recorded[-1] / 10:g} mmol/L" in of_paper[0] and "case paper" in of_paper[0], answer
+
+
+async def test_a_value_with_its_date_is_told_newest_first_and_as_people_say_it() -> None:
+    labs = [
+        {"analyte": "lactate", "value": value, "unit": "mmol/L", "reported_at": at}
+        for value, at in ((1.4, "2026-11-19T23:10:00"), (4.1, "2026-11-20T01:55:00"))
+    ]
+    paper = CasePaper.model_validate({"case_id": "c", "labs": labs})
+    answer = await Asking(BoardView(), paper).ask("what is the lactate")
+    assert "4.1 mmol/L at 01:55 on 20 November" in answer.text
+    assert "T01:55" not in answer.text
+    assert answer.text.find("4.1 mmol/L") < answer.text.find("1.4 mmol/L")

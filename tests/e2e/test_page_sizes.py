@@ -53,7 +53,7 @@ def opened(browser: Browser, stage: str, size: tuple[int, int], scheme: Any, exp
         viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, reduced_motion="reduce"
     )
     page = context.new_page()
-    page.goto(f"{stage}#experts={experts}")
+    page.goto(f"{stage}{'' if '#' in stage else '#'}experts={experts}")
     page.get_by_test_id("debate-panel").locator("summary").click()
     page.get_by_test_id("debate-matrix").scroll_into_view_if_needed()
     return page
@@ -89,4 +89,45 @@ def test_on_a_desk_the_team_leaves_the_height_to_what_is_read(
 ) -> None:
     page = opened(browser, stage, (1280, 800), "light", experts)
     assert page.evaluate(_TEAM) <= TEAM_MOST
+    page.context.close()
+
+
+_CRITICAL: Final = """() => {
+  const [box, count] = ['.critical-scroll', '.critical-count'].map((each) => document.querySelector(each));
+  const { top, bottom } = count.getBoundingClientRect();
+  const shadows = getComputedStyle(box).backgroundImage.split('linear').length - 1;
+  return [count.textContent, top >= 0 && bottom <= innerHeight, shadows];
+}"""
+"""What the box says of how many there are, whether that is in sight, and how many shadows its edges have."""
+_CAPTION: Final = """() => {
+  const box = (each) => document.querySelector(each).getBoundingClientRect();
+  const [column, label, text] = [box('.reading'), box('.caption-label'), box('.caption-text')];
+  const input = document.activeElement.getBoundingClientRect();
+  const whole = label.top >= column.top && text.bottom <= column.bottom;
+  return whole && input.top >= text.bottom && input.bottom <= column.bottom;
+}"""
+"""Whether the caption is in sight, whole, and what is asked under it."""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES, ids=[str(width) for width, _ in SIZES])
+def test_three_alarms_are_counted_and_the_box_shows_that_it_is_scrolled(
+    browser: Browser, stage: str, size: tuple[int, int], scheme: str
+) -> None:
+    page = opened(browser, f"{stage}#alarms=3&", size, scheme)
+    page.evaluate("scrollTo(0, 0)")
+    page.screenshot(path=PICTURES / f"alarms-{size[0]}-{scheme}.png")
+    assert page.evaluate(_CRITICAL) == ["3 critical findings, none noted", True, 4]
+    assert page.evaluate(_CUT) == []
+    page.context.close()
+
+
+@pytest.mark.parametrize("alarms", [1, 2, 3, 4])
+@pytest.mark.parametrize("size", [(1280, 800), (1100, 720), (1440, 900)], ids=["1280", "1100", "1440"])
+def test_the_caption_is_in_sight_while_something_is_asked_under_alarms(
+    browser: Browser, stage: str, size: tuple[int, int], alarms: int
+) -> None:
+    page = opened(browser, f"{stage}#alarms={alarms}&", size, "light")
+    page.get_by_test_id("ask-input").focus()
+    assert page.evaluate(_CAPTION)
     page.context.close()

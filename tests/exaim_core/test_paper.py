@@ -10,7 +10,16 @@ import pytest
 from pydantic import ValidationError
 
 from exaim_core import CasePaper
-from exaim_core.patient.paper import Allergy, Imaging, Lab, Medication, Observation, Part, said
+from exaim_core.patient.paper import (
+    Allergy,
+    Imaging,
+    Lab,
+    Medication,
+    Observation,
+    Part,
+    clock_words,
+    said,
+)
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "case-paper.md"
 
@@ -20,7 +29,12 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "case-paper.md"
     [
         ({"allergy": ["penicillin"]}, "allergy is no field here; write allergies"),
         ({"medications": []}, "medications is no field here; write medication"),
-        ({"Xyzzy 123": 1}, "it has a field that is unknown here; there are case_id, title,"),
+        ({"Xyzzy 123": 1}, "the field after case_id is unknown here; there are case_id, title,"),
+        (
+            {"labs": [{"analyte": "lactate", "value": 4.1, "Xyzzy 123": "02:00"}]},
+            "labs.0: the field after value is unknown here; there are analyte,",
+        ),
+        ({"labs": [{"Xyzzy 123": "02:00"}]}, "labs.0: its first field is unknown here; there are analyte,"),
         ({"allergies": ["penicillin"]}, 'allergies.0: an entry is written as {"substance": …}'),
         (
             {"allergies": [{"substanc": "penicillin"}]},
@@ -54,3 +68,19 @@ def test_a_draft_may_bring_the_words_that_it_was_made_of() -> None:
 def test_each_field_is_in_the_document(part: type[Part]) -> None:
     named = set(re.findall(r"`(\w+)`", DOCUMENT.read_text("utf-8")))
     assert not set(part.model_fields) - named
+
+
+@pytest.mark.parametrize(
+    ("at", "told"),
+    [
+        ("2026-11-20T01:55:00", "01:55 on 20 November"),
+        ("2026-11-20 23:05", "23:05 on 20 November"),
+        ("2026-11-02T01:55:00Z", "01:55 on 2 November"),
+        ("01:55", "01:55"),
+        ("yesterday", "yesterday"),
+        ("2026-11-20", "2026-11-20"),
+        ("2026-13-40T01:55:00", "2026-13-40T01:55:00"),
+    ],
+)
+def test_a_time_with_its_date_is_said_as_people_do(at: str, told: str) -> None:
+    assert clock_words(at) == told

@@ -53,6 +53,11 @@ def sounding_from(s: Scene, at_s: float) -> float | None:
     )
 
 
+def spoken_ids(s: Scene) -> list[str]:
+    """Return the ids of what sounded, in order, each once."""
+    return list(dict.fromkeys(b["utterance_id"] for b in s.room.bodies("segment")))
+
+
 def words_heard(s: Scene, utterance_id: str) -> list[str]:
     """Return the words of an utterance as the page saw them sounding, those of a clause gone on with once."""
     last: dict[int, list[str]] = {}

@@ -325,7 +325,7 @@ def test_words_and_questions_in_the_chat_do_what_they_do_when_spoken(virtual: as
             s.room.offer(Typed(asked))
             await s.until(30.0)
             assert [b["question"] for b in s.room.bodies("answer")] == [asked]
-            assert s.room.phases(ITEM)[-1] == "spoken"
+            assert (modes(s)[-1], s.room.phases(ITEM)[-1]) == ("quiet", "held")
             told = [(b["via"], b["text"], b["effect"]) for b in s.room.bodies("turn")]
             assert told == [("text", "stop", "quiet"), ("text", asked, "answer")]
             assert [c.args["text"] for c in s.streams.commands if c.kind == "turn"] == ["stop", asked]

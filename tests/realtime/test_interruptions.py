@@ -11,7 +11,7 @@ from realtime.conversation.effects import REFUSAL
 from realtime.conversation.floor import STOP_OR_GO_ON
 from realtime.ears import EarsFailed
 from tests.realtime.making import spoken, update, update_id
-from tests.realtime.reading import ITEM, NEXT, modes, reading, sounding_from, turns, words_heard
+from tests.realtime.reading import ITEM, NEXT, modes, reading, sounding_from, spoken_ids, turns, words_heard
 from tests.realtime.scene import LONG, RATE_HZ
 
 # --- a voice holds at once, and the verdict comes later --------------------------------------------------
@@ -240,15 +240,84 @@ def test_a_question_is_answered_before_the_held_item_goes_on(virtual: asyncio.Ru
     virtual.run(scene())
 
 
-def test_a_question_ends_the_quiet(virtual: asyncio.Runner) -> None:
+ASKED = "What is the potassium?"
+
+
+@pytest.mark.parametrize("how", ["spoken", "typed"])
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_question_into_a_quiet_is_answered_and_the_quiet_goes_on(
+    virtual: asyncio.Runner, how: str, times: int
+) -> None:
     async def scene() -> None:
-        asked = "What is the potassium?"
-        async with reading(answers={asked: "On the potassium: 6.9."}) as s:
+        async with reading(answers={ASKED: "On the potassium: 6.9."}) as s:
             await s.ears.say("Stop.")
             await s.until(15.0)
-            await s.ears.say(asked, lasts_s=1.4)
+            for time in range(times):
+                if how == "spoken":
+                    await s.ears.say(ASKED, lasts_s=1.4)
+                else:
+                    assert (await s.client.say(2 + time, "ask", text=ASKED))["ok"]
+                await s.until(s.loop.time() + 12.0)
+            answers = [key for key in spoken_ids(s) if ".answer." in key]
+            assert len(answers) == times
+            silent_from = s.sink.sounding()[-1][1]
+            await s.until(s.loop.time() + 60.0)
+            assert s.sink.sounding()[-1][1] == silent_from
+            assert s.room.phases(ITEM)[-1] == "held"
+            assert (s.room.phases(NEXT)[-1], modes(s)[-1]) == ("queued", "quiet")
+            await s.ears.say("Go on.")
+            await s.until(s.loop.time() + 40.0)
+            assert s.room.phases(ITEM)[-1] == s.room.phases(NEXT)[-1] == "spoken"
+
+    virtual.run(scene())
+
+
+@pytest.mark.parametrize("words", ["Start heparin.", "Can you hear me?", "How much longer?"])
+def test_what_else_is_answered_in_a_quiet_does_not_end_it(virtual: asyncio.Runner, words: str) -> None:
+    async def scene() -> None:
+        async with reading(case_words=frozenset({"heparin"})) as s:
+            await s.ears.say("Stop.")
+            await s.until(15.0)
+            await s.client.say(2, "ask", text=words)
+            await s.until(60.0)
+            assert s.room.phases(NEXT)[-1] == "queued"
+            assert modes(s)[-1] == "quiet"
+
+    virtual.run(scene())
+
+
+def test_a_question_ends_a_wait(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading(answers={ASKED: "On the potassium: 6.9."}) as s:
+            await s.ears.say("Hold on.")
+            await s.until(15.0)
+            await s.ears.say(ASKED, lasts_s=1.4)
             await s.until(40.0)
             assert s.room.phases(ITEM)[-1] == s.room.phases(NEXT)[-1] == "spoken"
+
+    virtual.run(scene())
+
+
+@pytest.mark.parametrize("when", ["before", "while", "after"])
+def test_an_alarm_breaks_a_quiet_in_which_something_is_asked(virtual: asyncio.Runner, when: str) -> None:
+    async def scene() -> None:
+        async with reading(answers={ASKED: "On the potassium: 6.9."}, answer_takes_s=1.0) as s:
+            alarm = spoken("Potassium is 6.9 now.", SpokenKind.CRITICAL, critical_key="k", urgency="critical")
+            await s.ears.say("Stop.")
+            await s.until(15.0)
+            if when == "before":
+                s.streams.commit(update(2, alarm), update_id(2))
+                while s.room.phases(f"{update_id(2)}.1")[-1:] != ["speaking"]:
+                    await asyncio.sleep(0.02)
+            assert (await s.client.say(2, "ask", text=ASKED))["ok"]
+            if when == "after":
+                await s.until(30.0)
+            if when != "before":
+                s.streams.commit(update(2, alarm), update_id(2))
+            await s.until(60.0)
+            assert s.room.phases(f"{update_id(2)}.1")[-1] == "spoken"
+            assert [key for key in spoken_ids(s) if ".answer." in key]
+            assert (s.room.phases(NEXT)[-1], modes(s)[-1]) == ("queued", "quiet")
 
     virtual.run(scene())
 

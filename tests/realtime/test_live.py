@@ -14,16 +14,12 @@ from realtime.speech.progress import Stage
 from realtime.speech.returning import Whereabouts, arrival_text
 from realtime.testing import event
 from tests.realtime.making import spoken, update, update_id, utterance
+from tests.realtime.reading import spoken_ids
 from tests.realtime.scene import GREETING, RATE_HZ, SESSION, Scene
 
 ARRIVAL = f"{SESSION}.notice.arrival"
 ALARM = spoken("Potassium is 6.9.", SpokenKind.CRITICAL, critical_key="k", urgency="critical")
 CAUTION = spoken("No penicillin: an allergy is on record.", SpokenKind.CAUTION, protects=True)
-
-
-def spoken_ids(s: Scene) -> list[str]:
-    """Return the ids of what sounded, in order, each once."""
-    return list(dict.fromkeys(b["utterance_id"] for b in s.room.bodies("segment")))
 
 
 def test_who_comes_late_is_greeted_told_where_the_team_is_and_hears_what_waited_alarms_first(

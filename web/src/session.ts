@@ -7,7 +7,7 @@
 import { noteAudible, noteReceived, noteState } from "./debug";
 import { ApiError, endSession, freshToken, messageOf, reopenSession, reportOf, standingOf, type Ticket } from "./net/api";
 import { endTeam } from "./net/teams";
-import { device, forget, notHere, nowHere, recall, recallMuted, remember, type Remembered, rememberMuted } from "./net/memory";
+import { device, forget, holdOpen, notHere, nowHere, recall, recallMuted, remember, type Remembered, rememberMuted } from "./net/memory";
 import { type Lost, VoiceRoom } from "./net/room";
 import { parseEnvelope } from "./parse";
 import type { CommandKind } from "./protocol";
@@ -97,6 +97,7 @@ export class Session {
   private leaving = false;
   private closed = false;
   private self: Remembered;
+  private readonly letGo: () => void;
 
   /** `returned`: the page came back by itself, without a click. */
   constructor(
@@ -121,6 +122,7 @@ export class Session {
     });
     remember(this.self);
     nowHere(this.id);
+    this.letGo = holdOpen(this.id);
     this.talker.muted = recallMuted(this.id);
     window.addEventListener("online", this.online);
   }
@@ -291,12 +293,14 @@ export class Session {
     // What was said last is still on its way to the ear.
     this.stop(reason === "ended_by_clinician" ? 0 : TAIL_MS);
     void this.lookBack();
-    this.view = { ...this.view, ended: this.view.ended ?? reason };
+    const ended = this.view.ended ?? reason;
+    this.view = { ...this.view, ended: ended === "ended_by_clinician" && !this.leaving ? "ended_elsewhere" : ended };
     this.set(SILENCED);
   }
 
   private stop(roomAfter_ms: number): void {
     this.closed = true;
+    this.letGo();
     clearTimeout(this.timer);
     clearTimeout(this.refusedTimer);
     clearInterval(this.silenceTimer);

@@ -95,6 +95,39 @@ describe("the caption while the sound goes on beneath it", () => {
     expect(follower.at(next, 300_000)).toBe(300_000);
   });
 
+  const answer = utterance("q", "speaking", { kind: "answer", text: "On the allergies: penicillin." });
+  const ANSWERED = segment("q", 200_000, "On the allergies: penicillin.", 0);
+
+  test.each([
+    ["its hold was not seen until an answer had been read", ["utterance", { ...answer, phase: "spoken" }]],
+    ["an answer was held, and dropped", ["utterance", { ...answer, phase: "cancelled" }]],
+  ] as [string, [string, object]][])("the held one keeps a place of its own where %s", (_, over) => {
+    const follower = new Follower();
+    follower.at(speaking, HEARD_AT);
+    const both = more(held, ["utterance", answer], ["segment", ANSWERED]);
+    follower.at(both, 205_000);
+    const paused = more(both, ["utterance", { ...answer, phase: "held", cause: "voice" }]);
+    if (over[1] && (over[1] as { phase: string }).phase === "cancelled") follower.at(paused, 206_000);
+    const done = more(both, over);
+    for (const [n, start] of [400_000, 900_000, 1_500_000].entries()) {
+      const sounds = more(done, ["utterance", utterance(`n${n}`, "speaking")], ["segment", segment(`n${n}`, start, "New words here.", 0)]);
+      expect(captionAt(sounds, follower.at(sounds, start + 100))?.utterance?.utterance_id).toBe(`n${n}`);
+      const read = more(sounds, ["utterance", utterance(`n${n}`, "spoken")]);
+      expect(captionAt(read, follower.at(read, start + 60_000))).toMatchObject({ utterance: { utterance_id: "a" }, state: "paused" });
+    }
+  });
+
+  test.each(["reload", "never sounded"])("a held one of which no clause is known (%s) pulls the caption back to nothing older", (why) => {
+    const follower = new Follower();
+    const kept = why === "reload" ? ["snapshot", snapshot({ utterances: [utterance("a", "held"), { ...answer, phase: "spoken" }], segments: [ANSWERED] })] : null;
+    const came = kept ? after(kept as [string, object]) : after(["utterance", utterance("a", "held")], ["utterance", { ...answer, phase: "spoken" }], ["segment", ANSWERED]);
+    follower.at(came, 230_000);
+    const next = more(came, ["utterance", utterance("n", "speaking")], ["segment", segment("n", 600_000, "New words here.", 0)]);
+    follower.at(next, 601_000);
+    const read = more(next, ["utterance", utterance("n", "spoken")]);
+    expect(captionAt(read, follower.at(read, 700_000))).toMatchObject({ utterance: { utterance_id: "n" }, state: "over" });
+  });
+
   test("begins where the former page had come to, until something new sounds", () => {
     const follower = new Follower();
     follower.restore({ epoch: 1, sample: HEARD_AT });

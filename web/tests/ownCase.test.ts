@@ -74,6 +74,8 @@ test("a case, a team, a model and the tick are asked for, and the session is ent
 
 test("without a model the scripted cases are offered, and a case of one's own says what to set", async () => {
   await shown([]);
+  expect([part("text").hidden, part<HTMLSelectElement>("which").value]).toEqual([false, ""]);
+  choose("which", "low-sodium");
   expect(part("hint").textContent).toContain("Scripted");
   await press();
   expect(api.asked).toEqual([{ team: "cdss", scripted: "low-sodium", stays_here: false }]);
@@ -116,6 +118,7 @@ test("only the scripts in which the chosen team has lines are offered", async ()
   await shown([]);
   const offered = (): string[] => [...part<HTMLSelectElement>("which").options].map((each) => each.value);
   expect(offered()).toEqual(["", "low-sodium"]);
+  choose("which", "low-sodium");
   choose("team", "doctors");
   expect([offered(), part<HTMLSelectElement>("which").value]).toEqual([["", "low-sodium"], "low-sodium"]);
 });

@@ -6,9 +6,10 @@ import { ConversationPanel } from "../src/ui/conversationPanel";
 import { CriticalPanel } from "../src/ui/criticalPanel";
 import type { Session } from "../src/session";
 import { micOf } from "../src/state/mic";
+import { SummaryPanel } from "../src/ui/summaryPanel";
 import { UpdatesPanel } from "../src/ui/updatesPanel";
-import { toldWords } from "../src/ui/words";
-import { message, update, utterance } from "./messages";
+import { LOADING, reasoningWords, toldWords } from "../src/ui/words";
+import { message, snapshot, update, utterance } from "./messages";
 
 beforeEach(() => {
   vi.stubGlobal("requestAnimationFrame", (draw: () => void) => draw());
@@ -24,7 +25,58 @@ const critical = (id: string, number: number): [string, object] => ["update", up
 const told = (id: string, phase: string, acknowledged = false): [string, object] =>
   ["utterance", utterance(id, phase, { item_id: id, kind: "critical", critical_key: `key-${id}`, acknowledged })];
 
+describe("before a first snapshot", () => {
+  test("the page says that it loads, and after it what there is", () => {
+    const [updates, summary] = [new UpdatesPanel(nothing), new SummaryPanel(nothing)];
+    const shown = (view: View): (string | null)[] => {
+      updates.update(view);
+      summary.update(view);
+      return [updates.element.querySelector(".hint")?.textContent ?? null, summary.element.querySelector(".hint")?.textContent ?? null, reasoningWords(view, "connected")];
+    };
+    expect(shown(EMPTY)).toEqual([LOADING, LOADING, "Agents: loading…"]);
+    expect(reasoningWords(EMPTY, "ended")).toBe("Agents: not known");
+    const here = from(EMPTY, ["snapshot", snapshot({ reasoning: { phase: "waiting", detail: "" } })]);
+    expect(shown(here)).toEqual(["No updates yet.", expect.stringContaining("As soon as") as string, "Agents waiting"]);
+  });
+
+  test.each([
+    [1, [], "1 critical finding was open. Loading it…"],
+    [3, ["a"], "3 critical findings were open. Loading them…"],
+    [0, [], null],
+    [2, ["a", "b"], "2 critical findings, none noted"],
+    [1, ["a"], null],
+  ])("of %i that were open and %j that came", (before, came, words) => {
+    const panel = new CriticalPanel(nothing, nothing);
+    panel.update(from(EMPTY, ...came.map((id, at) => critical(id, at + 1))), false, before);
+    const [count] = named(panel.element, "critical-count");
+    expect(count?.hidden ? null : count?.textContent).toBe(words);
+    expect(panel.element.hidden).toBe(before === 0 && came.length === 0);
+  });
+});
+
+test.each([
+  ["the closing after the end", "end", "completed", 3],
+  ["what was read last where there is no closing", "A", "completed", 1],
+  ["what was read last before the end", "end", null, 1],
+])("the summary shows %s", (_, path, ended, number) => {
+  const panel = new SummaryPanel(nothing);
+  const view = from(EMPTY, ["update", update(1)], ["utterance", utterance("a", "spoken", { update_id: "u-1" })], ["update", update(2)], ["update", update(3, [], { path })]);
+  panel.update({ ...view, ended });
+  expect(panel.element.dataset["updateId"]).toBe(`u-${number}`);
+});
+
 describe("critical findings", () => {
+  test("more than one are counted, and those that nobody noted", () => {
+    const panel = new CriticalPanel(nothing, nothing);
+    const counted = (...bodies: [string, object][]): string | null => {
+      panel.update(from(EMPTY, critical("a", 1), critical("b", 2), critical("c", 3), ...bodies), true);
+      return named(panel.element, "critical-count")[0]?.textContent ?? null;
+    };
+    expect(counted()).toBe("3 critical findings, none noted");
+    expect(counted(told("a", "spoken", true))).toBe("3 critical findings, 2 not noted");
+    expect(counted(told("a", "spoken", true), told("b", "spoken", true), told("c", "spoken", true))).toBe("3 critical findings, all noted");
+  });
+
   test("the button stays the same one while the finding is read, so that no press is lost", () => {
     const pressed: string[] = [];
     const panel = new CriticalPanel((key) => pressed.push(key), nothing);

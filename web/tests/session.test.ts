@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 const rooms = vi.hoisted(() => {
   const page = Object.assign(new EventTarget(), { exaim: {} });
   Object.assign(globalThis, { window: page });
-  return { all: [] as { joined(): void; failed(): void; left: boolean }[] };
+  return { all: [] as { joined(): void; failed(): void; left: boolean; tell(body: object): void }[] };
 });
 const api = vi.hoisted(() => ({ token: (): Promise<object> => Promise.resolve({ token: "t", livekit_url: "ws://sfu" }), status: "COMPLETED" }));
 
@@ -13,9 +13,11 @@ vi.mock("../src/net/room", () => ({
     left = false;
     joined = (): void => undefined;
     failed = (): void => undefined;
-    constructor() {
+    constructor(_id: string, hears: { state(raw: string): void }) {
       rooms.all.push(this);
+      this.tell = (body) => hears.state(JSON.stringify(body));
     }
+    tell: (body: object) => void;
     join = (): Promise<void> => new Promise((resolve, reject) => ([this.joined, this.failed] = [resolve, reject]));
     unlock = (): Promise<boolean> => Promise.resolve(true);
     received = (): Promise<null> => Promise.resolve(null);
@@ -153,4 +155,20 @@ test("who goes away ends nothing, and can come back", async () => {
   expect(session.status).toMatchObject({ connection: "ended", after: null });
   expect(session.view.ended).toBeNull();
   expect(JSON.parse(localStorage.getItem("exaim.session.s") ?? "null")).toMatchObject({ client_secret: "c" });
+});
+
+test.each([
+  [false, "ended_by_clinician", "The session was ended from another window."],
+  [true, "ended_by_clinician", "You ended the session."],
+  [false, "abandoned", "The session was closed after a long absence."],
+  [false, "failed", "The session ended because of a fault."],
+])("an end (by this page: %s, %s) is told as whose it is", async (ours, reason, words) => {
+  const session = begun();
+  rooms.all[0]?.joined();
+  await settled();
+  const leaving = ours ? session.leave() : null;
+  rooms.all[0]?.tell({ v: 1, seq: 1, epoch: 1, type: "ended", at_ms: 1, body: { reason } });
+  await leaving;
+  await settled();
+  expect(endedBy(session.view.ended, null)).toBe(words);
 });

@@ -5,7 +5,7 @@ import { actOf, type Press } from "../src/state/keys";
 import { type Capture, micOf } from "../src/state/mic";
 import { EFFECT_WORDS, lineOf, toldOf, WHY_WORDS } from "../src/state/verdict";
 import { EMPTY, reduce, type View } from "../src/state/view";
-import { asksForTeam, caseStep, heldAsAsked, isStopped, toAcknowledge, voiceState } from "../src/state/voice";
+import { asksForTeam, caseStep, heldAsAsked, heldForWhat, isStopped, toAcknowledge, voiceState } from "../src/state/voice";
 import { caseWords, dialWords, voiceWords } from "../src/ui/words";
 import { message, turn, update, utterance } from "./messages";
 
@@ -172,5 +172,31 @@ describe("keys", () => {
     expect(actOf(press("Enter"))).toBeNull();
     expect(actOf(press("Enter", { stopped: true }))).toBe("go_on");
     expect(actOf(press("Enter", { stopped: true, onControl: true }))).toBeNull();
+  });
+});
+
+describe("what is held says for what", () => {
+  const HELD = { kind: "critical", cause: "user" };
+  const seen = (mode: string, ...told: object[]): View =>
+    [["mode", { mode, waiting: 1 }] as const, ...told.map((one) => ["utterance", one] as const)].reduce(
+      (view: View, [type, body], at) => reduce(view, message(at + 1, type, body), 0),
+      EMPTY,
+    );
+  const alarm = utterance("a", "held", HELD);
+  const answer = (phase: string): object => utterance("q", phase, { kind: "answer" });
+
+  test.each([
+    ["a question, of which no answer is there yet", seen("free", alarm), "question"],
+    ["a question that is being answered", seen("free", alarm, answer("speaking")), "question"],
+    ["a question of ours", seen("asking", alarm), "asking"],
+    ["a stop", seen("quiet", alarm), "user"],
+    ["a wait", seen("waiting", alarm), "user"],
+    ["a question into a quiet", seen("quiet", alarm, answer("queued")), "question"],
+    ["a stop, after an answer", seen("quiet", alarm, answer("spoken")), "user"],
+    ["a stop before a question", seen("quiet", utterance("a", "held", { ...HELD, kind: "finding" }), answer("queued")), "user"],
+    ["a voice", seen("free", utterance("a", "held", { ...HELD, cause: "voice" })), "voice"],
+    ["an alarm", seen("free", utterance("a", "held", { ...HELD, cause: "critical" })), "critical"],
+  ])("%s", (_, view, cause) => {
+    expect(heldForWhat(view).utterances.get("a")?.cause).toBe(cause);
   });
 });

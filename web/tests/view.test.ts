@@ -132,3 +132,13 @@ describe("the view", () => {
     expect(after(message(1, "ended", { reason: "abandoned" })).ended).toBe("abandoned");
   });
 });
+
+test("how much is known: nothing before a snapshot, all after its last part", () => {
+  const first = { ...(snapshot() as object), part: 1, parts: 2 };
+  const seen = reduce(EMPTY, message(1, "hello", {}), 0);
+  expect(seen.known).toBe("nothing");
+  expect(reduce(seen, message(2, "snapshot", snapshot()), 0).known).toBe("all");
+  const parted = reduce(seen, message(2, "snapshot", first), 0);
+  expect(parted.known).toBe("newest");
+  expect(reduce(parted, message(3, "past", { part: 2, of: 2, updates: [], utterances: [], trace: [], segments: [], turns: [], answers: [], steps: [] }), 0).known).toBe("all");
+});

@@ -24,6 +24,7 @@ export interface Place {
 const WAY = "exaim.session.";
 const PLACE = "exaim.place.";
 const MUTED = "exaim.muted.";
+const OPEN = "exaim.open.";
 const DEVICE = "exaim.device";
 const HERE = "exaim.here";
 /** docs/records.md: by default a report can be read for so long. */
@@ -68,7 +69,7 @@ export function remember(session: Remembered): void {
 
 /** Forget this session, and no other. */
 export function forget(session_id: string): void {
-  for (const key of [WAY, PLACE, MUTED]) tried(() => localStorage.removeItem(key + session_id), undefined);
+  for (const key of [WAY, PLACE, MUTED, OPEN]) tried(() => localStorage.removeItem(key + session_id), undefined);
   notHere(session_id);
 }
 
@@ -111,3 +112,32 @@ export function rememberMuted(session_id: string, muted: boolean): void {
 }
 
 export const recallMuted = (session_id: string): boolean => tried(() => localStorage.getItem(MUTED + session_id) !== null, false);
+
+/** How many critical findings nobody had noted when this browser last saw the session: no word of them is kept. */
+export function rememberOpen(session_id: string, count: number): void {
+  tried(() => localStorage.setItem(OPEN + session_id, String(count)), undefined);
+}
+
+/** Null: this browser has not seen any of the session yet. */
+export function recallOpen(session_id: string): number | null {
+  const raw = tried(() => localStorage.getItem(OPEN + session_id), null);
+  return raw !== null && /^\d+$/.test(raw) ? Number(raw) : null;
+}
+
+/** A window has the session until it lets go, or is gone, however that comes: the browser itself keeps count. */
+export function holdOpen(session_id: string): () => void {
+  let letGo = (): void => undefined;
+  const promise = new Promise<void>((resolve) => (letGo = resolve));
+  tried(() => void navigator.locks.request(WAY + session_id, { mode: "shared" }, () => promise).catch(() => undefined), undefined);
+  return () => letGo();
+}
+
+/** Whether a window of this browser has the session now; null: this browser can't tell. */
+export async function isOpen(session_id: string): Promise<boolean | null> {
+  try {
+    const { held = [] } = await navigator.locks.query();
+    return held.some(({ name }) => name === WAY + session_id);
+  } catch {
+    return null;
+  }
+}

@@ -3,6 +3,7 @@
  * so the sample at the ear runs on: the caption stays at the word that was heard last until another clause sounds.
  */
 import { SAMPLE_RATE_HZ } from "../protocol";
+import { cursorAt } from "../sound/clock";
 import { current } from "./reading";
 import type { UtteranceView, View } from "./view";
 
@@ -29,7 +30,7 @@ export class Follower {
   /** The sample whose word is to be shown, or null. `sample`: at the ear now, null while that is not known. */
   at(view: View, sample: number | null): number | null {
     if (this.epoch !== view.epoch) this.begin(view.epoch);
-    this.notice(current(view), sample);
+    this.notice(view, sample);
     if (this.still === null || sample === null) return this.still?.at ?? sample;
     const { at, since } = this.still;
     const moved = view.segments.some((segment) => segment.start_sample > since && segment.start_sample <= sample);
@@ -43,15 +44,19 @@ export class Follower {
     this.former = place;
   }
 
-  private notice(speaker: UtteranceView | null, sample: number | null): void {
+  private notice(view: View, sample: number | null): void {
+    const speaker = current(view);
     if (speaker?.phase === "speaking") {
       this.stops.delete(speaker.utterance_id);
       this.stillFor = null;
     } else if (speaker && sample !== null && this.stillFor !== speaker.utterance_id) {
-      const stop = this.stops.get(speaker.utterance_id) ?? sample + ON_ITS_WAY;
+      const stop = this.stops.get(speaker.utterance_id) ?? ownPlace(view, speaker, sample + ON_ITS_WAY);
+      if (stop === null) return;
       this.stops.set(speaker.utterance_id, stop);
       this.stillFor = speaker.utterance_id;
-      this.still = { at: this.still?.at ?? stop, since: Math.max(sample, stop) };
+      const before = this.still === null ? null : this.still.at;
+      const at = before !== null && owns(view, speaker, before) ? before : stop;
+      this.still = { at, since: Math.max(sample, stop) };
     }
   }
 
@@ -63,4 +68,16 @@ export class Follower {
     this.still = this.former?.epoch === epoch ? { at: this.former.sample, since: this.former.sample } : null;
     if (epoch >= 0) this.former = null;
   }
+}
+
+const owns = (view: View, { utterance_id }: UtteranceView, at: number): boolean => cursorAt(view.segments, at)?.segment.utterance_id === utterance_id;
+
+/**
+ * Where the caption of a held utterance stands: `at` if a word of it is there, else the end of its last clause before that:
+ * another may sound by the time that its hold is seen. Null: no clause of it is known, and the caption goes with the sound.
+ */
+function ownPlace(view: View, speaker: UtteranceView, at: number): number | null {
+  if (owns(view, speaker, at)) return at;
+  const last = view.segments.findLast(({ utterance_id, start_sample }) => utterance_id === speaker.utterance_id && start_sample <= at);
+  return last ? last.start_sample + last.samples - 1 : null;
 }

@@ -24,11 +24,16 @@ export const isSpeaking = (view: View): boolean => current(view)?.phase === "spe
 export interface Shown {
   readonly update: UpdateView;
   readonly utterance: UtteranceView | null;
-  readonly why: "reading" | "paused" | "last_read" | "newest";
+  readonly why: "reading" | "paused" | "last_read" | "newest" | "closing";
 }
 
-/** The update for the summary panel: the one being read, else the one last read, else the newest. */
+/** Path of the update that sums up the whole case. */
+const CLOSING = "end";
+
+/** The update for the summary panel: the one being read, else the one last read, else the newest; after the end the closing. */
 export function shownUpdate(view: View): Shown | null {
+  const closing = view.ended === null ? undefined : view.updates.findLast(({ path }) => path === CLOSING);
+  if (closing) return { update: closing, utterance: null, why: "closing" };
   const now = current(view);
   const ofNow = updateOf(view, now);
   if (now && ofNow) return { update: ofNow, utterance: now, why: now.phase === "held" ? "paused" : "reading" };

@@ -103,6 +103,8 @@ export interface View {
   readonly untold: ReadonlySet<string>;
   /** The newest part of the newest snapshot that has come. */
   readonly part: number;
+  /** How much of what the agent has is here: before a first snapshot the page says nothing of it, not even "none". */
+  readonly known: "nothing" | "newest" | "all";
   readonly ended: string | null;
 }
 
@@ -128,6 +130,7 @@ export const EMPTY: View = {
   before: 0,
   untold: new Set(),
   part: 0,
+  known: "nothing",
   ended: null,
 };
 
@@ -217,6 +220,7 @@ function replaceAll(view: View, snapshot: Snapshot): View {
     steps: snapshot.steps.slice(-MAX_STEPS),
     earlier: snapshot.earlier,
     part: 1,
+    known: more ? "newest" : "all",
     trace: older(view.trace, snapshot.trace),
   };
   // What this page had is told anew by the parts, so that nothing is joined to it before they have come.
@@ -232,6 +236,7 @@ function withPast(view: View, past: Past): View {
   const added = {
     ...view,
     part: past.part,
+    known: past.part < past.of ? view.known : "all",
     updates: withOld(view.updates, past.updates, own),
     ...(past.part < past.of ? told : withoutUntold(told)),
     segments: restored(past.segments, view.segments),

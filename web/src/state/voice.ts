@@ -1,8 +1,8 @@
 /** How the voice stands, in one word, from the agent's mode, the utterances and the turn under way. Pure. */
-import type { CaseKind, Mode } from "../protocol";
+import type { CaseKind, Mode, Phase } from "../protocol";
 import { criticals, current } from "./reading";
 import { liveTurn } from "./talk";
-import type { View } from "./view";
+import type { UtteranceView, View } from "./view";
 
 export type VoiceState =
   | "idle"
@@ -39,6 +39,27 @@ export function heldAsAsked(view: View): View {
   const held = current(view);
   if (held?.phase !== "held" || held.cause !== "voice") return view;
   return { ...view, utterances: new Map(view.utterances).set(held.utterance_id, { ...held, cause: "user" }) };
+}
+
+/** What of ours is said by itself, and not of what the agents say. */
+const OURS: ReadonlySet<string> = new Set(["answer", "refusal", "reply", "question"]);
+const TO_COME: ReadonlySet<Phase> = new Set<Phase>(["queued", "speaking", "held"]);
+
+/**
+ * Who asks a question, or is asked one, has not asked for a pause: what is held for it says so. After a stop or a wait only
+ * an alarm is held for a question; the rest was held before.
+ */
+export function heldForWhat(view: View): View {
+  const { mode } = view.mode;
+  const asked = mode === "quiet" || mode === "waiting";
+  const answers = [...view.utterances.values()].some(({ kind, phase }) => OURS.has(kind) && TO_COME.has(phase));
+  const why = (one: UtteranceView): string | null => {
+    if (one.phase !== "held" || one.cause !== "user" || OURS.has(one.kind)) return null;
+    if (mode === "asking") return "asking";
+    return !asked || (answers && one.kind === "critical") ? "question" : null;
+  };
+  const found = [...view.utterances].flatMap(([id, one]) => (why(one) ? [[id, { ...one, cause: why(one) }] as const] : []));
+  return found.length === 0 ? view : { ...view, utterances: new Map([...view.utterances, ...found]) };
 }
 
 /** What is to be said of the case next: that it is the wrong one, then that this is meant, then that it is right. */

@@ -1,13 +1,13 @@
 /** The page while listening: puts the panels together and tells each when something changed. */
 import type { Ticket } from "../net/api";
-import { recallPlace, type Remembered, rememberPlace } from "../net/memory";
+import { recallOpen, recallPlace, type Remembered, rememberOpen, rememberPlace } from "../net/memory";
 import type { Session, Status } from "../session";
 import { sampleAt, sampleByArrival } from "../sound/clock";
 import { type After, unheardWords } from "../state/after";
 import { Follower } from "../state/follow";
 import { unheeded, withoutSound } from "../state/reading";
 import { noticesNow, type View } from "../state/view";
-import { heldAsAsked, notAway } from "../state/voice";
+import { heldAsAsked, heldForWhat, notAway } from "../state/voice";
 import { CaptionPanel } from "./captionPanel";
 import { CriticalPanel } from "./criticalPanel";
 import { ConversationPanel } from "./conversationPanel";
@@ -58,6 +58,7 @@ export class Board {
   private bannersKey = "";
   private drawing = false;
   private place: number | null = null;
+  private unheeded: number | null = null;
 
   constructor(
     private readonly session: () => Session,
@@ -106,7 +107,7 @@ export class Board {
     if (status.connection === "ended") return withoutSound(view, status.after?.goesOn ? "lost" : "ended");
     if (status.silent) return withoutSound(view, status.silent === "voice-restarting" ? "restarting" : "lost");
     const heard = status.voice && (status.connection !== "reconnecting" || this.session().hears);
-    return heard || view.utterances.size === 0 ? heldAsAsked(view) : withoutSound(view, "lost");
+    return heard || view.utterances.size === 0 ? heldForWhat(heldAsAsked(view)) : withoutSound(view, "lost");
   }
 
   /** Something changed: draw it with the next frame. */
@@ -142,7 +143,7 @@ export class Board {
     const line = status.connection === "connected" && status.silent === "line-lost" ? "reconnecting" : status.connection;
     setText(this.connection, status.elsewhere ? "In another window" : CONNECTION_WORDS[line]);
     setData(this.connection, "state", line);
-    setText(this.reasoning, reasoningWords(view.reasoning.phase, line));
+    setText(this.reasoning, reasoningWords(view, line));
     setData(this.reasoning, "state", view.reasoning.phase);
     this.reasoning.title = view.reasoning.detail;
     this.caption.element.hidden = status.connection === "ended";
@@ -157,7 +158,7 @@ export class Board {
     this.steps.update(view);
     this.debate.update(view);
     this.updates.update(view);
-    this.critical.update(view, status.listening);
+    this.critical.update(view, status.listening, view.known === "all" || status.connection === "ended" ? 0 : (recallOpen(this.session().id) ?? 0));
     this.conversation.update(view);
     this.talk.update(view, status);
     this.mic.update(status);
@@ -166,6 +167,16 @@ export class Board {
     this.looked();
     this.drawBanners(status);
     this.drawGate(status);
+    this.countUnheeded();
+  }
+
+  /** What another window is told before it ends this session. */
+  private countUnheeded(): void {
+    const { id, view, status } = this.session();
+    if (view.known !== "all" || status.connection === "ended") return;
+    const count = unheeded(view).length;
+    if (count !== this.unheeded) rememberOpen(id, count);
+    this.unheeded = count;
   }
 
   private drawGate(status: Status): void {

@@ -12,7 +12,7 @@ import {
   standingOf,
   type Ticket,
 } from "../net/api";
-import { forget, type Remembered, ways } from "../net/memory";
+import { forget, isOpen, recallOpen, type Remembered, ways } from "../net/memory";
 import { type After, afterOf, unheardWords } from "../state/after";
 import { button, h, setText } from "./dom";
 import { OwnCase } from "./ownCase";
@@ -145,16 +145,35 @@ export class Chooser {
       if (error instanceof ApiError && error.worthless) forget(self.session_id);
       if (error instanceof ApiError && error.gone) return;
     }
-    const enter = button("Return to the session", "primary", () => void this.comeBack(self, enter), "return");
-    const end = button("End it", "quiet", () => void this.endIt(self, end, place), "end-former");
+    const open = (await isOpen(self.session_id)) === true;
+    const enter = button(open ? "Bring it here" : "Return to the session", "primary", () => void this.comeBack(self, enter), "return");
+    const end = button("End it", "quiet", () => void this.askToEnd(self, place), "end-former");
+    const told = open ? "A session is open in another window." : "You were listening to a session.";
     place.replaceChildren(
       h(
         "section",
         { class: "return", "aria-label": "Your session" },
-        h("p", {}, h("strong", {}, "You were listening to a session."), self.title ? ` ${plain(self.title)}` : ""),
+        h("p", {}, h("strong", {}, told), self.title ? ` ${plain(self.title)}` : ""),
         h("div", { class: "go" }, enter, end),
       ),
     );
+  }
+
+  /** An end is for good, and from here nobody sees what it ends: it is asked for, and what is known of it is said. */
+  private async askToEnd(self: Remembered, place: HTMLElement): Promise<void> {
+    const open = (await isOpen(self.session_id)) === true;
+    const keep = button("Keep it", "primary", () => void this.offerReturn(self, place), "end-keep");
+    const end = button("End it for good", "quiet", () => void this.endIt(self, end, place), "end-for-good");
+    place.replaceChildren(
+      h(
+        "section",
+        { class: "return", role: "alertdialog", "aria-label": "End the session?", "data-testid": "end-asks" },
+        h("p", {}, h("strong", {}, endAsks(open, recallOpen(self.session_id))), self.title ? ` ${plain(self.title)}` : ""),
+        h("p", { class: "hint" }, "Nothing more is read aloud, in any window. The report says what was not heard."),
+        h("div", { class: "go" }, keep, end),
+      ),
+    );
+    keep.focus();
   }
 
   private offerAfter(self: Remembered, after: After, place: HTMLElement): void {
@@ -216,4 +235,13 @@ export class Chooser {
     this.error.hidden = error === null;
     setText(this.error, error === null ? "" : error instanceof ApiError ? error.message : "Something went wrong here. Try again.");
   }
+}
+
+/** `unheeded`: critical findings that nobody noted when this browser last saw the session; null: it has not. */
+function endAsks(open: boolean, unheeded: number | null): string {
+  const where = open ? "The session is open in another window" : "The session is not over";
+  if (unheeded === 0) return `${where}. End it for good?`;
+  if (unheeded === null) return `${where}, and may have critical findings that nobody noted. End it for good?`;
+  const found = unheeded === 1 ? "a critical finding has not been noted" : `${unheeded} critical findings have not been noted`;
+  return `${where}, and ${found}. End it for good?`;
 }

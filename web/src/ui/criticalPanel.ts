@@ -2,14 +2,21 @@
 import { type Critical, criticals } from "../state/reading";
 import type { View } from "../state/view";
 import { wantedOfItem } from "../state/evidence";
-import { button, h, keyHint, setData } from "./dom";
+import { button, h, keyHint, setData, setText } from "./dom";
 import { icon } from "./icons";
 import { keepingFocus, type Open, sentence } from "./sentence";
 import { stateChip } from "./updatesPanel";
 
 export class CriticalPanel {
   private readonly list = h("ul", {});
-  readonly element = h("section", { class: "critical", "aria-label": "Critical findings", "data-testid": "critical", hidden: true }, this.list);
+  /** How many there are, where more than one is open: the box may be scrolled. */
+  private readonly count = h("p", { class: "critical-count", "data-testid": "critical-count", hidden: true });
+  readonly element = h(
+    "section",
+    { class: "critical", "aria-label": "Critical findings", "data-testid": "critical", hidden: true },
+    this.count,
+    h("div", { class: "critical-scroll" }, this.list),
+  );
   /** Polite: the voice says it too, and talking over it would lose both. */
   readonly live = h("div", { class: "unseen", "aria-live": "polite", "data-testid": "critical-live" });
   private readonly announced = new Set<string>();
@@ -21,11 +28,17 @@ export class CriticalPanel {
     private readonly open: Open,
   ) {}
 
-  /** What nobody took note of stands first. `live`: something can be asked of the voice. */
-  update(view: View, live: boolean): void {
+  /**
+   * What nobody took note of stands first. `live`: something can be asked of the voice; `before`: how many were open when
+   * this browser last saw the session, while what there is comes in.
+   */
+  update(view: View, live: boolean, before = 0): void {
     const all = criticals(view);
     const found = [...all.filter((one) => !noted(one)), ...all.filter(noted)];
-    this.element.hidden = found.length === 0;
+    const loading = found.filter((one) => !noted(one)).length < before;
+    this.element.hidden = found.length === 0 && !loading;
+    this.count.hidden = !loading && found.length < 2;
+    setText(this.count, loading ? loadingWords(before) : countWords(found.length, found.filter((one) => !noted(one)).length));
     const kept = new Set(found.map(({ item }) => item.item_id));
     for (const [id, row] of this.rows) {
       if (kept.has(id)) continue;
@@ -93,6 +106,12 @@ class Row {
     this.noted.hidden = this.criticalKey === "" || !noted(one);
   }
 }
+
+const loadingWords = (before: number): string =>
+  before === 1 ? "1 critical finding was open. Loading it…" : `${before} critical findings were open. Loading them…`;
+
+const countWords = (all: number, open: number): string =>
+  open === all ? `${all} critical findings, none noted` : `${all} critical findings, ${open === 0 ? "all noted" : `${open} not noted`}`;
 
 const noted = ({ utterance }: Critical): boolean => utterance?.acknowledged === true;
 

@@ -77,8 +77,7 @@ export class OwnCase {
     const was = this.which.value;
     const scripts = (this.teams?.scripted ?? []).filter((each) => each.teams.includes(this.team.value));
     this.which.replaceChildren(h("option", { value: OWN }, "The case below"), ...scripts.map((each) => h("option", { value: each.name }, each.title)));
-    const usual = this.teams?.models.length === 0 ? (scripts[0]?.name ?? OWN) : OWN;
-    this.which.value = scripts.some((each) => each.name === was) ? was : usual;
+    this.which.value = scripts.some((each) => each.name === was) ? was : OWN; // there is a field to paste into
     this.draw();
   }
 

@@ -5,7 +5,7 @@ import { type Found, findRead, isCriticalUpdate, shownUpdate, type Shown } from 
 import type { View } from "../state/view";
 import { h, setData, setText } from "./dom";
 import { keepingFocus, type Open, sentence } from "./sentence";
-import { FIELD_NAMES, pathWords } from "./words";
+import { FIELD_NAMES, LOADING, pathWords } from "./words";
 import { writtenLine, writtenTag } from "./written";
 
 const WHY: Readonly<Record<Shown["why"], string>> = {
@@ -13,6 +13,7 @@ const WHY: Readonly<Record<Shown["why"], string>> = {
   paused: "Paused",
   last_read: "Last read",
   newest: "Newest",
+  closing: "",
 };
 
 /**
@@ -64,7 +65,7 @@ export class SummaryPanel {
 
   update(view: View): void {
     const shown = shownUpdate(view);
-    if (!shown) return this.empty();
+    if (!shown) return this.empty(view.known === "nothing");
     const { update, utterance, why } = shown;
     setText(this.title, `Update ${update.number}`);
     setText(this.why, WHY[why]);
@@ -81,12 +82,11 @@ export class SummaryPanel {
     keepingFocus(this.body, () => this.body.replaceChildren(fieldList(update, found, this.open), writtenLine(update)));
   }
 
-  private empty(): void {
-    if (this.shown === "empty") return;
-    this.shown = "empty";
+  private empty(loading: boolean): void {
+    const words = loading ? LOADING : "As soon as the agents have something worth your attention, its six-part summary stands here.";
+    if (this.shown === words) return;
+    this.shown = words;
     setText(this.title, "Summary");
-    this.body.replaceChildren(
-      h("p", { class: "hint" }, "As soon as the agents have something worth your attention, its six-part summary stands here."),
-    );
+    this.body.replaceChildren(h("p", { class: "hint" }, words));
   }
 }

@@ -7,7 +7,7 @@ import { h, setData, setText } from "./dom";
 import { icon } from "./icons";
 import { keepingFocus, type Open, sentence } from "./sentence";
 import { fieldList } from "./summaryPanel";
-import { clockTime, kindWords, leftOutWords, pathWords, phaseWords } from "./words";
+import { clockTime, kindWords, leftOutWords, LOADING, pathWords, phaseWords } from "./words";
 import { writtenLine, writtenTag } from "./written";
 
 /** State of one utterance: a word and an icon, for machines `data-phase`. */
@@ -39,7 +39,7 @@ interface Card {
 export class UpdatesPanel {
   private readonly count = h("span", { class: "tag faint" });
   private readonly list = h("ol", { class: "updates", reversed: true });
-  private readonly hint = h("p", { class: "hint" }, "No updates yet.");
+  private readonly hint = h("p", { class: "hint" }, LOADING);
   private readonly earlier = h("p", { class: "hint", "data-testid": "earlier-updates", hidden: true });
   private readonly saidCount = h("summary");
   private readonly saidRows = h("ul", { class: "items" });
@@ -57,6 +57,7 @@ export class UpdatesPanel {
   constructor(private readonly open: Open) {}
 
   update(view: View): void {
+    setText(this.hint, view.known === "nothing" ? LOADING : "No updates yet.");
     if (view.updates === this.drawn.updates && view.utterances === this.drawn.utterances) return; // the agents' words come far more often
     this.drawn = view;
     setText(this.count, view.updates.length ? String(view.updates.length) : "");

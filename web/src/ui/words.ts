@@ -3,7 +3,7 @@ import type { CaseKind, Cost, Field, Hello, Mode, Phase, ReasoningPhase } from "
 import type { Connection } from "../session";
 import type { After } from "../state/after";
 import type { Clip } from "../state/silence";
-import type { UtteranceView } from "../state/view";
+import type { UtteranceView, View } from "../state/view";
 import type { VoiceState } from "../state/voice";
 
 export const CAUTION =
@@ -73,6 +73,8 @@ const PHASE_WORDS: Readonly<Record<Phase, string>> = {
 const HELD_WORDS: Readonly<Record<string, string>> = {
   voice: "Paused: someone is speaking",
   user: "Paused: you asked for it",
+  question: "Paused: your question goes first",
+  asking: "Paused: the voice asks you something",
   critical: "Paused: a critical finding goes first",
   listener: "Paused: the line to you was lost",
   store: "Paused: storage is not reachable",
@@ -91,7 +93,7 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
   leading: "Leading view",
   change: "Change of view",
   disagreement: "Disagreement",
-  agreement: "Agreement",
+  agreement: "Where the team stands", // agreed, concluded, divided or open: the sentence says which
   finding: "Finding",
   test: "Test",
   action: "Action",
@@ -199,10 +201,14 @@ const REASONING_WORDS: Readonly<Record<ReasoningPhase, string>> = {
   failed: "Reasoning failed",
 };
 
-/** While the line is lost nobody here knows what the agents do. */
-export function reasoningWords(phase: ReasoningPhase, connection: Connection): string {
+/** What stands where something of the agent's will stand, before a first snapshot has come. */
+export const LOADING = "Loading what there is…";
+
+/** While the line is lost, or before it is there, nobody here knows what the agents do. */
+export function reasoningWords({ reasoning: { phase }, known }: Pick<View, "reasoning" | "known">, connection: Connection): string {
   if (phase === "finished" || phase === "failed") return REASONING_WORDS[phase];
-  if (connection === "ended") return "Reasoning not finished";
+  if (connection === "ended") return known === "nothing" ? "Agents: not known" : "Reasoning not finished";
+  if (known === "nothing" && phase === "waiting" && connection !== "lost") return "Agents: loading…";
   return connection === "lost" || connection === "reconnecting" ? "Agents: not known" : REASONING_WORDS[phase];
 }
 
@@ -215,6 +221,7 @@ export const silentWords = (clip: Clip): string =>
 const ENDED_WORDS: Readonly<Record<string, string>> = {
   completed: "The session is complete.",
   ended_by_clinician: "You ended the session.",
+  ended_elsewhere: "The session was ended from another window.",
   abandoned: "The session was closed after a long absence.",
   failed: "The session ended because of a fault.",
 };
