@@ -21,6 +21,7 @@ from agents.dialogue.board_facts import BoardFacts
 from agents.dialogue.by_kind import of_kind
 from agents.dialogue.embeddings import Embeddings, Vector
 from agents.dialogue.facts import Fact, Told, names_in
+from agents.dialogue.first import Against, with_against
 from agents.dialogue.fit import asks_value
 from agents.dialogue.forbidden_list import allergies_quoted, listed, quoted
 from agents.dialogue.further import for_page, with_further, with_room_filled
@@ -39,6 +40,7 @@ from agents.dialogue.paper_facts import known_entries, paper_facts
 from agents.dialogue.passages import Passages, as_told
 from agents.dialogue.people import Person, names_absent, whom
 from agents.dialogue.reply import Reply, with_page
+from agents.dialogue.stops import Stops
 from agents.dialogue.thread import FIXED, Entry, answer_of, continued, entry_of, newest
 from agents.dialogue.understand import Asked, understood
 from agents.dialogue.values import Answer, DialogueStalled, Intent, Question, Sentence
@@ -84,6 +86,7 @@ class Turn:
     board: BoardFacts
     facts: tuple[Fact, ...]
     passages: Passages
+    stops: Stops
 
 
 class Dialogue:
@@ -122,7 +125,8 @@ class Dialogue:
         self._kept = checkpointer is not None
         self._turns: list[Entry] = []
         self._one_at_a_time = asyncio.Lock()
-        self._board: tuple[BoardView | None, BoardFacts, tuple[Fact, ...], Passages] | None = None
+        self._against = Against(paper, self._paper_facts)
+        self._board: tuple[BoardView | None, BoardFacts, tuple[Fact, ...], Passages, Stops] | None = None
         graph = self._built()
         self._unkept = graph.compile()  # a quarter of what a dialogue costs to make
         self._graph = self._unkept if checkpointer is None else graph.compile(checkpointer=checkpointer)
@@ -196,9 +200,9 @@ class Dialogue:
         return await self._graph.ainvoke({**given, "turns": self._turns}, self._config, context=turn)
 
     async def _turn(self, question: Question) -> Turn:
-        board, facts, passages = self._facts_of(question.board)
+        board, facts, passages, stops = self._facts_of(question.board)
         passages.liken(await self._meant(question.text, passages))
-        return Turn(question, board, facts, passages)
+        return Turn(question, board, facts, passages, stops)
 
     async def _meant(self, question: str, passages: Passages) -> Sequence[Vector]:
         """Return the vectors of a question and of what is read; () where they are not there in time."""
@@ -214,13 +218,15 @@ class Dialogue:
         asked, *vectors = await self._embeddings.of(turn.question.text, texts, self._meant_within_s) or ((),)
         return max((float(vector @ asked) for vector in vectors), default=0.0)
 
-    def _facts_of(self, view: BoardView | None) -> tuple[BoardFacts, tuple[Fact, ...], Passages]:
+    def _facts_of(self, view: BoardView | None) -> tuple[BoardFacts, tuple[Fact, ...], Passages, Stops]:
         """Return the facts and the passages of a view; those of the last one are kept."""
         if self._board is None or self._board[0] is not view:
             seen = view or BoardView()
+            stops = Stops(seen)
+            seen = stops.seen(seen)
             board = BoardFacts(seen, self._vocabulary)
-            passages = Passages(seen, self._paper_facts)
-            self._board = (view, board, board.all(), passages)
+            passages = Passages(seen, self._paper_facts, stops.by)
+            self._board = (view, board, board.all(), passages, stops)
         return self._board[1:]
 
     def _built(self) -> StateGraph[State, Turn, State, State]:
@@ -271,6 +277,21 @@ class Dialogue:
         return {"on_focus": self._look_up.of_focus(asked, focus, self._paper_facts, runtime.context.facts)}
 
     async def _compose(self, state: State, runtime: Runtime[Turn]) -> State:
+        return self._with_against(state["asked"], await self._composed(state, runtime), runtime.context)
+
+    def _with_against(self, asked: Asked, made: State, turn: Turn) -> State:
+        """Return what is told with what speaks against a thing first, where its leave is asked or it is only named."""
+        text = turn.question.text
+        may = asked.intent is Intent.HOW_MUCH or is_of_leave(asked, text)
+        if not may or asked.agent or asked.unsure or asked.intent in FIXED or asked.intent is Intent.FORBIDDEN:
+            return made
+        opening = asked.topics[0].spoken if asked.topics and asked.topics[0].label else "that"
+        groups = with_against(
+            made["groups"], opening, text, turn.stops, turn.passages, self._against.of(text)
+        )
+        return {**made, "groups": groups}
+
+    async def _composed(self, state: State, runtime: Runtime[Turn]) -> State:
         asked = state["asked"]
         turn = runtime.context
         if asked.intent in FIXED or asked.unsure:

@@ -19,6 +19,7 @@ from agents.dialogue.restraints import refused
 from exaim_core.board.shown import BoardView, SaidView
 from exaim_core.claims.remarks import VALUES
 from exaim_core.lexicon.prohibitions import lists_prohibited, permits, prohibits
+from exaim_core.patient.treatments import treatments_named
 from exaim_core.text.names import Names, is_moderator, with_spoken_names
 from exaim_core.text.sections import forbids as is_ban
 from exaim_core.text.wording import key_words, upper_first, word_count
@@ -104,7 +105,7 @@ def _unrepeated(bans: Iterable[Ban]) -> Iterable[Ban]:
         yield ban
 
 
-def _bans(one: SaidView, names: Names) -> list[Ban]:
+def bans_of(one: SaidView, names: Names) -> list[Ban]:
     """Return what forbids in one saying; of several sentences each is read for itself."""
     parts = sentences_of(one.text)
     made = [_ban(one if len(parts) == 1 else one.model_copy(update={"text": part}), names) for part in parts]
@@ -114,7 +115,7 @@ def _bans(one: SaidView, names: Names) -> list[Ban]:
 
 def _with_its_thing(said: Sequence[SaidView], at: int, names: Names) -> list[Ban]:
     """Return what forbids in one saying; what leaves its thing to the sentence before is told behind that one."""
-    bans = _bans(said[at], names)
+    bans = bans_of(said[at], names)
     thing = refused(said, at) if bans else None
     if thing is None:
         return bans
@@ -141,7 +142,7 @@ def _ban(one: SaidView, names: Names) -> Ban | None:
     else:
         return None
     named = names_given(_REASON.split(short)[0]) or names_given(short)
-    named = named or doings(_REASON.split(short)[0]) or doings(short)
+    named = named or doings(_REASON.split(short)[0]) or doings(short) or _classes(short)
     if not named and not under and (_AWAY.search(short) or not prohibits(short)):
         return None
     spoken = with_spoken_names(_LEAD_IN.sub("", short))
@@ -153,11 +154,17 @@ def _ban(one: SaidView, names: Names) -> Ban | None:
     )
 
 
+def _classes(text: str) -> frozenset[str]:
+    """Return the classes of drugs that a clause names, where it names no single one: "no triptan"."""
+    return frozenset(mention.word.lower().removesuffix("s") for mention in treatments_named(text))
+
+
 def _drops(text: str) -> bool:
     """Tell whether "no" or "not" stands before something that is given or done, long or cut short."""
     for match in _BARE.finditer(text):
         after = text[match.end() :].lstrip().lower()
-        if is_given(match["object"].lower()) and not after.startswith(_DENIES):
+        word = match["object"].lower()
+        if (is_given(word) or treatments_named(word)) and not after.startswith(_DENIES):
             return True
     return False
 
