@@ -35,7 +35,7 @@ _ALARM: Final = re.compile(
     r"\b(?:shock|arrest|tamponade|life-threatening|critical\w*|collaps\w+|unstable|peri-?arrest|deteriorat\w+|emergency|h[ae]morrhag\w+|rupture\w*|septic|anuri\w+|drowsy|GCS|norad\w*|MAP \d+|lact(?:ate)?\b[^.]{0,20}\d)\b",
     re.IGNORECASE,
 )
-_STATUS: Final = re.compile(r"\b(?:unanim\w+|all (?:three|four|five|of us|agree\w*|\d)|both agree|no dissent|split|consensus|disagree\w*)\b", re.IGNORECASE)  # fmt: skip
+_STATUS: Final = re.compile(r"\b(?:unanim\w+|all (?:three|four|five|of us|agree\w*|\d)|both agree|we (?:all )?agree|no dissent|split|consensus|disagree\w*)\b", re.IGNORECASE)  # fmt: skip
 
 _PLACE: Final = re.compile(
     r"\b(?:ICU|ITU|HDU|CCU|high[- ]dependency|intensive care|coronary care|stroke unit|(?:to|in|on|for|stays? (?:in|on)) (?:the )?(?:theatre|resus|cath lab|ward|clinic|hospice)|straight to theatre|transfer\w* to|moves? to|goes to|home (?:today|tomorrow|with)|discharged? (?:home|to)|admit(?:ted)? to)\b",
@@ -148,8 +148,7 @@ def concluded(passages: Passages) -> list[Fact]:
         passages.fact_of(one)
         for one in _single(passages)
         if is_moderator(one.agent)
-        and (_STATUS.search(one.text) or worth_of(one.text) is Worth.CONCLUSION)
-        and names_condition(one.text)
+        and (_STATUS.search(one.text) or (worth_of(one.text) is Worth.CONCLUSION and names_condition(one.text)))
     ][:1]
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
 from agents.dialogue.facts import PAPER, Fact
 from agents.dialogue.look_up import Group
 from agents.dialogue.passages import Passages
-from agents.dialogue.stops import Stops, key_of
+from agents.dialogue.stops import Stops, asked_for, key_of
 from exaim_core.patient.contraindications import Contraindications
 from exaim_core.patient.paper import CasePaper
 from exaim_core.patient.treatments import Treatment, treatments_named
+from exaim_core.text.names import is_moderator
 from exaim_core.text.places import Source
 from exaim_core.text.wording import mid_sentence
 
@@ -49,6 +50,31 @@ def _met(entry: Fact, drug: str, against: str) -> Fact:
     """Return an entry of the record, with the drug that it is a contraindication to."""
     said = tuple(f"{one}; {against} is a contraindication to {drug}" for one in entry.said)
     return replace(entry, said=said, bare=(), terms=(*entry.terms, drug, against, "contraindication"))
+
+
+def with_decision(
+    groups: tuple[Group, ...], opening: str, members: Collection[str], passages: Passages
+) -> tuple[Group, ...]:
+    """Return `groups` with what was decided of a class first, of which `members` are the drugs.
+
+    That is the last sentence of the chair's that asks for one of them; where the chair has none, the last of anybody's.
+    """
+    wanted = {name.lower().removesuffix("s") for name in members}
+    found = [
+        one for one in passages.all if one.alone and not one.past and asked_for(one.text) & wanted
+    ]
+    chaired = [one for one in found if is_moderator(one.agent)]
+    last = (chaired or found)[-1:]
+    if not last:
+        return groups
+    first = passages.fact_of(last[0])
+    text = first.rests_on[0]
+    rest = (
+        replace(group, facts=tuple(fact for fact in group.facts if not any(text in said for said in fact.rests_on)))
+        for group in groups
+        if not group.nearest
+    )
+    return (Group(opening, (first,)), *(group for group in rest if group.facts))
 
 
 def with_against(

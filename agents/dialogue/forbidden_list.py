@@ -8,7 +8,7 @@ from typing import Final
 
 from agents.dialogue.compose import on_the_page
 from agents.dialogue.facts import Fact
-from agents.dialogue.forbids import doings
+from agents.dialogue.forbids import doings, forbids
 from agents.dialogue.given import ALLERGY, denies_allergy, looks_allergic, names_given, reacted_to
 from agents.dialogue.headings import without_bare_heading
 from agents.dialogue.restraints import (
@@ -20,9 +20,14 @@ from agents.dialogue.restraints import (
     restrains_before,
 )
 from agents.dialogue.safety import Ban, in_force
+from agents.dialogue.segments import is_interjection
+from agents.dialogue.stops import asked_for
 from agents.dialogue.values import Sentence
 from exaim_core.board.shown import BoardView, SaidView
 from exaim_core.claims.consensus import about_the_debate
+from exaim_core.lexicon.prohibitions import prohibits
+from exaim_core.lexicon.prose import is_undecided
+from exaim_core.patient.conflicts import corrected
 from exaim_core.text.names import Names
 from exaim_core.text.wording import lower_first, upper_first, word_count
 
@@ -41,7 +46,8 @@ def listed(view: BoardView, paper: Sequence[Fact]) -> tuple[tuple[Sentence, ...]
     """
     bans = in_force(view, paper)
     names = Names(view.names)
-    others = list(_other(view, bans))
+    others = [one for one in _other(view, bans) if not _allows(one)]
+    others.sort(key=lambda one: not _forbids(one))
     quotes = _told_too(others, frozenset(name for ban in bans for name in ban.names))
     if not bans and not quotes:
         quotes = others[:1]
@@ -52,6 +58,25 @@ def listed(view: BoardView, paper: Sequence[Fact]) -> tuple[tuple[Sentence, ...]
         told[0] = Sentence(f"{OPENING}{lower_first(told[0].text)}", told[0].source)
     page = [quoted(one, names) for one in others if one not in quotes]
     return tuple(told), (*left, *page)
+
+
+# Words that hold, stop or leave out what they stand beside.
+_HOLDS: Final = re.compile(
+    r"\b(?:hold|held|stop\w*|avoid\w*|withh\w+|omit\w*|skip|leave out|never|unless|until|only (?:if|after|for|when|once))\b",
+    re.IGNORECASE,
+)
+
+
+def _forbids(one: SaidView) -> bool:
+    return prohibits(one.text) or forbids(one.text, one.under) or bars(one.text) or orders_not_to(one.text)
+
+
+def _allows(one: SaidView) -> bool:
+    """Tell whether a sentence says no "no" to what may be given: it orders, puts a number right, or leaves open."""
+    if _forbids(one) or reacted_to(one.text, one.under):
+        return corrected(one.text) is not None and not (names_given(one.text) or doings(one.text))
+    orders = bool(asked_for(one.text)) and not _HOLDS.search(one.text)
+    return orders or corrected(one.text) is not None or is_undecided(one.text)
 
 
 def _told_too(others: Sequence[SaidView], known: frozenset[str]) -> list[SaidView]:
@@ -128,6 +153,8 @@ def _other(view: BoardView, bans: Sequence[Ban]) -> Iterator[SaidView]:
         one = view.said[at]
         if one.text in known:
             continue
+        if is_interjection(one.text) and at and restrains(view.said[at - 1]):
+            continue  # "Stop." behind what forbids already adds nothing to it
         named = refused(view.said, at)
         if named is None and (restrained_likewise(view.said, at) or restrains_before(view.said, at)):
             named = view.said[at - 1]

@@ -21,7 +21,7 @@ from agents.dialogue.board_facts import BoardFacts
 from agents.dialogue.by_kind import of_kind
 from agents.dialogue.embeddings import Embeddings, Vector
 from agents.dialogue.facts import Fact, Told, names_in
-from agents.dialogue.first import Against, with_against
+from agents.dialogue.first import Against, with_against, with_decision
 from agents.dialogue.fit import asks_value
 from agents.dialogue.forbidden_list import allergies_quoted, listed, quoted
 from agents.dialogue.further import for_page, with_further, with_room_filled
@@ -38,6 +38,7 @@ from agents.dialogue.meaning import asked_in
 from agents.dialogue.nearest import Nearest
 from agents.dialogue.paper_facts import known_entries, paper_facts
 from agents.dialogue.passages import Passages, as_told
+from agents.dialogue.passing import addressee, not_passed_on
 from agents.dialogue.people import Person, names_absent, whom
 from agents.dialogue.reply import Reply, with_page
 from agents.dialogue.stops import Stops
@@ -49,7 +50,7 @@ from agents.dialogue.weigh import best_of, of_allergies, with_likest
 from agents.dialogue.whole import whole_board
 from exaim_core.board.shown import BoardView
 from exaim_core.patient.paper import CasePaper
-from exaim_core.text.names import Names
+from exaim_core.text.names import Names, inner
 
 MEANT_WITHIN_S: Final = 0.25  # an answer by words alone is better than one that is so much later
 LIMIT_S: Final = 3.0  # an answer that is not there by then comes too late to be one: docs/dialogue.md
@@ -277,7 +278,17 @@ class Dialogue:
         return {"on_focus": self._look_up.of_focus(asked, focus, self._paper_facts, runtime.context.facts)}
 
     async def _compose(self, state: State, runtime: Runtime[Turn]) -> State:
-        return self._with_against(state["asked"], await self._composed(state, runtime), runtime.context)
+        made = await self._composed(state, runtime)
+        return self._with_against(state["asked"], self._with_decision(state["asked"], made, runtime.context), runtime.context)
+
+    def _with_decision(self, asked: Asked, made: State, turn: Turn) -> State:
+        """Return what is told with what was decided first, where it is asked which drug of a class is wanted."""
+        if asked.intent is not Intent.ACTIONS or asked.agent or len(asked.topics) != 1 or asked.unsure:
+            return made
+        topic = asked.topics[0]
+        members = {member for name in topic.names for member in self._vocabulary.entries[name].members}
+        groups = with_decision(made["groups"], topic.spoken, members, turn.passages)
+        return {**made, "groups": groups}
 
     def _with_against(self, asked: Asked, made: State, turn: Turn) -> State:
         """Return what is told with what speaks against a thing first, where its leave is asked or it is only named."""
@@ -418,7 +429,7 @@ class Dialogue:
         if asked.intent is Intent.MORE:
             further, left = self._reply.more(asked, question, turns)
             return {"turns": [entry_of(question, asked, further, left)]}
-        answer = self._reply.fixed(asked, question, turns)
+        answer = self._not_passed_on(asked, runtime.context) or self._reply.fixed(asked, question, turns)
         chosen = state.get("nearest", ())
         if answer is None and chosen and self._nearest is not None:
             answer = self._reply.nearest(asked, chosen, question, self._nearest.name)
@@ -429,6 +440,17 @@ class Dialogue:
         rest = left or self._reply.rest(state["groups"], answer)
         answer = with_page(answer, left or self._for_page(state, answer), state.get("near_page", ()))
         return {"turns": [entry_of(question, asked, answer, rest)]}
+
+    def _not_passed_on(self, asked: Asked, turn: Turn) -> Answer | None:
+        """Return that a question was not passed on, and why; None: it was asked of us."""
+        who = addressee(turn.question.text)
+        if who is None:
+            return None
+        view = turn.board.view
+        here = whom(who, view, frozenset()).agent is not None or who.lower() in {
+            inner(turn.board.names(agent)).lower() for agent in view.speakers
+        }
+        return self._reply.plain(turn.question, asked, not_passed_on(who, here=here))
 
     def _for_page(self, state: State, answer: Answer) -> tuple[Sentence, ...]:
         """Return what the page lists below an answer: what restrains its thing, or all that is of a safety kind."""
