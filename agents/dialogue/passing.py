@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+_ALL: Final = frozenset({"team", "them", "agents", "doctors", "others", "panel", "group"})
 _QUESTION: Final = r"(?:it|this|that|(?:the|this|that|my|a) question)"
 _ADDRESSED: Final = re.compile(
     r"\A\W*(?:(?:please|and|then|so|ok|okay|can you|could you|would you)[ ,]+)*"
@@ -22,7 +23,7 @@ def addressee(text: str) -> str | None:
 
 def not_passed_on(who: str, *, here: bool) -> str:
     """Return the sentence that says that it was not passed on, and why; `here`: he is one of the agents."""
-    if here:
+    if here or who.lower().removeprefix("the ") in _ALL:
         return f"I passed nothing on to {who}: nobody can be asked now."
     return f"I passed nothing on: {who} is not one of the agents here."
 

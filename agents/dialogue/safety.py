@@ -135,7 +135,7 @@ def _ban(one: SaidView, names: Names) -> Ban | None:
     if text.endswith("?") or permits(text) or one.under == VALUES or weighs(text):
         return None
     if prohibits(text) or under or _drops(text) or forbids(text, one.under):
-        short = _parts_that_forbid(_clause(text))
+        short = _without_what_is_asked_for(_parts_that_forbid(_clause(text)))
     elif reacted_to(text, one.under):
         parts = re.split(r"(?<=[a-z0-9]), (?![^(]*\))|; ", text)
         short = next((part for part in parts if ALLERGY.search(part)), text).rstrip(". ")
@@ -194,6 +194,16 @@ def _parts_that_forbid(clause: str) -> str:
         if before or _CONDITION.search(part):
             kept.append(part)
     return ", ".join(kept) if any(_rules_out(part) for part in kept) else clause
+
+
+_BUT_NOT: Final = re.compile(r", (?:but )?(?=not [A-Za-z])", re.IGNORECASE)
+
+
+def _without_what_is_asked_for(clause: str) -> str:
+    """Return a clause from its "but not" on: what stands before it is an option, and no ban."""
+    head, *tail = _BUT_NOT.split(clause, maxsplit=1)
+    options = tail and not _rules_out(head) and names_given(tail[0]) and not _CONDITION.search(clause)
+    return tail[0] if options else clause
 
 
 def _rules_out(part: str) -> bool:

@@ -12,6 +12,8 @@ from typing import Final
 
 from agents.dialogue.board_facts import QUOTE_WORDS, may_be_told
 from agents.dialogue.facts import Fact
+from exaim_core.lexicon.drugs import drugs_named
+from agents.dialogue.shapes import HAS_NUMBER
 from exaim_core.board.shown import BoardView, SaidView
 from exaim_core.claims.consensus import about_the_debate
 from exaim_core.claims.remarks import VALUES
@@ -116,7 +118,7 @@ class Segments:
                 text = " ".join(_with_stop_if_none(one.text) for one in window)
                 if word_count(text) > (QUOTE_WORDS - 3 if length < 3 else _FEW_WORDS):
                     break
-                if window[-1].text.rstrip().endswith(("?", ":")):  # a question or a heading tells nothing
+                if window[-1].text.rstrip().endswith("?") or _is_heading(window[-1].text):
                     continue
                 yield Passage(
                     text,
@@ -153,6 +155,11 @@ def _that_may_be_told(one: SaidView) -> SaidView | None:
         return one
     parts = [part for part in one.text.split("; ") if may_be_told(part)]
     return one.model_copy(update={"text": "; ".join(parts)}) if parts else None
+
+
+def _is_heading(text: str) -> bool:
+    """Tell whether a sentence only announces what follows: it ends in a colon, and names no thing and no number."""
+    return text.rstrip().endswith(":") and not drugs_named(text) and HAS_NUMBER.search(text) is None
 
 
 def is_interjection(text: str) -> bool:
