@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
-from agents.dialogue.facts import PAPER, Fact
+from agents.dialogue.facts import PAPER, Fact, Told
 from agents.dialogue.look_up import Group
 from agents.dialogue.passages import Passages
 from agents.dialogue.stops import Stops, asked_for, key_of
@@ -87,7 +87,8 @@ def with_against(
     bans = stops.against(question)
     told = [fact for group in groups for fact in group.facts]
     texts = {one.text for one in bans}
-    is_first = bool(told) and any(said.startswith(text) for text in texts for said in told[0].rests_on)
+    is_first = bool(told) and told[0].told is Told.ALLERGY  # on record, it comes before what was said
+    is_first = is_first or bool(told) and any(told[0].rests_on[0].startswith(text) for text in texts)
     if not record and (not bans or is_first):
         return groups
     places = {key_of(one): at for at, one in enumerate(passages.said)}

@@ -29,6 +29,7 @@ from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.lexicon.prose import is_undecided
 from exaim_core.patient.conflicts import corrected
 from exaim_core.text.names import Names
+from exaim_core.text.quantities import quantities
 from exaim_core.text.wording import lower_first, upper_first, word_count
 
 _FEW: Final = 8  # words
@@ -46,7 +47,7 @@ def listed(view: BoardView, paper: Sequence[Fact]) -> tuple[tuple[Sentence, ...]
     """
     bans = in_force(view, paper)
     names = Names(view.names)
-    others = [one for one in _other(view, bans) if not _allows(one)]
+    others = list(_other(view, bans))
     others.sort(key=lambda one: not _forbids(one))
     quotes = _told_too(others, frozenset(name for ban in bans for name in ban.names))
     if not bans and not quotes:
@@ -75,8 +76,8 @@ def _allows(one: SaidView) -> bool:
     """Tell whether a sentence says no "no" to what may be given: it orders, puts a number right, or leaves open."""
     if _forbids(one) or reacted_to(one.text, one.under):
         return corrected(one.text) is not None and not (names_given(one.text) or doings(one.text))
-    orders = bool(asked_for(one.text)) and not _HOLDS.search(one.text)
-    return orders or corrected(one.text) is not None or is_undecided(one.text)
+    orders = asked_for(one.text) and quantities(one.text) and not _HOLDS.search(one.text)
+    return bool(orders) or corrected(one.text) is not None or is_undecided(one.text)
 
 
 def _told_too(others: Sequence[SaidView], known: frozenset[str]) -> list[SaidView]:
@@ -162,7 +163,7 @@ def _other(view: BoardView, bans: Sequence[Ban]) -> Iterator[SaidView]:
             known.add(named.text)
             both = f"{_with_one_full_stop(named.text.lstrip('> '))} {one.text.lstrip('> ')}"
             yield one.model_copy(update={"text": both})
-        elif restrains(one):
+        elif restrains(one) and not _allows(one):
             known.add(one.text)
             yield one
 

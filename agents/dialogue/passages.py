@@ -436,7 +436,7 @@ class Passages:
             (text, spoken, *((by.text,) if by else ()), *(part for part in (first.under,) if part)),
             Text(),
             Text(read.names, read.stems),
-            agents=(first.agent_id, *others),
+            agents=(first.agent_id, *others, *((by.agent_id,) if but and by else ())),
             order=float(first.at[1]),
             numbers=frozenset((q.number, q.unit) for q in quantities(text) if q.unit),
         )

@@ -67,7 +67,7 @@ async def test_an_order_stands_where_another_thing_is_stopped(other: str) -> Non
 
 @pytest.mark.parametrize("text", ["magnesium?", "can I give magnesium", "how much magnesium", "gentamicin?"])
 async def test_what_is_a_value_and_a_drug_is_told_with_its_ban_first(text: str) -> None:
-    paper = CasePaper.model_validate({"labs": [{"analyte": "magnesium", "value": 0.61, "unit": "mmol/L"}]})
+    paper = CasePaper.model_validate({"case_id": "case-1", "labs": [{"analyte": "magnesium", "value": 0.61, "unit": "mmol/L"}]})
     answer = await Asking(await board_of(*_TEAM), paper).ask(text)
     assert "no gentamicin, no intravenous magnesium" in answer.sentences[0].text.lower()
 
@@ -79,6 +79,7 @@ async def test_what_is_a_value_and_a_drug_is_told_with_its_ban_first(text: str) 
 async def test_the_papers_drug_that_speaks_against_it_is_told_first(drug: str, condition: str) -> None:
     paper = CasePaper.model_validate(
         {
+            "case_id": "case-1",
             "medication": [{"drug": condition, "dose": 20, "unit": "mg"}],
             "allergies": [{"substance": "chlorhexidine", "reaction": "anaphylaxis"}],
         }
@@ -90,14 +91,14 @@ async def test_the_papers_drug_that_speaks_against_it_is_told_first(drug: str, c
 
 
 async def test_a_condition_of_the_paper_speaks_against_a_drug_and_not_against_another() -> None:
-    paper = CasePaper.model_validate({"history": ["Myasthenia gravis since 2015"]})
+    paper = CasePaper.model_validate({"case_id": "case-1", "history": ["Myasthenia gravis since 2015"]})
     board = await board_of(("doctor1", "She is septic."))
     against = await Asking(board, paper).ask("can I give tobramycin")
     assert "myasthenia gravis" in against.sentences[0].text
     assert "contraindication" not in (await Asking(board, paper).ask("can I give meropenem")).text
 
 
-@pytest.mark.parametrize("word", ["Stop.", "No.", "Wait.", "Right.", "Careful."])
+@pytest.mark.parametrize("word", ["Stop.", "Never.", "Wait.", "Right.", "Careful."])
 async def test_one_word_is_never_joined_to_the_next_sentence(word: str) -> None:
     board = await board_of(
         ("doctor1", "Start gentamicin 5 mg/kg."),
