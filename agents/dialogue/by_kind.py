@@ -47,7 +47,9 @@ _NOT_SO_FAR: Final = re.compile(
     r"\b(?:has|have)(?: not|n['’]t)(?: yet)? been \w+|\b(?:is|are)(?: not|n['’]t) (?:back|in|done|known|here|taken|sent|told) ?(?:yet)?\b|\bnot (?:\w+ ){0,2}yet\b|\bnobody has (?:yet )?\w+|\bstill (?:to|needs?)\b",
     re.IGNORECASE,
 )
-_OPEN: Final = re.compile(r"\b(?:still|left|remains?) open\b|\bunresolved\b|\bnot (?:yet )?settled\b", re.IGNORECASE)
+_OPEN: Final = re.compile(
+    r"\b(?:still|left|remains?) open\b|\bunresolved\b|\bnot (?:yet )?settled\b", re.IGNORECASE
+)
 _CHANGES: Final = re.compile(
     r"\b(?:I|we) (?:now |have |also )?(?:withdr[ae]wn?|retract|change(?:d)? (?:my|our) mind|no longer (?:hold|want|recommend|think|believe|favou?r)|take (?:that|it|this) back|give up|gave up|now (?:agree|hold|favou?r|think)|revise[sd]?)\b",
     re.IGNORECASE,
@@ -119,9 +121,7 @@ def _pending(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Ma
     points = [fact for fact in known if fact.told is Told.OPEN]
     said = _newest(passages, _PENDING, _is_clinical)
     open_said = [
-        passages.fact_of(one)
-        for one in said
-        if one.section is Section.DISAGREEMENT or _OPEN.search(one.text)
+        passages.fact_of(one) for one in said if one.section is Section.DISAGREEMENT or _OPEN.search(one.text)
     ]
     not_done = [passages.fact_of(one) for one in _newest(passages, _NOT_SO_FAR)]
     return [
@@ -148,7 +148,9 @@ def concluded(passages: Passages) -> list[Fact]:
         passages.fact_of(one)
         for one in _single(passages)
         if is_moderator(one.agent)
-        and (_STATUS.search(one.text) or (worth_of(one.text) is Worth.CONCLUSION and names_condition(one.text)))
+        and (
+            _STATUS.search(one.text) or (worth_of(one.text) is Worth.CONCLUSION and names_condition(one.text))
+        )
     ][:1]
 
 

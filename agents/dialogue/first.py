@@ -60,9 +60,7 @@ def with_decision(
     That is the last sentence of the chair's that asks for one of them; where the chair has none, the last of anybody's.
     """
     wanted = {name.lower().removesuffix("s") for name in members}
-    found = [
-        one for one in passages.all if one.alone and not one.past and asked_for(one.text) & wanted
-    ]
+    found = [one for one in passages.all if one.alone and not one.past and asked_for(one.text) & wanted]
     chaired = [one for one in found if is_moderator(one.agent)]
     last = (chaired or found)[-1:]
     if not last:
@@ -70,7 +68,10 @@ def with_decision(
     first = passages.fact_of(last[0])
     text = first.rests_on[0]
     rest = (
-        replace(group, facts=tuple(fact for fact in group.facts if not any(text in said for said in fact.rests_on)))
+        replace(
+            group,
+            facts=tuple(fact for fact in group.facts if not any(text in said for said in fact.rests_on)),
+        )
         for group in groups
         if not group.nearest
     )
@@ -78,7 +79,12 @@ def with_decision(
 
 
 def with_against(
-    groups: tuple[Group, ...], opening: str, question: str, stops: Stops, passages: Passages, record: Sequence[Fact]
+    groups: tuple[Group, ...],
+    opening: str,
+    question: str,
+    stops: Stops,
+    passages: Passages,
+    record: Sequence[Fact],
 ) -> tuple[Group, ...]:
     """Return `groups` with what speaks against first: the record, then what was forbidden, the last word before others.
 
@@ -88,7 +94,7 @@ def with_against(
     told = [fact for group in groups for fact in group.facts]
     texts = {one.text for one in bans}
     is_first = bool(told) and told[0].told is Told.ALLERGY  # on record, it comes before what was said
-    is_first = is_first or bool(told) and any(told[0].rests_on[0].startswith(text) for text in texts)
+    is_first = is_first or (bool(told) and any(told[0].rests_on[0].startswith(text) for text in texts))
     if not record and (not bans or is_first):
         return groups
     places = {key_of(one): at for at, one in enumerate(passages.said)}
@@ -102,9 +108,5 @@ def with_against(
     def is_new(fact: Fact) -> bool:
         return not any(text in said for text in known for said in fact.rests_on)
 
-    rest = (
-        replace(group, facts=tuple(filter(is_new, group.facts)))
-        for group in groups
-        if not group.nearest
-    )
+    rest = (replace(group, facts=tuple(filter(is_new, group.facts))) for group in groups if not group.nearest)
     return (Group(opening, tuple(first)), *(group for group in rest if group.facts))

@@ -1,5 +1,7 @@
 """The answer to what must not be given: the bans in force, then what orders not to, and the rest for the page."""
 
+# ruff: noqa: E501 - a pattern is read more easily on its one line
+
 from __future__ import annotations
 
 import re

@@ -110,7 +110,9 @@ def with_room_filled(
     near = () if asked.intent is Intent.WHY else passages.nearest(question, asked.agent, most=MOST_ON_PAGE)
     likest = [passages.fact_of(one) for one in near if _may_fill(one) and _is_like(one, passages)]
     likest = [fact for fact in likest if is_of_question(fact, question, passages)]
-    if told[0].told in _OF_ALL or asked.intent in _LISTED:  # what was said next to one of a list is of no list
+    if (
+        told[0].told in _OF_ALL or asked.intent in _LISTED
+    ):  # what was said next to one of a list is of no list
         return groups
     on = around(passages, told, value=asks_value(asked_in(question)))
     on = tuple(fact for fact in on if not asked.agent or fact.agents[:1] == (asked.agent,))

@@ -279,7 +279,9 @@ class Dialogue:
 
     async def _compose(self, state: State, runtime: Runtime[Turn]) -> State:
         made = await self._composed(state, runtime)
-        return self._with_against(state["asked"], self._with_decision(state["asked"], made, runtime.context), runtime.context)
+        return self._with_against(
+            state["asked"], self._with_decision(state["asked"], made, runtime.context), runtime.context
+        )
 
     def _with_decision(self, asked: Asked, made: State, turn: Turn) -> State:
         """Return what is told with what was decided first, where it is asked which drug of a class is wanted."""
@@ -294,7 +296,13 @@ class Dialogue:
         """Return what is told with what speaks against a thing first, where its leave is asked or it is only named."""
         text = turn.question.text
         may = asked.intent is Intent.HOW_MUCH or is_of_leave(asked, text)
-        if not may or asked.agent or asked.unsure or asked.intent in FIXED or asked.intent is Intent.FORBIDDEN:
+        if (
+            not may
+            or asked.agent
+            or asked.unsure
+            or asked.intent in FIXED
+            or asked.intent is Intent.FORBIDDEN
+        ):
             return made
         opening = asked.topics[0].spoken if asked.topics and asked.topics[0].label else "that"
         groups = with_against(

@@ -1,5 +1,7 @@
 """A question that is to be put to somebody: nobody here passes it on, and the answer says so."""
 
+# ruff: noqa: E501 - a pattern is read more easily on its one line
+
 from __future__ import annotations
 
 import re
@@ -26,4 +28,3 @@ def not_passed_on(who: str, *, here: bool) -> str:
     if here or who.lower().removeprefix("the ") in _ALL:
         return f"I passed nothing on to {who}: nobody can be asked now."
     return f"I passed nothing on: {who} is not one of the agents here."
-

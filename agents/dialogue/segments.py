@@ -12,11 +12,11 @@ from typing import Final
 
 from agents.dialogue.board_facts import QUOTE_WORDS, may_be_told
 from agents.dialogue.facts import Fact
-from exaim_core.lexicon.drugs import drugs_named
 from agents.dialogue.shapes import HAS_NUMBER
 from exaim_core.board.shown import BoardView, SaidView
 from exaim_core.claims.consensus import about_the_debate
 from exaim_core.claims.remarks import VALUES
+from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.phrases import is_request
 from exaim_core.text.names import Names
 from exaim_core.text.sections import Section

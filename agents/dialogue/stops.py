@@ -4,6 +4,8 @@ An order that was withdrawn, or of a thing that somebody forbade later, is no cu
 stopped it, or not at all (docs/decisions/128).
 """
 
+# ruff: noqa: E501 - a pattern is read more easily on its one line
+
 from __future__ import annotations
 
 import re
@@ -168,4 +170,3 @@ def _forbidden_by(one: SaidView, names: Names) -> frozenset[str]:
 def _withdrawn_in(one: SaidView) -> frozenset[str]:
     withdraws = one.section is Section.WITHDRAWN or _WITHDRAWS.search(one.text) is not None
     return things_in(one.text) if withdraws and not one.text.endswith("?") else frozenset()
-
