@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from agents.dialogue.facts import PAPER, Fact, Told
+from agents.dialogue.given import reacted_to
 from agents.dialogue.look_up import Group
 from agents.dialogue.passages import Passages
 from agents.dialogue.stops import Stops, asked_for, key_of
@@ -63,7 +64,8 @@ def with_decision(
     found = [one for one in passages.all if one.alone and not one.past and asked_for(one.text) & wanted]
     chaired = [one for one in found if is_moderator(one.agent)]
     last = (chaired or found)[-1:]
-    if not last:
+    told = [text for group in groups for fact in group.facts[:1] for text in fact.rests_on]
+    if not last or any(reacted_to(text) for text in told[:1] if not chaired):
         return groups
     first = passages.fact_of(last[0])
     text = first.rests_on[0]

@@ -50,7 +50,7 @@ def listed(view: BoardView, paper: Sequence[Fact]) -> tuple[tuple[Sentence, ...]
     bans = in_force(view, paper)
     names = Names(view.names)
     others = list(_other(view, bans))
-    others.sort(key=lambda one: not _forbids(one))
+    others.sort(key=lambda one: (not _forbids(one), _orders(one)))
     quotes = _told_too(others, frozenset(name for ban in bans for name in ban.names))
     if not bans and not quotes:
         quotes = others[:1]
@@ -75,11 +75,15 @@ def _forbids(one: SaidView) -> bool:
 
 
 def _allows(one: SaidView) -> bool:
-    """Tell whether a sentence says no "no" to what may be given: it orders, puts a number right, or leaves open."""
+    """Tell whether a sentence says no "no" to what may be given: it puts a number right, or leaves open."""
     if _forbids(one) or reacted_to(one.text, one.under):
         return corrected(one.text) is not None and not (names_given(one.text) or doings(one.text))
-    orders = asked_for(one.text) and quantities(one.text) and not _HOLDS.search(one.text)
-    return bool(orders) or corrected(one.text) is not None or is_undecided(one.text)
+    return corrected(one.text) is not None or is_undecided(one.text)
+
+
+def _orders(one: SaidView) -> bool:
+    """Tell whether a sentence asks for a dose and holds nothing back: it comes last, a ban may hide in it."""
+    return bool(asked_for(one.text) and quantities(one.text)) and not _HOLDS.search(one.text)
 
 
 def _told_too(others: Sequence[SaidView], known: frozenset[str]) -> list[SaidView]:

@@ -321,7 +321,10 @@ class Dialogue:
                 "near_page": self._near_page(asked, turn),
             }
         if asked.intent is Intent.FORBIDDEN:
-            return {"groups": (), "forbidden": listed(turn.board.view, self._paper_facts)}
+            return {
+                "groups": (),
+                "forbidden": listed(turn.question.board or turn.board.view, self._paper_facts),
+            }
         if state["on_focus"]:
             return {"groups": (self._reply.focus_group(state["on_focus"]),)}
         of_one = asked.agent is not None and asked.intent not in {Intent.DROPPED, Intent.PENDING}
