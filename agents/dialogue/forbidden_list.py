@@ -50,7 +50,7 @@ def listed(view: BoardView, paper: Sequence[Fact]) -> tuple[tuple[Sentence, ...]
     bans = in_force(view, paper)
     names = Names(view.names)
     others = list(_other(view, bans))
-    others.sort(key=lambda one: (not _forbids(one), _orders(one)))
+    others.sort(key=lambda one: (_allows(one) or _orders(one), not _forbids(one)))
     quotes = _told_too(others, frozenset(name for ban in bans for name in ban.names))
     if not bans and not quotes:
         quotes = others[:1]
@@ -160,7 +160,12 @@ def _other(view: BoardView, bans: Sequence[Ban]) -> Iterator[SaidView]:
         one = view.said[at]
         if one.text in known:
             continue
-        if is_interjection(one.text) and at and restrains(view.said[at - 1]):
+        if (
+            is_interjection(one.text)
+            and at
+            and one.in_turn != view.said[at - 1].in_turn
+            and prohibits(view.said[at - 1].text)
+        ):
             continue  # "Stop." behind what forbids already adds nothing to it
         named = refused(view.said, at)
         if named is None and (restrained_likewise(view.said, at) or restrains_before(view.said, at)):
@@ -169,7 +174,7 @@ def _other(view: BoardView, bans: Sequence[Ban]) -> Iterator[SaidView]:
             known.add(named.text)
             both = f"{_with_one_full_stop(named.text.lstrip('> '))} {one.text.lstrip('> ')}"
             yield one.model_copy(update={"text": both})
-        elif restrains(one) and not _allows(one):
+        elif restrains(one):
             known.add(one.text)
             yield one
 
