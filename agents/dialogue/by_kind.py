@@ -19,6 +19,7 @@ from agents.dialogue.segments import Passage
 from agents.dialogue.values import Intent
 from exaim_core.claims.quotes import Worth, worth_of
 from exaim_core.lexicon.kinds import names_condition, names_measure, names_test
+from exaim_core.patient.conflicts import corrected
 from exaim_core.text.names import is_moderator
 from exaim_core.text.sections import Section
 
@@ -34,10 +35,23 @@ _ALARM: Final = re.compile(
     r"\b(?:shock|arrest|tamponade|life-threatening|critical\w*|collaps\w+|unstable|peri-?arrest|deteriorat\w+|emergency|h[ae]morrhag\w+|rupture\w*|septic|anuri\w+|drowsy|GCS|norad\w*|MAP \d+|lact(?:ate)?\b[^.]{0,20}\d)\b",
     re.IGNORECASE,
 )
-_STATUS: Final = re.compile(r"\b(?:unanim\w+|all (?:three|four|five|of us|agree\w*|\d)|both agree|no dissent|split|consensus|disagree\w*)\b", re.IGNORECASE)  # fmt: skip
+_STATUS: Final = re.compile(r"\b(?:unanim\w+|all (?:three|four|five|of us|agree\w*|\d)|both agree|we (?:all )?agree|no dissent|split|consensus|disagree\w*)\b", re.IGNORECASE)  # fmt: skip
 
 _PLACE: Final = re.compile(
     r"\b(?:ICU|ITU|HDU|CCU|high[- ]dependency|intensive care|coronary care|stroke unit|(?:to|in|on|for|stays? (?:in|on)) (?:the )?(?:theatre|resus|cath lab|ward|clinic|hospice)|straight to theatre|transfer\w* to|moves? to|goes to|home (?:today|tomorrow|with)|discharged? (?:home|to)|admit(?:ted)? to)\b",
+    re.IGNORECASE,
+)
+
+# What somebody says was not done or is not there so far, in the form of it: "have not been taken yet", "not yet".
+_NOT_SO_FAR: Final = re.compile(
+    r"\b(?:has|have)(?: not|n['’]t)(?: yet)? been \w+|\b(?:is|are)(?: not|n['’]t) (?:back|in|done|known|here|taken|sent|told) ?(?:yet)?\b|\bnot (?:\w+ ){0,2}yet\b|\bnobody has (?:yet )?\w+|\bstill (?:to|needs?)\b",
+    re.IGNORECASE,
+)
+_OPEN: Final = re.compile(
+    r"\b(?:still|left|remains?) open\b|\bunresolved\b|\bnot (?:yet )?settled\b", re.IGNORECASE
+)
+_CHANGES: Final = re.compile(
+    r"\b(?:I|we) (?:now |have |also )?(?:withdr[ae]wn?|retract|change(?:d)? (?:my|our) mind|no longer (?:hold|want|recommend|think|believe|favou?r)|take (?:that|it|this) back|give up|gave up|now (?:agree|hold|favou?r|think)|revise[sd]?)\b",
     re.IGNORECASE,
 )
 
@@ -107,17 +121,56 @@ def _pending(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Ma
     points = [fact for fact in known if fact.told is Told.OPEN]
     said = _newest(passages, _PENDING, _is_clinical)
     open_said = [
-        passages.fact_of(one)
-        for one in said
-        if one.section is Section.DISAGREEMENT or "unresolved" in one.text
+        passages.fact_of(one) for one in said if one.section is Section.DISAGREEMENT or _OPEN.search(one.text)
     ]
+    not_done = [passages.fact_of(one) for one in _newest(passages, _NOT_SO_FAR)]
     return [
         *open_said,
         *points,
-        board.standing(),
+        *not_done,
         *_chair_first(said, passages),
         *(fact for fact in known if fact.told is Told.TEST),
     ]
+
+
+def changes_said(passages: Passages) -> list[Fact]:
+    """Return what somebody took back, gave up or put right, in his own words, the newest first."""
+    return [
+        passages.fact_of(one)
+        for one in _single(passages)
+        if one.section is Section.WITHDRAWN or _CHANGES.search(one.text) or corrected(one.text)
+    ]
+
+
+def concluded(passages: Passages) -> list[Fact]:
+    """Return what the chair says that all hold; the newest first."""
+    return [
+        passages.fact_of(one)
+        for one in _single(passages)
+        if is_moderator(one.agent)
+        and (
+            _STATUS.search(one.text) or (worth_of(one.text) is Worth.CONCLUSION and names_condition(one.text))
+        )
+    ][:1]
+
+
+def _changed(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Made:
+    return [
+        *(fact for fact in known if fact.told is Told.CHANGED),
+        *changes_said(passages),
+        *(fact for fact in known if fact.told is Told.WHY_CHANGED),
+    ]
+
+
+def _stands(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Made:
+    """Return how the doctors stand where the chair has said so: the count is of before that."""
+    ends = concluded(passages)
+    if not ends:
+        return []
+    points = [fact for fact in known if fact.told is Told.OPEN]
+    still = [passages.fact_of(one) for one in _single(passages) if _OPEN.search(one.text)]
+    changed = [one for one in changes_said(passages) if not names_given(one.rests_on[0])]
+    return [*ends, *points, *still, *(fact for fact in known if fact.told is Told.CHANGED), *changed]
 
 
 def _placed(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Made:
@@ -142,5 +195,7 @@ _KINDS: Final[Mapping[Intent, tuple[str, Callable[[BoardFacts, Sequence[Fact], P
     Intent.ALLERGIC: ("the allergies", _allergies),
     Intent.PENDING: ("what is open", _pending),
     Intent.PLACE: ("the place", _placed),
+    Intent.CHANGED: ("what changed", _changed),
+    Intent.OPEN: ("agreement and open points", _stands),
     Intent.CRITICAL: ("the critical findings", _alarms),
 }

@@ -1,5 +1,7 @@
 """The answer to what must not be given: the bans in force, then what orders not to, and the rest for the page."""
 
+# ruff: noqa: E501 - a pattern is read more easily on its one line
+
 from __future__ import annotations
 
 import re
@@ -8,7 +10,7 @@ from typing import Final
 
 from agents.dialogue.compose import on_the_page
 from agents.dialogue.facts import Fact
-from agents.dialogue.forbids import doings
+from agents.dialogue.forbids import doings, forbids
 from agents.dialogue.given import ALLERGY, denies_allergy, looks_allergic, names_given, reacted_to
 from agents.dialogue.headings import without_bare_heading
 from agents.dialogue.restraints import (
@@ -21,10 +23,16 @@ from agents.dialogue.restraints import (
     restrains_before,
 )
 from agents.dialogue.safety import Ban, in_force
+from agents.dialogue.segments import is_interjection
+from agents.dialogue.stops import asked_for
 from agents.dialogue.values import Sentence
 from exaim_core.board.shown import BoardView, SaidView
 from exaim_core.claims.consensus import about_the_debate
+from exaim_core.lexicon.prohibitions import prohibits
+from exaim_core.lexicon.prose import is_undecided
+from exaim_core.patient.conflicts import corrected
 from exaim_core.text.names import Names
+from exaim_core.text.quantities import quantities
 from exaim_core.text.wording import lower_first, upper_first, word_count
 
 _FEW: Final = 8  # words
@@ -43,6 +51,7 @@ def listed(view: BoardView, paper: Sequence[Fact]) -> tuple[tuple[Sentence, ...]
     bans = in_force(view, paper)
     names = Names(view.names)
     others = list(_other(view, bans))
+    others.sort(key=lambda one: (_allows(one) or _orders(one), not _forbids(one)))
     quotes = _told_too(others, frozenset(name for ban in bans for name in ban.names))
     if not bans and not quotes:
         quotes = others[:1]
@@ -53,6 +62,29 @@ def listed(view: BoardView, paper: Sequence[Fact]) -> tuple[tuple[Sentence, ...]
         told[0] = Sentence(f"{OPENING}{lower_first(told[0].text)}", told[0].source)
     page = [quoted(one, names) for one in others if one not in quotes]
     return tuple(told), (*left, *page)
+
+
+# Words that hold, stop or leave out what they stand beside.
+_HOLDS: Final = re.compile(
+    r"\b(?:hold|held|stop\w*|avoid\w*|withh\w+|omit\w*|skip|leave out|never|unless|until|only (?:if|after|for|when|once))\b",
+    re.IGNORECASE,
+)
+
+
+def _forbids(one: SaidView) -> bool:
+    return prohibits(one.text) or forbids(one.text, one.under) or bars(one.text) or orders_not_to(one.text)
+
+
+def _allows(one: SaidView) -> bool:
+    """Tell whether a sentence says no "no" to what may be given: it puts a number right, or leaves open."""
+    if _forbids(one) or reacted_to(one.text, one.under):
+        return corrected(one.text) is not None and not (names_given(one.text) or doings(one.text))
+    return corrected(one.text) is not None or is_undecided(one.text)
+
+
+def _orders(one: SaidView) -> bool:
+    """Tell whether a sentence asks for a dose and holds nothing back: it comes last, a ban may hide in it."""
+    return bool(asked_for(one.text) and quantities(one.text)) and not _HOLDS.search(one.text)
 
 
 def _told_too(others: Sequence[SaidView], known: frozenset[str]) -> list[SaidView]:
@@ -129,6 +161,13 @@ def _other(view: BoardView, bans: Sequence[Ban]) -> Iterator[SaidView]:
         one = view.said[at]
         if one.text in known:
             continue
+        if (
+            is_interjection(one.text)
+            and at
+            and one.in_turn != view.said[at - 1].in_turn
+            and prohibits(view.said[at - 1].text)
+        ):
+            continue  # "Stop." behind what forbids already adds nothing to it
         named = counted(view.said, at) or refused(view.said, at)
         if named is None and (restrained_likewise(view.said, at) or restrains_before(view.said, at)):
             named = view.said[at - 1]

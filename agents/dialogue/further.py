@@ -89,6 +89,11 @@ def _without_what_is_beside(
     return tuple(made)
 
 
+# What the whole discussion comes to, and what is a list of like things.
+_OF_ALL: Final = frozenset({Told.LEAD, Told.VOTE, Told.CHANGED})
+_LISTED: Final = frozenset({Intent.CHANGED, Intent.OPEN, Intent.PENDING})
+
+
 def with_room_filled(
     asked: Asked, question: str, groups: tuple[Group, ...], passages: Passages
 ) -> tuple[Group, ...]:
@@ -105,6 +110,10 @@ def with_room_filled(
     near = () if asked.intent is Intent.WHY else passages.nearest(question, asked.agent, most=MOST_ON_PAGE)
     likest = [passages.fact_of(one) for one in near if _may_fill(one) and _is_like(one, passages)]
     likest = [fact for fact in likest if is_of_question(fact, question, passages)]
+    if (
+        told[0].told in _OF_ALL or asked.intent in _LISTED
+    ):  # what was said next to one of a list is of no list
+        return groups
     on = around(passages, told, value=asks_value(asked_in(question)))
     on = tuple(fact for fact in on if not asked.agent or fact.agents[:1] == (asked.agent,))
     if of_allergies_asked(asked):

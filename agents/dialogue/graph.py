@@ -22,6 +22,7 @@ from agents.dialogue.by_kind import of_kind
 from agents.dialogue.contact import contact_asked, contact_said
 from agents.dialogue.embeddings import Embeddings, Vector
 from agents.dialogue.facts import Fact, Told, names_in
+from agents.dialogue.first import Against, with_against, with_decision
 from agents.dialogue.fit import asks_value
 from agents.dialogue.forbidden_list import allergies_quoted, listed, quoted
 from agents.dialogue.further import for_page, with_further, with_room_filled
@@ -38,8 +39,10 @@ from agents.dialogue.meaning import asked_in
 from agents.dialogue.nearest import Nearest
 from agents.dialogue.paper_facts import known_entries, paper_facts
 from agents.dialogue.passages import Passages, as_told
+from agents.dialogue.passing import addressee, not_passed_on
 from agents.dialogue.people import Person, names_absent, whom
 from agents.dialogue.reply import Reply, with_page
+from agents.dialogue.stops import Stops
 from agents.dialogue.thread import FIXED, Entry, answer_of, continued, entry_of, newest
 from agents.dialogue.understand import Asked, understood
 from agents.dialogue.values import Answer, DialogueStalled, Intent, Question, Sentence
@@ -48,7 +51,7 @@ from agents.dialogue.weigh import best_of, of_allergies, with_likest
 from agents.dialogue.whole import whole_board
 from exaim_core.board.shown import BoardView
 from exaim_core.patient.paper import CasePaper
-from exaim_core.text.names import Names
+from exaim_core.text.names import Names, inner
 
 MEANT_WITHIN_S: Final = 0.25  # an answer by words alone is better than one that is so much later
 LIMIT_S: Final = 3.0  # an answer that is not there by then comes too late to be one: docs/dialogue.md
@@ -85,6 +88,7 @@ class Turn:
     board: BoardFacts
     facts: tuple[Fact, ...]
     passages: Passages
+    stops: Stops
 
 
 class Dialogue:
@@ -123,7 +127,8 @@ class Dialogue:
         self._kept = checkpointer is not None
         self._turns: list[Entry] = []
         self._one_at_a_time = asyncio.Lock()
-        self._board: tuple[BoardView | None, BoardFacts, tuple[Fact, ...], Passages] | None = None
+        self._against = Against(paper, self._paper_facts)
+        self._board: tuple[BoardView | None, BoardFacts, tuple[Fact, ...], Passages, Stops] | None = None
         graph = self._built()
         self._unkept = graph.compile()  # a quarter of what a dialogue costs to make
         self._graph = self._unkept if checkpointer is None else graph.compile(checkpointer=checkpointer)
@@ -197,9 +202,9 @@ class Dialogue:
         return await self._graph.ainvoke({**given, "turns": self._turns}, self._config, context=turn)
 
     async def _turn(self, question: Question) -> Turn:
-        board, facts, passages = self._facts_of(question.board)
+        board, facts, passages, stops = self._facts_of(question.board)
         passages.liken(await self._meant(question.text, passages))
-        return Turn(question, board, facts, passages)
+        return Turn(question, board, facts, passages, stops)
 
     async def _meant(self, question: str, passages: Passages) -> Sequence[Vector]:
         """Return the vectors of a question and of what is read; () where they are not there in time."""
@@ -215,13 +220,15 @@ class Dialogue:
         asked, *vectors = await self._embeddings.of(turn.question.text, texts, self._meant_within_s) or ((),)
         return max((float(vector @ asked) for vector in vectors), default=0.0)
 
-    def _facts_of(self, view: BoardView | None) -> tuple[BoardFacts, tuple[Fact, ...], Passages]:
+    def _facts_of(self, view: BoardView | None) -> tuple[BoardFacts, tuple[Fact, ...], Passages, Stops]:
         """Return the facts and the passages of a view; those of the last one are kept."""
         if self._board is None or self._board[0] is not view:
             seen = view or BoardView()
+            stops = Stops(seen)
+            seen = stops.seen(seen)
             board = BoardFacts(seen, self._vocabulary)
-            passages = Passages(seen, self._paper_facts)
-            self._board = (view, board, board.all(), passages)
+            passages = Passages(seen, self._paper_facts, stops.by)
+            self._board = (view, board, board.all(), passages, stops)
         return self._board[1:]
 
     def _built(self) -> StateGraph[State, Turn, State, State]:
@@ -272,6 +279,39 @@ class Dialogue:
         return {"on_focus": self._look_up.of_focus(asked, focus, self._paper_facts, runtime.context.facts)}
 
     async def _compose(self, state: State, runtime: Runtime[Turn]) -> State:
+        made = await self._composed(state, runtime)
+        return self._with_against(
+            state["asked"], self._with_decision(state["asked"], made, runtime.context), runtime.context
+        )
+
+    def _with_decision(self, asked: Asked, made: State, turn: Turn) -> State:
+        """Return what is told with what was decided first, where it is asked which drug of a class is wanted."""
+        if asked.intent is not Intent.ACTIONS or asked.agent or len(asked.topics) != 1 or asked.unsure:
+            return made
+        topic = asked.topics[0]
+        members = {member for name in topic.names for member in self._vocabulary.entries[name].members}
+        groups = with_decision(made["groups"], topic.spoken, members, turn.passages)
+        return {**made, "groups": groups}
+
+    def _with_against(self, asked: Asked, made: State, turn: Turn) -> State:
+        """Return what is told with what speaks against a thing first, where its leave is asked or it is only named."""
+        text = turn.question.text
+        may = asked.intent is Intent.HOW_MUCH or is_of_leave(asked, text)
+        if (
+            not may
+            or asked.agent
+            or asked.unsure
+            or asked.intent in FIXED
+            or asked.intent is Intent.FORBIDDEN
+        ):
+            return made
+        opening = asked.topics[0].spoken if asked.topics and asked.topics[0].label else "that"
+        groups = with_against(
+            made["groups"], opening, text, turn.stops, turn.passages, self._against.of(text)
+        )
+        return {**made, "groups": groups}
+
+    async def _composed(self, state: State, runtime: Runtime[Turn]) -> State:
         asked = state["asked"]
         turn = runtime.context
         if asked.intent in FIXED or asked.unsure:
@@ -287,7 +327,10 @@ class Dialogue:
                 "near_page": self._near_page(asked, turn),
             }
         if asked.intent is Intent.FORBIDDEN:
-            return {"groups": (), "forbidden": listed(turn.board.view, self._paper_facts)}
+            return {
+                "groups": (),
+                "forbidden": listed(turn.question.board or turn.board.view, self._paper_facts),
+            }
         if state["on_focus"]:
             return {"groups": (self._reply.focus_group(state["on_focus"]),)}
         of_one = asked.agent is not None and asked.intent not in {Intent.DROPPED, Intent.PENDING}
@@ -403,7 +446,7 @@ class Dialogue:
         if asked.intent is Intent.MORE:
             further, left = self._reply.more(asked, question, turns)
             return {"turns": [entry_of(question, asked, further, left)]}
-        answer = self._reply.fixed(asked, question, turns)
+        answer = self._not_passed_on(asked, runtime.context) or self._reply.fixed(asked, question, turns)
         chosen = state.get("nearest", ())
         if answer is None and chosen and self._nearest is not None:
             answer = self._reply.nearest(asked, chosen, question, self._nearest.name)
@@ -414,6 +457,17 @@ class Dialogue:
         rest = left or self._reply.rest(state["groups"], answer)
         answer = with_page(answer, left or self._for_page(state, answer), state.get("near_page", ()))
         return {"turns": [entry_of(question, asked, answer, rest)]}
+
+    def _not_passed_on(self, asked: Asked, turn: Turn) -> Answer | None:
+        """Return that a question was not passed on, and why; None: it was asked of us."""
+        who = addressee(turn.question.text)
+        if who is None:
+            return None
+        view = turn.board.view
+        here = whom(who, view, frozenset()).agent is not None or who.lower() in {
+            inner(turn.board.names(agent)).lower() for agent in view.speakers
+        }
+        return self._reply.plain(turn.question, asked, not_passed_on(who, here=here))
 
     def _for_page(self, state: State, answer: Answer) -> tuple[Sentence, ...]:
         """Return what the page lists below an answer: what restrains its thing, or all that is of a safety kind."""

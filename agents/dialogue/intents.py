@@ -94,6 +94,17 @@ _FOLLOWS: Final = re.compile(r"^(?:and|what about|how about|also|and what about|
 _REFERS: Final = re.compile(r"\b(?:it|that|this|them|those|these|one)\b")
 
 
+# Whether a thing stands or lies where it is to be: "is the tube in yet". What was reported is another question.
+_IS_IN: Final = re.compile(
+    r"^(?:(?:and|so|but|ok|okay|well) )*(?:is|are) (?:the|his|her|their|an?|that) [\w -]{2,40}? (?:in|out|up|on|off|down|through) yet$"
+)
+
+
+def asks_if_in(words: str) -> bool:
+    """Tell whether `words` ask if something was put in, taken out or hung up so far."""
+    return _IS_IN.match(_NAME.sub("", words)) is not None
+
+
 def of_all(words: str) -> Intent | None:
     """Return what `words` ask of the case as a whole; None if they ask for one thing."""
     bare = _NAME.sub("", words)

@@ -9,7 +9,7 @@ speaker's words; one that its speaker has given up since is told as given up.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -38,9 +38,10 @@ from agents.dialogue.restraints import refused, restrains
 from agents.dialogue.segments import HANGS, POINTS, Passage, Segments
 from agents.dialogue.shapes import HAS_NUMBER, form_of, sets_condition
 from agents.dialogue.slots import says_of
+from agents.dialogue.stops import Key, key_of
 from exaim_core.board.shown import BoardView, SaidView
 from exaim_core.lexicon.prohibitions import prohibits
-from exaim_core.text.names import Names, with_spoken_names
+from exaim_core.text.names import Names, inner, with_spoken_names
 from exaim_core.text.quantities import quantities
 from exaim_core.text.wording import lower_first, word_count
 
@@ -77,8 +78,12 @@ RERANKED: Final = 12  # of the best: whether each says of the thing itself what 
 class Passages:
     """The passages of one board and one paper. They are read when they are first asked for."""
 
-    def __init__(self, view: BoardView, paper: Sequence[Fact]) -> None:
+    def __init__(
+        self, view: BoardView, paper: Sequence[Fact], stopped: Mapping[Key, SaidView] | None = None
+    ) -> None:
+        """`stopped` is what stopped an order, by the order's sentence; none may be told without it."""
         self._view = view
+        self._stopped = stopped or {}
         self._paper = paper
         self._names = Names(view.names)
         self._last: tuple[str, list[list[float]], tuple[float, ...]] | None = None
@@ -413,6 +418,10 @@ class Passages:
         item = first.under.split("; ")[-1] if HANGS.match(text) and ";" in first.under else ""
         of = f" of {lower_first(item)}" if item and word_count(item) <= 8 else ""
         says = f"{who} {GIVEN_UP}" if passage.past else f"{who} says{of}:"
+        by = next((self._stopped[key] for one in passage.said if (key := key_of(one)) in self._stopped), None)
+        but = ""
+        if by is not None and by.agent_id != first.agent_id:
+            but = f"; but {inner(self._names(by.agent_id))} says: {lower_first(_spoken(by))}"
         read = meaning_of(text)
         others = (
             one
@@ -422,12 +431,12 @@ class Passages:
         return Fact(
             Told.SAID_BEFORE if passage.past else Told.SAID,
             text,
-            (f"{says} {lower_first(spoken)}",),
+            (f"{says} {lower_first(spoken)}{but}",),
             f"{who}, turn {first.at[0]}",
-            (text, spoken, *(part for part in (first.under,) if part)),
+            (text, spoken, *((by.text,) if by else ()), *(part for part in (first.under,) if part)),
             Text(),
             Text(read.names, read.stems),
-            agents=(first.agent_id, *others),
+            agents=(first.agent_id, *others, *((by.agent_id,) if but and by else ())),
             order=float(first.at[1]),
             numbers=frozenset((q.number, q.unit) for q in quantities(text) if q.unit),
         )
@@ -449,6 +458,11 @@ def _is_lent(met: Sequence[Sequence[float]], named: Sequence[int], passage: Pass
     """Tell whether a passage may be about what was named before it: it names no such thing, and no class of it."""
     of_class = any(met[k][at] >= IN_CLASS for k in named for at in passage.own)
     return not of_class and not names_one_thing(passage)
+
+
+def _spoken(one: SaidView) -> str:
+    """Return a sentence as it is quoted inside another."""
+    return with_spoken_names(without_bare_heading(one.text).rstrip(". :")).replace(": ", "; ")
 
 
 def as_told(fact: Fact) -> str:

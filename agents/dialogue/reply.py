@@ -48,6 +48,10 @@ class Reply:
             return _plain(question, asked, f"Did you mean {one} or {other}?")
         return None
 
+    def plain(self, question: Question, asked: Asked, said: str) -> Answer:
+        """Return a sentence of ours as the whole answer."""
+        return _plain(question, asked, said)
+
     def spoken(self, name: str) -> str:
         """Return a name of the vocabulary as it stands in a sentence."""
         return f"the {name}" if self._vocabulary.entries[name].kind in ARTICLE_KINDS else name

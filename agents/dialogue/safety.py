@@ -19,6 +19,7 @@ from agents.dialogue.restraints import counted, refused
 from exaim_core.board.shown import BoardView, SaidView
 from exaim_core.claims.remarks import VALUES
 from exaim_core.lexicon.prohibitions import lists_prohibited, permits, prohibits
+from exaim_core.patient.treatments import treatments_named
 from exaim_core.text.names import Names, is_moderator, with_spoken_names
 from exaim_core.text.sections import forbids as is_ban
 from exaim_core.text.wording import key_words, upper_first, word_count
@@ -104,7 +105,7 @@ def _unrepeated(bans: Iterable[Ban]) -> Iterable[Ban]:
         yield ban
 
 
-def _bans(one: SaidView, names: Names) -> list[Ban]:
+def bans_of(one: SaidView, names: Names) -> list[Ban]:
     """Return what forbids in one saying; of several sentences each is read for itself."""
     parts = sentences_of(one.text)
     made = [_ban(one if len(parts) == 1 else one.model_copy(update={"text": part}), names) for part in parts]
@@ -114,7 +115,7 @@ def _bans(one: SaidView, names: Names) -> list[Ban]:
 
 def _with_its_thing(said: Sequence[SaidView], at: int, names: Names) -> list[Ban]:
     """Return what forbids in one saying; what leaves its thing to the sentence before is told behind that one."""
-    bans = _bans(said[at], names)
+    bans = bans_of(said[at], names)
     thing = counted(said, at) or refused(said, at) if bans else None
     if thing is None:
         return bans
@@ -134,14 +135,14 @@ def _ban(one: SaidView, names: Names) -> Ban | None:
     if text.endswith("?") or permits(text) or one.under == VALUES or weighs(text):
         return None
     if prohibits(text) or under or _drops(text) or forbids(text, one.under):
-        short = _parts_that_forbid(_clause(text))
+        short = _without_what_is_asked_for(_parts_that_forbid(_clause(text)))
     elif reacted_to(text, one.under):
         parts = re.split(r"(?<=[a-z0-9]), (?![^(]*\))|; ", text)
         short = next((part for part in parts if ALLERGY.search(part)), text).rstrip(". ")
     else:
         return None
     named = names_given(_REASON.split(short)[0]) or names_given(short)
-    named = named or doings(_REASON.split(short)[0]) or doings(short)
+    named = named or doings(_REASON.split(short)[0]) or doings(short) or _classes(short)
     if not named and not under and (_AWAY.search(short) or not prohibits(short)):
         return None
     spoken = with_spoken_names(_LEAD_IN.sub("", short))
@@ -153,11 +154,17 @@ def _ban(one: SaidView, names: Names) -> Ban | None:
     )
 
 
+def _classes(text: str) -> frozenset[str]:
+    """Return the classes of drugs that a clause names, where it names no single one: "no triptan"."""
+    return frozenset(mention.word.lower().removesuffix("s") for mention in treatments_named(text))
+
+
 def _drops(text: str) -> bool:
     """Tell whether "no" or "not" stands before something that is given or done, long or cut short."""
     for match in _BARE.finditer(text):
         after = text[match.end() :].lstrip().lower()
-        if is_given(match["object"].lower()) and not after.startswith(_DENIES):
+        word = match["object"].lower()
+        if (is_given(word) or treatments_named(word)) and not after.startswith(_DENIES):
             return True
     return False
 
@@ -187,6 +194,16 @@ def _parts_that_forbid(clause: str) -> str:
         if before or _CONDITION.search(part):
             kept.append(part)
     return ", ".join(kept) if any(_rules_out(part) for part in kept) else clause
+
+
+_BUT_NOT: Final = re.compile(r", (?:but )?(?=not [A-Za-z])", re.IGNORECASE)
+
+
+def _without_what_is_asked_for(clause: str) -> str:
+    """Return a clause from its "but not" on: what stands before it is an option, and no ban."""
+    head, *tail = _BUT_NOT.split(clause, maxsplit=1)
+    options = tail and not _rules_out(head) and names_given(tail[0]) and not _CONDITION.search(clause)
+    return tail[0] if options else clause
 
 
 def _rules_out(part: str) -> bool:

@@ -12,9 +12,11 @@ from typing import Final
 
 from agents.dialogue.board_facts import QUOTE_WORDS, may_be_told
 from agents.dialogue.facts import Fact
+from agents.dialogue.shapes import HAS_NUMBER
 from exaim_core.board.shown import BoardView, SaidView
 from exaim_core.claims.consensus import about_the_debate
 from exaim_core.claims.remarks import VALUES
+from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.phrases import is_request
 from exaim_core.text.names import Names
 from exaim_core.text.sections import Section
@@ -116,7 +118,7 @@ class Segments:
                 text = " ".join(_with_stop_if_none(one.text) for one in window)
                 if word_count(text) > (QUOTE_WORDS - 3 if length < 3 else _FEW_WORDS):
                     break
-                if window[-1].text.rstrip().endswith("?"):
+                if window[-1].text.rstrip().endswith("?") or _is_heading(window[-1].text):
                     continue
                 yield Passage(
                     text,
@@ -155,6 +157,19 @@ def _that_may_be_told(one: SaidView) -> SaidView | None:
     return one.model_copy(update={"text": "; ".join(parts)}) if parts else None
 
 
+def _is_heading(text: str) -> bool:
+    """Tell whether a sentence only announces what follows: it ends in a colon, and names no thing and no number."""
+    return text.rstrip().endswith(":") and not drugs_named(text) and HAS_NUMBER.search(text) is None
+
+
+def is_interjection(text: str) -> bool:
+    """Tell whether a sentence is one word that names nothing: "Stop." is said to those who spoke before.
+
+    Before the next sentence it would be an order about what that names.
+    """
+    return word_count(text) == 1 and text.rstrip()[-1:] in ".!" and not any(map(str.isdigit, text))
+
+
 def titled(text: str) -> bool:
     """Tell whether a sentence opens with a title: "Urine sodium: it is 8 mmol/L."."""
     return ": " in text[:_A_TITLE]
@@ -170,6 +185,8 @@ def _together(window: Sequence[SaidView]) -> bool:
     Under a heading each is an item of its own, but what hangs on the one before it.
     """
     first = window[0]
+    if any(is_interjection(one.text) for one in window[:-1]):
+        return False
     for one in window[1:]:
         if one.in_turn != first.in_turn or one.past != first.past:
             return False

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from agents.dialogue.facts import STOP
-from agents.dialogue.intents import follows, of_all, refers, wanted
+from agents.dialogue.intents import asks_if_in, follows, of_all, refers, wanted
 from agents.dialogue.values import Intent
 from agents.dialogue.vocabulary import (
     ALIKE,
@@ -116,6 +116,9 @@ def understood(
     known = [(k, word) for k, word in free if word in case_words]
     strange = [k for k, word in free if word not in case_words and not _of_intent(word)]
     whole = of_all(line)
+    reported = {vocabulary.entries[name].kind for match in matches for name in match.names} & _REPORTED
+    if whole is Intent.PENDING and asks_if_in(line) and not reported:
+        intent, whole = Intent.DONE, None
     narrowed = whole is not None and whole is not Intent.FORBIDDEN and _narrowed(line, known)
     if whole is Intent.MORE or (
         whole is not None and not narrowed and _names_nothing(whole, line, matches, vocabulary)
@@ -143,6 +146,7 @@ def understood(
     )
 
 
+_REPORTED: Final = frozenset({"labs", "tests"})  # of these it is asked whether the result is there
 _LISTS: Final = frozenset({"medicines", "allergies", "diagnosis", "cautions", "blood results", "history"})
 
 

@@ -16,6 +16,8 @@ from infra.streams import LoggedCommand
 
 NOT_ANSWERED: Final = "it was not answered"
 NOTHING_FOUND: Final = "nothing was found"
+NOT_IN_TIME: Final = "not answered in time"
+GONE_ON: Final = "it was let go of before it was answered"
 NOT_HEARD: Final = "the answer was not heard whole"
 
 
@@ -43,6 +45,7 @@ class _Answer(_Read):
     found: bool
     sentences: tuple[SourcedSentence, ...] = ()
     on_page: tuple[SourcedSentence, ...] = ()
+    outcome: str = ""
 
 
 def decisions(material: Material) -> tuple[DecisionReport, ...]:
@@ -73,7 +76,9 @@ def _question(
     text = entries[0].utterance.text if entries else None
     if answer is not None and text is None:
         text = " ".join(sentence.text for sentence in answer.sentences) or None
-    if text is None:
+    if answer is not None and answer.outcome:
+        why_open = NOT_IN_TIME if answer.outcome == "not_in_time" else GONE_ON
+    elif text is None:
         why_open = NOT_ANSWERED
     elif answer is not None and not answer.found:
         why_open = NOTHING_FOUND

@@ -14,6 +14,7 @@ from infra.errors import StoreError
 log = logging.getLogger(__name__)
 
 WITHIN_S: Final = 3.5  # an answer takes milliseconds; a store that hangs is given up before this
+FAILED: Final = "failed"  # kind of an answer that did not come in time
 NO_ANSWER: Final = "I can't answer that now."
 
 
@@ -50,8 +51,13 @@ class Replies:
         on_answer: Callable[[Question, Answer], None],
         read_ahead: ReadAhead | None = None,
         on_foreseen: Callable[[Question, str], None] = lambda question, text: None,
+        on_dropped: Callable[[Question], None] = lambda question: None,
     ) -> None:
-        """`on_foreseen` takes what would be answered, if `read_ahead` knows it before it is asked."""
+        """`on_foreseen` takes what would be answered, if `read_ahead` knows it before it is asked.
+
+        `on_dropped` takes a question that another one came before: it gets no answer.
+        """
+        self._on_dropped = on_dropped
         self._dialogue, self._on_answer = dialogue, on_answer
         self._read_ahead, self._on_foreseen = read_ahead, on_foreseen
         self._next: Question | None = None
@@ -60,7 +66,9 @@ class Replies:
 
     def ask(self, question: Question) -> None:
         """Have a question answered; one that still waits is dropped for it."""
-        self._next, self._perhaps = question, None
+        dropped, self._next, self._perhaps = self._next, question, None
+        if dropped is not None:
+            self._on_dropped(dropped)
         self._some.set()
 
     def foresee(self, question: Question) -> None:
@@ -92,5 +100,5 @@ class Replies:
         except (TimeoutError, DialogueStalled, StoreError) as error:
             log.warning("a question was not answered: %s", type(error).__name__)
             return Answer(
-                turn_id=question.turn_id, text=NO_ANSWER, sentences=(), topic=None, found=False, kind="failed"
+                turn_id=question.turn_id, text=NO_ANSWER, sentences=(), topic=None, found=False, kind=FAILED
             )

@@ -18,7 +18,7 @@ from realtime.actions import Act, Say, Show
 from realtime.conversation.conversation import Conversation
 from realtime.conversation.knowledge import Knowledge, bare_name
 from realtime.conversation.notes import Notes
-from realtime.conversation.replies import Dialogue, ReadAhead, Replies
+from realtime.conversation.replies import FAILED, Dialogue, ReadAhead, Replies
 from realtime.ears import EarEvent, EarsFailed, EarsRecovered
 from realtime.interruption import Effect
 from realtime.interruption.team import Request
@@ -143,7 +143,9 @@ class Talk:
         self._act, self._known, self._since_ms, self._wall_ms = act, known, since_ms, wall_ms
         self._ears = parts.ears(self._heard) if parts.ears else None
         self._read_ahead = parts.read_ahead
-        self._replies = Replies(parts.dialogue, self._answered, self._read_ahead, self._foreseen)
+        self._replies = Replies(
+            parts.dialogue, self._answered, self._read_ahead, self._foreseen, on_dropped=self._not_awaited
+        )
         self._notes = Notes(append)
         self._asking = Asking(
             parts.team,
@@ -311,6 +313,7 @@ class Talk:
     def _answered(self, question: Question, answer: Answer) -> None:
         utterance_id = self.conversation.answered(question.turn_id, answer.text)
         if utterance_id is None:
+            self._not_awaited(question)
             return
         sentences = tuple(AnswerSentence(text=s.text, source=s.source) for s in answer.sentences)
         body = AnswerBody(
@@ -322,9 +325,26 @@ class Talk:
             sentences=sentences or (AnswerSentence(text=answer.text, source=""),),
             model=answer.chosen_by,
             on_page=tuple(AnswerSentence(text=s.text, source=s.source) for s in answer.on_page),
+            outcome="not_in_time" if answer.kind == FAILED else "",
         )
+        self._noted_answer(body)
+
+    def _not_awaited(self, question: Question) -> None:
+        """Note that nobody waits for an answer any more: its question would stay open for ever."""
+        body = AnswerBody(
+            turn_id=question.turn_id,
+            utterance_id="",
+            question=question.text,
+            found=False,
+            topic=None,
+            sentences=(),
+            outcome="gone_on",
+        )
+        self._noted_answer(body)
+
+    def _noted_answer(self, body: AnswerBody) -> None:
         self._act(Show(body))
-        self._keep("answer", f"answer.{question.turn_id}", body.model_dump(mode="json"))
+        self._keep("answer", f"answer.{body.turn_id}", body.model_dump(mode="json"))
 
     def _heard(self, event: EarEvent) -> None:
         if isinstance(event, EarsFailed | EarsRecovered):

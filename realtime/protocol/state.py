@@ -285,6 +285,9 @@ class AnswerBody(Message):
 
     `model` is the name of the model that chose what is told; empty: rules did. `on_page` is what the answer counts
     ("And two more on the page.") and does not say.
+
+    `outcome` says why there is none: `not_in_time`, or `gone_on` (another question came, or it was let go of before it
+    was there; then `utterance_id` is empty). Empty: there is one.
     """
 
     turn_id: str
@@ -295,6 +298,7 @@ class AnswerBody(Message):
     sentences: tuple[AnswerSentence, ...]
     model: str = ""
     on_page: tuple[AnswerSentence, ...] = ()
+    outcome: Literal["", "not_in_time", "gone_on"] = ""
 
 
 class CostBody(Message):

@@ -118,4 +118,4 @@ async def test_why_something_is_not_done_stands_beside_who_refused_it() -> None:
     )
     text = (await answered("why wasn't the insulin started straight away", board, None)).text.lower()
     assert "potassium is 3.1" in text, text
-    assert text.index("do not start") < text.index("11 units"), text
+    assert "11 units" not in text or text.index("do not start") < text.index("11 units"), text

@@ -175,6 +175,18 @@ def test_a_question_stays_open_until_something_was_found_and_heard(
     assert (asked.open, asked.why_open) == (True, why)
 
 
+@pytest.mark.parametrize(
+    ("outcome", "why"),
+    [("not_in_time", "not answered in time"), ("gone_on", "it was let go of before it was answered")],
+)
+def test_a_question_without_an_answer_says_why_and_not_that_nothing_was_found(outcome: str, why: str) -> None:
+    told = {"turn_id": "t-1", "utterance_id": "", "found": False, "outcome": outcome}
+    (asked,) = report(
+        commands=(command("turn", 1, turn("t-1", "Why?", "answer")), command("answer", 2, told))
+    ).questions
+    assert (asked.open, asked.why_open) == (True, why)
+
+
 def test_every_decision_is_shown_with_its_reason_and_only_questions_are_questions() -> None:
     found = report(
         commands=(

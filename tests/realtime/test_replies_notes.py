@@ -46,6 +46,24 @@ def test_the_newest_question_takes_the_place_of_one_that_waits(virtual: asyncio.
     assert virtual.run(answered(dialogue, "one?", "two?")) == ["2"]
 
 
+async def dropped(dialogue: ScriptedDialogue, *texts: str) -> list[str]:
+    """Ask at once and return which questions another one came before."""
+    out: list[str] = []
+    replies = Replies(dialogue, lambda asked, answer: None, on_dropped=lambda one: out.append(one.text))
+    running = asyncio.create_task(replies.run())
+    for number, text in enumerate(texts):
+        replies.ask(question(f"t-{number}", text))
+    await asyncio.sleep(10.0)
+    running.cancel()
+    return out
+
+
+def test_a_question_that_another_came_before_is_told_as_dropped(virtual: asyncio.Runner) -> None:
+    dialogue = ScriptedDialogue({"one?": "1", "two?": "2", "three?": "3"})
+    assert virtual.run(dropped(dialogue, "one?", "two?", "three?")) == ["one?", "two?"]
+    assert virtual.run(dropped(dialogue, "one?")) == []
+
+
 def test_a_store_that_is_away_or_hangs_gives_an_apology(virtual: asyncio.Runner) -> None:
     for error in (StoreUnavailable("away"), DialogueStalled(3.0), None):
         assert virtual.run(answered(Gone(error), "one?")) == [NO_ANSWER]

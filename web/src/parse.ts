@@ -231,6 +231,7 @@ const readAnswer = (j: Json): Answer => ({
   sentences: list(j["sentences"], readAnswerSentence),
   model: text(j["model"]),
   on_page: list(j["on_page"], readAnswerSentence),
+  outcome: text(j["outcome"]),
 });
 
 const readHello = (j: Json): Hello => ({

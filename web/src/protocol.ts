@@ -207,6 +207,8 @@ export interface Answer {
   readonly model: string;
   /** What the answer counts ("And two more on the page.") and does not say. */
   readonly on_page: readonly AnswerSentence[];
+  /** Why there is no answer: `not_in_time`, `gone_on`; empty: there is one. */
+  readonly outcome: string;
 }
 export interface Hello {
   readonly session_id: string;

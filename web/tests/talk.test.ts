@@ -7,7 +7,7 @@ import { message, snapshot, turn } from "./messages";
 const after = (...envelopes: Envelope[]): View => envelopes.reduce((view, envelope) => reduce(view, envelope, envelope.seq * 1_000), EMPTY);
 
 const answer = (turn_id: string, more: object = {}): Answer =>
-  ({ turn_id, utterance_id: `${turn_id}.answer`, question: "Any allergies?", found: true, topic: "allergies", sentences: [{ text: "Penicillin.", source: "case paper: allergies" }], model: "", on_page: [], ...more }) as Answer;
+  ({ turn_id, utterance_id: `${turn_id}.answer`, question: "Any allergies?", found: true, topic: "allergies", sentences: [{ text: "Penicillin.", source: "case paper: allergies" }], model: "", on_page: [], outcome: "", ...more }) as Answer;
 
 describe("turns", () => {
   test("a voice is there from its first sound, and its words when it was judged", () => {

@@ -51,12 +51,15 @@ export class ConversationPanel {
   }
 }
 
+/** What stands in the place of an answer that is none. */
+const NO_ANSWER: Readonly<Record<string, string>> = { not_in_time: "Not answered in time", gone_on: "Not answered: you went on before" };
+
 function answerBox({ answer }: Exchange): HTMLElement {
   const counted = answer?.on_page ?? [];
   return h(
     "div",
     { class: "answer", "data-testid": "answer", "data-found": answer?.found ? "true" : "false" },
-    answer?.found ? null : h("p", { class: "nothing" }, "Nothing found"),
+    answer?.found ? null : h("p", { class: "nothing" }, NO_ANSWER[answer?.outcome ?? ""] ?? "Nothing found"),
     sentenceList(answer?.sentences ?? []),
     counted.length ? h("div", { "data-testid": "answer-on-page" }, h("p", { class: "source" }, `Not said, ${counted.length}:`), sentenceList(counted)) : null,
     answer?.model ? h("p", { class: "source", "data-testid": "answer-model" }, `Chosen by ${answer.model}; the words are the case's own.`) : null,

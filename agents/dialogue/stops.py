@@ -1,0 +1,172 @@
+"""What stopped an order, and what forbids a thing by name or by its class.
+
+An order that was withdrawn, or of a thing that somebody forbade later, is no current one: it is told with what
+stopped it, or not at all (docs/decisions/128).
+"""
+
+# ruff: noqa: E501 - a pattern is read more easily on its one line
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from typing import Final
+
+from agents.dialogue.safety import bans_of
+from agents.dialogue.vocabulary import known_vocabulary
+from exaim_core.board.shown import BoardView, SaidView
+from exaim_core.lexicon.drugs import DRUG, brands, drug_names, drugs_meant, drugs_named
+from exaim_core.patient.treatments import treatments_in, treatments_named
+from exaim_core.text.names import Names
+from exaim_core.text.sections import Section
+
+Key = tuple[str, tuple[int, int, int], str]
+_SALTS: Final = ("sulfate", "chloride", "gluconate", "phosphate")
+_STEM: Final = 6  # letters that a class shares with the name of its group: "thromb", "anti-c"
+# An agent's own word that what it asked for is off.
+_WITHDRAWS: Final = re.compile(
+    r"\b(?:I|we) (?:hereby |now |also |therefore )?(?:withdraw|retract|cancel|scrap|drop|take back|took back|no longer (?:want|recommend|advise|ask for))\b",
+    re.IGNORECASE,
+)
+
+
+@cache
+def _substances() -> frozenset[str]:
+    """Return the laboratory values that are given too: of one there is a drug, "magnesium sulfate"."""
+    entries = known_vocabulary().entries.values()
+    drugs = {entry.name for entry in entries if entry.kind == "drugs"}
+
+    def is_drug(name: str) -> bool:
+        return name in drugs or DRUG.fullmatch(name) is not None or _is_treatment(name)
+
+    return frozenset(
+        entry.name
+        for entry in entries
+        if entry.kind == "labs" and any(is_drug(f"{entry.name} {salt}") for salt in _SALTS)
+    )
+
+
+def _is_treatment(name: str) -> bool:
+    return any(mention.word == name for mention in treatments_named(name))
+
+
+def substances_in(text: str) -> frozenset[str]:
+    """Return the values that `text` names and that may be given as well."""
+    vocabulary = known_vocabulary()
+    spelled = vocabulary.spelled_in(vocabulary.key(text))
+    names = {name for match in spelled for name in match.names}
+    salts = {name.split(" ")[0] for name in drugs_named(text)}
+    return frozenset((names | salts) & _substances())
+
+
+@lru_cache(maxsize=4096)
+def things_in(text: str) -> frozenset[str]:
+    """Return what `text` names that may be given: drugs, substances, and classes, as `class:` of their group."""
+    single = {name.removesuffix("s") for name in drugs_named(text)} | substances_in(text)
+    return frozenset(single | {f"class:{group}" for group in _classes_in(text)})
+
+
+def _classes_in(text: str) -> set[str]:
+    """Return the groups that `text` names as such: "no triptan", not "no sumatriptan"."""
+    found: set[str] = set()
+    for mention in treatments_named(text):
+        word = mention.word.lower()
+        if word not in drug_names() and word not in brands():
+            found |= {
+                group
+                for group in mention.groups
+                if any(part.lower().startswith(word[:_STEM]) for part in group.split())
+            }
+    return found
+
+
+@lru_cache(maxsize=4096)
+def belongs_to(text: str) -> frozenset[str]:
+    """Return what `text` names that may be given, with the classes that it belongs to."""
+    groups = {f"class:{group}" for mention in treatments_named(text) for group in mention.groups}
+    return frozenset(things_in(text) | {name.removesuffix("s") for name in drugs_meant(text)} | groups)
+
+
+def asked_for(text: str, *, outright: bool = False) -> frozenset[str]:
+    """Return what a sentence asks to be given, with its classes; `outright`: a bare dose asks for nothing."""
+    return frozenset(
+        name
+        for mention, running in treatments_in(text, in_plan=not outright)
+        if not running
+        for name in belongs_to(mention.word)
+    )
+
+
+class Stops:
+    """What forbids and what was withdrawn in one discussion, and which orders that stopped."""
+
+    def __init__(self, view: BoardView) -> None:
+        self._said = view.said
+        names = Names(view.names)
+        self._forbidden = [_forbidden_by(one, names) for one in view.said]
+        self._by: dict[Key, SaidView] = {}
+        for at, one in enumerate(view.said):
+            by = self._stopped_by(at)
+            if by is not None:
+                self._by[key_of(one)] = by
+
+    @property
+    def by(self) -> Mapping[Key, SaidView]:
+        """Return each order that was stopped, by its sentence, with the last sentence that stopped it."""
+        return self._by
+
+    def _stopped_by(self, at: int) -> SaidView | None:
+        """Return the last sentence behind `at` that withdraws or forbids what `at` asks for; None: it stands."""
+        one = self._said[at]
+        wanted = asked_for(one.text, outright=bool(self._forbidden[at]))
+        if one.text.endswith("?") or not wanted:
+            return None
+        for later in range(len(self._said) - 1, at, -1):
+            other = self._said[later]
+            withdrawn = other.agent_id == one.agent_id and _withdrawn_in(other) & wanted
+            if not other.past and (withdrawn or self._forbidden[later] & wanted):
+                return other
+        return None
+
+    def against(self, question: str) -> tuple[SaidView, ...]:
+        """Return what forbids a thing that `question` names, or its class; the last word on it comes first."""
+        named = belongs_to(question)
+        found: list[SaidView] = []
+        for one, forbidden in zip(reversed(self._said), reversed(self._forbidden), strict=True):
+            if one.past:
+                continue
+            if asked_for(one.text) & named & things_in(question):
+                break  # it is asked for again since: what forbade it before is not the last word
+            if forbidden & named:
+                found.append(one)
+        return tuple(found)
+
+    def seen(self, view: BoardView) -> BoardView:
+        """Return `view` with the stopped orders given up: sentences as such, recommendations not at all."""
+        if not self._by:
+            return view
+        gone = {(agent, text) for agent, _, text in self._by}
+        said = tuple(
+            one.model_copy(update={"past": True}) if key_of(one) in self._by else one for one in view.said
+        )
+        actions = tuple(claim for claim in view.actions if (claim.agent_id, claim.text) not in gone)
+        return view.model_copy(update={"said": said, "actions": actions})
+
+
+def key_of(one: SaidView) -> Key:
+    """Return by what a sentence of a discussion is known."""
+    return one.agent_id, one.at, one.text
+
+
+def _forbidden_by(one: SaidView, names: Names) -> frozenset[str]:
+    """Return what a sentence forbids now; what it asks for beside that is not of it."""
+    if one.past:
+        return frozenset()
+    found = {name for ban in bans_of(one, names) for name in things_in(ban.text)}
+    return frozenset(found - asked_for(one.text))
+
+
+def _withdrawn_in(one: SaidView) -> frozenset[str]:
+    withdraws = one.section is Section.WITHDRAWN or _WITHDRAWS.search(one.text) is not None
+    return things_in(one.text) if withdraws and not one.text.endswith("?") else frozenset()
