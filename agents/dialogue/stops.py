@@ -16,9 +16,13 @@ from typing import Final
 from agents.dialogue.safety import bans_of
 from agents.dialogue.vocabulary import known_vocabulary
 from exaim_core.board.shown import BoardView, SaidView
+from exaim_core.claims.quotes import asks_for
+from exaim_core.lexicon.alone import commands
 from exaim_core.lexicon.drugs import DRUG, brands, drug_names, drugs_meant, drugs_named
+from exaim_core.lexicon.prohibitions import tells_allergy
 from exaim_core.patient.treatments import treatments_in, treatments_named
 from exaim_core.text.names import Names
+from exaim_core.text.quantities import quantities
 from exaim_core.text.sections import Section
 
 Key = tuple[str, tuple[int, int, int], str]
@@ -98,6 +102,12 @@ def asked_for(text: str, *, outright: bool = False) -> frozenset[str]:
     )
 
 
+def _is_order(text: str) -> bool:
+    """Tell whether `text` asks for something: that a drug was taken, or what it did, is still so when it is stopped."""
+    doses = any(each.unit for each in quantities(text))
+    return (doses or asks_for(text) or commands(text)) and not tells_allergy(text)
+
+
 class Stops:
     """What forbids and what was withdrawn in one discussion, and which orders that stopped."""
 
@@ -120,7 +130,7 @@ class Stops:
         """Return the last sentence behind `at` that withdraws or forbids what `at` asks for; None: it stands."""
         one = self._said[at]
         wanted = asked_for(one.text, outright=bool(self._forbidden[at]))
-        if one.text.endswith("?") or not wanted:
+        if one.text.endswith("?") or not wanted or not _is_order(one.text):
             return None
         for later in range(len(self._said) - 1, at, -1):
             other = self._said[later]
