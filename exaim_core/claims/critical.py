@@ -80,11 +80,13 @@ _FORMS: Final = lexicon("claims/critical")
 @lru_cache(maxsize=2048)
 def may_be_critical(text: str) -> bool:
     """Tell quickly whether `text` holds any word that a critical finding needs."""
-    return (
-        may_measure(text)
-        or (_hints().may(text) and _any_cue().search(text) is not None)
-        or may_be_emergency(text)
-    )
+    return _may_be_listed(text) or may_be_emergency(text)
+
+
+@lru_cache(maxsize=2048)
+def _may_be_listed(text: str) -> bool:
+    """Tell quickly whether `text` holds any word of the tables: a value's name, or an emergency's."""
+    return may_measure(text) or (_hints().may(text) and _any_cue().search(text) is not None)
 
 
 def critical_findings(
@@ -100,11 +102,12 @@ def critical_findings(
     if not may_be_critical(sentence):
         return ()
     listed = section in {Section.DIFFERENTIAL, Section.TESTS, Section.DISAGREEMENT}
-    found = list(_values(sentence, above, child=child))
-    found += [named for cue in table().cues if (named := _named(sentence, cue, section, listed=listed))]
-    slip = _dose_slip(sentence)
-    if slip:
-        found.append(slip)
+    found: list[Critical] = []
+    if _may_be_listed(sentence):
+        found += _values(sentence, above, child=child)
+        found += [named for cue in table().cues if (named := _named(sentence, cue, section, listed=listed))]
+        slip = _dose_slip(sentence)
+        found += [slip] if slip else []
     if not found and not listed:
         found += _in_words(sentence, section)
     return tuple(found)

@@ -35,6 +35,11 @@ _SLOTS: Final = {
     form: tuple(zip((row.name for row in _FORMS.rows()[form]), _FORMS.each(form), strict=True))
     for form in ("lost", "grave", "named", "bad")
 }
+_ANY: Final = {
+    form: re.compile("|".join(f"(?:{pattern.pattern})" for _, pattern in rows), rows[0][1].flags)
+    for form, rows in _SLOTS.items()
+}
+"""One look for all rows of a slot."""
 _OF_MINUTES: Final = frozenset(
     {"cardiac arrest", "airway obstruction", "anaphylaxis", "breathing", "circulation", "obstetric emergency"}
 )
@@ -102,7 +107,7 @@ def _slots(sentence: str) -> Iterator[Slot]:
     """Yield the slots that `sentence` fills, none inside a weightier one."""
     taken: list[Slot] = []
     for form, rows in _SLOTS.items():
-        for name, pattern in rows:
+        for name, pattern in rows if _ANY[form].search(sentence) else ():
             for match in pattern.finditer(sentence):
                 slot = Slot(form, name, match.start(), match.end())
                 if match.group().strip() and not any(
