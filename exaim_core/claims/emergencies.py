@@ -91,7 +91,8 @@ def _together(sentence: str, meant: dict[str, list[Slot]], *, listed: bool) -> s
     helps, now = _is_called("help", sentence), _is_called("at_once", sentence)
     at_once = cries or helps or now
     soon = at_once or _FORMS["soon"].search(sentence) is not None
-    if grave and (len(grave) > 1 or named or bad or soon):
+    said = {re.sub(r"\W+", " ", sentence[slot.start : slot.end]).lower() for slot in grave}
+    if grave and (len(said) > 1 or named or bad or soon):
         return grave[0].name
     if named and (at_once or any(_is_there(sentence, slot) for slot in named)):
         return named[0].name

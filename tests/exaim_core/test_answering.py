@@ -26,7 +26,7 @@ async def test_a_ban_that_only_points_is_told_behind_what_it_answers() -> None:
 
     assert item.text == (
         "Doctor One: she takes naproxen, three a day, from the market. "
-        "Doctor Two: that stops today, she must not take those."
+        "Caution, Doctor Two: that stops today, she must not take those."
     )
     assert {span.agent_id for span in item.evidence} == {"doctor1", "doctor2"}
     assert [cite.agent_id for cite in item.cites] == ["doctor2"]
@@ -34,7 +34,7 @@ async def test_a_ban_that_only_points_is_told_behind_what_it_answers() -> None:
 
 async def test_what_its_own_turn_names_is_told_from_its_own_turn() -> None:
     assert await pressing("She sleeps badly.", f"{ASKED} {ANSWER}") == [
-        f"Doctor Two: {ASKED[0].lower()}{ASKED[1:]} {ANSWER}"
+        f"Caution, Doctor Two: {ASKED[0].lower()}{ASKED[1:]} {ANSWER}"
     ]
 
 
