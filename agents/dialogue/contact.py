@@ -32,6 +32,10 @@ _KNOWS: Final = re.compile(rf"\b(?:do|does) {_WHO} know\b", re.IGNORECASE)
 _SEEN_BY: Final = re.compile(rf"\b{_SEES} by {_WHO}", re.IGNORECASE)
 # What only says that it is people, or how many.
 _PEOPLE: Final = frozenset("team teams doctor doctors dr people guys lot registrar reg registrars consultant consultants on-call oncall".split())  # fmt: skip
+# Who can be told: by role, place or kinship. "Was the CT called", "are the kidneys involved" ask of no people.
+_IS_PEOPLE: Final = re.compile(
+    r"\b(?:\w*(?:olog(?:y|ists?)|iatr(?:y|ics|ists?)|icians?|surge(?:ons?|ry)|surgical|nurs\w*|sisters?|midwi\w+|pharmac(?:y|ists?)|an(?:a?)esth\w+|intensiv\w+|radiographers?|physio\w*|paramedics?)|doctors?|dr|teams?|regs?|registrars?|consultants?|on-?call|renal|icu|itu|hdu|picu|nicu|theatres?|lab|laboratory|blood bank|obstetrics|obs|gynae|ortho\w*|medics|retrieval|transplant|poisons?|gp|police|coroner|family|relatives|next of kin|wife|husband|partner|parents?|mother|father|mum|dad|son|daughter|brother|carers?|switchboard|site|bed manager|social services|interpreter|chaplain|people|guys)\b"
+)
 # What may stand behind whom is told in a sentence: an end, or a word of the closed classes. A noun makes it a thing of his.
 _ENDS: Final = r"(?:['’]s\b|(?= ?[.,;:?!)–—-]|\Z| (?:about|that|to|if|whether|for|of|on|in|at|by|with|yet|already|so|and|or|before|after|when|while|again|now|this|last|today|tonight|back|who|twice|once|\d)))"
 MOST_TOLD: Final = 4  # sentences
@@ -52,7 +56,7 @@ def contact_asked(text: str) -> Contact | None:
         return None
     for form in (_SEEN_BY, _KNOWS, _PASSIVE, _ACTIVE):
         match = form.search(line)
-        if match is not None:
+        if match is not None and _IS_PEOPLE.search(match["who"]) is not None:
             words = match["who"].split()
             called = [word for word in words if word not in _PEOPLE] or words
             return Contact(" ".join(words), _named(called))

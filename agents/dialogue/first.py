@@ -95,7 +95,10 @@ def with_against(
     bans = stops.against(question)
     told = [fact for group in groups for fact in group.facts]
     texts = {one.text for one in bans}
-    is_first = bool(told) and told[0].told is Told.ALLERGY  # on record, it comes before what was said
+    is_first = bool(told) and told[0].told in {
+        Told.ALLERGY,
+        Told.CRITICAL,
+    }  # on record, it comes before what was said
     is_first = is_first or (bool(told) and any(told[0].rests_on[0].startswith(text) for text in texts))
     if not record and (not bans or is_first):
         return groups
@@ -108,7 +111,7 @@ def with_against(
     known = {fact.rests_on[0] for fact in first}
 
     def is_new(fact: Fact) -> bool:
-        return not any(text in said for text in known for said in fact.rests_on)
+        return fact.told is Told.CRITICAL or not any(text in said for text in known for said in fact.rests_on)
 
     rest = (replace(group, facts=tuple(filter(is_new, group.facts))) for group in groups if not group.nearest)
     return (Group(opening, tuple(first)), *(group for group in rest if group.facts))

@@ -173,8 +173,11 @@ def _other(view: BoardView, bans: Sequence[Ban]) -> Iterator[SaidView]:
             named = view.said[at - 1]
         if named is not None:
             known.add(named.text)
-            both = f"{_with_one_full_stop(named.text.lstrip('> '))} {one.text.lstrip('> ')}"
-            yield one.model_copy(update={"text": both})
+            words = one.text.lstrip("> ")
+            if named.agent_id != one.agent_id:
+                words = f"{Names(view.names)(one.agent_id)}: {words}"  # each with its own speaker
+            both = f"{_with_one_full_stop(named.text.lstrip('> '))} {words}"
+            yield one.model_copy(update={"text": both, "agent_id": named.agent_id})
         elif restrains(one):
             known.add(one.text)
             yield one

@@ -11,7 +11,7 @@ _ALL: Final = frozenset({"team", "them", "agents", "doctors", "others", "panel",
 _QUESTION: Final = r"(?:it|this|that|(?:the|this|that|my|a) question)"
 _ADDRESSED: Final = re.compile(
     r"\A\W*(?:(?:please|and|then|so|ok|okay|can you|could you|would you)[ ,]+)*"
-    rf"(?:(?:put|pass|send|forward|relay|raise|refer|take) {_QUESTION} (?:(?:back|on|over|up) )?(?:to|with|past) )"
+    rf"(?:(?:put|pass|send|forward|relay|refer) {_QUESTION} (?:(?:back|on|over|up) )?(?:to|with|past) )"
     r"(?P<who>(?:the |our |my |an? )?[\w’'-]+(?: (?!about\b|whether\b|if\b|what\b|why\b|how\b|when\b|that\b|please\b)[\w’'-]+){0,2})",
     re.IGNORECASE,
 )

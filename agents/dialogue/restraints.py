@@ -63,7 +63,7 @@ _CROSSES_OUT: Final = (
 _LABEL: Final = re.compile(r"\A\W*(?:\[?\d{1,2}:\d\d\]?:? |(?:re|ad) #?\d+: )", re.IGNORECASE)
 # An order not to do something, whatever it is.
 _ORDER: Final = re.compile(
-    rf"(?:\A|[.;:–—-] |, )(?:please |also |and |so )?(?:no|not|do not|don['’]t|never|nobody|avoid|stop|hold|withhold|{_CROSSES_OUT})\b(?! \w+ (?:seen|found))",
+    r"(?:\A|[.;:–—-] |, )(?:please |also |and |so )?(?:no|not|do not|don['’]t|never|nobody|avoid|stop|hold|withhold)\b(?! \w+ (?:seen|found))",
     re.IGNORECASE,
 )
 
@@ -113,7 +113,7 @@ def _names_thing(text: str) -> bool:
 
 
 # How a refusal begins that leaves it to what was said before it to name the thing: "Tranexamic acid?" "No."
-REFUSES: Final = re.compile(rf"\A\W*(?:(?:please|also|and|then|so|definitely|absolutely|twice|again|still)\W+)*(?:no|not|never|none|don['’]t|stop|avoid|hold|skip|leave|drop|likewise|neither|off|{_CROSSES_OUT})\b", re.IGNORECASE)  # fmt: skip
+REFUSES: Final = re.compile(rf"\A\W*(?:(?:please|also|and|then|so|definitely|absolutely|twice|again|still)\W+)*(?:(?:no|not|never|don['’]t|stop|avoid|hold|skip|leave|drop|likewise|neither|off)\b|none\b(?= ?[.,;:!]|\Z| of (?:them|those|these)\b)|(?:{_CROSSES_OUT})\b(?= ?[.,;:!]|\Z| (?:it|them|that|those|this)\b))", re.IGNORECASE)  # fmt: skip
 # ... or does so by its form, whatever else it names: "No, turn it down", "STOP it", "Not in a child who gets calcium".
 _LEANS: Final = re.compile(rf"{REFUSES.pattern}(?:\s*[,.;:!]|\s+(?:it|them|that|this|these|in|for|until|unless|before|after|while)\b|\Z)", re.IGNORECASE)  # fmt: skip
 _BACK: Final = 3  # sentences, at most, from a refusal back to what names the thing
@@ -145,7 +145,9 @@ def refused(said: Sequence[SaidView], at: int) -> SaidView | None:
 
 # How many things are meant that were named before: "both off", "stop all three of those tablets".
 _COUNTED: Final = re.compile(
-    r"\b(?:both|neither|(?:all|those|these) (?P<many>two|three|four|five|six))\b", re.IGNORECASE
+    r"\b(?:both|neither|(?:all|those|these) (?P<many>two|three|four|five|six))\b"
+    r"(?= ?[.,;:!?–—]|\Z| (?:of|off|out|stop\w*|are|is|were|must|should|will|may|can|go|down|held|to|until|for|now|then|again|drugs?|tablets?|pills?|infusions?|bags?|antibiotics?|medicines?|meds|not|please)\b)",
+    re.IGNORECASE,
 )
 _COUNTED_BACK: Final = 30  # sentences: a list that was read out is spoken of a good while later
 

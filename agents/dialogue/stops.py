@@ -30,7 +30,13 @@ _SALTS: Final = ("sulfate", "chloride", "gluconate", "phosphate")
 _STEM: Final = 6  # letters that a class shares with the name of its group: "thromb", "anti-c"
 # An agent's own word that what it asked for is off.
 _WITHDRAWS: Final = re.compile(
-    r"\b(?:I|we) (?:hereby |now |also |therefore )?(?:withdraw|retract|cancel|scrap|drop|take back|took back|no longer (?:want|recommend|advise|ask for))\b",
+    r"\b(?:I|we) (?:hereby |now |also |therefore )?(?:withdraw|retract|cancel|scrap|drop|take back|took back|no longer (?:want|recommend|advise|ask for))\b(?! (?:my|the|any|that) (?:doubts?|objections?|concerns?|worry|question|veto))(?P<what>(?:(?!\b(?:because|since|as|but|keep|keeping|if|when|while|so)\b)[^;.!?])*)",
+    re.IGNORECASE,
+)
+
+# What limits a ban to a way, a form, a time or a case: the order may stand beside it, and both are told.
+_LIMITS: Final = re.compile(
+    r"\b(?:bolus\w*|i\.?v\b|i\.?m\b|intraven\w+|intramusc\w+|subcut\w*|orally|by mouth|oral|in the|with|if|unless|when|dose|doses|loading|infusion|trimester|above|over|beyond|faster|than|at \d|on top)\b",
     re.IGNORECASE,
 )
 
@@ -115,6 +121,7 @@ class Stops:
         self._said = view.said
         names = Names(view.names)
         self._forbidden = [_forbidden_by(one, names) for one in view.said]
+        self._outright = [_forbidden_by(one, names, outright=True) for one in view.said]
         self._by: dict[Key, SaidView] = {}
         for at, one in enumerate(view.said):
             by = self._stopped_by(at)
@@ -135,7 +142,7 @@ class Stops:
         for later in range(len(self._said) - 1, at, -1):
             other = self._said[later]
             withdrawn = other.agent_id == one.agent_id and _withdrawn_in(other) & wanted
-            if not other.past and (withdrawn or self._forbidden[later] & wanted):
+            if not other.past and (withdrawn or self._outright[later] & wanted):
                 return other
         return None
 
@@ -169,14 +176,19 @@ def key_of(one: SaidView) -> Key:
     return one.agent_id, one.at, one.text
 
 
-def _forbidden_by(one: SaidView, names: Names) -> frozenset[str]:
-    """Return what a sentence forbids now; what it asks for beside that is not of it."""
+def _forbidden_by(one: SaidView, names: Names, *, outright: bool = False) -> frozenset[str]:
+    """Return what a sentence forbids now, `outright`: in whatever way; what it asks for beside that is not of it."""
     if one.past:
         return frozenset()
-    found = {name for ban in bans_of(one, names) for name in things_in(ban.text)}
+    bans = [ban for ban in bans_of(one, names) if not (outright and _LIMITS.search(ban.text))]
+    found = {name for ban in bans for name in things_in(ban.text)}
     return frozenset(found - asked_for(one.text))
 
 
 def _withdrawn_in(one: SaidView) -> frozenset[str]:
-    withdraws = one.section is Section.WITHDRAWN or _WITHDRAWS.search(one.text) is not None
-    return things_in(one.text) if withdraws and not one.text.endswith("?") else frozenset()
+    if one.text.endswith("?"):
+        return frozenset()
+    if one.section is Section.WITHDRAWN:
+        return things_in(one.text)
+    said = _WITHDRAWS.search(one.text)
+    return things_in(said["what"]) if said is not None else frozenset()

@@ -48,7 +48,7 @@ async def test_a_sentence_is_found_by_what_was_said_before_it(question: str, hol
 async def test_a_refusal_without_a_name_is_listed_with_what_it_refuses() -> None:
     answer = await Asking(_TALK, None).ask("what must she not be given")
     shown = " ".join(one.text for one in (*answer.sentences, *answer.on_page))
-    assert "Tranexamic acid 1 g? Please no." in shown
+    assert "Tranexamic acid 1 g? The toxicologist: Please no." in shown
 
 
 async def test_a_refusal_of_what_was_found_is_on_no_list() -> None:

@@ -74,6 +74,11 @@ async def test_who_says_so_is_told_alone(question: str, term: str, other: str) -
         "has anyone seen the film",
         "does she know her allergies",
         "who is the patient",
+        "is the aortic valve involved",
+        "are the kidneys involved",
+        "has anyone updated the potassium",
+        "was the lactate called normal",
+        "was the CT called",
     ],
 )
 def test_what_is_of_the_case_is_no_question_of_contact(question: str) -> None:

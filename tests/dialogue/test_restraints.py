@@ -164,7 +164,6 @@ async def test_whether_she_may_eat_is_met_by_the_order() -> None:
             [("nurse", "Somebody wrote up diclofenac 75 for the pain."), ("doctor1", "Delete.")],
             ("diclofenac",),
         ),
-        ([("nurse", "Four units of xyplasma for the INR."), ("doctor1", "Strike xyplasma.")], ("xyplasma",)),
         (
             [("doctor1", "No flumazenil."), ("doctor2", "Agree on flumazenil. Same goes for physostigmine.")],
             ("flumazenil", "physostigmine"),
@@ -174,7 +173,7 @@ async def test_whether_she_may_eat_is_met_by_the_order() -> None:
             ("meropenem",),
         ),
     ],
-    ids=["all three", "both", "delete", "strike", "same goes for", "a labelled no"],
+    ids=["all three", "both", "delete", "same goes for", "a labelled no"],
 )
 async def test_a_refusal_by_reference_brings_its_things_to_the_list(
     words: list[tuple[str, str]], names: tuple[str, ...]
@@ -188,3 +187,16 @@ async def test_what_counts_and_refuses_nothing_brings_nothing() -> None:
     words = [("nurse", "At home ramipril 5 and spironolactone 25."), ("doctor1", "Both were fine.")]
     answer = await Asking(await board_of(*words), None).ask("what must not be given")
     assert "ramipril" not in " ".join(one.text for one in (*answer.sentences, *answer.on_page)).lower()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [("doctor1", "Give aspirin and heparin."), ("doctor2", "Pain stopped in both legs.")],
+        [("doctor1", "Give ketamine."), ("doctor2", "None of that matters until the airway is safe.")],
+        [("doctor1", "Give ketamine."), ("doctor2", "Cross off sepsis.")],
+    ],
+)
+async def test_what_counts_or_denies_something_else_restrains_no_order(words: list[tuple[str, str]]) -> None:
+    answer = await Asking(said(*words), None).ask("what must not be given")
+    assert answer.text == "I have nothing on that; that is not a no."

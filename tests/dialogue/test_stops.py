@@ -7,8 +7,10 @@ from __future__ import annotations
 import pytest
 
 from agents.dialogue import Answer
+from agents.dialogue.stops import Stops
 from exaim_core import CasePaper
 from tests.dialogue.asking import Asking, board_of
+from tests.dialogue.test_before import said
 
 _TEAM = (
     ("doctor0", "My leading diagnosis is urosepsis. Start gentamicin 5 mg/kg now. Magnesium is 0.61 mmol/L, so replace it with magnesium sulfate 8 mmol."),
@@ -165,3 +167,17 @@ async def test_a_question_for_somebody_who_is_not_here_is_said_not_to_be_passed_
 @pytest.mark.parametrize("text", ["what did they put it down to", "is it due to sepsis", "who took it on"])
 async def test_what_only_sounds_like_passing_on_is_answered(text: str) -> None:
     assert "passed nothing on" not in (await (await asking()).ask(text)).text
+
+
+@pytest.mark.parametrize(
+    ("order", "later"),
+    [
+        ("Give vancomycin 1 g.", "I withdraw my doubt: vancomycin is right."),
+        ("Give furosemide 40 mg.", "I withdraw gentamicin, and keep furosemide."),
+        ("Start insulin at 6 units an hour.", "I cancel the CT because the insulin is running."),
+        ("Give adrenaline 0.5 mg IM now.", "Don't give adrenaline IV."),
+        ("I recommend alteplase 0.9 mg/kg.", "If the CT shows blood, no alteplase."),
+    ],
+)
+def test_an_order_stands_beside_what_stops_something_else(order: str, later: str) -> None:
+    assert not Stops(said(("doctor1", order), ("doctor1", later))).by
