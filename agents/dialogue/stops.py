@@ -180,6 +180,8 @@ def _forbidden_by(one: SaidView, names: Names, *, outright: bool = False) -> fro
     """Return what a sentence forbids now, `outright`: in whatever way; what it asks for beside that is not of it."""
     if one.past:
         return frozenset()
+    if outright and _WITHDRAWS.search(one.text) is not None:
+        return _withdrawn_in(one)
     bans = [ban for ban in bans_of(one, names) if not (outright and _LIMITS.search(ban.text))]
     found = {name for ban in bans for name in things_in(ban.text)}
     return frozenset(found - asked_for(one.text))
