@@ -59,8 +59,9 @@ def plain_view(text: str) -> str | None:
     if found is None or statuses_at(text, *found.span("view")) & (_NOT_HELD | {Status.HEDGED, Status.PAST}):
         return None
     view = _view(found["view"])
-    last = " ".join((view or "").split()[-2:])
-    return view if names_condition(last) and not (names_test(last) or _NO_NOUN.search(last)) else None
+    head = (view or "").split()[-1:]
+    names = bool(head) and names_condition(head[0]) and not names_test(head[0])
+    return view if names and _NO_NOUN.search(head[0]) is None else None
 
 
 _NO_NOUN: Final = re.compile(r"(?:ed|ing)\Z")

@@ -110,6 +110,8 @@ def test_what_looks_like_a_view_is_none(text: str) -> None:
         ("It is important to rule out sepsis.", None),
         ("It's the sepsis that kills.", None),
         ("I favour a CT.", None),
+        ("It's a stroke unit.", None),
+        ("This is pneumonia season.", None),
     ],
 )
 def test_a_view_is_held_where_it_is_stated_outright_without_a_label(text: str, view: str | None) -> None:
