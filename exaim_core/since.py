@@ -77,6 +77,7 @@ class Since:
                 max(cite.last_seq for cite in item.cites),
                 self.said,
                 near=item.item_id in self.newest,
+                agent_id=item.cites[-1].agent_id,
             )
         ]
         return tuple(dict.fromkeys((*self.withdraws, *settled, *over)))

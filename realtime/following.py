@@ -116,6 +116,8 @@ class Updates:
             self._closing.came(utterance)
             if not self._known(utterance.utterance_id):
                 self._act(Say(self._closing.worded(utterance)))
+        if update.path == "end":
+            self._spare.close()
 
     def _take_back(self, update: Update, update_id: str) -> bool:
         """Have nothing said of what is withdrawn; return whether something of it has sounded.

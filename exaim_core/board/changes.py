@@ -94,9 +94,10 @@ class Change:
 def is_spare(change: Change) -> bool:
     """Tell whether a change is what somebody said, kept for a silence of the voice.
 
-    It has a mark of worth, or is likely to hold a key point: a short sentence seldom is, and takes no time either.
+    It has a mark of worth, or is likely to hold a key point: a short sentence seldom is, and takes no time either. What
+    nobody asked of is none: a table's row, which says nothing without its head.
     """
-    if not (change.beside and change.news is News.QUOTED):
+    if not (change.beside and change.news is News.QUOTED and change.claim.likely):
         return False
     return change.claim.likely >= LEAST or worth_in(change.claim) > Worth.REMARK
 

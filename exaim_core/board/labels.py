@@ -6,9 +6,11 @@ The brackets are not the speaker's, and the ear hears a comma.
 
 A label is *defined* where a message, a line or a heading opens with it; what it stands for is what is named there, in
 up to `MOST_WORDS` words or as up to two things. What forbids is never named by the thing that it forbids. A later
-definition of the same label ends the earlier one; a list that begins anew ends the agent's old one. A line that opens
-with somebody else's label, out of its order, speaks of it and defines nothing. A label that is not known stays as it
-is: a sentence that needs it is told no more (`lexicon/alone.py`).
+definition of the same label ends the earlier one; a list that begins anew ends the agent's old one. An item that two
+agents define stands for nothing, and so does what is denied, or hangs on something, where it is defined. A line that
+opens with somebody else's label, out of its order, speaks of it and defines nothing. A letter alone ("B falls") may be
+a blood group or the breathing of an ABCDE, and is left. A label that is not known stays as it is: a sentence that
+needs it is told no more (`lexicon/alone.py`).
 """
 
 from __future__ import annotations
@@ -30,10 +32,7 @@ MOST_WORDS: Final = 5  # of a thing that is told whole
 MOST_THINGS: Final = 2
 MOST_OF_A_MESSAGE: Final = 6  # sentences that are looked at for what it is about
 MOST_LABELS: Final = 256  # of one discussion, the newest
-_MENTIONS: Final = ("items", "round", "posts", "bare", "letter", "chosen")
-_OF_OPTIONS: Final = frozenset(
-    {"letter", "chosen"}
-)  # by one letter alone: only where there are several options
+_MENTIONS: Final = ("items", "round", "posts", "bare")
 MOST_TOLD: Final = 3  # labels in a row that are named; more say too much at once
 
 _WORDS: Final = dict(
@@ -71,6 +70,7 @@ class Labels:
 
     _messages: dict[str, _Defined] = field(default_factory=dict)
     _items: dict[str, _Defined] = field(default_factory=dict)
+    _definers: dict[str, set[str]] = field(default_factory=dict)  # of items: who defined a label
     _open: dict[str, _Defined] = field(default_factory=dict)  # by agent: the message that goes on
 
     def named(self, unit: Sentence) -> Sentence:
@@ -136,6 +136,7 @@ class Labels:
                 if one.isdigit() is key.isdigit():
                     del self._items[one]
         _put(self._items, key, _Defined(agent, [words], source))
+        self._definers.setdefault(key, set()).add(agent)
         return True
 
     def _said(self, text: str, start: int, found: list[Source]) -> str:
@@ -155,13 +156,15 @@ class Labels:
         """Return where each label of a mention ends, with what it stands for and where that was said; all, or none."""
         tables = {"posts": (self._messages,), "bare": (self._messages, self._items)}
         labels = [*_ONE.finditer(match.string, match.start("labels"), match.end("labels"))]
-        if len(labels) > MOST_TOLD or (form in _OF_OPTIONS and not self._has_options()):
+        if len(labels) > MOST_TOLD:
             return {}
         things = dict[int, tuple[str, Source]]()
         for each in labels:
             if each[0] == "a" and match.string[each.end() : each.end() + 1] == " ":
                 return {}  # "option a week later"
             looked_in = tables.get(form, (self._items, self._messages))
+            if form != "posts" and len(self._definers.get(_key(each[0]), ())) > 1:
+                return {}  # two agents have lists: whose it is nobody knows
             known = next((table[key] for table in looked_in if (key := _key(each[0])) in table), None)
             if known is None or not (thing := known.thing):
                 return {}
@@ -175,9 +178,6 @@ class Labels:
             things[each.end()] = (thing, known.source)
         return things
 
-    def _has_options(self) -> bool:
-        return sum(key.isalpha() for key in self._items) > 1
-
 
 def thing_of(said: str) -> str:
     """Return what words are about, in their own words: all of them, their first part, or their one or two things.
@@ -185,15 +185,13 @@ def thing_of(said: str) -> str:
     "" where they name more, nothing, or ask.
     """
     bare = _INSERTED.sub("", said).strip(" .;:!*>-–—")
-    if bare.endswith("?") or not bare:
+    if bare.endswith("?") or not bare or prohibits(bare) or _FORMS["denies"].search(bare):
         return ""
     first = _PART.split(bare, maxsplit=1)[0].strip()
     for part in (bare, first):
         if word_count(part) <= MOST_WORDS and is_known(part) and names(part) and not points_outside(part):
             if part == bare or not _things_of(bare[len(part) :]) - _things_of(part):
                 return lower_first(part)
-    if prohibits(bare) or _FORMS["denies"].search(bare):
-        return ""
     named = [*dict.fromkeys(each.lower() for each in _in_order(bare))]
     return " and ".join(named) if 0 < len(named) <= MOST_THINGS else ""
 

@@ -326,8 +326,14 @@ class ClaimReader:
         return made or self._order(unit) or self._findings(unit)
 
     def _plain(self, unit: Sentence) -> str | None:
-        """Return the view that a sentence of prose states without a label: a list may hold options."""
-        return plain_view(unit.text) if unit.section is Section.OTHER and not unit.listed else None
+        """Return the view that a sentence of prose states without a label: a list may hold options.
+
+        It is the speaker's by an "I" or a "my", or is set in bold; "this is anaemia" may be of a finding beside it.
+        """
+        if unit.section is not Section.OTHER or unit.listed:
+            return None
+        own = _OWN.search(unit.text) is not None or bool(unit.bolds)
+        return plain_view(unit.text) if own else None
 
     def _is_quoted_as_order(self, unit: Sentence) -> bool:
         quote = quote_of(self._agent_id, unit)
@@ -353,6 +359,9 @@ class ClaimReader:
         return [
             self._claim(Kind.FINDING, unit, text=part, entity=PAGE) for part in statements.unmeasured(text)
         ]
+
+
+_OWN: Final = re.compile(r"\b(?:I|we|my)\b", re.IGNORECASE)
 
 
 def _as_sentence(heading: Heading) -> Sentence:

@@ -50,13 +50,15 @@ def plain_view(text: str) -> str | None:
     """Return the view that a sentence states outright without a label; None without one.
 
     "I favour gout over sepsis", "This is a myasthenic crisis set off by sepsis". What is only thought possible, asked,
-    denied, supposed, or said to be so as well is none.
+    denied, supposed, turned round by a "but", of another bed or another film, or said to be so as well is none.
     """
     led_in = _FORMS["led_in"].match(text)
     found = _FORMS["plain"].match(text, led_in.end() if led_in is not None else 0) or _FORMS["plain"].match(
         text
     )
-    if found is None or statuses_at(text, *found.span("view")) & (_NOT_HELD | {Status.HEDGED, Status.PAST}):
+    if found is None or _FORMS["no_view"].search(text):
+        return None
+    if statuses_at(text, *found.span("view")) & (_NOT_HELD | {Status.HEDGED, Status.PAST}):
         return None
     view = _view(found["view"])
     head = (view or "").split()[-1:]

@@ -119,7 +119,9 @@ def quote_of(
     worth = worth_of(text, unit.heading, unit.section)
     if worth is Worth.CONCLUSION and not _may_conclude(agent_id, unit):
         worth = Worth.VIEW if names_condition(unit.full) else Worth.REMARK
-    likely = 0.0 if worth.presses else likelihood(agent_id, unit, heard=heard, follows=bool(before))
+    likely = (
+        0.0 if worth.presses or unit.row else likelihood(agent_id, unit, heard=heard, follows=bool(before))
+    )
     if worth <= Worth.NOTHING:
         if likely < LEAST or not _is_of_the_case(text):
             return None
@@ -149,7 +151,8 @@ def in_own_words(
     """Return `words` of `unit` as a quotation, with what they hang on before them; None if that is not there."""
     made = Claim(agent_id, Kind.QUOTE, "", words, unit.source, raw=str(int(worth)), under=unit.section)
     short = is_scrap(words) and worth is not Worth.VIEW  # a view names what it is
-    if hangs(words) or short or (before and is_bare_condition(before[-1].full)):
+    points = hangs(words) and not _says_what_it_is(words)  # "this" is what the patient has
+    if points or short or (before and is_bare_condition(before[-1].full)):
         led = led_in(
             words,
             [each.full for each in before],

@@ -24,7 +24,8 @@ from exaim_core.text.quantities import quantities
 from exaim_core.text.units import Sentence
 
 LEAST: Final = 0.4
-"""Of a sentence that is told into a silence: six of ten such hold a key point (docs/decisions/125)."""
+"""Of a sentence without a mark of worth that is told into a silence: six of ten such hold a key point
+(docs/decisions/125)."""
 _LENGTHS: Final = (4, 7, 11, 16, 22, 30)  # words
 _DIGITS: Final = (0, 2, 4, 7)
 _NO_DIGITS: Final = str.maketrans("", "", "0123456789")

@@ -36,20 +36,28 @@ def overtaken(items: Iterable[SpokenItem], said: Iterable[Unit], begun: Callable
     return [item.item_id for item in items if any(_overtakes(unit, item, begun) for unit in newer)]
 
 
-def passed_by(words: str, last_seq: int, said: Iterable[Unit], *, near: bool = True) -> bool:
+def passed_by(
+    words: str, last_seq: int, said: Iterable[Unit], *, near: bool = True, agent_id: str = ""
+) -> bool:
     """Tell whether what is kept for a silence may not hold any more, by what was `said` since, by anybody.
 
     That is a sentence that names the same thing and says something else; and if `near`, one of the first `NEAR` that
-    puts something right, or gives it to somebody else.
+    puts something right, or gives it to somebody else; or its speaker, `agent_id`, takes something back.
     """
     newer = [unit for unit in said if isinstance(unit, Sentence) and unit.source.first_seq > last_seq]
     return any(
         (things(words) & things(unit.full) and not _says_again(words, unit.full))
         or (near and at < NEAR and (worth_of(unit.full) is Worth.CORRECTION or gives_to_another(unit.full)))
+        or (unit.source.agent_id == agent_id and _TAKES_BACK.search(unit.full) is not None)
         for at, unit in enumerate(newer)
     )
 
 
+_TAKES_BACK: Final = re.compile(
+    r"\b(?:scrap|forget|strike|ignore) (?:that|it|this|what I said)\b|\bI (?:was|am) (?:wrong|mistaken)\b"
+    r"|\bI(?:['’]ll| will)? take (?:that|it|this) back\b|\bmy mistake\b",
+    re.IGNORECASE,
+)
 NEAR: Final = 6  # sentences behind one that is kept, in which nothing need be named that puts it right
 HELD: Final = frozenset({SpokenKind.LEADING, SpokenKind.FINDING})
 """What a read change may take off; none of these is told joined with another (`summarizer`)."""

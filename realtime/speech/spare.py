@@ -27,8 +27,9 @@ ALIKE: Final = 0.6  # of its words, and all its numbers, in what was told: it is
 _NUMBER: Final = re.compile(r"\d+(?:[.,:/]\d+)*")
 
 
-_Gist = tuple[frozenset[str], frozenset[str]]
-"""The stems of what is said, without who says it, and its numbers."""
+_MARKS: Final = re.compile(r"\b(?:not?|never|without|left|right)\b|n['’]t\b", re.IGNORECASE)
+_Gist = tuple[frozenset[str], frozenset[str], tuple[str, ...]]
+"""The stems of what is said, without who says it; its numbers; and its denials and sides, in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,16 +102,24 @@ class Spare:
             if each in chosen
         )
 
+    def close(self) -> None:
+        """Keep nothing any more: the closing is the last."""
+        self._kept = []
+
     def _untold(self, waiting: Collection[_Gist]) -> list[_Kept]:
         told = (*self._told, *waiting)
         return [each for each in self._kept if not _is_among(each.item.text, told)]
 
 
 def _is_among(text: str, told: Iterable[_Gist]) -> bool:
-    words, numbers = _gist(text)
-    return any(numbers <= other and len(words & those) >= ALIKE * len(words) for those, other in told)
+    words, numbers, marks = _gist(text)
+    return any(
+        numbers <= other and marks == those_marks and len(words & those) >= ALIKE * len(words)
+        for those, other, those_marks in told
+    )
 
 
 def _gist(text: str) -> _Gist:
     said = text.partition(": ")[2] or text
-    return frozenset(key_words(said)), frozenset(_NUMBER.findall(said))
+    marks = tuple(mark.lower() for mark in _MARKS.findall(said))
+    return frozenset(key_words(said)), frozenset(_NUMBER.findall(said)), marks

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from exaim_core.claims.emergencies import emergency_in_words
 from tests.exaim_core.talks import told
 
 
@@ -49,3 +50,51 @@ async def test_an_emergency_in_words_alarms_in_these_words(text: str) -> None:
 )
 async def test_what_only_looks_like_one_alarms_nobody(text: str) -> None:
     assert not [item for item in await told(text) if item.kind == "critical"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Noradrenaline has stopped, MAP holds at 72.",
+        "Noradrenaline stopped at six.",
+        "The noradrenaline stopped an hour ago.",
+        "The oxygen has stopped; he manages on room air.",
+        "The tube is out, extubated to nasal cannulae as intended.",
+        "The ET tube's out, he is on nasal cannulae.",
+        "No breath sounds at the left base.",
+        "No waveform changes on the EEG.",
+        "No trace of blood in the urine.",
+        "No trace ketones.",
+        "No ventilation defects on the V/Q scan.",
+        "No heart sounds added.",
+        "She isn't breathing too fast.",
+        "Resp rate is four breaths above the set rate.",
+        "RR of six on the ventilator.",
+        "The patient is intubated with no spontaneous respirations; ventilator set to 14.",
+        "Patient not breathing spontaneously under propofol and rocuronium.",
+        "He is apnoeic for the scan, breath held.",
+        "Mixed venous oxygen saturations are in the sixties.",
+        "Central venous saturation is in the sixties.",
+        "Oxygen saturations in the sixties and seventies are expected in this child with unrepaired tetralogy.",
+        "He is unresponsive to metformin.",
+        "She's fitting for a new prosthesis.",
+        "He's seizing the chance to go home.",
+        "He's collapsed lung on the right, chronic.",
+        "She's aspirating thin fluids on videofluoroscopy.",
+        "BP not recordable on the left arm after mastectomy.",
+        "Gone blue in the fingers with Raynaud's.",
+        "She is dying of her cancer, comfort care only.",
+        "We have an anaphylaxis kit.",
+        "We have anaphylaxis to penicillin in the notes.",
+        "Get blood in the morning.",
+        "Get blood up for a crossmatch.",
+        "Tourniquet on too long skews potassium.",
+        "All fours is her preferred position for labour.",
+        "Charge to the CCG budget.",
+        "Someone help me with the discharge letter!",
+        "Come in now, Mrs Jones is ready for clinic.",
+        "Crash team now leaving.",
+    ],
+)
+def test_what_ended_on_purpose_is_expected_or_is_ordinary_alarms_nobody(text: str) -> None:
+    assert emergency_in_words(text) == ""

@@ -53,8 +53,7 @@ def last(*turns: str) -> str:
             (PROPHYLAXIS, "Message 17 is against the policy."),
             "Message 17 [trimethoprim] is against the policy.",
         ),
-        ((OPTIONS, "B falls from 6 to 3."), "B [warfarin] falls from 6 to 3."),
-        ((OPTIONS, "Option C is what I want."), "Option C [no anticoagulant] is what I want."),
+        ((OPTIONS, "Option B is what I want."), "Option B [warfarin] is what I want."),
         ((PLAN, "Please stop item 2."), "Please stop item 2 [piperacillin-tazobactam]."),
         (("## Option B: apixaban\nCheap.", "I want option B."), "I want option B [apixaban]."),
         (
@@ -84,10 +83,33 @@ def test_a_number_or_a_letter_that_is_none_or_stands_for_no_one_thing_stays(
     assert last(*turns) == said
 
 
-def test_a_later_definition_ends_the_earlier_one() -> None:
-    assert last(PLAN, "Revised:\n1. Meropenem 1 g\n2. Filgrastim daily", "Please stop item 2.").endswith(
-        "[filgrastim daily]."
+@pytest.mark.parametrize(
+    "said",
+    [
+        "We plan two doses of gentamicin.",
+        "I plan 2 litres of saline.",
+        "qSOFA is 2 points, 1 point for GCS and point 2 for pressure.",
+        "A is patent, B is clear, C is 84/50 with cool hands.",
+        "His blood group is A or B, we do not know.",
+        "Influenza A or B is likely.",
+        "Thiamine and vitamins C and B at once.",
+        "Rib #2 and #3 are broken.",
+    ],
+)
+@pytest.mark.parametrize("listed", [OPTIONS, PLAN])
+def test_what_is_no_label_has_nothing_put_behind_it(listed: str, said: str) -> None:
+    assert last(listed, said) == said
+
+
+def test_an_item_that_two_agents_define_stands_for_nothing() -> None:
+    assert last("1. Ceftriaxone\n2. Dexamethasone", "1. Vancomycin\n2. Aciclovir", "Item 2 must wait.") == (
+        "Item 2 must wait."
     )
+
+
+def test_an_item_that_somebody_else_defines_again_stands_for_nothing() -> None:
+    again = "Revised:\n1. Meropenem 1 g\n2. Filgrastim daily"
+    assert last(PLAN, again, "Please stop item 2.") == "Please stop item 2."
 
 
 def test_a_line_that_opens_with_somebody_elses_label_speaks_of_it() -> None:
@@ -102,7 +124,8 @@ def test_a_line_that_opens_with_somebody_elses_label_speaks_of_it() -> None:
 
 
 def test_what_forbids_is_not_called_by_what_it_forbids() -> None:
-    assert thing_of("No trimethoprim") == "no trimethoprim"
+    assert not thing_of("No trimethoprim")
+    assert not thing_of("Warfarin if the CT is clean")
     assert not thing_of("She must not have any trimethoprim at all while the count is as low as that")
 
 

@@ -111,6 +111,12 @@ def test_what_looks_like_a_view_is_none(text: str) -> None:
         ("It's the sepsis that kills.", None),
         ("I favour a CT.", None),
         ("It's a stroke unit.", None),
+        ("This is hardly sepsis.", None),
+        ("I would favour stroke, but the MRI is clean.", None),
+        ("This is heart failure in bed 3.", None),
+        ("This is a marker of sepsis.", None),
+        ("This is pneumonia on the film of 2019.", None),
+        ("It is heart failure that kills these patients.", None),
         ("This is pneumonia season.", None),
     ],
 )
