@@ -135,6 +135,10 @@ def quote_of(
     return replace(made, likely=likely if whole else 0.0) if made is not None else None
 
 
+_POINTS_AT: Final = re.compile(r"\W*(?:\w+: )?(?:that|those|these) ", re.IGNORECASE)
+"""How a sentence begins that is about what was said before it: no silence is filled with it."""
+
+
 def _is_of_the_case(text: str) -> bool:
     """Tell whether `text` says something of this patient: what is asked, of books or of somebody else does not."""
     return says_something(text) and not statuses_of(text, "") & NOT_OURS and not about_the_debate(text)
