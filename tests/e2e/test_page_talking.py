@@ -77,9 +77,10 @@ def test_the_clinician_stops_asks_and_reloads(up: UpStack, browser: Browser) -> 
         PICTURES.mkdir(parents=True, exist_ok=True)
         page.screenshot(path=str(PICTURES / "stopped.png"))
 
-        # A question, by voice: the answer is on the page with its source, and the quiet ends.
+        # A question, by voice: the answer is on the page with its source, and the quiet lasts until "go on".
         expect(page.get_by_test_id("answer").first).to_contain_text("potassium", ignore_case=True)
         expect(page.get_by_test_id("answer").first).to_contain_text("case paper")
+        page.keyboard.press("g")
         until(page, "window.exaim.mode === 'free'")
         page.screenshot(path=str(PICTURES / "answered.png"))
 

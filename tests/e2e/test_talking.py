@@ -184,6 +184,9 @@ async def test_stop_silences_a_question_is_answered_and_nothing_is_lost(
         spoken = answer.body["utterance_id"]
         assert "4." in " ".join(s["text"] for s in answer.body["sentences"])
         await c.listener.wait_for(_is("utterance", utterance_id=spoken, phase="spoken"), SPOKEN_WITHIN_S)
+        since = c.count()  # the quiet outlasts the answer
+        await c.say("Go on.")
+        await c.told("mode", since, within_s=PROMISED_S, mode="free")
         await c.finished(held)
 
 
