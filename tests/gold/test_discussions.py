@@ -53,7 +53,9 @@ def test_few_of_the_sentences_that_were_judged_are_not_true(results: Sequence[Sc
     ]
     found = tally(spoken, verdicts())
     assert found.judged >= 0.8 * found.spoken
-    assert found.bad <= 0.09 * found.judged  # 66 were told, 3 of them not true; 111 and 9 are since decision 125
+    assert (
+        found.bad <= 0.09 * found.judged
+    )  # 66 were told, 3 of them not true; 111 and 9 are since decision 125
 
 
 def test_an_alarms_repetition_and_a_count_make_no_other_sentence() -> None:
