@@ -35,11 +35,6 @@ _SLOTS: Final = {
     form: tuple(zip((row.name for row in _FORMS.rows()[form]), _FORMS.each(form), strict=True))
     for form in ("lost", "grave", "named", "bad")
 }
-_ANY: Final = {
-    form: re.compile("|".join(f"(?:{pattern.pattern})" for _, pattern in rows), rows[0][1].flags)
-    for form, rows in _SLOTS.items()
-}
-"""One look for all rows of a slot."""
 _OF_MINUTES: Final = frozenset(
     {"cardiac arrest", "airway obstruction", "anaphylaxis", "breathing", "circulation", "obstetric emergency"}
 )
@@ -60,6 +55,13 @@ class Slot:
 def _hints() -> Hints:
     forms = ("lost", "grave", "named", "cry")
     return Hints(_FORMS.part(form) for form in forms)
+
+
+@cache
+def _any(form: str) -> re.Pattern[str]:
+    """Return one look for all rows of a slot: compiled at its first use, as it takes a process 0.3 s."""
+    rows = _SLOTS[form]
+    return re.compile("|".join(f"(?:{pattern.pattern})" for _, pattern in rows), rows[0][1].flags)
 
 
 def may_be_emergency(text: str) -> bool:
@@ -108,7 +110,7 @@ def _slots(sentence: str) -> Iterator[Slot]:
     """Yield the slots that `sentence` fills, none inside a weightier one."""
     taken: list[Slot] = []
     for form, rows in _SLOTS.items():
-        for name, pattern in rows if _ANY[form].search(sentence) else ():
+        for name, pattern in rows if _any(form).search(sentence) else ():
             for match in pattern.finditer(sentence):
                 slot = Slot(form, name, match.start(), match.end())
                 if match.group().strip() and not any(
