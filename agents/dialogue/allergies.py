@@ -10,14 +10,17 @@ from dataclasses import replace
 from itertools import islice, takewhile
 from typing import Final
 
-from agents.dialogue.beside import as_one
+from agents.dialogue.beside import LEANS, as_one
 from agents.dialogue.facts import Fact
-from agents.dialogue.given import ALLERGY, denies_allergy, looks_allergic, names_given, reacted_to
+from agents.dialogue.given import ALLERGY, denies_allergy, looks_allergic, names_given, reacted_to, substances
 from agents.dialogue.passages import Passages
 from agents.dialogue.segments import Passage
 from agents.dialogue.understand import Asked
 from agents.dialogue.values import Intent
 from exaim_core.board.shown import SaidView
+from exaim_core.lexicon.drugs import drugs_named
+from exaim_core.text.assertion import is_of_another
+from exaim_core.text.quantities import quantities
 from exaim_core.text.wording import lower_first, word_count
 
 _BACK: Final = 3  # sentences from one of an allergy back to what names its thing
@@ -32,6 +35,8 @@ _VERB: Final = re.compile(
     re.IGNORECASE,
 )
 _LACKS: Final = re.compile(r"\ballergic(?: to)?\W*\Z", re.IGNORECASE)  # "Amoxicillin?" "She's allergic."
+_NOT_HERS: Final = re.compile(r"\b(?:is|was|are|status:|it['’]s|that['’]s) (?:not|n['’]t) (?:hers|his|theirs|the patient['’]s)\b", re.IGNORECASE)  # fmt: skip
+_LABEL: Final = re.compile(r"\A\W*[A-Z][A-Za-z ]{2,30}(?: \(\d\d:\d\d\))?: ")  # "RESULTS: BP 84/50"
 # How an answer to "any allergies?" denies all of them.
 _NONE: Final = re.compile(r"\A\W*(?:none|nil|nkd?a|nkfa|no(?: known)?(?=\W*(?:[.,;!]|\Z))|no known|not (?:known|that|to (?:my|our)))\b", re.IGNORECASE)  # fmt: skip
 
@@ -49,10 +54,45 @@ def is_of_allergy(one: SaidView) -> bool:
 def allergies(passages: Passages) -> list[Fact]:
     """Return what was said of allergies: first what names a thing, last what denies that there is any."""
     said = [one for one in passages.all if one.alone and not one.past][::-1]
-    found = [one for one in said if reacted_to(one.text, one.said[0].under)]
-    found.sort(key=lambda one: not names_given(one.text))
+    places = {one.text: at for one in said for at in passages.told_at(passages.fact_of(one))}
+    found = [one for one in said if one.text in places and tells_of_reaction(passages.said, places[one.text])]
+    found.sort(key=lambda one: (is_of_somebody_else(one.text), not reaction_at(passages.said, places[one.text])))
     told = [fact for one in found for fact in _with_its_thing(one, passages)]
     return [*told, *(fact for one in said for fact in _denial(one, passages))]
+
+
+def tells_of_reaction(said: Sequence[SaidView], at: int) -> bool:
+    """Tell whether sentence `at` is of an allergy, or says what something did to somebody, alone or with its neighbour."""
+    return reacted_to(said[at].text, said[at].under) or len(reaction_at(said, at)) > 1
+
+
+def reaction_at(said: Sequence[SaidView], at: int) -> tuple[int, ...]:
+    """Return the places that name a reaction and its substance: `at`, behind the sentence before it where that has it.
+
+    "Hers is aspirin, and ibuprofen. Closes her right up." The same speaker says both, in one turn, and a dose is an
+    order and no reaction. () where no substance is named.
+    """
+    text = said[at].text
+    if text.endswith("?") or said[at].past:
+        return ()
+    if looks_allergic(text) and _may_lend(said, at):
+        return (at - 1, at)
+    return (at,) if substances(text) and reacted_to(text, said[at].under) else ()
+
+
+def _may_lend(said: Sequence[SaidView], at: int) -> bool:
+    """Tell whether the substance of the reaction at `at` stands in the sentence before it."""
+    one, before = said[at], said[at - 1] if at else None
+    if before is None or before.in_turn != one.in_turn or before.past or before.text.endswith("?"):
+        return False
+    if drugs_named(one.text) or not substances(before.text) or quantities(before.text):
+        return False
+    return not denies_allergy(before.text) and not reacted_to(before.text, before.under)
+
+
+def is_of_somebody_else(text: str) -> bool:
+    """Tell whether a sentence says that an allergy is a relative's, or nobody's here: "my sister", "not hers"."""
+    return is_of_another(text) or _NOT_HERS.search(text) is not None
 
 
 def _with_its_thing(one: Passage, passages: Passages) -> tuple[Fact, ...]:
@@ -62,9 +102,11 @@ def _with_its_thing(one: Passage, passages: Passages) -> tuple[Fact, ...]:
     """
     fact = passages.fact_of(one)
     (at,) = passages.told_at(fact) or (None,)
+    said = passages.said
+    if at is not None and len(both := reaction_at(said, at)) > 1:
+        return as_one(passages, both) or (fact,)
     if at is None or names_given(one.text):
         return (fact,)
-    said = passages.said
     in_turn = takewhile(lambda k: said[k].in_turn == said[at].in_turn, range(at - 1, -1, -1))
     named = next((k for k in islice(in_turn, _BACK) if names_given(said[k].text)), None)
     if named is None or not (leans(one.text) or (_LACKS.search(one.text) and said[named].text.endswith("?"))):
@@ -150,6 +192,25 @@ def may_stand_by(fact: Fact, first: Fact, passages: Passages) -> bool:
         return True
     on = bool(places and its) and its[0] > places[-1] and said[its[0]].in_turn == said[places[-1]].in_turn
     return on and bool(before_denial((fact,), first, passages))
+
+
+def fills_beside(fact: Fact, told: Sequence[Fact], passages: Passages) -> bool:
+    """Tell whether what was said around an allergy may stand beside it.
+
+    It is of a reaction, names one of its substances, denies, or goes on in its turn without a label of its own; of
+    another speaker it points back. A result and an order are none of it.
+    """
+    its, said = passages.told_at(fact), passages.said
+    if any(is_of_allergy(said[k]) or denied_at(said, k) for k in its):
+        return True
+    text = " ".join(fact.rests_on)
+    known = frozenset(name for one in told for words in one.rests_on for name in substances(words))
+    if substances(text) & known:
+        return True
+    if _LABEL.match(fact.rests_on[0]) or quantities(text):
+        return False
+    turns = {said[k].in_turn for one in told for k in passages.told_at(one)}
+    return any(said[k].in_turn in turns for k in its) or LEANS.match(fact.rests_on[0]) is not None
 
 
 def is_unrelated(fact: Fact, first: Fact, passages: Passages) -> bool:
