@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import islice, takewhile
 from typing import Final
 
-from agents.dialogue.beside import LEANS, as_one
+from agents.dialogue.beside import LEANS, POINTS_BACK, as_one
 from agents.dialogue.facts import Fact
 from agents.dialogue.given import ALLERGY, denies_allergy, looks_allergic, names_given, reacted_to, substances
 from agents.dialogue.passages import Passages
@@ -25,6 +25,7 @@ from exaim_core.text.wording import lower_first, word_count
 
 _BACK: Final = 3  # sentences from one of an allergy back to what names its thing
 _FEW: Final = 8  # words of a fragment
+_BARE: Final = 2  # words, at most, of a sentence that only names a thing: "BLOCKED: latex."
 _WORDS: Final = r"(?:allerg\w+|anaphyla\w+|hypersensitiv\w+)"
 # What points at a thing before it: no conjunction ("says that she"), and no person or time ("this patient").
 _POINTS: Final = re.compile(r"\b(?:it|those|these|them|(?:this|that)(?! (?:(?:she|he|they|the|her|his|their|a|an|there|all|no)\b|patient|man|woman|child|lady|boy|girl|baby|case|morning|time|week|year|admission)))\b", re.IGNORECASE)  # fmt: skip
@@ -54,9 +55,10 @@ def is_of_allergy(one: SaidView) -> bool:
 def allergies(passages: Passages) -> list[Fact]:
     """Return what was said of allergies: first what names a thing, last what denies that there is any."""
     said = [one for one in passages.all if one.alone and not one.past][::-1]
-    places = {one.text: at for one in said for at in passages.told_at(passages.fact_of(one))}
-    found = [one for one in said if one.text in places and tells_of_reaction(passages.said, places[one.text])]
-    found.sort(key=lambda one: (is_of_somebody_else(one.text), not reaction_at(passages.said, places[one.text])))
+    placed = [(one, at) for one in said for at in passages.told_at(passages.fact_of(one))[:1]]
+    known = [(one, at) for one, at in placed if tells_of_reaction(passages.said, at)]
+    known.sort(key=lambda each: (is_of_somebody_else(each[0].text), not _names_it(passages.said, each[1])))
+    found = [one for one, _ in known]
     told = [fact for one in found for fact in _with_its_thing(one, passages)]
     return [*told, *(fact for one in said for fact in _denial(one, passages))]
 
@@ -64,6 +66,10 @@ def allergies(passages: Passages) -> list[Fact]:
 def tells_of_reaction(said: Sequence[SaidView], at: int) -> bool:
     """Tell whether sentence `at` is of an allergy, or says what something did to somebody, alone or with its neighbour."""
     return reacted_to(said[at].text, said[at].under) or len(reaction_at(said, at)) > 1
+
+
+def _names_it(said: Sequence[SaidView], at: int) -> bool:
+    return bool(reaction_at(said, at) or names_given(said[at].text))
 
 
 def reaction_at(said: Sequence[SaidView], at: int) -> tuple[int, ...]:
@@ -86,6 +92,8 @@ def _may_lend(said: Sequence[SaidView], at: int) -> bool:
     if before is None or before.in_turn != one.in_turn or before.past or before.text.endswith("?"):
         return False
     if drugs_named(one.text) or not substances(before.text) or quantities(before.text):
+        return False
+    if substances(one.text) and word_count(_LABEL.sub("", before.text)) > _BARE:
         return False
     return not denies_allergy(before.text) and not reacted_to(before.text, before.under)
 
@@ -197,11 +205,11 @@ def may_stand_by(fact: Fact, first: Fact, passages: Passages) -> bool:
 def fills_beside(fact: Fact, told: Sequence[Fact], passages: Passages) -> bool:
     """Tell whether what was said around an allergy may stand beside it.
 
-    It is of a reaction, names one of its substances, denies, or goes on in its turn without a label of its own; of
-    another speaker it points back. A result and an order are none of it.
+    It is of a reaction, names one of its substances, denies, or leans on what was said; of the same speaker
+    it may point back or name what is given ("Penicillin she takes without trouble."). A result and a dose are none.
     """
     its, said = passages.told_at(fact), passages.said
-    if any(is_of_allergy(said[k]) or denied_at(said, k) for k in its):
+    if any(is_of_allergy(said[k]) or denied_at(said, k) or is_of_somebody_else(said[k].text) for k in its):
         return True
     text = " ".join(fact.rests_on)
     known = frozenset(name for one in told for words in one.rests_on for name in substances(words))
@@ -209,8 +217,11 @@ def fills_beside(fact: Fact, told: Sequence[Fact], passages: Passages) -> bool:
         return True
     if _LABEL.match(fact.rests_on[0]) or quantities(text):
         return False
-    turns = {said[k].in_turn for one in told for k in passages.told_at(one)}
-    return any(said[k].in_turn in turns for k in its) or LEANS.match(fact.rests_on[0]) is not None
+    if LEANS.match(fact.rests_on[0]):
+        return True
+    who = {said[k].agent_id for one in told for k in passages.told_at(one)}
+    of_it = POINTS_BACK.search(text) is not None or bool(substances(text))
+    return of_it and any(said[k].agent_id in who for k in its)
 
 
 def is_unrelated(fact: Fact, first: Fact, passages: Passages) -> bool:

@@ -133,8 +133,10 @@ def with_room_filled(
             tuple(fact for fact in some if not is_unrelated(fact, told[0], passages))
             for some in (next_to, before)
         )
+    if asked.intent is Intent.ALLERGIC:  # of one drug asked about, what takes it back may stand in any words
         next_to, on, before = (
-            tuple(fact for fact in some if fills_beside(fact, told, passages)) for some in (next_to, on, before)
+            tuple(fact for fact in some if fills_beside(fact, told, passages))
+            for some in (next_to, on, before)
         )
     last = tuple(fact for fact in (*next_to, *likest, *on, *before) if not known & set(fact.rests_on))
     return (*groups, Group("that", last, beside=True)) if last else groups

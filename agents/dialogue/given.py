@@ -73,9 +73,7 @@ def looks_allergic(text: str) -> bool:
     """Tell whether a sentence says what an allergy looks like, of whatever it came: "he had hives after the scan"."""
     if text.endswith("?"):
         return False
-    return _is_named(text) or any(
-        not _is_denied(text[: shown.start()]) for shown in _SHOWN.finditer(text)
-    )
+    return _is_named(text) or any(not _is_denied(text[: shown.start()]) for shown in _SHOWN.finditer(text))
 
 
 def _is_named(text: str) -> bool:
