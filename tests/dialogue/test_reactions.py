@@ -11,7 +11,7 @@ from tests.dialogue.test_likeness import answered
 
 
 def _told(talk: str) -> list[str]:
-    view = said(("nurse", talk)).view
+    view = said(("nurse", talk))
     return [one.text for at, one in enumerate(view.said) if tells_of_reaction(view.said, at)]
 
 
@@ -34,10 +34,15 @@ def test_a_reaction_in_any_words_is_told(talk: str) -> None:
 @pytest.mark.parametrize(
     "talk",
     [
-        "Give the diuretic until she passes water.",  # an effect that is wanted
+        "Give furosemide until she passes water.",  # an effect that is wanted
         "Furosemide brought her weight down.",
         "He has a rash on both shins.",  # a finding
-        "Wheezy all night, salbutamol is running. / No rash.",
+        pytest.param(
+            "Wheezy all night, salbutamol is running.",
+            marks=pytest.mark.xfail(
+                strict=True, reason="a drug beside a symptom that it treats: open, decision 130"
+            ),
+        ),
         "No known allergies.",
         "NKDA.",
         "Penicillin gave her no rash.",
@@ -61,12 +66,12 @@ def test_a_look_alike_is_not(talk: str) -> None:
     ],
 )
 def test_a_neighbour_lends_no_substance_that_is_ordered_asked_or_borne(talk: str) -> None:
-    view = said(("nurse", talk)).view
+    view = said(("nurse", talk))
     assert all(len(reaction_at(view.said, at)) < 2 for at in range(len(view.said))), talk
 
 
 def test_nobody_elses_sentence_lends_a_substance() -> None:
-    view = said(("nurse", "Hers is diclofenac."), ("doctor", "Closes her right up.")).view
+    view = said(("nurse", "Hers is diclofenac."), ("doctor", "Closes her right up."))
     assert all(len(reaction_at(view.said, at)) < 2 for at in range(len(view.said)))
 
 
