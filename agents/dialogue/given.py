@@ -13,19 +13,18 @@ from agents.dialogue.meaning import asked_in, clinical, everyday_words
 from agents.dialogue.vocabulary import known_vocabulary
 from exaim_core.lexicon.drugs import DRUG, drugs_named
 from exaim_core.lexicon.kinds import names_condition, names_measure, names_test
+from exaim_core.lexicon.reactions import REACTIONS
 from exaim_core.text.assertion import Status, statuses_around
-from exaim_core.text.rows import lexicon
 
 ALLERGY: Final = re.compile(
     r"\b(?:allerg\w+|anaphyla\w+|hypersensitiv\w+)\b|\breactions?\s*[=:]", re.IGNORECASE
 )
 # What an allergy is told by where nobody calls it one: "penicillin brings her out in hives". `shown` tells it by
 # itself, `much` as often is a symptom of the case, and is read so beside what is known to be given alone.
-_FORMS: Final = lexicon("lexicon/reactions")
-_OF_ALLERGY: Final = _FORMS.part("shown")
-_PARTS: Final = _FORMS.part("part")
-_SHOWN: Final = _FORMS["shown"]
-_REACTION: Final = re.compile(f"{_OF_ALLERGY}|{_FORMS.part('much')}", re.IGNORECASE)
+_OF_ALLERGY: Final = REACTIONS.part("shown")
+_PARTS: Final = REACTIONS.part("part")
+_SHOWN: Final = REACTIONS["shown"]
+_REACTION: Final = re.compile(f"{_OF_ALLERGY}|{REACTIONS.part('much')}", re.IGNORECASE)
 # Beside what nobody here knows: "hives with gadolinium", "Kiwifruit: swollen lips", "Relivan made her eyes roll up".
 _REACTED_TO: Final = re.compile(
     rf"(?:{_OF_ALLERGY})[^.,;:]{{0,20}}?\b(?:with|to|from|after) (?P<to>[a-z-]{{5,}})(?P<more>(?: [a-z-]{{3,}}){{0,2}})|\b(?P<by>[A-Za-z-]{{5,}})(?: ?[:(=] ?| (?:made|gave) (?:him|her|his|them)? ?)[^.;]{{0,20}}(?:{_OF_ALLERGY})",
@@ -80,7 +79,7 @@ def _is_named(text: str) -> bool:
     """Tell whether a sentence states a reaction that only drugs give, by its name: "(DRESS)"; no doubt of one."""
     return any(
         not (statuses_around(text, *match.span()) - {Status.PAST, Status.OTHER_PERSON})
-        for match in _FORMS["named"].finditer(text)
+        for match in REACTIONS["named"].finditer(text)
     )
 
 
@@ -131,7 +130,7 @@ def names_given(text: str) -> frozenset[str]:
 @lru_cache(maxsize=4096)
 def substances(text: str) -> frozenset[str]:
     """Return what a sentence names that a patient may react to: drugs, their classes, materials and foods."""
-    names = {match.group().lower() for match in (*DRUG.finditer(text), *_FORMS["material"].finditer(text))}
+    names = {match.group().lower() for match in (*DRUG.finditer(text), *REACTIONS["material"].finditer(text))}
     names |= {name.lower() for name in drugs_named(text)}
     vocabulary = known_vocabulary()
     for match in vocabulary.spelled_in(vocabulary.key(text)):
