@@ -10,18 +10,22 @@ from dataclasses import replace
 from itertools import islice, takewhile
 from typing import Final
 
-from agents.dialogue.beside import as_one
+from agents.dialogue.beside import LEANS, POINTS_BACK, as_one
 from agents.dialogue.facts import Fact
-from agents.dialogue.given import ALLERGY, denies_allergy, looks_allergic, names_given, reacted_to
+from agents.dialogue.given import ALLERGY, denies_allergy, looks_allergic, names_given, reacted_to, substances
 from agents.dialogue.passages import Passages
 from agents.dialogue.segments import Passage
 from agents.dialogue.understand import Asked
 from agents.dialogue.values import Intent
 from exaim_core.board.shown import SaidView
+from exaim_core.lexicon.drugs import drugs_named
+from exaim_core.text.assertion import is_of_another
+from exaim_core.text.quantities import quantities
 from exaim_core.text.wording import lower_first, word_count
 
 _BACK: Final = 3  # sentences from one of an allergy back to what names its thing
 _FEW: Final = 8  # words of a fragment
+_BARE: Final = 2  # words, at most, of a sentence that only names a thing: "BLOCKED: latex."
 _WORDS: Final = r"(?:allerg\w+|anaphyla\w+|hypersensitiv\w+)"
 # What points at a thing before it: no conjunction ("says that she"), and no person or time ("this patient").
 _POINTS: Final = re.compile(r"\b(?:it|those|these|them|(?:this|that)(?! (?:(?:she|he|they|the|her|his|their|a|an|there|all|no)\b|patient|man|woman|child|lady|boy|girl|baby|case|morning|time|week|year|admission)))\b", re.IGNORECASE)  # fmt: skip
@@ -32,6 +36,8 @@ _VERB: Final = re.compile(
     re.IGNORECASE,
 )
 _LACKS: Final = re.compile(r"\ballergic(?: to)?\W*\Z", re.IGNORECASE)  # "Amoxicillin?" "She's allergic."
+_NOT_HERS: Final = re.compile(r"\b(?:is|was|are|status:|it['’]s|that['’]s) (?:not|n['’]t) (?:hers|his|theirs|the patient['’]s)\b", re.IGNORECASE)  # fmt: skip
+_LABEL: Final = re.compile(r"\A\W*[A-Z][A-Za-z ]{2,30}(?: \(\d\d:\d\d\))?: ")  # "RESULTS: BP 84/50"
 # How an answer to "any allergies?" denies all of them.
 _NONE: Final = re.compile(r"\A\W*(?:none|nil|nkd?a|nkfa|no(?: known)?(?=\W*(?:[.,;!]|\Z))|no known|not (?:known|that|to (?:my|our)))\b", re.IGNORECASE)  # fmt: skip
 
@@ -49,10 +55,52 @@ def is_of_allergy(one: SaidView) -> bool:
 def allergies(passages: Passages) -> list[Fact]:
     """Return what was said of allergies: first what names a thing, last what denies that there is any."""
     said = [one for one in passages.all if one.alone and not one.past][::-1]
-    found = [one for one in said if reacted_to(one.text, one.said[0].under)]
-    found.sort(key=lambda one: not names_given(one.text))
+    placed = [(one, at) for one in said for at in passages.told_at(passages.fact_of(one))[:1]]
+    known = [(one, at) for one, at in placed if tells_of_reaction(passages.said, at)]
+    known.sort(key=lambda each: (is_of_somebody_else(each[0].text), not _names_it(passages.said, each[1])))
+    found = [one for one, _ in known]
     told = [fact for one in found for fact in _with_its_thing(one, passages)]
     return [*told, *(fact for one in said for fact in _denial(one, passages))]
+
+
+def tells_of_reaction(said: Sequence[SaidView], at: int) -> bool:
+    """Tell whether sentence `at` is of an allergy, or says what something did to somebody, alone or with its neighbour."""
+    return reacted_to(said[at].text, said[at].under) or len(reaction_at(said, at)) > 1
+
+
+def _names_it(said: Sequence[SaidView], at: int) -> bool:
+    return bool(reaction_at(said, at) or names_given(said[at].text))
+
+
+def reaction_at(said: Sequence[SaidView], at: int) -> tuple[int, ...]:
+    """Return the places that name a reaction and its substance: `at`, behind the sentence before it where that has it.
+
+    "Hers is aspirin, and ibuprofen. Closes her right up." The same speaker says both, in one turn, and a dose is an
+    order and no reaction. () where no substance is named.
+    """
+    text = said[at].text
+    if text.endswith("?") or said[at].past:
+        return ()
+    if looks_allergic(text) and _may_lend(said, at):
+        return (at - 1, at)
+    return (at,) if substances(text) and reacted_to(text, said[at].under) else ()
+
+
+def _may_lend(said: Sequence[SaidView], at: int) -> bool:
+    """Tell whether the substance of the reaction at `at` stands in the sentence before it."""
+    one, before = said[at], said[at - 1] if at else None
+    if before is None or before.in_turn != one.in_turn or before.past or before.text.endswith("?"):
+        return False
+    if drugs_named(one.text) or not substances(before.text) or quantities(before.text):
+        return False
+    if substances(one.text) and word_count(_LABEL.sub("", before.text)) > _BARE:
+        return False
+    return not denies_allergy(before.text) and not reacted_to(before.text, before.under)
+
+
+def is_of_somebody_else(text: str) -> bool:
+    """Tell whether a sentence says that an allergy is a relative's, or nobody's here: "my sister", "not hers"."""
+    return is_of_another(text) or _NOT_HERS.search(text) is not None
 
 
 def _with_its_thing(one: Passage, passages: Passages) -> tuple[Fact, ...]:
@@ -62,9 +110,11 @@ def _with_its_thing(one: Passage, passages: Passages) -> tuple[Fact, ...]:
     """
     fact = passages.fact_of(one)
     (at,) = passages.told_at(fact) or (None,)
+    said = passages.said
+    if at is not None and len(both := reaction_at(said, at)) > 1:
+        return as_one(passages, both) or (fact,)
     if at is None or names_given(one.text):
         return (fact,)
-    said = passages.said
     in_turn = takewhile(lambda k: said[k].in_turn == said[at].in_turn, range(at - 1, -1, -1))
     named = next((k for k in islice(in_turn, _BACK) if names_given(said[k].text)), None)
     if named is None or not (leans(one.text) or (_LACKS.search(one.text) and said[named].text.endswith("?"))):
@@ -150,6 +200,28 @@ def may_stand_by(fact: Fact, first: Fact, passages: Passages) -> bool:
         return True
     on = bool(places and its) and its[0] > places[-1] and said[its[0]].in_turn == said[places[-1]].in_turn
     return on and bool(before_denial((fact,), first, passages))
+
+
+def fills_beside(fact: Fact, told: Sequence[Fact], passages: Passages) -> bool:
+    """Tell whether what was said around an allergy may stand beside it.
+
+    It is of a reaction, names one of its substances, denies, or leans on what was said; of the same speaker
+    it may point back or name what is given ("Penicillin she takes without trouble."). A result and a dose are none.
+    """
+    its, said = passages.told_at(fact), passages.said
+    if any(is_of_allergy(said[k]) or denied_at(said, k) or is_of_somebody_else(said[k].text) for k in its):
+        return True
+    text = " ".join(fact.rests_on)
+    known = frozenset(name for one in told for words in one.rests_on for name in substances(words))
+    if substances(text) & known:
+        return True
+    if _LABEL.match(fact.rests_on[0]) or quantities(text):
+        return False
+    if LEANS.match(fact.rests_on[0]):
+        return True
+    who = {said[k].agent_id for one in told for k in passages.told_at(one)}
+    of_it = POINTS_BACK.search(text) is not None or bool(substances(text))
+    return of_it and any(said[k].agent_id in who for k in its)
 
 
 def is_unrelated(fact: Fact, first: Fact, passages: Passages) -> bool:

@@ -10,7 +10,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from agents.dialogue.allergies import before_denial, denied_at, is_unrelated, may_stand_by, of_allergies_asked
+from agents.dialogue.allergies import (
+    before_denial,
+    denied_at,
+    fills_beside,
+    is_unrelated,
+    may_stand_by,
+    of_allergies_asked,
+)
 from agents.dialogue.facts import Fact, Told
 from agents.dialogue.fit import asks_value, is_one_thing
 from agents.dialogue.forbidden_list import quoted
@@ -125,6 +132,11 @@ def with_room_filled(
         next_to, before = (
             tuple(fact for fact in some if not is_unrelated(fact, told[0], passages))
             for some in (next_to, before)
+        )
+    if asked.intent is Intent.ALLERGIC:  # of one drug asked about, what takes it back may stand in any words
+        next_to, on, before = (
+            tuple(fact for fact in some if fills_beside(fact, told, passages))
+            for some in (next_to, on, before)
         )
     last = tuple(fact for fact in (*next_to, *likest, *on, *before) if not known & set(fact.rests_on))
     return (*groups, Group("that", last, beside=True)) if last else groups

@@ -13,18 +13,18 @@ from agents.dialogue.meaning import asked_in, clinical, everyday_words
 from agents.dialogue.vocabulary import known_vocabulary
 from exaim_core.lexicon.drugs import DRUG, drugs_named
 from exaim_core.lexicon.kinds import names_condition, names_measure, names_test
+from exaim_core.lexicon.reactions import REACTIONS
+from exaim_core.text.assertion import Status, statuses_around
 
 ALLERGY: Final = re.compile(
     r"\b(?:allerg\w+|anaphyla\w+|hypersensitiv\w+)\b|\breactions?\s*[=:]", re.IGNORECASE
 )
-# What an allergy is told by where nobody calls it one: "penicillin brings her out in hives".
-_PARTS: Final = r"(?:tongue|lips?|face|throat|eyes?|airway)"
-_OF_ALLERGY: Final = rf"\b(?:hives|urticaria\w*|weals?|wheals?|welts?|blotch\w*|swell(?:s|ed)? up|swollen {_PARTS}|swelling of the {_PARTS}|{_PARTS} (?:swell\w*|swollen|swelled|closed|tightened)|tight throat|angio-?o?edema|dystoni\w+|jaw locked|eyes? roll\w*|came? out in|br(?:ings?|ought) (?:her|him|them) (?:out|up) in)\b"
-# ... and what as often is a symptom of the case: it is read so beside what is known to be given alone.
-_OF_MUCH: Final = (
-    r"\b(?:rash(?:es)?|blister\w*|peel(?:s|ed|ing)?|wheez\w+|bronchospasm|collapsed?|shaking chills)\b"
-)
-_REACTION: Final = re.compile(rf"{_OF_ALLERGY}|{_OF_MUCH}", re.IGNORECASE)
+# What an allergy is told by where nobody calls it one: "penicillin brings her out in hives". `shown` tells it by
+# itself, `much` as often is a symptom of the case, and is read so beside what is known to be given alone.
+_OF_ALLERGY: Final = REACTIONS.part("shown")
+_PARTS: Final = REACTIONS.part("part")
+_SHOWN: Final = REACTIONS["shown"]
+_REACTION: Final = re.compile(f"{_OF_ALLERGY}|{REACTIONS.part('much')}", re.IGNORECASE)
 # Beside what nobody here knows: "hives with gadolinium", "Kiwifruit: swollen lips", "Relivan made her eyes roll up".
 _REACTED_TO: Final = re.compile(
     rf"(?:{_OF_ALLERGY})[^.,;:]{{0,20}}?\b(?:with|to|from|after) (?P<to>[a-z-]{{5,}})(?P<more>(?: [a-z-]{{3,}}){{0,2}})|\b(?P<by>[A-Za-z-]{{5,}})(?: ?[:(=] ?| (?:made|gave) (?:him|her|his|them)? ?)[^.;]{{0,20}}(?:{_OF_ALLERGY})",
@@ -41,7 +41,8 @@ _NOT_SO: Final = re.compile(
     r"(?:\b(?:no|not|neither|nor|never|without|denies|denied)|n['’]t)(?P<between>(?: (?!(?:since|because|as|it|that|which)\b)[\w-]+){0,3}) ?\Z",
     re.IGNORECASE,
 )
-_KINDS: Final = frozenset({"drugs", "drug groups", "procedures", "allergens"})
+_SUBSTANCES: Final = frozenset({"drugs", "drug groups", "allergens"})
+_KINDS: Final = _SUBSTANCES | {"procedures"}
 
 
 @lru_cache(maxsize=4096)
@@ -53,7 +54,11 @@ def reacted_to(text: str, heading: str = "") -> bool:
     """
     if ALLERGY.search(text):
         return NO_ALLERGY.search(text) is None and not denies_allergy(text)
-    if text.endswith("?") or all(_is_denied(text[: shown.start()]) for shown in _REACTION.finditer(text)):
+    if text.endswith("?"):
+        return False
+    if _is_named(text):
+        return True
+    if all(_is_denied(text[: shown.start()]) for shown in _REACTION.finditer(text)):
         return False
     if ALLERGY.search(heading) or names_given(text):
         return True
@@ -67,8 +72,14 @@ def looks_allergic(text: str) -> bool:
     """Tell whether a sentence says what an allergy looks like, of whatever it came: "he had hives after the scan"."""
     if text.endswith("?"):
         return False
+    return _is_named(text) or any(not _is_denied(text[: shown.start()]) for shown in _SHOWN.finditer(text))
+
+
+def _is_named(text: str) -> bool:
+    """Tell whether a sentence states a reaction that only drugs give, by its name: "(DRESS)"; no doubt of one."""
     return any(
-        not _is_denied(text[: shown.start()]) for shown in re.finditer(_OF_ALLERGY, text, re.IGNORECASE)
+        not (statuses_around(text, *match.span()) - {Status.PAST, Status.OTHER_PERSON})
+        for match in REACTIONS["named"].finditer(text)
     )
 
 
@@ -113,6 +124,17 @@ def names_given(text: str) -> frozenset[str]:
     vocabulary = known_vocabulary()
     for match in vocabulary.spelled_in(vocabulary.key(text)):
         names |= {name.lower() for name in match.names if vocabulary.entries[name].kind in _KINDS}
+    return frozenset(name.removesuffix("s") for name in names)
+
+
+@lru_cache(maxsize=4096)
+def substances(text: str) -> frozenset[str]:
+    """Return what a sentence names that a patient may react to: drugs, their classes, materials and foods."""
+    names = {match.group().lower() for match in (*DRUG.finditer(text), *REACTIONS["material"].finditer(text))}
+    names |= {name.lower() for name in drugs_named(text)}
+    vocabulary = known_vocabulary()
+    for match in vocabulary.spelled_in(vocabulary.key(text)):
+        names |= {name.lower() for name in match.names if vocabulary.entries[name].kind in _SUBSTANCES}
     return frozenset(name.removesuffix("s") for name in names)
 
 

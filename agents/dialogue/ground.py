@@ -15,7 +15,7 @@ from exaim_core.lexicon.phrases import stance_words
 GIVEN_UP: Final = "said before, and not since:"  # the frame of what nobody holds now
 _OPENING: Final = re.compile(r"\AOn (?:the )?(?P<topic>[^:]{1,80}?)(?:, an? [^:]{3,40})?: ")
 _FRAMES: Final = re.compile(
-    r"\b[Tt]he case paper (?:has|lists)(?: an allergy:)?|(?<=says) of (?=[^:]{3,90}:)|\bBefore that,|\bJust before:|,? and \w+ more\b|\b[Ff]or comparison:|\bAlso\b"
+    r"\b[Tt]he case paper (?:has|lists)(?: an allergy:)?|(?<=says) of (?=[^:]{3,90}:)|\bBefore that,|\bJust before:|,? and (?!no\b)\w+ more\b|\b[Ff]or comparison:|\bAlso\b"
 )
 # Words of the frames that stand beside what is claimed.
 _WORDS: Final = "held now has withdrawn and holds nothing else yet rejects doubts of it reference range both lead page more on the are is critical first"
