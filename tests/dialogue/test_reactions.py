@@ -40,7 +40,7 @@ def test_a_reaction_in_any_words_is_told(talk: str) -> None:
         pytest.param(
             "Wheezy all night, salbutamol is running.",
             marks=pytest.mark.xfail(
-                strict=True, reason="a drug beside a symptom that it treats: open, decision 130"
+                strict=True, reason="a drug beside a symptom that it treats: open, decision 131"
             ),
         ),
         "No known allergies.",

@@ -167,7 +167,7 @@ def test_words_that_must_not_be_lost_are_counted_by_class() -> None:
 
 FLOORS = {  # measured 0.68, 0.65, 0.15, 0.09
     TOLD: 0.63,
-    READ: 0.61,
+    READ: 0.6,  # 0.65 then, 0.609 since plain views and what fills a silence are read (decisions 125 and 130)
     HEARD: 0.12,
     PRESSED: 0.06,
 }
