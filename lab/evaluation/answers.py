@@ -47,6 +47,7 @@ SPLITS: Final = (
     "ninth",
     "tenth",
     "eleventh",
+    "twelfth",
 )
 CASES: Final = Path("cases")
 WRITTEN: Final = Path("tests/gold/discussions")
