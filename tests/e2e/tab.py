@@ -26,6 +26,8 @@ CAPTURE_FLAGS: Final = ("--auto-accept-this-tab-capture",)
 MUTED: Final = ("--mute-audio",)  # given by Playwright where no window is; such a tab is recorded as silence
 
 Sound = NDArray[np.float32]
+_PIECE: Final = RATE_HZ * 2 // 5  # two or three syllables
+_AROUND: Final = RATE_HZ // 5  # what a busy tab drops at once, and more
 
 # On the audio's own thread, so that a page that is busy loses no sound. Sixteen blocks make 128 ms.
 _TAPE: Final = """registerProcessor('tape', class extends AudioWorkletProcessor {
@@ -88,10 +90,22 @@ class Found:
 
 
 def find(wanted: Sound, sound: Sound) -> Found:
-    """Return where `wanted` fits best into `sound`."""
+    """Return where `wanted` fits best into `sound`.
+
+    On busy cores a tab drops blocks of what it plays, so that the rest of a clip comes early or late. Therefore the
+    likeness is that of the middle one of its pieces, each looked for near its place.
+    """
     sound = np.pad(sound, (0, max(0, len(wanted) - len(sound))))
-    at, likeness = search(wanted * FULL_SCALE, sound * FULL_SCALE)
+    at, whole = search(wanted * FULL_SCALE, sound * FULL_SCALE)
     own, there = (
         float(np.sum(np.square(each, dtype=np.float64))) for each in (wanted, sound[at : at + len(wanted)])
     )
-    return Found(at / RATE_HZ, likeness, 10 * float(np.log10(max(there, 1e-12) / own)))
+    by_piece = float(np.median([_near(wanted, piece, sound, at) for piece in range(len(wanted) // _PIECE)]))
+    return Found(at / RATE_HZ, max(whole, by_piece), 10 * float(np.log10(max(there, 1e-12) / own)))
+
+
+def _near(wanted: Sound, piece: int, sound: Sound, at: int) -> float:
+    """Return how alike one piece of `wanted` is to what lies around its place, where `wanted` begins `at`."""
+    begins = piece * _PIECE
+    around = sound[max(0, at + begins - _AROUND) : at + begins + _PIECE + _AROUND]
+    return search(wanted[begins : begins + _PIECE] * FULL_SCALE, around * FULL_SCALE)[1]
