@@ -46,8 +46,6 @@ _ONE: Final = re.compile(
 _BEHIND_A_LABEL: Final = " ).:,*[(–—-"
 _PART: Final = re.compile(r"[,;:.!?(–—](?!\d)")
 _WORD: Final = re.compile(r"[^\W\d_][\w-]*")
-_DRUGS: Final = re.compile(rf"(?:{DRUG.pattern})(?:[-/](?:{DRUG.pattern}))*", DRUG.flags)
-"""Drugs that are written as one: "piperacillin-tazobactam"."""
 
 
 @dataclass(slots=True)
@@ -197,8 +195,19 @@ def thing_of(said: str) -> str:
 
 
 def _in_order(text: str) -> list[str]:
-    """Return the drugs of `text` as they are written; without one its tests and measures."""
-    drugs = [match.group() for match in _DRUGS.finditer(text)]
+    """Return the drugs of `text` as they are written; without one its tests and measures.
+
+    Drugs that are written as one are one: "piperacillin-tazobactam".
+    """
+    drugs = list[str]()
+    ended = 0
+    for match in DRUG.finditer(text):
+        between = text[ended : match.start()] if drugs else ""
+        if between in ("-", "/"):
+            drugs[-1] += between + match.group()
+        else:
+            drugs.append(match.group())
+        ended = match.end()
     if drugs:
         return drugs
     words = [word for word in _WORD.findall(text) if len(word) > 1]
