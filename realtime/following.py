@@ -105,7 +105,8 @@ class Updates:
         heard = self._take_back(update, update_id)
         self._spare.take(update, update_id, said_at_s=emitted_at_s)
         for utterance in narrator.utterances(
-            *(update, update_id),
+            update,
+            update_id,
             now_s=now_s,
             emitted_at_s=emitted_at_s,
             behind=self._behind(),

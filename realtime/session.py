@@ -140,7 +140,9 @@ class VoiceSession:
         self._captions = Captions()
         self._queue = queue(self._on_queue_event)
         self._talk = Talk(
-            *(facts.session_id, facts.epoch, talk),
+            session_id=facts.session_id,
+            epoch=facts.epoch,
+            parts=talk,
             queue=self._queue,
             act=self._carry_out,
             agents_stand=lambda: reasoning_text(self._progress.stage, self._progress.minutes),
@@ -155,7 +157,11 @@ class VoiceSession:
         self._progress = Progress(heard=before.heard)
         self._reception = Reception(
             f"{facts.session_id}.welcome.{facts.epoch}",
-            *(facts.which_case, listening, self._queue, self._conversation, self._progress),
+            which_case=facts.which_case,
+            listening=listening,
+            queue=self._queue,
+            clinician=self._conversation,
+            progress=self._progress,
             act=self._carry_out,
             now_s=self._now_s(),
             grace_s=facts.grace_s,
@@ -173,7 +179,9 @@ class VoiceSession:
             spare=lambda waiting, now_s: self._spare.at_end(waiting, now_s) if self._may_fill else (),
         )
         self._trace = Trace(
-            *(facts.session_id, streams, self._feed),
+            session_id=facts.session_id,
+            streams=streams,
+            feed=self._feed,
             every_s=LIVE_TRACE_EVERY_S if facts.live else TRACE_EVERY_S,
             seen=self._talk.events,
             progress=self._progress,
@@ -183,7 +191,9 @@ class VoiceSession:
             wall_ms=wall_ms,
         )
         self._updates = Updates(
-            *(streams, self._feed, self._talk),
+            streams=streams,
+            feed=self._feed,
+            talk=self._talk,
             queue=self._queue,
             closing=self._closing,
             spare=self._spare,
