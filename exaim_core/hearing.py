@@ -85,6 +85,10 @@ class Hearing:
         """Return who was heard, in the order of their first words."""
         return tuple(self._readers)
 
+    def rests(self, agent_id: str) -> bool:
+        """Tell whether what was read of an agent so far ends with a whole sentence, or line."""
+        return self._readers[agent_id].rests
+
     @property
     def hidden(self) -> int:
         """Return how many characters of thinking were cut out."""

@@ -46,6 +46,7 @@ _SOAP: Final = re.compile(r"[SOAP](?:\W[SOAP])*")  # the letters of a note, whic
 _PLAIN_LABEL: Final = re.compile(r"(?P<label>[A-Z][^:.;*\n]{1,80}):(?:[ \t]+|\Z)")
 _BOLD: Final = re.compile(r"\*\*(.+?)\*\*")
 _FENCE: Final = re.compile(r"[ \t]*```")
+_ENDED: Final = re.compile(r"(?:(?<!\d)|(?<=\d[.,]\d))[.!?][\"')\]*”’]*\s*\Z")
 MOST_JSON_CHARS: Final = 16_000  # of one block, ten times the longest draft in the recorded discussions
 _APART: Final = frozenset({Section.DISAGREEMENT, Section.AGREEMENT, Section.CRITICAL, Section.REVISION})
 """What a label in a line of its own announces, and no item of the heading above: "**Open question:** whether …"."""
@@ -130,6 +131,11 @@ class Reader:
         if self._rest and not self._place.json:
             units += self._begun_line()
         return units
+
+    @property
+    def rests(self) -> bool:
+        """Return whether nothing is begun and has no end yet. "7." may be half a number."""
+        return not self._place.json and (not self._rest.strip() or _ENDED.search(self._rest) is not None)
 
     @property
     def held(self) -> str:
