@@ -90,7 +90,9 @@ def _pending(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Ma
     points = [fact for fact in known if fact.told is Told.OPEN]
     said = _newest(passages, _FORMS["pending"], _is_clinical)
     open_said = [
-        passages.fact_of(one) for one in said if one.section is Section.DISAGREEMENT or _FORMS["left_open"].search(one.text)
+        passages.fact_of(one)
+        for one in said
+        if one.section is Section.DISAGREEMENT or _FORMS["left_open"].search(one.text)
     ]
     not_done = [passages.fact_of(one) for one in _newest(passages, _FORMS["not_so_far"])]
     return [
@@ -118,7 +120,8 @@ def concluded(passages: Passages) -> list[Fact]:
         for one in _single(passages)
         if is_moderator(one.agent)
         and (
-            _FORMS["status"].search(one.text) or (worth_of(one.text) is Worth.CONCLUSION and names_condition(one.text))
+            _FORMS["status"].search(one.text)
+            or (worth_of(one.text) is Worth.CONCLUSION and names_condition(one.text))
         )
     ][:1]
 

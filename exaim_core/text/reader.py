@@ -142,14 +142,17 @@ class Reader:
         """Return what came of a sentence or a line and has no end yet."""
         return self._rest
 
-    def end_turn(self, *, cut: bool = False) -> list[Unit]:
+    def end_turn(self, *, most: int | None = None) -> list[Unit]:
         """Take what is left as it is: the turn is over, and its headings with it.
 
-        `cut`: it was ended before its end. What has no end yet, a sentence, a line or a block, is left out.
+        `most`: it was ended before its end. Of what has no end yet, a sentence or a line, so many characters are
+        taken; a block that is open is left out.
         """
-        units = self._whole_line(len(self._rest)) if self._rest and not cut else []
+        units = (
+            self._whole_line(len(self._rest) if most is None else most) if self._rest and most != 0 else []
+        )
         units += self._end_table()
-        if self._place.json and not cut:
+        if self._place.json and most is None:
             units += self._close_json()
         self._use(len(self._rest))
         self._place = _Place()

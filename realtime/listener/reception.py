@@ -122,7 +122,9 @@ class Reception:
         criticals = len(self._criticals_left()) if self._which_case.live else 0
         words = greeting(session_id, self._which_case, now_s=now_s, criticals=criticals)
         for said in words:
-            if not (self._progress.finished and is_title(said)):  # the team is done: what it found is what is left
+            if not (
+                self._progress.finished and is_title(said)
+            ):  # the team is done: what it found is what is left
                 self._act(Say(said))
         if self._which_case.live:
             self._arrival.follow(session_id, words[0].utterance_id, late=self._progress.made > 0)

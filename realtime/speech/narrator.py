@@ -26,7 +26,7 @@ A team of models speaks in bursts that a voice needs four to six times as long t
 """
 TIMELY_S: Final = 8.0  # from when it was emitted to its first sound: docs/evaluation.md
 CLOSING_YIELDS_S: Final = 180.0
-"""So long all else goes before the closing, notices and what was broken into too: behind "Finished." nothing is said."""
+"""So long all else goes before the closing, notices and what was broken into too: nothing is said behind it."""
 LONG_SILENCE_S: Final = 90.0  # it is told in minutes
 SILENCE: Final = "silence"  # the kind of what says that the agents are silent
 BRIEF_FOR_S: Final = 30.0  # once something was left unsaid, for so long the short forms are taken

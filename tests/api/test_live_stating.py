@@ -91,7 +91,11 @@ async def test_what_can_not_be_stated_is_passed_over_and_the_team_goes_on(
     assert not [each for each in found if each.decision is not None]
     assert "secret" not in caplog.text
     assert "embolus" not in caplog.text
-    for why in ("no agent of that name has said anything yet", "its kind can't be sent", "its text can't be sent"):
+    for why in (
+        "no agent of that name has said anything yet",
+        "its kind can't be sent",
+        "its text can't be sent",
+    ):
         assert why in caplog.text, "each is logged with its reason"
 
 
