@@ -1,4 +1,4 @@
-"""The command line: `exaim up`, `team`, `paper`, `link`, `key`, `sessions`, `end`; in a checkout also what `lab.cli` adds."""
+"""The command line: `exaim up`, `team`, `paper`, `link`, `key`, `sessions`, `end`; in a checkout more (`lab.cli`)."""
 
 from __future__ import annotations
 

@@ -79,7 +79,11 @@ def _allergies(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> 
 
 
 def _dropped(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Made:
-    said = [one for one in _newest(passages, _FORMS["dropped"]) if names_given(one.text) or names_measure(one.text) or one.section is Section.WITHDRAWN]  # fmt: skip
+    said = [
+        one
+        for one in _newest(passages, _FORMS["dropped"])
+        if names_given(one.text) or names_measure(one.text) or one.section is Section.WITHDRAWN
+    ]
     return [
         *(passages.fact_of(one) for one in said[::-1]),
         *(fact for fact in known if fact.told is Told.TAKEN_BACK),
@@ -158,7 +162,8 @@ def _alarms(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Mad
             *(passages.fact_of(one) for one in said[::-1]),
             *(f for f in known if f.told is Told.FIRST),
         ]
-    return [*(passages.fact_of(one) for one in said[::-1]), *(passages.fact_of(one) for one in _newest(passages, _FORMS["alarm"], names_condition, names_test))]  # fmt: skip
+    in_words = _newest(passages, _FORMS["alarm"], names_condition, names_test)
+    return [passages.fact_of(one) for one in (*said[::-1], *in_words)]
 
 
 _KINDS: Final[Mapping[Intent, tuple[str, Callable[[BoardFacts, Sequence[Fact], Passages], Made]]]] = {

@@ -94,9 +94,9 @@ class Closing:
             and standing.utterance.priority is Priority.SUMMARY
             and not standing.utterance.protects
         ]
-        for standing in self._queue.snapshot().standings:
-            if standing.phase is Phase.QUEUED and is_title(standing.utterance):
-                self._queue.cancel(standing.utterance.utterance_id, reason="the team is done")
+        for each in self._queue.snapshot().standings:
+            if each.phase is Phase.QUEUED and is_title(each.utterance):
+                self._queue.cancel(each.utterance.utterance_id, reason="the team is done")
         words = 0
         for item in sorted(waiting, key=lambda each: (-each.weight, -each.queued_at_s)):
             words += len(item.text.split())

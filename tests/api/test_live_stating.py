@@ -94,7 +94,7 @@ async def test_what_can_not_be_stated_is_passed_over_and_the_team_goes_on(
     for why in (
         "no agent of that name has said anything yet",
         "its kind can't be sent",
-        "its text can't be sent",
+        "its text, rests_on can't be sent",
     ):
         assert why in caplog.text, "each is logged with its reason"
 

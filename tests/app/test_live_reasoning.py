@@ -177,6 +177,8 @@ async def test_a_team_that_falls_silent_is_summed_up_and_goes_on_and_a_successor
     running.cancel()
     await asyncio.wait({running})
     told = await updates_of(store, record)
+    await team.turn("Doctor One", SECOND)  # it goes on
+    await store.delete(record.keys.name("lease:reason"))
     await reasoned_to_the_end(store, record, team, told)
 
 

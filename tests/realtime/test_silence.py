@@ -21,9 +21,7 @@ TITLE = f"{SESSION}.notice.title"
 
 
 def silences(s: Scene) -> list[str]:
-    return [
-        b["text"] for b in s.room.bodies("utterance") if (b["kind"], b["phase"]) == ("silence", "spoken")
-    ]
+    return [b["text"] for b in s.room.bodies("utterance") if (b["kind"], b["phase"]) == ("silence", "spoken")]
 
 
 def test_a_silent_team_is_told_as_silent_once_and_what_it_says_then_is_told(virtual: asyncio.Runner) -> None:
@@ -114,7 +112,12 @@ def test_nothing_is_said_behind_the_closing(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         s = Scene(live=True, patient="woman, 34", title="Agitated woman with a racing heart")
         alarms = [
-            spoken(f"Finding {number} " + "word " * 12, SpokenKind.CRITICAL, critical_key=f"k{number}", urgency="critical")
+            spoken(
+                f"Finding {number} " + "word " * 12,
+                SpokenKind.CRITICAL,
+                critical_key=f"k{number}",
+                urgency="critical",
+            )
             for number in range(3)
         ]
         async with s.running():

@@ -369,7 +369,8 @@ def _unfit(error: ValueError, kinds: type[StrEnum]) -> str:
         if isinstance(error, ValidationError)
         else ""
     )
-    return f"its {fields or 'value'} can't be sent; its kinds are {', '.join(kinds)}"
+    why = f"its {fields or 'value'} can't be sent"
+    return f"{why}; its kinds are {', '.join(kinds)}" if "kind" in fields else why
 
 
 def _passed_over(what: str, why: str) -> bool:
