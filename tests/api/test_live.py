@@ -233,7 +233,7 @@ async def test_only_the_teams_own_token_lets_events_in_and_it_lets_nothing_else(
         ([token(0, "qqq") | {"sessionId": "s-1"}], "events.0.sessionId is unknown here"),
         ([{"type": "TOKEN", "seq": 0, "text": "qqq", "agentId": "a"}], "events.0.text is unknown here"),
         ([token(0, "qqq") | {"the qqq of bed 4": 1}], "events.0: a field that is no name is unknown here"),
-        ([token(0, "qqq") | {"decision": {"qqqq": 1}}], "events.0.decision.qqqq is unknown here"),
+        ([token(0, "qqq") | {"decision": {"because": 1}}], "events.0.decision.because is unknown here"),
         ([token(seq, "qqq") for seq in range(MOST_EVENTS + 1)], "events"),
         ([{"type": "SONG", "seq": 0}], "events.0.type"),
     ],
