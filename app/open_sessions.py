@@ -53,7 +53,9 @@ def _asked(http: httpx.Client, method: str, path: str) -> Any:
         body = answer.json()
         if answer.is_success:
             return body
-        told = body["error"]["message"]
+        code, told = body["error"]["code"], body["error"]["message"]
     except (httpx.RequestError, ValueError, KeyError, TypeError) as error:
         raise NotTaken(f"no answer of EXAIM Voice ({type(error).__name__}); does it run there?") from None
+    if code == "wrong_secret":  # it answers alike whether there is none, or it is another's
+        told = "no session of this id was opened under this name; `exaim sessions` lists those that are open"
     raise NotTaken(told)
