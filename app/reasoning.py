@@ -11,6 +11,7 @@ import asyncio
 import logging
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -36,7 +37,7 @@ log = logging.getLogger(__name__)
 READ_BLOCK_MS: Final = 200  # how late an idle engine's timers may fire
 READ_COUNT: Final = 100  # of up to 8,000 characters each
 FIELDS_NAMED: Final = 5  # of a case paper that is wrong, in the log
-TEAM_LOOK_S: Final = 0.5  # how late a live team's silence is noticed
+TEAM_LOOK_S: Final = 0.5  # how late it is noticed that a live team's words have expired
 OVER_LOOK_S: Final = 2.0  # how late an abandoned session gives its place to another
 TICK_BEHIND_S: Final = 0.1  # idle timers run so far behind the store, for events under way
 
@@ -74,6 +75,25 @@ class Cases:
                 f"not of the kind they should be: {wrong}",
                 "mend or remove it",
             ) from None
+
+
+@dataclass(slots=True)
+class _Lull:
+    """A silence of the team: what was read by then is told once, at a time that the log alone decides.
+
+    So a successor, who reads the log again, makes the same of it.
+    """
+
+    silence_s: float
+    newest_s: float = math.inf  # append time of the newest event; infinity: none yet, or the silence was told
+
+    async def told(self, exaim: EXAIM, until_s: float) -> tuple[Update, ...]:
+        """Return what a silence brings that has lasted long enough by `until_s`, if one has."""
+        at_s = self.newest_s + self.silence_s
+        if until_s < at_s:
+            return ()
+        self.newest_s = math.inf
+        return await exaim.fall_silent(at_s)
 
 
 class SessionReasoning:
@@ -157,26 +177,16 @@ class SessionReasoning:
         )
 
     async def _follow_team(self, fence: Fence) -> None:
-        """See to it that a live team's reasoning ends: by its own END, or after its silence in ERROR.
+        """End a live team's reasoning in ERROR if its words have expired: nobody has them any more.
 
-        Its events come by the API. Silence is counted from when this process took the reasoning, so that
-        an outage of ours is never the team's.
+        Its events come by the API, and its own END ends it. A silence ends nothing: the team may go on.
         """
-        log_of_team, loop = TeamLog(self._client, self._record.keys), asyncio.get_running_loop()
-        seen, since_s = -1, loop.time()
-        while True:
-            newest = await self._streams.last_event_seq()
-            if newest > seen:
-                seen, since_s = newest, loop.time()
-            sealed = await log_of_team.sealed()
-            if sealed and newest >= 0:
-                return
-            if sealed or loop.time() - since_s >= self._record.team_silence_s:
-                why = "the team's words have expired" if sealed else "the team fell silent"
-                if await log_of_team.seal(self._failure(newest + 1, why), fence):
-                    log.info("the reasoning of %s is over: %s", self._record.session_id, why)
-                    return
+        log_of_team = TeamLog(self._client, self._record.keys)
+        while not await log_of_team.sealed():
             await asyncio.sleep(TEAM_LOOK_S)
+        newest = await self._streams.last_event_seq()
+        if newest < 0 and await log_of_team.seal(self._failure(0, "the team's words have expired"), fence):
+            log.info("the reasoning of %s is over: the team's words have expired", self._record.session_id)
 
     def _failure(self, seq: int, why: str) -> Sequence[StreamEvent]:
         record = self._record
@@ -209,7 +219,7 @@ class SessionReasoning:
             await exaim.aclose()
 
     async def _follow_log(self, exaim: EXAIM, fence: Fence, share: Share) -> None:
-        delay = Delay()
+        delay, lull = Delay(), _Lull(self._record.team_silence_s if self._record.live else math.inf)
         after = "0-0"
         begun = failed = False
         while True:
@@ -217,13 +227,17 @@ class SessionReasoning:
             if not logged:
                 self._read_at_s = math.inf
                 await self._tell(delay.caught_up())
-                await self._commit(await exaim.tick(await self._store_s() - TICK_BEHIND_S), fence)
+                until_s = await self._store_s() - TICK_BEHIND_S
+                await self._commit(await exaim.tick(until_s), fence)
+                await self._commit(await lull.told(exaim, until_s), fence)
             for entry in logged:
                 after = entry.id
                 self._read_at_s = entry.at_ms / 1000
                 if not begun:
                     await self._note("thinking")
                     begun = True
+                await self._commit(await lull.told(exaim, self._read_at_s), fence)
+                lull.newest_s = self._read_at_s
                 failed = failed or entry.event.type is EventType.ERROR
                 if entry.event.type is EventType.END:
                     ending = exaim.break_off if failed else exaim.finish

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from typing import Final
@@ -322,6 +323,7 @@ def facts_of(settings: Settings, record: SessionRecord, epoch: int, paper: CaseP
         patient=patient_of(paper),
         simulated=paper is not None and paper.fictional,
         grace_s=settings.grace_s,
+        silence_s=record.team_silence_s if record.live else math.inf,
         live=record.live,
         reader=_reader_of(settings, record),
     )

@@ -53,7 +53,16 @@ from exaim_core.text.cleaning import TextCleaner
 from exaim_core.text.clock import Clock, SystemClock
 from exaim_core.text.errors import DeltaOutOfOrder, Finished
 from exaim_core.text.names import Names, person
-from exaim_core.text.token_gate import BROKE_OFF, END_OF_TRACE, TURN_END, Chunk, GateCore, GateLimits, Piece
+from exaim_core.text.token_gate import (
+    BROKE_OFF,
+    END_OF_TRACE,
+    FELL_SILENT,
+    TURN_END,
+    Chunk,
+    GateCore,
+    GateLimits,
+    Piece,
+)
 from exaim_core.words.admitting import drafted
 from exaim_core.words.evidence import Ear
 from exaim_core.words.fields import with_left_out
@@ -234,6 +243,23 @@ class EXAIM:
                 return updates
             finally:
                 self._kept.close()
+
+    async def fall_silent(self, at_s: float) -> tuple[Update, ...]:
+        """Summarise what was read and waits for more: nobody has said anything for long. Nothing ends by it.
+
+        An open turn is read to where it stands, unless it stands within a sentence: that is read with what comes next.
+        `at_s` as in `finish`.
+        """
+        async with self._turns:
+            if self._finished:
+                return ()
+            updates = await self._settled() + await self._due(at_s)
+            for agent_id in self._hearing.agents:
+                if self._hearing.rests(agent_id):
+                    updates += await self._end_turn(agent_id, at_s, FELL_SILENT)
+            if self._since.waiting or self.board.changes.ripe:
+                updates += (await self._update("A", FELL_SILENT),)
+            return updates
 
     async def aclose(self) -> None:
         """Give up readings that are under way; after `finish` there are none."""

@@ -16,13 +16,12 @@ from exaim_core.board.board import Board
 from exaim_core.claims.answering import answering
 from exaim_core.claims.claim_reader import ClaimReader
 from exaim_core.claims.claims import Claim
-from exaim_core.claims.critical import may_not_wait
+from exaim_core.claims.cut_short import told_of
 from exaim_core.claims.quotes import quote_of, says_the_same, worth_in
 from exaim_core.claims.remarks import remarks_in, said_in
 from exaim_core.claims.ruling import ruling_of
 from exaim_core.followups import NOTHING, FollowUp, FollowUps, Made
 from exaim_core.grounding.alarms import looked_at
-from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.patient.conflicts import Record, corrections_in
 from exaim_core.patient.hazards import Hazards
 from exaim_core.readings.pending import Read, Readings, Segment
@@ -85,6 +84,10 @@ class Hearing:
         """Return who was heard, in the order of their first words."""
         return tuple(self._readers)
 
+    def rests(self, agent_id: str) -> bool:
+        """Tell whether what was read of an agent so far ends with a whole sentence, or line."""
+        return self._readers[agent_id].rests
+
     @property
     def hidden(self) -> int:
         """Return how many characters of thinking were cut out."""
@@ -140,9 +143,9 @@ class Hearing:
             for each in in_slices(chunk):
                 yield from self._units(claims, reader.push(each))
         if ends:
-            cut = chunk.agent_id in self.cut and not _warns(reader.held)
+            most = told_of(reader.held) if chunk.agent_id in self.cut else None
             self.cut.discard(chunk.agent_id)
-            yield from self._units(claims, reader.end_turn(cut=cut))
+            yield from self._units(claims, reader.end_turn(most=most))
             ended = answering(claims.end_turn(), self.board.replying.context(chunk.agent_id))
             enter_end(ended, self.board, self._segment)
             self.followups.end_turn(chunk.agent_id, ended)
@@ -215,8 +218,3 @@ class Hearing:
         quote = doubted or quote
         found = self.followups.found(unit, before, (*held, quote), is_kept=is_kept)
         return *found.told_once(held, quote), found
-
-
-def _warns(text: str) -> bool:
-    """Tell whether a sentence that was cut is told all the same: it forbids something, or has a critical value."""
-    return prohibits(text) or may_not_wait(text)

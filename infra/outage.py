@@ -42,6 +42,10 @@ class OutageTolerantStreams:
         """Return what was asked of the session, likewise."""
         return await self._read(lambda: self.streams.read_commands(after_id, block_ms, count))
 
+    async def team_silent_s(self) -> float | None:
+        """Return how long ago the team's program gave a sign. Raises: StoreUnavailable: nobody knows."""
+        return await self.streams.team_silent_s()
+
     async def append_command(self, command: Command) -> bool:
         """Ask something of the session; False if this very command is there already.
 

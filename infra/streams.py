@@ -21,7 +21,7 @@ from infra.errors import CorruptSession, Fenced, SequenceGap, StoreUnavailable
 from infra.keys import SessionKeys
 from infra.leases import Fence
 from infra.scripts import Scripts, answering
-from infra.store import readable
+from infra.store import clock_ms, readable
 
 EVENT_BOUND: Final = 200_000  # the largest recorded case has 7,297 records
 UPDATE_BOUND: Final = 10_000
@@ -119,6 +119,16 @@ class SessionStreams:
         async with answering("last event"):
             last = await self._client.hget(self._keys.name("heads"), "event_seq")
             return int(last) if last is not None else -1
+
+    async def team_silent_s(self) -> float | None:
+        """Return how long ago a live team's program last gave a sign: a batch, or a look into its inbox.
+
+        None: it never did. Raises: CorruptSession.
+        """
+        async with answering("a team's sign"):
+            found = await self._client.hget(self._keys.name("heads"), "team_ms")
+            at_ms = None if found is None else int(found)
+        return None if at_ms is None else max(0.0, await clock_ms(self._client) - at_ms) / 1000
 
     async def commit_update(
         self, update: Mapping[str, Any] | BaseModel, update_id: str, fence: Fence

@@ -105,7 +105,8 @@ class Updates:
         heard = self._take_back(update, update_id)
         self._spare.take(update, update_id, said_at_s=emitted_at_s)
         for utterance in narrator.utterances(
-            *(update, update_id),
+            update,
+            update_id,
             now_s=now_s,
             emitted_at_s=emitted_at_s,
             behind=self._behind(),
@@ -148,7 +149,9 @@ class Trace:
         streams: Streams,
         feed: Feed,
         *,
+        queue: SpeechQueue,
         every_s: float,
+        silence_s: float,
         seen: Callable[[list[StreamEvent]], None],
         progress: Progress,
         act: Act,
@@ -158,9 +161,12 @@ class Trace:
     ) -> None:
         """`every_s` is the least from one batch of text to the next. `seen` is given the events.
 
+        After `silence_s` without an event it is told that the agents are silent, once until they go on.
+
         `known` tells whether an utterance was offered before.
         """
-        self._every_s = every_s
+        self._every_s, self._silence_s, self._queue = every_s, silence_s, queue
+        self._silence_told = ""  # id of what says that they are silent
         self._session_id, self._streams, self._feed, self._seen = session_id, streams, feed, seen
         self._progress, self._act, self._known = progress, act, known
         self._now_s, self._wall_ms = now_s, wall_ms
@@ -171,18 +177,47 @@ class Trace:
 
     async def run(self) -> None:
         """Follow the trace until cancelled."""
-        after = "0-0"
+        after, heard_s = (
+            "0-0",
+            self._now_s(),
+        )  # a silence is timed from here on: an outage of ours is none of theirs
         while True:
             logged = await self._streams.read_events(after, block_ms=READ_BLOCK_MS, count=READ_COUNT)
             if not logged:
+                self._progress.looked = True
+                if self._now_s() - heard_s >= self._silence_s:
+                    await self._tell_silence(after)
                 continue
-            next_s = self._now_s() + self._every_s
+            heard_s = self._now_s()
+            next_s = heard_s + self._every_s
             after = logged[-1].id
+            await self._end_silence()
             self._progress.saw_events(logged)
             for entry in logged:
                 await self._take_step(entry)
             await self._show([entry.event for entry in logged])
             await asyncio.sleep(max(0.0, next_s - self._now_s()))
+
+    async def _tell_silence(self, after: str) -> None:
+        """Have it told and shown that nothing came behind the event `after`; the end of all is no silence."""
+        if self._progress.silent or self._progress.over or self._progress.finished:
+            return
+        self._progress.silent = True
+        self._silence_told = f"{self._session_id}.notice.silence.{after}"
+        said = narrator.silence(self._silence_told, self._silence_s, now_s=self._now_s())
+        await self._feed.say(Reasoning(phase=self._feed.view.reasoning.phase, detail=said.text))
+        if not self._known(said.utterance_id):
+            self._act(Say(said))
+
+    async def _end_silence(self) -> None:
+        """Take back that they are silent, if it was not said yet: they are not."""
+        if not self._progress.silent:
+            return
+        self._progress.silent = False
+        await self._feed.say(Reasoning(phase=self._feed.view.reasoning.phase))
+        waiting = {each.utterance.utterance_id for each in self._queue.snapshot().standings}
+        if self._silence_told in waiting:
+            self._queue.cancel(self._silence_told, reason="not so any more")
 
     async def _take_step(self, entry: Logged) -> None:
         """Show a step of the team's work, or what it decided; told it is when there is time (`tell_step`)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -25,6 +26,10 @@ class Streams(Protocol):
         """Return what was asked of the session, likewise."""
         ...
 
+    async def team_silent_s(self) -> float | None:
+        """Return how long ago a live team's program last gave a sign, a word or none; None: it never did."""
+        ...
+
     async def append_command(self, command: Command) -> bool:
         """Ask something of the session; False if this very command is there already."""
         ...
@@ -42,6 +47,7 @@ class SessionFacts:
     grace_s: float = float(GRACE_S)  # how long it waits for the clinician
     has_paper: bool = False  # a case paper, against which numbers and orders are checked
     live: bool = False  # the agents think whether somebody listens or not
+    silence_s: float = math.inf  # after so long without a word of theirs it is told that they are silent
     patient: str = ""  # by age and sex, as far as they are known
     reader: tuple[str, str, str] | None = None  # name, model and host of who reads; None: rules
     simulated: bool = False  # the patient is invented, and the case paper says so

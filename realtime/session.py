@@ -12,7 +12,7 @@ import logging
 from collections.abc import Callable, Collection, Coroutine, Sequence
 from typing import Any, Final, assert_never
 
-from exaim_core import spoken_name
+from exaim_core import SpokenKind, spoken_name
 from infra.errors import StoreUnavailable
 from infra.streams import Command
 from realtime.actions import (
@@ -91,6 +91,7 @@ from tts_queue import (
 log = logging.getLogger(__name__)
 
 TICK_S: Final = 0.1  # presence, stock positions
+TEAM_LOOK_S: Final = 5.0  # from one look for a sign of the team to the next; it gives one each 15 s
 HANDED_OVER: Final = "handed_over"
 LEAVING_S: Final = 1.0  # for the ledger; whoever is told to leave has seconds
 CLOSING_S: Final = 1.5  # the API waits 3 s for the voice to leave before it takes the room away
@@ -140,7 +141,9 @@ class VoiceSession:
         self._captions = Captions()
         self._queue = queue(self._on_queue_event)
         self._talk = Talk(
-            *(facts.session_id, facts.epoch, talk),
+            session_id=facts.session_id,
+            epoch=facts.epoch,
+            parts=talk,
             queue=self._queue,
             act=self._carry_out,
             agents_stand=lambda: reasoning_text(self._progress.stage, self._progress.minutes),
@@ -155,7 +158,11 @@ class VoiceSession:
         self._progress = Progress(heard=before.heard)
         self._reception = Reception(
             f"{facts.session_id}.welcome.{facts.epoch}",
-            *(facts.which_case, listening, self._queue, self._conversation, self._progress),
+            which_case=facts.which_case,
+            listening=listening,
+            queue=self._queue,
+            clinician=self._conversation,
+            progress=self._progress,
             act=self._carry_out,
             now_s=self._now_s(),
             grace_s=facts.grace_s,
@@ -173,7 +180,11 @@ class VoiceSession:
             spare=lambda waiting, now_s: self._spare.at_end(waiting, now_s) if self._may_fill else (),
         )
         self._trace = Trace(
-            *(facts.session_id, streams, self._feed),
+            session_id=facts.session_id,
+            streams=streams,
+            feed=self._feed,
+            queue=self._queue,
+            silence_s=facts.silence_s,
             every_s=LIVE_TRACE_EVERY_S if facts.live else TRACE_EVERY_S,
             seen=self._talk.events,
             progress=self._progress,
@@ -183,7 +194,9 @@ class VoiceSession:
             wall_ms=wall_ms,
         )
         self._updates = Updates(
-            *(streams, self._feed, self._talk),
+            streams=streams,
+            feed=self._feed,
+            talk=self._talk,
             queue=self._queue,
             closing=self._closing,
             spare=self._spare,
@@ -198,6 +211,7 @@ class VoiceSession:
         self._begun = False  # the session's command stream has our `ready`
         self._ended = False
         self._speaking = False
+        self._closed = False  # the closing has begun to sound: the team's steps are over
         self.dispatcher = CommandDispatcher(
             facts.clinician,
             {
@@ -255,6 +269,7 @@ class VoiceSession:
             "captions": show_captions(self._room, self._captions, lambda: self._reception.played),
             "bookmark": self._bookmark.run(),
             "leaving": self._leave(),
+            "team-signs": self._watch_team(),
             "agent-state": show_agent_state(self._room, self._agent_state),
             "microphone": self._room.listen(self._talk.feed),
             "chat": self._room.read_chat(),
@@ -353,6 +368,16 @@ class VoiceSession:
                         text = "Somebody without this session's secret asked for it, and was refused."
                         await self._feed.say(NoticeBody(code="stranger", text=text))
 
+    async def _watch_team(self) -> None:
+        """Look for signs of a live team's program, until it has said something."""
+        while self._facts.live and self._progress.first_ms is None:
+            ago_s: float | None = 0.0  # while no store answers nobody knows, and nobody is let go of
+            with contextlib.suppress(StoreUnavailable):
+                ago_s = await self._streams.team_silent_s()
+            if ago_s is not None:
+                self._reception.team_seen(self._now_s() - ago_s)
+            await asyncio.sleep(TEAM_LOOK_S)
+
     async def _close_ledger(self) -> None:
         """Bring what is unfinished to an end in the ledger; a store that is gone may keep it open."""
         try:
@@ -385,7 +410,8 @@ class VoiceSession:
             self._talk.tick(now_s)
             if self._reception.greeted:
                 self._fill_silence(now_s, snapshot)
-                self._trace.tell_step(now_s, self._conversation.verbosity)
+                if not self._closed:
+                    self._trace.tell_step(now_s, self._conversation.verbosity)
             self._speaking = speaking
 
     @property
@@ -474,6 +500,7 @@ class VoiceSession:
                 self._captions.add(event.utterance_id, event.index, words)
                 self._bookmark.began(event)
                 self._updates.sounded(event.utterance_id)
+                self._closed = self._closed or self._said[event.utterance_id].kind == SpokenKind.CLOSING
                 self._spare.sounded(self._said[event.utterance_id].text)
                 self._talk.sounded(event, self._said[event.utterance_id])
                 number = number_of(self._said[event.utterance_id])

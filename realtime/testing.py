@@ -200,6 +200,7 @@ class ListStreams:
         self._updates: _ListStream[LoggedUpdate] = _ListStream()
         self._commands: _ListStream[LoggedCommand] = _ListStream()
         self._command_ids: set[str] = set()
+        self.team_at_s: float | None = None  # when the team's program last gave a sign
         self._refusals: deque[None] = deque([None] * refusals)
 
     @property
@@ -228,6 +229,10 @@ class ListStreams:
     async def read_events(self, after_id: str, *, block_ms: int, count: int) -> list[Logged]:
         """Return the agents' events after `after_id`."""
         return await self._events.read(after_id, block_ms, count)
+
+    async def team_silent_s(self) -> float | None:
+        """Return how long ago the team's program gave a sign, as scripted."""
+        return None if self.team_at_s is None else asyncio.get_running_loop().time() - self.team_at_s
 
     async def read_updates(self, after_id: str, *, block_ms: int, count: int) -> list[LoggedUpdate]:
         """Return the updates after `after_id`."""

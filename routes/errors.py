@@ -1,11 +1,13 @@
 """What a refused call answers: a real status code and `{"error": {"code", "message"}}`, always.
 
-A message says what to do and repeats nothing of the request's body. Codes are for programs and do not change.
+A message says what to do; of the request's body it repeats nothing but names of fields. Codes are for programs and do
+not change.
 """
 
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, Final
@@ -43,6 +45,9 @@ AWAY: Final = (
     "store_unavailable, store_unusable, sfu_unavailable or sfu_refused: try again after Retry-After",
 )
 AWAY_TOO: Final = (503, f"{AWAY[1]}; or record_unavailable: the database is away")
+NAME: Final = re.compile(r"[A-Za-z_]\w{0,39}", re.ASCII)
+"""What a field is called that may be repeated to who sent it."""
+
 INVALID: Final = (422, "invalid_request: the message names the field")
 """Refusals that many routes have: (status, what it means)."""
 
@@ -167,14 +172,22 @@ def install(app: FastAPI) -> None:
 
 
 def complaint(found: Mapping[str, Any]) -> str:
-    """Return one validation error as "field: what is wrong", without anything that the caller sent."""
+    """Return one validation error as "field: what is wrong", without a value that the caller sent."""
     match found["type"]:
         case "json_invalid":
             return "the body is not JSON"
         case "extra_forbidden":
-            return "the body has a field that is unknown here; /openapi.json lists those there are"
+            return f"{_unknown(found['loc'])} is unknown here; /openapi.json lists the fields there are"
         case _:
             return f"{_field(found['loc'])}: {str(found['msg']).removeprefix('Value error, ')[:300]}"
+
+
+def _unknown(where: Sequence[int | str]) -> str:
+    """Name a field that the caller made up, if it is written as names of fields are: else it may be anything."""
+    name = str(where[-1])
+    if NAME.fullmatch(name):
+        return _field(where)
+    return f"{_field(where[:-1])}: a field that is no name" if where[:-1] else "a field that is no name"
 
 
 def _field(where: Sequence[int | str]) -> str:

@@ -34,7 +34,7 @@ RUN_ID_MAX: Final = 128
 FULL_RETRY_S: Final = 60
 GAP_OR_OVER: Final = (
     "sequence_gap: nothing was taken, the message names the seq to send from; "
-    "reasoning_over: END was sent, or the team was silent for too long"
+    "reasoning_over: END was sent, or the log has expired"
 )
 OVER_QUOTA: Final = (
     "too_fast or store_low: send the same batch again after Retry-After; log_full: only ERROR and END are "

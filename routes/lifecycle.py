@@ -49,7 +49,7 @@ VOICE_LOOK_S: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """A team that runs elsewhere; after `silence_s` without an event its reasoning is over.
+    """A team that runs elsewhere; after `silence_s` without an event it is told as silent.
 
     `reader` is the name of the model that reads its words; "": the usual one. `tokens`: that it may spend.
     """

@@ -1,7 +1,5 @@
 """What is told of the case as a whole, by the kind of the question: what was decided, dropped, is pending, alarms."""
 
-# ruff: noqa: E501 - patterns are read more easily on long lines
-
 from __future__ import annotations
 
 import re
@@ -21,39 +19,10 @@ from exaim_core.claims.quotes import Worth, worth_of
 from exaim_core.lexicon.kinds import names_condition, names_measure, names_test
 from exaim_core.patient.conflicts import corrected
 from exaim_core.text.names import is_moderator
+from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section
 
-_PENDING: Final = re.compile(
-    r"\b(?:await\w*|pending|not (?:yet )?back|outstanding|to follow|chase|tomorrow|tmrw|repeat(?:ed)?|recheck|unresolved|still (?:open|to come)|until \w+(?: \w+)? (?:back|known|read|reported)|will (?:chase|repeat|check|send)|once \w+(?: \w+){0,3} (?:back|relieved|reported)|can wait|later|remains? (?:open|unclear|to be))\b",
-    re.IGNORECASE,
-)
-_DROPPED: Final = re.compile(
-    r"\b(?:withdr[ae]wn?|withdraw|cancel(?:led)?|scrap(?:ped)?|take (?:it |that |this )?back|took back|retract\w*|drop(?:ped)?|stand down|no longer (?:want|recommend|advise)\w*|strike|struck off|called off)\b",
-    re.IGNORECASE,
-)
-_ALARM: Final = re.compile(
-    r"\b(?:shock|arrest|tamponade|life-threatening|critical\w*|collaps\w+|unstable|peri-?arrest|deteriorat\w+|emergency|h[ae]morrhag\w+|rupture\w*|septic|anuri\w+|drowsy|GCS|norad\w*|MAP \d+|lact(?:ate)?\b[^.]{0,20}\d)\b",
-    re.IGNORECASE,
-)
-_STATUS: Final = re.compile(r"\b(?:unanim\w+|all (?:three|four|five|of us|agree\w*|\d)|both agree|we (?:all )?agree|no dissent|split|consensus|disagree\w*)\b", re.IGNORECASE)  # fmt: skip
-
-_PLACE: Final = re.compile(
-    r"\b(?:ICU|ITU|HDU|CCU|high[- ]dependency|intensive care|coronary care|stroke unit|(?:to|in|on|for|stays? (?:in|on)) (?:the )?(?:theatre|resus|cath lab|ward|clinic|hospice)|straight to theatre|transfer\w* to|moves? to|goes to|home (?:today|tomorrow|with)|discharged? (?:home|to)|admit(?:ted)? to)\b",
-    re.IGNORECASE,
-)
-
-# What somebody says was not done or is not there so far, in the form of it: "have not been taken yet", "not yet".
-_NOT_SO_FAR: Final = re.compile(
-    r"\b(?:has|have)(?: not|n['’]t)(?: yet)? been \w+|\b(?:is|are)(?: not|n['’]t) (?:back|in|done|known|here|taken|sent|told) ?(?:yet)?\b|\bnot (?:\w+ ){0,2}yet\b|\bnobody has (?:yet )?\w+|\bstill (?:to|needs?)\b",
-    re.IGNORECASE,
-)
-_OPEN: Final = re.compile(
-    r"\b(?:still|left|remains?) open\b|\bunresolved\b|\bnot (?:yet )?settled\b", re.IGNORECASE
-)
-_CHANGES: Final = re.compile(
-    r"\b(?:I|we) (?:now |have |also )?(?:withdr[ae]wn?|retract|change(?:d)? (?:my|our) mind|no longer (?:hold|want|recommend|think|believe|favou?r)|take (?:that|it|this) back|give up|gave up|now (?:agree|hold|favou?r|think)|revise[sd]?)\b",
-    re.IGNORECASE,
-)
+_FORMS: Final = lexicon("by_kind", "agents.dialogue")
 
 Made = list["Fact | None"]
 
@@ -90,7 +59,7 @@ def _decided(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Ma
     ruling = board.quoted(board.view.ruling, Told.SAID) if board.view.ruling else None
     said = _single(passages)
     concluded = [one for one in said if worth_of(one.text) is Worth.CONCLUSION and names_condition(one.text)]
-    status = [one for one in said if is_moderator(one.agent) and _STATUS.search(one.text)]
+    status = [one for one in said if is_moderator(one.agent) and _FORMS["status"].search(one.text)]
     changed = [fact for fact in known if fact.told is Told.CHANGED]
     return [
         board.standing(),
@@ -110,7 +79,11 @@ def _allergies(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> 
 
 
 def _dropped(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Made:
-    said = [one for one in _newest(passages, _DROPPED) if names_given(one.text) or names_measure(one.text) or one.section is Section.WITHDRAWN]  # fmt: skip
+    said = [
+        one
+        for one in _newest(passages, _FORMS["dropped"])
+        if names_given(one.text) or names_measure(one.text) or one.section is Section.WITHDRAWN
+    ]
     return [
         *(passages.fact_of(one) for one in said[::-1]),
         *(fact for fact in known if fact.told is Told.TAKEN_BACK),
@@ -119,11 +92,13 @@ def _dropped(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Ma
 
 def _pending(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Made:
     points = [fact for fact in known if fact.told is Told.OPEN]
-    said = _newest(passages, _PENDING, _is_clinical)
+    said = _newest(passages, _FORMS["pending"], _is_clinical)
     open_said = [
-        passages.fact_of(one) for one in said if one.section is Section.DISAGREEMENT or _OPEN.search(one.text)
+        passages.fact_of(one)
+        for one in said
+        if one.section is Section.DISAGREEMENT or _FORMS["left_open"].search(one.text)
     ]
-    not_done = [passages.fact_of(one) for one in _newest(passages, _NOT_SO_FAR)]
+    not_done = [passages.fact_of(one) for one in _newest(passages, _FORMS["not_so_far"])]
     return [
         *open_said,
         *points,
@@ -138,7 +113,7 @@ def changes_said(passages: Passages) -> list[Fact]:
     return [
         passages.fact_of(one)
         for one in _single(passages)
-        if one.section is Section.WITHDRAWN or _CHANGES.search(one.text) or corrected(one.text)
+        if one.section is Section.WITHDRAWN or _FORMS["changes"].search(one.text) or corrected(one.text)
     ]
 
 
@@ -149,7 +124,8 @@ def concluded(passages: Passages) -> list[Fact]:
         for one in _single(passages)
         if is_moderator(one.agent)
         and (
-            _STATUS.search(one.text) or (worth_of(one.text) is Worth.CONCLUSION and names_condition(one.text))
+            _FORMS["status"].search(one.text)
+            or (worth_of(one.text) is Worth.CONCLUSION and names_condition(one.text))
         )
     ][:1]
 
@@ -168,13 +144,13 @@ def _stands(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Mad
     if not ends:
         return []
     points = [fact for fact in known if fact.told is Told.OPEN]
-    still = [passages.fact_of(one) for one in _single(passages) if _OPEN.search(one.text)]
+    still = [passages.fact_of(one) for one in _single(passages) if _FORMS["left_open"].search(one.text)]
     changed = [one for one in changes_said(passages) if not names_given(one.rests_on[0])]
     return [*ends, *points, *still, *(fact for fact in known if fact.told is Told.CHANGED), *changed]
 
 
 def _placed(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Made:
-    return list(_chair_first(_newest(passages, _PLACE), passages))
+    return list(_chair_first(_newest(passages, _FORMS["place"]), passages))
 
 
 def _alarms(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Made:
@@ -186,7 +162,8 @@ def _alarms(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Mad
             *(passages.fact_of(one) for one in said[::-1]),
             *(f for f in known if f.told is Told.FIRST),
         ]
-    return [*(passages.fact_of(one) for one in said[::-1]), *(passages.fact_of(one) for one in _newest(passages, _ALARM, names_condition, names_test))]  # fmt: skip
+    in_words = _newest(passages, _FORMS["alarm"], names_condition, names_test)
+    return [passages.fact_of(one) for one in (*said[::-1], *in_words)]
 
 
 _KINDS: Final[Mapping[Intent, tuple[str, Callable[[BoardFacts, Sequence[Fact], Passages], Made]]]] = {

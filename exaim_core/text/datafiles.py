@@ -10,9 +10,9 @@ from pydantic import TypeAdapter
 Table = TypeVar("Table")
 
 
-def data_text(name: str) -> str:
-    """Return the text of a file of `data/`."""
-    return resources.files("exaim_core").joinpath(f"data/{name}").read_text(encoding="utf-8")
+def data_text(name: str, package: str = "exaim_core") -> str:
+    """Return the text of a file of a package's `data/`."""
+    return resources.files(package).joinpath(f"data/{name}").read_text(encoding="utf-8")
 
 
 def data_table(name: str, kind: type[Table]) -> Table:

@@ -46,6 +46,7 @@ _SOAP: Final = re.compile(r"[SOAP](?:\W[SOAP])*")  # the letters of a note, whic
 _PLAIN_LABEL: Final = re.compile(r"(?P<label>[A-Z][^:.;*\n]{1,80}):(?:[ \t]+|\Z)")
 _BOLD: Final = re.compile(r"\*\*(.+?)\*\*")
 _FENCE: Final = re.compile(r"[ \t]*```")
+_ENDED: Final = re.compile(r"(?:(?<!\d)|(?<=\d[.,]\d))[.!?][\"')\]*”’]*\s*\Z")
 MOST_JSON_CHARS: Final = 16_000  # of one block, ten times the longest draft in the recorded discussions
 _APART: Final = frozenset({Section.DISAGREEMENT, Section.AGREEMENT, Section.CRITICAL, Section.REVISION})
 """What a label in a line of its own announces, and no item of the heading above: "**Open question:** whether …"."""
@@ -132,18 +133,26 @@ class Reader:
         return units
 
     @property
+    def rests(self) -> bool:
+        """Return whether nothing is begun and has no end yet. "7." may be half a number."""
+        return not self._place.json and (not self._rest.strip() or _ENDED.search(self._rest) is not None)
+
+    @property
     def held(self) -> str:
         """Return what came of a sentence or a line and has no end yet."""
         return self._rest
 
-    def end_turn(self, *, cut: bool = False) -> list[Unit]:
+    def end_turn(self, *, most: int | None = None) -> list[Unit]:
         """Take what is left as it is: the turn is over, and its headings with it.
 
-        `cut`: it was ended before its end. What has no end yet, a sentence, a line or a block, is left out.
+        `most`: it was ended before its end. Of what has no end yet, a sentence or a line, so many characters are
+        taken; a block that is open is left out.
         """
-        units = self._whole_line(len(self._rest)) if self._rest and not cut else []
+        units = (
+            self._whole_line(len(self._rest) if most is None else most) if self._rest and most != 0 else []
+        )
         units += self._end_table()
-        if self._place.json and not cut:
+        if self._place.json and most is None:
             units += self._close_json()
         self._use(len(self._rest))
         self._place = _Place()

@@ -156,13 +156,13 @@ class Lexicon(dict[str, re.Pattern[str]]):
         return _FINDERS.get(self._at.get(form, ""), re.Pattern.search)(pattern, text) is not None
 
 
-def lexicon(file: str, **given: str) -> Lexicon:
-    """Return the forms of `data/forms/<file>.toml`; `given` are parts that other modules own.
+def lexicon(file: str, package: str = "exaim_core", **given: str) -> Lexicon:
+    """Return the forms of a package's `data/forms/<file>.toml`; `given` are parts that other modules own.
 
     Raises: BadRow.
     """
     try:
-        table = tomllib.loads(data_text(f"forms/{file}.toml"))
+        table = tomllib.loads(data_text(f"forms/{file}.toml", package))
     except FileNotFoundError:
         raise BadRow(file, "?", 0, "there is no such file") from None
     except tomllib.TOMLDecodeError as wrong:

@@ -26,6 +26,7 @@ SILENCE: Final = "silence_timer"
 TURN_END: Final = "turn_end"
 END_OF_TRACE: Final = "end_of_trace"
 BROKE_OFF: Final = "broke_off"
+FELL_SILENT: Final = "fell_silent"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,5 +6,6 @@ local taken = tonumber(redis.call('HGET', HEADS, 'inbox_taken') or '0')
 local now = math.min(tonumber(ARGV[2]), newest)
 if now > taken then redis.call('HSET', HEADS, 'inbox_taken', text(now)) end
 if ARGV[3] == '1' then redis.call('HSET', HEADS, 'inbox_asked_ms', now_ms()) end
+redis.call('HSET', HEADS, 'team_ms', now_ms())
 if redis.call('PTTL', HEADS) < 0 then redis.call('PEXPIRE', HEADS, ARGV[1]) end
 return {'OK', text(newest)}

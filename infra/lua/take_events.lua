@@ -1,5 +1,6 @@
 -- ARGV: ttl, most entries of the log, most bytes of it, '1' if the last event ends the reasoning, then seq and
 -- json of each event in order. Guarded by no lease but by the count of its one sender, a live team.
+-- No event is a sign of the team's program, and keeps nothing alive.
 -- Gives {'OK', newest seq of the team's} | {'OVER', that} | {'GAP', expected} | {'FULL'}; all or none.
 local last = tonumber(redis.call('HGET', HEADS, 'event_seq') or '-1')
 local sealed = tonumber(redis.call('HGET', HEADS, 'sealed')) or math.huge
@@ -22,5 +23,7 @@ if fresh > 0 then
   redis.call('HSET', HEADS, 'event_seq', text(last), 'event_bytes', text(bytes))
   if ARGV[4] == '1' then redis.call('HSET', HEADS, 'sealed', text(last + 1)) end
 end
-keep_alive()
+redis.call('HSET', HEADS, 'team_ms', now_ms())
+if fresh > 0 then keep_alive() end
+if redis.call('PTTL', HEADS) < 0 then redis.call('PEXPIRE', HEADS, ARGV[1]) end
 return {'OK', text(math.min(last, sealed - 1))}

@@ -27,7 +27,9 @@ GHOST_S: Final = 1.0
 MARGIN_S: Final = 1.0  # a look at the ledger, the way to the ear, and what a jitter buffer holds
 STUCK_S: Final = 30.0
 REMINDED_S: Final = 120.0  # realtime/speech/alerts.py
-PASSING: Final = frozenset({"question", "welcome", "reply", "filler", "greeting", "arrival", "failure"})
+PASSING: Final = frozenset(
+    {"question", "welcome", "reply", "filler", "greeting", "arrival", "failure", "silence"}
+)
 
 
 @dataclass(frozen=True, slots=True)

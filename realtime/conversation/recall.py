@@ -14,7 +14,7 @@ ASKED_S: Final = 6.0  # a question of ours is in the air for so long after its l
 _KEPT: Final = 12  # clauses; 8 s hold four or so
 _ITEMS: Final = 40  # that "previous" can go back over: a quarter of an hour of them
 # Not an item: nothing is asked about it, and nobody wants it again.
-_PASSING: Final = frozenset({"question", "welcome", "refusal", "reply", "arrival"})
+_PASSING: Final = frozenset({"question", "welcome", "refusal", "reply", "arrival", "silence"})
 _QUESTIONS: Final = frozenset({"question", "answer", "refusal"})
 
 

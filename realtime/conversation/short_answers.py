@@ -23,7 +23,7 @@ _HERE: Final = {
     Mode.WAITING: "I hear you, and wait until you say: go on.",
 }
 _NOT_ITEMS: Final = frozenset(
-    {"greeting", "arrival", "welcome", "question", "answer", "refusal", "progress", REPLY}
+    {"greeting", "arrival", "silence", "welcome", "question", "answer", "refusal", "progress", REPLY}
 )
 _NAMED_WITHIN: Final = 0.45  # share of the sounds in which a named word may differ from ours
 _STEP_S: Final = 10  # times are told to so many seconds

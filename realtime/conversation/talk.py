@@ -157,7 +157,8 @@ class Talk:
         )
         self._knows = Knowledge(agents=agents, agents_stand=agents_stand, team_problem=self._asking.problem)
         self.conversation = Conversation(
-            *(session_id, epoch),
+            session_id=session_id,
+            epoch=epoch,
             stage=queue,
             act=act,
             knows=self._knows,

@@ -15,7 +15,7 @@ from realtime.protocol import NoticeBody
 from realtime.speech.before import Before
 from realtime.speech.budget import WORDS_PER_S
 from realtime.speech.closing import PUT_OFF
-from realtime.speech.greeting import greeting
+from realtime.speech.greeting import greeting, is_title
 from realtime.speech.progress import Progress
 from realtime.speech.returning import (
     VOICE_BACK,
@@ -35,6 +35,8 @@ from tts_queue.phases import is_over
 AT_ONCE_S: Final = 1.0  # the SFU tells of a connection that was put out and of its successor together
 PRESSES_FOR_S: Final = 30.0  # so long at most what pressed goes before all else to who comes back
 FIRST_WORDS: Final = frozenset({"greeting", "welcome"})  # they go before critical findings, and are none
+NOTHING_YET_S: Final = 60.0
+"""So long a live session with nobody in it, and not a word, waits for a sign of its team: then its slot is free."""
 CROWDED: Final = "More critical findings came than can be read aloud; some are on this page only."
 TAKEN_OVER: Final = "Another window had this session; it is silent now, and this one goes on."
 
@@ -87,6 +89,7 @@ class Reception:
         self._taken_over = False  # and the newcomer, who does not hear yet, was not told so
         self._crowded = False  # a critical finding was dropped, as too many wait
         self._last_heard_of_s = now_s
+        self._team_seen_s = now_s
         self._grace_s = grace_s
         self.greeted = False  # before that there is nothing to hold, or to come back to
         self.played = 0  # the listener's ear, in session samples
@@ -119,7 +122,10 @@ class Reception:
         criticals = len(self._criticals_left()) if self._which_case.live else 0
         words = greeting(session_id, self._which_case, now_s=now_s, criticals=criticals)
         for said in words:
-            self._act(Say(said))
+            if not (
+                self._progress.finished and is_title(said)
+            ):  # the team is done: what it found is what is left
+                self._act(Say(said))
         if self._which_case.live:
             self._arrival.follow(session_id, words[0].utterance_id, late=self._progress.made > 0)
         self.greeted = True
@@ -175,6 +181,17 @@ class Reception:
         if now_s >= until_s or not self._waiting(Priority.PRESSING):
             self._go_on(ask=True)
 
+    def team_seen(self, at_s: float) -> None:
+        """Take note of a sign of the team's program."""
+        self._team_seen_s = max(self._team_seen_s, at_s)
+
+    def _is_left(self, now_s: float) -> bool:
+        """Tell whether nobody is to be waited for: there is nothing yet that anybody could come back to hear."""
+        if self._which_case.live and self._progress.nothing_yet:
+            seen_s = max(self._last_heard_of_s, self._team_seen_s)
+            return now_s - seen_s > min(self._grace_s, NOTHING_YET_S)
+        return now_s - self._last_heard_of_s > self._grace_s
+
     def _heard(self, played: int | None) -> None:
         """Take a position. What was held for want of a listener does not count as heard by it."""
         if played is not None:
@@ -185,7 +202,7 @@ class Reception:
         """Hold while nobody is known to hear; go on, or welcome, when somebody is. Raises: GaveUp."""
         presence = self._listening.presence
         self._last_heard_of_s = max(self._last_heard_of_s, presence.heard_of_s(now_s))
-        if now_s - self._last_heard_of_s > self._grace_s:
+        if self._is_left(now_s):
             raise GaveUp
         if self._taken_over and presence.hears:
             self._taken_over = False

@@ -8,6 +8,7 @@ from typing import Final
 
 from exaim_core import SpokenKind
 from realtime.speech.budget import WORDS_PER_S
+from realtime.speech.greeting import is_title
 from realtime.speech.narrator import first_offering, with_unacknowledged, with_unread
 from realtime.speech.stopped import TOLD_AGAIN
 from realtime.speech.takeover import replay, replay_id
@@ -93,6 +94,9 @@ class Closing:
             and standing.utterance.priority is Priority.SUMMARY
             and not standing.utterance.protects
         ]
+        for each in self._queue.snapshot().standings:
+            if each.phase is Phase.QUEUED and is_title(each.utterance):
+                self._queue.cancel(each.utterance.utterance_id, reason="the team is done")
         words = 0
         for item in sorted(waiting, key=lambda each: (-each.weight, -each.queued_at_s)):
             words += len(item.text.split())

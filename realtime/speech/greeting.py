@@ -13,6 +13,7 @@ from realtime.speech.which_case import WhichCase
 from tts_queue import Priority, Utterance
 
 KIND: Final = "greeting"
+TITLE: Final = ".notice.title"  # how the id of a title ends
 ARRIVAL: Final = "arrival"  # the kind of what says where a live team is
 WHO: Final = "EXAIM, decision support only."
 YIELDS_S: Final = (
@@ -40,6 +41,11 @@ def greeting(session_id: str, case: WhichCase, *, now_s: float, criticals: int =
     opening += first_of_all(criticals)
     first = _first(session_id, " ".join(opening), now_s, before_alarms=criticals > 0)
     return (first, _title(session_id, rest, now_s)) if rest else (first,)
+
+
+def is_title(utterance: Utterance) -> bool:
+    """Tell whether an utterance is a live case's title, which follows the first words."""
+    return utterance.utterance_id.endswith(TITLE)
 
 
 def arrival(session_id: str, text: str, *, now_s: float) -> Utterance:
@@ -70,7 +76,7 @@ def _first(
 
 def _title(session_id: str, title: str, now_s: float) -> Utterance:
     return Utterance(
-        utterance_id=f"{session_id}.notice.title",
+        utterance_id=f"{session_id}{TITLE}",
         text=f"The case: {title}.",
         priority=Priority.NOTICE,
         kind=KIND,

@@ -25,6 +25,10 @@ if a later reading says that its speaker changed it, and the rules see a word of
 A team of models speaks in bursts that a voice needs four to six times as long to read (docs/decisions/115).
 """
 TIMELY_S: Final = 8.0  # from when it was emitted to its first sound: docs/evaluation.md
+CLOSING_YIELDS_S: Final = 180.0
+"""So long all else goes before the closing, notices and what was broken into too: nothing is said behind it."""
+LONG_SILENCE_S: Final = 90.0  # it is told in minutes
+SILENCE: Final = "silence"  # the kind of what says that the agents are silent
 BRIEF_FOR_S: Final = 30.0  # once something was left unsaid, for so long the short forms are taken
 VIEWS: Final = frozenset({SpokenKind.CHANGE, SpokenKind.DISAGREEMENT, SpokenKind.AGREEMENT})  # who holds what
 ASKED: Final = frozenset(
@@ -146,6 +150,7 @@ def _utterance(
         lag_from_s=emitted_at_s,
         timely_s=None if full or item.kind in _MAY_BE_LATE else TIMELY_S,
         weight=heavy,
+        yields_for_s=CLOSING_YIELDS_S if item.kind is SpokenKind.CLOSING else 0.0,
     )
 
 
@@ -159,6 +164,24 @@ def with_unread(closing: str, unread: int) -> str:
     if unread == 0:
         return closing
     return f"{closing} {number_word(unread).capitalize()} {'item' if unread == 1 else 'items'} not read."
+
+
+def silence_text(for_s: float) -> str:
+    """Return that the agents have been silent, and for how long: they may go on."""
+    minutes = round(for_s / 60)
+    count, unit = (int(for_s), "second") if for_s < LONG_SILENCE_S else (minutes, "minute")
+    return f"The agents have said nothing for {number_word(count)} {unit}{'s' if count > 1 else ''}."
+
+
+def silence(utterance_id: str, for_s: float, *, now_s: float) -> Utterance:
+    """Return what is said when nothing came from the agents for so long: nobody knows whether more will."""
+    return Utterance(
+        utterance_id=utterance_id,
+        text=silence_text(for_s),
+        priority=Priority.NOTICE,
+        kind=SILENCE,
+        queued_at_s=now_s,
+    )
 
 
 def failure(session_id: str, *, now_s: float) -> Utterance:

@@ -19,6 +19,7 @@ class Stage(enum.Enum):
     DELIBERATION = enum.auto()
     SYNTHESIS = enum.auto()  # they write their conclusion
     DONE = enum.auto()
+    SILENT = enum.auto()  # they have said nothing for long, and may go on
     BROKEN = enum.auto()  # they stopped with an error
 
 
@@ -34,6 +35,9 @@ class Progress:
     synthesis: bool = False
     finished: bool = False
     failed: bool = False
+    over: bool = False  # they have ended, though the last summary may not be there yet
+    silent: bool = False  # they have said nothing for long
+    looked: bool = False  # all that was said before us was read
     since_ms: float = float("-inf")  # what was made up to then was made while the listener was here
 
     def saw_events(self, logged: Sequence[Logged]) -> None:
@@ -45,6 +49,7 @@ class Progress:
             if entry.event.type is EventType.TOKEN:
                 self.synthesis = entry.event.token_type in _SYNTHESIS
             self.failed = self.failed or entry.event.type is EventType.ERROR
+            self.over = self.over or entry.event.type in (EventType.ERROR, EventType.END)
 
     def saw_update(self, number: int, *, at_ms: int, end: bool) -> None:
         """Take the newest update."""
@@ -56,6 +61,11 @@ class Progress:
     def listener_left(self) -> None:
         """What is made from now on is new to the listener."""
         self.known, self.since_ms = self.made, float("-inf")
+
+    @property
+    def nothing_yet(self) -> bool:
+        """Return whether the agents have not said a word so far."""
+        return self.looked and self.first_ms is None
 
     @property
     def new(self) -> int:
@@ -76,6 +86,8 @@ class Progress:
             return Stage.BROKEN
         if self.finished:
             return Stage.DONE
+        if self.silent:
+            return Stage.SILENT
         if self.synthesis:
             return Stage.SYNTHESIS
         return Stage.DELIBERATION if self.made else Stage.INTAKE

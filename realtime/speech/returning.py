@@ -75,6 +75,7 @@ _STAGES: Final[Mapping[Stage, str]] = {
     Stage.DELIBERATION: "The agents are still thinking",
     Stage.SYNTHESIS: "The agents are writing their conclusion",
     Stage.DONE: "The agents have finished",
+    Stage.SILENT: "The agents are silent",
     Stage.BROKEN: "The agents have stopped with an error",
 }
 

@@ -16,7 +16,7 @@ PAUSE_SAMPLES: Final = round(Pauses().sentence_s * SAMPLE_RATE_HZ)  # the longes
 TAKEOVER: Final = "takeover"  # reason of what a takeover ends
 STOPPED: Final = "stopped"  # and of what the listener had stopped before
 PASSING: Final = frozenset(
-    {"question", "welcome", "reply", "arrival"}
+    {"question", "welcome", "reply", "arrival", "silence"}
 )  # kinds that mean nothing after their moment
 
 

@@ -90,3 +90,26 @@ async def test_what_can_not_be_stated_is_passed_over_and_the_team_goes_on(
     assert [each.data for each in found if each.data] == ["An embolus."]
     assert not [each for each in found if each.decision is not None]
     assert "secret" not in caplog.text
+    assert "embolus" not in caplog.text
+    for why in (
+        "no agent of that name has said anything yet",
+        "its kind can't be sent",
+        "its text, rests_on can't be sent",
+    ):
+        assert why in caplog.text, "each is logged with its reason"
+
+
+async def test_what_is_stated_too_late_is_logged_with_its_reason(
+    settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    wire = Wire()
+    async with api_on(wire, settings, Expect("create_room")), client_on(wire) as http:
+        session = await opened(http)
+        async with LiveTeam(session, http=http) as team, team.agent("cardiologist") as turn:
+            await turn.say("An embolus.")
+        with caplog.at_level(logging.WARNING):
+            assert not team.decide("cardiologist", "leading", "an embolus")
+            assert not team.step("synthesis")
+    assert "a decision of the team was passed over: nothing is taken any more" in caplog.text
+    assert "a step of the team was passed over: nothing is taken any more" in caplog.text
+    assert "embolus" not in caplog.text

@@ -100,6 +100,17 @@ def test_rows_apart_are_patterns_of_their_own() -> None:
     assert [each.pattern for each in forms.each("ill")] == ["gout", "flu"]
 
 
+def test_a_package_beside_the_engine_keeps_its_own_rows() -> None:
+    forms = lexicon("by_kind", "agents.dialogue")
+    unfit = [
+        (form, row.pattern)
+        for form, rows in forms.rows().items()
+        for row in rows
+        if not forms.finds(form, forms.alone(form, row), row.example)
+    ]
+    assert unfit == []
+
+
 def test_no_file_is_an_error_that_names_it() -> None:
     with pytest.raises(BadRow, match=r"forms/lexicon/none.toml"):
         lexicon("lexicon/none")

@@ -50,6 +50,7 @@ class Scene:
         case_words: frozenset[str] = frozenset(),
         before: Before = FIRST,
         live: bool = False,
+        silence_s: float = FACTS.silence_s,
         patient: str = "",
         title: str = FACTS.title,
         pacing: Pacing | None = None,
@@ -67,7 +68,7 @@ class Scene:
         self._pacing = pacing or NoPacing()
         self._voice = voice or SteadyVoice(word_s=0.4)
         self.session = VoiceSession(
-            replace(FACTS, live=live, patient=patient, title=title),
+            replace(FACTS, live=live, silence_s=silence_s, patient=patient, title=title),
             room=self.room,
             streams=self.streams,
             listening=self.listening,

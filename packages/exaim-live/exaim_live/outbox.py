@@ -35,6 +35,9 @@ CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 UNNAMED: Final = "agent"
 MOST_AGENTS: Final = 1_000  # whose newest turn is remembered
 
+OVER: Final = "nothing is taken any more"
+NO_TURN: Final = "no agent of that name has said anything yet"
+
 CONTEXT: Final = TokenContext.AGENT_THOUGHT
 
 
@@ -184,23 +187,25 @@ class Outbox:
                 cut = LLMMetadata(stop_reason=BROKE_OFF)
                 self._waiting.append(_Waiting(EventType.METADATA, agent_id, turn.number, llm=cut))
 
-    def decide(self, agent_id: str, decision: Decision) -> bool:
-        """Take what an agent states of its turn, or of its last one; False if it has said nothing yet."""
+    def decide(self, agent_id: str, decision: Decision) -> str:
+        """Take what an agent states of its turn, or of its last one; return why it can't be taken, or ""."""
         agent_id = _named(agent_id)
         with self._guard:
             turn = self._last.get(agent_id)
-            if turn is None or self.closed or self._deaf:
-                return False
+            if self.closed or self._deaf:
+                return OVER
+            if turn is None:
+                return NO_TURN
             self._waiting.append(_Waiting(EventType.METADATA, agent_id, turn, decision=decision))
-        return True
+        return ""
 
-    def step(self, progress: Progress, round: int | None = None) -> bool:
-        """Take a step of the team's work; False if nothing is taken any more."""
+    def step(self, progress: Progress, round: int | None = None) -> str:
+        """Take a step of the team's work; return why it can't be taken, or ""."""
         with self._guard:
             if self.closed or self._deaf:
-                return False
+                return OVER
             self._waiting.append(_Waiting(EventType.METADATA, progress=progress, round=round))
-        return True
+        return ""
 
     def end_turn(self, agent_id: str) -> None:
         """Take the end of an agent's turn; without one under way it is nothing."""

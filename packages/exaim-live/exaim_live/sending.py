@@ -22,6 +22,7 @@ log = logging.getLogger(__name__)
 
 BATCH_S: Final = 0.07  # between two batches; the first word after a pause waits for nothing
 SEND_WITHIN_S: Final = 10.0
+SIGN_S: Final = 15.0  # without a word: a session without one has its slot for a minute after the last sign
 RETRY_FIRST_S: Final = 0.2
 RETRY_MOST_S: Final = 5.0  # how late a server that is back is noticed
 
@@ -79,10 +80,28 @@ class Sender:
                     self._quiet.set()
             elif self._outbox.closed:
                 return
-            else:
-                await self._woken.wait()
+            elif not await self._wakes():
+                await self._give_a_sign()
             if batch and not self._outbox.closed:
                 await self._put_off(next_s)
+
+    async def _wakes(self) -> bool:
+        """Wait until something is offered; False: for as long as until the next sign nothing was."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(SIGN_S):
+                await self._woken.wait()
+                return True
+        return False
+
+    async def _give_a_sign(self) -> None:
+        """Tell that this program lives. Raises: Refused: nothing more will ever be taken."""
+        try:
+            await self._send(())
+        except Unreachable as error:
+            log.debug("no sign could be given: %s", error)
+        except Refused:
+            self._outbox.drop_text()
+            raise
 
     async def _put_off(self, until_s: float) -> None:
         """Wait for more to go along, unless somebody waits for what there is."""

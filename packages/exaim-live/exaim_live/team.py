@@ -270,10 +270,8 @@ class LiveTeam:
         try:
             told = Decision.model_validate({"kind": kind, "text": text, "rests_on": rests_on or text})
         except ValueError as error:
-            return _passed_over("a decision", error, DecisionKind)
-        taken = self._outbox.decide(agent_id, told)
-        self._wake()
-        return taken
+            return _passed_over("a decision", _unfit(error, DecisionKind))
+        return self._taken("a decision", self._outbox.decide(agent_id, told))
 
     def step(
         self,
@@ -295,12 +293,10 @@ class LiveTeam:
         try:
             told = Progress.model_validate({"kind": kind, "agents": agents, "text": text, "share": share})
         except ValueError as error:
-            return _passed_over("a step", error, ProgressKind)
+            return _passed_over("a step", _unfit(error, ProgressKind))
         if round is not None and not 1 <= round <= ROUNDS_MAX:
             round = None
-        taken = self._outbox.step(told, round)
-        self._wake()
-        return taken
+        return self._taken("a step", self._outbox.step(told, round))
 
     def cut_off(self, agent_id: str) -> None:
         """Tell, from any thread, that the agent's turn ends before its end: its last sentence may be half of one."""
@@ -311,6 +307,12 @@ class LiveTeam:
         """Take the end of an agent's turn from any thread, at once."""
         self._outbox.end_turn(agent_id)
         self._wake()
+
+    def _taken(self, what: str, why_not: str) -> bool:
+        if why_not:
+            return _passed_over(what, f"{why_not}: {self.refused}" if self.refused else why_not)
+        self._wake()
+        return True
 
     def _wake(self) -> None:
         if self._loop is not None and self._sender is not None and not self._loop.is_closed():
@@ -360,15 +362,18 @@ class Turn:
         return self._team.decide(self._agent_id, kind, text, rests_on)
 
 
-def _passed_over(what: str, error: ValueError, kinds: type[StrEnum]) -> bool:
-    """Log which field of what a team states can't be sent: not a word of it, and the team goes on."""
+def _unfit(error: ValueError, kinds: type[StrEnum]) -> str:
+    """Return which field of what a team states can't be sent, and the kinds that there are."""
     fields = (
         ", ".join(str(each["loc"][0]) for each in error.errors())
         if isinstance(error, ValidationError)
         else ""
     )
-    log.warning(
-        "%s of the team was passed over: its %s can't be sent; its kinds are %s",
-        *(what, fields or "value", ", ".join(kinds)),
-    )
+    why = f"its {fields or 'value'} can't be sent"
+    return f"{why}; its kinds are {', '.join(kinds)}" if "kind" in fields else why
+
+
+def _passed_over(what: str, why: str) -> bool:
+    """Log that what a team states is not sent, and why: not a word of it, and the team goes on."""
+    log.warning("%s of the team was passed over: %s", what, why)
     return False
