@@ -163,7 +163,7 @@ def critical(change: Change, names: Names) -> Iterator[str]:
     if found.against:
         yield from _met(change, found, names)
         return
-    what = f"{found.name} {found.value}".strip()
+    what = found.what
     if found.words == POINTED:
         yield f"Check on the page: {what}, from {inner(names(change.agent_id))}."
         return
@@ -290,7 +290,7 @@ def withdrawn(change: Change, names: Names) -> Iterator[str]:
 def _in_short(claim: Claim) -> str:
     """Return what a claim was about, in its words."""
     if claim.critical is not None:
-        return f"{claim.critical.name} {claim.critical.value}".strip()
+        return claim.critical.what
     return mid_sentence((claim.entity or claim.text).rstrip("."))
 
 
