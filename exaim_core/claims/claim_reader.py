@@ -129,7 +129,7 @@ class ClaimReader:
         while len(self._alarmed) > MOST_ALARMED:
             del self._alarmed[next(iter(self._alarmed))]
         made += self._takes_back_the_last(unit)
-        if unit.section is not Section.ACTIONS and prose.is_reading(unit.full):
+        if unit.section is not Section.ACTIONS and not prose.is_sought(unit.full):
             made += [
                 self._claim(Kind.CRITICAL, unit, entity=problem, stance=Stance.REJECTS)
                 for problem in relieved(unit.full, unit.above, child=self._young)

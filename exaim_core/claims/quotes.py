@@ -332,11 +332,18 @@ def excerpt(
 def says_the_same(worth: Worth, made: Iterable[Claim | ListEnd]) -> bool:
     """Tell whether one of `made`, the typed claims of the same sentence, is told in place of a quotation."""
     kinds = _TYPED.get(worth, set())
-    return any(isinstance(claim, Claim) and claim.kind in kinds and _is_told(claim) for claim in made)
+    return any(
+        isinstance(claim, Claim) and claim.kind in kinds and _is_told(claim, worth) for claim in made
+    )
 
 
-def _is_told(claim: Claim) -> bool:
-    """Tell whether a typed claim is told by itself: one that stops something only if that was asked for."""
+def _is_told(claim: Claim, worth: Worth) -> bool:
+    """Tell whether a typed claim is told by itself: one that stops something only if that was asked for.
+
+    An alarm that tells a value says nothing of what its sentence asks for: "potassium is 7.2, give calcium now".
+    """
+    if worth is Worth.URGENT and claim.critical is not None:
+        return bool(claim.critical.words) or claim.critical.key.startswith("words:")
     return claim.kind is not Kind.REVOKES or claim.stance is Stance.WITHDRAWS or claim.entity == TOLD
 
 

@@ -8,6 +8,7 @@ what is fast and low there is not so in an infant.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
@@ -60,8 +61,21 @@ class Signs:
             alone = low.reading.alarm()
             if not pair.holds(high.reading.value, low.reading.value) or (low.at < self._at and alone):
                 continue
+            if _are_apart(high, low):
+                continue
             other = next((each.unit for each in (high, low) if each.at < self._at), None)
             yield _alarm(pair, high.reading, low.reading), other
+
+
+def _are_apart(one: _Seen, other: _Seen) -> bool:
+    """Tell whether one sentence names the two as one or the other: "ring at a pulse of 130 or a BP of 85/45"."""
+    if one.unit is not other.unit:
+        return False
+    spans = sorted((each.reading.given.quantity.start, each.reading.given.quantity.end) for each in (one, other))
+    return one.reading.part == other.reading.part and bool(_OR.search(one.reading.part, spans[0][1], spans[1][0]))
+
+
+_OR: Final = re.compile(r"\bor\b", re.IGNORECASE)
 
 
 def _alarm(pair: Pair, high: Reading, low: Reading) -> Critical:

@@ -123,7 +123,7 @@ def caution(change: Change, names: Names) -> Iterator[str]:
         yield f"Caution, {inner(who)}: {mid_sentence(claim.raw)}."
     said = folded(without_lead_in(claim.text))
     text = re.sub(r"^([^:]{3,60}): (?=(?:stop|avoid|hold|withhold|omit)\b)", r"\1, ", said)
-    whole = text.rstrip(".").strip()
+    whole = text.rstrip(".! ")
     opening = f"Caution, {inner(who)}" if warns(whole) else who
     yield f"{opening}: {lower_first(whole)}."
     for bare in without_reasons(whole):
