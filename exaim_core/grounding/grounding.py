@@ -103,8 +103,19 @@ def _meets(text: str, grounds: Grounds) -> bool:
     if named is not None:
         ordered = any(named.lower() in each.lower() for each in grounds.sources)
     return ordered and (
-        found["fact"] is None or any(verbatim(found["fact"], each) for each in grounds.sources)
+        found["fact"] is None
+        or any(verbatim(found["fact"], each) or _holds(each, found["fact"]) for each in grounds.sources)
     )
+
+
+def _holds(source: str, fact: str) -> bool:
+    """Tell whether a cited text holds the few words of a fact in their order: "platelets have fallen to 38"."""
+    words = fact.rstrip(".").split()
+    pattern = r"\b.{0,60}?".join(map(re.escape, words))
+    return len(words) <= MOST_FACT_WORDS and re.search(pattern, source, re.IGNORECASE) is not None
+
+
+MOST_FACT_WORDS: Final = 8
 
 
 def _each_verbatim(said: tuple[str, str], grounds: Grounds) -> bool:

@@ -195,7 +195,9 @@ def _met(change: Change, found: Critical, names: Names) -> Iterator[str]:
         elif words:
             yield f"Check, {who}: {lower_first(asked)}. {by}: {lower_first(words)}."
             yield f"Check, {found.order}. {upper_first(inner(names(fact.agent_id)))}: {lower_first(words)}."
-    yield f"Check on the page: {found.order}, from {who}."
+    for fact in claim.rests_on:  # nothing fits: what is asked for, and its reason
+        by = f"{upper_first(inner(names(fact.agent_id)))}: {found.against}"
+        yield f"Check, {found.order}. {by}."
 
 
 def follows(change: Change, names: Names) -> Iterator[str]:
