@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from exaim_core.claims.limits import Limit, analytes_named
+from exaim_core.claims.limits import Limit
 from exaim_core.claims.values import Given
 from exaim_core.lexicon.statements import goes_on_of_kin
 from exaim_core.lexicon.withdrawn import Span
@@ -141,7 +141,6 @@ def _is_marked(place: Place) -> bool:
         return True
     first, last = _clause(view, start, place.value[1])
     before = view[first:start]
-    # What stands within a name is of it: a "maternal pulse" is hers who is in labour.
     if _FORMS["generic"].search(before) or _FORMS["one_option"].search(before):
         return True
     if _supposes(view, start, place.value[1]) or goes_on_of_kin(view, start):
@@ -158,9 +157,7 @@ def _is_marked(place: Place) -> bool:
         if mark.status is Status.OTHER_PERSON
         else _is_of_books(view, mark, place)
         for mark in marks(view)
-        if mark.status in {Status.OTHER_PERSON, Status.BOOKS}
-        and first <= mark.start < last
-        and not any(named.start <= mark.start < named.end for named in analytes_named(view))
+        if mark.status in {Status.OTHER_PERSON, Status.BOOKS} and first <= mark.start < last
     )
 
 

@@ -163,7 +163,9 @@ class CautionReader:
         if unit.section in VIEWS or prose.is_undecided(text):
             return False
         for pattern in (ALLERGY, CONTRA):
-            if (match := pattern.search(text) or (allergy_named(text) if pattern is ALLERGY else None)) is not None:
+            if (
+                match := pattern.search(text) or (allergy_named(text) if pattern is ALLERGY else None)
+            ) is not None:
                 meant = statuses_around(text, match.start(), match.end())
                 denied = Status.NEGATED in meant and not text.startswith("No ")
                 supposed = Status.CONDITIONAL in meant and pattern is CONTRA

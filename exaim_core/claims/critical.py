@@ -267,14 +267,16 @@ def _read(sentence: str, above: tuple[str, ...]) -> tuple[tuple[Limit, str, Give
             found.append((place.limit, sentence[place.name[0] : place.name[1]], place.given))
     newest = {limit.name for limit, _, each in found if each.now}
     found = [each for each in found if each[2].now or each[0].name not in newest]
-    return tuple(each for at, each in enumerate(found) if not _is_followed(stands.text, each, found[at + 1 :]))
+    return tuple(
+        each for at, each in enumerate(found) if not _is_followed(stands.text, each, found[at + 1 :])
+    )
 
 
 _Found = tuple[Limit, str, Given]
 
 
 def _is_followed(text: str, one: _Found, later: Iterable[_Found]) -> bool:
-    """Tell whether a value of the same thing comes behind a "now" that stands after `one`: "… BP 80/42; now BP 122/70"."""
+    """Tell whether another value of the same thing comes behind a "now": "BP 80/42 then; now BP 122/70"."""
     ends = one[2].quantity.end
     return any(
         other[0] is one[0] and _FORMS["by_now"].search(text, ends, other[2].quantity.start) for other in later

@@ -332,9 +332,7 @@ def excerpt(
 def says_the_same(worth: Worth, made: Iterable[Claim | ListEnd]) -> bool:
     """Tell whether one of `made`, the typed claims of the same sentence, is told in place of a quotation."""
     kinds = _TYPED.get(worth, set())
-    return any(
-        isinstance(claim, Claim) and claim.kind in kinds and _is_told(claim, worth) for claim in made
-    )
+    return any(isinstance(claim, Claim) and claim.kind in kinds and _is_told(claim, worth) for claim in made)
 
 
 def _is_told(claim: Claim, worth: Worth) -> bool:

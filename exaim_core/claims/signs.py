@@ -71,8 +71,12 @@ def _are_apart(one: _Seen, other: _Seen) -> bool:
     """Tell whether one sentence names the two as one or the other: "ring at a pulse of 130 or a BP of 85/45"."""
     if one.unit is not other.unit:
         return False
-    spans = sorted((each.reading.given.quantity.start, each.reading.given.quantity.end) for each in (one, other))
-    return one.reading.part == other.reading.part and bool(_OR.search(one.reading.part, spans[0][1], spans[1][0]))
+    spans = sorted(
+        (each.reading.given.quantity.start, each.reading.given.quantity.end) for each in (one, other)
+    )
+    return one.reading.part == other.reading.part and bool(
+        _OR.search(one.reading.part, spans[0][1], spans[1][0])
+    )
 
 
 _OR: Final = re.compile(r"\bor\b", re.IGNORECASE)

@@ -246,7 +246,6 @@ class Contraindications:
                     found.append(_claim(treatment, fact, min(row.drugs & treatment.mention.groups)))
         return found
 
-
     def _is_remedy(self, treatment: Treatment, fact: Fact) -> bool:
         return fact.measured and any(
             row.of in self._treated

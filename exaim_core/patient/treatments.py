@@ -168,7 +168,8 @@ def _is_refused(unit: Sentence, mention: TreatmentMention) -> bool:
 
 
 _FORBIDS: Final = re.compile(
-    r"\W*(?:do not|don['’]?t|not|never|no)(?: (?:to|be|give|given|start|use|now|yet|here|indicated|recommended|for \w+))*\W*",
+    r"\W*(?:do not|don['’]?t|not|never|no)"
+    r"(?: (?:to|be|give|given|start|use|now|yet|here|indicated|recommended|for \w+))*\W*",
     re.IGNORECASE,
 )
 """A field of a record that says of its drug that it is not to be given: "heparin: 5000 units; do not give"."""
