@@ -29,7 +29,7 @@ from exaim_core.claims.list_claims import differential, dispute, json_claims, te
 from exaim_core.claims.order_claims import actions, is_act, names_problem, order
 from exaim_core.claims.outright import stands
 from exaim_core.claims.quotes import Worth, quote_of, worth_in
-from exaim_core.claims.signs import Signs
+from exaim_core.claims.signs import PAIRS, Signs
 from exaim_core.lexicon import options, phrases, prose, results, statements
 from exaim_core.lexicon.drugs import DRUG, drugs_named
 from exaim_core.lexicon.terms import LEADING_WORDS, USE, is_term, may_lead, mostly_term, names_a_view
@@ -129,11 +129,7 @@ class ClaimReader:
         while len(self._alarmed) > MOST_ALARMED:
             del self._alarmed[next(iter(self._alarmed))]
         made += self._takes_back_the_last(unit)
-        if unit.section is not Section.ACTIONS and not prose.is_sought(unit.full):
-            made += [
-                self._claim(Kind.CRITICAL, unit, entity=problem, stance=Stance.REJECTS)
-                for problem in relieved(unit.full, unit.above, child=self._young)
-            ]
+        made += self._eases(unit)
         if (answered := self._answer(unit)) is not None:
             return made + answered
         made += self._confirms(unit)
@@ -146,6 +142,18 @@ class ClaimReader:
             body = _BY_SECTION.get(unit.section, ClaimReader._other)(self, unit)
         beside = [] if any(claim.kind in _OWN_WORDS for claim in body) else self._beside(unit)
         return [*made, *body, *beside]
+
+    def _eases(self, unit: Sentence) -> list[Claim]:
+        """Return what `unit` says is well again; a number without a unit ends only an alarm of two signs together."""
+        if unit.section is Section.ACTIONS or prose.is_sought(unit.full):
+            return []
+        problems = relieved(unit.full, unit.above, child=self._young)
+        if not prose.is_reading(unit.full):
+            problems = tuple(each for each in problems if each in PAIRS)
+        return [
+            self._claim(Kind.CRITICAL, unit, entity=each, stance=Stance.REJECTS)
+            for each in dict.fromkeys(problems)
+        ]
 
     def _under_its_name(self, unit: Sentence) -> Sentence:
         """Return a value that stands alone under the heading or key that names it with that name before it."""

@@ -340,6 +340,8 @@ def _is_told(claim: Claim, worth: Worth) -> bool:
 
     An alarm that tells a value says nothing of what its sentence asks for: "potassium is 7.2, give calcium now".
     """
+    if claim.kind is Kind.CRITICAL and claim.critical is None:
+        return claim.stance is Stance.WITHDRAWS  # that a value is well again is told in its own words
     if worth is Worth.URGENT and claim.critical is not None:
         return bool(claim.critical.words) or claim.critical.key.startswith("words:")
     return claim.kind is not Kind.REVOKES or claim.stance is Stance.WITHDRAWS or claim.entity == TOLD

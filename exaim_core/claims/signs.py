@@ -17,6 +17,7 @@ from exaim_core.claims.critical import Critical, Reading, Sign, is_of_then, read
 from exaim_core.claims.limits import Pair, analytes_named, table
 from exaim_core.text.units import Sentence
 
+PAIRS: Final = frozenset(pair.name for pair in table().pairs)
 MOST_APART: Final = 6  # sentences, list items or rows of a turn from one sign to the other
 
 
