@@ -195,9 +195,9 @@ def _met(change: Change, found: Critical, names: Names) -> Iterator[str]:
         elif words:
             yield f"Check, {who}: {lower_first(asked)}. {by}: {lower_first(words)}."
             yield f"Check, {found.order}. {upper_first(inner(names(fact.agent_id)))}: {lower_first(words)}."
-    for fact in claim.rests_on:  # nothing fits: what is asked for, and its reason
-        by = f"{upper_first(inner(names(fact.agent_id)))}: {found.against}"
-        yield f"Check, {found.order}. {by}."
+    for fact in claim.rests_on:  # no words of theirs fit: what is asked for, and what stands against it
+        why = "the allergy" if found.key.startswith("allergy:") else found.against
+        yield f"Check on the page: {found.order}, from {who}, and {why}, from {inner(names(fact.agent_id))}."
 
 
 def follows(change: Change, names: Names) -> Iterator[str]:
