@@ -449,7 +449,8 @@ def relieved(sentence: str, above: tuple[str, ...] = (), *, child: bool = False)
             continue
         if not limit.bounds_for(child=child).beyond(value):
             found += limit.problems or (limit.name,)
-        found += [pair.name for pair in table().pairs if pair.is_eased_by(limit.name, value)]
+        if not is_of_then(reading):
+            found += [pair.name for pair in table().pairs if pair.is_eased_by(limit.name, value)]
     return tuple(found)
 
 

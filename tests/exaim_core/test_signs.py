@@ -70,6 +70,12 @@ async def test_signs_that_are_better_end_the_alarm_and_worse_ones_raise_it_anew(
     assert len(alarms) == 2
 
 
+async def test_signs_of_then_end_no_alarm() -> None:
+    then = "On file (March, surgery): BP 148/90, pulse 72."
+    alarms = await _alarms("Pulse 138, BP 84/40.", then, "Pulse 138, BP 84/40 still.")
+    assert len(alarms) == 1
+
+
 async def test_a_small_childs_signs_are_not_computed() -> None:
     assert not await _alarms("A 9-month-old girl with a cough. HR 138, BP 84/50, feeding well.")
 
