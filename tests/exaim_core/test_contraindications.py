@@ -115,7 +115,8 @@ async def test_cephalosporins_without_a_similar_side_chain_are_a_judgement_and_r
 )
 def test_every_row_names_its_source(name: str) -> None:
     raw: dict[str, Any] = json.loads(resources.files("exaim_core").joinpath("data", name).read_text("utf-8"))
-    rows = [*raw.get("rows", ()), *raw.get("values", ()), *raw.get("cues", ())]
+    kinds = ("rows", "values", "cues", "pairs", "remedies")
+    rows = [row for kind in kinds for row in raw.get(kind, ())]
     assert rows
     assert all(row["source"] for row in rows)
 
