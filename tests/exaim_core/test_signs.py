@@ -106,6 +106,7 @@ async def test_an_order_in_the_sentence_of_a_critical_value_is_told_too(text: st
     [
         "The potassium is 7.2 mmol/L now.",
         "The potassium is 7.2 mmol/L now, up from 5.1.",
+        "The potassium is 6.9 mmol/L and must be treated now.",
         "Critical potassium of 7.4 just phoned through immediately by the lab.",
         "The lactate is 7.1 now and it was 4.5 before.",
     ],
