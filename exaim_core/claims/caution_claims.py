@@ -15,7 +15,7 @@ from exaim_core.lexicon import phrases, prose
 from exaim_core.lexicon.alone import MOST_JOINED, hangs, led_in
 from exaim_core.lexicon.drugs import DRUG, ORDER, drugs_named
 from exaim_core.lexicon.named import points
-from exaim_core.lexicon.prohibitions import lists_prohibited, permits, prohibits
+from exaim_core.lexicon.prohibitions import allergy_named, lists_prohibited, permits, prohibits
 from exaim_core.lexicon.terms import ALLERGY, CONTRA, LIMIT
 from exaim_core.text.assertion import Status, statuses_around
 from exaim_core.text.sections import LISTS, VIEWS, Section, forbids
@@ -163,7 +163,9 @@ class CautionReader:
         if unit.section in VIEWS or prose.is_undecided(text):
             return False
         for pattern in (ALLERGY, CONTRA):
-            if (match := pattern.search(text)) is not None:
+            if (
+                match := pattern.search(text) or (allergy_named(text) if pattern is ALLERGY else None)
+            ) is not None:
                 meant = statuses_around(text, match.start(), match.end())
                 denied = Status.NEGATED in meant and not text.startswith("No ")
                 supposed = Status.CONDITIONAL in meant and pattern is CONTRA

@@ -29,6 +29,7 @@ from exaim_core.claims.list_claims import differential, dispute, json_claims, te
 from exaim_core.claims.order_claims import actions, is_act, names_problem, order
 from exaim_core.claims.outright import stands
 from exaim_core.claims.quotes import Worth, quote_of, worth_in
+from exaim_core.claims.signs import PAIRS, Signs
 from exaim_core.lexicon import options, phrases, prose, results, statements
 from exaim_core.lexicon.drugs import DRUG, drugs_named
 from exaim_core.lexicon.terms import LEADING_WORDS, USE, is_term, may_lead, mostly_term, names_a_view
@@ -52,6 +53,7 @@ class ClaimReader:
         self._cautions = CautionReader(agent_id)
         self._heading: Heading | None = None
         self._alarmed: dict[str, Claim] = {}  # critical values that this agent gave, by their numbers
+        self._signs = Signs()
         self._young = False  # the patient is said to be a small child
         self._opened: Sentence | None = None  # the sentence that opened the line being read
         self._option = ""  # "Answer: D.", whose words are the next sentence of the line
@@ -99,6 +101,7 @@ class ClaimReader:
         made: list[Claim | ListEnd] = [*self._cautions.close(), ListEnd(self._agent_id, None)]
         self._led = self._example = False
         self._turn.clear()
+        self._signs.end_turn()
         self._heading = self._opened = self._before = None
         return made
 
@@ -110,8 +113,7 @@ class ClaimReader:
             return made
         unit = self._under_its_name(unit)
         self._young = self._young or is_young(unit.full)
-        found = critical_findings(unit.full, unit.section, unit.above, child=self._young)
-        made += [self._claim(Kind.CRITICAL, unit, entity=one.name, critical=one) for one in found]
+        made += self._criticals(unit)
         made += [
             self._claim(Kind.CRITICAL, unit, entity=key, stance=Stance.WITHDRAWS)
             for key in values_taken_back(unit.full)
@@ -121,16 +123,13 @@ class ClaimReader:
             (each.number, claim)
             for claim in made
             if claim.critical is not None
-            for each in quantities(claim.critical.value)[:1]
+            for value in (claim.critical.value, claim.critical.beside.value if claim.critical.beside else "")
+            for each in quantities(value)[:1]
         )
         while len(self._alarmed) > MOST_ALARMED:
             del self._alarmed[next(iter(self._alarmed))]
         made += self._takes_back_the_last(unit)
-        if unit.section is not Section.ACTIONS and prose.is_reading(unit.full):
-            made += [
-                self._claim(Kind.CRITICAL, unit, entity=problem, stance=Stance.REJECTS)
-                for problem in relieved(unit.full, unit.above, child=self._young)
-            ]
+        made += self._eases(unit)
         if (answered := self._answer(unit)) is not None:
             return made + answered
         made += self._confirms(unit)
@@ -144,16 +143,41 @@ class ClaimReader:
         beside = [] if any(claim.kind in _OWN_WORDS for claim in body) else self._beside(unit)
         return [*made, *body, *beside]
 
+    def _eases(self, unit: Sentence) -> list[Claim]:
+        """Return what `unit` says is well again; a number without a unit ends only an alarm of two signs together."""
+        if unit.section is Section.ACTIONS or prose.is_sought(unit.full):
+            return []
+        problems = relieved(unit.full, unit.above, child=self._young)
+        if not prose.is_reading(unit.full):
+            problems = tuple(each for each in problems if each in PAIRS)
+        return [
+            self._claim(Kind.CRITICAL, unit, entity=each, stance=Stance.REJECTS)
+            for each in dict.fromkeys(problems)
+        ]
+
     def _under_its_name(self, unit: Sentence) -> Sentence:
-        """Return a value that stands alone under the heading that names it with that name before it."""
-        heading = self._heading
-        if heading is None or unit.item or not unit.text[:1].isdigit() or heading.text != unit.heading:
+        """Return a value that stands alone under the heading or key that names it with that name before it."""
+        title, heading = unit.heading, self._heading
+        if unit.item or not unit.text[:1].isdigit() or title not in unit.above[-1:]:
             return unit
-        named = analytes_named(heading.text)
-        if len(named) != 1 or (named[0].start, named[0].end) != (0, len(heading.text)):
+        named = analytes_named(title)
+        if len(named) != 1 or (named[0].start, named[0].end) != (0, len(title)):
             return unit
-        source = unit.source.under(heading.source)
-        return replace(unit, text=f"{heading.text}: {unit.text}", source=source)
+        under = heading is not None and heading.text == title
+        source = unit.source.under(heading.source) if heading is not None and under else unit.source
+        return replace(unit, text=f"{title}: {unit.text}", source=source)
+
+    def _criticals(self, unit: Sentence) -> list[Claim]:
+        """Return the critical findings that `unit` states; a sign that is told with another is not told alone too."""
+        found = critical_findings(unit.full, unit.section, unit.above, child=self._young)
+        made: list[Claim] = []
+        for one, other in self._signs.together(unit, child=self._young):
+            with_other = unit if other is None else replace(unit, source=other.source.to(unit.source))
+            text = unit.full if other is None else f"{other.full.rstrip('.')}. {unit.full}"
+            made.append(self._claim(Kind.CRITICAL, with_other, entity=one.name, critical=one, text=text))
+            named = {one.name, one.beside.name if one.beside else ""}
+            found = tuple(each for each in found if each.name not in named)
+        return made + [self._claim(Kind.CRITICAL, unit, entity=one.name, critical=one) for one in found]
 
     def _takes_back_a_number(self, unit: Sentence, known: Sequence[str]) -> list[Claim]:
         """Return that `unit` takes back a critical value of this agent's by its number; what it names is `known`."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Final
@@ -29,6 +29,15 @@ from exaim_core.text.sections import Section
 
 
 @dataclass(frozen=True, slots=True)
+class Sign:
+    """A thing measured: its name, what the agent calls it, and its value as written."""
+
+    name: str
+    mention: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
 class Critical:
     """A critical finding: what it is, its value as written ("" for a named emergency), and its key.
 
@@ -36,7 +45,7 @@ class Critical:
     again after "potassium 6.9 mmol/L". `mention` is what the agent calls it ("SpO2"). For an order that meets a
     hazard `order` is what is asked for, or `running` already, and `against` the condition that `by` (an agent's
     id, "" for the record) states; "" for an allergy. `words`: the agent's own, told in place of name and value
-    where a second reading differs.
+    where a second reading differs. `beside` is the sign that a computed alarm tells it with.
     """
 
     name: str
@@ -49,6 +58,18 @@ class Critical:
     by: str = ""
     running: bool = False
     words: str = ""
+    beside: Sign | None = None
+
+    @property
+    def names(self) -> str:
+        """Return what is measured."""
+        return f"{self.beside.name} {self.name}" if self.beside else self.name
+
+    @property
+    def what(self) -> str:
+        """Return what it is and its value: "potassium 6.9", "heart rate 138 with blood pressure 84/40"."""
+        what = f"{self.name} {self.value}".strip()
+        return f"{self.beside.name} {self.beside.value} with {what}" if self.beside else what
 
 
 _MEANT: Final = r"(?:was|were) (?:meant|intended)|should have been|(?:ten|10)(?: times|-?fold)"
@@ -169,30 +190,62 @@ def _standing(sentence: str) -> Standing:
     return standing(sentence, tuple((each.start, each.end) for each in analytes_named(sentence)))
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A value that a sentence gives of this patient now: what is measured, its name there, the value."""
+
+    limit: Limit
+    name: str
+    given: Given
+    part: str  # of the sentence, that it stands in
+
+    @property
+    def value(self) -> float:
+        """Return the value in the unit of the limits; NaN if nobody can have it, or only its bound is given."""
+        value = self.limit.measured(self.given.quantity)
+        return float("nan") if value is None or self.given.beyond else value
+
+    @property
+    def written(self) -> str:
+        """Return the value as it is written, with what it is said to lie beyond."""
+        quantity = self.given.quantity
+        return self.part[self.given.said_from if self.given.beyond else quantity.start : quantity.end]
+
+    def as_finding(self) -> Critical:
+        """Return the value as a finding, critical or not."""
+        name = _name(self.limit, self.given.quantity, self.part)
+        return Critical(name, self.written, _key(self.limit, self.given.quantity), self.limit.name, self.name)
+
+    def alarm(self, *, child: bool = False) -> Critical | None:
+        """Return the value as a critical finding; None if it is within the limits."""
+        value = self.limit.measured(self.given.quantity, child=child)
+        bounds = self.limit.bounds_for(child=child)
+        if value is None or not bounds.beyond(value):
+            return None
+        if self.given.beyond == ("below" if bounds.is_high(value) else "above"):
+            return None  # "is below 7": how far below is not said
+        found = self.as_finding()
+        if not self.limit.problems:
+            return found
+        # of a high value first, of a low one last
+        return replace(found, problem=self.limit.problems[0 if bounds.is_high(value) else -1])
+
+
 def _values(sentence: str, above: tuple[str, ...], *, child: bool) -> Iterator[Critical]:
     """Yield the first critical value of each thing measured that stands."""
     told: set[str] = set()
-    for part, limit, name, value_given in _readings(sentence, above):
-        quantity = value_given.quantity
-        value = limit.measured(quantity, child=child)
-        bounds = limit.bounds_for(child=child)
-        if value is None or not bounds.beyond(value) or limit.name in told:
-            continue
-        if value_given.beyond == ("below" if bounds.is_high(value) else "above"):
-            continue  # "is below 7": how far below is not said
-        told.add(limit.name)
-        problem = limit.name
-        if limit.problems:  # of a high value first, of a low one last
-            problem = limit.problems[0 if bounds.is_high(value) else -1]
-        written = part[value_given.said_from if value_given.beyond else quantity.start : quantity.end]
-        yield Critical(_name(limit, quantity, part), written, _key(limit, quantity), problem, name)
+    for reading in readings(sentence, above):
+        found = reading.alarm(child=child) if reading.limit.name not in told else None
+        if found is not None:
+            told.add(reading.limit.name)
+            yield found
 
 
-def _readings(sentence: str, above: tuple[str, ...]) -> Iterator[tuple[str, Limit, str, Given]]:
-    """Yield what `_read` finds in the sentence, part by part, with the part that it stands in."""
+def readings(sentence: str, above: tuple[str, ...] = ()) -> Iterator[Reading]:
+    """Yield the values that `sentence` gives of this patient now."""
     for part in parts(sentence, PART_CHARS):
         for limit, name, value in _read(part, above):
-            yield part, limit, name, value
+            yield Reading(limit, name, value, part)
 
 
 MOST_OF_ONE: Final = 8  # times that one thing is named in a part
@@ -213,7 +266,21 @@ def _read(sentence: str, above: tuple[str, ...]) -> tuple[tuple[Limit, str, Give
         if not (is_elsewhere(place) or artefact):
             found.append((place.limit, sentence[place.name[0] : place.name[1]], place.given))
     newest = {limit.name for limit, _, each in found if each.now}
-    return tuple(each for each in found if each[2].now or each[0].name not in newest)
+    found = [each for each in found if each[2].now or each[0].name not in newest]
+    return tuple(
+        each for at, each in enumerate(found) if not _is_followed(stands.text, each, found[at + 1 :])
+    )
+
+
+_Found = tuple[Limit, str, Given]
+
+
+def _is_followed(text: str, one: _Found, later: Iterable[_Found]) -> bool:
+    """Tell whether another value of the same thing comes behind a "now": "BP 80/42 then; now BP 122/70"."""
+    ends = one[2].quantity.end
+    return any(
+        other[0] is one[0] and _FORMS["by_now"].search(text, ends, other[2].quantity.start) for other in later
+    )
 
 
 def _places(text: str, above: tuple[str, ...]) -> Iterator[Place]:
@@ -335,6 +402,12 @@ def value_taken_back_after(before: str, sentence: str) -> Critical | None:
     return None if any(critical_findings(f"{found[0].mention} {value}") for value in instead) else found[0]
 
 
+def is_of_then(reading: Reading) -> bool:
+    """Tell whether what is said of a value is told as past, or as what is usual; "now" in it says that it is not."""
+    view = reading.given.view
+    return not reading.given.now and _FORMS["of_then"].search(view) is not None
+
+
 def speaks_of_before(sentence: str) -> bool:
     """Tell whether `sentence` speaks of how things were."""
     return _FORMS["then"].search(sentence) is not None
@@ -369,10 +442,15 @@ def relieved(sentence: str, above: tuple[str, ...] = (), *, child: bool = False)
     if not any(map(str.isdigit, sentence)) or speaks_of_before(sentence):
         return ()
     found: list[str] = []
-    for _, limit, _, value_given in _readings(sentence, above):
-        value = limit.measured(value_given.quantity, child=child)
-        if value is not None and not value_given.beyond and not limit.bounds_for(child=child).beyond(value):
+    for reading in readings(sentence, above):
+        limit = reading.limit
+        value = limit.measured(reading.given.quantity, child=child)
+        if value is None or reading.given.beyond:
+            continue
+        if not limit.bounds_for(child=child).beyond(value):
             found += limit.problems or (limit.name,)
+        if not is_of_then(reading):
+            found += [pair.name for pair in table().pairs if pair.is_eased_by(limit.name, value)]
     return tuple(found)
 
 

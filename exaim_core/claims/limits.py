@@ -113,11 +113,31 @@ class _Others:
     names: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """Two things measured that are critical together: `high` above a value while `low` is below another."""
+
+    name: str
+    high: str
+    above: float
+    low: str
+    below: float
+
+    def holds(self, high: float, low: float) -> bool:
+        """Tell whether the two values together are critical."""
+        return high > self.above and low < self.below
+
+    def is_eased_by(self, name: str, value: float) -> bool:
+        """Tell whether the value of the one that is called `name` alone says that it is over."""
+        return (name == self.high and value <= self.above) or (name == self.low and value >= self.below)
+
+
 @dataclass(frozen=True, slots=True)
 class CriticalTable:
     """What `data/critical.json` holds."""
 
     values: tuple[Limit, ...]
+    pairs: tuple[Pair, ...]
     cues: tuple[Cue, ...]
     others: _Others
 

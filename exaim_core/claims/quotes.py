@@ -332,12 +332,29 @@ def excerpt(
 def says_the_same(worth: Worth, made: Iterable[Claim | ListEnd]) -> bool:
     """Tell whether one of `made`, the typed claims of the same sentence, is told in place of a quotation."""
     kinds = _TYPED.get(worth, set())
-    return any(isinstance(claim, Claim) and claim.kind in kinds and _is_told(claim) for claim in made)
+    return any(isinstance(claim, Claim) and claim.kind in kinds and _is_told(claim, worth) for claim in made)
 
 
-def _is_told(claim: Claim) -> bool:
-    """Tell whether a typed claim is told by itself: one that stops something only if that was asked for."""
+def _is_told(claim: Claim, worth: Worth) -> bool:
+    """Tell whether a typed claim is told by itself: one that stops something only if that was asked for.
+
+    An alarm that tells a value says nothing of what its sentence asks for: "potassium is 7.2, give calcium now".
+    """
+    if claim.kind is Kind.CRITICAL and claim.critical is None:
+        return claim.stance is Stance.WITHDRAWS  # that a value is well again is told in its own words
+    if worth is Worth.URGENT and claim.critical is not None:
+        told_whole = bool(claim.critical.words) or claim.critical.key.startswith("words:")
+        return told_whole or not _names_what_to_do(claim.text, claim.critical.mention)
     return claim.kind is not Kind.REVOKES or claim.stance is Stance.WITHDRAWS or claim.entity == TOLD
+
+
+def _names_what_to_do(text: str, measured: str) -> bool:
+    """Tell whether `text` asks for a thing beside what was `measured`; that it "must be treated now" names none."""
+    rest = _NAMES_NOTHING.sub(" ", text.replace(measured, " ", 1) if measured else text)
+    return bool(drugs_named(rest)) or names_measure(rest) or commands(rest.rpartition(", ")[2])
+
+
+_NAMES_NOTHING: Final = re.compile(r"\b(?:treat|correct|manag|address)(?:ed|ing|ment|e)?\b", re.IGNORECASE)
 
 
 def worth_in(claim: Claim) -> Worth:

@@ -84,7 +84,13 @@ def _doubt(claim: Claim, unit: Sentence, earlier: str, patient: str) -> Doubt | 
     if not found.value:
         lone = " " not in found.name and found.key != f"cue:{found.name}"  # "fitted": who, and for how long
         return doubt_about_event(claim.text, unit.above) or (Doubt.UNREAD if lone else None)
-    return doubt_about(claim.text, found.mention, found.value, unit.above, earlier=earlier, patient=patient)
+    signs = [(found.mention, found.value)]
+    signs += [(found.beside.mention, found.beside.value)] if found.beside else []
+    doubts = [
+        doubt_about(claim.text, name, value, unit.above, earlier=earlier, patient=patient)
+        for name, value in signs
+    ]
+    return next((doubt for doubt in (Doubt.ELSEWHERE, Doubt.UNREAD) if doubt in doubts), None)
 
 
 def _is_no_order(text: str, order: str) -> bool:

@@ -87,7 +87,7 @@ _ANSWERS: Final = re.compile(
 
 _MEETS: Final = re.compile(
     r"Check, (?:[^:]{2,40}: (?P<asked>.+?)|(?P<called>[^:.]+))\. [A-Z][^:.]{1,40}: (?P<fact>.+)\Z"
-    r"|Check on the page: (?P<page>[^,]+), from .{2,60}\.\Z",
+    r"|Check on the page: (?P<page>[^,]+), from .{2,60}?, and (?P<why>.+), from .{2,60}\.\Z",
     re.DOTALL,
 )
 """An order, or what it is of, beside what somebody else stated: each whole, in its own words."""
@@ -102,9 +102,24 @@ def _meets(text: str, grounds: Grounds) -> bool:
     ordered = found["asked"] is not None and any(verbatim(found["asked"], each) for each in grounds.sources)
     if named is not None:
         ordered = any(named.lower() in each.lower() for each in grounds.sources)
-    return ordered and (
-        found["fact"] is None or any(verbatim(found["fact"], each) for each in grounds.sources)
+    return (
+        ordered
+        and (found["fact"] is None or any(verbatim(found["fact"], each) for each in grounds.sources))
+        and (
+            found["why"] is None
+            or any(_holds(each, found["why"].removeprefix("the ")) for each in grounds.sources)
+        )
     )
+
+
+def _holds(source: str, fact: str) -> bool:
+    """Tell whether a cited text holds the few words of a fact in their order: "platelets have fallen to 38"."""
+    words = fact.rstrip(".").split()
+    pattern = r"\b.{0,60}?".join(map(re.escape, words))
+    return len(words) <= MOST_FACT_WORDS and re.search(pattern, source, re.IGNORECASE) is not None
+
+
+MOST_FACT_WORDS: Final = 8
 
 
 def _each_verbatim(said: tuple[str, str], grounds: Grounds) -> bool:

@@ -31,7 +31,7 @@ from exaim_core.lexicon.named import (
     points_outside,
     unnamed,
 )
-from exaim_core.lexicon.prohibitions import names_forbidden, prohibits
+from exaim_core.lexicon.prohibitions import allergy_named, names_forbidden, prohibits
 from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import lower_first, upper_first, word_count
 
@@ -189,7 +189,7 @@ def is_scrap(text: str) -> bool:
     whole = _FORMS["names_its_object"].match(text.rstrip(" .!"))
     shown = names_test(text) and names_condition(text)
     return len(words) <= MOST_SHORT and not (
-        whole or shown or commands(text) or prohibits(text) or drugs_named(text)
+        whole or shown or commands(text) or prohibits(text) or drugs_named(text) or allergy_named(text)
     )
 
 

@@ -74,6 +74,26 @@ def tells_allergy(text: str) -> bool:
     return _FORMS["allergy"].search(text) is not None
 
 
+_REACTION: Final = re.compile(
+    r"\b(?P<what>[a-z][\w-]{2,60})(?:[ -]|, (?:s?he|they)(?:['’](?:s|re)| is| are| has| had)? )"
+    r"(?:allergy|allergic|anaphylaxis)\b"
+    r"(?! (?:kits?|packs?|box|protocol|algorithm|pathway|guid\w+|drill|doses?|clinic|tests?|rhinitis|reaction))",
+    re.IGNORECASE,
+)
+_NO_DRUGS: Final = frozenset(
+    {"pen", "latex", "egg", "peanut", "nut", "soya", "iodine", "betadine", "plaster", "gelatin", "gelatine"}
+)
+
+
+@lru_cache(maxsize=4096)
+def allergy_named(text: str) -> re.Match[str] | None:
+    """Return where `text` names a drug or a material with an allergy behind it: "NB chlorhexidine anaphylaxis"."""
+    found = _REACTION.finditer(text)
+    return next(
+        (each for each in found if drugs_named(each["what"]) or each["what"].lower() in _NO_DRUGS), None
+    )
+
+
 def _stands(text: str, match: re.Match[str] | None) -> bool:
     if match is None:
         return False

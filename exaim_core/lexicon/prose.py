@@ -145,9 +145,13 @@ def is_aim(text: str) -> bool:
 
 def is_reading(text: str) -> bool:
     """Tell whether `text` gives measured values as they are now, and not as an aim or an order."""
-    return bool(measured(text)) and not (
-        is_aim(text) or is_order(text) or re.search(r"\b(?:until|to an?|aim\w*|no higher|no lower)\b", text)
-    )
+    return bool(measured(text)) and not is_sought(text)
+
+
+def is_sought(text: str) -> bool:
+    """Tell whether `text` gives what is aimed at or ordered, and not how it is."""
+    sought = re.search(r"\b(?:until|to an?|aim\w*|no higher|no lower)\b", text) is not None
+    return sought or is_aim(text) or is_order(text)
 
 
 def only_if(text: str) -> str | None:

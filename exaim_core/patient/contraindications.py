@@ -20,6 +20,7 @@ from exaim_core.claims.claims import Claim, Kind
 from exaim_core.claims.critical import MOST_OF_ONE, Critical, stated
 from exaim_core.claims.limits import Limit
 from exaim_core.claims.values import value_after
+from exaim_core.lexicon.drugs import drugs_meant, drugs_named
 from exaim_core.lexicon.prose import is_undecided
 from exaim_core.lexicon.statements import is_family
 from exaim_core.patient.paper import CasePaper
@@ -40,13 +41,17 @@ MOST_FACT_WORDS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A condition of the patient as written, with the sentence; without `source` it is on record."""
+    """A condition of the patient as written, with the sentence; without `source` it is on record.
+
+    `ordered`: it is a drug that was asked for in the discussion, and neither runs nor is on record.
+    """
 
     condition: str
     words: str
     text: str
     source: Source | None = None
     measured: bool = False
+    ordered: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,8 +74,18 @@ class _Row:
 
 
 @dataclass(frozen=True, slots=True)
+class _Remedy:
+    """Drugs that treat what they would be held against: told of `of`, the condition `lifts` does not count."""
+
+    drugs: str
+    of: str
+    lifts: str
+
+
+@dataclass(frozen=True, slots=True)
 class _Table:
     conditions: Mapping[str, _Condition]
+    remedies: tuple[_Remedy, ...]
     rows: tuple[_Row, ...]
 
 
@@ -170,6 +185,7 @@ class Contraindications:
         for drug in paper.medication if paper is not None else ():
             self._take(drug.drug, None, drug.drug)
         self._recorded = dict(self._facts)
+        self._treated: set[str] = set()  # what remedies of the table are for, and the discussion speaks of
 
     def note(self, unit: Unit, treatments: Iterable[Treatment]) -> bool:
         """Take in what a unit states of the patient, and what is given; tell whether a condition is new."""
@@ -179,8 +195,11 @@ class Contraindications:
             for name in eased:
                 self._facts.pop(name, None)
             self._facts.update({fact.condition: fact for fact in stated})
+            self._treated |= _treated_in(unit.full)
         for treatment in treatments:
-            self._take(treatment.mention.word, treatment.source, treatment.text)
+            if treatment.running or not treatment.hangs:
+                ordered = not treatment.running
+                self._take(treatment.mention.word, treatment.source, treatment.text, ordered=ordered)
         return self._facts.keys() > before.keys() or any(
             fact.words != before[name].words for name, fact in self._facts.items() if name in before
         )
@@ -193,16 +212,26 @@ class Contraindications:
                 del self._facts[name]
                 self._facts.update({name: self._recorded[name]} if name in self._recorded else {})
 
-    def _take(self, drug: str, source: Source | None, text: str) -> None:
+    def take_off(self, gone: Iterable[str]) -> None:
+        """Forget the drugs that were only asked for, and are taken back, stopped or forbidden."""
+        words = {word for part in gone for word in drugs_named(part)}
+        groups = {group for part in gone for mention in treatments_named(part) for group in mention.groups}
+        for name, fact in [*self._facts.items()]:
+            named = {group for mention in treatments_named(fact.words) for group in mention.groups}
+            if fact.ordered and (words & drugs_meant(fact.words) or groups & named):
+                del self._facts[name]
+
+    def _take(self, drug: str, source: Source | None, text: str, *, ordered: bool = False) -> None:
         groups = {group for mention in treatments_named(drug) for group in mention.groups}
         for name, condition in _table().conditions.items():
             if condition.drugs & groups:
-                self._facts.setdefault(name, Fact(name, drug.lower(), text, source))
+                self._facts.setdefault(name, Fact(name, drug.lower(), text, source, ordered=ordered))
 
     def met(self, treatment: Treatment) -> list[Claim]:
         """Return a critical claim for each condition that an order meets.
 
-        A value does not count against an order that hangs on a condition: it may be that one.
+        Neither a value nor another order counts against one that hangs on a condition: it may be that one. Nor does an
+        order that is its alternative, or a value that it is the remedy of.
         """
         found = []
         for row in _table().rows:
@@ -212,9 +241,36 @@ class Contraindications:
                 fact = self._facts.get(name)
                 if fact is None or fact.words == treatment.mention.word.lower():
                     continue
-                if not (treatment.hangs and fact.measured):
+                other = treatment.hangs and (fact.measured or fact.ordered)
+                if not (other or _is_alternative(treatment, fact) or self._is_remedy(treatment, fact)):
                     found.append(_claim(treatment, fact, min(row.drugs & treatment.mention.groups)))
         return found
+
+    def _is_remedy(self, treatment: Treatment, fact: Fact) -> bool:
+        return fact.measured and any(
+            row.of in self._treated
+            and row.lifts == fact.condition
+            and whole(row.drugs).fullmatch(treatment.mention.word)
+            for row in _table().remedies
+        )
+
+
+def _treated_in(text: str) -> set[str]:
+    """Return what remedies are for that `text` names as this patient's, be it only thought likely."""
+    found: set[str] = set()
+    for row in _table().remedies:
+        named = whole(row.of).search(text)
+        if named and not statuses_around(text, *named.span()) & {Status.NEGATED, Status.OTHER_PERSON}:
+            found.add(row.of)
+    return found
+
+
+def _is_alternative(treatment: Treatment, fact: Fact) -> bool:
+    """Tell whether one sentence asks for the one or the other: "alteplase, or else heparin"."""
+    if not fact.ordered or fact.text != treatment.text:
+        return False
+    places = sorted((treatment.mention.start, fact.text.lower().find(fact.words)))
+    return re.search(r"\bor\b", fact.text[places[0] : places[1]]) is not None
 
 
 def _claim(treatment: Treatment, fact: Fact, group: str) -> Claim:

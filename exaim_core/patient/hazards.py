@@ -46,6 +46,9 @@ class Hazards:
                 self._told |= _keys(found)
                 new.append(found)
         self._treatments.take_off(made)
+        self._contraindications.take_off(
+            [part for claim in made if isinstance(claim, Claim) for part in claim.revokes]
+        )
         return new
 
     def _met(self, treatment: Treatment) -> list[Claim]:

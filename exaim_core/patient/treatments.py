@@ -158,11 +158,21 @@ def _is_refused(unit: Sentence, mention: TreatmentMention) -> bool:
     if not (unit.opens and unit.item) or mention.end > len(unit.item):
         return False
     said = unit.text.partition(": ")[2] or unit.text  # in a table behind its header
+    first, *others = re.split(r"[;,.(]", said)
     return (
-        only_forbids(re.split(r"[;,.(]", said)[0])
+        only_forbids(first)
+        or any(_FORBIDS.fullmatch(part) or only_forbids(part.strip()) for part in others)
         or re.match(r"(?:not|no|never)\b", said, re.IGNORECASE) is not None
         or prohibits(unit.full)
     )
+
+
+_FORBIDS: Final = re.compile(
+    r"\W*(?:do not|don['’]?t|not|never|no)"
+    r"(?: (?:to|be|give|given|start|use|now|yet|here|indicated|recommended|for \w+))*\W*",
+    re.IGNORECASE,
+)
+"""A field of a record that says of its drug that it is not to be given: "heparin: 5000 units; do not give"."""
 
 
 def _is_labelled_forbidden(text: str, mention: TreatmentMention) -> bool:

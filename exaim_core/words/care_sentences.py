@@ -123,7 +123,7 @@ def caution(change: Change, names: Names) -> Iterator[str]:
         yield f"Caution, {inner(who)}: {mid_sentence(claim.raw)}."
     said = folded(without_lead_in(claim.text))
     text = re.sub(r"^([^:]{3,60}): (?=(?:stop|avoid|hold|withhold|omit)\b)", r"\1, ", said)
-    whole = text.rstrip(".").strip()
+    whole = text.rstrip(".! ")
     opening = f"Caution, {inner(who)}" if warns(whole) else who
     yield f"{opening}: {lower_first(whole)}."
     for bare in without_reasons(whole):
@@ -163,7 +163,7 @@ def critical(change: Change, names: Names) -> Iterator[str]:
     if found.against:
         yield from _met(change, found, names)
         return
-    what = f"{found.name} {found.value}".strip()
+    what = found.what
     if found.words == POINTED:
         yield f"Check on the page: {what}, from {inner(names(change.agent_id))}."
         return
@@ -195,7 +195,9 @@ def _met(change: Change, found: Critical, names: Names) -> Iterator[str]:
         elif words:
             yield f"Check, {who}: {lower_first(asked)}. {by}: {lower_first(words)}."
             yield f"Check, {found.order}. {upper_first(inner(names(fact.agent_id)))}: {lower_first(words)}."
-    yield f"Check on the page: {found.order}, from {who}."
+    for fact in claim.rests_on:  # no words of theirs fit: what is asked for, and what stands against it
+        why = "the allergy" if found.key.startswith("allergy:") else found.against
+        yield f"Check on the page: {found.order}, from {who}, and {why}, from {inner(names(fact.agent_id))}."
 
 
 def follows(change: Change, names: Names) -> Iterator[str]:
@@ -290,7 +292,7 @@ def withdrawn(change: Change, names: Names) -> Iterator[str]:
 def _in_short(claim: Claim) -> str:
     """Return what a claim was about, in its words."""
     if claim.critical is not None:
-        return f"{claim.critical.name} {claim.critical.value}".strip()
+        return claim.critical.what
     return mid_sentence((claim.entity or claim.text).rstrip("."))
 
 

@@ -183,7 +183,7 @@ def _grounds(clause: FieldClause, board: Board) -> Grounds:
     terms = [lead.claim.entity for lead in board.views.leads.values()] + [
         claim.entity for claim in clause.claims
     ]
-    terms += [claim.critical.name for claim in clause.claims if claim.critical]
+    terms += [claim.critical.names for claim in clause.claims if claim.critical]
     if board.views.ruling is not None:
         terms.append(board.views.ruling.entity)
     return Grounds(

@@ -23,7 +23,7 @@ def status(board: Board, news: Fresh, left: Sequence[FieldClause]) -> Iterator[F
     for claim in reversed(board.criticals.values()):
         if claim.critical:
             opening = "Check" if claim.critical.words else "Critical"
-            yield FieldClause(f"{opening}: {claim.critical.name} {claim.critical.value}", (claim,))
+            yield FieldClause(f"{opening}: {claim.critical.what}", (claim,))
     for claim in board.cautions:
         if claim.condition is None and (named := _ALLERGY.search(claim.text)):
             yield FieldClause(named.group(), (claim,))

@@ -349,7 +349,7 @@ def _grounds(made: Wording, board: Board) -> Grounds:
     terms = [lead.claim.entity for lead in board.views.leads.values()] + [
         lead.former for lead in board.views.leads.values()
     ]
-    terms += [claim.critical.name for claim in made.claims if claim.critical]
+    terms += [claim.critical.names for claim in made.claims if claim.critical]
     terms += [claim.entity for claim in made.claims]
     terms += [f"last answer {care.WITHDRAWN}"] if care.WITHDRAWN in made.text else []
     terms += [care.REPORTED for claim in made.claims if claim.reported]

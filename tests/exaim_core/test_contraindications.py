@@ -115,7 +115,8 @@ async def test_cephalosporins_without_a_similar_side_chain_are_a_judgement_and_r
 )
 def test_every_row_names_its_source(name: str) -> None:
     raw: dict[str, Any] = json.loads(resources.files("exaim_core").joinpath("data", name).read_text("utf-8"))
-    rows = [*raw.get("rows", ()), *raw.get("values", ()), *raw.get("cues", ())]
+    kinds = ("rows", "values", "cues", "pairs", "remedies")
+    rows = [row for kind in kinds for row in raw.get(kind, ())]
     assert rows
     assert all(row["source"] for row in rows)
 
@@ -132,7 +133,20 @@ async def test_an_allergy_said_beside_somebody_else_in_many_words_is_pointed_to(
         "in the same ward with a broken wrist."
     )
     [told] = await alerts(("doctor0", "Give morphine 5 mg orally."), ("doctor1", sheet), paper=None)
-    assert told == "Check on the page: morphine, from Doctor Zero."
+    assert told == "Check on the page: morphine, from Doctor Zero, and the allergy, from Doctor One."
+
+
+async def test_an_order_that_meets_a_finding_in_many_words_is_pointed_to_with_its_reason() -> None:
+    found = (
+        "He has had Parkinson disease for eleven years and walks with a frame and sleeps in a chair beside the window "
+        "of the front room near the kitchen."
+    )
+    order = (
+        "Give haloperidol 2.5 mg intramuscularly in the side room with the lights on and the door open and two nurses "
+        "beside the bed and the trolley at the door."
+    )
+    [told] = await alerts(("doctor1", found), ("doctor0", order), paper=None)
+    assert told == "Check on the page: haloperidol, from Doctor Zero, and Parkinson disease, from Doctor One."
 
 
 async def test_an_allergy_on_record_stays_plain_whoever_else_is_spoken_of() -> None:

@@ -1,0 +1,91 @@
+"""Vital signs that alarm together though neither need be critical alone: a fast pulse with a low pressure.
+
+The pairs, each with its source, are in `data/critical.json`. Both signs have to be this patient's now, by the same
+reading as any critical value (`belonging`), in one sentence or near each other in one turn and under one heading.
+Nothing is concluded from them: the alarm tells both numbers as they stand. Of a small child none is computed, since
+what is fast and low there is not so in an infant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from exaim_core.claims.critical import Critical, Reading, Sign, is_of_then, readings
+from exaim_core.claims.limits import Pair, analytes_named, table
+from exaim_core.text.units import Sentence
+
+PAIRS: Final = frozenset(pair.name for pair in table().pairs)
+MOST_APART: Final = 6  # sentences, list items or rows of a turn from one sign to the other
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A sign as it was read last in a turn: the number of its sentence there, and what that stands under."""
+
+    reading: Reading
+    unit: Sentence
+    at: int
+    group: tuple[str, ...]
+
+
+class Signs:
+    """The newest value of each sign that one agent gave in its turn."""
+
+    def __init__(self) -> None:
+        self._newest: dict[str, _Seen] = {}
+        self._at = 0
+
+    def end_turn(self) -> None:
+        """Forget what was read: the next turn may speak of another hour."""
+        self._newest.clear()
+
+    def together(self, unit: Sentence, *, child: bool) -> Iterator[tuple[Critical, Sentence | None]]:
+        """Yield what `unit` completes: the alarm, and the sentence that gave the other sign if that was an earlier one.
+
+        Where the pressure stood before and was critical alone, it has alarmed.
+        """
+        self._at += 1
+        group = tuple(title for title in unit.above if not analytes_named(title))
+        paired = [name for pair in table().pairs for name in (pair.high, pair.low)]
+        given = [each for each in readings(unit.full, unit.above) if each.limit.name in paired]
+        fresh = {each.limit.name: each for each in given if not is_of_then(each)}
+        self._newest |= {name: _Seen(each, unit, self._at, group) for name, each in fresh.items()}
+        for pair in table().pairs if not child else ():
+            high, low = self._newest.get(pair.high), self._newest.get(pair.low)
+            if high is None or low is None or not {pair.high, pair.low} & fresh.keys():
+                continue
+            if abs(high.at - low.at) > MOST_APART or high.group != low.group:
+                continue
+            alone = low.reading.alarm()
+            if not pair.holds(high.reading.value, low.reading.value) or (low.at < self._at and alone):
+                continue
+            if _are_apart(high, low):
+                continue
+            other = next((each.unit for each in (high, low) if each.at < self._at), None)
+            yield _alarm(pair, high.reading, low.reading), other
+
+
+def _are_apart(one: _Seen, other: _Seen) -> bool:
+    """Tell whether one sentence names the two as one or the other: "ring at a pulse of 130 or a BP of 85/45"."""
+    if one.unit is not other.unit:
+        return False
+    spans = sorted(
+        (each.reading.given.quantity.start, each.reading.given.quantity.end) for each in (one, other)
+    )
+    return one.reading.part == other.reading.part and bool(
+        _OR.search(one.reading.part, spans[0][1], spans[1][0])
+    )
+
+
+_OR: Final = re.compile(r"\bor\b", re.IGNORECASE)
+
+
+def _alarm(pair: Pair, high: Reading, low: Reading) -> Critical:
+    """Return both as one finding, by the key of the low one: so it is taken back, and told once."""
+    alone = low.alarm()
+    found = alone or low.as_finding()
+    beside = Sign(high.limit.name, high.name, high.written)
+    return replace(found, problem=found.problem if alone else pair.name, beside=beside)
