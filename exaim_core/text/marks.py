@@ -8,7 +8,7 @@ from typing import Final
 from exaim_core.text.dictation import without_recording
 from exaim_core.text.figures import in_figures
 
-_MARKUP: Final = re.compile(r"\*{1,3}|`+|(?<!\w)_{1,2}(?=\w)|(?<=\w)_{1,2}(?!\w)|^#{1,6}[ \t]*|~~")
+_MARKUP: Final = re.compile(r"\*{1,3}|`+|(?<!\w)_{1,2}(?=\w)|(?<=\w)_{1,2}(?!\w)|^#(?!\d)#{0,5}[ \t]*|~~")
 _STRUCK: Final = re.compile(
     r"~~(?=\S)[^~\n]{1,400}?(?<=\S)~~|<(?P<tag>del|s|strike)>[^<\n]{0,400}</(?P=tag)>", re.IGNORECASE
 )

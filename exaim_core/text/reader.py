@@ -34,7 +34,8 @@ from exaim_core.text.units import Heading, JsonBlock, Sentence, Unit
 _MARK: Final = re.compile(r"(?P<indent>[ \t]*)(?:(?P<bullet>[-*•+])|(?P<number>\d{1,3})[.)])[ \t]+(?=\S)")
 _OPTION: Final = re.compile(r"[ \t]*(?:\(?[A-Ha-h]\)|[A-H]\.)[ \t]+\S")
 _LABELLED_JSON: Final = re.compile(r"[^{}\n|]{1,60}:[ \t]*\[?\{[ \t]*\"[^\"\n]{1,80}\"[ \t]*:")
-_HEADING: Final = re.compile(r"[ \t]*#{1,6}[ \t]*(?P<text>.+?)[ \t#]*\Z")
+_HEADING: Final = re.compile(r"[ \t]*#(?!\d)#{0,5}[ \t]*(?P<text>.+?)[ \t#]*\Z")
+"""A "#" right before a number is none: "#8 Asthma, two ICU stays." is the eighth entry of a shared list."""
 _BOLD_LINE: Final = re.compile(r"[ \t]*\*\*(?P<text>[^*]+?):?\*\*[ \t]*:?[ \t]*\Z")
 _BOLD_LABEL: Final = re.compile(
     r"\*\*(?P<label>[^*]{2,140}?)[ \t]*:?\*\*(?P<tail>[ \t]*\([^)*]{1,90}\))?[ \t]*(?:[:–—]|-(?=[ \t])|\Z|(?<=:\*\*))[ \t]*"

@@ -161,3 +161,56 @@ def test_only_a_thing_that_is_named_alone_goes_the_way_of_the_ban_before_it(
 ) -> None:
     talk = said(("pharmacist", f"Avoid ibuprofen. / {after}"))
     assert restrained_likewise(talk.said, 1) is goes_the_same_way
+
+
+# A thing that somebody puts up for question, and what was said to it: no word of it refuses.
+_DOUBTED = (
+    ("Atenolol, with that wheeze?", "He was ventilated twice in the nineties.", "atenolol"),
+    ("Amikacin 15 mg/kg, one dose?", "Her sister lost her hearing on it.", "amikacin"),
+    ("That's naproxen, nurse?", "It was, but bed four has other kidneys.", "naproxen"),
+    ("If he stops breathing: naloxone?", "In that case 400 micrograms, whatever the pain.", "naloxone"),
+    ("Ketorolac?", "Bronchospasm, 2015.", "ketorolac"),
+    ("Or fondaparinux 7.5 mg?", "It lasts too long if the head bleeds.", "fondaparinux"),
+    ("Thought of metformin again?", "Lactate is 4.8.", "metformin"),
+    ("Would dexamethasone help?", "It would hide the lymphoma.", "dexamethasone"),
+    ("Suxamethonium for the tube?", "Potassium is 6.9.", "suxamethonium"),
+    ("Could we try flecainide?", "Her ejection fraction is 25 per cent.", "flecainide"),
+    ("Ciprofloxacin for the urine?", "Two fits this year.", "ciprofloxacin"),
+    ("Shall I load her with digoxin?", "Her block is complete.", "digoxin"),
+)
+
+
+@pytest.mark.parametrize(("question", "reply", "name"), _DOUBTED)
+async def test_what_was_asked_of_and_not_agreed_to_is_on_the_page(
+    question: str, reply: str, name: str
+) -> None:
+    talk = said(("nurse", question), ("doctor", reply), ("doctor", "No warfarin until the scan is back."))
+    answer = await Asking(talk, None).ask("what must she not be given")
+    assert name not in answer.text.lower()
+    page = " ".join(one.text for one in answer.on_page)
+    assert question.lower().rstrip("?") in page.lower() and reply in page
+
+
+@pytest.mark.parametrize(
+    ("question", "reply"),
+    [
+        ("Paracetamol for the fever?", "Yes, a gram."),
+        ("Amlodipine tonight?", "Fine by me."),
+        ("Thiamine before the glucose?", "Agreed."),
+        ("Saline first, then ceftriaxone?", "Please."),
+        ("Morphine?", "OK, 2 mg at a time."),
+        ("Furosemide 40?", "Go ahead."),
+        ("What dose of levetiracetam?", "Three grams."),
+        ("Is he on apixaban?", "The daughter will bring the box."),
+        ("Why the omeprazole?", "An ulcer in 2012."),
+        ("Does she take lisinopril?", "Her mother says something like it."),
+        ("Who gave the tramadol?", "The night team."),
+        ("Paracetamol level?", "Sent at ten."),
+    ],
+)
+async def test_what_was_agreed_to_or_asked_as_a_fact_is_not(question: str, reply: str) -> None:
+    talk = said(("nurse", question), ("doctor", reply), ("doctor", "No warfarin until the scan is back."))
+    answer = await Asking(talk, None).ask("what must she not be given")
+    assert not any(
+        one.text.startswith(question) for one in answer.on_page if one.source.startswith("The nurse")
+    )

@@ -134,3 +134,48 @@ def test_json_that_does_not_parse_is_read_by_hand() -> None:
 )
 def test_what_is_struck_out_is_not_said(written: str, said: str) -> None:
     assert plain(written) == said
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "#8 Asthma, two ICU stays.",
+        "#1 Mrs Okonjo, 61, 58 kg.",
+        "#3 NIHSS 17 at 08:12.",
+        "#12 Core 18 ml, penumbra 96 ml.",
+        "#10 Apixaban 5 mg twice daily on her list.",
+        "#7 No bleed.",
+        "#18 Drop below 140: off.",
+        "#2: glucose 2.1, drowsy.",
+        "#44 Withdraw the morphine.",
+        "#5, #6 and #9 stand.",
+        " #11 re #1: nobody saw her get up.",
+        "#100 Platelets 21.",
+    ],
+)
+def test_a_number_sign_before_a_number_is_an_entry_of_a_list_and_no_heading(line: str) -> None:
+    units = read(f"{line}\nCall the ward.", 7)
+    assert not any(isinstance(unit, Heading) for unit in units)
+    assert " ".join(unit.text for unit in units if isinstance(unit, Sentence)).startswith(line.strip()[:12])
+
+
+@pytest.mark.parametrize(
+    ("line", "heading"),
+    [
+        ("# 8 things to avoid", "8 things to avoid"),
+        ("## 2. Plan", "2. Plan"),
+        ("### 1) Differential", "1) Differential"),
+        ("#Plan", "Plan"),
+        ("##Plan", "Plan"),
+        ("# Plan #", "Plan"),
+        ("###### Notes", "Notes"),
+        ("#\t3 Tests", "3 Tests"),
+        ("## Day 2", "Day 2"),
+        ("  # Assessment", "Assessment"),
+        ("##2 Plan", "2 Plan"),
+        ("#Treatment 1", "Treatment 1"),
+    ],
+)
+def test_a_heading_with_a_blank_a_word_or_two_signs_stays_one(line: str, heading: str) -> None:
+    units = read(f"{line}\nCall the ward.", 7)
+    assert heading.split()[-1] in " ".join(unit.text for unit in units if isinstance(unit, Heading))
