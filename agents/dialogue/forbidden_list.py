@@ -28,7 +28,6 @@ from agents.dialogue.stops import asked_for
 from agents.dialogue.values import Sentence
 from exaim_core.board.shown import BoardView, SaidView
 from exaim_core.claims.consensus import about_the_debate
-from exaim_core.lexicon.kinds import names_measure
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.lexicon.prose import is_undecided
 from exaim_core.patient.conflicts import corrected
@@ -38,16 +37,6 @@ from exaim_core.text.wording import lower_first, upper_first, word_count
 
 _FEW: Final = 8  # words
 _EXCEPT: Final = re.compile(r"\W*(?:except|apart|other than|but|only|just|bar)\b", re.IGNORECASE)
-_TO_REPLY: Final = 3  # sentences behind a question in which its reply begins
-_AGREES: Final = re.compile(
-    r"\W*(?:yes|yeah|yep|aye|agreed?|fine|sure|ok(?:ay)?|please|right|correct|done|give|go on|go ahead|of course)\b(?!\W+but\b)",
-    re.IGNORECASE,
-)
-# What is no doubt about a thing: who asks so wants to know a fact of it.
-_ASKS_A_FACT: Final = re.compile(
-    r"\b(?:wh(?:at|ich|o|ose|en|ere|y)|how|levels?)\b|\A\W*(?:[^?:]{1,40}: )?(?:is|are|was|were|does|did|has|have|had)\b|\b(?:has|have|had|does|did) (?:he|she|they) (?:had|have|take|taken|got)\b",
-    re.IGNORECASE,
-)
 OPENING: Final = "On what must not be given: "
 MOST_WORDS: Final = 80  # 30 s: whoever asks for all of it wants to hear it
 
@@ -71,35 +60,8 @@ def listed(view: BoardView, paper: Sequence[Fact]) -> tuple[tuple[Sentence, ...]
     told, left = _fitting(said)
     if told:
         told[0] = Sentence(f"{OPENING}{lower_first(told[0].text)}", told[0].source)
-    known = frozenset(name for ban in bans for name in ban.names)
-    known |= {name for one in others for name in names_given(one.text)}
-    asked = [quoted(one, names) for one in _in_question(view, known)]
     page = [quoted(one, names) for one in others if one not in quotes]
-    return tuple(told), (*left, *page, *asked)
-
-
-def _in_question(view: BoardView, known: frozenset[str]) -> Iterator[SaidView]:
-    """Give each question that names what is given and nothing of `known`, with what was said to it, the newest first.
-
-    "Propranolol, with asthma?" "Gentamicin, one dose?" "Her mother went deaf after it.": whoever asks doubts, and who
-    replies may refuse without a word that refuses. What is plainly agreed to is in no question any more. It is for
-    the page alone: it says that something was asked, and no more.
-    """
-    for at in range(len(view.said) - 1, -1, -1):
-        one = view.said[at]
-        names = names_given(one.text) - known
-        asks = one.text.endswith("?") and not _ASKS_A_FACT.search(one.text) and not names_measure(one.text)
-        if one.past or not names or not asks:
-            continue
-        replies = (other for other in view.said[at + 1 : at + 1 + _TO_REPLY] if not other.text.endswith("?"))
-        reply = next(replies, None)
-        if reply is None or _AGREES.match(reply.text):
-            continue
-        known |= names
-        words = reply.text
-        if reply.agent_id != one.agent_id:
-            words = f"{Names(view.names)(reply.agent_id)}: {words}"
-        yield one.model_copy(update={"text": f"{one.text} {words}"})
+    return tuple(told), (*left, *page)
 
 
 # Words that hold, stop or leave out what they stand beside.
