@@ -23,7 +23,7 @@ def actions(agent_id: str, unit: Sentence, opened: Sentence | None) -> list[Clai
         return [_of_item(agent_id, unit, unit.item)]
     text = unit.text
     doses = any(quantity.unit not in DURATION for quantity in quantities(text))
-    if not (IMPERATIVE.search(text) or doses):
+    if not (IMPERATIVE.search(text) or doses or unit.step):
         return []
     if (hangs := _hangs_on(agent_id, unit, opened)) is not None:
         return [hangs]

@@ -13,6 +13,7 @@ import re
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Final
 
 from exaim_core.text.assertion import is_of_another
@@ -23,10 +24,11 @@ from exaim_core.text.boundaries import (
     sentence_ends,
 )
 from exaim_core.text.jsonplaces import narrowing
-from exaim_core.text.jsontext import denies, leaves_of, pairs_of
+from exaim_core.text.jsonstatements import statements_of
+from exaim_core.text.jsontext import pairs_of, parsed
 from exaim_core.text.marks import is_machinery, message_head, plain, react_label
 from exaim_core.text.places import Places, Source
-from exaim_core.text.sections import DRAFTED, Section, classify, classify_key, classify_label, only_forbids
+from exaim_core.text.sections import Section, classify, classify_label, only_forbids
 from exaim_core.text.tables import cells_of, is_header, is_rule, row_of, title_of
 from exaim_core.text.token_gate import Chunk, Piece
 from exaim_core.text.units import Heading, JsonBlock, Sentence, Unit
@@ -403,27 +405,27 @@ class Reader:
         of_value = narrowing(written, at, source, self._places)
         sources = {value: of_value(value) for _, values in pairs for value in values}
         block = JsonBlock(pairs, text, source, sources)
-        return [block, *self._json_leaves(text, narrowing(written, at, source, self._places))]
+        return [block, *self._json_statements(text, narrowing(written, at, source, self._places))]
 
-    def _json_leaves(self, text: str, source_of: Callable[[str], Source]) -> list[Unit]:
-        """Return what stands under keys that are no list of a draft, each under its key as a heading."""
+    def _json_statements(self, text: str, source_of: Callable[[str], Source]) -> list[Unit]:
+        """Return what the objects of a block state, each statement a line of its own."""
         units: list[Unit] = []
-        for path, said, of in leaves_of(text):
-            # what a key takes back or forbids stays under it
-            key = next((key for key in path if denies(key)), path[-1] if path else "")
-            section = classify_key(key)
-            if section in DRAFTED:
-                continue
-            source = source_of(of).through(source_of(said)) if of else source_of(said)
-            whose = next((key for key in reversed(path) if is_of_another(key)), "")
-            if whose and not is_of_another(said):
-                said, of = (said, f"{whose}: {of}") if of else (f"{whose}: {said}", of)
-            for part in parts(plain(said)):
-                self._line_no += 1
-                above = (*self._above, *path)
+        for said in statements_of(parsed(text) or []):
+            source = reduce(Source.through, map(source_of, said.pieces))
+            whose = next((key for key in reversed(said.path) if is_of_another(key)), "")
+            words, item = plain(said.text), plain(said.item)
+            if whose and not is_of_another(said.text):
+                words, item = (words, f"{whose}: {item}") if item else (f"{whose}: {words}", item)
+            self._line_no += 1
+            above = (*self._above, *said.path)
+            for number, part in enumerate(parts(words) or ("",)):
+                first = number == 0
                 units.append(
                     Sentence(
-                        part, section, key, plain(of) or None, True, True, (), self._line_no, source, above
+                        *(part, said.section, said.heading, item or None, first, True, (), self._line_no),
+                        source,
+                        above,
+                        step=said.step and first,
                     )
                 )
         return units

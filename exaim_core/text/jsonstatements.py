@@ -1,0 +1,275 @@
+"""What an object of JSON states, worded as somebody would say it: one statement an object.
+
+    {"drug": "gentamicin", "status": "hold", "until": "the level is back", "instead": "ceftriaxone 2 g daily"}
+
+is "Hold gentamicin until the level is back. Instead: ceftriaxone 2 g daily." Its name, its dose, on what it hangs and
+how it is meant stay together; the table of `keys` says what each key makes of its words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from exaim_core.text.jsontext import Json, denies, split_list
+from exaim_core.text.keys import (
+    AGAINST,
+    SUREST_FIRST,
+    Meaning,
+    Sense,
+    forbidden_by,
+    key_name,
+    meaning,
+    names_by,
+    plain_key,
+    said_under,
+)
+from exaim_core.text.quantities import is_unit
+from exaim_core.text.sections import DRAFTED, Section, classify_key
+from exaim_core.text.wording import upper_first
+
+MOST_NAME_WORDS: Final = 12  # of the name of what an object is of
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What an object, or a text under its keys, states.
+
+    `path` are the keys above it as words, outermost first; `pieces` the values that it is worded from, as written.
+    `item` is the name that `text` says something of, "" for none. `step`: it is a thing to do, named as such.
+    """
+
+    path: tuple[str, ...]
+    text: str
+    pieces: tuple[str, ...]
+    heading: str = ""
+    section: Section = Section.OTHER
+    item: str = ""
+    step: bool = False
+
+
+def statements_of(objects: list[dict[str, Json]]) -> Iterator[Statement]:
+    """Give what `objects` state, in order.
+
+    A name with its value and unit beside it is one: {"test": "K", "value": 6.9, "unit": "mmol/L"} is "K:
+    6.9 mmol/L". A number, or a text that is a measured value, is read under its key: {"K": "6.9 mmol/L"},
+    {"K_mmol_l": 6.9}. Who a text beside them names stands above them. What is true, false or null says nothing by
+    itself. What stands under a key of a draft (`sections.DRAFTED`) is none: it is read key by key.
+    """
+    for each in objects:
+        yield from _within(each, ())
+
+
+def _within(value: Json, path: tuple[str, ...]) -> Iterator[Statement]:
+    if isinstance(value, dict):
+        yield from _of_object(value, path)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _within(inner, path)
+    elif isinstance(value, str):
+        for part in split_list(value):
+            yield from _of_text(part, path)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        name, unit = _unit_of_key(path[-1] if path else "")
+        yield from _plain(path, f"{name}: {value} {unit}".strip(), (str(value),))
+
+
+def _of_object(value: dict[str, Json], path: tuple[str, ...]) -> Iterator[Statement]:
+    if measured := _measured(value, path[-1] if path else ""):
+        yield from _plain(path, measured, (measured,))
+        return
+    fields = {key_name(name): inner for name, inner in value.items()}
+    whose = tuple(inner for name, inner in fields.items() if name.lower() in _WHOSE and isinstance(inner, str))
+    above = (*path, *whose)
+    record = _Record.of(fields, _key_of(above))
+    if record is None:
+        rest: Mapping[str, Json] = fields
+    else:
+        yield from record.statements(above)
+        rest, above = record.rest, (*above, record.name)
+    for name, inner in rest.items():
+        yield from _within(inner, (*above, name))
+
+
+def _of_text(text: str, path: tuple[str, ...]) -> Iterator[Statement]:
+    key, sense = _key_of(path)
+    if _VALUE.fullmatch(text) and path:
+        yield from _plain(path, f"{path[-1]}: {text}", (text,))
+    elif sense.sense in _LONELY or sense.sense is Sense.OTHER:
+        yield from _plain(path, text, (text,))
+    else:
+        yield from _meant(path, said_under(sense, text), (text,), sense)
+
+
+def _meant(path: tuple[str, ...], text: str, pieces: tuple[str, ...], sense: Meaning) -> Iterator[Statement]:
+    """Give a text that its key means in some way: as a step under its heading, or in the key's words."""
+    step = sense.sense is Sense.TO_DO
+    heading, section = (plain_key(_key_of(path)[0]), Section.ACTIONS) if step else ("", Section.OTHER)
+    yield Statement(path, text, pieces, heading, section, step=step)
+
+
+def _plain(path: tuple[str, ...], text: str, pieces: tuple[str, ...]) -> Iterator[Statement]:
+    """Give a text under its key as a heading, which says nothing more of it."""
+    key, _ = _key_of(path)
+    if (section := classify_key(key)) not in DRAFTED:
+        yield Statement(path, text, pieces, plain_key(key), section)
+
+
+def _key_of(path: tuple[str, ...]) -> tuple[str, Meaning]:
+    """Return the key that says how what stands under `path` is meant, and its meaning.
+
+    What a key takes back or forbids stays under it; else the innermost key says it.
+    """
+    outer = next((key for key in path if denies(key) or meaning(key).sense in AGAINST), None)
+    key = outer if outer is not None else path[-1] if path else ""
+    return key, Meaning(Sense.OTHER) if classify_key(key) in DRAFTED else meaning(key)
+
+
+@dataclass(slots=True)
+class _Record:
+    """An object that names what it is of: what its keys say of that, in the order written."""
+
+    name: str
+    sense: Meaning
+    said: dict[Sense, list[str]]
+    rest: dict[str, Json]
+
+    @classmethod
+    def of(cls, fields: dict[str, Json], key: tuple[str, Meaning]) -> _Record | None:
+        """Return the record that an object under `key` is; None for an object of something else, or of a draft."""
+        outer, sense = key
+        if classify_key(outer) in DRAFTED:
+            return None
+        named = {names_by(name): name for name, inner in reversed(fields.items()) if _is_name(inner)}
+        sure = next((each for each in SUREST_FIRST if each in named), "")
+        if not sure or (sure == "diagnosis" and sense.sense not in AGAINST):
+            return None
+        made = cls(str(fields[named[sure]]).strip(" ."), sense, {}, {})
+        for name, inner in fields.items():
+            if name != named[sure]:
+                made._take(name, inner, sure=sure == "sure")
+        known = sense.sense in _KINDS
+        says = set(made.said) - ({Sense.OTHER} if sure == "sure" else {Sense.OTHER, Sense.DOUBT})
+        if not known and sure == "any" and not says & {Sense.HANGS, Sense.INSTEAD, Sense.VERDICT, Sense.WHY}:
+            return None
+        return made if known or says or (sure == "sure" and made.said) else None
+
+    def _take(self, name: str, inner: Json, *, sure: bool) -> None:
+        key = meaning(name)
+        if key.sense is Sense.FORBIDS and inner is True:
+            self.sense = key
+        elif key.sense is Sense.INSTEAD and (words := _words(inner)):
+            self._add(Sense.INSTEAD, key.say.replace("{}", words))
+        elif name.lower() in _WHOSE or isinstance(inner, dict | list | bool) or inner is None:
+            self.rest[name] = inner
+        elif key.sense in {Sense.WHY, Sense.VERDICT}:
+            self._judge(key.sense, str(inner))
+        elif key.sense is Sense.HANGS:
+            self._add(Sense.HANGS, said_under(key, str(inner).strip(" .")))
+        elif key.sense in {Sense.HOW, Sense.DOUBT}:
+            self._add(key.sense, str(inner).strip())
+        elif sure and isinstance(inner, str):
+            self._add(Sense.OTHER, f"{plain_key(name)}: {inner.strip(' .')}")
+        elif not isinstance(inner, int | float):
+            self.rest[name] = inner
+
+    def _judge(self, sense: Sense, words: str) -> None:
+        """Take what is said of it, and why; a sentence of it that forbids is how it is meant."""
+        for part in filter(None, (each.strip(" .") for each in _STOP.split(words))):
+            verdict, _, until = _HANGING.sub("\n", part, count=1).partition("\n")
+            if say := forbidden_by(verdict):
+                self.sense = Meaning(Sense.FORBIDS, say)
+                if until:
+                    self._add(Sense.HANGS, until)
+            elif sense is Sense.WHY or not part.isdigit():
+                self._add(sense, part)
+
+    def _add(self, sense: Sense, words: str) -> None:
+        self.said.setdefault(sense, []).append(words)
+
+    def statements(self, path: tuple[str, ...]) -> Iterator[Statement]:
+        """Give what the object states."""
+        named = _joined(self.name, *self.said.get(Sense.HOW, ()))
+        hangs = self.said.get(Sense.HANGS, [])
+        why = [*self.said.get(Sense.VERDICT, ()), *self.said.get(Sense.WHY, ()), *self.said.get(Sense.OTHER, ())]
+        instead = self.said.get(Sense.INSTEAD, [])
+        pieces = (self.name, *(word for words in self.said.values() for word in words))
+        if self.sense.sense in AGAINST:
+            text = _joined(said_under(self.sense, named), *hangs)
+            text = ": ".join(filter(None, (text, "; ".join(why))))
+            alternatives = [f" Instead: {_LABEL.sub('', each)}." for each in instead]
+            yield from _meant(path, f"{text}.{''.join(alternatives)}", pieces, self.sense)
+        elif any(each.startswith("Instead:") for each in instead):
+            given = _joined(_LABEL.sub("", instead[0]), "instead of", named, *hangs)
+            yield from _meant(path, ": ".join(filter(None, (upper_first(given), "; ".join(why)))), pieces, self.sense)
+        elif self.sense.sense in _KINDS or hangs:
+            text = _joined(upper_first(named), *hangs)
+            behind = [f" Reason: {'; '.join(why)}." for _ in why[:1]] + [f" {each}." for each in instead]
+            yield from _meant(path, f"{text}.{''.join(behind)}", pieces, Meaning(Sense.TO_DO) if hangs else self.sense)
+        else:
+            how = " ".join(self.said.get(Sense.HOW, ()))
+            text = "; ".join(filter(None, (how, *why)))
+            heading, _ = _key_of(path)
+            yield Statement(
+                path, ". ".join((text, *instead)), pieces, plain_key(heading), classify_key(heading), self.name
+            )
+
+
+def _is_name(value: Json) -> bool:
+    return isinstance(value, str) and 0 < len(value.split()) <= MOST_NAME_WORDS
+
+
+def _words(value: Json) -> str:
+    """Return what is given instead as words; "" for what cannot be said so."""
+    if isinstance(value, str):
+        return value.strip(" .")
+    if isinstance(value, list):
+        return " or ".join(filter(None, map(_words, value)))
+    if isinstance(value, dict) and (record := _Record.of(value, ("", Meaning(Sense.TO_DO)))) is not None:
+        return _joined(record.name, *record.said.get(Sense.HOW, ()), *record.said.get(Sense.HANGS, ()))
+    return ""
+
+
+def _joined(*parts: str) -> str:
+    return " ".join(part for part in parts if part)
+
+
+def _measured(value: dict[str, Json], key: str) -> str:
+    """Return an object that gives the value of what it or its key names as a sentence; "" for any other."""
+    fields = {key_name(name).lower(): inner for name, inner in value.items()}
+    name = next((fields[each] for each in _ANALYTES if isinstance(fields.get(each), str)), key)
+    found = next((fields[each] for each in _VALUES if isinstance(fields.get(each), str | int | float)), None)
+    if not name or found is None or isinstance(found, bool) or not any(map(str.isdigit, str(found))):
+        return ""
+    unit = next((fields[each] for each in ("unit", "units") if isinstance(fields.get(each), str)), "")
+    return f"{name}: {found} {unit}".strip()
+
+
+def _unit_of_key(key: str) -> tuple[str, str]:
+    """Return a key as words and the unit that it ends in, "" without one: "sodium mmol l" is in mmol/L."""
+    words = key.split()
+    for count in (2, 1):
+        last = "/".join(words[-count:]).lower()
+        if len(words) > count and len(last) > 1 and is_unit(last):
+            return " ".join(words[:-count]), last
+    if len(words) > 1 and (unit := _KEY_UNITS.get(words[-1].lower())):
+        return " ".join(words[:-1]), unit
+    return key, ""
+
+
+_KINDS: Final = AGAINST | {Sense.TO_DO, Sense.ARGUES, Sense.ASKED}
+"""What a key says of whole objects under it."""
+_LONELY: Final = frozenset({Sense.HANGS, Sense.INSTEAD, Sense.HOW, Sense.WHY, Sense.VERDICT, Sense.DOUBT})
+"""What says something of a thing that is named beside it, and little without one."""
+_STOP: Final = re.compile(r"(?<=[a-z)])\.\s+(?=[A-Z])")
+_LABEL: Final = re.compile(r"\A\w+: ")
+_HANGING: Final = re.compile(r" (?=(?:until|unless|if|while|as|because)\b)")
+_ANALYTES: Final = ("analyte", "test", "name", "parameter", "lab", "measurement", "vital", "sign")
+_VALUES: Final = ("value", "result", "level", "measured", "reading")
+_WHOSE: Final = frozenset(
+    {"patient", "relation", "relationship", "relative", "person", "subject", "who", "whose"}
+)
+_VALUE: Final = re.compile(r"[<>≤≥]?\s*\d+(?:[.,/]\d+)*(?:\s*[^\s\d]\S{0,15}){0,2}")
+_KEY_UNITS: Final = {"percent": "%", "pct": "%", "c": "°C", "celsius": "°C", "f": "°F", "fahrenheit": "°F"}
