@@ -16,7 +16,7 @@ from exaim_core.claims.belonging import is_young
 from exaim_core.claims.caution_claims import CautionReader
 from exaim_core.claims.claim_words import bold_term, claim_of, labelled_view, plain_view
 from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, Claim, Kind, ListEnd, Stance
-from exaim_core.claims.consensus import consensus
+from exaim_core.claims.consensus import consensus, is_of_the_case
 from exaim_core.claims.critical import (
     critical_findings,
     numbers_taken_back,
@@ -28,7 +28,7 @@ from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.list_claims import differential, dispute, json_claims, tests
 from exaim_core.claims.order_claims import actions, is_act, names_problem, order
 from exaim_core.claims.outright import stands
-from exaim_core.claims.quotes import Worth, quote_of, worth_in
+from exaim_core.claims.quotes import Worth, quote_of, says_little, worth_in
 from exaim_core.lexicon import options, phrases, prose, results, statements
 from exaim_core.lexicon.drugs import DRUG, drugs_named
 from exaim_core.lexicon.terms import LEADING_WORDS, USE, is_term, may_lead, mostly_term, names_a_view
@@ -36,7 +36,7 @@ from exaim_core.text.names import is_moderator
 from exaim_core.text.quantities import quantities
 from exaim_core.text.sections import Section, classify_label
 from exaim_core.text.units import Heading, JsonBlock, Sentence, Unit
-from exaim_core.text.wording import term, word_count
+from exaim_core.text.wording import term, upper_first, word_count
 
 MOST_ALARMED: Final = 32  # of one agent's critical values that its later words may take back by their number
 MOST_BEFORE: Final = 8  # sentences of a turn in which it is looked for what a later one is about
@@ -92,7 +92,13 @@ class ClaimReader:
 
     def before(self, unit: Sentence) -> Sequence[Sentence]:
         """Return the sentences before `unit`, which is not read yet, in its turn and under its heading."""
-        return [each for each in self._turn if each.heading == unit.heading and not (each.row or unit.row)]
+        return [
+            each
+            for each in self._turn
+            if each.heading == unit.heading
+            and not (each.row or unit.row)
+            and (each.line_no == unit.line_no or not unit.keyed)
+        ]
 
     def end_turn(self) -> list[Claim | ListEnd]:
         """Return what was kept open."""
@@ -142,7 +148,15 @@ class ClaimReader:
         if not phrases.is_noise(unit.text) or (unit.opens and unit.item):
             body = _BY_SECTION.get(unit.section, ClaimReader._other)(self, unit)
         beside = [] if any(claim.kind in _OWN_WORDS for claim in body) else self._beside(unit)
-        return [*made, *body, *beside]
+        return [*made, *body, *beside] or self._of_an_object(unit)
+
+    def _of_an_object(self, unit: Sentence) -> list[Claim]:
+        """Return what JSON says of the case and nothing else is made of, for the page: "Pending: CT"."""
+        if not unit.keyed or self._cautions.covers(unit) or not is_of_the_case(unit.full):
+            return []
+        key = unit.heading if unit.section is Section.OTHER else ""
+        text = f"{upper_first(key)}: {unit.full}" if key and not says_little(key) else unit.full
+        return [self._claim(Kind.FINDING, unit, text=text, entity=PAGE)]
 
     def _under_its_name(self, unit: Sentence) -> Sentence:
         """Return a value that stands alone under the heading that names it with that name before it."""

@@ -9,7 +9,7 @@ how it is meant stay together; the table of `keys` says what each key makes of i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -50,7 +50,7 @@ class Statement:
     step: bool = False
 
 
-def statements_of(objects: list[dict[str, Json]]) -> Iterator[Statement]:
+def statements_of(objects: Iterable[dict[str, Json]]) -> Iterator[Statement]:
     """Give what `objects` state, in order.
 
     A name with its value and unit beside it is one: {"test": "K", "value": 6.9, "unit": "mmol/L"} is "K:

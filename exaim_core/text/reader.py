@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import Final
@@ -25,11 +25,11 @@ from exaim_core.text.boundaries import (
 )
 from exaim_core.text.jsonplaces import narrowing
 from exaim_core.text.jsonstatements import statements_of
-from exaim_core.text.jsontext import pairs_of, parsed
+from exaim_core.text.jsontext import Json, pairs_of, parsed
 from exaim_core.text.marks import is_machinery, message_head, plain, react_label
 from exaim_core.text.places import Places, Source
 from exaim_core.text.sections import Section, classify, classify_label, only_forbids
-from exaim_core.text.tables import cells_of, is_header, is_rule, row_of, title_of
+from exaim_core.text.tables import cells_of, is_header, is_rule, opposed, row_of, title_of
 from exaim_core.text.token_gate import Chunk, Piece
 from exaim_core.text.units import Heading, JsonBlock, Sentence, Unit
 
@@ -246,6 +246,8 @@ class Reader:
             return []
         source = source.beside(place.header_from)
         header = tuple(map(plain, place.header))
+        if opposed(header):
+            return self._stated([{head: cell for head, cell in zip(header, map(plain, cells), strict=False)}], lambda _: source)
         row = row_of(header, tuple(map(plain, cells)))
         if not row.item and not row.text:
             return []
@@ -405,12 +407,12 @@ class Reader:
         of_value = narrowing(written, at, source, self._places)
         sources = {value: of_value(value) for _, values in pairs for value in values}
         block = JsonBlock(pairs, text, source, sources)
-        return [block, *self._json_statements(text, narrowing(written, at, source, self._places))]
+        return [block, *self._stated(parsed(text) or (), narrowing(written, at, source, self._places))]
 
-    def _json_statements(self, text: str, source_of: Callable[[str], Source]) -> list[Unit]:
-        """Return what the objects of a block state, each statement a line of its own."""
+    def _stated(self, objects: Sequence[dict[str, Json]], source_of: Callable[[str], Source]) -> list[Unit]:
+        """Return what objects state, each statement a line of its own."""
         units: list[Unit] = []
-        for said in statements_of(parsed(text) or []):
+        for said in statements_of(objects):
             source = reduce(Source.through, map(source_of, said.pieces))
             whose = next((key for key in reversed(said.path) if is_of_another(key)), "")
             words, item = plain(said.text), plain(said.item)
@@ -425,6 +427,7 @@ class Reader:
                         *(part, said.section, said.heading, item or None, first, True, (), self._line_no),
                         source,
                         above,
+                        keyed=True,
                         step=said.step and first,
                     )
                 )
