@@ -82,8 +82,8 @@ def _of_object(value: dict[str, Json], path: tuple[str, ...]) -> Iterator[Statem
         return
     fields = {key_name(name): inner for name, inner in value.items()}
     whose = tuple(inner for name, inner in fields.items() if name.lower() in _WHOSE and isinstance(inner, str))
-    above = (*path, *whose)
-    record = _Record.of(fields, _key_of(above))
+    above = (*path[:-1], *whose, *path[-1:])
+    record = _Record.of(fields, path)
     if record is None:
         rest: Mapping[str, Json] = fields
     else:
@@ -124,7 +124,9 @@ def _key_of(path: tuple[str, ...]) -> tuple[str, Meaning]:
     """
     outer = next((key for key in path if denies(key) or meaning(key).sense in AGAINST), None)
     key = outer if outer is not None else path[-1] if path else ""
-    return key, Meaning(Sense.OTHER) if classify_key(key) in DRAFTED else meaning(key)
+    found = meaning(key)
+    drafted = classify_key(key) in DRAFTED and found.sense is not Sense.ASKED
+    return key, Meaning(Sense.OTHER) if drafted else found
 
 
 @dataclass(slots=True)
@@ -137,22 +139,24 @@ class _Record:
     rest: dict[str, Json]
 
     @classmethod
-    def of(cls, fields: dict[str, Json], key: tuple[str, Meaning]) -> _Record | None:
-        """Return the record that an object under `key` is; None for an object of something else, or of a draft."""
-        outer, sense = key
+    def of(cls, fields: dict[str, Json], path: tuple[str, ...]) -> _Record | None:
+        """Return the record that an object under `path` is; None for an object of something else, or of a draft."""
+        outer, sense = _key_of(path)
         if classify_key(outer) in DRAFTED:
             return None
         named = {names_by(name): name for name, inner in reversed(fields.items()) if _is_name(inner)}
         sure = next((each for each in SUREST_FIRST if each in named), "")
         if not sure or (sure == "diagnosis" and sense.sense not in AGAINST):
             return None
-        made = cls(str(fields[named[sure]]).strip(" ."), sense, {}, {})
+        made = cls(_words(fields[named[sure]], " and "), sense, {}, {})
         for name, inner in fields.items():
             if name != named[sure]:
                 made._take(name, inner, sure=sure == "sure")
-        known = sense.sense in _KINDS
+        if made.sense.sense is Sense.OTHER and set(made.said) & _OF_AN_ORDER and _is_planned(path):
+            made.sense = Meaning(Sense.TO_DO)  # "plan": {"antibiotic": {"name": "meropenem", "dose": "1 g"}}
+        known = made.sense.sense in _KINDS
         says = set(made.said) - ({Sense.OTHER} if sure == "sure" else {Sense.OTHER, Sense.DOUBT})
-        if not known and sure == "any" and not says & {Sense.HANGS, Sense.INSTEAD, Sense.VERDICT, Sense.WHY}:
+        if not known and sure == "any" and not says & {Sense.HOW, Sense.HANGS, Sense.INSTEAD, Sense.VERDICT, Sense.WHY}:
             return None
         return made if known or says or (sure == "sure" and made.said) else None
 
@@ -183,6 +187,8 @@ class _Record:
                 self.sense = Meaning(Sense.FORBIDS, say)
                 if until:
                     self._add(Sense.HANGS, until)
+            elif meaning(part).sense is Sense.TO_DO:
+                self.sense = Meaning(Sense.TO_DO, f"{upper_first(part)} {{}}")
             elif sense is Sense.WHY or not part.isdigit():
                 self._add(sense, part)
 
@@ -205,29 +211,33 @@ class _Record:
             given = _joined(_LABEL.sub("", instead[0]), "instead of", named, *hangs)
             yield from _meant(path, ": ".join(filter(None, (upper_first(given), "; ".join(why)))), pieces, self.sense)
         elif self.sense.sense in _KINDS or hangs:
-            text = _joined(upper_first(named), *hangs)
+            text = _joined(upper_first(said_under(self.sense, named)), *hangs)
             behind = [f" Reason: {'; '.join(why)}." for _ in why[:1]] + [f" {each}." for each in instead]
             yield from _meant(path, f"{text}.{''.join(behind)}", pieces, Meaning(Sense.TO_DO) if hangs else self.sense)
         else:
-            how = " ".join(self.said.get(Sense.HOW, ()))
-            text = "; ".join(filter(None, (how, *why)))
-            heading, _ = _key_of(path)
-            yield Statement(
-                path, ". ".join((text, *instead)), pieces, plain_key(heading), classify_key(heading), self.name
-            )
+            text = ". ".join(filter(None, ("; ".join(why), *instead)))
+            key, _ = _key_of(path)
+            yield Statement(path, text, pieces, plain_key(key), classify_key(key), named)
 
 
 def _is_name(value: Json) -> bool:
+    if isinstance(value, list):
+        return all(isinstance(each, str) for each in value) and _is_name(" ".join(map(str, value)))
     return isinstance(value, str) and 0 < len(value.split()) <= MOST_NAME_WORDS
 
 
-def _words(value: Json) -> str:
-    """Return what is given instead as words; "" for what cannot be said so."""
+def _is_planned(path: tuple[str, ...]) -> bool:
+    """Tell whether what no key explains lies within a plan."""
+    return any(meaning(key).sense is Sense.TO_DO for key in path)
+
+
+def _words(value: Json, joint: str = " or ") -> str:
+    """Return a thing's name, or what is given instead, as words; "" for what cannot be said so."""
     if isinstance(value, str):
         return value.strip(" .")
     if isinstance(value, list):
-        return " or ".join(filter(None, map(_words, value)))
-    if isinstance(value, dict) and (record := _Record.of(value, ("", Meaning(Sense.TO_DO)))) is not None:
+        return joint.join(filter(None, map(_words, value)))
+    if isinstance(value, dict) and (record := _Record.of(value, ("give",))) is not None:
         return _joined(record.name, *record.said.get(Sense.HOW, ()), *record.said.get(Sense.HANGS, ()))
     return ""
 
@@ -261,6 +271,7 @@ def _unit_of_key(key: str) -> tuple[str, str]:
 
 _KINDS: Final = AGAINST | {Sense.TO_DO, Sense.ARGUES, Sense.ASKED}
 """What a key says of whole objects under it."""
+_OF_AN_ORDER: Final = frozenset({Sense.HOW, Sense.HANGS})
 _LONELY: Final = frozenset({Sense.HANGS, Sense.INSTEAD, Sense.HOW, Sense.WHY, Sense.VERDICT, Sense.DOUBT})
 """What says something of a thing that is named beside it, and little without one."""
 _STOP: Final = re.compile(r"(?<=[a-z)])\.\s+(?=[A-Z])")

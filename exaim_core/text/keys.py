@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from exaim_core.text.rows import lexicon
-from exaim_core.text.sections import Section, classify_key, forbids
+from exaim_core.text.sections import forbids
 from exaim_core.text.wording import lower_first, upper_first
 
 _FORMS: Final = lexicon("text/keys")
@@ -79,8 +79,6 @@ def meaning(key: str) -> Meaning:
             return Meaning(sense, said or _HERE)
     if forbids(name):
         return Meaning(Sense.FORBIDS, f"{upper_first(plain_key(key))}: {_HERE}")
-    if classify_key(name) in {Section.ACTIONS, Section.PRIORITY}:
-        return Meaning(Sense.TO_DO)
     return Meaning(Sense.OTHER)
 
 
@@ -114,6 +112,8 @@ def said_under(key: Meaning, words: str) -> str:
             return words
         if _FORMS["acts"].match(words):
             return f"Do not {lower_first(words)}"
+    if key.sense is Sense.TO_DO and _FORMS["acts"].match(words):
+        return words
     if say.startswith(_HERE):
         words = upper_first(words)
     return say.replace(_HERE, words if ":" in say or say.startswith(_HERE) else lower_first(words))
