@@ -73,7 +73,8 @@ def _within(value: Json, path: tuple[str, ...]) -> Iterator[Statement]:
             yield from _of_text(part, path)
     elif isinstance(value, int | float) and not isinstance(value, bool):
         name, unit = _unit_of_key(path[-1] if path else "")
-        yield from _plain(path, f"{name}: {value} {unit}".strip(), (str(value),))
+        said = f"{name}: {value} {unit}".strip()
+        yield from _plain(path, said, (said,))
 
 
 def _of_object(value: dict[str, Json], path: tuple[str, ...]) -> Iterator[Statement]:
@@ -82,12 +83,12 @@ def _of_object(value: dict[str, Json], path: tuple[str, ...]) -> Iterator[Statem
         return
     fields = {key_name(name): inner for name, inner in value.items()}
     whose = tuple(inner for name, inner in fields.items() if name.lower() in _WHOSE and isinstance(inner, str))
-    above = (*path[:-1], *whose, *path[-1:])
+    above = (*path, *whose)
     record = _Record.of(fields, path)
     if record is None:
         rest: Mapping[str, Json] = fields
     else:
-        yield from record.statements(above)
+        yield from record.statements((*path[:-1], *whose, *path[-1:]))  # its key stays the innermost
         rest, above = record.rest, (*above, record.name)
     for name, inner in rest.items():
         yield from _within(inner, (*above, name))
@@ -156,6 +157,8 @@ class _Record:
             made.sense = Meaning(Sense.TO_DO)  # "plan": {"antibiotic": {"name": "meropenem", "dose": "1 g"}}
         known = made.sense.sense in _KINDS
         says = set(made.said) - ({Sense.OTHER} if sure == "sure" else {Sense.OTHER, Sense.DOUBT})
+        if isinstance(fields[named[sure]], list) and not (known or says - {Sense.WHY, Sense.OTHER}):
+            return None  # several drugs beside other things: none of these is said of them
         if not known and sure == "any" and not says & {Sense.HOW, Sense.HANGS, Sense.INSTEAD, Sense.VERDICT, Sense.WHY}:
             return None
         return made if known or says or (sure == "sure" and made.said) else None

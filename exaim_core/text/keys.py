@@ -114,6 +114,8 @@ def said_under(key: Meaning, words: str) -> str:
             return f"Do not {lower_first(words)}"
     if key.sense is Sense.TO_DO and _FORMS["acts"].match(words):
         return words
+    if say == _HERE:
+        return words
     if say.startswith(_HERE):
         words = upper_first(words)
     return say.replace(_HERE, words if ":" in say or say.startswith(_HERE) else lower_first(words))
