@@ -155,7 +155,8 @@ class ClaimReader:
         if not unit.keyed or self._cautions.covers(unit) or not is_of_the_case(unit.full):
             return []
         key = unit.heading if unit.section is Section.OTHER else ""
-        text = f"{upper_first(key)}: {unit.full}" if key and not says_little(key) else unit.full
+        opens = unit.full.lower().startswith(key.lower())
+        text = unit.full if opens or says_little(key) else f"{upper_first(key)}: {unit.full}"
         return [self._claim(Kind.FINDING, unit, text=text, entity=PAGE)]
 
     def _under_its_name(self, unit: Sentence) -> Sentence:

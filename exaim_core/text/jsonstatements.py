@@ -20,6 +20,7 @@ from exaim_core.text.keys import (
     Meaning,
     Sense,
     forbidden_by,
+    is_empty,
     key_name,
     meaning,
     names_by,
@@ -38,7 +39,7 @@ class Statement:
     """What an object, or a text under its keys, states.
 
     `path` are the keys above it as words, outermost first; `pieces` the values that it is worded from, as written.
-    `item` is the name that `text` says something of, "" for none. `step`: it is a thing to do, named as such.
+    `behind` is what is said beside it: its reason. `item` is the name that `text` says something of, "" for none. `step`: it is a thing to do, named as such.
     """
 
     path: tuple[str, ...]
@@ -47,6 +48,7 @@ class Statement:
     heading: str = ""
     section: Section = Section.OTHER
     item: str = ""
+    behind: str = ""
     step: bool = False
 
 
@@ -82,7 +84,9 @@ def _of_object(value: dict[str, Json], path: tuple[str, ...]) -> Iterator[Statem
         yield from _plain(path, measured, (measured,))
         return
     fields = {key_name(name): inner for name, inner in value.items()}
-    whose = tuple(inner for name, inner in fields.items() if name.lower() in _WHOSE and isinstance(inner, str))
+    whose = tuple(
+        inner for name, inner in fields.items() if name.lower() in _WHOSE and isinstance(inner, str)
+    )
     above = (*path, *whose)
     record = _Record.of(fields, path)
     if record is None:
@@ -95,20 +99,22 @@ def _of_object(value: dict[str, Json], path: tuple[str, ...]) -> Iterator[Statem
 
 
 def _of_text(text: str, path: tuple[str, ...]) -> Iterator[Statement]:
-    key, sense = _key_of(path)
+    _, sense = _key_of(path)
     if _VALUE.fullmatch(text) and path:
         yield from _plain(path, f"{path[-1]}: {text}", (text,))
-    elif sense.sense in _LONELY or sense.sense is Sense.OTHER:
+    elif is_empty(text) or sense.sense in _LONELY or sense.sense is Sense.OTHER:
         yield from _plain(path, text, (text,))
     else:
         yield from _meant(path, said_under(sense, text), (text,), sense)
 
 
-def _meant(path: tuple[str, ...], text: str, pieces: tuple[str, ...], sense: Meaning) -> Iterator[Statement]:
+def _meant(
+    path: tuple[str, ...], text: str, pieces: tuple[str, ...], sense: Meaning, behind: str = ""
+) -> Iterator[Statement]:
     """Give a text that its key means in some way: as a step under its heading, or in the key's words."""
     step = sense.sense is Sense.TO_DO
     heading, section = (plain_key(_key_of(path)[0]), Section.ACTIONS) if step else ("", Section.OTHER)
-    yield Statement(path, text, pieces, heading, section, step=step)
+    yield Statement(path, text, pieces, heading, section, behind=behind, step=step)
 
 
 def _plain(path: tuple[str, ...], text: str, pieces: tuple[str, ...]) -> Iterator[Statement]:
@@ -159,7 +165,11 @@ class _Record:
         says = set(made.said) - ({Sense.OTHER} if sure == "sure" else {Sense.OTHER, Sense.DOUBT})
         if isinstance(fields[named[sure]], list) and not (known or says - {Sense.WHY, Sense.OTHER}):
             return None  # several drugs beside other things: none of these is said of them
-        if not known and sure == "any" and not says & {Sense.HOW, Sense.HANGS, Sense.INSTEAD, Sense.VERDICT, Sense.WHY}:
+        if (
+            not known
+            and sure == "any"
+            and not says & {Sense.HOW, Sense.HANGS, Sense.INSTEAD, Sense.VERDICT, Sense.WHY}
+        ):
             return None
         return made if known or says or (sure == "sure" and made.said) else None
 
@@ -199,28 +209,40 @@ class _Record:
         self.said.setdefault(sense, []).append(words)
 
     def statements(self, path: tuple[str, ...]) -> Iterator[Statement]:
-        """Give what the object states."""
-        named = _joined(self.name, *self.said.get(Sense.HOW, ()))
-        hangs = self.said.get(Sense.HANGS, [])
-        why = [*self.said.get(Sense.VERDICT, ()), *self.said.get(Sense.WHY, ()), *self.said.get(Sense.OTHER, ())]
-        instead = self.said.get(Sense.INSTEAD, [])
+        """Give what the object states: its name with its dose, on what it hangs, why, and what takes its place."""
+        named = _joined(self.name, *self._of(Sense.HOW))
+        hangs, instead = self._of(Sense.HANGS), self._of(Sense.INSTEAD)
+        ruled, why = self._of(Sense.VERDICT), [*self._of(Sense.WHY), *self._of(Sense.OTHER)]
         pieces = (self.name, *(word for words in self.said.values() for word in words))
+        ground = "; ".join([*ruled, *why])
+        replaced = any(each.startswith("Instead:") for each in instead)
         if self.sense.sense in AGAINST:
-            text = _joined(said_under(self.sense, named), *hangs)
-            text = ": ".join(filter(None, (text, "; ".join(why))))
-            alternatives = [f" Instead: {_LABEL.sub('', each)}." for each in instead]
-            yield from _meant(path, f"{text}.{''.join(alternatives)}", pieces, self.sense)
-        elif any(each.startswith("Instead:") for each in instead):
-            given = _joined(_LABEL.sub("", instead[0]), "instead of", named, *hangs)
-            yield from _meant(path, ": ".join(filter(None, (upper_first(given), "; ".join(why)))), pieces, self.sense)
+            text = _led(_joined(said_under(self.sense, named), *hangs), ground)
+            given = [f"Instead: {_LABEL.sub('', each)}" for each in instead]
+            yield from _meant(path, _sentences(text, *given), pieces, self.sense)
+        elif replaced:
+            given = [_LABEL.sub("", instead[0]), "instead of", named, *hangs]
+            yield from _meant(path, _led(upper_first(_joined(*given)), ground), pieces, self.sense)
         elif self.sense.sense in _KINDS or hangs:
             text = _joined(upper_first(said_under(self.sense, named)), *hangs)
-            behind = [f" Reason: {'; '.join(why)}." for _ in why[:1]] + [f" {each}." for each in instead]
-            yield from _meant(path, f"{text}.{''.join(behind)}", pieces, Meaning(Sense.TO_DO) if hangs else self.sense)
+            sense = Meaning(Sense.TO_DO) if hangs else self.sense
+            behind = f"Reason: {'; '.join(why)}." if why else ""
+            yield from _meant(path, _sentences(text, *ruled, *instead), pieces, sense, behind)
         else:
-            text = ". ".join(filter(None, ("; ".join(why), *instead)))
             key, _ = _key_of(path)
+            text = ". ".join(filter(None, (ground, *instead)))
             yield Statement(path, text, pieces, plain_key(key), classify_key(key), named)
+
+    def _of(self, sense: Sense) -> list[str]:
+        return self.said.get(sense, [])
+
+
+def _led(text: str, ground: str) -> str:
+    return f"{text}: {ground}" if ground else text
+
+
+def _sentences(*texts: str) -> str:
+    return "".join(f"{upper_first(text)}. " for text in texts).rstrip() if len(texts) > 1 else texts[0]
 
 
 def _is_name(value: Json) -> bool:

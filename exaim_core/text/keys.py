@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from exaim_core.text.rows import lexicon
-from exaim_core.text.sections import forbids
+from exaim_core.text.sections import forbids, only_forbids
 from exaim_core.text.wording import lower_first, upper_first
 
 _FORMS: Final = lexicon("text/keys")
@@ -64,10 +64,12 @@ def plain_key(key: str) -> str:
     if meaning(key).sense is not Sense.OTHER:
         return " ".join(words).lower()
     shouted = len(words) > 1 and all(word.isupper() for word in words)
-    return " ".join(
-        word.lower() if (word.istitle() and len(word) > 1) or shouted or (word.isupper() and len(word) > MOST_CAPITALS) else word
-        for word in words
-    )
+    return " ".join(word.lower() if shouted or _is_plain_word(word) else word for word in words)
+
+
+def _is_plain_word(word: str) -> bool:
+    """Tell whether a word of a key has its capitals from how keys are written: "Score", "IMMEDIATE", not "INR"."""
+    return len(word) > 1 and (word.istitle() or (word.isupper() and len(word) > MOST_CAPITALS))
 
 
 @lru_cache(maxsize=4096)
@@ -77,8 +79,8 @@ def meaning(key: str) -> Meaning:
     for sense in Sense:
         if sense is not Sense.OTHER and (said := _row(sense.value, name)) is not None:
             return Meaning(sense, said or _HERE)
-    if forbids(name):
-        return Meaning(Sense.FORBIDS, f"{upper_first(plain_key(key))}: {_HERE}")
+    if only_forbids(name):
+        return Meaning(Sense.FORBIDS, f"{upper_first(name)}: {_HERE}")
     return Meaning(Sense.OTHER)
 
 
@@ -100,6 +102,11 @@ SUREST_FIRST: Final = tuple(row.name for row in _FORMS.rows()["names"])
 def _row(form: str, name: str) -> str | None:
     rows = zip(_FORMS.rows()[form], _FORMS.each(form), strict=True)
     return next((row.name for row, pattern in rows if pattern.fullmatch(name)), None)
+
+
+def is_empty(words: str) -> bool:
+    """Tell whether what stands under a key says that there is nothing: "none known"."""
+    return _FORMS["empty"].fullmatch(words.strip()) is not None
 
 
 def said_under(key: Meaning, words: str) -> str:

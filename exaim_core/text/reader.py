@@ -247,7 +247,7 @@ class Reader:
         source = source.beside(place.header_from)
         header = tuple(map(plain, place.header))
         if opposed(header):
-            return self._stated([{head: cell for head, cell in zip(header, map(plain, cells), strict=False)}], lambda _: source)
+            return self._stated([dict(zip(header, map(plain, cells), strict=False))], lambda _: source)
         row = row_of(header, tuple(map(plain, cells)))
         if not row.item and not row.text:
             return []
@@ -420,17 +420,16 @@ class Reader:
                 words, item = (words, f"{whose}: {item}") if item else (f"{whose}: {words}", item)
             self._line_no += 1
             above = (*self._above, *said.path)
-            for number, part in enumerate(parts(words) or ("",)):
-                first = number == 0
-                units.append(
-                    Sentence(
-                        *(part, said.section, said.heading, item or None, first, True, (), self._line_no),
-                        source,
-                        above,
-                        keyed=True,
-                        step=said.step and first,
-                    )
+            given = [(part, said.section, said.heading) for part in parts(words) or ("",)]
+            given += [(part, Section.OTHER, "") for part in parts(plain(said.behind))]
+            units += [
+                Sentence(
+                    *(*each, item or None, number == 0, True, (), self._line_no, source, above),
+                    keyed=True,
+                    step=said.step and number == 0,
                 )
+                for number, each in enumerate(given)
+            ]
         return units
 
     def _end_json(self) -> Source | None:
