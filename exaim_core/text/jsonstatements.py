@@ -99,7 +99,10 @@ def _of_object(value: dict[str, Json], path: tuple[str, ...]) -> Iterator[Statem
 
 
 def _of_text(text: str, path: tuple[str, ...]) -> Iterator[Statement]:
+    if path and names_by(path[-1]) and any(classify_key(key) in DRAFTED for key in path[:-1]):
+        return  # the name of an item of a draft
     _, sense = _key_of(path)
+    text = _MARK.sub("", text)
     if _VALUE.fullmatch(text) and path:
         yield from _plain(path, f"{path[-1]}: {text}", (text,))
     elif is_empty(text) or sense.sense in _LONELY or sense.sense is Sense.OTHER:
@@ -129,6 +132,7 @@ def _key_of(path: tuple[str, ...]) -> tuple[str, Meaning]:
 
     What a key takes back or forbids stays under it; else the innermost key says it.
     """
+    path = tuple(key for key in path if not key.isdigit())  # "1": the order says it
     outer = next((key for key in path if denies(key) or meaning(key).sense in AGAINST), None)
     key = outer if outer is not None else path[-1] if path else ""
     found = meaning(key)
@@ -226,7 +230,7 @@ class _Record:
         elif self.sense.sense in _KINDS or hangs:
             text = _joined(upper_first(said_under(self.sense, named)), *hangs)
             sense = Meaning(Sense.TO_DO) if hangs else self.sense
-            behind = f"Reason: {'; '.join(why)}." if why else ""
+            behind = f"{upper_first('; '.join(why))}." if why else ""
             yield from _meant(path, _sentences(text, *ruled, *instead), pieces, sense, behind)
         else:
             key, _ = _key_of(path)
@@ -300,6 +304,7 @@ _OF_AN_ORDER: Final = frozenset({Sense.HOW, Sense.HANGS})
 _LONELY: Final = frozenset({Sense.HANGS, Sense.INSTEAD, Sense.HOW, Sense.WHY, Sense.VERDICT, Sense.DOUBT})
 """What says something of a thing that is named beside it, and little without one."""
 _STOP: Final = re.compile(r"(?<=[a-z)])\.\s+(?=[A-Z])")
+_MARK: Final = re.compile(r"\A\d{1,2}[.)]\s+(?=\D)")
 _LABEL: Final = re.compile(r"\A\w+: ")
 _HANGING: Final = re.compile(r" (?=(?:until|unless|if|while|as|because)\b)")
 _ANALYTES: Final = ("analyte", "test", "name", "parameter", "lab", "measurement", "vital", "sign")

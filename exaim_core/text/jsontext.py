@@ -7,12 +7,13 @@ import re
 from collections.abc import Iterable
 from typing import Final, TypeAlias
 
-from exaim_core.text.keys import key_name
+from exaim_core.text.keys import key_name, names_by
 from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section, classify, classify_key
 
 _FORMS: Final = lexicon("text/jsontext")
 
+DRAFT_NAMES: Final = ("diagnosis", "treatment", "any")  # how an item of a draft names what it is (`keys.names_by`)
 MOST_DEEP: Final = 40  # objects in each other; a draft has three
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 Pairs = tuple[tuple[str, tuple[str, ...]], ...]
@@ -124,7 +125,8 @@ def _strings(value: Json) -> tuple[str, ...]:
 
 def _strings_of_item(value: Json) -> tuple[str, ...]:
     if isinstance(value, dict):
-        return tuple(str(inner) for inner in value.values() if isinstance(inner, str))[:1]
+        texts = {names_by(name): inner for name, inner in reversed(value.items()) if isinstance(inner, str)}
+        return tuple(texts[each] for each in (*DRAFT_NAMES, *texts) if each in texts)[:1]
     return (value,) if isinstance(value, str) else _strings(value)
 
 
