@@ -152,8 +152,10 @@ class ClaimReader:
 
     def _of_an_object(self, unit: Sentence) -> list[Claim]:
         """Return what JSON says of the case and nothing else is made of, for the page: "Pending: CT"."""
-        if not unit.keyed or self._cautions.covers(unit) or not is_of_the_case(unit.full):
+        if not unit.keyed or self._cautions.covers(unit):
             return []
+        if unit.heading and not is_of_the_case(unit.full):
+            return []  # else its key says what it is: "Pending: von Willebrand factor"
         key = unit.heading if unit.section is Section.OTHER else ""
         opens = unit.full.lower().startswith(key.lower())
         text = unit.full if opens or says_little(key) else f"{upper_first(key)}: {unit.full}"

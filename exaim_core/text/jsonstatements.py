@@ -99,7 +99,8 @@ def _of_object(value: dict[str, Json], path: tuple[str, ...]) -> Iterator[Statem
 
 
 def _of_text(text: str, path: tuple[str, ...]) -> Iterator[Statement]:
-    if path and names_by(path[-1]) and any(classify_key(key) in DRAFTED for key in path[:-1]):
+    named = names_by(path[-1]) if path else ""
+    if named in _DRAFTED_BY and any(classify_key(key) in DRAFTED for key in path[:-1]):
         return  # the name of an item of a draft
     _, sense = _key_of(path)
     text = _MARK.sub("", text)
@@ -116,7 +117,11 @@ def _meant(
 ) -> Iterator[Statement]:
     """Give a text that its key means in some way: as a step under its heading, or in the key's words."""
     step = sense.sense is Sense.TO_DO
-    heading, section = (plain_key(_key_of(path)[0]), Section.ACTIONS) if step else ("", Section.OTHER)
+    heading, section = "", Section.OTHER
+    if step:
+        heading, section = plain_key(_key_of(path)[0]), Section.ACTIONS
+    elif sense.sense is Sense.FORBIDS:
+        heading = sense.say.replace("{}", "").strip(" :")
     yield Statement(path, text, pieces, heading, section, behind=behind, step=step)
 
 
@@ -228,7 +233,8 @@ class _Record:
             given = [_LABEL.sub("", instead[0]), "instead of", named, *hangs]
             yield from _meant(path, _led(upper_first(_joined(*given)), ground), pieces, self.sense)
         elif self.sense.sense in _KINDS or hangs:
-            text = _joined(upper_first(said_under(self.sense, named)), *hangs)
+            opening = said_under(self.sense, named) if self.sense.sense in _KINDS else named
+            text = _joined(upper_first(opening), *hangs)
             sense = Meaning(Sense.TO_DO) if hangs else self.sense
             behind = f"{upper_first('; '.join(why))}." if why else ""
             yield from _meant(path, _sentences(text, *ruled, *instead), pieces, sense, behind)
@@ -300,6 +306,7 @@ def _unit_of_key(key: str) -> tuple[str, str]:
 
 _KINDS: Final = AGAINST | {Sense.TO_DO, Sense.ARGUES, Sense.ASKED}
 """What a key says of whole objects under it."""
+_DRAFTED_BY: Final = frozenset({"diagnosis", "test", "any"})
 _OF_AN_ORDER: Final = frozenset({Sense.HOW, Sense.HANGS})
 _LONELY: Final = frozenset({Sense.HANGS, Sense.INSTEAD, Sense.HOW, Sense.WHY, Sense.VERDICT, Sense.DOUBT})
 """What says something of a thing that is named beside it, and little without one."""

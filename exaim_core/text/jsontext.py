@@ -13,7 +13,7 @@ from exaim_core.text.sections import Section, classify, classify_key
 
 _FORMS: Final = lexicon("text/jsontext")
 
-DRAFT_NAMES: Final = ("diagnosis", "treatment", "any")  # how an item of a draft names what it is (`keys.names_by`)
+DRAFT_NAMES: Final = ("diagnosis", "test", "sure", "treatment", "any")  # how an item of a draft names what it is (`keys.names_by`)
 MOST_DEEP: Final = 40  # objects in each other; a draft has three
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 Pairs = tuple[tuple[str, tuple[str, ...]], ...]
@@ -102,7 +102,10 @@ def _parted(key: str, inner: dict[str, Json]) -> list[tuple[str, tuple[str, ...]
     if decided is None or not isinstance(inner[decided], str):
         return []
     rest = {name: value for name, value in inner.items() if name != decided}
-    return [(key, _strings(inner[decided])), *_walk(rest)]
+    held = [(key, _strings(inner[decided]))]
+    if classify(key) is Section.AGREEMENT:  # and it is the view of whoever writes it
+        held.append((key_name(decided), held[0][1]))
+    return [*held, *_walk(rest)]
 
 
 _NEW: Final = ("to", "new", "now", "after", "current", "revised", "updated")
@@ -126,7 +129,8 @@ def _strings(value: Json) -> tuple[str, ...]:
 def _strings_of_item(value: Json) -> tuple[str, ...]:
     if isinstance(value, dict):
         texts = {names_by(name): inner for name, inner in reversed(value.items()) if isinstance(inner, str)}
-        return tuple(texts[each] for each in (*DRAFT_NAMES, *texts) if each in texts)[:1]
+        first = [inner for inner in value.values() if isinstance(inner, str)]
+        return (*(texts[each] for each in DRAFT_NAMES if each in texts), *first)[:1]
     return (value,) if isinstance(value, str) else _strings(value)
 
 
