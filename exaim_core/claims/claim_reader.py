@@ -32,6 +32,7 @@ from exaim_core.claims.quotes import Worth, quote_of, says_little, worth_in
 from exaim_core.lexicon import options, phrases, prose, results, statements
 from exaim_core.lexicon.drugs import DRUG, drugs_named
 from exaim_core.lexicon.terms import LEADING_WORDS, USE, is_term, may_lead, mostly_term, names_a_view
+from exaim_core.text.jsontext import denies
 from exaim_core.text.names import is_moderator
 from exaim_core.text.quantities import quantities
 from exaim_core.text.sections import Section, classify_label
@@ -39,6 +40,7 @@ from exaim_core.text.units import Heading, JsonBlock, Sentence, Unit
 from exaim_core.text.wording import term, upper_first, word_count
 
 MOST_ALARMED: Final = 32  # of one agent's critical values that its later words may take back by their number
+_LEAST_KEY: Final = 3  # letters of a key that says something: "to" does not
 MOST_BEFORE: Final = 8  # sentences of a turn in which it is looked for what a later one is about
 
 
@@ -154,11 +156,11 @@ class ClaimReader:
         """Return what JSON says of the case and nothing else is made of, for the page: "Pending: CT"."""
         if not unit.keyed or self._cautions.covers(unit):
             return []
-        if unit.heading and not is_of_the_case(unit.full):
-            return []  # else its key says what it is: "Pending: von Willebrand factor"
-        key = unit.heading if unit.section is Section.OTHER else ""
-        opens = unit.full.lower().startswith(key.lower())
-        text = unit.full if opens or says_little(key) else f"{upper_first(key)}: {unit.full}"
+        key, text = unit.heading, unit.full
+        if key and (denies(key) or word_count(text) < 2 or len(key) < _LEAST_KEY or not is_of_the_case(text)):
+            return []  # without one its words say how they are meant: "Pending: von Willebrand factor"
+        if key and unit.section is not Section.ACTIONS and not says_little(key):
+            text = text if text.lower().startswith(key.lower()) else f"{upper_first(key)}: {text}"
         return [self._claim(Kind.FINDING, unit, text=text, entity=PAGE)]
 
     def _under_its_name(self, unit: Sentence) -> Sentence:

@@ -20,12 +20,14 @@ from exaim_core.text.keys import (
     Meaning,
     Sense,
     forbidden_by,
+    hangs_on,
     is_empty,
     key_name,
     meaning,
     names_by,
     plain_key,
     said_under,
+    says_when,
 )
 from exaim_core.text.quantities import is_unit
 from exaim_core.text.sections import DRAFTED, Section, classify_key
@@ -104,6 +106,8 @@ def _of_text(text: str, path: tuple[str, ...]) -> Iterator[Statement]:
         return  # the name of an item of a draft
     _, sense = _key_of(path)
     text = _MARK.sub("", text)
+    if sense.sense is Sense.HANGS and hangs_on(text) and _is_planned(path):
+        sense = Meaning(Sense.TO_DO)  # "plan": {"condition": "if the pressure falls he goes to theatre"}
     if _VALUE.fullmatch(text) and path:
         yield from _plain(path, f"{path[-1]}: {text}", (text,))
     elif is_empty(text) or sense.sense in _LONELY or sense.sense is Sense.OTHER:
@@ -137,7 +141,9 @@ def _key_of(path: tuple[str, ...]) -> tuple[str, Meaning]:
 
     What a key takes back or forbids stays under it; else the innermost key says it.
     """
-    path = tuple(key for key in path if not key.isdigit())  # "1": the order says it
+    timeless = tuple(key for key in path if not says_when(key))
+    if timeless and meaning(timeless[-1]).sense is Sense.TO_DO:
+        path = timeless
     outer = next((key for key in path if denies(key) or meaning(key).sense in AGAINST), None)
     key = outer if outer is not None else path[-1] if path else ""
     found = meaning(key)
@@ -192,8 +198,8 @@ class _Record:
             self.rest[name] = inner
         elif key.sense in {Sense.WHY, Sense.VERDICT}:
             self._judge(key.sense, str(inner))
-        elif key.sense is Sense.HANGS:
-            self._add(Sense.HANGS, said_under(key, str(inner).strip(" .")))
+        elif key.sense is Sense.HANGS or (key.sense is Sense.DOUBT and hangs_on(str(inner))):
+            self._add(Sense.HANGS, said_under(Meaning(Sense.HANGS, key.say), str(inner).strip(" .")))
         elif key.sense in {Sense.HOW, Sense.DOUBT}:
             self._add(key.sense, str(inner).strip())
         elif sure and isinstance(inner, str):

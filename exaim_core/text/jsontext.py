@@ -13,7 +13,8 @@ from exaim_core.text.sections import Section, classify, classify_key
 
 _FORMS: Final = lexicon("text/jsontext")
 
-DRAFT_NAMES: Final = ("diagnosis", "test", "sure", "treatment", "any")  # how an item of a draft names what it is (`keys.names_by`)
+DRAFT_NAMES: Final = ("diagnosis", "test", "sure", "treatment", "any")
+"""By what an item of a draft is named, best first (`keys.names_by`)."""
 MOST_DEEP: Final = 40  # objects in each other; a draft has three
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 Pairs = tuple[tuple[str, tuple[str, ...]], ...]

@@ -104,6 +104,16 @@ def _row(form: str, name: str) -> str | None:
     return next((row.name for row, pattern in rows if pattern.fullmatch(name)), None)
 
 
+def hangs_on(words: str) -> bool:
+    """Tell whether words say themselves on what something hangs, or when it is: "if CT shows no bleed", "now"."""
+    return _FORMS["hanging"].match(words) is not None
+
+
+def says_when(key: str) -> bool:
+    """Tell whether a key says no more than when something is: "now", "step 2"."""
+    return _FORMS["times"].fullmatch(key_name(key)) is not None
+
+
 def is_empty(words: str) -> bool:
     """Tell whether what stands under a key says that there is nothing: "none known"."""
     return _FORMS["empty"].fullmatch(words.strip()) is not None
@@ -112,10 +122,10 @@ def is_empty(words: str) -> bool:
 def said_under(key: Meaning, words: str) -> str:
     """Return `words` as their key means them: "metformin" under "avoid" is "Avoid metformin"."""
     say = key.say
-    if key.sense is Sense.HANGS and _FORMS["hanging"].match(words):
+    if key.sense is Sense.HANGS and hangs_on(words):
         return words
     if key.sense is Sense.FORBIDS:
-        if forbids(words.partition(":")[0]):
+        if forbids(words.partition(":")[0]) or _FORMS["allows"].search(words):
             return words
         if _FORMS["acts"].match(words):
             return f"Do not {lower_first(words)}"

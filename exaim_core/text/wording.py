@@ -13,7 +13,6 @@ from exaim_core.text.datafiles import data_text
 from exaim_core.text.rows import lexicon
 
 _WORD: Final = re.compile(r"[^\W_]+(?:[’'][^\W_]+)?")
-_DOUBLE_NAME: Final = re.compile(r"[A-Z][a-z]+[-–][A-Z][a-z]+ [a-z]")  # "Burch-Wartofsky score"
 _PARENS: Final = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
 _ABBREVIATION: Final = re.compile(r"\(([A-Z][A-Za-z0-9-]{1,9})(?:[,;][^)]*)?\)")
 _LEAST_NAME: Final = 4  # characters before the parenthesis
@@ -44,18 +43,7 @@ def _lowered(word: str) -> str:
         return word
     if any(char.isupper() or char.isdigit() for char in bare[1:]) or bare in eponyms() or bare in _SYMBOLS:
         return word
-    if bare != word and bare.lower() not in _OWNERS:
-        return word  # "Todd's paresis"
     return word.lower()
-
-
-_OWNERS: Final = frozenset(
-    "patient mother father sister brother son daughter wife husband partner parent family child baby man woman boy girl "
-    "doctor nurse surgeon registrar consultant pharmacist colleague team everyone everybody somebody someone nobody "
-    "anybody hospital ward today yesterday tomorrow tonight year week month night day morning world let it he she that "
-    "what who there here where how when one".split()
-)
-"""Words with an "'s" that are no proper names: "Patient's"."""
 
 
 @lru_cache(maxsize=8192)
@@ -70,8 +58,7 @@ def lower_first(sentence: str) -> str:
     match = _WORD.match(sentence)
     if match is None:
         return sentence
-    double = _DOUBLE_NAME.match(sentence)
-    first = "a" if match.group() == "A" else match.group() if double else _lowered(match.group())
+    first = "a" if match.group() == "A" else _lowered(match.group())
     return sentence[: match.start()] + first + sentence[match.end() :]
 
 
