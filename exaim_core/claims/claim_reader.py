@@ -145,12 +145,13 @@ class ClaimReader:
         made += (gone := self._cautions.revokes(unit))
         if any(claim.stance is Stance.WITHDRAWS for claim in gone):
             return made
-        made += self._cautions.read(unit, self.before(unit))
+        warned = self._cautions.read(unit, self.before(unit))
         body: list[Claim] = []
         if not phrases.is_noise(unit.text) or (unit.opens and unit.item):
             body = _BY_SECTION.get(unit.section, ClaimReader._other)(self, unit)
         beside = [] if any(claim.kind in _OWN_WORDS for claim in body) else self._beside(unit)
-        return [*made, *body, *beside] or self._of_an_object(unit)
+        page = [] if made or body or beside else self._of_an_object(unit)
+        return [*made, *warned, *body, *beside, *page]
 
     def _of_an_object(self, unit: Sentence) -> list[Claim]:
         """Return what JSON says of the case and nothing else is made of, for the page: "Pending: CT"."""

@@ -105,7 +105,7 @@ def _row(form: str, name: str) -> str | None:
 
 
 def hangs_on(words: str) -> bool:
-    """Tell whether words say themselves on what something hangs, or when it is: "if CT shows no bleed", "now"."""
+    """Tell whether words say themselves on what something hangs: "if CT shows no bleed"."""
     return _FORMS["hanging"].match(words) is not None
 
 
@@ -122,7 +122,7 @@ def is_empty(words: str) -> bool:
 def said_under(key: Meaning, words: str) -> str:
     """Return `words` as their key means them: "metformin" under "avoid" is "Avoid metformin"."""
     say = key.say
-    if key.sense is Sense.HANGS and hangs_on(words):
+    if key.sense is Sense.HANGS and (hangs_on(words) or _FORMS["timed"].match(words)):
         return words
     if key.sense is Sense.FORBIDS:
         if forbids(words.partition(":")[0]) or _FORMS["allows"].search(words):
