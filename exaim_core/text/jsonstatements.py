@@ -41,7 +41,8 @@ class Statement:
     """What an object, or a text under its keys, states.
 
     `path` are the keys above it as words, outermost first; `pieces` the values that it is worded from, as written.
-    `behind` is what is said beside it: its reason. `item` is the name that `text` says something of, "" for none. `step`: it is a thing to do, named as such.
+    `behind` is what is said beside it: its reason. `item` is the name that `text` says something of, "" for none.
+    `step`: it is a thing to do, named as such.
     """
 
     path: tuple[str, ...]
@@ -145,6 +146,9 @@ def _key_of(path: tuple[str, ...]) -> tuple[str, Meaning]:
     if timeless and meaning(timeless[-1]).sense is Sense.TO_DO:
         path = timeless
     outer = next((key for key in path if denies(key) or meaning(key).sense in AGAINST), None)
+    instead = next((key for key in reversed(path) if meaning(key).sense is Sense.INSTEAD), None)
+    if outer is not None and instead is not None:
+        return instead, meaning(instead)  # what takes the place of what is forbidden is not
     key = outer if outer is not None else path[-1] if path else ""
     found = meaning(key)
     drafted = classify_key(key) in DRAFTED and found.sense is not Sense.ASKED
@@ -314,9 +318,9 @@ _KINDS: Final = AGAINST | {Sense.TO_DO, Sense.ARGUES, Sense.ASKED}
 """What a key says of whole objects under it."""
 _DRAFTED_BY: Final = frozenset({"diagnosis", "test", "any"})
 _OF_AN_ORDER: Final = frozenset({Sense.HOW, Sense.HANGS})
-_LONELY: Final = frozenset({Sense.HANGS, Sense.INSTEAD, Sense.HOW, Sense.WHY, Sense.VERDICT, Sense.DOUBT})
+_LONELY: Final = frozenset({Sense.HANGS, Sense.HOW, Sense.WHY, Sense.VERDICT, Sense.DOUBT})
 """What says something of a thing that is named beside it, and little without one."""
-_STOP: Final = re.compile(r"(?<=[a-z)])\.\s+(?=[A-Z])")
+_STOP: Final = re.compile(r"(?<=[\w)%])\.\s+(?=[A-Z])")
 _MARK: Final = re.compile(r"\A\d{1,2}[.)]\s+(?=\D)")
 _LABEL: Final = re.compile(r"\A\w+: ")
 _HANGING: Final = re.compile(r" (?=(?:until|unless|if|while|as|because)\b)")

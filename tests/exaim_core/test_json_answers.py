@@ -1,7 +1,5 @@
 """JSON and tables say what they say: an object is one statement, its keys say how its words are meant (136)."""
 
-# ruff: noqa: E501 - a text is read more easily on its one line
-
 from __future__ import annotations
 
 import json
@@ -12,7 +10,7 @@ from typing import Any, Final
 import pytest
 import yaml
 
-from exaim_core import EXAIM, Delta
+from exaim_core import EXAIM, Delta, Update
 from exaim_core.text.jsonstatements import statements_of
 from exaim_core.text.keys import Sense, meaning, plain_key
 from exaim_core.text.wording import lower_first
@@ -23,11 +21,12 @@ PIECE: Final = 40  # characters of a delta
 
 async def told_of(*turns: str) -> tuple[list[str], dict[str, str]]:
     """Play "agent|text" turns in pieces; return what was told aloud, and the page's fields."""
-    exaim, aloud, at_s = EXAIM(), [], 0.0
+    exaim, at_s = EXAIM(), 0.0
+    aloud: list[str] = []
     fields: dict[str, str] = {}
     for turn in turns:
         agent, _, text = turn.partition("|")
-        made = []
+        made: list[Update] = []
         for at in range(0, len(text), PIECE):
             at_s += 1
             made += await exaim.feed(Delta(agent, text[at : at + PIECE], int(at_s), at_s))
@@ -91,6 +90,8 @@ def stated(said: dict[str, Any]) -> list[str]:
             "Ondansetron 4 mg instead of metoclopramide: Parkinson disease",
         ),
         ({"avoid": ["NSAIDs"]}, "Avoid NSAIDs"),
+        ({"avoid": {"instead": "paracetamol"}}, "Instead: paracetamol"),
+        ({"avoid": {"alternatives": ["paracetamol 1 g"]}}, "Alternative: paracetamol 1 g"),
         ({"do_not": ["give verapamil"]}, "Do not give verapamil"),
         (
             {"ruledOut": [{"name": "pulmonary embolism", "reason": "CTPA clear"}]},
