@@ -98,7 +98,16 @@ def _of_object(value: dict[str, Json], path: tuple[str, ...]) -> Iterator[Statem
         yield from record.statements((*path[:-1], *whose, *path[-1:]))  # its key stays the innermost
         rest, above = record.rest, (*above, record.name)
     for name, inner in rest.items():
-        yield from _within(inner, (*above, name))
+        if isinstance(inner, str) and _names_a_thing(name, above) and not is_empty(inner):
+            yield from _of_text(f"{plain_key(name)}: {inner}", above)
+        else:
+            yield from _within(inner, (*above, name))
+
+
+def _names_a_thing(name: str, path: tuple[str, ...]) -> bool:
+    """Tell whether a key is itself what an outer one forbids: "contraindicated": {"metformin": "eGFR 20"}."""
+    known = meaning(name).sense is not Sense.OTHER or names_by(name) or says_when(name)
+    return not known and _key_of(path)[1].sense in {Sense.FORBIDS, Sense.EXCLUDES}
 
 
 def _of_text(text: str, path: tuple[str, ...]) -> Iterator[Statement]:
@@ -149,6 +158,9 @@ def _key_of(path: tuple[str, ...]) -> tuple[str, Meaning]:
     instead = next((key for key in reversed(path) if meaning(key).sense is Sense.INSTEAD), None)
     if outer is not None and instead is not None:
         return instead, meaning(instead)  # what takes the place of what is forbidden is not
+    beside = bool(path) and meaning(path[-1]).sense in _LONELY and outer != path[-1]
+    if outer is not None and beside and meaning(outer).sense is Sense.FORBIDS:
+        outer = None  # "avoid": {"drugs": …, "reason": …}: why is not what is forbidden
     key = outer if outer is not None else path[-1] if path else ""
     found = meaning(key)
     drafted = classify_key(key) in DRAFTED and found.sense is not Sense.ASKED

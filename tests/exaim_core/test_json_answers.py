@@ -90,6 +90,8 @@ def stated(said: dict[str, Any]) -> list[str]:
             "Ondansetron 4 mg instead of metoclopramide: Parkinson disease",
         ),
         ({"avoid": ["NSAIDs"]}, "Avoid NSAIDs"),
+        ({"contraindicated": {"metformin": "eGFR 20"}}, "Contraindicated: metformin: eGFR 20"),
+        ({"avoid": {"reason": "bleeding"}}, "bleeding"),
         ({"avoid": {"instead": "paracetamol"}}, "Instead: paracetamol"),
         ({"avoid": {"alternatives": ["paracetamol 1 g"]}}, "Alternative: paracetamol 1 g"),
         ({"do_not": ["give verapamil"]}, "Do not give verapamil"),
