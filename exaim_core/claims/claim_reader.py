@@ -16,7 +16,7 @@ from exaim_core.claims.belonging import is_young
 from exaim_core.claims.caution_claims import CautionReader
 from exaim_core.claims.claim_words import bold_term, claim_of, labelled_view, plain_view
 from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, Claim, Kind, ListEnd, Stance
-from exaim_core.claims.consensus import consensus
+from exaim_core.claims.consensus import consensus, is_of_the_case
 from exaim_core.claims.critical import (
     critical_findings,
     numbers_taken_back,
@@ -28,18 +28,20 @@ from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.list_claims import differential, dispute, json_claims, tests
 from exaim_core.claims.order_claims import actions, is_act, names_problem, order
 from exaim_core.claims.outright import stands
-from exaim_core.claims.quotes import Worth, quote_of, worth_in
+from exaim_core.claims.quotes import Worth, quote_of, says_little, worth_in
 from exaim_core.claims.signs import PAIRS, Signs
 from exaim_core.lexicon import options, phrases, prose, results, statements
 from exaim_core.lexicon.drugs import DRUG, drugs_named
 from exaim_core.lexicon.terms import LEADING_WORDS, USE, is_term, may_lead, mostly_term, names_a_view
+from exaim_core.text.jsontext import denies
 from exaim_core.text.names import is_moderator
 from exaim_core.text.quantities import quantities
 from exaim_core.text.sections import Section, classify_label
 from exaim_core.text.units import Heading, JsonBlock, Sentence, Unit
-from exaim_core.text.wording import term, word_count
+from exaim_core.text.wording import term, upper_first, word_count
 
 MOST_ALARMED: Final = 32  # of one agent's critical values that its later words may take back by their number
+_LEAST_KEY: Final = 3  # letters of a key that says something: "to" does not
 MOST_BEFORE: Final = 8  # sentences of a turn in which it is looked for what a later one is about
 
 
@@ -94,7 +96,13 @@ class ClaimReader:
 
     def before(self, unit: Sentence) -> Sequence[Sentence]:
         """Return the sentences before `unit`, which is not read yet, in its turn and under its heading."""
-        return [each for each in self._turn if each.heading == unit.heading and not (each.row or unit.row)]
+        return [
+            each
+            for each in self._turn
+            if each.heading == unit.heading
+            and not (each.row or unit.row)
+            and (each.line_no == unit.line_no or not unit.keyed)
+        ]
 
     def end_turn(self) -> list[Claim | ListEnd]:
         """Return what was kept open."""
@@ -136,12 +144,24 @@ class ClaimReader:
         made += (gone := self._cautions.revokes(unit))
         if any(claim.stance is Stance.WITHDRAWS for claim in gone):
             return made
-        made += self._cautions.read(unit, self.before(unit))
+        warned = self._cautions.read(unit, self.before(unit))
         body: list[Claim] = []
         if not phrases.is_noise(unit.text) or (unit.opens and unit.item):
             body = _BY_SECTION.get(unit.section, ClaimReader._other)(self, unit)
         beside = [] if any(claim.kind in _OWN_WORDS for claim in body) else self._beside(unit)
-        return [*made, *body, *beside]
+        page = [] if made or body or beside else self._of_an_object(unit)
+        return [*made, *warned, *body, *beside, *page]
+
+    def _of_an_object(self, unit: Sentence) -> list[Claim]:
+        """Return what JSON says of the case and nothing else is made of, for the page: "Pending: CT"."""
+        if not unit.keyed or self._cautions.covers(unit):
+            return []
+        key, text = unit.heading, unit.full
+        if key and (denies(key) or word_count(text) < 2 or len(key) < _LEAST_KEY or not is_of_the_case(text)):
+            return []  # without one its words say how they are meant: "Pending: von Willebrand factor"
+        if key and unit.section is not Section.ACTIONS and not says_little(key):
+            text = text if text.lower().startswith(key.lower()) else f"{upper_first(key)}: {text}"
+        return [self._claim(Kind.FINDING, unit, text=text, entity=PAGE)]
 
     def _eases(self, unit: Sentence) -> list[Claim]:
         """Return what `unit` says is well again; a number without a unit ends only an alarm of two signs together."""

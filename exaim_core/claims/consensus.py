@@ -39,6 +39,8 @@ def consensus(agent_id: str, unit: Sentence) -> list[Claim]:
         return []
     chairs = is_moderator(agent_id)  # under "Verdict" anybody else gives a view of their own
     above = (*unit.above[-2:], unit.heading) if chairs or not unit.listed else ()
+    if unit.keyed:
+        above = above[-1:]  # what JSON decides stands under its own key: beside the diagnosis, nothing does
     if unit.listed and _FORMS["elsewhere"].search(unit.heading) and not _is_title(unit.heading):
         above = ()  # "plan", "minority view": what stands there is not what is decided
     titles = tuple(name for name in (unit.item or "", *above) if chairs or _FORMS["shared"].search(name))

@@ -9,12 +9,15 @@ from exaim_core.claims.claim_words import AWAITS, SOON, action_condition, claim_
 from exaim_core.claims.claims import Claim, Kind
 from exaim_core.lexicon import prose, statements
 from exaim_core.lexicon.drugs import DRUG, ORDER
-from exaim_core.lexicon.named import points_outside
+from exaim_core.lexicon.named import names, points_outside
 from exaim_core.lexicon.terms import DURATION, IMPERATIVE, USE
+from exaim_core.text.assertion import NOT_OURS_NOW, Status, statuses_of
 from exaim_core.text.quantities import quantities
 from exaim_core.text.sections import Section
 from exaim_core.text.units import Sentence
 from exaim_core.text.wording import lower_first, mid_sentence, word_count
+
+MOST_STEP_WORDS: Final = 16
 
 
 def actions(agent_id: str, unit: Sentence, opened: Sentence | None) -> list[Claim]:
@@ -23,7 +26,7 @@ def actions(agent_id: str, unit: Sentence, opened: Sentence | None) -> list[Clai
         return [_of_item(agent_id, unit, unit.item)]
     text = unit.text
     doses = any(quantity.unit not in DURATION for quantity in quantities(text))
-    if not (IMPERATIVE.search(text) or doses):
+    if not (IMPERATIVE.search(text) or doses or _is_step(unit)):
         return []
     if (hangs := _hangs_on(agent_id, unit, opened)) is not None:
         return [hangs]
@@ -37,6 +40,15 @@ def actions(agent_id: str, unit: Sentence, opened: Sentence | None) -> list[Clai
     waits = re.search(rf"\b(?:only if|unless|{SOON})\b|^if\b", text, re.IGNORECASE)
     condition = "" if waits else None
     return [claim_of(agent_id, Kind.ACTION, unit, entity=entity, condition=condition)]
+
+
+_NO_STEP: Final = NOT_OURS_NOW | {Status.NEGATED, Status.HEDGED}
+
+
+def _is_step(unit: Sentence) -> bool:
+    """Tell whether `unit` stands as a thing to do and is one, without a verb or a dose: "Intensive care now"."""
+    short = unit.step and word_count(unit.text) <= MOST_STEP_WORDS
+    return short and names(unit.text) and not statuses_of(unit.text, "") & _NO_STEP
 
 
 def _of_item(agent_id: str, unit: Sentence, item: str) -> Claim:

@@ -200,8 +200,13 @@ def with_title(unit: Sentence) -> str:
         return f"{title}: {unit.full}" if unit.opens and not _FORMS["excepts"].match(unit.full) else unit.full
     if _FORMS["excepts"].match(unit.full):
         return unit.full  # "start now: no alkalinisation"
-    says = unit.listed and unit.section is Section.OTHER and _FORMS["says_little"].fullmatch(title) is None
+    says = unit.listed and unit.section is Section.OTHER and not says_little(title)
     return f"{title}: {unit.full}" if says and unit.item is None else unit.full
+
+
+def says_little(title: str) -> bool:
+    """Tell whether a heading or a key says nothing that is to be read with what stands under it."""
+    return _FORMS["says_little"].fullmatch(title) is not None
 
 
 @lru_cache(maxsize=4096)

@@ -9,6 +9,7 @@ from typing import Final
 from exaim_core.claims.claims import Claim, Kind
 from exaim_core.claims.quotes import with_title
 from exaim_core.lexicon.phrases import agrees, is_noise, withdrawn
+from exaim_core.text.keys import AGAINST, meaning
 from exaim_core.text.names import person
 from exaim_core.text.sections import Section
 from exaim_core.text.units import JsonBlock, Sentence, Unit
@@ -49,7 +50,11 @@ def said_in(unit: Unit) -> tuple[Claim, ...]:
         under = "; ".join(part for part in (unit.heading, unit.item or "") if part and part not in text)
         return (Claim(agent, Kind.FINDING, "", text, unit.source, raw=under, under=unit.section),)
     if isinstance(unit, JsonBlock):
-        short = [(key, values) for key, values in unit.pairs if all(len(one) <= _ONE_VALUE for one in values)]
+        short = [
+            (key, values)
+            for key, values in unit.pairs
+            if meaning(key).sense not in AGAINST and all(len(one) <= _ONE_VALUE for one in values)
+        ]  # what is forbidden or ruled out is worded (`text.jsonstatements`): its own reason is no item of it
         single = "; ".join(f"{key}: {values[0]}" for key, values in short if len(values) == 1)
         lists = [f"{key}: {', '.join(values)}" for key, values in short if len(values) > 1]
         return tuple(

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Final
 
 from exaim_core.text.assertion import is_of_another
@@ -23,11 +24,12 @@ from exaim_core.text.boundaries import (
     sentence_ends,
 )
 from exaim_core.text.jsonplaces import narrowing
-from exaim_core.text.jsontext import denies, leaves_of, pairs_of
+from exaim_core.text.jsonstatements import statements_of
+from exaim_core.text.jsontext import Json, pairs_of, parsed
 from exaim_core.text.marks import is_machinery, message_head, plain, react_label
 from exaim_core.text.places import Places, Source
-from exaim_core.text.sections import DRAFTED, Section, classify, classify_key, classify_label, only_forbids
-from exaim_core.text.tables import cells_of, is_header, is_rule, row_of, title_of
+from exaim_core.text.sections import Section, classify, classify_label, only_forbids
+from exaim_core.text.tables import cells_of, is_header, is_rule, opposed, row_of, title_of
 from exaim_core.text.token_gate import Chunk, Piece
 from exaim_core.text.units import Heading, JsonBlock, Sentence, Unit
 
@@ -254,6 +256,8 @@ class Reader:
             return []
         source = source.beside(place.header_from)
         header = tuple(map(plain, place.header))
+        if opposed(header):
+            return self._stated([dict(zip(header, map(plain, cells), strict=False))], lambda _: source)
         row = row_of(header, tuple(map(plain, cells)))
         if not row.item and not row.text:
             return []
@@ -413,29 +417,29 @@ class Reader:
         of_value = narrowing(written, at, source, self._places)
         sources = {value: of_value(value) for _, values in pairs for value in values}
         block = JsonBlock(pairs, text, source, sources)
-        return [block, *self._json_leaves(text, narrowing(written, at, source, self._places))]
+        return [block, *self._stated(parsed(text) or (), narrowing(written, at, source, self._places))]
 
-    def _json_leaves(self, text: str, source_of: Callable[[str], Source]) -> list[Unit]:
-        """Return what stands under keys that are no list of a draft, each under its key as a heading."""
+    def _stated(self, objects: Sequence[dict[str, Json]], source_of: Callable[[str], Source]) -> list[Unit]:
+        """Return what objects state, each statement a line of its own."""
         units: list[Unit] = []
-        for path, said, of in leaves_of(text):
-            # what a key takes back or forbids stays under it
-            key = next((key for key in path if denies(key)), path[-1] if path else "")
-            section = classify_key(key)
-            if section in DRAFTED:
-                continue
-            source = source_of(of).through(source_of(said)) if of else source_of(said)
-            whose = next((key for key in reversed(path) if is_of_another(key)), "")
-            if whose and not is_of_another(said):
-                said, of = (said, f"{whose}: {of}") if of else (f"{whose}: {said}", of)
-            for part in parts(plain(said)):
-                self._line_no += 1
-                above = (*self._above, *path)
-                units.append(
-                    Sentence(
-                        part, section, key, plain(of) or None, True, True, (), self._line_no, source, above
-                    )
+        for said in statements_of(objects):
+            source = reduce(Source.through, map(source_of, said.pieces))
+            whose = next((key for key in reversed(said.path) if is_of_another(key)), "")
+            words, item = plain(said.text), plain(said.item)
+            if whose and not is_of_another(said.text):
+                words, item = (words, f"{whose}: {item}") if item else (f"{whose}: {words}", item)
+            self._line_no += 1
+            above = (*self._above, *said.path)
+            given = [(part, said.section, said.heading) for part in parts(words) or ("",)]
+            given += [(part, Section.OTHER, "") for part in parts(plain(said.behind))]
+            units += [
+                Sentence(
+                    *(*each, item or None, number == 0, True, (), self._line_no, source, above),
+                    keyed=True,
+                    step=said.step and number == 0,
                 )
+                for number, each in enumerate(given)
+            ]
         return units
 
     def _end_json(self) -> Source | None:

@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from exaim_core.text.keys import Meaning, Sense, meaning
 from exaim_core.text.quantities import is_unit, quantities
 from exaim_core.text.rows import lexicon
 
@@ -23,6 +24,9 @@ _DELIMITED: Final = re.compile(r"[^;\t|]{1,60}(?:(?P<mark>;|\t)[^;\t|]{0,60})(?:
 _NUMBER: Final = re.compile(r"[<>≤≥]?\d+(?:[.,]\d+)*")
 _ORDINAL: Final = re.compile(r"\d{1,2}[.)]?")
 _NAMED_UNIT: Final = re.compile(r"(?P<name>.*\S)\s*[,\[(]\s*(?P<unit>[^\s\[\]()][^\[\]()]*?)\s*[\])]?")
+
+
+_OPPOSED: Final = frozenset({Sense.FORBIDS, Sense.TO_DO, Sense.ARGUES, Sense.EXCLUDES, Sense.INSTEAD})
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,14 @@ def title_of(header: tuple[str, ...]) -> str:
     if not header or _FORMS["no_name"].fullmatch(header[0]):
         return ""
     return f"graded by {header[0]}" if _FORMS["grades"].fullmatch(header[0]) else header[0]
+
+
+def opposed(header: tuple[str, ...]) -> tuple[Meaning, ...]:
+    """Return what each head means, where the columns of a table are of different senses: "Give | Avoid"; else ()."""
+    found = tuple(map(meaning, header))
+    differ = len({each.say for each in found}) > 1 and Sense.FORBIDS in {each.sense for each in found}
+    argued = all(each.sense is Sense.ARGUES for each in found)
+    return found if (differ or argued) and all(each.sense in _OPPOSED for each in found) else ()
 
 
 def row_of(header: tuple[str, ...], cells: tuple[str, ...]) -> TableRow:

@@ -17,7 +17,8 @@ class Sentence:
     `opens` marks the first sentence of it, and `text` leaves the term out. `line_no` counts lines. `above` is all
     that it stands under, outermost first: headings, keys of JSON, what a table's header says of all its rows.
     `row`: it is a row of a table. `head` is what a system put before the message that it opens: its number, what it
-    refers to. `mark` is the number of the list item that it opens.
+    refers to. `mark` is the number of the list item that it opens. `keyed`: it is worded from JSON, and says whole
+    what it says. `step`: it stands there as a thing to do, whatever its words are.
     """
 
     text: str
@@ -33,6 +34,8 @@ class Sentence:
     row: bool = False
     head: str = ""
     mark: str = ""
+    keyed: bool = False
+    step: bool = False
 
     @property
     def full(self) -> str:

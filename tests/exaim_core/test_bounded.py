@@ -13,7 +13,7 @@ from exaim_core import EXAIM, CasePaper, Delta, Update
 from exaim_core.board.alarms import MOST_ALARMS
 from exaim_core.board.changes import MOST_WAITING
 from exaim_core.text.boundaries import MOST_CHARS, MOST_LINE_CHARS, MOST_NUMBERS, parts
-from exaim_core.text.jsontext import MOST_DEEP, leaves_of, pairs_of
+from exaim_core.text.jsontext import MOST_DEEP, pairs_of, parsed
 from exaim_core.text.reader import Reader
 from exaim_core.text.slices import in_slices
 from exaim_core.text.token_gate import Chunk, Piece
@@ -122,7 +122,7 @@ def test_a_wide_row_of_a_table_is_read_in_parts() -> None:
 @pytest.mark.parametrize("depth", [MOST_DEEP + 1, 500, 5_000])
 async def test_json_in_json_ends_no_session(depth: int) -> None:
     text = '{"a":' * depth + '"potassium 6.9 mmol/L"' + "}" * depth + "\n"
-    assert leaves_of(text) == ()
+    assert parsed(text) is None
     assert pairs_of(text)
     exaim = EXAIM()
     await exaim.feed(Delta("doctor0", text, 0, 0.0))

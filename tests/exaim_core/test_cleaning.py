@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from exaim_core import EXAIM, Delta
 from exaim_core.text.cleaning import TextCleaner, fold
-from exaim_core.text.jsontext import Leaf, leaves_of
+from exaim_core.text.jsonstatements import statements_of
+from exaim_core.text.jsontext import parsed
 from exaim_core.text.marks import is_machinery, plain
 from exaim_core.text.reader import Reader
 from exaim_core.text.token_gate import Chunk, Piece
@@ -99,8 +100,9 @@ def test_a_row_of_a_table_is_a_sentence_under_its_header() -> None:
 def test_what_stands_in_json_is_read_under_its_key() -> None:
     labs = '"labs": [{"test": "K", "value": 6.9, "unit": "mmol/L"}]'
     said = f'{{{labs}, "nextSteps": "1. ECG, 2. calcium", "ok": true}}'
+    found = [(each.path, each.text, each.step) for each in statements_of(parsed(said) or [])]
     steps = ("next Steps",)
-    assert leaves_of(said) == (Leaf(("labs",), "K: 6.9 mmol/L"), Leaf(steps, "ECG"), Leaf(steps, "calcium"))
+    assert found == [(("labs",), "K: 6.9 mmol/L", False), (steps, "ECG", True), (steps, "calcium", True)]
 
 
 @pytest.mark.parametrize(

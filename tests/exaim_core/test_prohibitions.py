@@ -75,7 +75,7 @@ def test_words_that_end_like_a_drug_are_none(word: str) -> None:
         ("I would avoid metformin with an eGFR of 22 mL/min.", "avoid metformin with an egfr of 22 ml/min"),
         ("Hold the zorbaxil.", "hold the zorbaxil"),
         ("### Contraindicated\n- Thrombolysis\n", "contraindicated: thrombolysis"),
-        ('{"avoid": ["metformin"], "plan": "Fluids."}\n', "avoid: metformin"),
+        ('{"avoid": ["metformin"], "plan": "Fluids."}\n', "avoid metformin"),
         (
             "| Drug | Decision |\n|---|---|\n| Apixaban | must not be given |\n",
             "apixaban: must not be given",

@@ -1,0 +1,345 @@
+"""What an object of JSON states, worded as somebody would say it: one statement an object.
+
+    {"drug": "gentamicin", "status": "hold", "until": "the level is back", "instead": "ceftriaxone 2 g daily"}
+
+is "Hold gentamicin until the level is back. Instead: ceftriaxone 2 g daily." Its name, its dose, on what it hangs and
+how it is meant stay together; the table of `keys` says what each key makes of its words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from exaim_core.text.jsontext import Json, denies, split_list
+from exaim_core.text.keys import (
+    AGAINST,
+    SUREST_FIRST,
+    Meaning,
+    Sense,
+    forbidden_by,
+    hangs_on,
+    is_empty,
+    key_name,
+    meaning,
+    names_by,
+    plain_key,
+    said_under,
+    says_when,
+)
+from exaim_core.text.quantities import is_unit
+from exaim_core.text.sections import DRAFTED, Section, classify_key
+from exaim_core.text.wording import upper_first
+
+MOST_NAME_WORDS: Final = 12  # of the name of what an object is of
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What an object, or a text under its keys, states.
+
+    `path` are the keys above it as words, outermost first; `pieces` the values that it is worded from, as written.
+    `behind` is what is said beside it: its reason. `item` is the name that `text` says something of, "" for none.
+    `step`: it is a thing to do, named as such.
+    """
+
+    path: tuple[str, ...]
+    text: str
+    pieces: tuple[str, ...]
+    heading: str = ""
+    section: Section = Section.OTHER
+    item: str = ""
+    behind: str = ""
+    step: bool = False
+
+
+def statements_of(objects: Iterable[dict[str, Json]]) -> Iterator[Statement]:
+    """Give what `objects` state, in order.
+
+    A name with its value and unit beside it is one: {"test": "K", "value": 6.9, "unit": "mmol/L"} is "K:
+    6.9 mmol/L". A number, or a text that is a measured value, is read under its key: {"K": "6.9 mmol/L"},
+    {"K_mmol_l": 6.9}. Who a text beside them names stands above them. What is true, false or null says nothing by
+    itself. What stands under a key of a draft (`sections.DRAFTED`) is none: it is read key by key.
+    """
+    for each in objects:
+        yield from _within(each, ())
+
+
+def _within(value: Json, path: tuple[str, ...]) -> Iterator[Statement]:
+    if isinstance(value, dict):
+        yield from _of_object(value, path)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _within(inner, path)
+    elif isinstance(value, str):
+        for part in split_list(value):
+            yield from _of_text(part, path)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        name, unit = _unit_of_key(path[-1] if path else "")
+        said = f"{name}: {value} {unit}".strip()
+        yield from _plain(path, said, (said,))
+
+
+def _of_object(value: dict[str, Json], path: tuple[str, ...]) -> Iterator[Statement]:
+    if measured := _measured(value, path[-1] if path else ""):
+        yield from _plain(path, measured, (measured,))
+        return
+    fields = {key_name(name): inner for name, inner in value.items()}
+    whose = tuple(
+        inner for name, inner in fields.items() if name.lower() in _WHOSE and isinstance(inner, str)
+    )
+    above = (*path, *whose)
+    record = _Record.of(fields, path)
+    if record is None:
+        rest: Mapping[str, Json] = fields
+    else:
+        yield from record.statements((*path[:-1], *whose, *path[-1:]))  # its key stays the innermost
+        rest, above = record.rest, (*above, record.name)
+    for name, inner in rest.items():
+        if isinstance(inner, str) and _names_a_thing(name, above) and not is_empty(inner):
+            yield from _of_text(f"{plain_key(name)}: {inner}", above)
+        else:
+            yield from _within(inner, (*above, name))
+
+
+def _names_a_thing(name: str, path: tuple[str, ...]) -> bool:
+    """Tell whether a key is itself what an outer one forbids: "contraindicated": {"metformin": "eGFR 20"}."""
+    known = meaning(name).sense is not Sense.OTHER or names_by(name) or says_when(name)
+    return not known and _key_of(path)[1].sense in {Sense.FORBIDS, Sense.EXCLUDES}
+
+
+def _of_text(text: str, path: tuple[str, ...]) -> Iterator[Statement]:
+    named = names_by(path[-1]) if path else ""
+    if named in _DRAFTED_BY and any(classify_key(key) in DRAFTED for key in path[:-1]):
+        return  # the name of an item of a draft
+    _, sense = _key_of(path)
+    text = _MARK.sub("", text)
+    if sense.sense is Sense.HANGS and hangs_on(text) and _is_planned(path):
+        sense = Meaning(Sense.TO_DO)  # "plan": {"condition": "if the pressure falls he goes to theatre"}
+    if _VALUE.fullmatch(text) and path:
+        yield from _plain(path, f"{path[-1]}: {text}", (text,))
+    elif is_empty(text) or sense.sense in _LONELY or sense.sense is Sense.OTHER:
+        yield from _plain(path, text, (text,))
+    else:
+        yield from _meant(path, said_under(sense, text), (text,), sense)
+
+
+def _meant(
+    path: tuple[str, ...], text: str, pieces: tuple[str, ...], sense: Meaning, behind: str = ""
+) -> Iterator[Statement]:
+    """Give a text that its key means in some way: as a step under its heading, or in the key's words."""
+    step = sense.sense is Sense.TO_DO
+    heading, section = "", Section.OTHER
+    if step:
+        heading, section = plain_key(_key_of(path)[0]), Section.ACTIONS
+    elif sense.sense is Sense.FORBIDS:
+        heading = sense.say.replace("{}", "").strip(" :")
+    yield Statement(path, text, pieces, heading, section, behind=behind, step=step)
+
+
+def _plain(path: tuple[str, ...], text: str, pieces: tuple[str, ...]) -> Iterator[Statement]:
+    """Give a text under its key as a heading, which says nothing more of it."""
+    key, _ = _key_of(path)
+    if (section := classify_key(key)) not in DRAFTED:
+        yield Statement(path, text, pieces, plain_key(key), section)
+
+
+def _key_of(path: tuple[str, ...]) -> tuple[str, Meaning]:
+    """Return the key that says how what stands under `path` is meant, and its meaning.
+
+    What a key takes back or forbids stays under it; else the innermost key says it.
+    """
+    timeless = tuple(key for key in path if not says_when(key))
+    if timeless and meaning(timeless[-1]).sense is Sense.TO_DO:
+        path = timeless
+    outer = next((key for key in path if denies(key) or meaning(key).sense in AGAINST), None)
+    instead = next((key for key in reversed(path) if meaning(key).sense is Sense.INSTEAD), None)
+    if outer is not None and instead is not None:
+        return instead, meaning(instead)  # what takes the place of what is forbidden is not
+    beside = bool(path) and meaning(path[-1]).sense in _LONELY and outer != path[-1]
+    if outer is not None and beside and meaning(outer).sense is Sense.FORBIDS:
+        outer = None  # "avoid": {"drugs": …, "reason": …}: why is not what is forbidden
+    key = outer if outer is not None else path[-1] if path else ""
+    found = meaning(key)
+    drafted = classify_key(key) in DRAFTED and found.sense is not Sense.ASKED
+    return key, Meaning(Sense.OTHER) if drafted else found
+
+
+@dataclass(slots=True)
+class _Record:
+    """An object that names what it is of: what its keys say of that, in the order written."""
+
+    name: str
+    sense: Meaning
+    said: dict[Sense, list[str]]
+    rest: dict[str, Json]
+
+    @classmethod
+    def of(cls, fields: dict[str, Json], path: tuple[str, ...]) -> _Record | None:
+        """Return the record that an object under `path` is; None for an object of something else, or of a draft."""
+        outer, sense = _key_of(path)
+        if classify_key(outer) in DRAFTED:
+            return None
+        named = {names_by(name): name for name, inner in reversed(fields.items()) if _is_name(inner)}
+        sure = next((each for each in SUREST_FIRST if each in named), "")
+        if not sure or (sure == "diagnosis" and sense.sense not in AGAINST):
+            return None
+        made = cls(_words(fields[named[sure]], " and "), sense, {}, {})
+        for name, inner in fields.items():
+            if name != named[sure]:
+                made._take(name, inner, sure=sure == "sure")
+        if made.sense.sense is Sense.OTHER and set(made.said) & _OF_AN_ORDER and _is_planned(path):
+            made.sense = Meaning(Sense.TO_DO)  # "plan": {"antibiotic": {"name": "meropenem", "dose": "1 g"}}
+        known = made.sense.sense in _KINDS
+        says = set(made.said) - ({Sense.OTHER} if sure == "sure" else {Sense.OTHER, Sense.DOUBT})
+        if isinstance(fields[named[sure]], list) and not (known or says - {Sense.WHY, Sense.OTHER}):
+            return None  # several drugs beside other things: none of these is said of them
+        if (
+            not known
+            and sure == "any"
+            and not says & {Sense.HOW, Sense.HANGS, Sense.INSTEAD, Sense.VERDICT, Sense.WHY}
+        ):
+            return None
+        return made if known or says or (sure == "sure" and made.said) else None
+
+    def _take(self, name: str, inner: Json, *, sure: bool) -> None:
+        key = meaning(name)
+        if key.sense is Sense.FORBIDS and inner is True:
+            self.sense = key
+        elif key.sense is Sense.INSTEAD and (words := _words(inner)):
+            self._add(Sense.INSTEAD, key.say.replace("{}", words))
+        elif name.lower() in _WHOSE or isinstance(inner, dict | list | bool) or inner is None:
+            self.rest[name] = inner
+        elif key.sense in {Sense.WHY, Sense.VERDICT}:
+            self._judge(key.sense, str(inner))
+        elif key.sense is Sense.HANGS or (key.sense is Sense.DOUBT and hangs_on(str(inner))):
+            self._add(Sense.HANGS, said_under(Meaning(Sense.HANGS, key.say), str(inner).strip(" .")))
+        elif key.sense in {Sense.HOW, Sense.DOUBT}:
+            self._add(key.sense, str(inner).strip())
+        elif sure and isinstance(inner, str):
+            self._add(Sense.OTHER, f"{plain_key(name)}: {inner.strip(' .')}")
+        elif not isinstance(inner, int | float):
+            self.rest[name] = inner
+
+    def _judge(self, sense: Sense, words: str) -> None:
+        """Take what is said of it, and why; a sentence of it that forbids is how it is meant."""
+        for part in filter(None, (each.strip(" .") for each in _STOP.split(words))):
+            verdict, _, until = _HANGING.sub("\n", part, count=1).partition("\n")
+            if say := forbidden_by(verdict):
+                self.sense = Meaning(Sense.FORBIDS, say)
+                if until:
+                    self._add(Sense.HANGS, until)
+            elif meaning(part).sense is Sense.TO_DO:
+                self.sense = Meaning(Sense.TO_DO, f"{upper_first(part)} {{}}")
+            elif sense is Sense.WHY or not part.isdigit():
+                self._add(sense, part)
+
+    def _add(self, sense: Sense, words: str) -> None:
+        self.said.setdefault(sense, []).append(words)
+
+    def statements(self, path: tuple[str, ...]) -> Iterator[Statement]:
+        """Give what the object states: its name with its dose, on what it hangs, why, and what takes its place."""
+        named = _joined(self.name, *self._of(Sense.HOW))
+        hangs, instead = self._of(Sense.HANGS), self._of(Sense.INSTEAD)
+        ruled, why = self._of(Sense.VERDICT), [*self._of(Sense.WHY), *self._of(Sense.OTHER)]
+        pieces = (self.name, *(word for words in self.said.values() for word in words))
+        ground = "; ".join([*ruled, *why])
+        replaced = any(each.startswith("Instead:") for each in instead)
+        if self.sense.sense in AGAINST:
+            text = _led(_joined(said_under(self.sense, named), *hangs), ground)
+            given = [f"Instead: {_LABEL.sub('', each)}" for each in instead]
+            yield from _meant(path, _sentences(text, *given), pieces, self.sense)
+        elif replaced:
+            given = [_LABEL.sub("", instead[0]), "instead of", named, *hangs]
+            yield from _meant(path, _led(upper_first(_joined(*given)), ground), pieces, self.sense)
+        elif self.sense.sense in _KINDS or hangs:
+            opening = said_under(self.sense, named) if self.sense.sense in _KINDS else named
+            text = _joined(upper_first(opening), *hangs)
+            sense = Meaning(Sense.TO_DO) if hangs else self.sense
+            behind = f"{upper_first('; '.join(why))}." if why else ""
+            yield from _meant(path, _sentences(text, *ruled, *instead), pieces, sense, behind)
+        else:
+            key, _ = _key_of(path)
+            text = ". ".join(filter(None, (ground, *instead)))
+            yield Statement(path, text, pieces, plain_key(key), classify_key(key), named)
+
+    def _of(self, sense: Sense) -> list[str]:
+        return self.said.get(sense, [])
+
+
+def _led(text: str, ground: str) -> str:
+    return f"{text}: {ground}" if ground else text
+
+
+def _sentences(*texts: str) -> str:
+    return "".join(f"{upper_first(text)}. " for text in texts).rstrip() if len(texts) > 1 else texts[0]
+
+
+def _is_name(value: Json) -> bool:
+    if isinstance(value, list):
+        return all(isinstance(each, str) for each in value) and _is_name(" ".join(map(str, value)))
+    return isinstance(value, str) and 0 < len(value.split()) <= MOST_NAME_WORDS
+
+
+def _is_planned(path: tuple[str, ...]) -> bool:
+    """Tell whether what no key explains lies within a plan."""
+    return any(meaning(key).sense is Sense.TO_DO for key in path)
+
+
+def _words(value: Json, joint: str = " or ") -> str:
+    """Return a thing's name, or what is given instead, as words; "" for what cannot be said so."""
+    if isinstance(value, str):
+        return value.strip(" .")
+    if isinstance(value, list):
+        return joint.join(filter(None, map(_words, value)))
+    if isinstance(value, dict) and (record := _Record.of(value, ("give",))) is not None:
+        return _joined(record.name, *record.said.get(Sense.HOW, ()), *record.said.get(Sense.HANGS, ()))
+    return ""
+
+
+def _joined(*parts: str) -> str:
+    return " ".join(part for part in parts if part)
+
+
+def _measured(value: dict[str, Json], key: str) -> str:
+    """Return an object that gives the value of what it or its key names as a sentence; "" for any other."""
+    fields = {key_name(name).lower(): inner for name, inner in value.items()}
+    name = next((fields[each] for each in _ANALYTES if isinstance(fields.get(each), str)), key)
+    found = next((fields[each] for each in _VALUES if isinstance(fields.get(each), str | int | float)), None)
+    if not name or found is None or isinstance(found, bool) or not any(map(str.isdigit, str(found))):
+        return ""
+    unit = next((fields[each] for each in ("unit", "units") if isinstance(fields.get(each), str)), "")
+    return f"{name}: {found} {unit}".strip()
+
+
+def _unit_of_key(key: str) -> tuple[str, str]:
+    """Return a key as words and the unit that it ends in, "" without one: "sodium mmol l" is in mmol/L."""
+    words = key.split()
+    for count in (2, 1):
+        last = "/".join(words[-count:]).lower()
+        if len(words) > count and len(last) > 1 and is_unit(last):
+            return " ".join(words[:-count]), last
+    if len(words) > 1 and (unit := _KEY_UNITS.get(words[-1].lower())):
+        return " ".join(words[:-1]), unit
+    return key, ""
+
+
+_KINDS: Final = AGAINST | {Sense.TO_DO, Sense.ARGUES, Sense.ASKED}
+"""What a key says of whole objects under it."""
+_DRAFTED_BY: Final = frozenset({"diagnosis", "test", "any"})
+_OF_AN_ORDER: Final = frozenset({Sense.HOW, Sense.HANGS})
+_LONELY: Final = frozenset({Sense.HANGS, Sense.HOW, Sense.WHY, Sense.VERDICT, Sense.DOUBT})
+"""What says something of a thing that is named beside it, and little without one."""
+_STOP: Final = re.compile(r"(?<=[\w)%])\.\s+(?=[A-Z])")
+_MARK: Final = re.compile(r"\A\d{1,2}[.)]\s+(?=\D)")
+_LABEL: Final = re.compile(r"\A\w+: ")
+_HANGING: Final = re.compile(r" (?=(?:until|unless|if|while|as|because)\b)")
+_ANALYTES: Final = ("analyte", "test", "name", "parameter", "lab", "measurement", "vital", "sign")
+_VALUES: Final = ("value", "result", "level", "measured", "reading")
+_WHOSE: Final = frozenset(
+    {"patient", "relation", "relationship", "relative", "person", "subject", "who", "whose"}
+)
+_VALUE: Final = re.compile(r"[<>≤≥]?\s*\d+(?:[.,/]\d+)*(?:\s*[^\s\d]\S{0,15}){0,2}")
+_KEY_UNITS: Final = {"percent": "%", "pct": "%", "c": "°C", "celsius": "°C", "f": "°F", "fahrenheit": "°F"}

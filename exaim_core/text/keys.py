@@ -1,0 +1,138 @@
+"""What a key of JSON, or the head of a table's column, makes of what stands under it: one typed table.
+
+    "only_if": "no bleed on CT"      hangs:    … only if no bleed on CT
+    "avoid": ["metformin"]           forbids:  Avoid metformin
+    "pending": "CT angiography"      asked:    Pending: CT angiography
+
+A row of `data/forms/text/keys.toml` holds the keys, and how it is said. Whoever words an object asks here.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from exaim_core.text.rows import lexicon
+from exaim_core.text.sections import forbids, only_forbids
+from exaim_core.text.wording import lower_first, upper_first
+
+_FORMS: Final = lexicon("text/keys")
+_JOINTS: Final = re.compile(r"_+|(?<=[a-z\d])(?=[A-Z])")
+_HERE: Final = "{}"
+MOST_CAPITALS: Final = 5  # of a name that is known by its letters; a longer word in capitals is a word
+
+
+class Sense(StrEnum):
+    """How a key says that what stands under it is meant. The first that fits wins."""
+
+    ELSEWHERE = "elsewhere"  # of somebody else, or of another time
+    EXCLUDES = "excludes"
+    FORBIDS = "forbids"
+    HANGS = "hangs"
+    INSTEAD = "instead"
+    HOW = "how"  # dose, route, time
+    WHY = "why"
+    VERDICT = "verdict"
+    DOUBT = "doubt"
+    ASKED = "asked"
+    ARGUES = "argues"
+    TO_DO = "to_do"
+    OTHER = "other"
+
+
+class Meaning(NamedTuple):
+    """A sense, and how what stands under the key is said, "{}" for its words."""
+
+    sense: Sense
+    say: str = _HERE
+
+
+AGAINST: Final = frozenset({Sense.ELSEWHERE, Sense.EXCLUDES, Sense.FORBIDS})
+"""What an outer key says of all that lies within."""
+
+
+def key_name(key: str) -> str:
+    """Return a key as words: "final_diagnosis" and "finalDiagnosis" are "final diagnosis"."""
+    return " ".join(_JOINTS.sub(" ", key).split())
+
+
+def plain_key(key: str) -> str:
+    """Return a key as it is said: plain words in small letters, but for what is known by its capitals."""
+    words = key_name(key).split()
+    if meaning(key).sense is not Sense.OTHER:
+        return " ".join(words).lower()
+    shouted = len(words) > 1 and all(word.isupper() for word in words)
+    return " ".join(word.lower() if shouted or _is_plain_word(word) else word for word in words)
+
+
+def _is_plain_word(word: str) -> bool:
+    """Tell whether a word of a key has its capitals from how keys are written: "Score", "IMMEDIATE", not "INR"."""
+    return len(word) > 1 and (word.istitle() or (word.isupper() and len(word) > MOST_CAPITALS))
+
+
+@lru_cache(maxsize=4096)
+def meaning(key: str) -> Meaning:
+    """Return what a key, or a column's head, makes of what stands under it."""
+    name = key_name(key).strip(" :.!").lower()
+    for sense in Sense:
+        if sense is not Sense.OTHER and (said := _row(sense.value, name)) is not None:
+            return Meaning(sense, said or _HERE)
+    if only_forbids(name):
+        return Meaning(Sense.FORBIDS, f"{upper_first(name)}: {_HERE}")
+    return Meaning(Sense.OTHER)
+
+
+@lru_cache(maxsize=4096)
+def forbidden_by(words: str) -> str:
+    """Return how it is said that a thing is forbidden whose verdict is `words`; "" if they do not forbid."""
+    return _row("forbids", words.strip(" .:!").lower()) or ""
+
+
+@lru_cache(maxsize=4096)
+def names_by(key: str) -> str:
+    """Return how sure it is that a key names what an object is of, by the name of its row; "" if it does not."""
+    return _row("names", key_name(key).lower()) or ""
+
+
+SUREST_FIRST: Final = tuple(row.name for row in _FORMS.rows()["names"])
+
+
+def _row(form: str, name: str) -> str | None:
+    rows = zip(_FORMS.rows()[form], _FORMS.each(form), strict=True)
+    return next((row.name for row, pattern in rows if pattern.fullmatch(name)), None)
+
+
+def hangs_on(words: str) -> bool:
+    """Tell whether words say themselves on what something hangs: "if CT shows no bleed"."""
+    return _FORMS["hanging"].match(words) is not None
+
+
+def says_when(key: str) -> bool:
+    """Tell whether a key says no more than when something is: "now", "step 2"."""
+    return _FORMS["times"].fullmatch(key_name(key)) is not None
+
+
+def is_empty(words: str) -> bool:
+    """Tell whether what stands under a key says that there is nothing: "none known"."""
+    return _FORMS["empty"].fullmatch(words.strip()) is not None
+
+
+def said_under(key: Meaning, words: str) -> str:
+    """Return `words` as their key means them: "metformin" under "avoid" is "Avoid metformin"."""
+    say = key.say
+    if key.sense is Sense.HANGS and (hangs_on(words) or _FORMS["timed"].match(words)):
+        return words
+    if key.sense is Sense.FORBIDS:
+        if forbids(words.partition(":")[0]) or _FORMS["allows"].search(words):
+            return words
+        if _FORMS["acts"].match(words):
+            return f"Do not {lower_first(words)}"
+    if key.sense is Sense.TO_DO and _FORMS["acts"].match(words):
+        return words
+    if say == _HERE:
+        return words
+    if say.startswith(_HERE):
+        words = upper_first(words)
+    return say.replace(_HERE, words if ":" in say or say.startswith(_HERE) else lower_first(words))

@@ -1,0 +1,215 @@
+"""JSON and tables say what they say: an object is one statement, its keys say how its words are meant (136)."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+import yaml
+
+from exaim_core import EXAIM, Delta, Update
+from exaim_core.text.jsonstatements import statements_of
+from exaim_core.text.keys import Sense, meaning, plain_key
+from exaim_core.text.wording import lower_first
+
+ANSWERS: Final = yaml.safe_load((Path(__file__).parent.parent / "gold/json_answers.yaml").read_text("utf-8"))
+PIECE: Final = 40  # characters of a delta
+
+
+async def told_of(*turns: str) -> tuple[list[str], dict[str, str]]:
+    """Play "agent|text" turns in pieces; return what was told aloud, and the page's fields."""
+    exaim, at_s = EXAIM(), 0.0
+    aloud: list[str] = []
+    fields: dict[str, str] = {}
+    for turn in turns:
+        agent, _, text = turn.partition("|")
+        made: list[Update] = []
+        for at in range(0, len(text), PIECE):
+            at_s += 1
+            made += await exaim.feed(Delta(agent, text[at : at + PIECE], int(at_s), at_s))
+        at_s += 1
+        made += await exaim.turn_end(agent, int(at_s), at_s)
+        aloud += [item.text for update in made for item in update.items]
+    for update in await exaim.finish(at_s):
+        aloud += [item.text for item in update.items]
+        fields = update.summary.model_dump()
+    return aloud, fields
+
+
+@pytest.mark.parametrize("row", ANSWERS, ids=lambda row: str(row["id"]))
+async def test_an_answer_in_json_is_told_as_it_is_meant(row: dict[str, Any]) -> None:
+    if row.get("open"):
+        pytest.xfail(row["open"])
+    aloud, fields = await told_of(*row["turns"])
+    told = [*aloud, *map(str, fields.values())]
+    assert [one for one in row["told"] if not any(re.search(one, text) for text in told)] == []
+    assert [one for one in row["never"] if any(re.search(one, text, re.MULTILINE) for text in told)] == []
+
+
+def stated(said: dict[str, Any]) -> list[str]:
+    return [f"{each.item}: {each.text}" if each.item else each.text for each in statements_of([said])]
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (
+            {"treatment": "tenecteplase 45 mg", "only_if": "no bleed on CT"},
+            "Tenecteplase 45 mg only if no bleed on CT",
+        ),
+        (
+            {"drug": "labetalol", "dose": "10 mg", "when": "systolic above 185"},
+            "Labetalol 10 mg when systolic above 185",
+        ),
+        (
+            {"drug": "alteplase", "dose": "90 mg", "condition": "if CT shows no bleed"},
+            "Alteplase 90 mg if CT shows no bleed",
+        ),
+        ({"drug": "esmolol", "provided": "no bronchospasm"}, "Esmolol provided no bronchospasm"),
+        ({"if": "MAP below 65", "then": "start noradrenaline"}, "Start noradrenaline if MAP below 65"),
+        ({"drug": "heparin", "status": "do not give"}, "Do not give heparin."),
+        ({"drug": "heparin", "contraindicated": True, "reason": "HIT"}, "Contraindicated: heparin: HIT."),
+        ({"drug": "apixaban", "action": "hold until the scan"}, "Hold apixaban until the scan."),
+        (
+            {
+                "drug": "gentamicin",
+                "issue": "eGFR 14. Must not be given.",
+                "alternative": "ceftriaxone 2 g daily",
+            },
+            "Gentamicin must not be given: eGFR 14. Instead: ceftriaxone 2 g daily.",
+        ),
+        (
+            {
+                "drug": "metoclopramide",
+                "reason": "Parkinson disease",
+                "instead": {"drug": "ondansetron", "dose": "4 mg"},
+            },
+            "Ondansetron 4 mg instead of metoclopramide: Parkinson disease",
+        ),
+        ({"avoid": ["NSAIDs"]}, "Avoid NSAIDs"),
+        ({"contraindicated": {"metformin": "eGFR 20"}}, "Contraindicated: metformin: eGFR 20"),
+        ({"avoid": {"reason": "bleeding"}}, "bleeding"),
+        ({"avoid": {"instead": "paracetamol"}}, "Instead: paracetamol"),
+        ({"avoid": {"alternatives": ["paracetamol 1 g"]}}, "Alternative: paracetamol 1 g"),
+        ({"do_not": ["give verapamil"]}, "Do not give verapamil"),
+        (
+            {"ruledOut": [{"name": "pulmonary embolism", "reason": "CTPA clear"}]},
+            "Ruled out: pulmonary embolism: CTPA clear.",
+        ),
+        ({"previous": {"treatment": "tamoxifen"}}, "Previously: tamoxifen"),
+        ({"PENDING": "hCG"}, "Pending: hCG"),
+        ({"plan": {"now": ["Intensive care"]}}, "Intensive care"),
+        ({"plan": {"antibiotic": {"name": "meropenem", "dose": "1 g"}}}, "Meropenem 1 g"),
+        (
+            {"plan": [{"drug": "insulin", "action": "start", "dose": "0.1 units/kg/h"}]},
+            "Start insulin 0.1 units/kg/h",
+        ),
+        (
+            {"actions": [{"do": "bromocriptine 2.5 mg", "urgency": "if rigidity persists"}]},
+            "Bromocriptine 2.5 mg if rigidity persists",
+        ),
+    ],
+)
+def test_an_object_is_one_statement(said: dict[str, Any], words: str) -> None:
+    assert [each.rstrip(".") for each in stated(said)] == [words.rstrip(".")]
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({"avoid": ["ondansetron is acceptable"]}, ["ondansetron is acceptable"]),
+        ({"avoid": [], "hold": False}, []),
+        ({"contraindications": "none known"}, ["none known"]),
+        ({"stop_date": "2 May"}, ["stop date: 2 May"]),
+        ({"held_by": "pharmacy"}, ["pharmacy"]),
+        ({"plan": [{"action": "Fluids", "urgency": "now"}]}, ["Fluids"]),
+        ({"recommended_tests": [{"test": "CT"}]}, []),  # of a draft
+        ({"test": "K", "value": 4.1, "unit": "mmol/L"}, ["K: 4.1 mmol/L"]),
+        ({"name": "Ada Smith", "role": "cardiologist"}, ["Ada Smith", "cardiologist"]),
+        ({"medications": ["warfarin"], "comment": "frail"}, ["warfarin", "frail"]),
+        ({"next": "cardiologist"}, ["cardiologist"]),
+        ({"history": "two days of pain"}, ["two days of pain"]),
+        ({"differential": [{"name": "pericarditis"}]}, []),
+    ],
+)
+def test_what_says_nothing_of_how_it_is_meant_stays_as_it_is(said: dict[str, Any], words: list[str]) -> None:
+    assert stated(said) == words
+
+
+@pytest.mark.parametrize(
+    ("key", "sense"),
+    [
+        ("doNotGive", Sense.FORBIDS),
+        ("only_if", Sense.HANGS),
+        ("ONLY_IF", Sense.HANGS),
+        ("stopDate", Sense.OTHER),
+    ],
+)
+def test_a_key_means_the_same_however_it_is_written(key: str, sense: Sense) -> None:
+    assert meaning(key).sense is sense
+
+
+def test_a_key_is_read_in_plain_words() -> None:
+    assert [
+        plain_key(key) for key in ("nihssScore", "IMMEDIATE_ACTIONS", "INR", "burch_wartofsky_score")
+    ] == [
+        *("nihss score", "immediate actions", "INR", "burch wartofsky score"),
+    ]
+
+
+def test_a_proper_name_keeps_its_capital() -> None:
+    assert lower_first("Burch-Wartofsky score 55") == "Burch-Wartofsky score 55"
+    assert lower_first("Potassium's 3.1") == "potassium's 3.1"
+
+
+async def test_beside_a_diagnosis_nothing_in_json_is_the_decision() -> None:
+    said = {
+        "final_decision": {
+            "diagnosis": "Sepsis",
+            "ruled_out": "pulmonary embolism",
+            "family_history": "breast cancer",
+        }
+    }
+    aloud, _ = await told_of(f"supervisor|{json.dumps(said)}")
+    assert aloud[-1] == "Finished. Sepsis, the decision by the supervisor."
+    assert not any("Decision" in text and "embolism" in text for text in aloud)
+
+
+async def test_a_forbidden_drug_and_a_conditional_one_are_no_conflict() -> None:
+    said = [
+        {"drug": "heparin", "status": "do not give"},
+        {"drug": "alteplase", "dose": "90 mg", "condition": "if CT shows no bleed"},
+    ]
+    aloud, _ = await told_of(f"neuro|{json.dumps(said)}")
+    assert not any(text.startswith("Critical") for text in aloud)
+    assert any("alteplase 90 mg if CT shows no bleed" in text for text in aloud)
+
+
+async def test_a_number_in_until_has_its_thing() -> None:
+    aloud, _ = await told_of("a|Hold apixaban until creatinine is below 150.\n")
+    assert any("until creatinine is below 150" in text for text in aloud)
+
+
+@pytest.mark.parametrize(
+    ("table", "told"),
+    [
+        (
+            "| Give | Avoid |\n|---|---|\n| Aspirin 300 mg | Nitrates |\n\n",
+            ["aspirin 300 mg.", "avoid nitrates."],
+        ),
+        ("| Do | Don't |\n|---|---|\n| DC shock 150 J | Verapamil |\n\n", ["avoid verapamil."]),
+        ("| Drug | Dose |\n|---|---|\n| Aspirin | 300 mg |\n\n", []),
+    ],
+)
+async def test_columns_of_opposite_sense_are_read_by_their_heads(table: str, told: list[str]) -> None:
+    aloud, fields = await told_of(f"a|{table}")
+    assert [words for words in told if not any(words in text for text in aloud)] == []
+    assert not any("Avoid: " in text or "Don't" in text for text in (*aloud, *map(str, fields.values())))
+
+
+async def test_a_list_under_a_heading_that_forbids_is_told() -> None:
+    aloud, _ = await told_of("a|## Avoid\n- bicarbonate unless pH < 6.9\n")
+    assert any("avoid bicarbonate unless pH < 6.9" in text for text in aloud)
