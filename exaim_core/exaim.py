@@ -432,6 +432,9 @@ class EXAIM:
         self, path: Path | Literal["end"], reason: str, *, closing: bool = False, by_reading: bool = False
     ) -> Update:
         left_out, taken = self.board.changes.left_out, self.board.take()
+        fallen = self.board.fallen
+        self._since.withdraws += self._since.holding(fallen)
+        fallen.clear()
         try:
             draft = await self._drafted(self._request(taken, closing=closing))
             await self._pause()

@@ -46,10 +46,16 @@ class FollowUp:
         """Return what else is made of the sentence, without what is told in the words of `again`."""
         if self.again is None:
             return [*made], quote
+        if self.over is not None and self.over.wrong:
+            made = [each for each in made if not (isinstance(each, Claim) and self._gives(each))]
         made = [self._for_the_page(each) for each in made]
         if self.over is not None:
             made = [_without(each, self.over.order) for each in made]
         return made, None if quote is not None and self._tells(quote) else quote
+
+    def _gives(self, claim: Claim) -> bool:
+        """Tell whether a claim only gives what is told again: without its noun it is nothing."""
+        return claim.kind in {Kind.FINDING, Kind.ACTION, Kind.CAUTION} and self._tells(claim)
 
     def _for_the_page(self, claim: Made) -> Made:
         told = isinstance(claim, Claim) and claim.kind is Kind.FINDING and self._tells(claim)
@@ -105,7 +111,14 @@ class FollowUps:
             told = self._board.follow_up(again, (over.name or over.words) if over is not None else "")
         if over is not None and told:
             self._board.overturning.use(over, unit.source)
+        if over is not None and over.wrong:
+            order = over.order
+            old = Claim(person(order.source.agent_id), Kind.QUOTE, "", order.text, order.source)
+            by = again or next(each for each in made if isinstance(each, Claim))
+            self._board.put_right(old, over.wrong, by)
         self._note(made)
+        if isinstance(unit, Sentence):
+            self._board.overturning.give(unit)
         if again is not None and told and over is None:
             self._board.overturning.tell(again)
         elif isinstance(unit, Sentence) and not unit.row and offers(unit.full):
@@ -159,7 +172,7 @@ def _of_an_order(over: Overturned, unit: Sentence, before: Sequence[Sentence]) -
     if over.words:
         agent, order = person(unit.source.agent_id), over.order
         rests_on = (Claim(order.source.agent_id, Kind.QUOTE, "", order.text, order.source),)
-        what, raw = order.called, str(int(Worth.CORRECTION))
+        what, raw = over.what or order.called, str(int(Worth.CORRECTION))
         return Claim(agent, Kind.QUOTE, what, over.words, unit.source, raw=raw, rests_on=rests_on)
     words = told_words(unit.full, name).lstrip(" >→*•")
     bare = _OF_ITSELF.sub("", words)

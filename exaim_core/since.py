@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from exaim_core.board.numbers import Numbers, numbers_in
+from exaim_core.board.numbers import Number, Numbers, numbers_in
 from exaim_core.claims.claims import Claim
 from exaim_core.kept import TOLD
 from exaim_core.schema import Fallback, SpokenItem, SpokenKind
+from exaim_core.text.places import Source
 from exaim_core.text.token_gate import Chunk
 from exaim_core.text.units import Unit
 from exaim_core.words.care_sentences import CONTRADICTED
@@ -49,6 +50,22 @@ class Since:
             if item.kind is not SpokenKind.CLOSING
             and item.cites
             and all(cite.agent_id == agent_id and cite.first_seq >= first_seq for cite in item.cites)
+        ]
+
+    def holding(self, fallen: Iterable[tuple[Source, frozenset[Number]]]) -> list[str]:
+        """Return the ids of the items that tell one of the amounts which were put right, each from where it stood."""
+        return [
+            item.item_id
+            for item in self.items
+            for source, wrong in fallen
+            if item.kind not in {SpokenKind.CLOSING, SpokenKind.CRITICAL}  # what an order meets is no less true
+            and numbers_in(item.text) & wrong
+            and any(
+                cite.agent_id == source.agent_id
+                and cite.first_seq <= source.last_seq
+                and source.first_seq <= cite.last_seq
+                for cite in item.cites
+            )
         ]
 
     def taken_back(
