@@ -434,6 +434,7 @@ class EXAIM:
         left_out, taken = self.board.changes.left_out, self.board.take()
         fallen = self.board.fallen
         self._since.withdraws += self._since.holding(fallen)
+        self._since.withdraws += self._since.moved(self.board.views.newest())
         fallen.clear()
         try:
             draft = await self._drafted(self._request(taken, closing=closing))

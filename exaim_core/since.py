@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from exaim_core.board.numbers import Number, Numbers, numbers_in
 from exaim_core.claims.claims import Claim
+from exaim_core.claims.quotes import Worth, worth_of
 from exaim_core.kept import TOLD
-from exaim_core.schema import Fallback, SpokenItem, SpokenKind
+from exaim_core.schema import Cite, Fallback, SpokenItem, SpokenKind
+from exaim_core.text.names import person
 from exaim_core.text.places import Source
 from exaim_core.text.token_gate import Chunk
 from exaim_core.text.units import Unit
@@ -65,6 +67,26 @@ class Since:
                 and cite.first_seq <= source.last_seq
                 and source.first_seq <= cite.last_seq
                 for cite in item.cites
+            )
+        ]
+
+    def moved(self, newest: Mapping[str, int]) -> list[str]:
+        """Return the ids of disagreements of which one side has moved, and of views kept for a silence with a newer one.
+
+        `newest`: for each agent the first delta of the view that it stated, or took back, last.
+        """
+
+        def is_old(cite: Cite) -> bool:
+            return newest.get(person(cite.agent_id), -1) > cite.last_seq
+
+        return [
+            item.item_id
+            for item in self.items
+            if (item.kind is SpokenKind.DISAGREEMENT and any(map(is_old, item.cites)))
+            or (
+                item.likely
+                and all(map(is_old, item.cites))
+                and worth_of(item.text.partition(": ")[2]) is Worth.VIEW
             )
         ]
 

@@ -54,6 +54,10 @@ class Alarms:
         The newest are kept: a team that raises one in every sentence would fill every update.
         """
         apart = all(claim.source.at_s - old.source.at_s > APART_S for old in self.standing.values())
+        for key, old in [*self.standing.items()]:
+            same = "=" in key and key.partition("=")[0] == found.key.partition("=")[0]
+            if same and old.source.first_seq < claim.source.first_seq:
+                del self.standing[key]  # a later value of the same stands
         self.standing[found.key] = claim
         while len(self.standing) > MOST_ALARMS:
             del self.standing[next(iter(self.standing))]
@@ -75,6 +79,28 @@ class Alarms:
                 if other != key and new.source.first_seq > old.source.first_seq
             ):
                 del self.standing[key]
+
+    def values_of(self, name: str) -> list[str]:
+        """Return the values of what is called `name` that stand as critical."""
+        found = (old.critical for key, old in self.standing.items() if key.partition("=")[0] == name)
+        return [each.value for each in found if each is not None and each.value]
+
+    def fall(self, name: str, value: str, source: Source) -> None:
+        """Take off the critical value of what is called `name`, which `source` puts right."""
+        for key, old in [*self.standing.items()]:
+            found = old.critical
+            if found is not None and key.partition("=")[0] == name and found.value == value:
+                del self.standing[key]
+                self.ease(found)
+                self.eased = source
+
+    def drop_order(self, is_gone: Callable[[Claim, Critical], bool]) -> None:
+        """Take off what an order meets that is given up; given anew it alarms again."""
+        for key, old in [*self.standing.items()]:
+            found = old.critical
+            if found is not None and found.order and is_gone(old, found):
+                del self.standing[key]
+                self.ease(found)
 
     def relieve(self, claim: Claim) -> None:
         """Take off a critical value whose quantity is within its limits now."""

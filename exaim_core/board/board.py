@@ -28,6 +28,7 @@ from exaim_core.board.replying import Replying
 from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, TOLD, Claim, Kind, ListEnd, Stance
 from exaim_core.claims.critical import Critical
 from exaim_core.claims.quotes import Worth, worth_in
+from exaim_core.claims.revoking import is_about
 from exaim_core.claims.worth import LEAST
 from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.drugs import drugs_meant, drugs_named
@@ -269,6 +270,12 @@ class Board:
         self._ban_again = claim.text if known and not gone else ""
         self.changes.forget(News.ACTION, gone)
         withdrawn = claim.stance is Stance.WITHDRAWS
+        self.alarms.drop_order(
+            lambda old, found: (
+                (withdrawn or old.agent_id == claim.agent_id)
+                and any(is_about(part, found.order) for part in claim.revokes)
+            )
+        )
         if claim.entity != TOLD and (gone or withdrawn):
             self._say(News.REVOKED, claim, rests_on=())
 
@@ -306,8 +313,10 @@ class Board:
         told = self.numbers.was_told(wrong) and own
         self.numbers.put_right(wrong, claim)
         self.alarms.forget_put_right()
-        self.changes.forget(News.FINDING, [old for old in self.findings if numbers_in(old.text) & wrong])
-        self.findings = [old for old in self.findings if not numbers_in(old.text) & wrong]
+        gone = [old for old in self.findings if numbers_in(old.text) & wrong]
+        self.changes.forget(News.FINDING, gone)
+        self.findings = [old for old in self.findings if old not in gone]
+        self.fallen += [(old.source, frozenset(wrong)) for old in gone if old.kind is not Kind.CORRECTION]
         self.findings.append(claim if own else replace(claim, kind=Kind.FINDING))
         self._say(News.CORRECTED, claim, first=not told)
 
@@ -370,13 +379,12 @@ class Board:
     def _take_back(self, claim: Claim) -> None:
         """Tell that an agent takes an alarm's value back.
 
-        Its own goes off the page, and alarms nobody if it still waits to be told.
+        It goes off the page; its own alarms nobody if it still waits to be told.
         """
-        old = self.criticals.get(claim.entity)
+        old = self.criticals.pop(claim.entity, None)
         if old is None or old.critical is None:
             return
         if old.agent_id == claim.agent_id:
-            del self.criticals[claim.entity]
             self.changes.forget(News.CRITICAL, [old])
         if not self.alarms.was_told(claim.entity):
             return

@@ -21,13 +21,14 @@ class Hazards:
         self._treatments = Treatments()
         self._allergies = Allergies(paper)
         self._contraindications = Contraindications(paper)
-        self._told: set[str] = set()
+        self._told: dict[str, str] = {}  # what is known of an alarm, and of which treatment it is
         self.newly_allergic: tuple[str, ...] = ()  # to which treatments, by the unit that was read last
 
     def read(self, unit: Unit, claims: Iterable[Claim | ListEnd]) -> list[Claim]:
         """Take in a unit with the claims made of it; return a critical claim for each order in danger.
 
-        An order given before its hazard became known is told when it does, unless it was taken back.
+        An order given before its hazard became known is told when it does, unless it was taken back. What was taken back
+        and is asked for again is told again.
         """
         made = [*claims]
         allergies = self._allergies.note(unit)
@@ -41,11 +42,12 @@ class Hazards:
                 self._contraindications.forget(claim.rests_on)
         new: list[Claim] = []
         for treatment in [*self._treatments.standing] if newly else fresh:
-            found = next((one for one in self._met(treatment) if not self._told & _keys(one)), None)
+            found = next((one for one in self._met(treatment) if not self._told.keys() & _keys(one)), None)
             if found is not None:
-                self._told |= _keys(found)
+                self._told |= dict.fromkeys(_keys(found), treatment.mention.word.lower())
                 new.append(found)
-        self._treatments.take_off(made)
+        if off := self._treatments.take_off(made):  # asked for again, it is in danger again
+            self._told = {key: of for key, of in self._told.items() if of not in off}
         return new
 
     def _met(self, treatment: Treatment) -> list[Claim]:

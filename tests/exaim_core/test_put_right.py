@@ -159,12 +159,12 @@ CHANGED = [
      "I no longer think this is DIC. I now believe it is HIT with pulmonary embolism.", ("DIC", "HIT")),
     ("I think this is septic shock.", "I no longer think this is septic shock; I now believe it is thyroid storm.",
      ("septic shock", "thyroid storm")),
-    ("I believe it is pericarditis.", "I have changed my mind. This is not pericarditis but myocardial infarction.",
+    ("I believe it is pericarditis.", "I no longer support pericarditis, and I now think it is myocardial infarction.",
      ("pericarditis", "myocardial infarction")),
     ("My working diagnosis is viral meningitis.", "I don't think it is viral meningitis any more. I now favour herpes encephalitis.",
      ("viral meningitis", "herpes encephalitis")),
     ("I'd call this a migraine.", "I no longer believe this is migraine, I think it is subarachnoid haemorrhage.",
-     ("igraine", "subarachnoid haemorrhage")),
+     ("migraine", "subarachnoid haemorrhage")),
 ]  # fmt: skip
 
 
@@ -173,3 +173,86 @@ async def test_a_change_of_mind_is_told_with_both_views(first: str, then: str, b
     played = await _play((("a", first), ("b", "The ECG has been done."), ("a", then)))
     last = [item.text for item in played.items if item.kind is not SpokenKind.CLOSING]
     assert any(all(key_words(view)[0] in key_words(text) for view in both) for text in last), last
+
+
+ASTHMA = "ob|Give carboprost 250 mcg IM now.@@an|She has severe asthma.@@"
+GIVEN_UP = [
+    ASTHMA + "ob|ok scrap carboprost. fundus is firm now",
+    ASTHMA + "ob|I retract carboprost.",
+    ASTHMA + "an|no carboprost please@@ob|Carboprost withdrawn.",
+    ASTHMA + "ob|Right, cancel the carboprost.",
+    ASTHMA + "ob|I take carboprost back.",
+]
+
+
+@pytest.mark.parametrize("talk", GIVEN_UP)
+async def test_what_an_order_meets_falls_with_the_order(talk: str) -> None:
+    assert "carboprost" not in (await _play(_talk(talk))).status
+
+
+KEPT = [
+    ASTHMA + "ob|I would not scrap carboprost.",
+    ASTHMA + "ob|Should we scrap carboprost?",
+    ASTHMA + "ob|Scrap the oxytocin.",
+    ASTHMA + "an|I am not happy with carboprost.",
+]
+
+
+@pytest.mark.parametrize("talk", KEPT)
+async def test_what_an_order_meets_stands_while_nobody_gives_it_up(talk: str) -> None:
+    assert "carboprost" in (await _play(_talk(talk))).status
+
+
+async def test_what_was_given_up_alarms_again_once_it_is_asked_for_again() -> None:
+    once = await _play(_talk(ASTHMA + "ob|I retract carboprost.@@an|Good. No carboprost, then."))
+    again = await _play(_talk(ASTHMA + "ob|I retract carboprost.@@ob|Give carboprost 250 mcg IM after all."))
+    alarms = [sum(item.kind is SpokenKind.CRITICAL for item in played.items) for played in (once, again)]
+    assert alarms == [1, 2]
+    assert "carboprost" in again.status
+
+
+async def test_a_later_value_takes_the_place_of_the_earlier_one() -> None:
+    played = await _play(_talk("n|Potassium 7.1 mmol/L.@@b|Repeat potassium 6.7 mmol/L."))
+    assert "6.7" in played.status
+    assert "7.1" not in played.status
+
+
+async def test_a_disagreement_whose_opponent_has_moved_is_taken_back() -> None:
+    talk = "a|I think this is pneumonia.@@b|I think this is heart failure.@@a|I now think this is heart failure."
+    played = await _play(_talk(talk))
+    assert any(item.kind is SpokenKind.DISAGREEMENT for item in played.items)
+    assert not any(
+        item.kind is SpokenKind.DISAGREEMENT and item.item_id not in played.gone for item in played.items
+    )
+
+
+async def test_a_disagreement_that_stands_is_not_taken_back() -> None:
+    played = await _play(_talk("a|I think this is pneumonia.@@b|I think this is heart failure.@@a|The ECG is done."))
+    assert any(item.kind is SpokenKind.DISAGREEMENT and item.item_id not in played.gone for item in played.items)
+
+
+async def test_a_view_is_not_kept_for_a_silence_once_its_holder_has_another() -> None:
+    first = "I lean towards disseminated intravascular coagulation, although I would not be surprised to be wrong."
+    then = "I no longer think this is DIC. I now believe it is HIT with pulmonary embolism."
+    played = await _play((("a", first), ("b", "The ECG has been done."), ("a", then)))
+    assert all(item.item_id in played.gone for item in played.spare if "lean towards" in item.text)
+
+
+async def test_what_an_order_meets_is_not_taken_back_with_its_dose() -> None:
+    played = await _play(_talk("a|Start argatroban 20 µg/kg/min.@@b|The platelets are 38.@@a|I meant 2, not 20."))
+    assert played.stands("platelets are 38")
+
+
+async def test_of_two_drugs_the_one_with_the_denied_dose_is_meant() -> None:
+    talk = "a|Give morphine 5 mg IV now.@@a|Give ondansetron 8 mg IV now.@@a|Sorry, 4 mg, not 8."
+    played = await _play(_talk(talk))
+    assert "On the ondansetron" in played.pressing
+    assert "orphine 5 mg" in played.page
+    assert "ondansetron 8 mg" not in played.page.lower()
+
+
+async def test_whose_dose_is_wrong_may_be_said_by_name() -> None:
+    talk = "a|Give morphine 50 mg IV now.@@b|Ketamine 20 mg IV.@@c|Agent A's dose is ten times too high."
+    played = await _play(_talk(talk))
+    assert "On the morphine" in played.pressing
+    assert "morphine 50 mg" not in played.page.lower()
