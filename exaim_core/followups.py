@@ -224,7 +224,8 @@ def _of_an_order(over: Overturned, unit: Sentence, before: Sequence[Sentence]) -
     name = over.name
     if over.words:
         agent, order = person(unit.source.agent_id), over.order
-        rests_on = (Claim(order.source.agent_id, Kind.QUOTE, "", order.text, order.source),)
+        asked = Claim(order.source.agent_id, Kind.QUOTE, "", order.text, order.source)
+        rests_on = () if over.wrong else (asked,)  # what is put right is not shown beside what puts it right
         what, raw = over.what or order.called, str(int(Worth.CORRECTION))
         return Claim(agent, Kind.QUOTE, what, over.words, unit.source, raw=raw, rests_on=rests_on)
     words = told_words(unit.full, name).lstrip(" >→*•")

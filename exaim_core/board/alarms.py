@@ -54,10 +54,6 @@ class Alarms:
         The newest are kept: a team that raises one in every sentence would fill every update.
         """
         apart = all(claim.source.at_s - old.source.at_s > APART_S for old in self.standing.values())
-        for key, old in [*self.standing.items()]:
-            same = "=" in key and key.partition("=")[0] == found.key.partition("=")[0]
-            if same and old.source.first_seq < claim.source.first_seq:
-                del self.standing[key]  # a later value of the same stands
         self.standing[found.key] = claim
         while len(self.standing) > MOST_ALARMS:
             del self.standing[next(iter(self.standing))]
@@ -79,6 +75,14 @@ class Alarms:
                 if other != key and new.source.first_seq > old.source.first_seq
             ):
                 del self.standing[key]
+
+    def newest(self) -> list[Claim]:
+        """Return the alarms that stand, of several values of the same thing the last one given."""
+        last = dict[str, Claim]()
+        for key, each in sorted(self.standing.items(), key=lambda item: item[1].source.last_seq):
+            found = each.critical
+            last[found.name if found is not None and found.value else key] = each
+        return [each for each in self.standing.values() if any(each is one for one in last.values())]
 
     def values_of(self, name: str) -> list[str]:
         """Return the values of what is called `name` that stand as critical."""

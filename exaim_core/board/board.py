@@ -325,7 +325,8 @@ class Board:
         if claim.entity == GROUND or self.numbers.is_disputed(claim.text):
             return
         numbers, alarmed = numbers_in(claim.text), self.alarms.numbers
-        said = {number for old in self.findings for number in numbers_in(old.text)} | alarmed
+        known = (*self.findings, *self.righted)
+        said = {number for old in known for number in numbers_in(old.text)} | alarmed
         if numbers and numbers <= said:
             return
         if numbers & alarmed and not claim.entity:

@@ -20,7 +20,7 @@ from exaim_core.words.page_views import leading
 
 def status(board: Board, news: Fresh, left: Sequence[FieldClause]) -> Iterator[FieldClause]:
     """Give what is critical, who leads if that has changed, what comes first, orders without room."""
-    for claim in reversed(board.criticals.values()):
+    for claim in reversed(board.alarms.newest()):
         if claim.critical:
             opening = "Check" if claim.critical.words else "Critical"
             yield FieldClause(f"{opening}: {claim.critical.name} {claim.critical.value}", (claim,))

@@ -218,7 +218,7 @@ async def test_a_later_value_takes_the_place_of_the_earlier_one() -> None:
 
 
 async def test_a_disagreement_whose_opponent_has_moved_is_taken_back() -> None:
-    talk = "a|I think this is pneumonia.@@b|I think this is heart failure.@@a|I now think this is heart failure."
+    talk = "a|My leading diagnosis is gout.@@b|My leading diagnosis is cellulitis.@@a|My leading diagnosis is cellulitis."
     played = await _play(_talk(talk))
     assert any(item.kind is SpokenKind.DISAGREEMENT for item in played.items)
     assert not any(
@@ -227,7 +227,7 @@ async def test_a_disagreement_whose_opponent_has_moved_is_taken_back() -> None:
 
 
 async def test_a_disagreement_that_stands_is_not_taken_back() -> None:
-    played = await _play(_talk("a|I think this is pneumonia.@@b|I think this is heart failure.@@a|The ECG is done."))
+    played = await _play(_talk("a|My leading diagnosis is gout.@@b|My leading diagnosis is cellulitis.@@a|The ECG is done."))
     assert any(item.kind is SpokenKind.DISAGREEMENT and item.item_id not in played.gone for item in played.items)
 
 
