@@ -14,13 +14,14 @@ from typing import Final
 from exaim_core.board.board import Board
 from exaim_core.board.overturning import Order, Overturned
 from exaim_core.claims.claims import PAGE, TOLD, Claim, Kind, ListEnd, Stance
-from exaim_core.claims.critical import critical_findings, is_taken_back, values_named
+from exaim_core.claims import refusing
+from exaim_core.claims.critical import Critical, critical_findings, is_taken_back, values_named
 from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.quotes import Worth, in_own_words, worth_in
 from exaim_core.claims.refusing import offers
-from exaim_core.claims.revoking import is_about
 from exaim_core.grounding.alarms import told_words
 from exaim_core.lexicon.alone import hangs
+from exaim_core.lexicon.drugs import drugs_meant
 from exaim_core.lexicon.named import is_bare_condition
 from exaim_core.lexicon.things import things
 from exaim_core.text.assertion import Status, clauses, gives_to_another, statuses_of
@@ -122,12 +123,8 @@ class FollowUps:
             told = self._board.follow_up(again, (over.name or over.words) if over is not None else "")
         if over is not None and told:
             self._board.overturning.use(over, unit.source)
-        if over is not None and over.name and over.order.asked:
-            self._board.alarms.drop_order(
-                lambda old, found: (
-                    old.agent_id == person(unit.source.agent_id) and is_about(over.name, found.order)
-                )
-            )
+        if isinstance(unit, Sentence) and not unit.row:
+            self._board.alarms.drop_order(lambda old, found: _gives_up(unit, old, found))
         if over is not None and over.wrong:
             order = over.order
             old = Claim(person(order.source.agent_id), Kind.QUOTE, "", order.text, order.source)
@@ -212,6 +209,17 @@ def _of_a_value(
         named = False  # what puts an alarm right is told behind the alarm's name
     what = "" if named else found[0]
     return Claim(agent, Kind.QUOTE, what, words, unit.source, raw=str(int(worth)), under=unit.section)
+
+
+def _gives_up(unit: Sentence, alarm: Claim, found: Critical) -> bool:
+    """Tell whether `unit` refuses an order that met something, and is of who gave it."""
+    if alarm.agent_id != person(unit.source.agent_id) or unit.source.meets(alarm.source):
+        return False
+    names = drugs_meant(found.order) | {found.order.lower()}
+    return any(
+        refusing.overturns(clause, names, found.order) is not None and not refusing.is_turned(rest, names)
+        for clause, rest in refusing.plain_clauses(unit.full)
+    )
 
 
 def _takes_an_alarm_off(claim: Made) -> bool:

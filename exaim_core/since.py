@@ -18,6 +18,7 @@ from exaim_core.text.token_gate import Chunk
 from exaim_core.text.units import Unit
 from exaim_core.words.care_sentences import CONTRADICTED
 from exaim_core.words.overtaken import given_up, overtaken, passed_by
+from exaim_core.words.templates import said_words
 
 EARLIER: Final = 8  # sentences before the last update, which one after it may hang on
 
@@ -37,6 +38,7 @@ class Since:
     withdraws: list[str] = field(default_factory=list)
     settled: set[str] = field(default_factory=set)
     newest: set[str] = field(default_factory=set)  # ids of what the last update told
+    gone: set[str] = field(default_factory=set)  # ids of what was taken back
     items: deque[SpokenItem] = field(default_factory=lambda: deque(maxlen=TOLD))
 
     def failed(self, part: Literal["judge", "summarizer", "reader"], reason: str) -> None:
@@ -83,11 +85,7 @@ class Since:
             item.item_id
             for item in self.items
             if (item.kind is SpokenKind.DISAGREEMENT and any(map(is_old, item.cites)))
-            or (
-                item.likely
-                and all(map(is_old, item.cites))
-                and worth_of(item.text.partition(": ")[2]) is Worth.VIEW
-            )
+            or (item.likely and all(map(is_old, item.cites)) and worth_of(said_words(item.text)) is Worth.VIEW)
         ]
 
     def taken_back(
@@ -119,7 +117,9 @@ class Since:
                 agent_id=item.cites[-1].agent_id,
             )
         ]
-        return tuple(dict.fromkeys((*self.withdraws, *settled, *over)))
+        gone = [each for each in dict.fromkeys((*self.withdraws, *settled, *over)) if each not in self.gone]
+        self.gone.update(gone)
+        return tuple(gone)
 
     def told(self, items: tuple[SpokenItem, ...]) -> None:
         """Begin anew: an update told `items` of all that waited."""

@@ -23,11 +23,13 @@ from exaim_core.claims import refusing
 from exaim_core.claims.claims import Claim, Kind
 from exaim_core.claims.correcting import Correction, Number, amounts, correction
 from exaim_core.claims.quotes import Worth
+from exaim_core.claims.revoking import is_stop
 from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import names_measure
 from exaim_core.lexicon.named import names
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.lexicon.things import things
+from exaim_core.lexicon.withdrawn import blank
 from exaim_core.text.assertion import statuses_of
 from exaim_core.text.names import person
 from exaim_core.text.places import Source
@@ -141,7 +143,7 @@ class Overturning:
             return
         agent = unit.source.agent_id
         text = unit.full if unit.item is None or unit.item in unit.full else f"{unit.item}: {unit.full}"
-        named = things(text)
+        named = _named(text)
         before = self._given[-1] if self._given else None
         if not named and before is not None and before[1].source.agent_id == agent and correction(text):
             return  # it puts right what was said before, and stands for nothing itself
@@ -163,7 +165,7 @@ class Overturning:
 
     def _meant(self, unit: Sentence, said: Correction) -> Order | None:
         """Return the order whose amount `said` is about; None where none is, or it may be one of two."""
-        named, agent = things(unit.full), unit.source.agent_id
+        named, agent = _named(unit.full), unit.source.agent_id
         if self._righted is not None and not named and not said.own and self._righted[1] == self._replying.turn:
             return self._righted[0] if said.replaced(self._righted[0].text) else None
         fits = [
@@ -271,3 +273,9 @@ class Overturning:
 
 def _numbers(text: str) -> Iterable[Number]:
     return ((dose.number, dose.unit) for each in refusing.doses(text).values() for dose in each)
+
+
+def _named(text: str) -> frozenset[str]:
+    """Return what `text` names beside its amounts and the words that stop something."""
+    bare = blank(text, [(each.start, each.end) for each in amounts(text)])
+    return frozenset(each for each in things(bare) if not is_stop(each))

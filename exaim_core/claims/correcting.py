@@ -48,8 +48,16 @@ class Correction:
             (each.number, each.unit)
             for each in amounts(text)
             if (not self.wrong or each.number == self.wrong)
-            and (self.right is None or self.right.unit in {each.unit, ""})
+            and (self.right is None or not self.right.unit or _kind(self.right.unit) == _kind(each.unit))
         )
+
+
+def _kind(unit: str) -> str:
+    """Return what a unit is of: masses are alike, whatever they are given over or per."""
+    return _MASS.sub("mass", unit)
+
+
+_MASS: Final = re.compile(r"\A(?:mg|g|microgram|mcg|ng)(?=/|\Z)")
 
 
 def amounts(text: str) -> tuple[Quantity, ...]:

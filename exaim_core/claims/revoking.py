@@ -121,7 +121,7 @@ def is_stop(order: str) -> bool:
     """Tell whether `order` itself stops or forbids something."""
     return bool(
         re.match(
-            r"(?:stop|hold|withhold|avoid|discontinue|suspend|cease|omit|cancel|pause|scrap|no|do not|don['’]t|never)\b",
+            r"(?:stop|hold|withhold|avoid|discontinue|suspend|cease|omit|cancel|pause|no|do not|don['’]t|never)\b",
             order,
             re.IGNORECASE,
         )
