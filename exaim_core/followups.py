@@ -13,8 +13,8 @@ from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.board.overturning import Order, Overturned
-from exaim_core.claims.claims import PAGE, TOLD, Claim, Kind, ListEnd, Stance
 from exaim_core.claims import refusing
+from exaim_core.claims.claims import PAGE, TOLD, Claim, Kind, ListEnd, Stance
 from exaim_core.claims.critical import Critical, critical_findings, is_taken_back, values_named
 from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.quotes import Worth, in_own_words, worth_in
@@ -170,11 +170,17 @@ def _fallen(board: Board, unit: Sentence, about: tuple[str, str]) -> tuple[str, 
         if where == another:
             return name, value
         if where != given.number:
-            now = f"{name} {where} {value[len(given.number):].strip()}"
-            if not any(each.value for each in critical_findings(now)) and name not in dict(values_named(unit.full)):
+            now = f"{name} {where} {value[len(given.number) :].strip()}"
+            if not any(each.value for each in critical_findings(now)) and name not in dict(
+                values_named(unit.full)
+            ):
                 return name, value  # hers is another, and it is not critical
             continue
-        if another or _is_of_another(unit.full, where) or is_taken_back(unit.full, name, where, value[len(given.number) :].strip()):
+        if (
+            another
+            or _is_of_another(unit.full, where)
+            or is_taken_back(unit.full, name, where, value[len(given.number) :].strip())
+        ):
             return name, value
     return None
 

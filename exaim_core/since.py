@@ -62,7 +62,8 @@ class Since:
             item.item_id
             for item in self.items
             for source, wrong in fallen
-            if item.kind not in {SpokenKind.CLOSING, SpokenKind.CRITICAL}  # what an order meets is no less true
+            if item.kind
+            not in {SpokenKind.CLOSING, SpokenKind.CRITICAL}  # what an order meets is no less true
             and numbers_in(item.text) & wrong
             and any(
                 cite.agent_id == source.agent_id
@@ -73,7 +74,7 @@ class Since:
         ]
 
     def moved(self, newest: Mapping[str, int]) -> list[str]:
-        """Return the ids of disagreements of which one side has moved, and of views kept for a silence with a newer one.
+        """Return the ids of disagreements of which a side has moved, and of views for a silence with a newer one.
 
         `newest`: for each agent the first delta of the view that it stated, or took back, last.
         """
@@ -85,7 +86,9 @@ class Since:
             item.item_id
             for item in self.items
             if (item.kind is SpokenKind.DISAGREEMENT and any(map(is_old, item.cites)))
-            or (item.likely and all(map(is_old, item.cites)) and worth_of(said_words(item.text)) is Worth.VIEW)
+            or (
+                item.likely and all(map(is_old, item.cites)) and worth_of(said_words(item.text)) is Worth.VIEW
+            )
         ]
 
     def taken_back(

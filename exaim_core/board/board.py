@@ -77,7 +77,9 @@ class Board:
         self.topic_shifted = False
         self.rulings: list[Claim] = []  # what may be the last word of all, in its speaker's words
         self.righted: list[Claim] = []  # what was said of an amount that was put right, told behind its name
-        self.fallen: list[tuple[Source, frozenset[Number]]] = []  # where amounts stood, since it was last asked
+        self.fallen: list[
+            tuple[Source, frozenset[Number]]
+        ] = []  # where amounts stood, since it was last asked
         self._quoted: list[Claim] = []  # of the quotes, those that are told
         self._concluded_last = ""  # the consensus or decision that was told last
         self._ban_again = ""  # the last sentence that forbids only what is forbidden already
@@ -416,7 +418,11 @@ class Board:
         drugs = drugs_named(order.text)
 
         def gone(old: Claim) -> bool:
-            if old.kind is Kind.CRITICAL or old.source.meets(again.source) or not numbers_in(old.text) & wrong:
+            if (
+                old.kind is Kind.CRITICAL
+                or old.source.meets(again.source)
+                or not numbers_in(old.text) & wrong
+            ):
                 return False
             earlier = old.source.first_seq < again.source.first_seq
             return old.source.meets(order.source) or (earlier and bool(drugs & drugs_named(old.text)))

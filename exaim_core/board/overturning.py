@@ -115,9 +115,13 @@ class Overturning:
         self._told: deque[Order] = deque(maxlen=MOST_TOLD)
         self._used: deque[tuple[Order, Source]] = deque(maxlen=MOST_TOLD)  # each with what was told of it
         self._held: tuple[Overturned, Sentence, int] | None = None
-        self._given: deque[tuple[int, Order]] = deque(maxlen=MOST_TOLD)  # amounts, and after how many sentences
+        self._given: deque[tuple[int, Order]] = deque(
+            maxlen=MOST_TOLD
+        )  # amounts, and after how many sentences
         self._heard = 0  # sentences
-        self._righted: tuple[Order, int] | None = None  # the last amount that was put right, and in which turn
+        self._righted: tuple[Order, int] | None = (
+            None  # the last amount that was put right, and in which turn
+        )
 
     def tell(self, claim: Claim) -> None:
         """Note an order or a ban that is told."""
@@ -166,7 +170,12 @@ class Overturning:
     def _meant(self, unit: Sentence, said: Correction) -> Order | None:
         """Return the order whose amount `said` is about; None where none is, or it may be one of two."""
         named, agent = _named(unit.full), unit.source.agent_id
-        if self._righted is not None and not named and not said.own and self._righted[1] == self._replying.turn:
+        if (
+            self._righted is not None
+            and not named
+            and not said.own
+            and self._righted[1] == self._replying.turn
+        ):
             return self._righted[0] if said.replaced(self._righted[0].text) else None
         fits = [
             (at, each)
@@ -175,7 +184,9 @@ class Overturning:
         ]
         if not said.is_sure:
             whose = [each for _, each in fits if self._is_called(each.source.agent_id, unit.full)]
-            fits = [(at, each) for at, each in fits if self._heard - at <= NEAR and (not whose or each in whose)]
+            fits = [
+                (at, each) for at, each in fits if self._heard - at <= NEAR and (not whose or each in whose)
+            ]
             fits = [(at, each) for at, each in fits if not said.own or each.source.agent_id == agent]
         return fits[0][1] if fits else None
 

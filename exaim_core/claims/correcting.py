@@ -73,13 +73,13 @@ def correction(text: str) -> Correction | None:
     if mark is None or statuses_at(text, mark.start(), mark.end()) & _OPEN:
         return None
     said = [each for each in quantities(text) if denied is None or each.start != denied.start("number")]
-    since = (own or other or wrong or said[0] if said else mark)
+    since = own or other or wrong or said[0] if said else mark
     start = since.start() if isinstance(since, re.Match) else since.start
     right = next((each for each in said if each.start >= start and (denied or each.unit)), None)
     if right is not None and right.unit and not _DOSE.match(right.unit):
         return None
     number = denied["number"] if denied is not None else ""
-    if right is None and wrong is None or right is not None and right.number == number:
+    if (right is None and wrong is None) or (right is not None and right.number == number):
         return None
     if own is None and other is None and wrong is None and not (right is not None and right.unit):
         return None

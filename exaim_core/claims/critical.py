@@ -301,7 +301,7 @@ def values_taken_back(sentence: str) -> tuple[str, ...]:
 
 
 def is_taken_back(sentence: str, name: str, number: str, unit: str) -> bool:
-    """Tell whether `sentence` takes back a value that was given before by its `number` alone: it is read with its name."""
+    """Tell whether `sentence` takes a value back that it gives by its `number` alone: it is read with its name."""
     named = re.sub(
         rf"(?<![\w.])(?:(?:the|that|this) )?{re.escape(number)}(?![\w.]*\d)(?: ?{re.escape(unit)})?",
         lambda _: f"the {name} of {number} {unit}".rstrip(),

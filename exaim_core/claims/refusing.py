@@ -34,9 +34,7 @@ LEAST_CHARS: Final = 3  # of a word that stands for what was asked for, where no
 MOST_APART: Final = 24  # characters between a drug's name and its dose
 MOST_REPLY: Final = 20  # words of a refusal
 _FORMS: Final = lexicon("claims/refusing")
-OPEN: Final = frozenset(
-    {Status.CONDITIONAL, Status.QUESTION, Status.BOOKS, Status.OTHER_PERSON, Status.PAST}
-)
+OPEN: Final = frozenset({Status.CONDITIONAL, Status.QUESTION, Status.BOOKS, Status.OTHER_PERSON, Status.PAST})
 _DOSES: Final = frozenset(
     {"mg", "g", "microgram", "ng", "unit", "mmol", "ml", "mg/h", "ml/h", "mg/kg", "unit/h"}
 )
@@ -195,6 +193,6 @@ def denied_dose(text: str, told: str) -> str:
 
 
 def short_enough(text: str, words: str) -> str:
-    """Return `text` if it may be told of an order in its speaker's words, else its part with `words`, "" for neither."""
+    """Return `text` if it may be told in its speaker's words, else its part with `words`; "" for neither."""
     parts = (text, *(part for part in stopped(text) if words in part))
     return next((part.strip(" ;.,") for part in parts if word_count(part) <= MOST_REPLY), "")

@@ -102,7 +102,9 @@ def _short(condition: str) -> str:
 _HANGS_ON: Final = re.compile(r"\b(?:if|unless|once|provided|when)\b", re.IGNORECASE)
 
 
-_IT_IS: Final = re.compile(r"\A(?:that )?(?:this|it|that|[hs]he)(?: is| was| has|['’]s) (?:an? |the )?", re.IGNORECASE)
+_IT_IS: Final = re.compile(
+    r"\A(?:that )?(?:this|it|that|[hs]he)(?: is| was| has|['’]s) (?:an? |the )?", re.IGNORECASE
+)
 
 
 def withdrawn(text: str) -> str | None:

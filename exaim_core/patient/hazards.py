@@ -28,8 +28,8 @@ class Hazards:
     def read(self, unit: Unit, claims: Iterable[Claim | ListEnd]) -> list[Claim]:
         """Take in a unit with the claims made of it; return a critical claim for each order in danger.
 
-        An order given before its hazard became known is told when it does, unless it was taken back. What was taken back
-        and is asked for again is told again.
+        An order given before its hazard became known is told when it does, unless it was taken back. What was
+        taken back and is asked for again is told again.
         """
         made = [*claims]
         allergies = self._allergies.note(unit)

@@ -71,10 +71,10 @@ PUT_RIGHT = [
     ("a|Give morphine 50 mg IV now.@@b|That dose is ten times too high. It should be 5 mg.",
      ("orphine", "5 mg"), "50 mg"),
     ("a|Give adrenaline 1 mg IM. Correction, 0.5 mg IM.", ("drenaline", "0.5 mg"), "1 mg IM"),
-    ("reg|Fentanyl 250 micrograms for the reduction.@@nurse|You mean 25 micrograms, not 250?@@reg|Yes, 25 micrograms, not 250.",
+    ("reg|Fentanyl 250 micrograms to reduce it.@@nurse|You mean 25 micrograms?@@reg|Yes, 25 micrograms, not 250.",
      ("entanyl", "25 micrograms"), "250 microgram"),
     ("amy|gent 480 mg now please@@amy|oops I meant 180 mg", ("gent", "180 mg"), "480 mg"),
-    ("A|Prescribe methotrexate 10 mg daily.@@B|The methotrexate frequency is a slip.@@A|Correction: 10 mg weekly instead of daily.",
+    ("A|Prescribe methotrexate 10 mg daily.@@B|The methotrexate is a slip.@@A|Correction: 10 mg weekly, not daily.",
      ("ethotrexate", "weekly"), "10 mg daily"),
     ("x|Run noradrenaline at 12 ml/h.@@y|It is raining outside.@@x|That should be 1.2 ml/h, not 12 ml/h.",
      ("oradrenaline", "1.2 ml/h"), "at 12 ml/h"),
@@ -161,7 +161,8 @@ CHANGED = [
      ("septic shock", "thyroid storm")),
     ("I believe it is pericarditis.", "I no longer support pericarditis, and I now think it is myocardial infarction.",
      ("pericarditis", "myocardial infarction")),
-    ("My working diagnosis is viral meningitis.", "I don't think it is viral meningitis any more. I now favour herpes encephalitis.",
+    ("My working diagnosis is viral meningitis.",
+     "I don't think it is viral meningitis any more. I now favour herpes encephalitis.",
      ("viral meningitis", "herpes encephalitis")),
     ("I'd call this a migraine.", "I no longer believe this is migraine, I think it is subarachnoid haemorrhage.",
      ("migraine", "subarachnoid haemorrhage")),
@@ -218,7 +219,8 @@ async def test_a_later_value_takes_the_place_of_the_earlier_one() -> None:
 
 
 async def test_a_disagreement_whose_opponent_has_moved_is_taken_back() -> None:
-    talk = "a|My leading diagnosis is gout.@@b|My leading diagnosis is cellulitis.@@a|My leading diagnosis is cellulitis."
+    view = "My leading diagnosis is"
+    talk = f"a|{view} gout.@@b|{view} cellulitis.@@a|{view} cellulitis."
     played = await _play(_talk(talk))
     assert any(item.kind is SpokenKind.DISAGREEMENT for item in played.items)
     assert not any(
@@ -227,8 +229,12 @@ async def test_a_disagreement_whose_opponent_has_moved_is_taken_back() -> None:
 
 
 async def test_a_disagreement_that_stands_is_not_taken_back() -> None:
-    played = await _play(_talk("a|My leading diagnosis is gout.@@b|My leading diagnosis is cellulitis.@@a|The ECG is done."))
-    assert any(item.kind is SpokenKind.DISAGREEMENT and item.item_id not in played.gone for item in played.items)
+    played = await _play(
+        _talk("a|My leading diagnosis is gout.@@b|My leading diagnosis is cellulitis.@@a|The ECG is done.")
+    )
+    assert any(
+        item.kind is SpokenKind.DISAGREEMENT and item.item_id not in played.gone for item in played.items
+    )
 
 
 async def test_a_view_is_not_kept_for_a_silence_once_its_holder_has_another() -> None:
@@ -239,7 +245,9 @@ async def test_a_view_is_not_kept_for_a_silence_once_its_holder_has_another() ->
 
 
 async def test_what_an_order_meets_is_not_taken_back_with_its_dose() -> None:
-    played = await _play(_talk("a|Start argatroban 20 µg/kg/min.@@b|The platelets are 38.@@a|I meant 2, not 20."))
+    played = await _play(
+        _talk("a|Start argatroban 20 µg/kg/min.@@b|The platelets are 38.@@a|I meant 2, not 20.")
+    )
     assert played.stands("platelets are 38")
 
 
