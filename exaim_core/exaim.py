@@ -458,6 +458,10 @@ class EXAIM:
         self, path: Path | Literal["end"], reason: str, *, closing: bool = False, by_reading: bool = False
     ) -> Update:
         left_out, taken = self.board.changes.left_out, self.board.take()
+        fallen = self.board.fallen
+        self._since.withdraws += self._since.holding(fallen)
+        self._since.withdraws += self._since.moved(self.board.views.newest())
+        fallen.clear()
         try:
             draft = await self._drafted(self._request(taken, closing=closing))
             await self._pause()

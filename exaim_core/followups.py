@@ -13,17 +13,22 @@ from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.board.overturning import Order, Overturned
+from exaim_core.claims import refusing
 from exaim_core.claims.claims import PAGE, TOLD, Claim, Kind, ListEnd, Stance
+from exaim_core.claims.critical import Critical, critical_findings, is_taken_back, values_named
 from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.quotes import Worth, in_own_words, worth_in
 from exaim_core.claims.refusing import offers
 from exaim_core.grounding.alarms import told_words
 from exaim_core.lexicon.alone import hangs
+from exaim_core.lexicon.drugs import drugs_meant
 from exaim_core.lexicon.named import is_bare_condition
 from exaim_core.lexicon.things import things
+from exaim_core.text.assertion import Status, clauses, gives_to_another, statuses_of
 from exaim_core.text.names import person
+from exaim_core.text.quantities import quantities
 from exaim_core.text.units import Sentence, Unit
-from exaim_core.text.wording import upper_first
+from exaim_core.text.wording import upper_first, word_count
 
 _OF_ITSELF: Final = re.compile(r"\A[^:.]*\b(?:I|[Mm]y|[Ww]e|[Oo]ur)\b[^:.]*: (?=.)")
 """What a speaker says of itself before what it says of the thing: "I accept that ruling: heparin waits"."""
@@ -36,20 +41,27 @@ class FollowUp:
     """What a sentence says of something that was told.
 
     `again`: its words, to be told; None where a claim of the sentence tells so by itself. `over`: the order or ban that
-    falls by it; None where it is about a value or an allergy.
+    falls by it; None where it is about a value or an allergy. `fallen`: the name and the value of an alarm that falls.
     """
 
     again: Claim | None = None
     over: Overturned | None = None
+    fallen: tuple[str, str] | None = None
 
     def told_once(self, made: Iterable[Made], quote: Claim | None) -> tuple[list[Made], Claim | None]:
         """Return what else is made of the sentence, without what is told in the words of `again`."""
         if self.again is None:
             return [*made], quote
+        if self.over is not None and self.over.wrong:
+            made = [each for each in made if not (isinstance(each, Claim) and self._gives(each))]
         made = [self._for_the_page(each) for each in made]
         if self.over is not None:
             made = [_without(each, self.over.order) for each in made]
         return made, None if quote is not None and self._tells(quote) else quote
+
+    def _gives(self, claim: Claim) -> bool:
+        """Tell whether a claim only gives what is told again: without its noun it is nothing."""
+        return claim.kind in {Kind.FINDING, Kind.ACTION, Kind.CAUTION} and self._tells(claim)
 
     def _for_the_page(self, claim: Made) -> Made:
         told = isinstance(claim, Claim) and claim.kind is Kind.FINDING and self._tells(claim)
@@ -87,8 +99,12 @@ class FollowUps:
         overturning = self._board.overturning
         overturning.hold(unit)
         claims = [each for each in made if each is not None]
-        if (again := _of_a_value(self._board, unit, before, claims)) is not None:
-            return FollowUp(again)
+        about = self._board.following.follow_up(unit, claims)
+        fallen = _fallen(self._board, unit, about) if about is not None else None
+        if about is not None and (again := _of_a_value(unit, before, claims, about)) is not None:
+            return FollowUp(again, None, fallen)
+        if fallen is not None:
+            return FollowUp(None, None, fallen)
         over = overturning.overturned(unit)
         if over is None or (is_kept and not overturning.is_own(over.order)):
             return NOTHING
@@ -100,12 +116,23 @@ class FollowUps:
     def tell(self, found: FollowUp, unit: Unit, made: Iterable[Made | None]) -> None:
         """Tell what was found, and note what may be overturned itself: orders, bans, and what is told here."""
         again, over = found.again, found.over
+        if found.fallen is not None:
+            self._board.alarms.fall(*found.fallen, unit.source)
         told = over is not None
         if again is not None:
             told = self._board.follow_up(again, (over.name or over.words) if over is not None else "")
         if over is not None and told:
             self._board.overturning.use(over, unit.source)
+        if isinstance(unit, Sentence) and not unit.row:
+            self._board.alarms.drop_order(lambda old, found: _gives_up(unit, old, found))
+        if over is not None and over.wrong:
+            order = over.order
+            old = Claim(person(order.source.agent_id), Kind.QUOTE, "", order.text, order.source)
+            by = again or next(each for each in made if isinstance(each, Claim))
+            self._board.put_right(old, over.wrong, by)
         self._note(made)
+        if isinstance(unit, Sentence):
+            self._board.overturning.give(unit)
         if again is not None and told and over is None:
             self._board.overturning.tell(again)
         elif isinstance(unit, Sentence) and not unit.row and offers(unit.full):
@@ -129,11 +156,53 @@ class FollowUps:
                 self._board.overturning.tell(claim)
 
 
-def _of_a_value(board: Board, unit: Sentence, before: Sequence[Sentence], made: list[Made]) -> Claim | None:
-    """Return what `unit` says about a thing that was told, in its words; None if it says nothing else of one."""
-    found = board.following.follow_up(unit, made)
-    words = told_words(unit.full, found[1]) if found is not None else ""
-    if found is None or not words or unit.full.partition(words)[2].startswith(","):
+def _fallen(board: Board, unit: Sentence, about: tuple[str, str]) -> tuple[str, str] | None:
+    """Return the name and the value of the alarm that `unit` says to be wrong, another's, or of before; else None.
+
+    `about`: the name, and the words by which `unit` is about it.
+    """
+    name, where = about
+    if statuses_of(unit.full, where) & _UNSURE:
+        return None
+    for value in board.alarms.values_of(name):
+        given = quantities(value)[0]
+        another = gives_to_another(unit.full)
+        if where == another:
+            return name, value
+        if where != given.number:
+            now = f"{name} {where} {value[len(given.number) :].strip()}"
+            if not any(each.value for each in critical_findings(now)) and name not in dict(
+                values_named(unit.full)
+            ):
+                return name, value  # hers is another, and it is not critical
+            continue
+        if (
+            another
+            or _is_of_another(unit.full, where)
+            or is_taken_back(unit.full, name, where, value[len(given.number) :].strip())
+        ):
+            return name, value
+    return None
+
+
+def _is_of_another(text: str, number: str) -> bool:
+    """Tell whether the clause of `number` gives it to somebody else, or a few words before it: "Wrong patient, …"."""
+    found = clauses(text)
+    at = next((at for at, each in enumerate(found) if number in each.text), 0)
+    before = [each for each in found[max(at - 1, 0) : at] if word_count(each.text) <= FEW_WORDS]
+    return any(Status.OTHER_PERSON in each.statuses for each in (*before, found[at]))
+
+
+FEW_WORDS: Final = 3
+_UNSURE: Final = frozenset({Status.HEDGED, Status.CONDITIONAL, Status.QUESTION, Status.BOOKS})
+
+
+def _of_a_value(
+    unit: Sentence, before: Sequence[Sentence], made: list[Made], found: tuple[str, str]
+) -> Claim | None:
+    """Return what `unit` says about a thing that was told, in its words; None if they may not be told so."""
+    words = told_words(unit.full, found[1])
+    if not words or unit.full.partition(words)[2].startswith(","):
         return None  # cut at a comma it may say half
     if is_bare_condition(words):
         return None
@@ -148,6 +217,17 @@ def _of_a_value(board: Board, unit: Sentence, before: Sequence[Sentence], made: 
     return Claim(agent, Kind.QUOTE, what, words, unit.source, raw=str(int(worth)), under=unit.section)
 
 
+def _gives_up(unit: Sentence, alarm: Claim, found: Critical) -> bool:
+    """Tell whether `unit` refuses an order that met something, and is of who gave it."""
+    if alarm.agent_id != person(unit.source.agent_id) or unit.source.meets(alarm.source):
+        return False
+    names = drugs_meant(found.order) | {found.order.lower()}
+    return any(
+        refusing.overturns(clause, names, found.order) is not None and not refusing.is_turned(rest, names)
+        for clause, rest in refusing.plain_clauses(unit.full)
+    )
+
+
 def _takes_an_alarm_off(claim: Made) -> bool:
     """Tell whether a value is back within the limits by it, or was never so."""
     return isinstance(claim, Claim) and claim.kind is Kind.CRITICAL and claim.stance is not Stance.PROPOSES
@@ -158,8 +238,9 @@ def _of_an_order(over: Overturned, unit: Sentence, before: Sequence[Sentence]) -
     name = over.name
     if over.words:
         agent, order = person(unit.source.agent_id), over.order
-        rests_on = (Claim(order.source.agent_id, Kind.QUOTE, "", order.text, order.source),)
-        what, raw = order.called, str(int(Worth.CORRECTION))
+        asked = Claim(order.source.agent_id, Kind.QUOTE, "", order.text, order.source)
+        rests_on = () if over.wrong else (asked,)  # what is put right is not shown beside what puts it right
+        what, raw = over.what or order.called, str(int(Worth.CORRECTION))
         return Claim(agent, Kind.QUOTE, what, over.words, unit.source, raw=raw, rests_on=rests_on)
     words = told_words(unit.full, name).lstrip(" >→*•")
     bare = _OF_ITSELF.sub("", words)

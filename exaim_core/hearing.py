@@ -171,7 +171,6 @@ class Hearing:
         self.board.hear(said_in(unit))
         if self.record is not None:
             self.board.apply(self.record.conflicts_in((unit,)))
-        self.board.apply(corrections_in((unit,)))
         yield
         before = claims.before(unit) if isinstance(unit, Sentence) else ()
         made = claims.read((unit,))
@@ -179,6 +178,8 @@ class Hearing:
         quote, found = None, NOTHING
         if isinstance(unit, Sentence):
             made, quote, found = self._of_sentence(claims, unit, before, made)
+        if found.over is None or not found.over.wrong:
+            self.board.apply(corrections_in((unit,)))
         enter(Read(unit, held=tuple(made), quote=quote), self.board, self._segment)
         self.followups.tell(found, unit, (*made, quote))
         yield

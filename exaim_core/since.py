@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from exaim_core.board.numbers import Numbers, numbers_in
+from exaim_core.board.numbers import Number, Numbers, numbers_in
 from exaim_core.claims.claims import Claim
+from exaim_core.claims.quotes import Worth, worth_of
 from exaim_core.kept import TOLD
-from exaim_core.schema import Fallback, SpokenItem, SpokenKind
+from exaim_core.schema import Cite, Fallback, SpokenItem, SpokenKind
+from exaim_core.text.names import person
+from exaim_core.text.places import Source
 from exaim_core.text.token_gate import Chunk
 from exaim_core.text.units import Unit
 from exaim_core.words.care_sentences import CONTRADICTED
 from exaim_core.words.overtaken import given_up, overtaken, passed_by
+from exaim_core.words.templates import said_words
 
 EARLIER: Final = 8  # sentences before the last update, which one after it may hang on
 
@@ -34,6 +38,7 @@ class Since:
     withdraws: list[str] = field(default_factory=list)
     settled: set[str] = field(default_factory=set)
     newest: set[str] = field(default_factory=set)  # ids of what the last update told
+    gone: set[str] = field(default_factory=set)  # ids of what was taken back
     items: deque[SpokenItem] = field(default_factory=lambda: deque(maxlen=TOLD))
 
     def failed(self, part: Literal["judge", "summarizer", "reader"], reason: str) -> None:
@@ -49,6 +54,41 @@ class Since:
             if item.kind is not SpokenKind.CLOSING
             and item.cites
             and all(cite.agent_id == agent_id and cite.first_seq >= first_seq for cite in item.cites)
+        ]
+
+    def holding(self, fallen: Iterable[tuple[Source, frozenset[Number]]]) -> list[str]:
+        """Return the ids of the items that tell one of the amounts which were put right, each from where it stood."""
+        return [
+            item.item_id
+            for item in self.items
+            for source, wrong in fallen
+            if item.kind
+            not in {SpokenKind.CLOSING, SpokenKind.CRITICAL}  # what an order meets is no less true
+            and numbers_in(item.text) & wrong
+            and any(
+                cite.agent_id == source.agent_id
+                and cite.first_seq <= source.last_seq
+                and source.first_seq <= cite.last_seq
+                for cite in item.cites
+            )
+        ]
+
+    def moved(self, newest: Mapping[str, int]) -> list[str]:
+        """Return the ids of disagreements of which a side has moved, and of views for a silence with a newer one.
+
+        `newest`: for each agent the first delta of the view that it stated, or took back, last.
+        """
+
+        def is_old(cite: Cite) -> bool:
+            return newest.get(person(cite.agent_id), -1) > cite.last_seq
+
+        return [
+            item.item_id
+            for item in self.items
+            if (item.kind is SpokenKind.DISAGREEMENT and any(map(is_old, item.cites)))
+            or (
+                item.likely and all(map(is_old, item.cites)) and worth_of(said_words(item.text)) is Worth.VIEW
+            )
         ]
 
     def taken_back(
@@ -80,7 +120,9 @@ class Since:
                 agent_id=item.cites[-1].agent_id,
             )
         ]
-        return tuple(dict.fromkeys((*self.withdraws, *settled, *over)))
+        gone = [each for each in dict.fromkeys((*self.withdraws, *settled, *over)) if each not in self.gone]
+        self.gone.update(gone)
+        return tuple(gone)
 
     def told(self, items: tuple[SpokenItem, ...]) -> None:
         """Begin anew: an update told `items` of all that waited."""

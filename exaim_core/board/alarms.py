@@ -76,6 +76,36 @@ class Alarms:
             ):
                 del self.standing[key]
 
+    def newest(self) -> list[Claim]:
+        """Return the alarms that stand, of several values of the same thing the last one given."""
+        last = dict[str, Claim]()
+        for key, each in sorted(self.standing.items(), key=lambda item: item[1].source.last_seq):
+            found = each.critical
+            last[found.name if found is not None and found.value else key] = each
+        return [each for each in self.standing.values() if any(each is one for one in last.values())]
+
+    def values_of(self, name: str) -> list[str]:
+        """Return the values of what is called `name` that stand as critical."""
+        found = (old.critical for key, old in self.standing.items() if key.partition("=")[0] == name)
+        return [each.value for each in found if each is not None and each.value]
+
+    def fall(self, name: str, value: str, source: Source) -> None:
+        """Take off the critical value of what is called `name`, which `source` puts right."""
+        for key, old in [*self.standing.items()]:
+            found = old.critical
+            if found is not None and key.partition("=")[0] == name and found.value == value:
+                del self.standing[key]
+                self.ease(found)
+                self.eased = source
+
+    def drop_order(self, is_gone: Callable[[Claim, Critical], bool]) -> None:
+        """Take off what an order meets that is given up; given anew it alarms again."""
+        for key, old in [*self.standing.items()]:
+            found = old.critical
+            if found is not None and found.order and is_gone(old, found):
+                del self.standing[key]
+                self.ease(found)
+
     def relieve(self, claim: Claim) -> None:
         """Take off a critical value whose quantity is within its limits now."""
         for key, old in [*self.standing.items()]:

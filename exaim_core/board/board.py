@@ -21,19 +21,21 @@ from exaim_core.board.glossary import Glossary
 from exaim_core.board.labels import Labels
 from exaim_core.board.leading import LeadingViews
 from exaim_core.board.lists import Lists
-from exaim_core.board.numbers import Numbers, numbers_in
+from exaim_core.board.numbers import Number, Numbers, numbers_in
 from exaim_core.board.orders import KEPT, Orders, first_steps
 from exaim_core.board.overturning import Overturning
 from exaim_core.board.replying import Replying
 from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, TOLD, Claim, Kind, ListEnd, Stance
 from exaim_core.claims.critical import Critical
 from exaim_core.claims.quotes import Worth, worth_in
+from exaim_core.claims.revoking import is_about
 from exaim_core.claims.worth import LEAST
 from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.drugs import drugs_meant, drugs_named
 from exaim_core.lexicon.prohibitions import prohibits, tells_allergy
 from exaim_core.lexicon.terms import is_generic
 from exaim_core.text.names import Names, is_moderator
+from exaim_core.text.places import Source
 from exaim_core.text.quantities import quantities
 from exaim_core.text.sections import Section
 from exaim_core.text.wording import key_words
@@ -62,7 +64,7 @@ class Board:
         self.alarms = Alarms(self.numbers)
         self.labels = Labels()
         self.replying = Replying()
-        self.overturning = Overturning(self.replying)
+        self.overturning = Overturning(self.replying, lambda agent: self.names(agent))
         self.cautions: list[Claim] = []
         self.findings: list[Claim] = []
         self.confirmed: list[Claim] = []
@@ -74,6 +76,10 @@ class Board:
         self.quotes: list[Claim] = []  # what no typed claim says, in the speakers' words; the newest ones
         self.topic_shifted = False
         self.rulings: list[Claim] = []  # what may be the last word of all, in its speaker's words
+        self.righted: list[Claim] = []  # what was said of an amount that was put right, told behind its name
+        self.fallen: list[
+            tuple[Source, frozenset[Number]]
+        ] = []  # where amounts stood, since it was last asked
         self._quoted: list[Claim] = []  # of the quotes, those that are told
         self._concluded_last = ""  # the consensus or decision that was told last
         self._ban_again = ""  # the last sentence that forbids only what is forbidden already
@@ -266,6 +272,12 @@ class Board:
         self._ban_again = claim.text if known and not gone else ""
         self.changes.forget(News.ACTION, gone)
         withdrawn = claim.stance is Stance.WITHDRAWS
+        self.alarms.drop_order(
+            lambda old, found: (
+                (withdrawn or old.agent_id == claim.agent_id)
+                and any(is_about(part, found.order) for part in claim.revokes)
+            )
+        )
         if claim.entity != TOLD and (gone or withdrawn):
             self._say(News.REVOKED, claim, rests_on=())
 
@@ -303,8 +315,10 @@ class Board:
         told = self.numbers.was_told(wrong) and own
         self.numbers.put_right(wrong, claim)
         self.alarms.forget_put_right()
-        self.changes.forget(News.FINDING, [old for old in self.findings if numbers_in(old.text) & wrong])
-        self.findings = [old for old in self.findings if not numbers_in(old.text) & wrong]
+        gone = [old for old in self.findings if numbers_in(old.text) & wrong]
+        self.changes.forget(News.FINDING, gone)
+        self.findings = [old for old in self.findings if old not in gone]
+        self.fallen += [(old.source, frozenset(wrong)) for old in gone if old.kind is not Kind.CORRECTION]
         self.findings.append(claim if own else replace(claim, kind=Kind.FINDING))
         self._say(News.CORRECTED, claim, first=not told)
 
@@ -313,7 +327,8 @@ class Board:
         if claim.entity == GROUND or self.numbers.is_disputed(claim.text):
             return
         numbers, alarmed = numbers_in(claim.text), self.alarms.numbers
-        said = {number for old in self.findings for number in numbers_in(old.text)} | alarmed
+        known = (*self.findings, *self.righted)
+        said = {number for old in known for number in numbers_in(old.text)} | alarmed
         if numbers and numbers <= said:
             return
         if numbers & alarmed and not claim.entity:
@@ -367,13 +382,12 @@ class Board:
     def _take_back(self, claim: Claim) -> None:
         """Tell that an agent takes an alarm's value back.
 
-        Its own goes off the page, and alarms nobody if it still waits to be told.
+        It goes off the page; its own alarms nobody if it still waits to be told.
         """
-        old = self.criticals.get(claim.entity)
+        old = self.criticals.pop(claim.entity, None)
         if old is None or old.critical is None:
             return
         if old.agent_id == claim.agent_id:
-            del self.criticals[claim.entity]
             self.changes.forget(News.CRITICAL, [old])
         if not self.alarms.was_told(claim.entity):
             return
@@ -395,6 +409,32 @@ class Board:
             return False
         self._say(News.FOLLOWS, claim, rests_on=claim.rests_on)
         return True
+
+    def put_right(self, order: Claim, wrong: frozenset[Number], again: Claim) -> None:
+        """Take off an amount that `again` puts right, and what repeats it of the same drug: in lists and in what waits.
+
+        What was told of it is to be taken back: `fallen`.
+        """
+        drugs = drugs_named(order.text)
+
+        def gone(old: Claim) -> bool:
+            if (
+                old.kind is Kind.CRITICAL
+                or old.source.meets(again.source)
+                or not numbers_in(old.text) & wrong
+            ):
+                return False
+            earlier = old.source.first_seq < again.source.first_seq
+            return old.source.meets(order.source) or (earlier and bool(drugs & drugs_named(old.text)))
+
+        for kept in (self.findings, self.quotes, self._quoted, self.remarks, self.righted, self.rulings):
+            kept[:] = [old for old in kept if not gone(old)]
+        off = [old for old in self.orders.standing if gone(old)]
+        self.orders.standing = [old for old in self.orders.standing if old not in off]
+        self.orders.revoked = [*self.orders.revoked, *(off or [order])][-KEPT:]
+        self.changes.drop(gone)
+        self.righted = [*self.righted, again][-KEPT:]
+        self.fallen += [(old.source, wrong) for old in (order, *off)]
 
     def withdraw(self, gone: Callable[[Claim], bool]) -> None:
         """Forget alarms and quotations that are `gone`: said anew, they are told anew."""

@@ -139,6 +139,11 @@ class Changes:
         """Take changes of that kind back before they are told."""
         self.ripe = [change for change in self.ripe if change.news is not news or change.claim not in claims]
 
+    def drop(self, gone: Callable[[Claim], bool]) -> None:
+        """Take changes back that rest on a claim that is `gone`, before they are told."""
+        self.ripe = [change for change in self.ripe if not any(map(gone, change.claims))]
+        self.beside = [change for change in self.beside if not any(map(gone, change.claims))]
+
     def forget_beside(self, claim: Claim) -> None:
         """Take a claim back that waits for the page only."""
         self.beside = [change for change in self.beside if change.claim is not claim]

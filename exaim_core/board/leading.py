@@ -64,6 +64,14 @@ class LeadingViews:
         """Return the leading views that nobody has taken back."""
         return {agent: lead for agent, lead in self.leads.items() if not self.is_withdrawn(agent)}
 
+    def newest(self) -> dict[str, int]:
+        """Return for each agent the first delta in which it stated its view, or took one back by its name, last."""
+        stated = {agent: lead.claim.source.first_seq for agent, lead in self.leads.items()}
+        for agent, gone in self._withdrawn.items():
+            if gone.claim is not None:
+                stated[agent] = max(stated.get(agent, -1), gone.claim.source.first_seq)
+        return stated
+
     def vote(self) -> Vote:
         """Return how the doctors stand now; the moderator has no vote."""
         firm = self.firm()
@@ -122,7 +130,7 @@ class LeadingViews:
             return
         grounds, former = self._grounds(agent), before.claim if before else None
         self.leads[agent] = Lead(claim, former.entity if former else "", former, grounds)
-        if former is not None:
+        if former is not None or self._has_withdrawn(agent):
             self._changed_mind(claim, former)
         else:
             self._say_first_view(claim)
@@ -142,7 +150,7 @@ class LeadingViews:
             self._say(News.LEADS, claim)
         elif not alike:
             self._split = True
-            self._say(News.DIFFERS, claim, former=held[0].claim.entity)
+            self._say(News.DIFFERS, claim, former=held[0].claim.entity, rests_on=(held[0].claim,))
         elif self._split:
             self._say(News.SIDES, claim, other=alike[0])
         elif len(held) == 1:
@@ -170,14 +178,22 @@ class LeadingViews:
                 return common_wording(self._glossary.full_name(known), entity)
         return entity
 
-    def _changed_mind(self, claim: Claim, before: Claim) -> None:
+    def _has_withdrawn(self, agent: str) -> bool:
+        """Tell whether the agent took a view back by its name in this turn; it need not have been read as a lead."""
+        gone = self._withdrawn.get(agent)
+        return gone is not None and gone.claim is not None and self._floor.is_of_this_turn(gone.claim)
+
+    def _changed_mind(self, claim: Claim, before: Claim | None) -> None:
         withdrawal = self._withdrawn.pop(claim.agent_id, None)
-        if withdrawal is None:  # both views are told: no words of its own say that it changed its mind
+        if before is not None and withdrawal is None:
+            # Both views are told: no words of its own say that it changed its mind.
             self._say(News.CHANGED, claim, former=before.entity, rests_on=(before,))
+            return
+        if withdrawal is None:
             return
         said = tuple(part for part in (withdrawal.claim, before) if part is not None)
         why = withdrawal.grounds[0] if withdrawal.grounds else None
-        former = withdrawal.entity or before.entity
+        former = withdrawal.entity or (before.entity if before is not None else "")
         self._say(News.CHANGED, claim, former=former, why=why, rests_on=said, first=True)
 
     def _settle(self, claim: Claim) -> None:

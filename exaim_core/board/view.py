@@ -40,7 +40,7 @@ def view_of(board: Board, names: Mapping[str, str] | None = None) -> BoardView:
         vote=VoteView(entity=vote.entity, holders=vote.holders, voters=vote.voters),
         ruling=seen.maybe(board.views.ruling),
         first=seen.maybe(board.first),
-        criticals=tuple(seen.critical(claim) for claim in board.criticals.values()),
+        criticals=tuple(seen.critical(claim) for claim in board.alarms.newest()),
         cautions=seen.listed(board.cautions),
         actions=seen.listed(board.actions),
         tests=seen.listed(board.lists.tests, agreed=board.lists.agreed_tests),

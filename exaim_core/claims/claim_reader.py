@@ -143,7 +143,8 @@ class ClaimReader:
         made += self._confirms(unit)
         made += (gone := self._cautions.revokes(unit))
         if any(claim.stance is Stance.WITHDRAWS for claim in gone):
-            return made
+            view = self._view_beside(unit)
+            return made + (self._open_lead(replace(unit, section=Section.LEADING), view) if view else [])
         warned = self._cautions.read(unit, self.before(unit))
         body: list[Claim] = []
         if not phrases.is_noise(unit.text) or (unit.opens and unit.item):
@@ -363,18 +364,25 @@ class ClaimReader:
             made.append(self._claim(Kind.LEADING, unit, entity=term(gone), stance=Stance.WITHDRAWS))
             if phrases.agrees(text) and not self._moderates:
                 made.append(self._claim(Kind.LEADING, unit, stance=Stance.SUPPORTS))
+            elif (named := self._view_beside(unit)) is not None:
+                made += self._open_lead(replace(unit, section=Section.LEADING), named)
         elif (named := labelled_view(text) or self._plain(unit)) is not None:
             made += self._open_lead(replace(unit, section=Section.LEADING), named)
         elif phrases.agrees(text) and not self._moderates:
             made.append(self._claim(Kind.LEADING, unit, stance=Stance.SUPPORTS))
         return made or self._order(unit) or self._findings(unit)
 
+    def _view_beside(self, unit: Sentence) -> str | None:
+        """Return the view that a sentence states beside what it withdraws."""
+        parts = (replace(unit, text=part) for part in phrases.beside_withdrawn(unit.text))
+        return next((view for part in parts if (view := labelled_view(part.text) or self._plain(part))), None)
+
     def _plain(self, unit: Sentence) -> str | None:
         """Return the view that a sentence of prose states without a label: a list may hold options.
 
         It is the speaker's by an "I" or a "my", or is set in bold; "this is anaemia" may be of a finding beside it.
         """
-        if unit.section is not Section.OTHER or unit.listed:
+        if unit.section not in {Section.OTHER, Section.REVISION} or unit.listed:
             return None
         own = _OWN.search(unit.text) is not None or bool(unit.bolds)
         return plain_view(unit.text) if own else None

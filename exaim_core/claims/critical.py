@@ -367,6 +367,16 @@ def values_taken_back(sentence: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(keys))
 
 
+def is_taken_back(sentence: str, name: str, number: str, unit: str) -> bool:
+    """Tell whether `sentence` takes a value back that it gives by its `number` alone: it is read with its name."""
+    named = re.sub(
+        rf"(?<![\w.])(?:(?:the|that|this) )?{re.escape(number)}(?![\w.]*\d)(?: ?{re.escape(unit)})?",
+        lambda _: f"the {name} of {number} {unit}".rstrip(),
+        sentence,
+    )
+    return any(key.partition("=")[0] == name for key in values_taken_back(named))
+
+
 def numbers_taken_back(sentence: str, numbers: Iterable[str]) -> tuple[str, ...]:
     """Return which of `numbers`, values that were given before, `sentence` takes back outright without their name."""
     alike = {number for number in numbers if number in sentence}

@@ -34,9 +34,7 @@ LEAST_CHARS: Final = 3  # of a word that stands for what was asked for, where no
 MOST_APART: Final = 24  # characters between a drug's name and its dose
 MOST_REPLY: Final = 20  # words of a refusal
 _FORMS: Final = lexicon("claims/refusing")
-_OPEN: Final = frozenset(
-    {Status.CONDITIONAL, Status.QUESTION, Status.BOOKS, Status.OTHER_PERSON, Status.PAST}
-)
+OPEN: Final = frozenset({Status.CONDITIONAL, Status.QUESTION, Status.BOOKS, Status.OTHER_PERSON, Status.PAST})
 _DOSES: Final = frozenset(
     {"mg", "g", "microgram", "ng", "unit", "mmol", "ml", "mg/h", "ml/h", "mg/kg", "unit/h"}
 )
@@ -64,7 +62,7 @@ def other_names(text: str) -> frozenset[str]:
 def plain_clauses(text: str) -> Iterator[tuple[str, str]]:
     """Give the clauses of `text` that are meant plainly and of now, each with what stands behind it."""
     for clause in clauses(text):
-        if not clause.statuses & _OPEN and len(clause.text) <= MOST_CHARS:
+        if not clause.statuses & OPEN and len(clause.text) <= MOST_CHARS:
             rest = text[clause.end :]
             yet = _YET.match(rest)
             yield (clause.text if yet is None else clause.text + yet.group()), rest
@@ -137,7 +135,7 @@ def permits(text: str) -> bool:
 
 def asks_for_one(text: str, *, asked: bool) -> bool:
     """Tell whether `text` asks for one thing, and for no other beside it; `asked`: it is known to ask."""
-    if "allerg" in text.lower() or text.endswith("?") or statuses_of(text, "") & _OPEN:
+    if "allerg" in text.lower() or text.endswith("?") or statuses_of(text, "") & OPEN:
         return False
     parts = [part for part in _AND.split(text) if drugs_named(part) or names_measure(part) or asks_for(part)]
     return (asked or asks_for(text) or bool(doses(text))) and len(parts) == 1
@@ -160,12 +158,12 @@ def doses(text: str) -> Mapping[str, Sequence[Quantity]]:
 
 def offers(text: str) -> bool:
     """Tell whether a sentence gives a drug with its dose, whoever is to give it."""
-    return not statuses_of(text, "") & _OPEN and bool(doses(text))
+    return not statuses_of(text, "") & OPEN and bool(doses(text))
 
 
 def may_replace(text: str) -> bool:
     """Tell whether a dose of `text` may be in the place of another: of now, and neither beside nor after that."""
-    return not statuses_of(text, "") & _OPEN and _FORMS["besides"].search(text) is None
+    return not statuses_of(text, "") & OPEN and _FORMS["besides"].search(text) is None
 
 
 def gives_instead(text: str, told: str) -> Iterator[str]:
@@ -190,6 +188,11 @@ def denied_dose(text: str, told: str) -> str:
             here = any(no.start() < each.start < no.end() for each in same)
             other = not no["unit"] and any(each.end <= no.start() for each in same)
             if no["number"] == dose.number and (here or other):
-                parts = (text, *(part for part in stopped(text) if no.group() in part))
-                return next((part.strip(" ;.,") for part in parts if word_count(part) <= MOST_REPLY), "")
+                return short_enough(text, no.group())
     return ""
+
+
+def short_enough(text: str, words: str) -> str:
+    """Return `text` if it may be told in its speaker's words, else its part with `words`; "" for neither."""
+    parts = (text, *(part for part in stopped(text) if words in part))
+    return next((part.strip(" ;.,") for part in parts if word_count(part) <= MOST_REPLY), "")

@@ -102,11 +102,28 @@ def _short(condition: str) -> str:
 _HANGS_ON: Final = re.compile(r"\b(?:if|unless|once|provided|when)\b", re.IGNORECASE)
 
 
+_IT_IS: Final = re.compile(
+    r"\A(?:that )?(?:this|it|that|[hs]he)(?: is| was| has|['’]s) (?:an? |the )?", re.IGNORECASE
+)
+
+
 def withdrawn(text: str) -> str | None:
     """Return what `text` withdraws, as written; "" if it says only that a mind has changed; else None."""
     if (match := _FORMS["withdraw"].search(text)) is not None:
-        return None if _HANGS_ON.search(match["e"]) else match["e"].strip()
+        return None if _HANGS_ON.search(match["e"]) else _IT_IS.sub("", match["e"].strip())
     return "" if _FORMS["changed"].search(text) else None
+
+
+def beside_withdrawn(text: str) -> tuple[str, ...]:
+    """Return what `text` says before and behind what it withdraws, each by itself; () if it withdraws nothing."""
+    match = _FORMS["withdraw"].search(text)
+    if match is None:
+        return ()
+    parts = (text[: match.start()], text[match.end("e") :])
+    return tuple(bare for part in parts if (bare := _JOINING.sub("", part).strip(" ,;.")))
+
+
+_JOINING: Final = re.compile(r"\A\W*(?:and|but|so)\b|[ ,;]+(?:and|so)?\W*\Z", re.IGNORECASE)
 
 
 def agrees(text: str) -> bool:

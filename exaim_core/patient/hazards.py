@@ -8,7 +8,7 @@ from exaim_core.claims.claims import Claim, Kind, ListEnd, Stance
 from exaim_core.patient.allergies import Allergies
 from exaim_core.patient.contraindications import Contraindications
 from exaim_core.patient.paper import CasePaper
-from exaim_core.patient.treatments import Treatment, Treatments, treatments_named
+from exaim_core.patient.treatments import Treatment, Treatments, ordered, treatments_named
 from exaim_core.text.sections import Section
 from exaim_core.text.units import Sentence, Unit
 
@@ -21,13 +21,15 @@ class Hazards:
         self._treatments = Treatments()
         self._allergies = Allergies(paper)
         self._contraindications = Contraindications(paper)
-        self._told: set[str] = set()
+        self._told: dict[str, str] = {}  # what is known of an alarm, and of which treatment it is
+        self._off: set[str] = set()  # what was taken off, and not asked for since
         self.newly_allergic: tuple[str, ...] = ()  # to which treatments, by the unit that was read last
 
     def read(self, unit: Unit, claims: Iterable[Claim | ListEnd]) -> list[Claim]:
         """Take in a unit with the claims made of it; return a critical claim for each order in danger.
 
-        An order given before its hazard became known is told when it does, unless it was taken back.
+        An order given before its hazard became known is told when it does, unless it was taken back. What was
+        taken back and is asked for again is told again.
         """
         made = [*claims]
         allergies = self._allergies.note(unit)
@@ -35,17 +37,20 @@ class Hazards:
         if isinstance(unit, Sentence) and unit.row and unit.section is not Section.ACTIONS:
             return []  # options beside each other: none is ordered, and a risk in a cell is no state
         fresh = self._treatments.read(unit, made)
+        if again := self._off & ordered(made):
+            self._off -= again
+            self._told = {key: of for key, of in self._told.items() if of not in again}
         newly = self._contraindications.note(unit, fresh) or bool(allergies)
         for claim in made:
             if isinstance(claim, Claim) and claim.kind is Kind.CRITICAL and claim.stance is Stance.WITHDRAWS:
                 self._contraindications.forget(claim.rests_on)
         new: list[Claim] = []
         for treatment in [*self._treatments.standing] if newly else fresh:
-            found = next((one for one in self._met(treatment) if not self._told & _keys(one)), None)
+            found = next((one for one in self._met(treatment) if not self._told.keys() & _keys(one)), None)
             if found is not None:
-                self._told |= _keys(found)
+                self._told |= dict.fromkeys(_keys(found), treatment.mention.word.lower())
                 new.append(found)
-        self._treatments.take_off(made)
+        self._off |= self._treatments.take_off(made)
         self._contraindications.take_off(
             [part for claim in made if isinstance(claim, Claim) for part in claim.revokes]
         )

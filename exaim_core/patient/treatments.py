@@ -265,18 +265,26 @@ class Treatments:
         self.standing += fresh.values()
         return [*fresh.values()]
 
-    def take_off(self, claims: Iterable[Claim | ListEnd]) -> None:
-        """Take off what `claims` take back, stop or forbid."""
+    def take_off(self, claims: Iterable[Claim | ListEnd]) -> set[str]:
+        """Take off what `claims` take back, stop or forbid; return its names, in small letters."""
         gone = [part for claim in claims if isinstance(claim, Claim) for part in claim.revokes]
         if not gone:
-            return
+            return set()
         groups = {group for part in gone for mention in treatments_named(part) for group in mention.groups}
         words = {word for part in gone for word in drugs_named(part)}
-        self.standing = [
+        off = [
             treatment
             for treatment in self.standing
-            if not (treatment.mention.groups & groups or words & drugs_meant(treatment.mention.word))
+            if treatment.mention.groups & groups or words & drugs_meant(treatment.mention.word)
         ]
+        self.standing = [treatment for treatment in self.standing if treatment not in off]
+        return {treatment.mention.word.lower() for treatment in off}
+
+
+def ordered(claims: Iterable[Claim | ListEnd]) -> set[str]:
+    """Return the names, in small letters, of what orders among `claims` ask for outright."""
+    made = (claim for claim in claims if isinstance(claim, Claim) and claim.kind is Kind.ACTION)
+    return {mention.word.lower() for claim in made for mention in treatments_named(given(claim))}
 
 
 def _claimed(claim: Claim) -> list[Treatment]:

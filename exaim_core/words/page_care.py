@@ -20,7 +20,7 @@ from exaim_core.words.page_views import leading
 
 def status(board: Board, news: Fresh, left: Sequence[FieldClause]) -> Iterator[FieldClause]:
     """Give what is critical, who leads if that has changed, what comes first, orders without room."""
-    for claim in reversed(board.criticals.values()):
+    for claim in reversed(board.alarms.newest()):
         if claim.critical:
             opening = "Check" if claim.critical.words else "Critical"
             yield FieldClause(f"{opening}: {claim.critical.what}", (claim,))
@@ -101,6 +101,8 @@ def still_asked(board: Board) -> Iterator[FieldClause]:
     standing = [claim for claim in reversed(board.actions) if board.orders.banned_by(claim) is None]
     for claim in [*board.first_steps(), *reversed(board.cautions), *standing]:
         yield order_clause(claim)
+    for claim in reversed([claim for claim in board.righted if claim.entity]):
+        yield FieldClause(f"{claim.entity}: {claim.text}", (claim,))
     for claim in (*board.lists.agreed_tests, *board.lists.tests):
         if not is_generic(claim.entity) and claim.condition != "":
             yield _test(claim)

@@ -242,14 +242,15 @@ async def test_what_a_speaker_takes_back_at_once_is_told_no_more() -> None:
     assert any("no clarithromycin" in text.lower() for text in texts)
 
 
-async def test_an_order_that_is_answered_is_told_all_the_same() -> None:
+async def test_a_dose_that_is_answered_by_another_is_told_and_its_order_taken_back() -> None:
     exaim, updates = EXAIM(), list[Update]()
     for number, text in enumerate((THIAMINE, "500 mg three times a day, not 300.")):
         updates += await exaim.feed(Delta(f"doctor{number}", text, 2 * number + 1, 10.0 * number))
         updates += await exaim.turn_end(f"doctor{number}", 2 * number + 2, 10.0 * number + 1)
 
     assert [item.kind for update in updates for item in update.items] == ["action", "correction"]
-    assert not any(update.withdraws for update in updates)
+    first = next(item for update in updates for item in update.items)
+    assert [each for update in updates for each in update.withdraws] == [first.item_id]
 
 
 async def test_what_its_speaker_asks_about_is_told_as_a_question() -> None:

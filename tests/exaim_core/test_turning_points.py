@@ -72,7 +72,7 @@ async def test_the_moderator_summing_up_an_earlier_value_raises_no_late_alarm() 
 )
 async def test_a_value_within_its_limits_takes_the_alarm_off_the_page(text: str, clears: bool) -> None:
     updates, exaim, _ = await play((("doctor1", "The potassium is 7.0 mmol/L.\n"), ("doctor1", f"{text}\n")))
-    assert ("Critical: potassium 7.0" in updates[-1].summary.status_action) is not clears
+    assert ("Critical: potassium" in updates[-1].summary.status_action) is not clears  # the last one given
     assert bool(exaim.board.criticals) is not clears
 
 

@@ -115,10 +115,10 @@ async def test_in_doubt_the_value_before_stands(sentence: str) -> None:
     assert "potassium=6.9" in exaim.board.criticals
 
 
-@pytest.mark.parametrize(("by", "left"), [("doctor0", []), ("doctor1", ["potassium=6.9"])])
-async def test_an_alarm_goes_off_the_page_by_the_word_of_its_own_agent(by: str, left: list[str]) -> None:
+@pytest.mark.parametrize("by", ["doctor0", "doctor1"])
+async def test_an_alarm_goes_off_the_page_by_whoever_takes_its_value_back(by: str) -> None:
     exaim, _ = await talk([SAID, "I withdraw the potassium of 6.9."], ["doctor0", by])
-    assert [*exaim.board.criticals] == left
+    assert not exaim.board.criticals
 
 
 async def test_after_a_normal_value_the_former_one_is_no_alarm() -> None:

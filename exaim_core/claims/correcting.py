@@ -1,0 +1,86 @@
+"""Which amount a sentence says to be right, and which wrong: "I meant 5 mg, not 50", "that is ten times too high".
+
+By its words alone. Such a sentence names nothing; what it is about is the dose that has the denied number, else the
+newest one with a unit of the same kind, of its speaker or of who is named: `board/overturning.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from exaim_core.text.assertion import Status, statuses_at
+from exaim_core.text.quantities import Quantity, quantities
+from exaim_core.text.rows import lexicon
+
+_FORMS: Final = lexicon("claims/correcting")
+_OPEN: Final = frozenset(
+    {Status.CONDITIONAL, Status.QUESTION, Status.BOOKS, Status.OTHER_PERSON, Status.PAST, Status.HEDGED}
+)
+_DOSE: Final = re.compile(
+    r"(?:mg|g|microgram|mcg|ng|unit|mmol|ml|l|puff|drop|tablet)(?:/(?:kg|m²))?(?:/(?:min|h|hour|day))?\Z"
+)
+Number = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What a sentence puts right.
+
+    `right`: the amount that is to be, None where it says only that one is wrong. `wrong`: the number that it denies, ""
+    for none. `own`: it is of its speaker's own words. `mark`: the words that say so.
+    """
+
+    right: Quantity | None
+    wrong: str
+    own: bool
+    mark: str
+
+    @property
+    def is_sure(self) -> bool:
+        """Tell whether it names both numbers: then it is about the amount with the wrong one, whoever gave it."""
+        return self.right is not None and bool(self.wrong)
+
+    def replaced(self, text: str) -> frozenset[Number]:
+        """Return the amounts in `text` that may be in question, each as a number with its unit."""
+        return frozenset(
+            (each.number, each.unit)
+            for each in amounts(text)
+            if (not self.wrong or each.number == self.wrong)
+            and (self.right is None or not self.right.unit or _kind(self.right.unit) == _kind(each.unit))
+        )
+
+
+def _kind(unit: str) -> str:
+    """Return what a unit is of: masses are alike, whatever they are given over or per."""
+    return _MASS.sub("mass", unit)
+
+
+_MASS: Final = re.compile(r"\A(?:mg|g|microgram|mcg|ng)(?=/|\Z)")
+
+
+def amounts(text: str) -> tuple[Quantity, ...]:
+    """Return the amounts in `text` that may be of something given."""
+    return tuple(each for each in quantities(text) if each.unit and _DOSE.match(each.unit))
+
+
+def correction(text: str) -> Correction | None:
+    """Return what `text` puts right; None if it puts no amount right, or does so only perhaps."""
+    own, other, wrong = (_FORMS[form].search(text) for form in ("own", "other", "wrong"))
+    denied = _FORMS["denied"].search(text)
+    mark = own or other or wrong or denied
+    if mark is None or statuses_at(text, mark.start(), mark.end()) & _OPEN:
+        return None
+    said = [each for each in quantities(text) if denied is None or each.start != denied.start("number")]
+    since = own or other or wrong or said[0] if said else mark
+    start = since.start() if isinstance(since, re.Match) else since.start
+    right = next((each for each in said if each.start >= start and (denied or each.unit)), None)
+    if right is not None and right.unit and not _DOSE.match(right.unit):
+        return None
+    number = denied["number"] if denied is not None else ""
+    if (right is None and wrong is None) or (right is not None and right.number == number):
+        return None
+    if own is None and other is None and wrong is None and not (right is not None and right.unit):
+        return None
+    return Correction(right, number, own is not None, mark.group())
