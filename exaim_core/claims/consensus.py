@@ -14,7 +14,7 @@ from typing import Final
 
 from exaim_core.claims.claim_words import claim_of
 from exaim_core.claims.claims import Claim, Kind
-from exaim_core.claims.meant import Sense, heads, heads_condition, meant, sense_of
+from exaim_core.claims.meant import TITLES, Sense, heads, heads_condition, meant, sense_of
 from exaim_core.lexicon.kinds import names_condition
 from exaim_core.lexicon.named import labelled, names_to_do
 from exaim_core.lexicon.options import without_letter
@@ -94,7 +94,7 @@ def _under_title(unit: Sentence) -> str | None:
     A label that names the condition itself is told with what stands behind it, if that says how it is meant.
     """
     label, rest = labelled(unit.text)
-    text = rest if label and sense_of(label) in (Sense.VIEW, Sense.PLAN) else unit.text
+    text = rest if label and sense_of(label) in TITLES else unit.text
     if not unit.item or not heads(unit.item):
         return _fit(text)
     beside = [part for part in re.split(r"[,;] ", text) if not _FORMS["who_agrees"].search(part)]

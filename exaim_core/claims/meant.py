@@ -21,7 +21,7 @@ from exaim_core.lexicon.named import labelled, names_to_do
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.text.assertion import NOT_OURS_NOW, Status, statuses_of
 from exaim_core.text.rows import lexicon
-from exaim_core.text.sections import Section, classify, forbids
+from exaim_core.text.sections import Section, classify, forbids, only_forbids
 from exaim_core.text.units import Sentence
 
 _FORMS: Final = lexicon("claims/meant")
@@ -34,6 +34,7 @@ class Sense(StrEnum):
 
     PLAIN = "plain"  # there is none, or it names what is meant itself
     VIEW = "view"  # a diagnosis that is held
+    SUMMARY = "summary"  # either
     PLAN = "plan"  # what is to be done
     FORBIDDEN = "forbidden"
     EXCLUDED = "excluded"
@@ -43,23 +44,27 @@ class Sense(StrEnum):
     @property
     def holds(self) -> bool:
         """Tell whether what the heading above says holds of the words behind such a label too."""
-        return self in (Sense.PLAIN, Sense.VIEW, Sense.PLAN)
+        return self is Sense.PLAIN or self in TITLES
+
+
+TITLES: Final = frozenset({Sense.VIEW, Sense.SUMMARY, Sense.PLAN})
+SET_ASIDE: Final = frozenset({Sense.FORBIDDEN, Sense.EXCLUDED, Sense.ASIDE})
+_HEADED: Final = {"view": Sense.VIEW, "summary": Sense.SUMMARY, "plan": Sense.PLAN}
 
 
 @lru_cache(maxsize=4096)
 def sense_of(label: str) -> Sense:
     """Return what `label` says of what stands behind it."""
     name = _BESIDE.sub("", label.replace("_", " ")).strip(" :.*-")
-    if not name or heads(name):
-        return Sense.PLAIN
     if forbids(name):
         return Sense.FORBIDDEN
     if _FORMS["excludes"].search(name):
         return Sense.EXCLUDED
-    if _FORMS["view"].fullmatch(name):
-        return Sense.VIEW
-    if _FORMS["plan"].fullmatch(name):
-        return Sense.PLAN
+    for form, sense in _HEADED.items():
+        if _FORMS[form].fullmatch(name):
+            return sense
+    if not name or heads(name):
+        return Sense.PLAIN
     return Sense.ASIDE if _FORMS["beside"].search(name) or statuses_of(name, "") else Sense.UNKNOWN
 
 
@@ -93,6 +98,13 @@ def meant(unit: Sentence, words: str, titles: tuple[str, ...] = ()) -> Sense:
     if found & NOT_OURS_NOW:
         return Sense.ASIDE
     return senses[-1] if senses else Sense.PLAIN
+
+
+def is_forbidden_by_label(unit: Sentence) -> bool:
+    """Tell whether the label of its line, set in bold or not, forbids what `unit` says behind it."""
+    if unit.item:
+        return forbids(unit.item)
+    return unit.opens and only_forbids(labelled(unit.text)[0].strip(" :"))
 
 
 def _labels(unit: Sentence, titles: tuple[str, ...]) -> Iterator[str]:

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from exaim_core import EXAIM, Delta, SpokenItem, SpokenKind, Update
+from exaim_core.claims.meant import Sense, sense_of
 
 BEFORE = ("doctor0", "Nothing to add from here, over to you.")
 
@@ -199,3 +200,27 @@ async def test_what_a_label_forbids_is_told_as_forbidden(label: str) -> None:
     (ban,) = [item for item in items if "suxamethonium" in item.text]
     assert ban.presses
     assert label.lower() in ban.text.lower()
+
+
+@pytest.mark.parametrize("label", ["Avoid", "Not for", "Stop", "No"])
+async def test_so_is_what_a_label_forbids_that_is_not_set_in_bold(label: str) -> None:
+    items = await told("Chair", f"# Final decision\n\nInferior STEMI.\n\n{label}: nitrates, morphine\n\nTheatre.")
+    (ban,) = [item for item in items if "nitrates" in item.text]
+    assert ban.kind is SpokenKind.CAUTION
+    assert label.lower() in ban.text.lower()
+
+
+@pytest.mark.parametrize(
+    ("label", "sense"),
+    [
+        *((label, Sense.FORBIDDEN) for label in ("Avoid", "Contraindicated", "Hold", "drugs to avoid", "do_not_give")),
+        *((label, Sense.EXCLUDED) for label in ("Ruled out", "ruled_out", "Excluded", "Less likely", "Not needed")),
+        *((label, Sense.ASIDE) for label in ("Family history", "PMH", "Previous stroke", "If worse", "Second line")),
+        *((label, Sense.UNKNOWN) for label in ("Follow-up", "Source", "Rationale", "Bleeding risk", "Owner")),
+        *((label, Sense.VIEW) for label in ("Diagnosis", "Most Likely Diagnosis:", "Answer", "All agree", "final_dx")),
+        *((label, Sense.PLAN) for label in ("Plan", "Treatment", "Now", "Recommendations", "First-line treatment")),
+        *((label, Sense.PLAIN) for label in ("", "Sepsis", "Digoxin toxicity", "Emergency laparotomy")),
+    ],
+)
+def test_what_a_label_says_of_what_stands_behind_it(label: str, sense: Sense) -> None:
+    assert sense_of(label) is sense
