@@ -23,7 +23,9 @@ from exaim_core.text.assertion import NOT_OURS_NOW, Status, statuses_of
 from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section, classify, forbids, only_forbids
 from exaim_core.text.units import Sentence
+from exaim_core.text.wording import word_count
 
+MOST_OF_ONE: Final = 3  # words of a label that says whose it is; a longer one says who was there
 _FORMS: Final = lexicon("claims/meant")
 _BESIDE: Final = re.compile(r"\s*\([^()]*\)|\s*\bv?\d+(?:\.\d+)*\Z", re.IGNORECASE)
 _FROM: Final = re.compile(r" (?:from|of|with|due to|after|on|in|caused by|secondary to|by)\b", re.IGNORECASE)
@@ -65,13 +67,14 @@ def sense_of(label: str) -> Sense:
             return sense
     if not name or heads(name):
         return Sense.PLAIN
-    return Sense.ASIDE if _FORMS["beside"].search(name) or statuses_of(name, "") else Sense.UNKNOWN
+    found = statuses_of(name, "") - ({Status.OTHER_PERSON} if word_count(name) > MOST_OF_ONE else set())
+    return Sense.ASIDE if found or _FORMS["beside"].search(name) else Sense.UNKNOWN
 
 
 @lru_cache(maxsize=4096)
 def heads(name: str) -> bool:
     """Tell whether a label names what is meant itself: "Sepsis from the gut", "Emergency laparotomy"."""
-    if classify(name) is not Section.OTHER or forbids(name) or _FORMS["beside"].search(name):
+    if classify(name) is not Section.OTHER or forbids(name) or any(_FORMS[form].search(name) for form in ("beside", "places")):
         return False
     return heads_condition(name) or (names_to_do(name) and " " in name)
 

@@ -81,6 +81,7 @@ def names_one(text: str) -> bool:
 
     Capitals alone say nothing: "CABG tonight", "NPO from midnight". "Probable TTP", "HLH, most likely" does.
     """
+    text = _FORMS["other_sense"].sub(" ", text)
     if states_condition(text):
         return True
     return any(
@@ -103,9 +104,14 @@ def is_plain(text: str) -> bool:
     opens = any(_FORMS[form].match(text) for form in ("aside", "others_view"))
     if opens or any(_FORMS[form].search(text) for form in ("hangs_on", "supposes")):
         return False
-    found = clauses(labelled(text)[1])
-    naming = [each.statuses for each in found if names_one(each.text)]
-    return not _statuses(text) & NOT_OURS and any(not each & _UNFIT for each in naming)
+    label, said = labelled(text)
+    naming = [each.statuses for each in clauses(said) if names_one(each.text) and not _is_ranked(each.text)]
+    return sense_of(label) not in SET_ASIDE and not _statuses(text) & NOT_OURS and any(not each & _UNFIT for each in naming)
+
+
+def _is_ranked(clause: str) -> bool:
+    """Tell whether `clause` puts what it names behind something else: "lymphoma is second"."""
+    return _FORMS["ranked"].search(clause) is not None
 
 
 def _is_whole(text: str, label: str, force: Force) -> bool:
@@ -165,10 +171,11 @@ def _force(text: str, label: str) -> Force | None:
     titled = _is_title(label) and (names_one(text) or sense_of(label) is not Sense.PLAN)
     likely = _FORMS["likely"].search(text) or _FORMS["so"].match(text)
     if not names_one(text):
+        if left or _FORMS["left_open"].search(text):
+            return Force.LEFT if left else None
+        rest = text.removeprefix(label)
         said = shared is not None or titled or likely
-        if said and names(text.removeprefix(label)):
-            return Force.UNNAMED
-        return Force.LEFT if left else None
+        return Force.UNNAMED if said and names(_FORMS["shared"].sub(" ", rest)) else None
     if shared is not None:
         return Force.SHARED
     if titled:

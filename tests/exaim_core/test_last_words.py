@@ -125,3 +125,8 @@ async def test_what_is_beside_the_point_is_not_told_as_the_end(agent: str, said:
 @pytest.mark.parametrize(("agent", "said"), THE_END)
 async def test_what_says_what_it_is_or_that_it_is_open_is_told_as_the_end(agent: str, said: str) -> None:
     assert said.strip(".")[-12:] in await closing(WORRY, FITS, (agent, f"{said}\n"))
+
+
+async def test_at_the_end_is_said_only_of_who_spoke_last() -> None:
+    turns = (WORRY, FITS, ("C", "Treating the myocarditis on the ward, biopsy sent.\n"), ("B", "Fine. Bed nine.\n"))
+    assert await closing(*turns) == "Finished. Treating the myocarditis on the ward, biopsy sent, says Agent C."
