@@ -98,7 +98,9 @@ def _under_title(unit: Sentence) -> str | None:
     if not unit.item or not heads(unit.item):
         return _fit(text)
     beside = [part for part in re.split(r"[,;] ", text) if not _FORMS["who_agrees"].search(part)]
-    return _fit(", ".join([unit.item, *beside]) if any(statuses_of(part, "") for part in beside) else unit.item)
+    return _fit(
+        ", ".join([unit.item, *beside]) if any(statuses_of(part, "") for part in beside) else unit.item
+    )
 
 
 def _fit(words: str) -> str | None:

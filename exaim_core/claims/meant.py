@@ -74,7 +74,11 @@ def sense_of(label: str) -> Sense:
 @lru_cache(maxsize=4096)
 def heads(name: str) -> bool:
     """Tell whether a label names what is meant itself: "Sepsis from the gut", "Emergency laparotomy"."""
-    if classify(name) is not Section.OTHER or forbids(name) or any(_FORMS[form].search(name) for form in ("beside", "places")):
+    if (
+        classify(name) is not Section.OTHER
+        or forbids(name)
+        or any(_FORMS[form].search(name) for form in ("beside", "places"))
+    ):
         return False
     return heads_condition(name) or (names_to_do(name) and " " in name)
 
@@ -83,7 +87,12 @@ def heads(name: str) -> bool:
 def heads_condition(words: str) -> bool:
     """Tell whether the first thing that `words` name is a condition: "digoxin toxicity" is, though it names a drug."""
     head = _FROM.split(re.split(r"[,;:]\s", words)[0])[0].split()
-    return bool(head) and not statuses_of(words, "") - {Status.HEDGED} and names_condition(head[-1]) and not names_test(head[-1])
+    return (
+        bool(head)
+        and not statuses_of(words, "") - {Status.HEDGED}
+        and names_condition(head[-1])
+        and not names_test(head[-1])
+    )
 
 
 def meant(unit: Sentence, words: str, titles: tuple[str, ...] = ()) -> Sense:
@@ -113,7 +122,9 @@ def is_forbidden_by_label(unit: Sentence) -> bool:
 def _labels(unit: Sentence, titles: tuple[str, ...]) -> Iterator[str]:
     """Give the labels that `unit` stands under, outermost first."""
     over = [*unit.above, *([] if unit.heading in unit.above else [unit.heading]), unit.item or ""]
-    last = max((at for at, name in enumerate(over) if name in titles), default=-1 if titles else len(over) - 2)
+    last = max(
+        (at for at, name in enumerate(over) if name in titles), default=-1 if titles else len(over) - 2
+    )
     yield from filter(None, over[last + 1 :])
     if not unit.item and unit.opens:
         yield from filter(None, [labelled(unit.text)[0].strip(" :")])

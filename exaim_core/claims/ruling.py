@@ -59,7 +59,12 @@ def ruling_of(agent_id: str, unit: Sentence) -> Claim | None:
     set_aside = sense in SET_ASIDE or (unit.listed and sense_of(unit.heading) in SET_ASIDE)
     for part in _parts(text):
         force = _force(part, label if text.startswith(part) else "")
-        if force is None or (set_aside and force not in LEAVES_OPEN) or _statuses(part) & NOT_OURS or _FORMS["supposes"].search(part):
+        if (
+            force is None
+            or (set_aside and force not in LEAVES_OPEN)
+            or _statuses(part) & NOT_OURS
+            or _FORMS["supposes"].search(part)
+        ):
             continue
         if force in LEAVES_OPEN or _is_whole(part, label, force):
             return Claim(agent_id, Kind.QUOTE, "", part, unit.source, raw=str(int(force)), under=unit.section)
@@ -106,7 +111,11 @@ def is_plain(text: str) -> bool:
         return False
     label, said = labelled(text)
     naming = [each.statuses for each in clauses(said) if names_one(each.text) and not _is_ranked(each.text)]
-    return sense_of(label) not in SET_ASIDE and not _statuses(text) & NOT_OURS and any(not each & _UNFIT for each in naming)
+    return (
+        sense_of(label) not in SET_ASIDE
+        and not _statuses(text) & NOT_OURS
+        and any(not each & _UNFIT for each in naming)
+    )
 
 
 def _is_ranked(clause: str) -> bool:

@@ -91,7 +91,6 @@ BESIDE = [
     ("C", 'Allergy box: "erythromycin, hepatitis 2011".'),
     ("C", "Pericarditis is third and not excluded; embolism fourth."),
     ("C", "Her sister's asthma goes on the form as well."),
-    ("C", "And somebody cancel the appointment for the dental abscess."),
     ("moderator", "Not settled: the ward after the catheter lab."),
     ("C", "Everybody happy, thanks."),
     ("C", "All agreed then, bed nine."),
@@ -128,5 +127,12 @@ async def test_what_says_what_it_is_or_that_it_is_open_is_told_as_the_end(agent:
 
 
 async def test_at_the_end_is_said_only_of_who_spoke_last() -> None:
-    turns = (WORRY, FITS, ("C", "Treating the myocarditis on the ward, biopsy sent.\n"), ("B", "Fine. Bed nine.\n"))
-    assert await closing(*turns) == "Finished. Treating the myocarditis on the ward, biopsy sent, says Agent C."
+    turns = (
+        WORRY,
+        FITS,
+        ("C", "Treating the myocarditis on the ward, biopsy sent.\n"),
+        ("B", "Fine. Bed nine.\n"),
+    )
+    assert (
+        await closing(*turns) == "Finished. Treating the myocarditis on the ward, biopsy sent, says Agent C."
+    )

@@ -33,15 +33,19 @@ def decided(items: list[SpokenItem]) -> str:
 ASIDES = {
     "forbidden": (
         "supervisor",
-        "### Final Decision:\n**Paracetamol overdose** - both agree.\n\n**Contraindicated:** activated charcoal.\n"
-        "**Ruled out:** viral hepatitis.",
+        (
+            "### Final Decision:\n**Paracetamol overdose** - both agree.\n\n**Contraindicated:** activated charcoal.\n"
+            "**Ruled out:** viral hepatitis."
+        ),
         ("activated charcoal", "viral hepatitis"),
         "paracetamol overdose",
     ),
     "chair avoids": (
         "chair",
-        "# Consensus statement\n**Diagnosis:** dengue with plasma leak.\n\n"
-        "**Avoid:** warfarin until platelets > 150; any intramuscular injection.",
+        (
+            "# Consensus statement\n**Diagnosis:** dengue with plasma leak.\n\n"
+            "**Avoid:** warfarin until platelets > 150; any intramuscular injection."
+        ),
         ("warfarin",),
         "dengue",
     ),
@@ -65,8 +69,10 @@ ASIDES = {
     ),
     "family, in a list": (
         "moderator",
-        "### Final Decision:\n1. **Diagnosis:** sepsis\n2. **Ruled out:** myocardial infarction\n"
-        "- **Family history:** breast cancer.",
+        (
+            "### Final Decision:\n1. **Diagnosis:** sepsis\n2. **Ruled out:** myocardial infarction\n"
+            "- **Family history:** breast cancer."
+        ),
         ("breast cancer", "infarction"),
         "sepsis",
     ),
@@ -100,43 +106,55 @@ ASIDES = {
     ),
     "second line": (
         "Chair",
-        "## Team decision\n**Final diagnosis:** status epilepticus\n\n**Second line:** phenytoin 20 mg/kg\n\n"
-        "**Already given:** lorazepam 4 mg",
+        (
+            "## Team decision\n**Final diagnosis:** status epilepticus\n\n**Second line:** phenytoin 20 mg/kg\n\n"
+            "**Already given:** lorazepam 4 mg"
+        ),
         ("phenytoin", "lorazepam"),
         "status epilepticus",
     ),
     "rejected and delayed": (
         "facilitator",
-        "**Final decision**\n\nPerforated duodenal ulcer.\n\n**Rejected:** conservative management.\n"
-        "**Delayed:** hernia repair.",
+        (
+            "**Final decision**\n\nPerforated duodenal ulcer.\n\n**Rejected:** conservative management.\n"
+            "**Delayed:** hernia repair."
+        ),
         ("conservative management", "hernia repair"),
         "duodenal ulcer",
     ),
     "allergy and background": (
         "moderator",
-        "# Consensus\n- **Diagnosis:** cholangitis\n- **Allergy:** anaphylaxis to co-amoxiclav\n"
-        "- **Background:** ischaemic stroke\n- **Comorbidity:** atrial fibrillation",
+        (
+            "# Consensus\n- **Diagnosis:** cholangitis\n- **Allergy:** anaphylaxis to co-amoxiclav\n"
+            "- **Background:** ischaemic stroke\n- **Comorbidity:** atrial fibrillation"
+        ),
         ("anaphylaxis", "stroke", "fibrillation"),
         "cholangitis",
     ),
     "labels without bold": (
         "Chair",
-        "# Final decision\n\nInferior STEMI.\n\nAvoid: nitrates, morphine\n\nNot for: thrombolysis\n\n"
-        "Past history: gastric ulcer",
+        (
+            "# Final decision\n\nInferior STEMI.\n\nAvoid: nitrates, morphine\n\nNot for: thrombolysis\n\n"
+            "Past history: gastric ulcer"
+        ),
         ("nitrates", "thrombolysis", "gastric ulcer"),
         "inferior stemi",
     ),
     "what is not sure yet": (
         "adjudicator",
-        "### Final verdict of the panel\n### Consensus\n**Answer:** Guillain-Barré syndrome\n\n"
-        "**To be excluded:** cord compression\n**Less likely:** botulism\n**Watch for:** respiratory failure",
+        (
+            "### Final verdict of the panel\n### Consensus\n**Answer:** Guillain-Barré syndrome\n\n"
+            "**To be excluded:** cord compression\n**Less likely:** botulism\n**Watch for:** respiratory failure"
+        ),
         ("cord compression", "botulism", "respiratory failure"),
         "guillain-barré",
     ),
     "what comes after": (
         "coordinator",
-        "### Decision\n**Diagnosis:** lithium toxicity.\n\n**Next steps:** nephrology review.\n"
-        "**Follow-up:** thyroid function in six weeks.\n**If worse:** haemodialysis.",
+        (
+            "### Decision\n**Diagnosis:** lithium toxicity.\n\n**Next steps:** nephrology review.\n"
+            "**Follow-up:** thyroid function in six weeks.\n**If worse:** haemodialysis."
+        ),
         ("haemodialysis", "thyroid function"),
         "lithium toxicity",
     ),
@@ -148,8 +166,10 @@ ASIDES = {
     ),
     "dissent": (
         "panel_chair",
-        "### Consensus:\n* **Diagnosis:** giant cell arteritis\n* **Dissenting view:** migraine\n"
-        "* **Complication to expect:** retinal artery occlusion",
+        (
+            "### Consensus:\n* **Diagnosis:** giant cell arteritis\n* **Dissenting view:** migraine\n"
+            "* **Complication to expect:** retinal artery occlusion"
+        ),
         ("migraine", "occlusion"),
         "giant cell arteritis",
     ),
@@ -185,7 +205,7 @@ async def test_what_a_label_sets_aside_is_not_told_as_decided(name: str) -> None
     items = await told(agent, text)
     said = decided(items)
     assert not [each for each in asides if each in said]
-    assert view in [item.text for item in items if item.kind is SpokenKind.CLOSING][0].lower()
+    assert view in next(item.text for item in items if item.kind is SpokenKind.CLOSING).lower()
 
 
 @pytest.mark.parametrize("name", OUTRIGHT)
@@ -194,9 +214,13 @@ async def test_what_is_decided_outright_is_told_so(name: str) -> None:
     assert view in decided(await told(agent, text))
 
 
-@pytest.mark.parametrize("label", ["Avoid", "Contraindicated", "Hold", "Do not give", "Withhold", "Stop", "Not to be given"])
+@pytest.mark.parametrize(
+    "label", ["Avoid", "Contraindicated", "Hold", "Do not give", "Withhold", "Stop", "Not to be given"]
+)
 async def test_what_a_label_forbids_is_told_as_forbidden(label: str) -> None:
-    items = await told("supervisor", f"### Final Decision:\n**Hyperkalaemia** - all agree.\n\n**{label}:** suxamethonium.")
+    items = await told(
+        "supervisor", f"### Final Decision:\n**Hyperkalaemia** - all agree.\n\n**{label}:** suxamethonium."
+    )
     (ban,) = [item for item in items if "suxamethonium" in item.text]
     assert ban.presses
     assert label.lower() in ban.text.lower()
@@ -204,7 +228,9 @@ async def test_what_a_label_forbids_is_told_as_forbidden(label: str) -> None:
 
 @pytest.mark.parametrize("label", ["Avoid", "Not for", "Stop", "No"])
 async def test_so_is_what_a_label_forbids_that_is_not_set_in_bold(label: str) -> None:
-    items = await told("Chair", f"# Final decision\n\nInferior STEMI.\n\n{label}: nitrates, morphine\n\nTheatre.")
+    items = await told(
+        "Chair", f"# Final decision\n\nInferior STEMI.\n\n{label}: nitrates, morphine\n\nTheatre."
+    )
     (ban,) = [item for item in items if "nitrates" in item.text]
     assert ban.kind is SpokenKind.CAUTION
     assert label.lower() in ban.text.lower()
@@ -213,12 +239,27 @@ async def test_so_is_what_a_label_forbids_that_is_not_set_in_bold(label: str) ->
 @pytest.mark.parametrize(
     ("label", "sense"),
     [
-        *((label, Sense.FORBIDDEN) for label in ("Avoid", "Contraindicated", "Hold", "drugs to avoid", "do_not_give")),
-        *((label, Sense.EXCLUDED) for label in ("Ruled out", "ruled_out", "Excluded", "Less likely", "Not needed")),
-        *((label, Sense.ASIDE) for label in ("Family history", "PMH", "Previous stroke", "If worse", "Second line")),
+        *(
+            (label, Sense.FORBIDDEN)
+            for label in ("Avoid", "Contraindicated", "Hold", "drugs to avoid", "do_not_give")
+        ),
+        *(
+            (label, Sense.EXCLUDED)
+            for label in ("Ruled out", "ruled_out", "Excluded", "Less likely", "Not needed")
+        ),
+        *(
+            (label, Sense.ASIDE)
+            for label in ("Family history", "PMH", "Previous stroke", "If worse", "Second line")
+        ),
         *((label, Sense.UNKNOWN) for label in ("Follow-up", "Source", "Rationale", "Bleeding risk", "Owner")),
-        *((label, Sense.VIEW) for label in ("Diagnosis", "Most Likely Diagnosis:", "Answer", "All agree", "final_dx")),
-        *((label, Sense.PLAN) for label in ("Plan", "Treatment", "Now", "Recommendations", "First-line treatment")),
+        *(
+            (label, Sense.VIEW)
+            for label in ("Diagnosis", "Most Likely Diagnosis:", "Answer", "All agree", "final_dx")
+        ),
+        *(
+            (label, Sense.PLAN)
+            for label in ("Plan", "Treatment", "Now", "Recommendations", "First-line treatment")
+        ),
         *((label, Sense.PLAIN) for label in ("", "Sepsis", "Digoxin toxicity", "Emergency laparotomy")),
     ],
 )
