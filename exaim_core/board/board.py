@@ -81,6 +81,7 @@ class Board:
             tuple[Source, frozenset[Number]]
         ] = []  # where amounts stood, since it was last asked
         self._quoted: list[Claim] = []  # of the quotes, those that are told
+        self._decided_here: set[str] = set()  # a "view" or a "plan" under the last heading: the first is it
         self._concluded_last = ""  # the consensus or decision that was told last
         self._ban_again = ""  # the last sentence that forbids only what is forbidden already
 
@@ -176,6 +177,7 @@ class Board:
         for claim in claims:
             if isinstance(claim, ListEnd):
                 self.topic_shifted = True
+                self._decided_here.clear()
                 self.lists.end(claim.agent_id)
                 if claim.source is None:
                     self._end_turn(claim.agent_id)
@@ -204,10 +206,13 @@ class Board:
         self.changes.say(news, (claim,), self.views.vote(), **facts)
 
     def _conclude(self, claim: Claim) -> None:
-        """Keep what the moderator concludes; a later turn's conclusion takes the place of the former one."""
+        """Keep what the moderator concludes; a later turn's or heading's takes the place of the former one."""
         if any(not self.floor.is_of_this_turn(former) for former in self.concluded.values()):
             self.concluded.clear()
-        self.concluded[claim.raw] = claim
+        if not (claim.titled and claim.raw in self._decided_here):
+            self.concluded[claim.raw] = claim
+        if claim.titled:
+            self._decided_here.add(claim.raw)
         if not self._concluded_last or not set(key_words(claim.entity)) <= set(
             key_words(self._concluded_last)
         ):

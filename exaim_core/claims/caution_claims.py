@@ -9,6 +9,7 @@ from typing import Final
 
 from exaim_core.claims.claim_words import action_condition, claim_of
 from exaim_core.claims.claims import TOLD, Claim, Kind, Stance
+from exaim_core.claims.meant import is_forbidden_by_label
 from exaim_core.claims.quotes import keeps_from_telling
 from exaim_core.claims.revoking import treatments_taken_back, withdraws_order
 from exaim_core.lexicon import phrases, prose
@@ -19,7 +20,7 @@ from exaim_core.lexicon.prohibitions import allergy_named, lists_prohibited, per
 from exaim_core.lexicon.terms import ALLERGY, CONTRA, LIMIT
 from exaim_core.text.assertion import Status, statuses_around
 from exaim_core.text.keys import Sense, meaning, said_under
-from exaim_core.text.sections import LISTS, VIEWS, Section, forbids
+from exaim_core.text.sections import LISTS, VIEWS, Section
 from exaim_core.text.units import Sentence
 from exaim_core.text.wording import word_count
 
@@ -160,7 +161,7 @@ class CautionReader:
             return True
         if prohibits(unit.text) or (unit.listed and lists_prohibited(unit.heading, unit.section, text)):
             return not phrases.is_request(unit.text)
-        if unit.item and forbids(unit.item) and unit.text:  # "**Avoid:** metformin"
+        if unit.text and is_forbidden_by_label(unit):  # "**Avoid:** metformin"
             return not phrases.is_noise(unit.text)
         if unit.section in VIEWS or prose.is_undecided(text):
             return False

@@ -63,6 +63,7 @@ class Claim:
     above it announces; `answers`: it answers a question with options. `read`: a model read it, `stated`: the team
     stated it beside its words; a quotation's `entity` is then its checked wording, "" where the words themselves are
     told. `reported`: the team stated it, and no words of its bear it. `rules`: whoever chairs stated it as the ruling.
+    `titled`: a heading says that it is decided, and the first item there is what was decided.
     `read_as`: as what kind a model read a quotation (`readings.port.ReadKind`), "" for none; `about` is the thing that
     it names there, `was` what it changes from, "" for none. `whole`: that reading was affirmed, and its wording stands
     on its `text` as it was said, so that a discussion may end with that. `likely`: of a quotation that presses not, how
@@ -88,6 +89,7 @@ class Claim:
     stated: bool = False
     reported: bool = False
     rules: bool = False
+    titled: bool = False
     read_as: str = ""
     about: str = ""
     was: str = ""

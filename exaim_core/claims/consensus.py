@@ -14,11 +14,12 @@ from typing import Final
 
 from exaim_core.claims.claim_words import claim_of
 from exaim_core.claims.claims import Claim, Kind
+from exaim_core.claims.meant import TITLES, Sense, heads, heads_condition, meant, sense_of
 from exaim_core.lexicon.kinds import names_condition
-from exaim_core.lexicon.named import names_to_do
+from exaim_core.lexicon.named import labelled, names_to_do
 from exaim_core.lexicon.options import without_letter
 from exaim_core.lexicon.phrases import is_noise
-from exaim_core.text.assertion import NOT_OURS_NOW, statuses_of
+from exaim_core.text.assertion import statuses_of
 from exaim_core.text.names import is_moderator
 from exaim_core.text.rows import lexicon
 from exaim_core.text.units import Sentence
@@ -33,7 +34,8 @@ _FINAL: Final = _FORMS["final"]
 def consensus(agent_id: str, unit: Sentence) -> list[Claim]:
     """Return what `unit` states as a consensus or a decision; none if it states nothing.
 
-    The claim's `raw` is "view" where the words name a condition, else "plan".
+    The claim's `raw` is "view" where the words name a condition, else "plan". Under a title what stands behind a label
+    is decided only if that label holds it (`meant`): it is then `titled`.
     """
     if is_noise(unit.text) and not unit.item:
         return []
@@ -41,16 +43,20 @@ def consensus(agent_id: str, unit: Sentence) -> list[Claim]:
     above = (*unit.above[-2:], unit.heading) if chairs or not unit.listed else ()
     if unit.keyed:
         above = above[-1:]  # what JSON decides stands under its own key: beside the diagnosis, nothing does
-    if unit.listed and _FORMS["elsewhere"].search(unit.heading) and not _is_title(unit.heading):
-        above = ()  # "plan", "minority view": what stands there is not what is decided
-    titles = tuple(name for name in (unit.item or "", *above) if chairs or _FORMS["shared"].search(name))
-    words = _words(unit.text, titles if unit.opens else (), chairs)
-    if words is None or statuses_of(unit.full, words) & NOT_OURS_NOW or (unit.listed and not is_view(words)):
+    names = tuple(name for name in (unit.item or "", *above) if chairs or _FORMS["shared"].search(name))
+    titles = tuple(filter(_is_title, names)) if unit.opens else ()
+    if (words := _said(unit.text, chairs)) is not None:
+        titles = ()
+    elif titles and not any(_UNSETTLED.match(name) for name in names if name):
+        words = _under_title(unit)
+    if not words or not (sense := meant(unit, words, titles)).holds:
         return []
-    what = "view" if is_view(words) else "plan"
-    title = next((name for name in titles if _is_title(name)), "") if unit.listed else ""
-    text = f"{title}: {unit.full}" if title else unit.full
-    return [claim_of(agent_id, Kind.CONCLUDES, unit, entity=words, text=text, raw=what)]
+    view = sense is not Sense.PLAN and (is_view(words) or (bool(titles) and heads_condition(words)))
+    if unit.listed and not view:
+        return []
+    text = f"{titles[0]}: {unit.full}" if titles and unit.listed else unit.full
+    what, titled = "view" if view else "plan", bool(titles)
+    return [claim_of(agent_id, Kind.CONCLUDES, unit, entity=words, text=text, raw=what, titled=titled)]
 
 
 def _is_title(name: str) -> bool:
@@ -68,21 +74,35 @@ _UNSETTLED: Final = _FORMS["unsettled"]
 
 
 @lru_cache(maxsize=2048)
-def _words(text: str, titles: tuple[str, ...], chairs: bool) -> str | None:
-    """Return what is agreed, as written, fit to be spoken; None: nothing is, or it is too long."""
+def _said(text: str, chairs: bool) -> str | None:
+    """Return what a sentence says in so many words to be agreed, fit to be spoken; "" if that is not fit.
+
+    None if it says of nothing that it is agreed.
+    """
     found = (
         _FORMS["said"].search(text)
         or _FORMS["named"].search(text)
         or (_FINAL.search(text) if chairs else None)
     )
-    if found is not None:
-        opening = text[: found.start("words")]
-        return None if _FORMS["not_stated"].search(opening) else _fit(found["words"])
-    if any(_UNSETTLED.match(name) for name in titles if name):
+    if found is None:
         return None
-    if any(map(_is_title, titles)):
+    opening = text[: found.start("words")]
+    return "" if _FORMS["not_stated"].search(opening) else _fit(found["words"]) or ""
+
+
+def _under_title(unit: Sentence) -> str | None:
+    """Return what a title says is decided, as written, without the label that says so; None if it is not fit.
+
+    A label that names the condition itself is told with what stands behind it, if that says how it is meant.
+    """
+    label, rest = labelled(unit.text)
+    text = rest if label and sense_of(label) in TITLES else unit.text
+    if not unit.item or not heads(unit.item):
         return _fit(text)
-    return None
+    beside = [part for part in re.split(r"[,;] ", text) if not _FORMS["who_agrees"].search(part)]
+    return _fit(
+        ", ".join([unit.item, *beside]) if any(statuses_of(part, "") for part in beside) else unit.item
+    )
 
 
 def _fit(words: str) -> str | None:

@@ -15,6 +15,7 @@ from enum import IntEnum
 from typing import Final
 
 from exaim_core.claims.claims import Claim, Kind
+from exaim_core.claims.meant import SET_ASIDE, TITLES, Sense, sense_of
 from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.kinds import names_test, states_condition
 from exaim_core.lexicon.named import NAMELESS, labelled, names
@@ -46,7 +47,6 @@ _INLINE: Final = re.compile(
 )
 _UNFIT: Final = NOT_OURS_NOW | {Status.NEGATED}
 _TIME: Final = re.compile(r"\A\W*\d{1,2}[:.]\d\d\b\W*\s+")
-_BESIDE_TITLE: Final = re.compile(r"\s*\([^()]*\)|\s*\bv?\d+(?:\.\d+)*\Z", re.IGNORECASE)
 _SHORT: Final = re.compile(r"\b[A-Z]{3,6}\b")
 _IT_IS: Final = re.compile(r"\A(?:(?:so|then|right),? )?(?:it|this|that)(?:['’]s| is) ", re.IGNORECASE)
 _OWN: Final = re.compile(r"\b(?:I|[Mm]e|[Mm]y|[Mm]ine)\b")
@@ -55,9 +55,16 @@ _OWN: Final = re.compile(r"\b(?:I|[Mm]e|[Mm]y|[Mm]ine)\b")
 def ruling_of(agent_id: str, unit: Sentence) -> Claim | None:
     """Return what of `unit` ends the discussion, its `Force` in `raw`; None if it ends nothing."""
     text, label = _labelled(unit)
+    sense = sense_of(label)
+    set_aside = sense in SET_ASIDE or (unit.listed and sense_of(unit.heading) in SET_ASIDE)
     for part in _parts(text):
         force = _force(part, label if text.startswith(part) else "")
-        if force is None or _statuses(part) & NOT_OURS or _FORMS["supposes"].search(part):
+        if (
+            force is None
+            or (set_aside and force not in LEAVES_OPEN)
+            or _statuses(part) & NOT_OURS
+            or _FORMS["supposes"].search(part)
+        ):
             continue
         if force in LEAVES_OPEN or _is_whole(part, label, force):
             return Claim(agent_id, Kind.QUOTE, "", part, unit.source, raw=str(int(force)), under=unit.section)
@@ -79,6 +86,7 @@ def names_one(text: str) -> bool:
 
     Capitals alone say nothing: "CABG tonight", "NPO from midnight". "Probable TTP", "HLH, most likely" does.
     """
+    text = _FORMS["other_sense"].sub(" ", text)
     if states_condition(text):
         return True
     return any(
@@ -101,9 +109,18 @@ def is_plain(text: str) -> bool:
     opens = any(_FORMS[form].match(text) for form in ("aside", "others_view"))
     if opens or any(_FORMS[form].search(text) for form in ("hangs_on", "supposes")):
         return False
-    found = clauses(labelled(text)[1])
-    naming = [each.statuses for each in found if names_one(each.text)]
-    return not _statuses(text) & NOT_OURS and any(not each & _UNFIT for each in naming)
+    label, said = labelled(text)
+    naming = [each.statuses for each in clauses(said) if names_one(each.text) and not _is_ranked(each.text)]
+    return (
+        sense_of(label) not in SET_ASIDE
+        and not _statuses(text) & NOT_OURS
+        and any(not each & _UNFIT for each in naming)
+    )
+
+
+def _is_ranked(clause: str) -> bool:
+    """Tell whether `clause` puts what it names behind something else: "lymphoma is second"."""
+    return _FORMS["ranked"].search(clause) is not None
 
 
 def _is_whole(text: str, label: str, force: Force) -> bool:
@@ -148,7 +165,7 @@ def _labelled(unit: Sentence) -> tuple[str, str]:
 
 
 def _is_title(label: str) -> bool:
-    return _FORMS["title"].fullmatch(_BESIDE_TITLE.sub("", label).strip()) is not None
+    return sense_of(label) in TITLES
 
 
 def _force(text: str, label: str) -> Force | None:
@@ -160,13 +177,14 @@ def _force(text: str, label: str) -> Force | None:
     shared = _FORMS["shared"].search(text)
     if shared is not None and _FORMS["not_shared"].search(text[: shared.start()]):
         shared = None
-    titled = bool(label) and _is_title(label)
+    titled = _is_title(label) and (names_one(text) or sense_of(label) is not Sense.PLAN)
     likely = _FORMS["likely"].search(text) or _FORMS["so"].match(text)
     if not names_one(text):
+        if left or _FORMS["left_open"].search(text):
+            return Force.LEFT if left else None
+        rest = text.removeprefix(label)
         said = shared is not None or titled or likely
-        if said and names(text.removeprefix(label)):
-            return Force.UNNAMED
-        return Force.LEFT if left else None
+        return Force.UNNAMED if said and names(_FORMS["shared"].sub(" ", rest)) else None
     if shared is not None:
         return Force.SHARED
     if titled:

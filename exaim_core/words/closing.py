@@ -46,7 +46,8 @@ def closing_wording(board: Board, names: Names) -> Wording:
     if view == UNREAD and (open_views := _left_open(board)) is not None:
         view, holders = open_views
     if view == UNREAD:
-        if (quoted := _quotation(said_last(board), "At the end {who} said: {words}", names)) is not None:
+        last = said_last(board)
+        if (quoted := _quotation(last, _form(board, last), names)) is not None:
             return quoted
     steps = [claim for claim in _steps(board) if board.floor.is_of_this_turn(claim)]
     text = first_fit(_texts(view, steps, first=board.first is not None), CLOSING_WORDS)
@@ -95,7 +96,13 @@ def _as_read(board: Board, names: Names) -> Wording | None:
     """
     end = read_as_the_end(board)
     said = None if end is None else replace(end, entity="", read=False)
-    return _quotation(said, "At the end {who} said: {words}", names)
+    return _quotation(said, _form(board, said), names)
+
+
+def _form(board: Board, quote: Claim | None) -> str:
+    """Return how a quotation is told: as said at the end only if nobody has spoken since."""
+    last = quote is not None and board.floor.is_of_the_last(quote, 1)
+    return "At the end {who} said: {words}" if last else "{words}, says {who}"
 
 
 def _left_open(board: Board) -> tuple[str, tuple[str, ...]] | None:

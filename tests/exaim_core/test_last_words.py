@@ -77,3 +77,62 @@ async def test_a_closing_with_a_long_name_is_short_enough() -> None:
     said = "All of us agree on " + "very " * 16 + "likely myocarditis of the left ventricle.\n"
     told = await closing(ONE, OTHER, ("Dr Johannes Brandvold, Respiratory Medicine", said))
     assert len(told.split()) <= CLOSING_WORDS
+
+
+WORRY = ("A", "The myocarditis worries me.\n")
+FITS = ("B", "The troponin fits a myocarditis.\n")
+# An end that says neither what it is nor what is decided about it is worse than that nothing could be read.
+BESIDE = [
+    ("C", "Leave that one open."),
+    ("C", "Yes, no objections left."),
+    ("moderator", "So: paracetamol 1 g for the headache."),
+    ("moderator", "PLAN: ramipril stopped for good."),
+    ("moderator", "Plan: cubicle on the ward; observations hourly; oxygen, aim 95 %."),
+    ("C", 'Allergy box: "erythromycin, hepatitis 2011".'),
+    ("C", "Pericarditis is third and not excluded; embolism fourth."),
+    ("C", "Her sister's asthma goes on the form as well."),
+    ("moderator", "Not settled: the ward after the catheter lab."),
+    ("C", "Everybody happy, thanks."),
+    ("C", "All agreed then, bed nine."),
+    ("moderator", "Family history: sudden death of an uncle."),
+    ("C", "Previous: pneumonia 2019, treated at home."),
+    ("moderator", "Then it's left undecided, pharmacy gets a call."),
+    ("C", "CT with contrast now, that decides between a heparin pump and none."),
+]
+THE_END = [
+    ("C", "All agreed: myocarditis."),
+    ("C", "Nobody differs: viral myocarditis."),
+    ("C", "No dissent on the myocarditis."),
+    ("moderator", "So: myocarditis, most likely."),
+    ("moderator", "Diagnosis: myocarditis, probable, biopsy pending."),
+    ("moderator", "Summary: myocarditis, treated tonight."),
+    ("moderator", "Plan: treat as myocarditis, biopsy tomorrow."),
+    ("moderator", "It stays open between takotsubo and myocarditis."),
+    ("moderator", "We do not know the cause."),
+    ("moderator", "No consensus."),
+    ("moderator", "The diagnosis stays open."),
+    ("moderator", "Left open: myocarditis or takotsubo."),
+    ("C", "Myocarditis or takotsubo, undecided until the biopsy."),
+]
+
+
+@pytest.mark.parametrize(("agent", "said"), BESIDE)
+async def test_what_is_beside_the_point_is_not_told_as_the_end(agent: str, said: str) -> None:
+    assert said.strip(".")[-12:] not in await closing(WORRY, FITS, (agent, f"{said}\n"))
+
+
+@pytest.mark.parametrize(("agent", "said"), THE_END)
+async def test_what_says_what_it_is_or_that_it_is_open_is_told_as_the_end(agent: str, said: str) -> None:
+    assert said.strip(".")[-12:] in await closing(WORRY, FITS, (agent, f"{said}\n"))
+
+
+async def test_at_the_end_is_said_only_of_who_spoke_last() -> None:
+    turns = (
+        WORRY,
+        FITS,
+        ("C", "Treating the myocarditis on the ward, biopsy sent.\n"),
+        ("B", "Fine. Bed nine.\n"),
+    )
+    assert (
+        await closing(*turns) == "Finished. Treating the myocarditis on the ward, biopsy sent, says Agent C."
+    )

@@ -1,0 +1,130 @@
+"""How words are meant under all that stands before them: a label, a heading, a key.
+
+    ### Final decision          what stands under it is decided,
+    **Sepsis** - all agree      as this is;
+    **Avoid:** NSAIDs           this is forbidden, whatever the heading says.
+
+Whoever takes words from behind a label asks here first: told without it, they would say the opposite, or something of
+somebody else. A label that nobody knows sets aside what stands behind it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+from functools import lru_cache
+from typing import Final
+
+from exaim_core.lexicon.kinds import names_condition, names_test
+from exaim_core.lexicon.named import labelled, names_to_do
+from exaim_core.lexicon.prohibitions import prohibits
+from exaim_core.text.assertion import NOT_OURS_NOW, Status, statuses_of
+from exaim_core.text.rows import lexicon
+from exaim_core.text.sections import Section, classify, forbids, only_forbids
+from exaim_core.text.units import Sentence
+from exaim_core.text.wording import word_count
+
+MOST_OF_ONE: Final = 3  # words of a label that says whose it is; a longer one says who was there
+_FORMS: Final = lexicon("claims/meant")
+_BESIDE: Final = re.compile(r"\s*\([^()]*\)|\s*\bv?\d+(?:\.\d+)*\Z", re.IGNORECASE)
+_FROM: Final = re.compile(r" (?:from|of|with|due to|after|on|in|caused by|secondary to|by)\b", re.IGNORECASE)
+
+
+class Sense(StrEnum):
+    """What a label says of the words behind it."""
+
+    PLAIN = "plain"  # there is none, or it names what is meant itself
+    VIEW = "view"  # a diagnosis that is held
+    SUMMARY = "summary"  # either
+    PLAN = "plan"  # what is to be done
+    FORBIDDEN = "forbidden"
+    EXCLUDED = "excluded"
+    ASIDE = "aside"  # of somebody else, of another time, of what may come
+    UNKNOWN = "unknown"  # what is not known to be any of these: it sets aside too
+
+    @property
+    def holds(self) -> bool:
+        """Tell whether what the heading above says holds of the words behind such a label too."""
+        return self is Sense.PLAIN or self in TITLES
+
+
+TITLES: Final = frozenset({Sense.VIEW, Sense.SUMMARY, Sense.PLAN})
+SET_ASIDE: Final = frozenset({Sense.FORBIDDEN, Sense.EXCLUDED, Sense.ASIDE})
+_HEADED: Final = {"view": Sense.VIEW, "summary": Sense.SUMMARY, "plan": Sense.PLAN}
+
+
+@lru_cache(maxsize=4096)
+def sense_of(label: str) -> Sense:
+    """Return what `label` says of what stands behind it."""
+    name = _BESIDE.sub("", label.replace("_", " ")).strip(" :.*-")
+    if forbids(name):
+        return Sense.FORBIDDEN
+    if _FORMS["excludes"].search(name):
+        return Sense.EXCLUDED
+    for form, sense in _HEADED.items():
+        if _FORMS[form].fullmatch(name):
+            return sense
+    if not name or heads(name):
+        return Sense.PLAIN
+    found = statuses_of(name, "") - ({Status.OTHER_PERSON} if word_count(name) > MOST_OF_ONE else set())
+    return Sense.ASIDE if found or _FORMS["beside"].search(name) else Sense.UNKNOWN
+
+
+@lru_cache(maxsize=4096)
+def heads(name: str) -> bool:
+    """Tell whether a label names what is meant itself: "Sepsis from the gut", "Emergency laparotomy"."""
+    if (
+        classify(name) is not Section.OTHER
+        or forbids(name)
+        or any(_FORMS[form].search(name) for form in ("beside", "places"))
+    ):
+        return False
+    return heads_condition(name) or (names_to_do(name) and " " in name)
+
+
+@lru_cache(maxsize=4096)
+def heads_condition(words: str) -> bool:
+    """Tell whether the first thing that `words` name is a condition: "digoxin toxicity" is, though it names a drug."""
+    head = _FROM.split(re.split(r"[,;:]\s", words)[0])[0].split()
+    return (
+        bool(head)
+        and not statuses_of(words, "") - {Status.HEDGED}
+        and names_condition(head[-1])
+        and not names_test(head[-1])
+    )
+
+
+def meant(unit: Sentence, words: str, titles: tuple[str, ...] = ()) -> Sense:
+    """Return how `words` of `unit` are meant by its labels and by what stands over it, below the last of `titles`."""
+    senses = [sense_of(label) for label in _labels(unit, titles)]
+    set_aside = next((sense for sense in senses if not sense.holds), None)
+    if set_aside is not None:
+        return set_aside
+    full = unit.full
+    if prohibits(full) and not prohibits(words):
+        return Sense.FORBIDDEN
+    found = statuses_of(full, words)
+    if Status.NEGATED in found - statuses_of(words, ""):
+        return Sense.EXCLUDED
+    if found & NOT_OURS_NOW:
+        return Sense.ASIDE
+    return senses[-1] if senses else Sense.PLAIN
+
+
+def is_forbidden_by_label(unit: Sentence) -> bool:
+    """Tell whether the label of its line, set in bold or not, forbids what `unit` says behind it."""
+    if unit.item:
+        return forbids(unit.item)
+    return unit.opens and only_forbids(labelled(unit.text)[0].strip(" :"))
+
+
+def _labels(unit: Sentence, titles: tuple[str, ...]) -> Iterator[str]:
+    """Give the labels that `unit` stands under, outermost first."""
+    over = [*unit.above, *([] if unit.heading in unit.above else [unit.heading]), unit.item or ""]
+    last = max(
+        (at for at, name in enumerate(over) if name in titles), default=-1 if titles else len(over) - 2
+    )
+    yield from filter(None, over[last + 1 :])
+    if not unit.item and unit.opens:
+        yield from filter(None, [labelled(unit.text)[0].strip(" :")])
