@@ -164,7 +164,7 @@ async def test_a_json_key_that_forbids_stays_before_what_it_forbids() -> None:
         ("cardiology", '{"plan": {"do_not": ["ticagrelor and heparin until the aorta is seen"]}}')
     )
     (caution,) = [item for item in items if item.kind is SpokenKind.CAUTION]
-    assert "do not: ticagrelor and heparin until the aorta is seen" in caution.text
+    assert "avoid ticagrelor and heparin until the aorta is seen" in caution.text
     assert caution.presses
 
 
