@@ -14,10 +14,10 @@ from typing import Final
 from exaim_core.board.board import Board
 from exaim_core.board.overturning import Order, Overturned
 from exaim_core.claims import refusing
-from exaim_core.claims.claims import PAGE, TOLD, Claim, Kind, ListEnd, Stance
+from exaim_core.claims.claims import Claim, Kind, ListEnd, Mark, Stance, Worth
 from exaim_core.claims.critical import Critical, critical_findings, is_taken_back, values_named
 from exaim_core.claims.limits import analytes_named
-from exaim_core.claims.quotes import Worth, in_own_words, worth_in
+from exaim_core.claims.quotes import in_own_words
 from exaim_core.claims.refusing import offers
 from exaim_core.grounding.alarms import told_words
 from exaim_core.lexicon.alone import hangs
@@ -65,7 +65,7 @@ class FollowUp:
 
     def _for_the_page(self, claim: Made) -> Made:
         told = isinstance(claim, Claim) and claim.kind is Kind.FINDING and self._tells(claim)
-        return replace(claim, entity=PAGE) if isinstance(claim, Claim) and told else claim
+        return replace(claim, entity="", mark=Mark.PAGE) if isinstance(claim, Claim) and told else claim
 
     def _tells(self, claim: Claim) -> bool:
         """Tell whether the words of `claim`, but for what a speaker says of itself before them, are told again.
@@ -214,7 +214,7 @@ def _of_a_value(
             return joined
         named = False  # what puts an alarm right is told behind the alarm's name
     what = "" if named else found[0]
-    return Claim(agent, Kind.QUOTE, what, words, unit.source, raw=str(int(worth)), under=unit.section)
+    return Claim(agent, Kind.QUOTE, what, words, unit.source, worth=worth, under=unit.section)
 
 
 def _gives_up(unit: Sentence, alarm: Claim, found: Critical) -> bool:
@@ -240,8 +240,8 @@ def _of_an_order(over: Overturned, unit: Sentence, before: Sequence[Sentence]) -
         agent, order = person(unit.source.agent_id), over.order
         asked = Claim(order.source.agent_id, Kind.QUOTE, "", order.text, order.source)
         rests_on = () if over.wrong else (asked,)  # what is put right is not shown beside what puts it right
-        what, raw = over.what or order.called, str(int(Worth.CORRECTION))
-        return Claim(agent, Kind.QUOTE, what, over.words, unit.source, raw=raw, rests_on=rests_on)
+        what, worth = over.what or order.called, Worth.CORRECTION
+        return Claim(agent, Kind.QUOTE, what, over.words, unit.source, worth=worth, rests_on=rests_on)
     words = told_words(unit.full, name).lstrip(" >→*•")
     bare = _OF_ITSELF.sub("", words)
     words = bare if name in bare else words
@@ -256,16 +256,16 @@ def _tells_so(claim: Made, over: Overturned, unit: Sentence) -> bool:
     if not claim.source.meets(unit.source):
         return False  # a caution that was kept open until now
     if claim.kind is Kind.QUOTE:
-        return worth_in(claim).presses
+        return claim.worth.presses
     return claim.kind in _PUTS_RIGHT or (
-        claim.kind is Kind.REVOKES and (claim.stance is Stance.WITHDRAWS or claim.entity == TOLD)
+        claim.kind is Kind.REVOKES and (claim.stance is Stance.WITHDRAWS or claim.mark is Mark.TOLD)
     )
 
 
 def _asks_or_forbids(claim: Claim) -> bool:
     if claim.kind is Kind.QUOTE:
-        return worth_in(claim) in {Worth.ORDER, Worth.URGENT, Worth.PROHIBITION}
-    return claim.kind in {Kind.ACTION, Kind.CAUTION} and claim.entity != PAGE
+        return claim.worth in {Worth.ORDER, Worth.URGENT, Worth.PROHIBITION}
+    return claim.kind in {Kind.ACTION, Kind.CAUTION} and claim.mark is not Mark.PAGE
 
 
 def _without(claim: Made, order: Order) -> Made:

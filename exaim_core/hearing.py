@@ -15,9 +15,9 @@ from typing import Final
 from exaim_core.board.board import Board
 from exaim_core.claims.answering import answering
 from exaim_core.claims.claim_reader import ClaimReader
-from exaim_core.claims.claims import Claim, Kind
+from exaim_core.claims.claims import Claim, Kind, Worth
 from exaim_core.claims.cut_short import told_of
-from exaim_core.claims.quotes import Worth, quote_of, says_the_same, worth_in
+from exaim_core.claims.quotes import quote_of, says_the_same
 from exaim_core.claims.remarks import remarks_in, said_in
 from exaim_core.claims.ruling import ruling_of
 from exaim_core.followups import NOTHING, FollowUp, FollowUps, Made
@@ -209,7 +209,7 @@ class Hearing:
         quote = quote_of(agent, unit, before, answers, heard=self.words)
         self.words += word_count(unit.full)
         self.ear.hear(unit, held, used=quote is not None or is_kept)
-        if quote is not None and (is_kept or says_the_same(worth_in(quote), held)):
+        if quote is not None and (is_kept or says_the_same(quote.worth, held)):
             quote = None
         if quote is not None:
             held = _without_twins(held, quote)
@@ -226,7 +226,7 @@ class Hearing:
 def _without_twins(made: Sequence[Made], quote: Claim) -> list[Made]:
     """Return `made` without a finding in the words of an order beside an alarm: it is quoted, and told first."""
     alarmed = any(isinstance(each, Claim) and each.critical is not None for each in made)
-    if not alarmed or worth_in(quote) is not Worth.URGENT:
+    if not alarmed or quote.worth is not Worth.URGENT:
         return [*made]
     return [
         each

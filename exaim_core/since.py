@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from exaim_core.board.numbers import Number, Numbers, numbers_in
-from exaim_core.claims.claims import Claim
-from exaim_core.claims.quotes import Worth, worth_of
+from exaim_core.claims.claims import Claim, Worth
+from exaim_core.claims.quotes import worth_of
 from exaim_core.kept import TOLD
 from exaim_core.schema import Cite, Fallback, SpokenItem, SpokenKind
 from exaim_core.text.names import person

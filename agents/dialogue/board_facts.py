@@ -243,7 +243,7 @@ def as_claim(view: ClaimView, kind: Kind) -> Claim:
         stance=view.stance,
         tentative=view.tentative,
         condition=view.condition,
-        raw=view.item or (view.text.split(": ")[0] if ": " in view.text[:120] else ""),
+        label=view.item or (view.text.split(": ")[0] if ": " in view.text[:120] else ""),
     )
 
 

@@ -15,7 +15,8 @@ from agents.dialogue.meaning import asked_in, clinical
 from agents.dialogue.passages import Passages
 from agents.dialogue.segments import Passage
 from agents.dialogue.values import Intent
-from exaim_core.claims.quotes import Worth, worth_of
+from exaim_core.claims.claims import Worth
+from exaim_core.claims.quotes import worth_of
 from exaim_core.lexicon.kinds import names_condition, names_measure, names_test
 from exaim_core.patient.conflicts import corrected
 from exaim_core.text.names import is_moderator

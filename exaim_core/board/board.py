@@ -25,9 +25,8 @@ from exaim_core.board.numbers import Number, Numbers, numbers_in
 from exaim_core.board.orders import KEPT, Orders, first_steps
 from exaim_core.board.overturning import Overturning
 from exaim_core.board.replying import Replying
-from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, TOLD, Claim, Kind, ListEnd, Stance
+from exaim_core.claims.claims import Claim, Kind, ListEnd, Mark, Part, Stance, Worth
 from exaim_core.claims.critical import Critical
-from exaim_core.claims.quotes import Worth, worth_in
 from exaim_core.claims.revoking import is_about
 from exaim_core.claims.worth import LEAST
 from exaim_core.lexicon.alone import hangs
@@ -70,7 +69,7 @@ class Board:
         self.confirmed: list[Claim] = []
         self.open_now: list[Claim] = []
         self.first: Claim | None = None
-        self.concluded: dict[str, Claim] = {}  # by the moderator last: the "view" and the "plan"
+        self.concluded: dict[Part | None, Claim] = {}  # by the moderator last: the view and the plan
         self.remarks: list[Claim] = []  # sentences that made no claim; the newest ones
         self.said: list[Claim] = []  # what was said as it stands; the newest `MAX_SAID`
         self.quotes: list[Claim] = []  # what no typed claim says, in the speakers' words; the newest ones
@@ -81,7 +80,9 @@ class Board:
             tuple[Source, frozenset[Number]]
         ] = []  # where amounts stood, since it was last asked
         self._quoted: list[Claim] = []  # of the quotes, those that are told
-        self._decided_here: set[str] = set()  # a "view" or a "plan" under the last heading: the first is it
+        self._decided_here: set[Part | None] = (
+            set()
+        )  # under the last heading: the first view, and plan, is it
         self._concluded_last = ""  # the consensus or decision that was told last
         self._ban_again = ""  # the last sentence that forbids only what is forbidden already
 
@@ -117,12 +118,12 @@ class Board:
 
     def quote(self, claim: Claim) -> None:
         """Keep a sentence in its speaker's words; what presses is told, the rest is for a silence."""
-        if (worth_in(claim) is Worth.REMARK and claim.likely < LEAST) or self.numbers.is_disputed(claim.text):
+        if (claim.worth is Worth.REMARK and claim.likely < LEAST) or self.numbers.is_disputed(claim.text):
             return
         if self._is_told(claim, (*self.quotes, *self.cautions, *self.actions, *self.findings)):
             return
         self.quotes = [*self.quotes, claim][-MAX_REMARKS:]
-        if worth_in(claim).presses:
+        if claim.worth.presses:
             self._quoted[:] = [*self._quoted, claim][-MAX_REMARKS:]
             self._say(News.QUOTED, claim)
         else:
@@ -182,7 +183,7 @@ class Board:
                 if claim.source is None:
                     self._end_turn(claim.agent_id)
                 continue
-            self.glossary.learn(claim.raw or claim.text)
+            self.glossary.learn(claim.label or claim.text)
             self._enter(claim)
 
     def _end_turn(self, agent_id: str) -> None:
@@ -209,10 +210,10 @@ class Board:
         """Keep what the moderator concludes; a later turn's or heading's takes the place of the former one."""
         if any(not self.floor.is_of_this_turn(former) for former in self.concluded.values()):
             self.concluded.clear()
-        if not (claim.titled and claim.raw in self._decided_here):
-            self.concluded[claim.raw] = claim
+        if not (claim.titled and claim.part in self._decided_here):
+            self.concluded[claim.part] = claim
         if claim.titled:
-            self._decided_here.add(claim.raw)
+            self._decided_here.add(claim.part)
         if not self._concluded_last or not set(key_words(claim.entity)) <= set(
             key_words(self._concluded_last)
         ):
@@ -283,7 +284,7 @@ class Board:
                 and any(is_about(part, found.order) for part in claim.revokes)
             )
         )
-        if claim.entity != TOLD and (gone or withdrawn):
+        if claim.mark is not Mark.TOLD and (gone or withdrawn):
             self._say(News.REVOKED, claim, rests_on=())
 
     def _confirm(self, claim: Claim) -> None:
@@ -299,7 +300,7 @@ class Board:
             self.confirmed.append(claim)
             self._say(News.CONFIRMED, claim)
         elif not hangs(claim.text):
-            self.quote(replace(claim, kind=Kind.QUOTE, entity="", raw=str(int(Worth.RESULT))))
+            self.quote(replace(claim, kind=Kind.QUOTE, entity="", worth=Worth.RESULT))
 
     def _conflict(self, claim: Claim) -> None:
         found = claim.conflict
@@ -329,19 +330,21 @@ class Board:
 
     def _finding(self, claim: Claim) -> None:
         self.views.ground(claim)
-        if claim.entity == GROUND or self.numbers.is_disputed(claim.text):
+        if claim.mark is Mark.GROUND or self.numbers.is_disputed(claim.text):
             return
         numbers, alarmed = numbers_in(claim.text), self.alarms.numbers
         known = (*self.findings, *self.righted)
         said = {number for old in known for number in numbers_in(old.text)} | alarmed
         if numbers and numbers <= said:
             return
-        if numbers & alarmed and not claim.entity:
-            claim = replace(claim, entity=PAGE)  # the alarm is spoken; what stands beside it is for the page
+        if numbers & alarmed and not claim.entity and claim.mark is None:
+            claim = replace(
+                claim, mark=Mark.PAGE
+            )  # the alarm is spoken; what stands beside it is for the page
         if claim.source == self.alarms.eased:
-            claim = replace(claim, entity=claim.entity or IMPORTANT)
+            claim = claim if claim.entity or claim.mark else replace(claim, mark=Mark.IMPORTANT)
         self.findings = [*self.findings, claim][-KEPT:]
-        if claim.entity == PAGE:
+        if claim.mark is Mark.PAGE:
             self.changes.note(News.FINDING, (claim,), self.views.vote())
         else:
             self._say(News.FINDING, claim)
@@ -369,7 +372,7 @@ class Board:
         if self.alarms.is_told(claim, found):
             return
         if self._recalls(claim, found):
-            self._finding(replace(claim, kind=Kind.FINDING, entity=IMPORTANT, critical=None))
+            self._finding(replace(claim, kind=Kind.FINDING, mark=Mark.IMPORTANT, critical=None))
             return
         # The record is consulted for an alarm too: one of the two is told.
         self.changes.forget(
@@ -400,7 +403,7 @@ class Board:
         if claim.revokes:  # its own words, "that was a lab error", do not say of what
             self._say(News.REVOKED, claim)
             return
-        told = replace(claim, kind=Kind.FINDING, stance=Stance.PROPOSES, entity=IMPORTANT)
+        told = replace(claim, kind=Kind.FINDING, stance=Stance.PROPOSES, mark=Mark.IMPORTANT)
         self.findings = [*self.findings, told][-KEPT:]
         self._say(News.FINDING, told)
 

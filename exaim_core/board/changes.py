@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from exaim_core.claims.claims import Claim, Kind
-from exaim_core.claims.quotes import Worth, worth_in
+from exaim_core.claims.claims import Claim, Kind, Worth
 from exaim_core.claims.worth import LEAST
 
 if TYPE_CHECKING:
@@ -99,7 +98,7 @@ def is_spare(change: Change) -> bool:
     """
     if not (change.beside and change.news is News.QUOTED and change.claim.likely):
         return False
-    return change.claim.likely >= LEAST or worth_in(change.claim) > Worth.REMARK
+    return change.claim.likely >= LEAST or change.claim.worth > Worth.REMARK
 
 
 class Changes:

@@ -60,7 +60,7 @@ class Lists:
             elif (
                 claim.stance is Stance.PROPOSES
                 and claim.agent_id != known.agent_id
-                and claim.text != claim.raw
+                and claim.text != claim.label
             ):
                 self._changes.note(News.REASONS, (claim,), self._views.vote())
             return

@@ -180,9 +180,9 @@ def first_steps(orders: Orders, first: Claim | None, criticals: list[Claim]) -> 
     if not doses:
         return []
     stops = [
-        replace(ban, entity=mid_sentence(ban.raw))
+        replace(ban, entity=mid_sentence(ban.label))
         for ban in orders.bans
-        if ban.raw and is_stop(ban.raw) and since <= ban.source.first_seq < doses[0].source.first_seq
+        if ban.label and is_stop(ban.label) and since <= ban.source.first_seq < doses[0].source.first_seq
     ]
     return [*stops, *doses][:2]
 

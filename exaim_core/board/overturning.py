@@ -20,9 +20,8 @@ from typing import Final
 
 from exaim_core.board.replying import Replying, numbered_label
 from exaim_core.claims import refusing
-from exaim_core.claims.claims import Claim, Kind
+from exaim_core.claims.claims import Claim, Kind, Worth
 from exaim_core.claims.correcting import Correction, Number, amounts, correction
-from exaim_core.claims.quotes import Worth
 from exaim_core.claims.revoking import is_stop
 from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import names_measure
@@ -47,8 +46,7 @@ _NOUN: Final = re.compile(
     re.IGNORECASE,
 )
 """What stands before an amount: an order, and one or two words that name what is given."""
-_BAN: Final = str(int(Worth.PROHIBITION))
-_ORDERS: Final = {str(int(Worth.ORDER)), str(int(Worth.URGENT))}
+_ORDERS: Final = frozenset({Worth.ORDER, Worth.URGENT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +126,8 @@ class Overturning:
         if any(each.source.meets(claim.source) and each.text == claim.text for each in self._told):
             return
         if found := things(claim.text) | refusing.other_names(claim.text):
-            ban = prohibits(claim.text) or (claim.kind is Kind.QUOTE and claim.raw == _BAN)
-            asked = claim.kind is Kind.ACTION or claim.raw in _ORDERS
+            ban = prohibits(claim.text) or (claim.kind is Kind.QUOTE and claim.worth is Worth.PROHIBITION)
+            asked = claim.kind is Kind.ACTION or claim.worth in _ORDERS
             self._told.append(Order(claim.source, found, claim.text, self._replying.turn, ban, asked))
 
     def overturned(self, unit: Sentence) -> Overturned | None:

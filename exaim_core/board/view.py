@@ -15,7 +15,7 @@ from typing import Final
 from exaim_core.board.board import Board
 from exaim_core.board.leading import Lead
 from exaim_core.board.shown import BoardView, ClaimView, CriticalView, LeadView, SaidView, VoteView
-from exaim_core.claims.claims import GROUND, PAGE, Claim, Kind
+from exaim_core.claims.claims import Claim, Kind
 from exaim_core.lexicon.drugs import DRUG
 from exaim_core.lexicon.prose import is_dose
 from exaim_core.text.quantities import quantities
@@ -104,7 +104,7 @@ class _Seen:
             agent_id=claim.agent_id,
             text=claim.text,
             at=(max(1, turn), source.first_seq, source.last_seq),
-            entity="" if claim.entity in {GROUND, PAGE} else claim.entity,
+            entity=claim.entity,
             stance=claim.stance,
             tentative=claim.tentative,
             condition=claim.condition,
@@ -173,7 +173,7 @@ class _Seen:
                 continue
             at = (max(1, board.floor.turn_of(claim)), claim.source.first_seq, claim.source.last_seq)
             past = any(order in text for order in gone.get(at[1:], ())) or self._is_past(claim)
-            view, size = _said_view(claim.agent_id, text, at, claim.raw, claim.under, past)
+            view, size = _said_view(claim.agent_id, text, at, claim.label, claim.under, past)
             room -= size
             if room < 0:
                 break
@@ -211,7 +211,9 @@ class _Seen:
     def _was_taken_back(self, said: Claim) -> bool:
         """Tell whether a remark belongs to an order that was taken off, or asks for a forbidden dose."""
         orders = self._board.orders
-        if any(gone.text in said.text or (said.raw and said.raw == gone.raw) for gone in orders.revoked):
+        if any(
+            gone.text in said.text or (said.label and said.label == gone.label) for gone in orders.revoked
+        ):
             return True
         return is_dose(said.text) and orders.banned_by(said) is not None
 
@@ -260,4 +262,4 @@ def _tells(text: str, said: str) -> bool:
 
 def _item(claim: Claim) -> str:
     """Return the list item that the sentence stands under, where its text does not name it."""
-    return "" if not claim.raw or claim.raw in claim.text else claim.raw
+    return "" if not claim.label or claim.label in claim.text else claim.label

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from exaim_core.claims.claim_words import action_condition, claim_of
-from exaim_core.claims.claims import TOLD, Claim, Kind, Stance
+from exaim_core.claims.claims import Claim, Kind, Mark, Stance
 from exaim_core.claims.meant import is_forbidden_by_label
 from exaim_core.claims.quotes import keeps_from_telling
 from exaim_core.claims.revoking import treatments_taken_back, withdraws_order
@@ -114,7 +114,7 @@ class CautionReader:
             ban = claim_of(self._agent_id, Kind.CAUTION, unit, text=said, condition=None, source=source)
             off = claim_of(
                 *(self._agent_id, Kind.REVOKES, unit),
-                entity=TOLD,
+                mark=Mark.TOLD,
                 stance=Stance.REJECTS,
                 revokes=(drug["what"],),
                 text=said,
@@ -145,7 +145,12 @@ class CautionReader:
         stance = Stance.WITHDRAWS if withdrawn else Stance.REJECTS
         return [
             claim_of(
-                self._agent_id, Kind.REVOKES, unit, entity=TOLD if told else "", stance=stance, revokes=parts
+                self._agent_id,
+                Kind.REVOKES,
+                unit,
+                mark=Mark.TOLD if told else None,
+                stance=stance,
+                revokes=parts,
             )
         ]
 

@@ -15,7 +15,7 @@ from typing import Final
 from exaim_core.claims.belonging import is_young
 from exaim_core.claims.caution_claims import CautionReader
 from exaim_core.claims.claim_words import bold_term, claim_of, labelled_view, plain_view
-from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, Claim, Kind, ListEnd, Stance
+from exaim_core.claims.claims import Claim, Kind, ListEnd, Mark, Stance, Worth
 from exaim_core.claims.consensus import consensus, is_of_the_case
 from exaim_core.claims.critical import (
     critical_findings,
@@ -29,7 +29,7 @@ from exaim_core.claims.list_claims import differential, dispute, json_claims, te
 from exaim_core.claims.meant import Sense, sense_of
 from exaim_core.claims.order_claims import actions, is_act, names_problem, order
 from exaim_core.claims.outright import stands
-from exaim_core.claims.quotes import Worth, quote_of, says_little, worth_in
+from exaim_core.claims.quotes import quote_of, says_little
 from exaim_core.claims.signs import PAIRS, Signs
 from exaim_core.lexicon import options, phrases, prose, results, statements
 from exaim_core.lexicon.drugs import DRUG, drugs_named
@@ -163,7 +163,7 @@ class ClaimReader:
             return []  # without one its words say how they are meant: "Pending: von Willebrand factor"
         if key and unit.section is not Section.ACTIONS and not says_little(key):
             text = text if text.lower().startswith(key.lower()) else f"{upper_first(key)}: {text}"
-        return [self._claim(Kind.FINDING, unit, text=text, entity=PAGE)]
+        return [self._claim(Kind.FINDING, unit, text=text, mark=Mark.PAGE)]
 
     def _eases(self, unit: Sentence) -> list[Claim]:
         """Return what `unit` says is well again; a number without a unit ends only an alarm of two signs together."""
@@ -265,7 +265,7 @@ class ClaimReader:
                 break
         else:
             return []
-        return [self._claim(Kind.CONFIRMS, unit, entity=term(what), raw="")]
+        return [self._claim(Kind.CONFIRMS, unit, entity=term(what), label="")]
 
     def _beside(self, unit: Sentence) -> list[Claim]:
         """Return what a sentence says beside what its section is read for: an order, a finding."""
@@ -286,7 +286,7 @@ class ClaimReader:
         if self._led or (not is_term(entity) and word_count(entity) > LEADING_WORDS):
             return []
         self._led = True
-        return [self._claim(Kind.LEADING, unit, entity=entity, raw=name, answers=answers)]
+        return [self._claim(Kind.LEADING, unit, entity=entity, label=name, answers=answers)]
 
     def _leading(self, unit: Sentence) -> list[Claim]:
         if self._led and not unit.opens:
@@ -311,7 +311,7 @@ class ClaimReader:
         return made + (self._open_lead(unit, name) if name is not None else [])
 
     def _critical(self, unit: Sentence) -> list[Claim]:
-        return [self._claim(Kind.FINDING, unit, entity=IMPORTANT)] if quantities(unit.text) else []
+        return [self._claim(Kind.FINDING, unit, mark=Mark.IMPORTANT)] if quantities(unit.text) else []
 
     def _actions(self, unit: Sentence) -> list[Claim]:
         return [] if self._cautions.covers(unit) else actions(self._agent_id, unit, self._opened)
@@ -331,9 +331,9 @@ class ClaimReader:
         if unit.opens and unit.item and word_count(unit.text) >= 4:
             found = [] if re.search(r"\bI\b", unit.text) else self._findings(unit)
             told = [
-                claim for claim in found if claim.entity != PAGE
+                claim for claim in found if claim.mark is not Mark.PAGE
             ]  # without a value it is the ground itself
-            return [self._claim(Kind.FINDING, unit, entity=GROUND), *told]
+            return [self._claim(Kind.FINDING, unit, mark=Mark.GROUND), *told]
         return self._other(unit)
 
     def _priority(self, unit: Sentence) -> list[Claim]:
@@ -348,7 +348,7 @@ class ClaimReader:
                     entity=unit.text.rstrip("."),
                     text=text,
                     source=source,
-                    raw=problem.text,
+                    label=problem.text,
                 )
             ]
         if not unit.opens:
@@ -356,7 +356,7 @@ class ClaimReader:
         if names_problem(unit.text):
             self._problem = unit
             return []
-        return [self._claim(Kind.PRIORITY, unit, entity=unit.text.rstrip("."), raw="")]
+        return [self._claim(Kind.PRIORITY, unit, entity=unit.text.rstrip("."), label="")]
 
     def _other(self, unit: Sentence) -> list[Claim]:
         text = unit.text
@@ -393,7 +393,7 @@ class ClaimReader:
 
     def _is_quoted_as_order(self, unit: Sentence) -> bool:
         quote = quote_of(self._agent_id, unit)
-        return quote is not None and worth_in(quote) in (Worth.ORDER, Worth.URGENT)
+        return quote is not None and quote.worth in (Worth.ORDER, Worth.URGENT)
 
     def _findings(self, unit: Sentence) -> list[Claim]:
         """Return `unit` as a finding if it gives a measured value or clears an emergency."""
@@ -410,10 +410,10 @@ class ClaimReader:
             why = (
                 unit.section is Section.LEADING and unit.text[:1].islower()
             )  # it goes on from the view's name
-            entity = PAGE if why else ""
-            return [self._claim(Kind.FINDING, unit, text=part, entity=entity) for part in told]
+            mark = Mark.PAGE if why else None
+            return [self._claim(Kind.FINDING, unit, text=part, mark=mark) for part in told]
         return [
-            self._claim(Kind.FINDING, unit, text=part, entity=PAGE) for part in statements.unmeasured(text)
+            self._claim(Kind.FINDING, unit, text=part, mark=Mark.PAGE) for part in statements.unmeasured(text)
         ]
 
 

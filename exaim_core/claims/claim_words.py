@@ -19,7 +19,7 @@ from exaim_core.text.wording import word_count
 
 def claim_of(agent_id: str, kind: Kind, unit: Sentence, **facts: object) -> Claim:
     """Return a claim that is the whole sentence, with `facts` (fields of `Claim`) of its own."""
-    base = Claim(agent_id, kind, "", unit.full, unit.source, raw=unit.item or "", under=unit.section)
+    base = Claim(agent_id, kind, "", unit.full, unit.source, label=unit.item or "", under=unit.section)
     return replace(base, **facts)  # type: ignore[arg-type]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING, Final
 
 from exaim_core.text.sections import Section
@@ -44,6 +44,54 @@ class Stance(StrEnum):
     WITHDRAWS = "withdraws"
 
 
+class Worth(IntEnum):
+    """How much a sentence is worth to who listens; from `REMARK` down it is not quoted by itself."""
+
+    NOTHING = 0
+    REMARK = 1
+    VALUES = 2
+    ORDER = 3
+    VIEW = 4
+    RESULT = 5
+    URGENT = 6
+    PROHIBITION = 7
+    CORRECTION = 8
+    CONCLUSION = 9
+
+    @property
+    def presses(self) -> bool:
+        """Tell whether it goes before all that does not press."""
+        return self >= Worth.URGENT
+
+
+class Force(IntEnum):
+    """How a sentence says that it is the end, the strongest last."""
+
+    LEFT = 0  # it stays open, and the sentence does not say what
+    UNNAMED = 1  # under a title, or what all hold, and it is no condition that is known
+    LIKELY = 2  # a view that is said to lead: the end only if the chair says so
+    TITLED = 3  # under a title such as "Diagnosis": of the chair, or the last words of all
+    OPEN = 4  # what is left open, in so many words
+    SHARED = 5  # what all hold
+
+
+class Part(StrEnum):
+    """Which part of a decision a claim states: what it is, what is to be done, or what comes next."""
+
+    VIEW = "view"
+    PLAN = "plan"
+    STEP = "step"
+
+
+class Mark(StrEnum):
+    """How a finding, or what takes back, is told beside its words."""
+
+    TOLD = "told"  # a caution or an order says already what it takes back
+    IMPORTANT = "important"
+    GROUND = "ground"  # it is the reason for a change of mind
+    PAGE = "page"  # it is told on the page only
+
+
 @dataclass(frozen=True, slots=True)
 class Conflict:
     """Two values of one quantity, as written: what an agent `said`, and what holds `instead`."""
@@ -60,14 +108,16 @@ class Claim:
     `entity` is what it is about, fit to be spoken; "" where the claim is the whole `text`. `condition` is what it
     hangs on, as written; "" for a condition too long to be spoken, None for none. `revokes` is what it takes back,
     stops or forbids, as written, in parts. `rests_on` are other claims that it needs. `under` is what the heading
-    above it announces; `answers`: it answers a question with options. `read`: a model read it, `stated`: the team
+    above it announces, `label` the item or heading that it stands behind.
+    `answers`: it answers a question with options. `read`: a model read it, `stated`: the team
     stated it beside its words; a quotation's `entity` is then its checked wording, "" where the words themselves are
     told. `reported`: the team stated it, and no words of its bear it. `rules`: whoever chairs stated it as the ruling.
     `titled`: a heading says that it is decided, and the first item there is what was decided.
     `read_as`: as what kind a model read a quotation (`readings.port.ReadKind`), "" for none; `about` is the thing that
     it names there, `was` what it changes from, "" for none. `whole`: that reading was affirmed, and its wording stands
     on its `text` as it was said, so that a discussion may end with that. `likely`: of a quotation that presses not, how
-    likely it holds a key point (`claims.worth`).
+    likely it holds a key point (`claims.worth`). `worth` is that of a quotation, `force` that of a ruling,
+    `part` that of a decision, `mark` that of a finding or of what takes back.
     """
 
     agent_id: str
@@ -79,7 +129,11 @@ class Claim:
     tentative: bool = False
     condition: str | None = None
     critical: Critical | None = None
-    raw: str = ""
+    label: str = ""
+    worth: Worth = Worth.NOTHING
+    force: Force = Force.LEFT
+    part: Part | None = None
+    mark: Mark | None = None
     revokes: tuple[str, ...] = ()
     conflict: Conflict | None = None
     rests_on: tuple[Claim, ...] = ()
@@ -126,7 +180,3 @@ class ListEnd:
 
 POINTED: Final = "…"
 """The words of an alarm whose own words are too many to be told: it is pointed to."""
-TOLD: Final = "told"  # the entity of a revocation that is told as a caution or an order already
-IMPORTANT: Final = "important"  # the entity of a finding that is told as important
-GROUND: Final = "ground"  # the entity of a finding that is given as the reason for a change of mind
-PAGE: Final = "page"  # the entity of a finding that is told on the page only

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from exaim_core.claims.claim_words import claim_of
-from exaim_core.claims.claims import Claim, Kind
+from exaim_core.claims.claims import Claim, Kind, Part
 from exaim_core.claims.meant import TITLES, Sense, heads, heads_condition, meant, sense_of
 from exaim_core.lexicon.kinds import names_condition
 from exaim_core.lexicon.named import labelled, names_to_do
@@ -34,8 +34,8 @@ _FINAL: Final = _FORMS["final"]
 def consensus(agent_id: str, unit: Sentence) -> list[Claim]:
     """Return what `unit` states as a consensus or a decision; none if it states nothing.
 
-    The claim's `raw` is "view" where the words name a condition, else "plan". Under a title what stands behind a label
-    is decided only if that label holds it (`meant`): it is then `titled`.
+    The claim's `part` is the view where the words name a condition, else the plan. Under a title what stands behind a
+    label is decided only if that label holds it (`meant`): it is then `titled`.
     """
     if is_noise(unit.text) and not unit.item:
         return []
@@ -55,8 +55,9 @@ def consensus(agent_id: str, unit: Sentence) -> list[Claim]:
     if unit.listed and not view:
         return []
     text = f"{titles[0]}: {unit.full}" if titles and unit.listed else unit.full
-    what, titled = "view" if view else "plan", bool(titles)
-    return [claim_of(agent_id, Kind.CONCLUDES, unit, entity=words, text=text, raw=what, titled=titled)]
+    part = Part.VIEW if view else Part.PLAN
+    made = claim_of(agent_id, Kind.CONCLUDES, unit, entity=words, text=text, part=part, titled=bool(titles))
+    return [made]
 
 
 def _is_title(name: str) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from exaim_core.claims.claim_words import claim_of
-from exaim_core.claims.claims import Claim, Kind, Stance
+from exaim_core.claims.claims import Claim, Kind, Part, Stance
 from exaim_core.claims.consensus import consensus
 from exaim_core.claims.critical import critical_findings
 from exaim_core.lexicon import phrases
@@ -36,7 +36,7 @@ def differential(agent_id: str, unit: Sentence) -> list[Claim]:
     stance = Stance(phrases.stance_words(unit.text))
     if stance is Stance.DOUBTS and not phrases.doubts(unit.text, entity):
         stance = Stance.PROPOSES
-    return [claim_of(agent_id, Kind.DIFFERENTIAL, unit, entity=entity, stance=stance, raw=name)]
+    return [claim_of(agent_id, Kind.DIFFERENTIAL, unit, entity=entity, stance=stance, label=name)]
 
 
 def tests(agent_id: str, unit: Sentence) -> list[Claim]:
@@ -61,7 +61,7 @@ def _test(agent_id: str, unit: Sentence, name: str, explained: str) -> list[Clai
         entity = term(name[: inside.start()])
     if not is_term(entity) or sentence_like(entity):
         return []
-    return [claim_of(agent_id, Kind.TEST, unit, entity=entity, condition=condition, raw=name)]
+    return [claim_of(agent_id, Kind.TEST, unit, entity=entity, condition=condition, label=name)]
 
 
 def dispute(agent_id: str, text: str, source: Source) -> list[Claim]:
@@ -96,7 +96,7 @@ def json_claims(agent_id: str, block: JsonBlock, *, moderates: bool) -> list[Cla
                 claim
                 for value in values[:1]
                 for claim in consensus(agent_id, _under(key, value, section, block))
-                if claim.raw == "view"
+                if claim.part is Part.VIEW
             ]
         for value in values:
             made += _json_value(agent_id, moderates, section, key, value, block)
@@ -115,7 +115,9 @@ def _json_value(
     unit = Sentence(explained, section, key, item.strip(), True, True, (), -1, block.source_of(value))
     if section is Section.LEADING:
         entity = term(item)
-        return [claim_of(agent_id, Kind.LEADING, unit, entity=entity, raw=item, text=value)] if entity else []
+        return (
+            [claim_of(agent_id, Kind.LEADING, unit, entity=entity, label=item, text=value)] if entity else []
+        )
     if section is Section.DIFFERENTIAL:
         names = re.split(r",\s+(?=[A-Z])", value) if value.count(",") > 1 and "(" not in value else [value]
         found: list[Claim] = []

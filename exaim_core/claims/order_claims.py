@@ -53,7 +53,7 @@ def _is_step(unit: Sentence) -> bool:
 
 def _of_item(agent_id: str, unit: Sentence, item: str) -> Claim:
     condition = action_condition(unit)
-    return claim_of(agent_id, Kind.ACTION, unit, entity=mid_sentence(item), condition=condition, raw=item)
+    return claim_of(agent_id, Kind.ACTION, unit, entity=mid_sentence(item), condition=condition, label=item)
 
 
 def _hangs_on(agent_id: str, unit: Sentence, first: Sentence | None) -> Claim | None:
@@ -79,7 +79,7 @@ def _hangs_on(agent_id: str, unit: Sentence, first: Sentence | None) -> Claim | 
         text=text,
         source=source,
         condition="" if hanging else None,
-        raw=first.item or "",
+        label=first.item or "",
     )
 
 
@@ -137,11 +137,11 @@ def _bare_order(agent_id: str, unit: Sentence) -> Claim | None:
             text = unit.text.rstrip(".")
             if not prose.is_dose(text) or word_count(unit.item) > 2 or action_condition(unit) is not None:
                 return None
-            return claim_of(agent_id, Kind.ACTION, unit, entity=lower_first(text), raw=unit.item)
+            return claim_of(agent_id, Kind.ACTION, unit, entity=lower_first(text), label=unit.item)
         return _of_item(agent_id, unit, unit.item)
     name = unit.item or (unit.bolds[0] if unit.bolds and unit.text.startswith(unit.bolds[0]) else "")
     if not name or not prose.is_dose(re.sub(r",? only if\Z", "", name)):
         return None
     if re.search(rf"\b(?:only if|if|once|unless|when|{SOON})\b", unit.full):
         return claim_of(agent_id, Kind.ACTION, unit, condition="")
-    return claim_of(agent_id, Kind.ACTION, unit, entity=mid_sentence(name), raw=name)
+    return claim_of(agent_id, Kind.ACTION, unit, entity=mid_sentence(name), label=name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from exaim_core.claims.claims import IMPORTANT, Claim, Kind, Stance
+from exaim_core.claims.claims import Claim, Kind, Mark, Stance
 from exaim_core.lexicon.kinds import may_be_named, names_condition, names_test, says_something
 from exaim_core.lexicon.terms import sentence_like
 from exaim_core.text.assertion import NOT_OURS, Status, statuses_of
@@ -39,7 +39,7 @@ def stands(claim: Claim) -> bool:
         case Kind.CONFIRMS:
             return names_condition(claim.entity) and not statuses_of(claim.text, claim.entity)
         case Kind.FINDING:
-            found = claim.entity == IMPORTANT or not statuses_of(claim.text, "") & NOT_OURS
+            found = claim.mark is Mark.IMPORTANT or not statuses_of(claim.text, "") & NOT_OURS
             return found and says_something(claim.text)
         case Kind.ACTION if claim.entity:
             return _TO_DO.search(claim.entity) is not None

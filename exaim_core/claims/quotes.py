@@ -12,12 +12,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from enum import IntEnum
 from functools import lru_cache
 from typing import Final
 
 from exaim_core.claims.answering import behind
-from exaim_core.claims.claims import TOLD, Claim, Kind, ListEnd, Stance
+from exaim_core.claims.claims import Claim, Kind, ListEnd, Mark, Stance, Worth
 from exaim_core.claims.consensus import about_the_debate
 from exaim_core.claims.worth import LEAST, likelihood
 from exaim_core.lexicon.alone import MOST_JOINED, commands, hangs, is_scrap, led_in
@@ -57,26 +56,6 @@ _FORMS: Final = lexicon("claims/quotes")
 _NUMBERING: Final = re.compile(r"\A\W*\d{1,2}[.)]\s*")
 
 
-class Worth(IntEnum):
-    """How much a sentence is worth to who listens; from `REMARK` down it is not quoted by itself."""
-
-    NOTHING = 0
-    REMARK = 1
-    VALUES = 2
-    ORDER = 3
-    VIEW = 4
-    RESULT = 5
-    URGENT = 6
-    PROHIBITION = 7
-    CORRECTION = 8
-    CONCLUSION = 9
-
-    @property
-    def presses(self) -> bool:
-        """Tell whether it goes before all that does not press."""
-        return self >= Worth.URGENT
-
-
 _ANSWERS: Final = frozenset({Worth.URGENT, Worth.PROHIBITION, Worth.CORRECTION})
 """What may be about somebody else's words, and is told behind these."""
 _OF_ANOTHER: Final = _FORMS["of_another"]
@@ -105,7 +84,7 @@ def quote_of(
     *,
     heard: int = 0,
 ) -> Claim | None:
-    """Return what of `unit` is worth quoting, with its `Worth` in `raw` as a digit; None if nothing is.
+    """Return what of `unit` is worth quoting, with its `worth`; None if nothing is.
 
     `before` are the sentences before it in its turn, `answered` those of somebody else that it answers. What hangs
     on them is quoted with them, or not at all. `heard`: the words of the discussion before it.
@@ -157,7 +136,7 @@ def in_own_words(
     answered: Sequence[Sentence] = (),
 ) -> Claim | None:
     """Return `words` of `unit` as a quotation, with what they hang on before them; None if that is not there."""
-    made = Claim(agent_id, Kind.QUOTE, "", words, unit.source, raw=str(int(worth)), under=unit.section)
+    made = Claim(agent_id, Kind.QUOTE, "", words, unit.source, worth=worth, under=unit.section)
     short = is_scrap(words) and worth is not Worth.VIEW  # a view names what it is
     points = hangs(words) and not _says_what_it_is(words)  # "this" is what the patient has
     if points or short or (before and is_bare_condition(before[-1].full)):
@@ -350,7 +329,7 @@ def _is_told(claim: Claim, worth: Worth) -> bool:
     if worth is Worth.URGENT and claim.critical is not None:
         told_whole = bool(claim.critical.words) or claim.critical.key.startswith("words:")
         return told_whole or not _names_what_to_do(claim.text, claim.critical.mention)
-    return claim.kind is not Kind.REVOKES or claim.stance is Stance.WITHDRAWS or claim.entity == TOLD
+    return claim.kind is not Kind.REVOKES or claim.stance is Stance.WITHDRAWS or claim.mark is Mark.TOLD
 
 
 def _names_what_to_do(text: str, measured: str) -> bool:
@@ -360,8 +339,3 @@ def _names_what_to_do(text: str, measured: str) -> bool:
 
 
 _NAMES_NOTHING: Final = re.compile(r"\b(?:treat|correct|manag|address)(?:ed|ing|ment|e)?\b", re.IGNORECASE)
-
-
-def worth_in(claim: Claim) -> Worth:
-    """Return the worth of a quotation that `quote_of` made."""
-    return Worth(int(claim.raw))

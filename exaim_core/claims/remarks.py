@@ -37,7 +37,7 @@ _ONE_VALUE: Final = 60  # characters: a longer value of a JSON object is a sente
 def said_in(unit: Unit) -> tuple[Claim, ...]:
     """Return what `unit` says as it stands, for answers: a sentence behind its heading, short values of JSON.
 
-    `raw` is the heading and the term that it stands under, `under` its section. A question is kept: the
+    `label` is the heading and the term that it stands under, `under` its section. A question is kept: the
     sentence after it may be its answer.
     """
     agent = person(unit.source.agent_id)
@@ -48,7 +48,7 @@ def said_in(unit: Unit) -> tuple[Claim, ...]:
         if not text or noise or word_count(text) > MOST_SAID_WORDS:
             return ()
         under = "; ".join(part for part in (unit.heading, unit.item or "") if part and part not in text)
-        return (Claim(agent, Kind.FINDING, "", text, unit.source, raw=under, under=unit.section),)
+        return (Claim(agent, Kind.FINDING, "", text, unit.source, label=under, under=unit.section),)
     if isinstance(unit, JsonBlock):
         short = [
             (key, values)
@@ -58,7 +58,7 @@ def said_in(unit: Unit) -> tuple[Claim, ...]:
         single = "; ".join(f"{key}: {values[0]}" for key, values in short if len(values) == 1)
         lists = [f"{key}: {', '.join(values)}" for key, values in short if len(values) > 1]
         return tuple(
-            Claim(agent, Kind.QUOTE, "", line, unit.source, raw=VALUES) for line in (single, *lists) if line
+            Claim(agent, Kind.QUOTE, "", line, unit.source, label=VALUES) for line in (single, *lists) if line
         )
     return ()
 
@@ -81,7 +81,7 @@ def remarks_in(units: Iterable[Unit]) -> list[Claim]:
             "",
             unit.full,
             unit.source,
-            raw=(unit.item or "") if unit.section is not Section.LEADING else "",
+            label=(unit.item or "") if unit.section is not Section.LEADING else "",
         )
         for unit in units
         if isinstance(unit, Sentence)

@@ -131,6 +131,6 @@ def is_stop(order: str) -> bool:
 def given(claim: Claim) -> str:
     """Return the words of an order that name what is given or done; "" for one that stops something."""
     words = claim.entity or claim.text
-    if is_stop(words) or (not claim.entity and treatments_taken_back(claim.text, claim.raw)):
+    if is_stop(words) or (not claim.entity and treatments_taken_back(claim.text, claim.label)):
         return ""
     return _FORMS["beyond_given"].split(words, maxsplit=1)[0]

@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from enum import IntEnum
 from typing import Final
 
-from exaim_core.claims.claims import Claim, Kind
+from exaim_core.claims.claims import Claim, Force, Kind
 from exaim_core.claims.meant import SET_ASIDE, TITLES, Sense, sense_of
 from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.kinds import names_test, states_condition
@@ -26,17 +25,6 @@ from exaim_core.text.units import Sentence
 from exaim_core.text.wording import word_count
 
 MOST_WORDS: Final = 26  # with "Finished" and the speaker's name, 12 s
-
-
-class Force(IntEnum):
-    """How a sentence says that it is the end, the strongest last."""
-
-    LEFT = 0  # it stays open, and the sentence does not say what
-    UNNAMED = 1  # under a title, or what all hold, and it is no condition that is known
-    LIKELY = 2  # a view that is said to lead: the end only if the chair says so
-    TITLED = 3  # under a title such as "Diagnosis": of the chair, or the last words of all
-    OPEN = 4  # what is left open, in so many words
-    SHARED = 5  # what all hold
 
 
 LEAVES_OPEN: Final = frozenset({Force.OPEN, Force.LEFT})
@@ -67,13 +55,8 @@ def ruling_of(agent_id: str, unit: Sentence) -> Claim | None:
         ):
             continue
         if force in LEAVES_OPEN or _is_whole(part, label, force):
-            return Claim(agent_id, Kind.QUOTE, "", part, unit.source, raw=str(int(force)), under=unit.section)
+            return Claim(agent_id, Kind.QUOTE, "", part, unit.source, force=force, under=unit.section)
     return None
-
-
-def force_of(claim: Claim) -> Force:
-    """Return how a claim that `ruling_of` made says that it is the end."""
-    return Force(int(claim.raw))
 
 
 def is_own(claim: Claim) -> bool:

@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from exaim_core.claims.claims import POINTED, Claim, Kind, ListEnd
+from exaim_core.claims.claims import POINTED, Claim, Kind, ListEnd, Worth
 from exaim_core.claims.critical import Critical
-from exaim_core.claims.quotes import Worth, worth_of
+from exaim_core.claims.quotes import worth_of
 from exaim_core.grounding.orders_seen import is_kept_from, is_listed_elsewhere, is_of_a_book, is_replaced
 from exaim_core.grounding.values_seen import Doubt, doubt_about, doubt_about_event, doubt_about_words
 from exaim_core.text.boundaries import stopped
@@ -49,9 +49,7 @@ def looked_at(
         if doubt is Doubt.UNREAD or not words:
             kept.append(replace(claim, critical=replace(claim.critical, words=words or POINTED)))
         elif quoted is None and (worth := _pressing(claim.critical, words)) is not None:
-            quoted = replace(
-                claim, kind=Kind.QUOTE, entity="", text=words, raw=str(int(worth)), critical=None
-            )
+            quoted = replace(claim, kind=Kind.QUOTE, entity="", text=words, worth=worth, critical=None)
     if any(isinstance(claim, Claim) and claim.kind is Kind.CAUTION for claim in kept):
         return kept, None  # the same words are told as a ban
     return kept, quoted

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from exaim_core.claims.quotes import LEAST_WORDS, MOST_WORDS, Worth, excerpt, with_title
+from exaim_core.claims.claims import Worth
+from exaim_core.claims.quotes import LEAST_WORDS, MOST_WORDS, excerpt, with_title
 from exaim_core.grounding.placed import tells
 from exaim_core.grounding.seen import FREE, seen
 from exaim_core.grounding.sight import doubts, marks_at, says_no, unlike, verbatim

@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Final
 
 from exaim_core.board.board import Board
-from exaim_core.claims.claims import Claim, Kind, ListEnd, Stance
-from exaim_core.claims.quotes import Worth, worth_of
+from exaim_core.claims.claims import Claim, Kind, ListEnd, Part, Stance, Worth
+from exaim_core.claims.quotes import worth_of
 from exaim_core.grounding.seen import seen
 from exaim_core.grounding.sight import marks_at
 from exaim_core.lexicon.drugs import drugs_named
@@ -116,7 +116,7 @@ def spoken(found: Checked) -> Claim:
         found.wording,
         found.text if found.wording else found.quote,
         found.source,
-        raw=str(int(WORTH[found.claim.kind])),
+        worth=WORTH[found.claim.kind],
         under=found.cited[0].unit.section,
         read=True,
         read_as=found.claim.kind.value,
@@ -160,7 +160,7 @@ def typed(found: Checked, *, stated: bool = False) -> Iterable[Claim | ListEnd]:
         return
     claim, source = found.claim, found.source
     entity = claim.slots.get("entity", "").strip(" .,;:")
-    base = Claim(person(source.agent_id), Kind.FINDING, entity, found.text, source, raw=entity, read=True)
+    base = Claim(person(source.agent_id), Kind.FINDING, entity, found.text, source, label=entity, read=True)
     plain = claim.stance in {ReadStance.AFFIRMED, ReadStance.HEDGED}
     match claim.kind:
         case ReadKind.LEADING if entity and plain and _may_be_view(entity):
@@ -168,7 +168,7 @@ def typed(found: Checked, *, stated: bool = False) -> Iterable[Claim | ListEnd]:
         case ReadKind.AGREEMENT if plain:
             yield replace(base, kind=Kind.LEADING, stance=Stance.SUPPORTS)
         case ReadKind.CHANGE if names_condition(claim.slots.get("to", "")):
-            yield replace(base, kind=Kind.LEADING, entity=claim.slots["to"], raw=claim.slots["to"])
+            yield replace(base, kind=Kind.LEADING, entity=claim.slots["to"], label=claim.slots["to"])
         case ReadKind.DIFFERENTIAL if entity and plain and names_condition(entity):
             yield replace(base, kind=Kind.DIFFERENTIAL)
         case ReadKind.EXCLUDED if entity and names_condition(entity):
@@ -185,8 +185,8 @@ def typed(found: Checked, *, stated: bool = False) -> Iterable[Claim | ListEnd]:
         case ReadKind.DECISION if entity and plain and (stated or _is_decided(found)):
             words = _with_hedge(claim.hedge, entity, found.text)
             to_do = {"dose", "time"} & claim.slots.keys() or not _may_be_view(entity)
-            raw = "view" if names_condition(entity) and not to_do else "plan"
-            yield replace(base, kind=Kind.CONCLUDES, entity=words, raw=raw)
+            part = Part.VIEW if names_condition(entity) and not to_do else Part.PLAN
+            yield replace(base, kind=Kind.CONCLUDES, entity=words, part=part)
         case _:
             return
 

@@ -13,8 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from exaim_core.board.board import Board
-from exaim_core.claims.claims import Claim, ListEnd
-from exaim_core.claims.quotes import Worth, worth_in
+from exaim_core.claims.claims import Claim, ListEnd, Worth
 from exaim_core.readings.checking import Checked, Refused, check, home_of, quotation
 from exaim_core.readings.entering import contradicts, overrules, spoken, told_already, typed
 from exaim_core.readings.pending import EMPTY, Read, Segment
@@ -134,5 +133,5 @@ def _enter(claim: Checked, reads: list[Read], board: Board, refused: Counter[str
         claim = replace(claim, wording="", quote=quote, typed=False)
     told_as = spoken(claim)
     if overrules(claim, board.quotes):  # who listens was told otherwise: it presses
-        told_as = told_as if worth_in(told_as).presses else replace(told_as, raw=str(int(Worth.CORRECTION)))
+        told_as = told_as if told_as.worth.presses else replace(told_as, worth=Worth.CORRECTION)
     board.tell_read(told_as, typed(claim))

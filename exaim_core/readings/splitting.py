@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from exaim_core.board.board import Board
-from exaim_core.claims.claims import Claim, ListEnd
-from exaim_core.claims.quotes import Worth, worth_in
+from exaim_core.claims.claims import Claim, ListEnd, Worth
 from exaim_core.readings.entering import PRESSING
 from exaim_core.readings.pending import Read, Segment
 
@@ -18,7 +17,7 @@ def enter(read: Read, board: Board, segment: Segment | None) -> None:
     """Enter what presses of a unit as the rules read it (all of it: `held`), and leave the rest to the segment."""
     now, later = _parted(read.held) if segment is not None else (read.held, ())
     board.apply(now)
-    if read.quote is not None and (segment is None or worth_in(read.quote) is Worth.PROHIBITION):
+    if read.quote is not None and (segment is None or read.quote.worth is Worth.PROHIBITION):
         board.quote(read.quote)
         now = (*now, read.quote)
     if segment is not None:

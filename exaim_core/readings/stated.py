@@ -17,9 +17,9 @@ from functools import lru_cache, reduce
 from typing import Final
 
 from exaim_core.board.board import Board
-from exaim_core.claims.claims import Claim, Kind, ListEnd
+from exaim_core.claims.claims import Claim, Kind, ListEnd, Part, Worth
 from exaim_core.claims.consensus import is_view
-from exaim_core.claims.quotes import MOST_WORDS, Worth, asks_for, quote_of, worth_in
+from exaim_core.claims.quotes import MOST_WORDS, asks_for, quote_of
 from exaim_core.grounding.sight import verbatim
 from exaim_core.lexicon.kinds import names_condition, names_measure, names_test
 from exaim_core.lexicon.options import without_letter
@@ -191,7 +191,7 @@ class Statements:
             return
         source = Source(stated.agent_id, stated.seq, stated.seq, stated.at_s)
         claim = Claim(
-            person(stated.agent_id), Kind.QUOTE, "", words, source, raw=str(int(Worth.REMARK)), reported=True
+            person(stated.agent_id), Kind.QUOTE, "", words, source, worth=Worth.REMARK, reported=True
         )
         if not any(words == old.text for old in board.quotes):
             self._reports += 1
@@ -205,9 +205,9 @@ def _quote_whole(stated: Stated, cited: Sequence[Sentence], board: Board) -> Non
     if any(each.source.meets(source) for each in board.changes.lately) or word_count(words) > MOST_WORDS:
         return
     board.unquote(lambda quote: quote.source.meets(source))
-    agent_id, worth = person(stated.agent_id), str(int(_worth(stated.agent_id, cited)))
+    agent_id, worth = person(stated.agent_id), _worth(stated.agent_id, cited)
     board.tell_read(
-        Claim(agent_id, Kind.QUOTE, "", words, source, raw=worth, stated=True, rules=_rules(stated))
+        Claim(agent_id, Kind.QUOTE, "", words, source, worth=worth, stated=True, rules=_rules(stated))
     )
 
 
@@ -314,21 +314,21 @@ def _tell(stated: Stated, found: Checked, board: Board) -> None:
         return
     claim = spoken(found)
     worth = _worth(stated.agent_id, [each.unit for each in found.cited])
-    board.tell_read(replace(claim, read=False, stated=True, raw=str(int(worth)), rules=_rules(stated)))
+    board.tell_read(replace(claim, read=False, stated=True, worth=worth, rules=_rules(stated)))
 
 
 def _typed(stated: Stated, found: Checked) -> Iterable[Claim | ListEnd]:
     """Return the decision as claims of the board, none where its kind may not stand."""
     agent_id, text = person(stated.agent_id), found.wording.strip(" .")
-    base = Claim(agent_id, Kind.QUOTE, text, found.text, found.source, raw=text, stated=True)
+    base = Claim(agent_id, Kind.QUOTE, text, found.text, found.source, label=text, stated=True)
     kind = stated.kind
     if kind is StatedKind.FINAL and not _rules(stated):
         kind = StatedKind.LEADING if _is_view(text) else StatedKind.ORDER  # one voice among others
     match kind:
         case StatedKind.FINAL if text:
-            yield replace(base, kind=Kind.CONCLUDES, raw="view" if _is_view(text) else "plan")
+            yield replace(base, kind=Kind.CONCLUDES, part=Part.VIEW if _is_view(text) else Part.PLAN)
         case StatedKind.PROHIBITION if text:
-            yield replace(base, kind=Kind.CAUTION, entity="", text=text, raw="")
+            yield replace(base, kind=Kind.CAUTION, entity="", text=text, label="")
         case StatedKind.LEADING | StatedKind.ORDER:
             as_kind = replace(found, claim=replace(found.claim, kind=_READ_AS[kind]))
             yield from (
@@ -353,11 +353,11 @@ def _is_view(text: str) -> bool:
 def _ruling(made: Sequence[Claim | ListEnd]) -> Iterable[Claim]:
     """Return the chair's view as its ruling, for the answers and the page."""
     for each in made:
-        if isinstance(each, Claim) and each.kind is Kind.CONCLUDES and each.raw == "view":
-            yield replace(each, kind=Kind.LEADING, raw=each.entity)
+        if isinstance(each, Claim) and each.kind is Kind.CONCLUDES and each.part is Part.VIEW:
+            yield replace(each, kind=Kind.LEADING, label=each.entity)
 
 
 def _worth(agent_id: str, cited: Sequence[Sentence]) -> Worth:
     """Return what the words themselves are worth, by the reading that quotes them."""
     quotes = [quote_of(person(agent_id), unit) for unit in cited]
-    return max((worth_in(quote) for quote in quotes if quote is not None), default=Worth.REMARK)
+    return max((quote.worth for quote in quotes if quote is not None), default=Worth.REMARK)

@@ -74,7 +74,9 @@ def action(change: Change, names: Names) -> Iterator[str]:
         yield f"{who}: {name}, against {inner(names(change.other))}'s caution."
     elif claim.entity:
         more = (
-            claim.text[len(claim.raw) :].strip(" :").rstrip(".") if claim.text.startswith(claim.raw) else ""
+            claim.text[len(claim.label) :].strip(" :").rstrip(".")
+            if claim.text.startswith(claim.label)
+            else ""
         )
         verb = ":" if _FORMS["imperative"].match(claim.entity) else " recommends"
         if _FORMS["goes_on"].match(more):
@@ -97,7 +99,7 @@ def _conditional(claim: Claim, who: str) -> Iterator[str]:
         whole = f"{who}: {lower_first(text)}."
         if word_count(whole) <= MOST_WORDS - 2:
             yield whole
-    drug = DRUG.search(claim.raw or claim.text.split(", ", 1)[-1])
+    drug = DRUG.search(claim.label or claim.text.split(", ", 1)[-1])
     if drug:
         yield f"A conditional recommendation from {inner(who)} on {drug.group().lower()} is on the page."
     yield f"A conditional recommendation from {inner(who)} is on the page."
@@ -119,8 +121,8 @@ def caution(change: Change, names: Names) -> Iterator[str]:
     if claim.condition is not None:
         yield from _conditional(claim, who)
         return
-    if claim.raw and _FORMS["order"].match(claim.raw.lower()) and not only_forbids(claim.raw):
-        yield f"Caution, {inner(who)}: {mid_sentence(claim.raw)}."
+    if claim.label and _FORMS["order"].match(claim.label.lower()) and not only_forbids(claim.label):
+        yield f"Caution, {inner(who)}: {mid_sentence(claim.label)}."
     said = folded(without_lead_in(claim.text))
     text = re.sub(r"^([^:]{3,60}): (?=(?:stop|avoid|hold|withhold|omit)\b)", r"\1, ", said)
     whole = text.rstrip(".! ")
@@ -134,8 +136,8 @@ def finding(change: Change, names: Names) -> Iterator[str]:
     """Say a measured value, or what is denied."""
     text = re.sub(r"^([A-Z][^:]{2,40}): it is\b", r"\1 is", finding_words(change.claim.text))
     who = names(change.agent_id)
-    if change.claim.raw and _FORMS["past"].search(text) and text.startswith(f"{change.claim.raw}: "):
-        text = change.claim.raw  # what it was once stays on the page
+    if change.claim.label and _FORMS["past"].search(text) and text.startswith(f"{change.claim.label}: "):
+        text = change.claim.label  # what it was once stays on the page
     text = without_lead_in(text)
     if not text or _FORMS["past"].search(text):
         return
@@ -150,8 +152,8 @@ def finding(change: Change, names: Names) -> Iterator[str]:
 def first(change: Change, names: Names) -> Iterator[str]:
     """Say what comes first."""
     who, claim = inner(names(change.agent_id)), change.claim
-    if claim.raw:
-        yield f"First, says {who}, for {lower_first(claim.raw.rstrip('.'))}: {lower_first(claim.entity)}."
+    if claim.label:
+        yield f"First, says {who}, for {lower_first(claim.label.rstrip('.'))}: {lower_first(claim.entity)}."
     yield f"First, says {who}: {lower_first(claim.entity)}."
 
 

@@ -8,8 +8,7 @@ from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.board.changes import Vote
-from exaim_core.claims.claims import Claim, Stance
-from exaim_core.claims.ruling import Force
+from exaim_core.claims.claims import Claim, Force, Part, Stance
 from exaim_core.lexicon.brevity import CLOSING_WORDS, first_fit
 from exaim_core.lexicon.terms import is_generic
 from exaim_core.schema import SpokenKind
@@ -68,7 +67,7 @@ def closing_wording(board: Board, names: Names) -> Wording:
 
 def _is_of_one(board: Board, vote: Vote) -> bool:
     """Tell whether one agent's view would be told, and nothing that anybody concluded or ruled."""
-    ruled = board.views.ruling or board.views.settled or board.concluded.get("view")
+    ruled = board.views.ruling or board.views.settled or board.concluded.get(Part.VIEW)
     return ruled is None and len(vote.holders) < 2
 
 
@@ -131,7 +130,7 @@ def _is_told(board: Board, vote: Vote) -> bool:
     Each view that is counted has to be its holder's newest, stated in its last turn.
     """
     settled = board.views.settled
-    for said in (settled, board.concluded.get("view")):
+    for said in (settled, board.concluded.get(Part.VIEW)):
         if said is not None and board.floor.is_of_this_turn(said):
             return True
     ruling = board.views.ruling
@@ -174,7 +173,7 @@ def _view(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]
         view = board.glossary.full_name(settled_by.entity)
         said = f"{upper_first(view)}, settled, says {inner(names(settled_by.agent_id))}"
         return said, (settled_by.agent_id,)
-    concluded = board.concluded.get("view")
+    concluded = board.concluded.get(Part.VIEW)
     if concluded is not None and not _counted(board, vote, concluded):
         who = inner(names(concluded.agent_id))
         return f"{upper_first(concluded.entity)}, {_said_as(concluded)} {who}", (concluded.agent_id,)
@@ -199,7 +198,7 @@ def _view(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]
 
 def _stated_plan(board: Board) -> Claim | None:
     """Return what the chair stated as its decision, where that is something to do and no view."""
-    plan = board.concluded.get("plan")
+    plan = board.concluded.get(Part.PLAN)
     return plan if plan is not None and plan.stated else None
 
 

@@ -15,8 +15,7 @@ from typing import Final
 from exaim_core.board.board import Board
 from exaim_core.board.changes import Change, News
 from exaim_core.claims.answering import answered_by
-from exaim_core.claims.claims import Claim, Kind
-from exaim_core.claims.quotes import Worth, worth_in
+from exaim_core.claims.claims import Claim, Kind, Worth
 from exaim_core.grounding.grounding import Grounds, refusal
 from exaim_core.lexicon.brevity import tidy
 from exaim_core.schema import FIELD_LIMITS, AgentSummary, FieldSentence, Span
@@ -107,8 +106,8 @@ def with_left_out(summary: AgentSummary, left_out: int) -> AgentSummary:
 
 def _quoted(news: Fresh, *worths: Worth) -> list[FieldClause]:
     """Return the quotations of these worths, follow-ups among them, the greater first."""
-    found = [claim for claim in news.of(News.QUOTED, News.FOLLOWS) if worth_in(claim) in worths]
-    return [_in_their_words(claim) for claim in sorted(found, key=worth_in, reverse=True)]
+    found = [claim for claim in news.of(News.QUOTED, News.FOLLOWS) if claim.worth in worths]
+    return [_in_their_words(claim) for claim in sorted(found, key=lambda claim: claim.worth, reverse=True)]
 
 
 def _is_read(clause: FieldClause) -> bool:
@@ -118,7 +117,7 @@ def _is_read(clause: FieldClause) -> bool:
 
 def _in_their_words(claim: Claim) -> FieldClause:
     other = answered_by(claim)
-    if claim.entity and other is None and not claim.worded and worth_in(claim) is Worth.CORRECTION:
+    if claim.entity and other is None and not claim.worded and claim.worth is Worth.CORRECTION:
         return FieldClause(
             f"{claim.entity}: {claim.text}", (claim,)
         )  # an amount that is put right, behind its name

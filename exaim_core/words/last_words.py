@@ -13,18 +13,9 @@ from dataclasses import replace
 from typing import Final
 
 from exaim_core.board.board import Board
-from exaim_core.claims.claims import Claim
-from exaim_core.claims.quotes import Worth, is_talk, worth_in, worth_of
-from exaim_core.claims.ruling import (
-    LEAVES_OPEN,
-    MOST_WORDS,
-    Force,
-    force_of,
-    is_own,
-    is_plain,
-    names_one,
-    points_before,
-)
+from exaim_core.claims.claims import Claim, Force, Worth
+from exaim_core.claims.quotes import is_talk, worth_of
+from exaim_core.claims.ruling import LEAVES_OPEN, MOST_WORDS, is_own, is_plain, names_one, points_before
 from exaim_core.grounding.sight import verbatim
 from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.named import NAMELESS
@@ -54,7 +45,7 @@ def said_as_the_end(board: Board, least: Force = Force.LEFT) -> Claim | None:
     said = [
         claim for claim in board.rulings if _is_of(claim, least, closers) and _ends(board, claim, closers)
     ]
-    said = [each for each in said if each.agent_id in closers and force_of(each) >= Force.TITLED] or said
+    said = [each for each in said if each.agent_id in closers and each.force >= Force.TITLED] or said
     said = [claim for claim in said if not _put_right(board, claim)]
     whole = (_whole(board, last, users) for last in sorted(said, key=lambda claim: _weight(board, claim)))
     return next((claim for claim in whole if claim is not None), None)
@@ -87,7 +78,7 @@ def read_as_the_end(board: Board) -> Claim | None:
 
     def rank(claim: Claim) -> tuple[Worth, bool, bool, int]:
         return (
-            worth_in(claim),
+            claim.worth,
             names_one(claim.text),
             _is_of_a_view(board, claim.text),
             claim.source.first_seq,
@@ -160,7 +151,7 @@ def _closers(board: Board) -> set[str]:
 
 def _is_of(claim: Claim, least: Force, closers: set[str]) -> bool:
     """Tell whether a ruling has at least that force; what whoever closes leaves open always has."""
-    force = force_of(claim)
+    force = claim.force
     return force >= least or (force is Force.LEFT and claim.agent_id in closers)
 
 
@@ -169,7 +160,7 @@ def _ends(board: Board, claim: Claim, closers: set[str]) -> bool:
         return False  # with what one opens nothing ends
     if claim.agent_id in closers:
         return board.floor.is_of_the_last(claim, CHAIRED_TURNS)
-    force, own = force_of(claim), is_own(claim)
+    force, own = claim.force, is_own(claim)
     if force >= Force.OPEN or force is Force.LEFT:
         return board.floor.is_of_the_last(claim, 1 if own and force in LEAVES_OPEN else SHARED_TURNS)
     return board.floor.is_of_the_last(claim, LAST_TURNS) and not _is_ones(board, claim)
@@ -185,7 +176,7 @@ def _is_ones(board: Board, claim: Claim) -> bool:
 
 def _weight(board: Board, claim: Claim) -> tuple[bool, int, int, int]:
     """Return what speaks for a sentence as the end, the least first: that it says so, how late, its words."""
-    force = force_of(claim)
+    force = claim.force
     return force < Force.TITLED, -board.floor.begun_with(claim), -force, claim.source.first_seq
 
 
@@ -222,9 +213,9 @@ def _whole(board: Board, last: Claim, users: Users) -> Claim | None:
 
     What is left open may be told without that. No known condition is a name too, if others spoke of it.
     """
-    is_open, alone = force_of(last) in LEAVES_OPEN, hangs(last.text) in (None, NAMELESS)
+    is_open, alone = last.force in LEAVES_OPEN, hangs(last.text) in (None, NAMELESS)
     known = sum(len(users[stem]) > 1 for stem in key_words(last.text)) >= LEAST_SHARED
-    names_it = names_one(last.text) or (force_of(last) is Force.UNNAMED and known)
+    names_it = names_one(last.text) or (last.force is Force.UNNAMED and known)
     if names_it and not points_before(last.text):
         return last
     own = [

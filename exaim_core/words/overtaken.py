@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from exaim_core.claims.claims import Claim
-from exaim_core.claims.quotes import Worth, asks_for, worth_of
+from exaim_core.claims.claims import Claim, Worth
+from exaim_core.claims.quotes import asks_for, worth_of
 from exaim_core.grounding.orders_seen import warns
 from exaim_core.lexicon.prohibitions import prohibits, tells_allergy
 from exaim_core.lexicon.things import things

@@ -9,7 +9,7 @@ from typing import Final
 from exaim_core.board.board import Board
 from exaim_core.board.changes import News
 from exaim_core.board.orders import is_pressing
-from exaim_core.claims.claims import PAGE, Claim, Kind
+from exaim_core.claims.claims import Claim, Kind, Mark
 from exaim_core.lexicon.brevity import finding_words, without_lead_in, without_reasons
 from exaim_core.lexicon.terms import is_generic
 from exaim_core.text.wording import lower_first
@@ -55,7 +55,7 @@ def found(news: Fresh) -> Iterator[FieldClause]:
 
 def _later(claim: Claim) -> tuple[bool, bool]:
     """Return what makes a finding wait for the others: it is of another time, or has no value."""
-    return is_past(claim.text), claim.entity == PAGE
+    return is_past(claim.text), claim.mark is Mark.PAGE
 
 
 def still_found(board: Board) -> Iterator[FieldClause]:

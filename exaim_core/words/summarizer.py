@@ -12,7 +12,7 @@ from exaim_core.board.changes import Change, News, is_spare
 from exaim_core.board.numbers import numbers_in
 from exaim_core.board.orders import is_immediate, presses, speaks_against
 from exaim_core.claims.answering import answered_by
-from exaim_core.claims.claims import GROUND, IMPORTANT, PAGE, Claim, Kind
+from exaim_core.claims.claims import Claim, Kind
 from exaim_core.claims.revoking import given
 from exaim_core.grounding.grounding import Grounds, refusal
 from exaim_core.lexicon.drugs import drugs_named
@@ -304,8 +304,7 @@ def _topic(change: Change) -> str | None:
         return WITHDRAWN
     if change.news in _OWN_VIEWS:
         return f"view of {change.agent_id}"  # what it held before is not told any more, another's view is
-    named = "" if change.claim.entity in {IMPORTANT, GROUND, PAGE} else change.claim.entity
-    return topic_of(named or change.claim.text)
+    return topic_of(change.claim.entity or change.claim.text)
 
 
 def _topic_of_read(claim: Claim) -> str | None:

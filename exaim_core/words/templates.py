@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from exaim_core.board.changes import Change, News, Vote
-from exaim_core.claims.claims import IMPORTANT, PAGE, Claim
-from exaim_core.claims.quotes import MOST_OF_A_BAN, Worth, worth_in, worth_of
+from exaim_core.claims.claims import Claim, Mark, Part, Worth
+from exaim_core.claims.quotes import MOST_OF_A_BAN, worth_of
 from exaim_core.grounding.orders_seen import warns
 from exaim_core.lexicon.alone import hangs, is_scrap
 from exaim_core.lexicon.brevity import (
@@ -197,7 +197,7 @@ _QUOTED_AS: Final[dict[Worth, SpokenKind]] = {
 
 def _quotation(change: Change, text: str, topic: str | None) -> Wording:
     """Return what somebody said in their own words; it is no count, and only a view that was read has a topic."""
-    worth = worth_in(change.claim)
+    worth = change.claim.worth
     kind = _QUOTED_AS.get(worth, SpokenKind.FINDING)
     brief = _brief(kind, text, None, lists=False) if kind in _KEEP_ALL else None
     return Wording(
@@ -217,7 +217,7 @@ def _quotation(change: Change, text: str, topic: str | None) -> Wording:
 def _text(change: Change, names: Names) -> str | None:
     """Return the first wording of `change` that fits its room; what matters more may be longer."""
     _, make, how = _TOLD[change.news]
-    important = change.news is News.FINDING and change.claim.entity == IMPORTANT
+    important = change.news is News.FINDING and change.claim.mark is Mark.IMPORTANT
     held_back = change.claim.condition is not None and change.news not in {News.TESTS, News.QUOTED}
     rooms = [MOST_WORDS if held_back else how.room, how.most]
     if important or _may_be_long(change):
@@ -246,7 +246,7 @@ def _hangs(change: Change, text: str) -> bool:
         return False  # a wording that was checked already
     words = said_words(text)
     if change.claim.read:
-        return hangs(words) is not None and not worth_in(change.claim).presses
+        return hangs(words) is not None and not change.claim.worth.presses
     return hangs(words) is not None or (change.news in _CAN_BE_SCRAPS and is_scrap(words))
 
 
@@ -264,7 +264,7 @@ def said_words(text: str) -> str:
 
 def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
     """Return what is said about `change`; None if nothing fits."""
-    if change.news in _PAGE_ONLY or change.claim.entity == PAGE:
+    if change.news in _PAGE_ONLY or change.claim.mark is Mark.PAGE:
         return None
     text = _text(change, names)
     if text is None:
@@ -284,12 +284,12 @@ def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
     if text.startswith(ON_THE_PAGE):
         kind, urgency, protects = SpokenKind.ACTION, "routine", False
     if change.news is News.FINDING and (
-        change.claim.entity == IMPORTANT or change.claim.entity.startswith("no ")
+        change.claim.mark is Mark.IMPORTANT or change.claim.entity.startswith("no ")
     ):
         urgency = "important"  # a grave finding, or that there is none
     if change.news is News.CORRECTED and change.first:
         kind = SpokenKind.FINDING
-    if change.news is News.CONCLUDED and change.claim.raw == "plan" and not views.is_agreed(change.claim):
+    if change.news is News.CONCLUDED and change.claim.part is Part.PLAN and not views.is_agreed(change.claim):
         kind = SpokenKind.ACTION  # one speaker's decision: it goes before no emergency measure
     if change.again:
         urgency = "routine"

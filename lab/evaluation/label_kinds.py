@@ -10,8 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from exaim_core.claims.claims import GROUND, PAGE, Claim, Kind, Stance
-from exaim_core.claims.quotes import Worth, worth_in
+from exaim_core.claims.claims import Claim, Kind, Mark, Part, Stance, Worth
 from lab.evaluation.labelled import Label, held
 
 
@@ -183,15 +182,17 @@ RECALLED: Final = (
 def form_of(claim: Claim) -> str:
     """Return the name of a claim's form."""
     if claim.kind is Kind.QUOTE:
-        return _QUOTED.get(worth_in(claim), "quoted as a value")
+        return _QUOTED.get(claim.worth, "quoted as a value")
     if claim.kind is Kind.CONCLUDES:
-        return "concludes, step" if claim.raw == "step" else "concludes, view"
+        return "concludes, step" if claim.part is Part.STEP else "concludes, view"
     if (named := _STANCES.get((claim.kind, claim.stance))) is not None:
         return named
     if claim.kind is Kind.LEADING and claim.tentative:
         return "leading, tentative"
     if claim.kind is Kind.FINDING:
-        return {PAGE: "finding, page only", GROUND: "finding, ground"}.get(claim.entity, "finding")
+        return {Mark.PAGE: "finding, page only", Mark.GROUND: "finding, ground"}.get(
+            claim.mark or Mark.IMPORTANT, "finding"
+        )
     return str(claim.kind)
 
 

@@ -21,7 +21,8 @@ from typing import Final
 import numpy as np
 
 from agents.shares import wilson
-from exaim_core.claims.quotes import Worth, with_title, worth_of
+from exaim_core.claims.claims import Worth
+from exaim_core.claims.quotes import with_title, worth_of
 from exaim_core.claims.worth import marks_of
 from exaim_core.text.names import person
 from exaim_core.text.units import Sentence

@@ -10,7 +10,8 @@ import pytest
 from agents.recorded import Trace
 from exaim_core import EXAIM, Delta, SpokenItem, SpokenKind, Update
 from exaim_core.claims.claim_words import plain_view
-from exaim_core.claims.quotes import Worth, excerpt, worth_of
+from exaim_core.claims.claims import Worth
+from exaim_core.claims.quotes import excerpt, worth_of
 from exaim_core.claims.worth import LEAST, Table
 from exaim_core.exaim import SILENT_S
 from exaim_core.text.assertion import Status
