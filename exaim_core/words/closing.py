@@ -208,13 +208,17 @@ def _said_as(concluded: Claim) -> str:
 
 
 def _counted(board: Board, vote: Vote, concluded: Claim) -> bool:
-    """Tell whether the doctors' count says as much as the moderator's conclusion, or is younger.
+    """Tell whether the doctors' count says as much as the moderator's conclusion, or more, or is younger.
 
-    What the chair stated as its decision is told, whatever the doctors hold.
+    It says more where some hold what was decided and others don't: the others are named. What the chair stated as its
+    decision is told, whatever the doctors hold.
     """
-    if concluded.stated and not board.glossary.same(vote.entity, concluded.entity):
+    same = bool(vote.holders) and board.glossary.same(vote.entity, concluded.entity)
+    if concluded.stated and not same:
         return False
-    return _younger(board, concluded) or (vote.unanimous and len(vote.voters) > 1)
+    most = 2 * len(vote.holders) > len(vote.voters) > 1
+    more = same and most and vote.current and not views.is_agreed(concluded)
+    return _younger(board, concluded) or (vote.unanimous and len(vote.voters) > 1) or more
 
 
 def _outvoted(board: Board, vote: Vote, ruling: Claim) -> bool:

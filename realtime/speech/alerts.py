@@ -87,11 +87,12 @@ class Alerts:
     def standing(self, findings: Mapping[str, str]) -> frozenset[str]:
         """Take what is critical now, by key, each with its name; return the keys that no longer stand.
 
-        A key that no longer stands was taken back, or is over, or a later value of the same name stands. It is not
-        told again. A key that stands again is open again.
+        A key that no longer stands was taken back, or is over, unless another value of the same name stands.
+        It is not told again. A key that stands again is open again.
         """
         self._stood |= findings
-        self.taken_back = frozenset(key for key in self._stood if key not in findings)
+        names = set(findings.values())
+        self.taken_back = frozenset(key for key, name in self._stood.items() if name not in names)
         return self.taken_back
 
     def told(self, utterance: Utterance, now_s: float) -> None:
