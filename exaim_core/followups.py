@@ -177,8 +177,10 @@ def _fallen(board: Board, unit: Sentence, about: tuple[str, str]) -> tuple[str, 
         if (
             another
             or _is_of_another(unit.full, where)
-            or _is_called_wrong(unit.full, name, where, given.unit)
-            and is_taken_back(unit.full, name, where, value[len(given.number) :].strip())
+            or (
+                _is_called_wrong(unit.full, name, where, given.unit)
+                and is_taken_back(unit.full, name, where, value[len(given.number) :].strip())
+            )
         ):
             return name, value
     return None
@@ -186,7 +188,9 @@ def _fallen(board: Board, unit: Sentence, about: tuple[str, str]) -> tuple[str, 
 
 def _is_called_wrong(text: str, name: str, number: str, unit: str) -> bool:
     """Tell whether `text` says of a value no more than that it is wrong: nobody doubts it, no other one is critical."""
-    sentence = next((each for each in _ENDS.split(text) if re.search(rf"(?<![\d.]){re.escape(number)}", each)), "")
+    sentence = next(
+        (each for each in _ENDS.split(text) if re.search(rf"(?<![\d.]){re.escape(number)}", each)), ""
+    )
     before = sentence.partition(number)[0].lower().replace(name.lower(), "")
     others = [each.number for each in quantities(sentence) if each.number != number]
     return _LEADS.fullmatch(before) is not None and not any(

@@ -139,4 +139,6 @@ def _is_of_before(claim: Claim) -> bool:
     return speaks_of_before(claim.text) or _BEFORE.search(claim.text) is not None
 
 
-_BEFORE: Final = re.compile(r"\b(?:was|were|had|before|earlier|on admission|on arrival|initially)\b", re.IGNORECASE)
+_BEFORE: Final = re.compile(
+    r"\b(?:was|were|had|before|earlier|on admission|on arrival|initially)\b", re.IGNORECASE
+)
