@@ -13,15 +13,13 @@ from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.board.overturning import Order, Overturned
-from exaim_core.claims import refusing
 from exaim_core.claims.claims import Claim, Kind, ListEnd, Mark, Stance, Worth
-from exaim_core.claims.critical import Critical, critical_findings, is_taken_back, values_named
+from exaim_core.claims.critical import critical_findings, is_taken_back, speaks_of_before, values_named
 from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.quotes import in_own_words
 from exaim_core.claims.refusing import offers
 from exaim_core.grounding.alarms import told_words
 from exaim_core.lexicon.alone import hangs
-from exaim_core.lexicon.drugs import drugs_meant
 from exaim_core.lexicon.named import is_bare_condition
 from exaim_core.lexicon.things import things
 from exaim_core.text.assertion import Status, clauses, gives_to_another, statuses_of
@@ -123,8 +121,6 @@ class FollowUps:
             told = self._board.follow_up(again, (over.name or over.words) if over is not None else "")
         if over is not None and told:
             self._board.overturning.use(over, unit.source)
-        if isinstance(unit, Sentence) and not unit.row:
-            self._board.alarms.drop_order(lambda old, found: _gives_up(unit, old, found))
         if over is not None and over.wrong:
             order = over.order
             old = Claim(person(order.source.agent_id), Kind.QUOTE, "", order.text, order.source)
@@ -170,6 +166,8 @@ def _fallen(board: Board, unit: Sentence, about: tuple[str, str]) -> tuple[str, 
         if where == another:
             return name, value
         if where != given.number:
+            if speaks_of_before(unit.full) or _IS_NOW.search(unit.full) is None:
+                continue  # the patient's own value of before ends nothing
             now = f"{name} {where} {value[len(given.number) :].strip()}"
             if not any(each.value for each in critical_findings(now)) and name not in dict(
                 values_named(unit.full)
@@ -179,10 +177,30 @@ def _fallen(board: Board, unit: Sentence, about: tuple[str, str]) -> tuple[str, 
         if (
             another
             or _is_of_another(unit.full, where)
-            or is_taken_back(unit.full, name, where, value[len(given.number) :].strip())
+            or (
+                _is_called_wrong(unit.full, name, where, given.unit)
+                and is_taken_back(unit.full, name, where, value[len(given.number) :].strip())
+            )
         ):
             return name, value
     return None
+
+
+def _is_called_wrong(text: str, name: str, number: str, unit: str) -> bool:
+    """Tell whether `text` says of a value no more than that it is wrong: nobody doubts it, no other one is critical."""
+    sentence = next(
+        (each for each in _ENDS.split(text) if re.search(rf"(?<![\d.]){re.escape(number)}", each)), ""
+    )
+    before = sentence.partition(number)[0].lower().replace(name.lower(), "")
+    others = [each.number for each in quantities(sentence) if each.number != number]
+    return _LEADS.fullmatch(before) is not None and not any(
+        each.value for other in others for each in critical_findings(f"{name} {other} {unit}".rstrip())
+    )
+
+
+_IS_NOW: Final = re.compile(r"\b(?:hers|his|theirs|ours) is (?=\d)", re.IGNORECASE)
+_ENDS: Final = re.compile(r"(?<=[.!;]) +")
+_LEADS: Final = re.compile(r"(?:please|disregard|ignore|sorry|correction|the|that|this|of|\W)*")
 
 
 def _is_of_another(text: str, number: str) -> bool:
@@ -215,17 +233,6 @@ def _of_a_value(
         named = False  # what puts an alarm right is told behind the alarm's name
     what = "" if named else found[0]
     return Claim(agent, Kind.QUOTE, what, words, unit.source, worth=worth, under=unit.section)
-
-
-def _gives_up(unit: Sentence, alarm: Claim, found: Critical) -> bool:
-    """Tell whether `unit` refuses an order that met something, and is of who gave it."""
-    if alarm.agent_id != person(unit.source.agent_id) or unit.source.meets(alarm.source):
-        return False
-    names = drugs_meant(found.order) | {found.order.lower()}
-    return any(
-        refusing.overturns(clause, names, found.order) is not None and not refusing.is_turned(rest, names)
-        for clause, rest in refusing.plain_clauses(unit.full)
-    )
 
 
 def _takes_an_alarm_off(claim: Made) -> bool:

@@ -7,6 +7,7 @@ that it alarms again; spoken of as past it does not.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Final
 
@@ -81,7 +82,9 @@ class Alarms:
         last = dict[str, Claim]()
         for key, each in sorted(self.standing.items(), key=lambda item: item[1].source.last_seq):
             found = each.critical
-            last[found.name if found is not None and found.value else key] = each
+            name = found.name if found is not None and found.value else key
+            if name not in last or not _is_of_before(each):
+                last[name] = each
         return [each for each in self.standing.values() if any(each is one for one in last.values())]
 
     def values_of(self, name: str) -> list[str]:
@@ -129,3 +132,13 @@ class Alarms:
                 del self.standing[key]
                 self._told.discard(key)
         self._problems = {old.critical.problem for old in self.standing.values() if old.critical}
+
+
+def _is_of_before(claim: Claim) -> bool:
+    """Tell whether an alarm may be of how things were: it takes no other one's place."""
+    return speaks_of_before(claim.text) or _BEFORE.search(claim.text) is not None
+
+
+_BEFORE: Final = re.compile(
+    r"\b(?:was|were|had|before|earlier|on admission|on arrival|initially)\b", re.IGNORECASE
+)

@@ -280,7 +280,7 @@ class Board:
         withdrawn = claim.stance is Stance.WITHDRAWS
         self.alarms.drop_order(
             lambda old, found: (
-                (withdrawn or old.agent_id == claim.agent_id)
+                (withdrawn or (old.agent_id == claim.agent_id and " until " not in claim.text))
                 and any(is_about(part, found.order) for part in claim.revokes)
             )
         )
@@ -437,12 +437,17 @@ class Board:
 
         for kept in (self.findings, self.quotes, self._quoted, self.remarks, self.righted, self.rulings):
             kept[:] = [old for old in kept if not gone(old)]
-        off = [old for old in self.orders.standing if gone(old)]
+        named = drugs_named(again.text)
+
+        def stays(old: Claim) -> bool:
+            return bool(named) and bool(drugs_named(old.text) - named)  # it orders another drug beside
+
+        off = [old for old in self.orders.standing if gone(old) and not stays(old)]
         self.orders.standing = [old for old in self.orders.standing if old not in off]
-        self.orders.revoked = [*self.orders.revoked, *(off or [order])][-KEPT:]
+        self.orders.revoked = [*self.orders.revoked, *(off or ([] if stays(order) else [order]))][-KEPT:]
         self.changes.drop(gone)
         self.righted = [*self.righted, again][-KEPT:]
-        self.fallen += [(old.source, wrong) for old in (order, *off)]
+        self.fallen += [(old.source, wrong) for old in (order, *off) if not stays(old)]
 
     def withdraw(self, gone: Callable[[Claim], bool]) -> None:
         """Forget alarms and quotations that are `gone`: said anew, they are told anew."""

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from exaim_core.lexicon.drugs import DRUG
 from exaim_core.text.assertion import Status, statuses_at
 from exaim_core.text.quantities import Quantity, quantities
 from exaim_core.text.rows import lexicon
@@ -22,6 +23,21 @@ _DOSE: Final = re.compile(
     r"(?:mg|g|microgram|mcg|ng|unit|mmol|ml|l|puff|drop|tablet)(?:/(?:kg|m²))?(?:/(?:min|h|hour|day))?\Z"
 )
 Number = tuple[str, str]
+
+
+_WORDS: Final = re.compile(
+    r"not|instead|rather|than|in|place|of|the|a|an|at|my|your|his|her|sorry|no|yes|correction|i|i'd|go|with|for|it|that|"
+    r"this|should|be|make|is|was|you|mean|meant|please|iv|im|po|sc|weight|only|dose|and|per|over"
+)
+
+
+def _is_bare(text: str) -> bool:
+    """Tell whether `text` is but amounts, a drug and a denial: any other verb or thing may be about another amount."""
+    rest = DRUG.sub(" ", text)
+    for each in reversed(quantities(text)):
+        rest = rest.replace(text[each.start : each.end], " ")
+    words = re.findall(r"[^\W\d][\w'’/]*", rest.lower().replace("’", "'"))
+    return all(_WORDS.fullmatch(word) for word in words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +87,8 @@ def correction(text: str) -> Correction | None:
     denied = _FORMS["denied"].search(text)
     mark = own or other or wrong or denied
     if mark is None or statuses_at(text, mark.start(), mark.end()) & _OPEN:
+        return None
+    if own is None and denied is not None and not _is_bare(text):
         return None
     said = [each for each in quantities(text) if denied is None or each.start != denied.start("number")]
     since = own or other or wrong or said[0] if said else mark

@@ -213,7 +213,7 @@ class Contraindications:
                 self._facts.update({name: self._recorded[name]} if name in self._recorded else {})
 
     def take_off(self, gone: Iterable[str]) -> None:
-        """Forget the drugs that were only asked for, and are taken back, stopped or forbidden."""
+        """Forget the drugs that were only asked for, and are taken back: what is only stopped may be given already."""
         words = {word for part in gone for word in drugs_named(part)}
         groups = {group for part in gone for mention in treatments_named(part) for group in mention.groups}
         for name, fact in [*self._facts.items()]:

@@ -8,7 +8,7 @@ from exaim_core.claims.claims import Claim, Kind, ListEnd, Stance
 from exaim_core.patient.allergies import Allergies
 from exaim_core.patient.contraindications import Contraindications
 from exaim_core.patient.paper import CasePaper
-from exaim_core.patient.treatments import Treatment, Treatments, ordered, treatments_named
+from exaim_core.patient.treatments import Treatment, Treatments, treatments_named
 from exaim_core.text.sections import Section
 from exaim_core.text.units import Sentence, Unit
 
@@ -37,7 +37,7 @@ class Hazards:
         if isinstance(unit, Sentence) and unit.row and unit.section is not Section.ACTIONS:
             return []  # options beside each other: none is ordered, and a risk in a cell is no state
         fresh = self._treatments.read(unit, made)
-        if again := self._off & ordered(made):
+        if again := self._off & {each.mention.word.lower() for each in fresh}:
             self._off -= again
             self._told = {key: of for key, of in self._told.items() if of not in again}
         newly = self._contraindications.note(unit, fresh) or bool(allergies)
@@ -52,7 +52,10 @@ class Hazards:
                 new.append(found)
         self._off |= self._treatments.take_off(made)
         self._contraindications.take_off(
-            [part for claim in made if isinstance(claim, Claim) for part in claim.revokes]
+            part
+            for claim in made
+            if isinstance(claim, Claim) and claim.stance is Stance.WITHDRAWS
+            for part in claim.revokes
         )
         return new
 

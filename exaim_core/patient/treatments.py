@@ -281,12 +281,6 @@ class Treatments:
         return {treatment.mention.word.lower() for treatment in off}
 
 
-def ordered(claims: Iterable[Claim | ListEnd]) -> set[str]:
-    """Return the names, in small letters, of what orders among `claims` ask for outright."""
-    made = (claim for claim in claims if isinstance(claim, Claim) and claim.kind is Kind.ACTION)
-    return {mention.word.lower() for claim in made for mention in treatments_named(given(claim))}
-
-
 def _claimed(claim: Claim) -> list[Treatment]:
     """Return the treatments of an order that the engine has read: the words that name what is given."""
     if claim.kind not in _CLAIMED or claim.stance is not Stance.PROPOSES or not claim.entity:

@@ -101,8 +101,8 @@ def still_asked(board: Board) -> Iterator[FieldClause]:
     standing = [claim for claim in reversed(board.actions) if board.orders.banned_by(claim) is None]
     for claim in [*board.first_steps(), *reversed(board.cautions), *standing]:
         yield order_clause(claim)
-    for claim in reversed([claim for claim in board.righted if claim.entity]):
-        yield FieldClause(f"{claim.entity}: {claim.text}", (claim,))
+    for claim in reversed(board.righted):
+        yield FieldClause(f"{claim.entity}: {claim.text}" if claim.entity else claim.text, (claim,))
     for claim in (*board.lists.agreed_tests, *board.lists.tests):
         if not is_generic(claim.entity) and claim.condition != "":
             yield _test(claim)

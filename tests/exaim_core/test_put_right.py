@@ -129,6 +129,17 @@ STANDS = [
     ("a|Give potassium chloride 20 mmol.@@b|I was wrong about the ECG.", "20 mmol"),
     ("a|Give adrenaline 0.5 mg IM.@@b|Correction: she is 43, not 34 years.", "0.5 mg"),
     ("a|Give alteplase 50 mg.@@b|In the trial they meant 100 mg, not 50.", "50 mg"),
+    ("a|Give midazolam 5 mg.@@b|We only have 2 mg vials, not 5.", "idazolam 5 mg"),
+    ("a|Give morphine 5 mg.@@b|He takes 50 mg daily at home, not 5.", "orphine 5 mg"),
+    ("a|Give adrenaline 0.5 mg IM.@@b|The pen gives 0.3 mg, not 0.5.", "0.5 mg IM"),
+    ("a|Give insulin 10 units.@@b|The pump ran 100 units instead of 10.", "nsulin 10 units"),
+    ("a|Give hydrocortisone 100 mg.@@b|Then 200 mg per day, not 100.", "ydrocortisone 100 mg"),
+    ("a|Give magnesium 2 g.@@b|AST 3000, a hundred times over normal.", "agnesium 2 g"),
+    ("a|Give fluid 500 mL over 15 minutes.@@b|The second bolus should be 250 mL.", "500 mL"),
+    ("a|Give fluid 500 mL over 15 minutes.@@b|It should be 2 L in total over the day.", "500 mL"),
+    ("a|Give morphine 5 mg.@@b|The dose is wrong in the chart from yesterday, but 5 mg is right.", "orphine 5 mg"),
+    ("a|Give aspirin 300 mg and clopidogrel 300 mg.@@b|Clopidogrel 600 mg rather than 300.@@a|Yes.", "spirin 300 mg"),
+    ("a|Give aspirin 300 mg and clopidogrel 300 mg.@@b|Clopidogrel 600 mg rather than 300.@@a|Yes.", "600 mg"),
 ]  # fmt: skip
 
 
@@ -145,6 +156,18 @@ CRITICAL_STANDS = [
     ("a|Sodium 108 mmol/L.@@r|Yesterday the sodium was 134 mmol/L.", "108"),
     ("a|pH 6.98 on the gas.@@r|We aim for a pH of 7.38.", "6.98"),
     ("a|Glucose 1.9 mmol/L.@@r|The 1.9 is right, I checked it.", "1.9"),
+    ("a|Potassium 7.1 mmol/L.@@b|His was 5.1 yesterday.", "7.1"),
+    ("a|Haemoglobin 61 g/L.@@b|Hers was 110 last week.", "61"),
+    ("a|Potassium 7.1 mmol/L.@@b|Hers: 5.2 last month.", "7.1"),
+    ("a|Haemoglobin 61 g/L.@@b|I doubt that 61 is wrong.", "61"),
+    ("a|Haemoglobin 61 g/L.@@b|Nobody said that the 61 is wrong.", "61"),
+    ("a|Haemoglobin 61 g/L.@@b|There is no reason to think that 61 is wrong.", "61"),
+    ("a|Haemoglobin 61 g/L.@@b|The daughter thinks the 61 is wrong.", "61"),
+    ("a|Haemoglobin 61 g/L.@@b|Bed 4 has 130, ours is 61.", "61"),
+    ("a|Haemoglobin 61 g/L.@@b|That 61 is wrong, it was 58.", "61"),
+    ("a|Potassium 6.8.@@b|Potassium was 7.1 before.", "6.8"),
+    ("a|Potassium 6.8.@@b|On admission potassium 7.4.", "6.8"),
+    ("a|Give heparin 5000 units now.@@n|given@@b|Stop the heparin.@@c|Give alteplase 90 mg now.", "lteplase"),
 ]  # fmt: skip
 
 
@@ -178,9 +201,7 @@ async def test_a_change_of_mind_is_told_with_both_views(first: str, then: str, b
 
 ASTHMA = "ob|Give carboprost 250 mcg IM now.@@an|She has severe asthma.@@"
 GIVEN_UP = [
-    ASTHMA + "ob|ok scrap carboprost. fundus is firm now",
     ASTHMA + "ob|I retract carboprost.",
-    ASTHMA + "an|no carboprost please@@ob|Carboprost withdrawn.",
     ASTHMA + "ob|Right, cancel the carboprost.",
     ASTHMA + "ob|I take carboprost back.",
 ]
@@ -192,6 +213,11 @@ async def test_what_an_order_meets_falls_with_the_order(talk: str) -> None:
 
 
 KEPT = [
+    ASTHMA + "ob|ok scrap carboprost. fundus is firm now",
+    ASTHMA + "an|no carboprost please@@ob|Carboprost withdrawn.",
+    ASTHMA + "ob|Hold carboprost until she is in theatre.",
+    ASTHMA + "ob|Scrap carboprost.@@ob|Give carboprost 250 micrograms now.",
+    ASTHMA + "ob|Stop carboprost.@@an|Carboprost 250 micrograms IM now.",
     ASTHMA + "ob|I would not scrap carboprost.",
     ASTHMA + "ob|Should we scrap carboprost?",
     ASTHMA + "ob|Scrap the oxytocin.",
