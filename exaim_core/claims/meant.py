@@ -20,6 +20,8 @@ from exaim_core.lexicon.kinds import names_condition, names_test
 from exaim_core.lexicon.named import labelled, names_to_do
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.text.assertion import NOT_OURS_NOW, Status, statuses_of
+from exaim_core.text.keys import Sense as Keyed
+from exaim_core.text.keys import meaning
 from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section, classify, forbids, only_forbids
 from exaim_core.text.units import Sentence
@@ -51,6 +53,14 @@ class Sense(StrEnum):
 
 TITLES: Final = frozenset({Sense.VIEW, Sense.SUMMARY, Sense.PLAN})
 SET_ASIDE: Final = frozenset({Sense.FORBIDDEN, Sense.EXCLUDED, Sense.ASIDE})
+_KEYED: Final = {
+    Keyed.ELSEWHERE: Sense.ASIDE,
+    Keyed.EXCLUDES: Sense.EXCLUDED,
+    Keyed.HANGS: Sense.ASIDE,
+    Keyed.INSTEAD: Sense.ASIDE,
+    Keyed.ASKED: Sense.ASIDE,
+    Keyed.TO_DO: Sense.PLAN,
+}
 _HEADED: Final = {"view": Sense.VIEW, "summary": Sense.SUMMARY, "plan": Sense.PLAN}
 
 
@@ -60,6 +70,10 @@ def sense_of(label: str) -> Sense:
     name = _BESIDE.sub("", label.replace("_", " ")).strip(" :.*-")
     if forbids(name):
         return Sense.FORBIDDEN
+    if (known := _KEYED.get(meaning(name).sense)) is not None and (
+        known is not Sense.PLAN or meaning(name).say == "{}"
+    ):
+        return known
     if _FORMS["excludes"].search(name):
         return Sense.EXCLUDED
     for form, sense in _HEADED.items():

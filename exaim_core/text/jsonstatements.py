@@ -30,7 +30,7 @@ from exaim_core.text.keys import (
     says_when,
 )
 from exaim_core.text.quantities import is_unit
-from exaim_core.text.sections import DRAFTED, Section, classify_key
+from exaim_core.text.sections import DRAFTED, VIEWS, Section, classify_key
 from exaim_core.text.wording import upper_first
 
 MOST_NAME_WORDS: Final = 12  # of the name of what an object is of
@@ -118,6 +118,8 @@ def _of_text(text: str, path: tuple[str, ...]) -> Iterator[Statement]:
     text = _MARK.sub("", text)
     if sense.sense is Sense.HANGS and hangs_on(text) and _is_planned(path):
         sense = Meaning(Sense.TO_DO)  # "plan": {"condition": "if the pressure falls he goes to theatre"}
+    if sense.sense is Sense.VERDICT and path and path[-1].lower() in _ASKS:
+        sense = Meaning(Sense.TO_DO)  # with nothing named beside it that it could be said of
     if _VALUE.fullmatch(text) and path:
         yield from _plain(path, f"{path[-1]}: {text}", (text,))
     elif is_empty(text) or sense.sense in _LONELY or sense.sense is Sense.OTHER:
@@ -175,6 +177,7 @@ class _Record:
     sense: Meaning
     said: dict[Sense, list[str]]
     rest: dict[str, Json]
+    doubted: bool = False  # a key says that something is wrong with it
 
     @classmethod
     def of(cls, fields: dict[str, Json], path: tuple[str, ...]) -> _Record | None:
@@ -186,6 +189,8 @@ class _Record:
         sure = next((each for each in SUREST_FIRST if each in named), "")
         if not sure or (sure == "diagnosis" and sense.sense not in AGAINST):
             return None
+        if named[sure].lower().startswith("allergen") and sense.sense not in AGAINST:
+            sense = Meaning(Sense.ELSEWHERE, "Allergy: {}")
         made = cls(_words(fields[named[sure]], " and "), sense, {}, {})
         for name, inner in fields.items():
             if name != named[sure]:
@@ -206,7 +211,10 @@ class _Record:
 
     def _take(self, name: str, inner: Json, *, sure: bool) -> None:
         key = meaning(name)
-        if key.sense is Sense.FORBIDS and inner is True:
+        self.doubted = self.doubted or _FAULT.fullmatch(name) is not None
+        if name.lower() in _AGREES and inner is False:
+            self.sense = Meaning(Sense.FORBIDS, f"Not {name.lower()}: {{}}")
+        elif key.sense in AGAINST and inner is True:
             self.sense = key
         elif key.sense is Sense.INSTEAD and (words := _words(inner)):
             self._add(Sense.INSTEAD, key.say.replace("{}", words))
@@ -231,6 +239,8 @@ class _Record:
                 self.sense = Meaning(Sense.FORBIDS, say)
                 if until:
                     self._add(Sense.HANGS, until)
+            elif sense is Sense.VERDICT and meaning(part).sense in AGAINST:
+                self.sense = meaning(part)
             elif meaning(part).sense is Sense.TO_DO:
                 self.sense = Meaning(Sense.TO_DO, f"{upper_first(part)} {{}}")
             elif sense is Sense.WHY or not part.isdigit():
@@ -261,9 +271,23 @@ class _Record:
             behind = f"{upper_first('; '.join(why))}." if why else ""
             yield from _meant(path, _sentences(text, *ruled, *instead), pieces, sense, behind)
         else:
-            key, _ = _key_of(path)
-            text = ". ".join(filter(None, (ground, *instead)))
-            yield Statement(path, text, pieces, plain_key(key), classify_key(key), named)
+            yield from self._told(path, named, pieces)
+
+    def _told(self, path: tuple[str, ...], named: str, pieces: tuple[str, ...]) -> Iterator[Statement]:
+        """Give what no key orders or forbids. A dose whose status or fault is told is no order: it is one sentence."""
+        key, _ = _key_of(path)
+        heading, section = plain_key(key), classify_key(key)
+        ruled, other, why = self._of(Sense.VERDICT), self._of(Sense.OTHER), self._of(Sense.WHY)
+        instead = self._of(Sense.INSTEAD)
+        if self._of(Sense.HOW) and (ruled or other or self.doubted):
+            text = _led(named, "; ".join([*ruled, *why, *other]))
+            yield Statement(path, ". ".join([text, *instead]), pieces, heading, section)
+        elif why and not (ruled or other or section in VIEWS):
+            behind = f"{upper_first('; '.join(why))}."
+            yield Statement(path, ". ".join(instead), pieces, heading, section, named, behind)
+        else:
+            text = ". ".join(filter(None, ("; ".join([*ruled, *why, *other]), *instead)))
+            yield Statement(path, text, pieces, heading, section, named)
 
     def _of(self, sense: Sense) -> list[str]:
         return self.said.get(sense, [])
@@ -332,6 +356,11 @@ _DRAFTED_BY: Final = frozenset({"diagnosis", "test", "any"})
 _OF_AN_ORDER: Final = frozenset({Sense.HOW, Sense.HANGS})
 _LONELY: Final = frozenset({Sense.HANGS, Sense.HOW, Sense.WHY, Sense.VERDICT, Sense.DOUBT})
 """What says something of a thing that is named beside it, and little without one."""
+_ASKS: Final = frozenset({"recommendation", "recommended action", "advice", "action"})
+_AGREES: Final = frozenset(
+    {"approved", "safe", "eligible", "recommended", "indicated", "allowed", "permitted"}
+)
+_FAULT: Final = re.compile(r"(?:issue|concern|problem|risk|error)s?", re.IGNORECASE)
 _STOP: Final = re.compile(r"(?<=[\w)%])\.\s+(?=[A-Z])")
 _MARK: Final = re.compile(r"\A\d{1,2}[.)]\s+(?=\D)")
 _LABEL: Final = re.compile(r"\A\w+: ")

@@ -21,6 +21,7 @@ from exaim_core.text.wording import lower_first, upper_first
 _FORMS: Final = lexicon("text/keys")
 _JOINTS: Final = re.compile(r"_+|(?<=[a-z\d])(?=[A-Z])")
 _HERE: Final = "{}"
+_DENIED: Final = re.compile(r"(?:do|must|should) not\b|don.t\b|never\b|avoid\b", re.IGNORECASE)
 MOST_CAPITALS: Final = 5  # of a name that is known by its letters; a longer word in capitals is a word
 
 
@@ -125,7 +126,7 @@ def said_under(key: Meaning, words: str) -> str:
     if key.sense is Sense.HANGS and (hangs_on(words) or _FORMS["timed"].match(words)):
         return words
     if key.sense is Sense.FORBIDS:
-        if forbids(words.partition(":")[0]) or _FORMS["allows"].search(words):
+        if _DENIED.match(words) or forbids(words.partition(":")[0]) or _FORMS["allows"].search(words):
             return words
         if _FORMS["acts"].match(words):
             return f"Do not {lower_first(words)}"

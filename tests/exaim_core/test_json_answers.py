@@ -111,6 +111,33 @@ def stated(said: dict[str, Any]) -> list[str]:
             {"actions": [{"do": "bromocriptine 2.5 mg", "urgency": "if rigidity persists"}]},
             "Bromocriptine 2.5 mg if rigidity persists",
         ),
+        (
+            {"drug": "adrenaline", "dose": "0.5 mg IM", "status": "rejected"},
+            "Rejected: adrenaline 0.5 mg IM",
+        ),
+        ({"drug": "adrenaline", "dose": "0.5 mg", "given": True}, "Already given: adrenaline 0.5 mg"),
+        ({"drug": "adrenaline", "dose": "0.5 mg", "status": "not given"}, "adrenaline 0.5 mg: not given"),
+        ({"drug": "warfarin", "dose": "5 mg", "status": "home medication"}, "At home: warfarin 5 mg"),
+        (
+            {"drug": "gentamicin", "dose": "400 mg", "error": "ten times too high"},
+            "gentamicin 400 mg: error: ten times too high",
+        ),
+        (
+            {"drug": "gentamicin", "dose": "400 mg", "concern": "too high for eGFR 14"},
+            "gentamicin 400 mg: too high for eGFR 14",
+        ),
+        ({"drug": "alteplase", "dose": "90 mg", "approved": False}, "Not approved: alteplase 90 mg"),
+        ({"medication": "gentamicin", "safe": False, "reason": "eGFR 14"}, "Not safe: gentamicin: eGFR 14"),
+        ({"avoid": "Do not delay antibiotics."}, "Do not delay antibiotics."),
+        ({"action": "blood cultures", "before": "antibiotics"}, "Blood cultures before antibiotics"),
+        (
+            {"drug": "noradrenaline", "dose": "0.1 µg/kg/min", "requires": "central line"},
+            "noradrenaline 0.1 µg/kg/min: requires: central line",
+        ),
+        (
+            {"allergen": "penicillin", "reaction": "anaphylaxis", "alternative": "meropenem 1 g"},
+            "Allergy: penicillin: anaphylaxis. Instead: meropenem 1 g.",
+        ),
     ],
 )
 def test_an_object_is_one_statement(said: dict[str, Any], words: str) -> None:
@@ -213,3 +240,15 @@ async def test_columns_of_opposite_sense_are_read_by_their_heads(table: str, tol
 async def test_a_list_under_a_heading_that_forbids_is_told() -> None:
     aloud, _ = await told_of("a|## Avoid\n- bicarbonate unless pH < 6.9\n")
     assert any("avoid bicarbonate unless pH < 6.9" in text for text in aloud)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"drug": "noradrenaline", "dose": "0.1 µg/kg/min", "reason": "BP 62/30"},
+        {"action": "Start haemodialysis", "reason": "K 7.1 mmol/L"},
+    ],
+)
+async def test_a_critical_value_in_a_reason_is_heard_as_one(said: dict[str, Any]) -> None:
+    aloud, _ = await told_of(f"doctor|{json.dumps(said)}")
+    assert any(text.startswith("Critical") for text in aloud)
