@@ -1,4 +1,4 @@
-"""The command line: `exaim up`, `team`, `paper`, `link`, `key`, `sessions`, `end`; in a checkout more (`lab.cli`)."""
+"""The command line: `exaim up`, `team`, `paper`, `link`, `key`; in a checkout also what `lab.cli` adds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from agents import keys
-from app import exits, launcher, open_sessions, paper_command, team_command
+from app import exits, launcher, paper_command, team_command
 from app.console import complain, say
 from app.mdagents import mdagents
 from infra.settings import SettingsError, load_settings
@@ -101,30 +101,6 @@ def key(
         say(keys.signed(opener_key, "key", until_s=time.time() + hours * 3600, principal=name[:64]))
 
 
-Name = Annotated[str, typer.Option(help="Whose: the name in the key by which they were opened.")]
-
-
-@cli.command()
-def sessions(port: Port = None, name: Name = keys.LOCAL) -> None:
-    """List the sessions of a running EXAIM Voice that are not over."""
-    with _complaining():
-        open_sessions.list_them(*_running_at(port), name, say)
-
-
-@cli.command()
-def end(
-    session_id: Annotated[
-        list[str] | None, typer.Argument(help="As `exaim sessions` lists them; may be given again.")
-    ] = None,
-    everyone: Annotated[bool, typer.Option("--all", help="All of that name.")] = False,
-    port: Port = None,
-    name: Name = keys.LOCAL,
-) -> None:
-    """End sessions for good, whoever is in them: their slots are free at once."""
-    with _complaining():
-        open_sessions.end_them(*_running_at(port), name, None if everyone else tuple(session_id or ()), say)
-
-
 def _running_at(port: int | None) -> tuple[str, str]:
     """Return the opener key and the address of what runs there. Raises: SettingsError, NoOpenerKey."""
     settings = load_settings(**({} if port is None else {"api_port": port}))
@@ -136,7 +112,7 @@ def _running_at(port: int | None) -> tuple[str, str]:
 def _complaining() -> Iterator[None]:
     try:
         yield
-    except (SettingsError, keys.NoOpenerKey, open_sessions.NotTaken) as error:
+    except (SettingsError, keys.NoOpenerKey) as error:
         raise typer.Exit(complain(str(error), exits.Exit.SETTINGS)) from None
 
 

@@ -17,7 +17,6 @@ from infra.clock import wall_ms
 from infra.database import StoredSession
 from infra.errors import SessionCompleted, StoreFull, UnknownSession
 from infra.sessions import OVER, SessionRecord, stored_record
-from infra.sfu_port import RoomGone, clinician_identity
 from infra.streams import Command, SessionStreams
 from routes.authentication import may_see
 from routes.errors import ApiError
@@ -67,35 +66,6 @@ async def authorised_team(parts: Parts, session_id: str, token: str | None) -> S
             await _tell_of_stranger(parts, record)
         raise _wrong("wrong_token", "live session has this id and token", "team_token")
     return record
-
-
-async def may_end(parts: Parts, session_id: str, secret: str | None, caller: Holder | None) -> SessionRecord:
-    """Return the record of a session that is to be ended: by its clinician, by who opened it, or by its team.
-
-    `secret` is the clinician's or the team's. The team ends none in which its clinician is.
-
-    Raises: ApiError 401, 409 (the clinician is there), StoreError, SfuError.
-    """
-    record = await _in_store(parts, session_id)
-    if record is not None and not secret and caller is not None and may_see(caller, record):
-        return record
-    if record is None or not access.matches(record.team_sha256, secret):
-        return await authorised(parts, session_id, secret)
-    if record.status not in OVER:
-        await _must_be_empty(parts, record)
-    return record
-
-
-async def _must_be_empty(parts: Parts, record: SessionRecord) -> None:
-    try:
-        there = await parts.sfu.participants(record.room)
-    except RoomGone:
-        return
-    if clinician_identity(record.session_id) in {each.identity for each in there}:
-        message = (
-            "its clinician is in it: send END to end the reasoning; the page ends the session, or `exaim end`"
-        )
-        raise ApiError(409, "clinician_there", message)
 
 
 async def authorised_anywhere(

@@ -1,4 +1,4 @@
-"""`GET` and `POST /sessions`, `/sessions/{id}/token`, `/sessions/{id}/end`."""
+"""`POST /sessions`, `/sessions/{id}/token`, `/sessions/{id}/end`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from exaim_core import CasePaper
 from infra.clock import utc
 from infra.sessions import TEAM_SILENCE_S, SessionRecord, Status
 from infra.sfu_port import JoinToken
-from routes.authentication import NO_KEY, Caller, MaybeCaller, may_see
+from routes.authentication import NO_KEY, Caller
 from routes.errors import AWAY, INVALID, answers
 from routes.lifecycle import (
     Opened,
@@ -29,8 +29,8 @@ from routes.lifecycle import (
     token_for,
 )
 from routes.parts import Parts, PartsHere
-from routes.rights import authorised, may_end, thread_of
-from routes.slots import still_open, wake
+from routes.rights import authorised, thread_of
+from routes.slots import wake
 
 router = APIRouter(tags=["sessions"])
 
@@ -190,40 +190,6 @@ class SessionEnded(BaseModel):
     status: Status
 
 
-class OpenOne(BaseModel):
-    """A session that is not over: it, or who comes back to it, has a slot."""
-
-    session_id: str
-    title: str
-    live: bool = Field(description="its team runs elsewhere")
-    status: Status
-    opened_at: datetime
-
-
-class OpenSessions(BaseModel):
-    """The sessions that the caller opened and that are not over, the oldest first."""
-
-    sessions: tuple[OpenOne, ...]
-
-
-@router.get("/sessions", summary="List your open sessions", responses=answers(NO_KEY, AWAY))
-async def open_ones(caller: Caller, parts: PartsHere) -> OpenSessions:
-    """Return what was opened with a key of the caller's name, and is not over."""
-    found = [record for record in await still_open(parts) if may_see(caller, record)]
-    return OpenSessions(
-        sessions=tuple(
-            OpenOne(
-                session_id=record.session_id,
-                title=record.title,
-                live=record.live,
-                status=record.status,
-                opened_at=utc(record.created_at_ms),
-            )
-            for record in sorted(found, key=lambda record: record.created_at_ms)
-        )
-    )
-
-
 @router.post(
     "/sessions",
     status_code=201,
@@ -316,21 +282,14 @@ async def fresh_token(session_id: SessionId, secret: Secret, parts: PartsHere) -
 @router.post(
     "/sessions/{session_id}/end",
     summary="End a session",
-    responses=answers(
-        WRONG_SECRET, (409, "clinician_there: a team ends none in which somebody listens"), INVALID, AWAY
-    ),
+    responses=answers(WRONG_SECRET, INVALID, AWAY),
 )
-async def end_a_session(
-    session_id: SessionId, secret: Secret, caller: MaybeCaller, parts: PartsHere
-) -> SessionEnded:
+async def end_a_session(session_id: SessionId, secret: Secret, parts: PartsHere) -> SessionEnded:
     """End the session for good and close its room. Again: the same answer.
-
-    By the clinician's secret, by the `team_token` while nobody listens, or without either by the key with which it was
-    opened.
 
     After a 503 of the SFU the session is over, but its room may still stand: call again.
     """
-    record = await end_session(parts, await may_end(parts, session_id, secret_text(secret), caller))
+    record = await end_session(parts, await authorised(parts, session_id, secret_text(secret)))
     return SessionEnded(session_id=record.session_id, status=record.status)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from contextlib import suppress
 from typing import Final
 
 from infra.errors import CorruptSession, NewerSchema, UnknownSession
@@ -21,15 +20,6 @@ async def taken(parts: Parts, *, but: str = "") -> int:
     """Return how many hold a slot: all live sessions but `but`, and those that sleep and have no room."""
     live = [session_id for session_id in await parts.sessions.live() if session_id != but]
     return sum([await _holds_slot(parts, session_id) for session_id in live])
-
-
-async def still_open(parts: Parts) -> list[SessionRecord]:
-    """Return the sessions that are not over and can be read."""
-    found = list[SessionRecord]()
-    for session_id in await parts.sessions.live():
-        with suppress(UnknownSession, NewerSchema, CorruptSession):
-            found.append(await parts.sessions.get(session_id))
-    return [record for record in found if record.status not in OVER]
 
 
 async def thread_must_be_free(parts: Parts, thread_id: str, *, but: str = "") -> None:
@@ -103,8 +93,5 @@ def must_be_live(record: SessionRecord) -> None:
 
 def too_many(most: int) -> ApiError:
     """Return the refusal of one more session."""
-    message = (
-        f"{most} sessions are open and that is the limit: `exaim sessions` lists them and `exaim end ID` ends one "
-        "(over HTTP, GET /sessions and POST /sessions/ID/end with your key); or raise EXAIM_MAX_SESSIONS"
-    )
+    message = f"{most} sessions are open and that is the limit; end one, or raise EXAIM_MAX_SESSIONS"
     return ApiError(429, "too_many_sessions", message, headers={"Retry-After": str(SLOT_RETRY_S)})

@@ -49,4 +49,4 @@ def _is_whole(text: str) -> bool:
     if last is None:
         return False
     word = last.group()
-    return bool(_NUMBER.fullmatch(word) or drugs_named(word)) or is_unit(word)
+    return bool(_NUMBER.fullmatch(word) or drugs_named(word)) or (len(word) > 1 and is_unit(word))

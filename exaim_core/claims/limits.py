@@ -129,7 +129,7 @@ class Pair:
 
     def is_eased_by(self, name: str, value: float) -> bool:
         """Tell whether the value of the one that is called `name` alone says that it is over."""
-        return (name == self.high and value <= self.above) or (name == self.low and value >= self.below)
+        return name == self.low and value >= self.below  # a pulse that settles ends no low pressure
 
 
 @dataclass(frozen=True, slots=True)

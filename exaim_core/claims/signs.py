@@ -36,6 +36,7 @@ class Signs:
 
     def __init__(self) -> None:
         self._newest: dict[str, _Seen] = {}
+        self._child = False  # somebody called the patient one
         self._at = 0
 
     def end_turn(self) -> None:
@@ -52,8 +53,11 @@ class Signs:
         paired = [name for pair in table().pairs for name in (pair.high, pair.low)]
         given = [each for each in readings(unit.full, unit.above) if each.limit.name in paired]
         fresh = {each.limit.name: each for each in given if not is_of_then(each)}
+        self._child = self._child or _CHILD.search(unit.full) is not None
+        if _NOT_ONE_STATE.search(unit.full):
+            return  # two pressures, a score's table, a reading that is doubted: no state of now
         self._newest |= {name: _Seen(each, unit, self._at, group) for name, each in fresh.items()}
-        for pair in table().pairs if not child else ():
+        for pair in table().pairs if not (child or self._child) else ():
             high, low = self._newest.get(pair.high), self._newest.get(pair.low)
             if high is None or low is None or not {pair.high, pair.low} & fresh.keys():
                 continue
@@ -81,6 +85,15 @@ def _are_apart(one: _Seen, other: _Seen) -> bool:
 
 
 _OR: Final = re.compile(r"\bor\b", re.IGNORECASE)
+_CHILD: Final = re.compile(
+    r"\b(?:child|toddler|infant|baby|newborn|neonate)\b|\b(?:aged? )?(?:\d|1[01])[ -]?(?:years?|yrs?|yo|y/o|y)\b(?![ -]?ago)"
+    r"|\b\d+[ -](?:months?|weeks?|days?)[ -]old\b|\bchild aged|\baged? (?:\d|1[01])\b",
+    re.IGNORECASE,
+)
+"""Whoever is called so has another pulse and pressure: none of two signs is computed, in the whole case."""
+_NOT_ONE_STATE: Final = re.compile(
+    r"\b(?:wrong|re-?check(?:ed)?|standing|lying|arms?|gives|table|expected|M?NEWS2?|MEWS)\b", re.IGNORECASE
+)
 
 
 def _alarm(pair: Pair, high: Reading, low: Reading) -> Critical:

@@ -201,7 +201,5 @@ async def test_two_drugs_that_meet_and_a_drug_that_meets_a_value_alarm(text: str
     assert await _alarms(text)
 
 
-async def test_an_order_that_was_stopped_is_no_hazard_to_the_next() -> None:
-    stopped = "Start heparin 5,000 units IV.", "Stop the heparin.", "Give alteplase 90 mg IV."
-    assert not await _alarms(*stopped)
-    assert await _alarms("Start heparin 5,000 units IV.", "Give alteplase 90 mg IV.")
+async def test_a_drug_that_was_stopped_is_still_a_hazard_to_the_next() -> None:
+    assert await _alarms("Start heparin 5,000 units IV.", "Stop the heparin.", "Give alteplase 90 mg IV.")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from exaim_live.errors import LiveError, Refused, Unreachable
     from exaim_live.events import Decision, DecisionKind, ProgressKind
     from exaim_live.inbox import MessageKind, TeamMessage
-    from exaim_live.opening import Opened, end_session, open_session
+    from exaim_live.opening import Opened, open_session
     from exaim_live.team import LiveTeam, Turn
 
 _HOMES: Final = {
@@ -34,7 +34,6 @@ _HOMES: Final = {
     "TeamMessage": "inbox",
     "Turn": "team",
     "Unreachable": "errors",
-    "end_session": "opening",
     "open_session": "opening",
 }
 
@@ -50,7 +49,6 @@ __all__ = [
     "TeamMessage",
     "Turn",
     "Unreachable",
-    "end_session",
     "open_session",
 ]
 

@@ -46,7 +46,7 @@ async def open_session(
         title: of the case; it is said in the greeting.
         paper: what is on record of the patient; docs/case-paper.md lists its fields, and no other is taken.
         agents: who will speak; others may join in.
-        silence_s: after so long without a word the clinician is told of it; by default the server's 5 minutes.
+        silence_s: after so long without a word the reasoning is over; by default the server's 5 minutes.
         max_tokens: that its models may take, by the costs that are sent; its inbox tells at 80 % and at 100 %.
         key: as `exaim key` prints it, where EXAIM Voice runs on another machine, or as another user; by
             default EXAIM_KEY, or a key that this program signs itself.
@@ -69,21 +69,6 @@ async def open_session(
         shown = {KEY_HEADER: key} if key else headers(api_url)
         request = http.build_request("POST", sessions_url, json=body, headers=shown)
         return await asked(http, request, lambda answer: _opened(sessions_url, answer))
-
-
-async def end_session(opened: Opened, *, http: httpx.AsyncClient | None = None) -> None:
-    """End a session that nobody listens to, for good: its slot is free at once. Again is no error.
-
-    A team that is done need not: leaving `LiveTeam` ends the reasoning, and the clinician ends the session.
-
-    Raises: Unreachable; Refused (`clinician_there`: somebody listens).
-    """
-    async with AsyncExitStack() as stack:
-        if http is None:
-            http = await stack.enter_async_context(httpx.AsyncClient(timeout=OPEN_WITHIN_S))
-        shown = {"Authorization": f"Bearer {opened.team_token}"}
-        end_url = f"{opened.events_url.rpartition('/')[0]}/end"
-        await asked(http, http.build_request("POST", end_url, headers=shown), lambda answer: answer["status"])
 
 
 def _opened(sessions_url: str, answer: Mapping[str, Any]) -> Opened:
