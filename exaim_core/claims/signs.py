@@ -86,7 +86,8 @@ def _are_apart(one: _Seen, other: _Seen) -> bool:
 
 _OR: Final = re.compile(r"\bor\b", re.IGNORECASE)
 _CHILD: Final = re.compile(
-    r"\b(?:child|toddler|infant|baby|newborn|neonate)\b|\b(?:aged? )?(?:\d|1[01])[ -]?(?:years?|yrs?|yo|y/o|y)\b(?![ -]?ago)"
+    r"\b(?:child|toddler|infant|baby|newborn|neonate)\b"
+    r"|\b(?:aged? )?(?:\d|1[01])[ -]?(?:years?|yrs?|yo|y/o|y)\b(?![ -]?ago)"
     r"|\b\d+[ -](?:months?|weeks?|days?)[ -]old\b|\bchild aged|\baged? (?:\d|1[01])\b",
     re.IGNORECASE,
 )

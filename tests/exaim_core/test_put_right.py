@@ -138,7 +138,11 @@ STANDS = [
     ("a|Give magnesium 2 g.@@b|AST 3000, a hundred times over normal.", "agnesium 2 g"),
     pytest.param("a|Give fluid 500 mL over 15 minutes.@@b|The second bolus should be 250 mL.", "500 mL", marks=OPEN),
     ("a|Give fluid 500 mL over 15 minutes.@@b|It should be 2 L in total over the day.", "500 mL"),
-    pytest.param("a|Give morphine 5 mg.@@b|The dose is wrong in the chart from yesterday, but 5 mg is right.", "orphine 5 mg", marks=OPEN),
+    pytest.param(
+        "a|Give morphine 5 mg.@@b|The dose is wrong in the chart from yesterday, but 5 mg is right.",
+        "orphine 5 mg",
+        marks=OPEN,
+    ),
     ("a|Give aspirin 300 mg and clopidogrel 300 mg.@@b|Clopidogrel 600 mg rather than 300.@@a|Yes.", "spirin 300 mg"),
     ("a|Give aspirin 300 mg and clopidogrel 300 mg.@@b|Clopidogrel 600 mg rather than 300.@@a|Yes.", "600 mg"),
 ]  # fmt: skip
