@@ -298,11 +298,7 @@ class ClaimReader:
         sense = sense_of(unit.item) if unit.item else Sense.PLAIN
         if sense in (Sense.FORBIDDEN, Sense.EXCLUDED, Sense.PLAN, Sense.ASIDE):
             return made
-        opened = (
-            unit.item
-            if unit.opens and unit.item and sense is Sense.PLAIN and may_lead(term(unit.item))
-            else None
-        )
+        opened = unit.item if unit.opens and unit.item and may_lead(term(unit.item)) else None
         name = opened or labelled_view(unit.text) or bold_term(unit)
         if (
             name is None

@@ -27,12 +27,13 @@ Number = tuple[str, str]
 
 _WORDS: Final = re.compile(
     r"not|instead|rather|than|in|place|of|the|a|an|at|my|your|his|her|sorry|no|yes|correction|i|i'd|go|with|for|it|that|"
-    r"this|should|be|make|is|was|you|mean|meant|please|iv|im|po|sc|weight|only|dose|and|per|over"
+    r"this|should|be|make|is|was|you|mean|meant|please|iv|im|po|sc|weight|only|dose|and|per|over|"
+    r"once|twice|three|four|times|day|daily|hourly|hour|every"
 )
 
 
 def _is_bare(text: str) -> bool:
-    """Tell whether `text` is but amounts, a drug and a denial: any other verb or thing may be about another amount."""
+    """Tell whether `text` is but amounts, how often, a drug and a denial: another verb may be about another."""
     rest = DRUG.sub(" ", text)
     for each in reversed(quantities(text)):
         rest = rest.replace(text[each.start : each.end], " ")
