@@ -58,7 +58,7 @@ def test_a_graph_of_ones_own_is_heard_in_the_room_while_it_thinks(found: Heard) 
     spoken = found.spoken
     greeting = "EXAIM, decision support only. Live, simulated case: woman, 81."
     assert any(text.startswith(greeting) for text in spoken)
-    assert any("Yellow vision and a slow pulse" in text for text in spoken)  # all else may go before it
+    # the title goes behind all else, and is not told once the team has ended (docs/decisions/137)
     assert any(text.startswith("Critical: digoxin 4.8 ng/mL.") for text in spoken)  # after a heart rate of 38
     # Doctor One's last turn is about treatment alone: who stated the view to the end is told, and no count
     closing = "Finished. Digoxin toxicity, from Doctor Zero and Doctor Two."
