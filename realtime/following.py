@@ -177,10 +177,8 @@ class Trace:
 
     async def run(self) -> None:
         """Follow the trace until cancelled."""
-        after, heard_s = (
-            "0-0",
-            self._now_s(),
-        )  # a silence is timed from here on: an outage of ours is none of theirs
+        after = "0-0"
+        heard_s = self._now_s()  # a silence is timed from here on: an outage of ours is none of theirs
         while True:
             logged = await self._streams.read_events(after, block_ms=READ_BLOCK_MS, count=READ_COUNT)
             if not logged:

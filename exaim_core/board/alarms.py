@@ -7,13 +7,12 @@ that it alarms again; spoken of as past it does not.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Final
 
 from exaim_core.board.numbers import Number, Numbers, numbers_in
 from exaim_core.claims.claims import Claim
-from exaim_core.claims.critical import Critical, speaks_of_before
+from exaim_core.claims.critical import Critical, may_be_of_before, speaks_of_before
 from exaim_core.text.places import Source
 
 APART_S: Final = 10.0  # an alarm so soon after another does not say who raised it: each second counts
@@ -83,7 +82,7 @@ class Alarms:
         for key, each in sorted(self.standing.items(), key=lambda item: item[1].source.last_seq):
             found = each.critical
             name = found.name if found is not None and found.value else key
-            if name not in last or not _is_of_before(each):
+            if name not in last or not may_be_of_before(each.text):
                 last[name] = each
         return [each for each in self.standing.values() if any(each is one for one in last.values())]
 
@@ -132,13 +131,3 @@ class Alarms:
                 del self.standing[key]
                 self._told.discard(key)
         self._problems = {old.critical.problem for old in self.standing.values() if old.critical}
-
-
-def _is_of_before(claim: Claim) -> bool:
-    """Tell whether an alarm may be of how things were: it takes no other one's place."""
-    return speaks_of_before(claim.text) or _BEFORE.search(claim.text) is not None
-
-
-_BEFORE: Final = re.compile(
-    r"\b(?:was|were|had|before|earlier|on admission|on arrival|initially)\b", re.IGNORECASE
-)

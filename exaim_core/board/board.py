@@ -76,13 +76,9 @@ class Board:
         self.topic_shifted = False
         self.rulings: list[Claim] = []  # what may be the last word of all, in its speaker's words
         self.righted: list[Claim] = []  # what was said of an amount that was put right, told behind its name
-        self.fallen: list[
-            tuple[Source, frozenset[Number]]
-        ] = []  # where amounts stood, since it was last asked
+        self.fallen = list[tuple[Source, frozenset[Number]]]()  # where amounts stood, since it was last asked
         self._quoted: list[Claim] = []  # of the quotes, those that are told
-        self._decided_here: set[Part | None] = (
-            set()
-        )  # under the last heading: the first view, and plan, is it
+        self._decided_here = set[Part | None]()  # under the last heading: the first view, and plan, is it
         self._concluded_last = ""  # the consensus or decision that was told last
         self._ban_again = ""  # the last sentence that forbids only what is forbidden already
 

@@ -241,3 +241,9 @@ def _labels(view: str, start: int) -> Iterator[Span]:
 def is_young(text: str) -> bool:
     """Tell whether `text` says that the patient is a small child."""
     return _FORMS["young"].search(text) is not None
+
+
+def is_child(text: str) -> bool:
+    """Tell whether `text` gives the patient an age below twelve: no relative's, and not how long something lasts."""
+    found = _FORMS["child"].search(text)
+    return found is not None and Status.OTHER_PERSON not in statuses_around(text, *found.span())

@@ -193,7 +193,7 @@ class ClaimReader:
         """Return the critical findings that `unit` states; a sign that is told with another is not told alone too."""
         found = critical_findings(unit.full, unit.section, unit.above, child=self._young)
         made: list[Claim] = []
-        for one, other in self._signs.together(unit, child=self._young):
+        for one, other in self._signs.together(unit):
             with_other = unit if other is None else replace(unit, source=other.source.to(unit.source))
             text = unit.full if other is None else f"{other.full.rstrip('.')}. {unit.full}"
             made.append(self._claim(Kind.CRITICAL, with_other, entity=one.name, critical=one, text=text))

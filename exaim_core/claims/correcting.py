@@ -25,20 +25,13 @@ _DOSE: Final = re.compile(
 Number = tuple[str, str]
 
 
-_WORDS: Final = re.compile(
-    r"not|instead|rather|than|in|place|of|the|a|an|at|my|your|his|her|sorry|no|yes|correction|i|i'd|go|with|for|it|that|"
-    r"this|should|be|make|is|was|you|mean|meant|please|iv|im|po|sc|weight|only|dose|and|per|over|"
-    r"once|twice|three|four|times|day|daily|hourly|hour|every"
-)
-
-
 def _is_bare(text: str) -> bool:
     """Tell whether `text` is but amounts, how often, a drug and a denial: another verb may be about another."""
     rest = DRUG.sub(" ", text)
     for each in reversed(quantities(text)):
         rest = rest.replace(text[each.start : each.end], " ")
     words = re.findall(r"[^\W\d][\w'’/]*", rest.lower().replace("’", "'"))
-    return all(_WORDS.fullmatch(word) for word in words)
+    return all(_FORMS["bare"].fullmatch(word) for word in words)
 
 
 @dataclass(frozen=True, slots=True)

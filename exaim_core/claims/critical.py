@@ -423,6 +423,16 @@ def speaks_of_before(sentence: str) -> bool:
     return _FORMS["then"].search(sentence) is not None
 
 
+def may_be_of_before(sentence: str) -> bool:
+    """Tell whether `sentence` speaks of how things were, or of what is usual: it takes no other value's place."""
+    return speaks_of_before(sentence) or _FORMS["of_then"].search(sentence) is not None
+
+
+def is_one_state(sentence: str) -> bool:
+    """Tell whether the vital signs in `sentence` are one state of now: no two pressures, score or doubted reading."""
+    return _FORMS["many_states"].search(sentence) is None
+
+
 def _without_taken_back(sentence: str) -> str:
     """Return `sentence`, each letter at its place, without the parts that only take a value back.
 

@@ -2,8 +2,8 @@
 
 The pairs, each with its source, are in `data/critical.json`. Both signs have to be this patient's now, by the same
 reading as any critical value (`belonging`), in one sentence or near each other in one turn and under one heading.
-Nothing is concluded from them: the alarm tells both numbers as they stand. Of a small child none is computed, since
-what is fast and low there is not so in an infant.
+Nothing is concluded from them: the alarm tells both numbers as they stand. Of a child none is computed, since
+what is fast and low in an adult is not so there.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from exaim_core.claims.critical import Critical, Reading, Sign, is_of_then, readings
+from exaim_core.claims.belonging import is_child, is_young
+from exaim_core.claims.critical import Critical, Reading, Sign, is_of_then, is_one_state, readings
 from exaim_core.claims.limits import Pair, analytes_named, table
 from exaim_core.text.units import Sentence
 
@@ -36,14 +37,14 @@ class Signs:
 
     def __init__(self) -> None:
         self._newest: dict[str, _Seen] = {}
-        self._child = False  # somebody called the patient one
+        self._child = False  # the patient is said to be under twelve
         self._at = 0
 
     def end_turn(self) -> None:
         """Forget what was read: the next turn may speak of another hour."""
         self._newest.clear()
 
-    def together(self, unit: Sentence, *, child: bool) -> Iterator[tuple[Critical, Sentence | None]]:
+    def together(self, unit: Sentence) -> Iterator[tuple[Critical, Sentence | None]]:
         """Yield what `unit` completes: the alarm, and the sentence that gave the other sign if that was an earlier one.
 
         Where the pressure stood before and was critical alone, it has alarmed.
@@ -53,11 +54,11 @@ class Signs:
         paired = [name for pair in table().pairs for name in (pair.high, pair.low)]
         given = [each for each in readings(unit.full, unit.above) if each.limit.name in paired]
         fresh = {each.limit.name: each for each in given if not is_of_then(each)}
-        self._child = self._child or _CHILD.search(unit.full) is not None
-        if _NOT_ONE_STATE.search(unit.full):
-            return  # two pressures, a score's table, a reading that is doubted: no state of now
+        self._child = self._child or is_child(unit.full)
+        if not is_one_state(unit.full):
+            return
         self._newest |= {name: _Seen(each, unit, self._at, group) for name, each in fresh.items()}
-        for pair in table().pairs if not (child or self._child) else ():
+        for pair in table().pairs if not (self._child or is_young(unit.full)) else ():
             high, low = self._newest.get(pair.high), self._newest.get(pair.low)
             if high is None or low is None or not {pair.high, pair.low} & fresh.keys():
                 continue
@@ -85,16 +86,6 @@ def _are_apart(one: _Seen, other: _Seen) -> bool:
 
 
 _OR: Final = re.compile(r"\bor\b", re.IGNORECASE)
-_CHILD: Final = re.compile(
-    r"\b(?:child|toddler|infant|baby|newborn|neonate)\b"
-    r"|\b(?:aged? )?(?:\d|1[01])[ -]?(?:years?|yrs?|yo|y/o|y)\b(?![ -]?ago)"
-    r"|\b\d+[ -](?:months?|weeks?|days?)[ -]old\b|\bchild aged|\baged? (?:\d|1[01])\b",
-    re.IGNORECASE,
-)
-"""Whoever is called so has another pulse and pressure: none of two signs is computed, in the whole case."""
-_NOT_ONE_STATE: Final = re.compile(
-    r"\b(?:wrong|re-?check(?:ed)?|standing|lying|arms?|gives|table|expected|M?NEWS2?|MEWS)\b", re.IGNORECASE
-)
 
 
 def _alarm(pair: Pair, high: Reading, low: Reading) -> Critical:

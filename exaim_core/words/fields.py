@@ -118,9 +118,7 @@ def _is_read(clause: FieldClause) -> bool:
 def _in_their_words(claim: Claim) -> FieldClause:
     other = answered_by(claim)
     if claim.entity and other is None and not claim.worded and claim.worth is Worth.CORRECTION:
-        return FieldClause(
-            f"{claim.entity}: {claim.text}", (claim,)
-        )  # an amount that is put right, behind its name
+        return FieldClause(f"{claim.entity}: {claim.text}", (claim,))  # an amount put right, behind its name
     if other is None or claim.kind is not Kind.QUOTE:
         return FieldClause(claim.worded or claim.text, (claim,))
     return FieldClause(f"{other.text} {upper_first(claim.text)}", (other, claim))

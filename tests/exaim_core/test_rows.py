@@ -29,14 +29,17 @@ def test_there_are_files() -> None:
 
 @pytest.mark.parametrize("file", FILES)
 def test_every_row_alone_finds_its_example(file: str, used: dict[str, Lexicon]) -> None:
-    forms = used[file]
-    unfit = [
+    assert unfit(used[file]) == []
+
+
+def unfit(forms: Lexicon) -> list[tuple[str, str]]:
+    """Return the rows that alone do not find their example, by form."""
+    return [
         (form, row.pattern)
         for form, rows in forms.rows().items()
         for row in rows
         if not forms.finds(form, forms.alone(form, row), row.example)
     ]
-    assert unfit == []
 
 
 @pytest.fixture(scope="module")
@@ -101,14 +104,7 @@ def test_rows_apart_are_patterns_of_their_own() -> None:
 
 
 def test_a_package_beside_the_engine_keeps_its_own_rows() -> None:
-    forms = lexicon("by_kind", "agents.dialogue")
-    unfit = [
-        (form, row.pattern)
-        for form, rows in forms.rows().items()
-        for row in rows
-        if not forms.finds(form, forms.alone(form, row), row.example)
-    ]
-    assert unfit == []
+    assert unfit(lexicon("by_kind", "agents.dialogue")) == []
 
 
 def test_no_file_is_an_error_that_names_it() -> None:

@@ -12,6 +12,7 @@ from typing import Final
 import pytest
 import yaml
 
+from exaim_core import EXAIM, Delta, Update
 from tests.exaim_core.talks import told
 
 STYLES: Final = yaml.safe_load(Path("tests/gold/shock.yaml").read_text(encoding="utf-8"))["styles"]
@@ -203,3 +204,50 @@ async def test_two_drugs_that_meet_and_a_drug_that_meets_a_value_alarm(text: str
 
 async def test_a_drug_that_was_stopped_is_still_a_hazard_to_the_next() -> None:
     assert await _alarms("Start heparin 5,000 units IV.", "Stop the heparin.", "Give alteplase 90 mg IV.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "4-year-old, HR 140, BP 85/50, crying.",
+        "7yo girl, HR 125, BP 88/50, asthma after salbutamol.",
+        "A child aged 3 with fever. HR 150, BP 88/50.",
+        "HFOV, MAP 18, FiO2 0.5, stable.",
+        "Conventional ventilation: PIP 22, PEEP 6, MAP 15, rate 40.",
+        "The CRT on the chest x-ray is 6.",
+        "Lying BP 130/80, standing BP 88/60, pulse 115.",
+        "Pulse 120, BP 85/50 left arm, 140/80 right arm.",
+        "NEWS: HR 111 gives 2, systolic 89 gives 3.",
+    ],
+)
+async def test_a_child_a_ventilator_and_two_pressures_alarm_nobody(text: str) -> None:
+    assert not await _alarms(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The baby is out. Pulse 138, BP 84/40, she is drowsy.",
+        "Diabetes for 8 years. HR 138, BP 84/40.",
+        "Found by her 4-year-old son. HR 138, BP 84/40.",
+        "Valve replaced 3 years ago. HR 138, BP 84/40.",
+    ],
+)
+async def test_who_has_a_child_or_a_long_history_is_none(text: str) -> None:
+    assert await _alarms(text)
+
+
+@pytest.mark.parametrize("said", ["At home BP 130/80.", "HR 92.", "BP still 84/40.", "HR 108, BP 82/40."])
+async def test_only_a_pressure_of_now_ends_the_alarm_of_two_signs(said: str) -> None:
+    exaim, updates = EXAIM(), list[Update]()
+    for number, text in enumerate(("HR 138, BP 84/40.", said)):
+        updates += await exaim.feed(Delta(f"doctor{number}", text, 2 * number + 1, 10.0 * number))
+        updates += await exaim.turn_end(f"doctor{number}", 2 * number + 2, 10.0 * number + 1)
+    updates += await exaim.finish()
+    assert "84/40" in updates[-1].summary.status_action
+
+
+async def test_hit_is_a_word_in_capitals() -> None:
+    assert await _alarms(
+        "Did the stone hit? Platelets are 30 x10^9/L.", "Give argatroban 2 micrograms/kg/min."
+    )
