@@ -118,8 +118,12 @@ def quote_of(
     return replace(made, likely=likely if whole and not points_to_a_thing else 0.0)
 
 
-_POINTS_AT: Final = re.compile(r"(?:\A|[.:;!?] )\W*(?:that|those|these|this) ", re.IGNORECASE)
-"""How a clause begins that is about what was said before it: no silence is filled with it."""
+_POINTS_AT: Final = re.compile(
+    r"(?:\A|[.:;!?] )\W*that |\b(?:these|those"
+    r"|this(?! (?:patient|man|woman|child|admission|morning|afternoon|evening|week|month|year)\b))\b",
+    re.IGNORECASE,
+)
+"""Words that are about what was said before: no silence is filled with them."""
 
 
 def _is_of_the_case(text: str) -> bool:

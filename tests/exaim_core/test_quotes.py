@@ -216,6 +216,20 @@ async def test_what_is_of_others_asked_or_of_books_is_handed_to_no_silence(text:
     assert not any(each.spare for each in await updates_of(("A", f"{text}\n")))
 
 
+@pytest.mark.parametrize(
+    ("text", "is_told"),
+    [
+        ("I would place this above prerenal injury as long as the scan is not done.", False),
+        ("The platelets fit with it, and the spleen tip speaks for portal hypertension.", False),
+        ("Those platelets fit with portal hypertension, and the spleen tip does so.", False),
+        ("In this patient platelets of 88 with a spleen tip are portal hypertension.", True),
+    ],
+)
+async def test_no_silence_is_told_what_points_to_a_thing(likely: None, text: str, is_told: bool) -> None:
+    told = [item for each in await updates_of(("A", f"{text}\n")) for item in each.spare]
+    assert bool(told) is is_told
+
+
 async def test_what_is_kept_is_taken_back_where_somebody_gives_another_value_since(likely: None) -> None:
     first = ("A", "Platelets 88 and a spleen tip: portal hypertension until shown otherwise.\n")
     talk = ("B", "I would like to hear the others on this before anything else is said by me.\n")
