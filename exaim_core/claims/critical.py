@@ -430,7 +430,11 @@ def may_be_of_before(sentence: str) -> bool:
 
 def is_one_state(sentence: str) -> bool:
     """Tell whether the vital signs in `sentence` are one state of now: no two pressures, score or doubted reading."""
-    return _FORMS["many_states"].search(sentence) is None
+    compared = _FORMS["compared"].search(sentence) is not None and len(_PRESSURE.findall(sentence)) > 1
+    return not compared and _FORMS["many_states"].search(sentence) is None
+
+
+_PRESSURE: Final = re.compile(r"\b\d{2,3}/\d{2,3}\b")
 
 
 def _without_taken_back(sentence: str) -> str:

@@ -231,6 +231,7 @@ async def test_a_child_a_ventilator_and_two_pressures_alarm_nobody(text: str) ->
         "Diabetes for 8 years. HR 138, BP 84/40.",
         "Found by her 4-year-old son. HR 138, BP 84/40.",
         "Valve replaced 3 years ago. HR 138, BP 84/40.",
+        "BP 84/50 lying, not recordable standing. Pulse 112.",
     ],
 )
 async def test_who_has_a_child_or_a_long_history_is_none(text: str) -> None:
