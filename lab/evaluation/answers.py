@@ -48,6 +48,7 @@ SPLITS: Final = (
     "tenth",
     "eleventh",
     "twelfth",
+    "thirteenth",
 )
 CASES: Final = Path("cases")
 WRITTEN: Final = Path("tests/gold/discussions")

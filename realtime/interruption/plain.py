@@ -12,13 +12,15 @@ from typing import Final
 
 from realtime.interruption.ending import asks_us, ending_of
 from realtime.interruption.reading import LIGHT, is_known, read
-from realtime.interruption.words import lexicon
+from realtime.interruption.words import lexicon, words_of
 
 LEAST_WORDS: Final = 4
 """Of fewer one misheard word is half of all, and the closed vocabulary may want them."""
 _LISTS: Final = (
     "question_words", "auxiliaries", "subjects", "reference", "determiners", "finite", "topics", "talk", "order_verbs",
 )  # fmt: skip
+_AS_A_HUM: Final = frozenset({"no", "oh", "so"})
+"""As what the first recogniser wrote hums; a single "no" it never wrote."""
 _ASKED_WITH: Final = frozenset(
     "do must have been be having much many long not as so than no given now then tell me us".split()
 )
@@ -41,8 +43,17 @@ def is_plain_question(text: str, case_words: frozenset[str]) -> bool:
 
 
 def is_made_out(text: str, case_words: frozenset[str]) -> bool:
-    """Return whether no second recogniser need be asked: all of it means something to us, or is a plain question."""
-    return is_known(text, case_words) or is_plain_question(text, case_words)
+    """Return whether no second recogniser need be asked: all of it means something to us, or is a plain question.
+
+    Of a bare "no, no" it is asked: a hum is written so now and then, and it would silence us for good
+    (docs/decisions/139-what-a-hum-is-written-as.md). The voice holds meanwhile.
+    """
+    return not _denies_only(text) and (is_known(text, case_words) or is_plain_question(text, case_words))
+
+
+def _denies_only(text: str) -> bool:
+    words = words_of(text)
+    return len(words) > 1 and {"no"} <= set(words) <= _AS_A_HUM
 
 
 @lru_cache(maxsize=1)

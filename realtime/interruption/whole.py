@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from realtime.interruption.plain import is_made_out
-from realtime.interruption.reading import COMMANDS
+from realtime.interruption.plain import is_plain_question
+from realtime.interruption.reading import COMMANDS, is_known
 from realtime.interruption.words import Says, lexicon
 
 WORDS: Final = 5
@@ -31,4 +31,4 @@ def understood(text: str) -> bool:
 
     So does a plain question: held against commands, a sound costs a quarter more.
     """
-    return is_made_out(text, frozenset())
+    return is_known(text, frozenset()) or is_plain_question(text, frozenset())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from realtime.interruption import is_plain_question, understood
+from realtime.interruption import is_made_out, is_plain_question, understood
 
 CASE = frozenset({"potassium", "spironolactone", "urine", "sodium"})
 
@@ -59,3 +59,14 @@ def test_a_plain_question_and_a_command_are_not_held_against_commands(text: str)
 
 def test_a_question_with_a_word_of_one_case_is() -> None:
     assert not understood("How high is the zalbutol?")
+
+
+@pytest.mark.parametrize("text", ["No, no.", "Oh, no.", "no no no"])
+def test_of_a_bare_no_no_the_second_is_asked_for_a_hum_may_be_written_so(text: str) -> None:
+    assert not is_made_out(text, CASE)
+    assert understood(text)  # and it is not held against commands
+
+
+@pytest.mark.parametrize("text", ["No.", "No, stop.", "Stop.", "Mm-hm.", "Oh.", "No, go on."])
+def test_of_what_else_silences_or_goes_on_it_is_not(text: str) -> None:
+    assert is_made_out(text, CASE)
