@@ -40,7 +40,8 @@ MOST_SHORT: Final = 6  # words of a scrap
 MOST_JOINED: Final = 30  # words of what is told with the sentences that name what it is about: twelve seconds
 _FORMS: Final = lexicon("lexicon/alone")
 _DOSE: Final = re.compile(
-    r"\d ?(?:m?g|mcg|micrograms?|milligrams?|m?ls?|mils?|units?|bags?)\b", re.IGNORECASE
+    r"\d ?(?:m?g|mcg|micrograms?|milligrams?|m?ls?|mils?|units?|bags?)\b(?! ?/ ?(?:[dm]?l|min)\b)",
+    re.IGNORECASE,
 )
 _IS_CALLED: Final = re.compile(r"\b[Ii]t(?:['’]s| is| was)(?: \w+ly)? (?=(?:an?|the) )")
 _CLOCK: Final = re.compile(r"\bat (?:[01]?\d|2[0-4])\Z", re.IGNORECASE)
@@ -133,8 +134,7 @@ def led_in(text: str, before: Sequence[str], most: int) -> tuple[int, str] | Non
     label, _ = labelled(text)
     if label and not names(label):
         return None  # a key of a list: what it is of need not be what was said last
-    dosed = _DOSE.search(text) is not None and not drugs_named(text)
-    asks = dosed or asks_of_nothing(text) or is_elided(text)
+    asks = is_dose_of_nothing(text) or asks_of_nothing(text) or is_elided(text)
     drugs = {drug for each in before for drug in drugs_named(each)}
     for names_it in _namers(text, asks=asks, drugs=bool(drugs)):
         if (found := _nearest(text, before, most, names_it)) is not None:
@@ -143,6 +143,11 @@ def led_in(text: str, before: Sequence[str], most: int) -> tuple[int, str] | Non
         return None
     back = next(count for count in range(1, len(before) + 1) if drugs_named(before[-count]))
     return back, f"On {drugs.pop()}: {lower_first(text)}"
+
+
+def is_dose_of_nothing(text: str) -> bool:
+    """Tell whether `text` has an amount as drugs are given in, and names no drug."""
+    return _DOSE.search(text) is not None and not drugs_named(text)
 
 
 def _namers(text: str, *, asks: bool, drugs: bool) -> Iterator[Callable[[str], object]]:

@@ -15,8 +15,8 @@ from typing import Final
 from exaim_core.claims.answering import answered_by
 from exaim_core.claims.claims import Claim, Kind
 from exaim_core.claims.quotes import is_talk
-from exaim_core.lexicon.alone import MOST_JOINED, hangs, led_in
-from exaim_core.lexicon.named import is_bare_condition
+from exaim_core.lexicon.alone import MOST_JOINED, hangs, is_dose_of_nothing, led_in, stopped_with
+from exaim_core.lexicon.named import is_bare_condition, is_known
 from exaim_core.lexicon.phrases import asks_back, is_noise, is_request
 from exaim_core.lexicon.things import things
 from exaim_core.schema import SpokenKind
@@ -29,8 +29,14 @@ from exaim_core.words.templates import Wording, said_words
 SHORT_WORDS: Final = 8
 MOST_WORDS: Final = 22
 LEAST_WORDS: Final = 2  # of a neighbour
+MOST_BEFORE: Final = 2  # sentences before one that is told in a passage
+MOST_OF_PASSAGE: Final = 28  # words: eleven seconds
 _KINDS: Final = frozenset({SpokenKind.CAUTION, SpokenKind.ACTION, SpokenKind.CHANGE})
 _WORD: Final = re.compile(r"\w+")
+_SUBJECT: Final = re.compile(
+    r"\W*(?:the|an?|this|his|her|their|our|my|your|he|she|we|i|there|both|mrs?|ms|dr|patients?)\b",
+    re.IGNORECASE,
+)
 _CAUTION: Final = re.compile(r"\ACaution, ")  # that of a question is none
 
 
@@ -73,6 +79,29 @@ def with_context(
     ):
         return joined
     return made
+
+
+def in_passage(made: Wording, said: Sequence[Unit], may_lead: Callable[[Source], bool]) -> Wording | None:
+    """Return `made` behind the sentences before it in its turn, as many as fit: two, or one if it presses.
+
+    What a sentence is about was mostly said before it. `may_lead` tells what may be told before it. None if none can
+    stand there, and it is an amount of nothing, or a quotation that names nothing known and opens with no subject: it
+    answers somebody, and alone it says nothing.
+    """
+    words = said_words(made.text)
+    at = _place(made.claims[0], words, said, whole=False) if len(made.claims) == 1 else None
+    if at is None:
+        return made
+    before = [*islice(_turn_before(said, at), MOST_BEFORE - made.presses)]
+    for count in range(len(before), 0, -1):
+        there = before[count - 1 :: -1]
+        if not all(may_lead(each.source) for each in there) or hangs(there[0].full):
+            continue
+        led = " ".join(stopped_with(each.full) for each in there)
+        if joined := _joined(made, words, f"{led} {upper_first(words)}", *there, most=MOST_OF_PASSAGE):
+            return joined
+    fragment = made.quoted and _SUBJECT.match(words) is None
+    return made if is_known(words) or not (fragment or is_dose_of_nothing(words)) else None
 
 
 def _answers(made: Wording) -> bool:

@@ -16,6 +16,7 @@ from exaim_core.claims.claims import Claim, Kind
 from exaim_core.claims.revoking import given
 from exaim_core.grounding.grounding import Grounds, refusal
 from exaim_core.lexicon.drugs import drugs_named
+from exaim_core.lexicon.named import is_known
 from exaim_core.lexicon.prohibitions import tells_allergy
 from exaim_core.patient.conflicts import Record
 from exaim_core.patient.paper import CasePaper
@@ -29,11 +30,12 @@ from exaim_core.schema import (
     SpokenKind,
 )
 from exaim_core.text.names import Names
+from exaim_core.text.places import Source, Spans
 from exaim_core.text.quantities import quantities
 from exaim_core.text.units import Unit
 from exaim_core.text.wording import key_words, topic_of, word_count
 from exaim_core.words import care_sentences as care
-from exaim_core.words.beside import with_context
+from exaim_core.words.beside import in_passage, with_context
 from exaim_core.words.closing import closing_wording
 from exaim_core.words.evidence import resting
 from exaim_core.words.fields import summary_of
@@ -139,7 +141,7 @@ class LexicalSummarizer:
         dropped += [Dropped(text_kind=f"field:{name}", reason=reason) for name, reason in refused]
         items = tuple(_item(made, request.number, k) for k, made in enumerate(kept, start=1))
         times_s = [c.source.at_s for made in kept if made.kind is not SpokenKind.CLOSING for c in made.claims]
-        kept_back = [made for each in spare if (made := _spare(each, request)) is not None]
+        kept_back = _without_parts([made for each in spare if (made := _spare(each, request)) is not None])
         return Draft(
             summary,
             items,
@@ -163,6 +165,22 @@ def _spare(change: Change, request: SummaryRequest) -> Wording | None:
     if made is None or made.presses or refusal(made.text, _grounds(made, request.board)) is not None:
         return None
     return made
+
+
+def _without_parts(passages: Sequence[Wording]) -> list[Wording]:
+    """Return the passages without those that are a part of another one, which is as likely to be told as both."""
+    kept = list[Wording]()
+    for made in passages:
+        parts = [each for each in kept if _places(each) < _places(made)]
+        kept = [each for each in kept if each not in parts]
+        likely = max(each.claims[0].likely for each in (made, *parts))
+        first, *others = made.claims
+        kept.append(replace(made, claims=(replace(first, likely=likely), *others)))
+    return kept
+
+
+def _places(made: Wording) -> set[tuple[int, Spans]]:
+    return {(claim.source.first_seq, claim.source.spans) for claim in made.claims}
 
 
 MOST_OF_ONE: Final = 20  # words of several claims in one sentence: eight seconds with the speaker's name
@@ -219,9 +237,22 @@ def _may_join(made: Wording) -> bool:
 
 
 def _told_once(wordings: Sequence[Wording]) -> list[Wording]:
-    """Return what is to be told without what an alarm on the same sentence tells in its words already."""
+    """Return what is to be told without what another item tells already, an alarm or one that it goes on from."""
     alarms = [made for made in wordings if made.kind is SpokenKind.CRITICAL]
-    return [made for made in wordings if not any(_is_told_by(alarm, made) for alarm in alarms)]
+    return [
+        made
+        for made in wordings
+        if not any(_is_told_by(alarm, made) for alarm in alarms)
+        and not any(_is_part_of(made, other) for other in wordings)
+    ]
+
+
+def _is_part_of(made: Wording, other: Wording) -> bool:
+    """Tell whether a finding stands in the passage that tells something else."""
+    if made.kind is not SpokenKind.FINDING or made.presses or made.agents != other.agents:
+        return False
+    words, whole = said_words(made.text).lower(), said_words(other.text).lower()
+    return words != whole and words in whole
 
 
 SAME: Final = 0.7  # of an item's words that an alarm on its sentence holds: it is told twice, and one waits
@@ -247,12 +278,34 @@ def _beside(made: Wording, request: SummaryRequest) -> Wording | None:
     if not made.hangs and made.quoted and not answers and all(claim.read for claim in made.claims):
         return made  # what goes on with it was read as well
     said = (*request.earlier, *request.said)
+    if _may_be_a_passage(made):
+        passage = in_passage(made, said, lambda source: _may_lead(source, request.board))
+        if passage is None and not (made.presses or made.protects):
+            return None
+        if passage not in {None, made} and refusal(passage.text, _grounds(passage, request.board)) is None:
+            return passage
     joint = with_context(made, said, request.names, request.board.overturning.is_fallen)
     if joint is made or (joint is not None and refusal(joint.text, _grounds(joint, request.board)) is None):
         return joint
     if answers:
         return None  # it was read as said of what these words name
     return pointed_to(made, request.names) if made.hangs else made
+
+
+def _may_be_a_passage(made: Wording) -> bool:
+    """Tell whether `made` is told behind what was said before it: what presses only where it names nothing known."""
+    if made.hangs or made.claims[0].read or not (made.quoted or made.kind in _IN_WORDS):
+        return False
+    return not (made.presses or made.protects) or not is_known(said_words(made.text))
+
+
+def _may_lead(source: Source, board: Board) -> bool:
+    """Tell whether the words at `source` may be told before others: not what was told, nor what was overturned."""
+    told = any(claim.source.meets(source) for claim in board.changes.lately)
+    return not told and not board.overturning.is_fallen(source)
+
+
+_IN_WORDS: Final = frozenset({SpokenKind.FINDING, SpokenKind.CAUTION})
 
 
 def attributed(found: Draft, lexical: Draft) -> Draft:
