@@ -25,7 +25,9 @@ from exaim_core.text.units import Sentence
 from exaim_core.text.wording import word_count
 
 _BARE_NO: Final = re.compile(
-    r"(?:[\w']+,? )?(?:[\w']+,? )?(?:don['’]?t|do not|no|not|never|nope)\W*", re.IGNORECASE
+    r"(?:[\w']+,? )?(?:[\w']+,? )?(?:don['’]?t|do not|no|not|never|nope"
+    r"|stop(?:ped)?|out|off|struck|cancel(?:led)?|drop|gone|forbidden)(?: now| today| please)?\W*",
+    re.IGNORECASE,
 )
 _ASKED: Final = re.compile(r"\W*(?:the |some |an? )?(?P<what>\w[\w /+-]*)\?\W*", re.IGNORECASE)
 _BESIDE_NAME: Final = re.compile(r"\b(?:and|or|iv|im|po|oral|plus|with|then|mg|g|\d+)\b|\W", re.IGNORECASE)

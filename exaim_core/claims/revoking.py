@@ -15,6 +15,7 @@ from typing import Final
 
 from exaim_core.claims.claims import Claim
 from exaim_core.lexicon.drugs import DRUG, drugs_meant, drugs_named
+from exaim_core.lexicon.prohibitions import stopped_behind
 from exaim_core.lexicon.prose import THERAPY
 from exaim_core.text.boundaries import stopped
 from exaim_core.text.rows import lexicon
@@ -41,10 +42,11 @@ def treatments_taken_back(text: str, item: str = "") -> tuple[str, ...]:
 
     `item` is the list item that the sentence explains: "stop it" is about that.
     """
-    if text.endswith("?") or not _FORMS["any"].search(text):
+    behind = () if text.endswith("?") else stopped_behind(text)
+    if text.endswith("?") or not (behind or _FORMS["any"].search(text)):
         return ()
     head = text.split(": ", 1)[0] if _FORMS["no"].match(text) else text
-    scopes: list[str] = []
+    scopes: list[str] = [*behind]
     if item and _FORMS["tail"].search(text) and not _FORMS["conditional"].search(text):
         scopes.append(item)
     for clause in stopped(head):

@@ -13,7 +13,7 @@ from typing import Final
 from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import names_measure
 from exaim_core.lexicon.named import names
-from exaim_core.text.assertion import NOT_OURS_NOW, statuses_at
+from exaim_core.text.assertion import NOT_OURS_NOW, Status, statuses_at
 from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section, forbids
 
@@ -41,7 +41,9 @@ def prohibits(text: str) -> bool:
     """Tell whether `text` forbids, holds or stops something for this patient, now or on a stated condition."""
     if text.endswith("?"):
         return False
-    return any(_stands(text, row.search(text)) for row in _ROWS) or _bare_no(text)
+    return (
+        any(_stands(text, row.search(text)) for row in _ROWS) or _bare_no(text) or bool(stopped_behind(text))
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -112,6 +114,25 @@ def _stands(text: str, match: re.Match[str] | None) -> bool:
     ):
         return False  # what must not be given stands in another sentence
     return not statuses_at(text, at, match.end("verb")) & NOT_OURS_NOW
+
+
+@lru_cache(maxsize=4096)
+def stopped_behind(text: str) -> tuple[str, ...]:
+    """Return what a clipped sentence stops by a word behind it, as written: "Tramadol off, lowers the threshold"."""
+    return tuple(
+        match["object"]
+        for match in _FORMS["behind"].finditer(text)
+        if (drugs_named(match["object"]) or names_measure(match["object"]))
+        and not _FORMS["level"].search(match["object"])
+        and not _is_of_others(text, match)
+    )
+
+
+def _is_of_others(text: str, match: re.Match[str]) -> bool:
+    """Tell whether what is stopped is not this patient's, or was; what books say behind it is why: ", lowers the …"."""
+    start, end = match.start("object"), match.end()
+    behind = statuses_at(text, start, end) - {Status.BOOKS}
+    return bool((statuses_at(text[:end], start, end) | behind) & NOT_OURS_NOW)
 
 
 def _bare_no(text: str) -> bool:

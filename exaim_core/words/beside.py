@@ -171,7 +171,8 @@ def _place(claim: Claim, words: str, said: Sequence[Unit], *, whole: bool) -> in
         if isinstance(unit, Sentence) and unit.source == claim.source and not unit.row:
             if whole and unit.source.spans == claim.source.spans:
                 return at
-            if told and set(_WORD.findall(unit.text.lower())) <= told:
+            own = set(_WORD.findall(unit.text.lower()))
+            if own <= told and 2 * len(own) > len(told):
                 return at
     return None
 

@@ -253,7 +253,8 @@ def _hangs(change: Change, text: str) -> bool:
 _OWN_WORDS: Final = frozenset({News.CAUTION, News.ACTION, News.FINDING, News.REVOKED, News.QUOTED})
 _CAN_BE_SCRAPS: Final = frozenset({News.CAUTION, News.QUOTED})
 _OPENING: Final = re.compile(
-    r"\A(?:On [^:]{2,90}?: |Caution(?:, [^:]{2,40})?: |[A-Z][^:,;]{2,40}?(?:, (?!says )[^:,;.]{2,30})?(?:: | recommends ))"
+    r"\A(?:On [^:]{2,90}?: |Caution(?:, [^:]{2,40})?: "
+    r"|[A-Z][^:,;]{2,40}?(?:, (?!says )[^:,;.]{2,30})?(?:: | recommends ))"
 )
 
 
