@@ -14,7 +14,7 @@ from exaim_core.claims.quotes import keeps_from_telling
 from exaim_core.claims.revoking import treatments_taken_back, withdraws_order
 from exaim_core.lexicon import phrases, prose
 from exaim_core.lexicon.alone import MOST_JOINED, hangs, led_in
-from exaim_core.lexicon.drugs import DRUG, ORDER, drugs_named
+from exaim_core.lexicon.drugs import DRUG, ORDER, drugs_named, is_bare_name
 from exaim_core.lexicon.named import points
 from exaim_core.lexicon.prohibitions import allergy_named, lists_prohibited, permits, prohibits
 from exaim_core.lexicon.terms import ALLERGY, CONTRA, LIMIT
@@ -25,20 +25,11 @@ from exaim_core.text.units import Sentence
 from exaim_core.text.wording import word_count
 
 _BARE_NO: Final = re.compile(
-    r"(?:[\w']+,? )?(?:[\w']+,? )?(?:don['’]?t|do not|no|not|never|nope"
-    r"|stop(?:ped)?|out|off|struck|cancel(?:led)?|drop|gone|forbidden)(?: now| today| please)?\W*",
+    r"(?:[\w']+,? )?(?:[\w']+,? )?(?:don['’]?t|do not|no|not|never|nope|stop|struck|cancel|forbidden)"
+    r"(?: now| today| please)?\W*",
     re.IGNORECASE,
 )
 _ASKED: Final = re.compile(r"\W*(?:the |some |an? )?(?P<what>\w[\w /+-]*)\?\W*", re.IGNORECASE)
-_BESIDE_NAME: Final = re.compile(r"\b(?:and|or|iv|im|po|oral|plus|with|then|mg|g|\d+)\b|\W", re.IGNORECASE)
-
-
-def _is_bare_name(what: str) -> bool:
-    """Tell whether `what` is the names of drugs and no more: "any reason to avoid labetalol" is not."""
-    rest = DRUG.sub("", what)
-    return bool(drugs_named(what)) and (not _BESIDE_NAME.sub("", rest) or " " not in what.strip())
-
-
 MOST_BETWEEN: Final = 4  # sentences from the question to the ban, with it
 _WHEN: Final = re.compile(r"(?:until|till|if|once|when|while|before|after|unless)\b", re.IGNORECASE)
 
@@ -110,7 +101,7 @@ class CautionReader:
                 continue
             said = " ".join(each.full for each in (*before[-back:], unit))
             drug = _ASKED.fullmatch(asked.full)
-            if drug is None or not _is_bare_name(drug["what"]) or not prohibits(said):
+            if drug is None or not is_bare_name(drug["what"]) or not prohibits(said):
                 return None
             source = asked.source.to(unit.source)
             ban = claim_of(self._agent_id, Kind.CAUTION, unit, text=said, condition=None, source=source)

@@ -42,7 +42,7 @@ def treatments_taken_back(text: str, item: str = "") -> tuple[str, ...]:
 
     `item` is the list item that the sentence explains: "stop it" is about that.
     """
-    behind = () if text.endswith("?") else stopped_behind(text)
+    behind = () if text.endswith("?") or _FORMS["conditional"].search(text) else stopped_behind(text)
     if text.endswith("?") or not (behind or _FORMS["any"].search(text)):
         return ()
     head = text.split(": ", 1)[0] if _FORMS["no"].match(text) else text

@@ -103,3 +103,15 @@ def drugs_named(text: str) -> frozenset[str]:
 def drugs_meant(text: str) -> frozenset[str]:
     """Return the drugs that `text` names, with the classes that they belong to."""
     return drugs_named(text) | {name for name, _, members in _classes() if members.search(text)}
+
+
+_BESIDE_NAME: Final = re.compile(
+    r"\b(?:and|or|both|iv|im|po|oral|plus|with|then|mg|g|infusion|drip|patch|tablets?|prophylaxis|\d+)\b|\W",
+    re.IGNORECASE,
+)
+
+
+def is_bare_name(what: str) -> bool:
+    """Tell whether `what` is the names of drugs and no more: "any reason to avoid labetalol" is not."""
+    rest = DRUG.sub("", what)
+    return bool(drugs_named(what)) and (not _BESIDE_NAME.sub("", rest) or " " not in what.strip())

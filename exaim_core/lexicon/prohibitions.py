@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from exaim_core.lexicon.drugs import drugs_named
+from exaim_core.lexicon.drugs import drugs_named, is_bare_name
 from exaim_core.lexicon.kinds import names_measure
 from exaim_core.lexicon.named import names
 from exaim_core.text.assertion import NOT_OURS_NOW, Status, statuses_at
@@ -22,6 +22,7 @@ _FORMS: Final = lexicon("lexicon/prohibitions")
 _TO_WHOM: Final = re.compile(r"\A(?:him|her|them) (?=\w)", re.IGNORECASE)
 """To whom it would be done: no name of what is forbidden."""
 _BEHIND: Final = re.compile(r" (?=(?:after|since|despite|from|had|has|we|than|at|by)\b)", re.IGNORECASE)
+MOST_OF_MEASURE: Final = 2  # words
 _ROWS: Final = _FORMS.each("rows")
 _REFUSED: Final = next(
     pattern
@@ -118,14 +119,23 @@ def _stands(text: str, match: re.Match[str] | None) -> bool:
 
 @lru_cache(maxsize=4096)
 def stopped_behind(text: str) -> tuple[str, ...]:
-    """Return what a clipped sentence stops by a word behind it, as written: "Tramadol off, lowers the threshold"."""
+    """Return what a clipped sentence stops by a word behind it, as written: "Tramadol off, lowers the threshold".
+
+    Each is the names of drugs, or a measure in two words, and no more. Behind a label nothing is stopped ("Home
+    medication: insulin no"), nor where it is on again or another thing is on.
+    """
     return tuple(
         match["object"]
         for match in _FORMS["behind"].finditer(text)
-        if (drugs_named(match["object"]) or names_measure(match["object"]))
-        and not _FORMS["level"].search(match["object"])
+        if _is_a_treatment(match["object"])
+        and ":" not in text[: match.start("object")]
+        and not _FORMS["on_again"].search(text, match.end())
         and not _is_of_others(text, match)
     )
+
+
+def _is_a_treatment(what: str) -> bool:
+    return is_bare_name(what) or (names_measure(what) and len(what.split()) <= MOST_OF_MEASURE)
 
 
 def _is_of_others(text: str, match: re.Match[str]) -> bool:

@@ -1,7 +1,8 @@
 """What is short is told with the sentence that goes on with it, or with the one before it.
 
 Of the judged sentences in their speaker's words with up to eight words one in five was not true, of those with nine to
-fourteen one in twenty (docs/decisions/062): the exception, the manner or the noun stood in the next sentence.
+fourteen one in twenty (docs/decisions/062): the exception, the manner or the noun stood in the next sentence. What does
+not press is told in a passage, with the sentences before it on its line (docs/decisions/140).
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Final
 
 from exaim_core.claims.answering import answered_by
@@ -67,6 +68,7 @@ def with_context(
     if (
         after is not None
         and not is_fallen(after.source)
+        and not after.source.meets(made.claims[0].source)
         and (joined := _joined(made, words, f"{words}. {_bare(after)}", after))
     ):
         return joined
@@ -74,6 +76,7 @@ def with_context(
     if (
         before is not None
         and not is_fallen(before.source)
+        and not before.source.meets(made.claims[0].source)
         and not hangs(before.full)
         and (joined := _joined(made, words, f"{_bare(before).rstrip('.;')}. {upper_first(words)}", before))
     ):
@@ -82,26 +85,49 @@ def with_context(
 
 
 def in_passage(made: Wording, said: Sequence[Unit], may_lead: Callable[[Source], bool]) -> Wording | None:
-    """Return `made` behind the sentences before it in its turn, as many as fit: two, or one if it presses.
+    """Return `made` behind the sentences before it on its line, as many as fit: two, or one if it presses.
 
-    What a sentence is about was mostly said before it. `may_lead` tells what may be told before it. None if none can
-    stand there, and it is an amount of nothing, or a quotation that names nothing known and opens with no subject: it
-    answers somebody, and alone it says nothing.
+    What a sentence is about was mostly said before it. `may_lead` tells what may be told before it; a short one has
+    the sentence after it too. None if it opens its turn, and is an amount of nothing, or a quotation that names nothing
+    known and opens with no subject: it answers somebody, and alone it says nothing.
     """
     words = said_words(made.text)
     at = _place(made.claims[0], words, said, whole=False) if len(made.claims) == 1 else None
     if at is None:
         return made
-    before = [*islice(_turn_before(said, at), MOST_BEFORE - made.presses)]
+    own = made.claims[0].source
+    after = _on_the_line(said, at, at + 1) if word_count(words) <= SHORT_WORDS else None
+    fits = after is not None and may_lead(after.source) and not after.source.meets(own)
+    tails = [[after], []] if after is not None and fits else [[]]
+    nearest = takewhile(lambda each: not each.source.meets(own), _line_before(said, at))
+    before = [*islice(nearest, MOST_BEFORE - made.presses)]
     for count in range(len(before), 0, -1):
         there = before[count - 1 :: -1]
         if not all(may_lead(each.source) for each in there) or hangs(there[0].full):
             continue
-        led = " ".join(stopped_with(each.full) for each in there)
-        if joined := _joined(made, words, f"{led} {upper_first(words)}", *there, most=MOST_OF_PASSAGE):
-            return joined
-    fragment = made.quoted and _SUBJECT.match(words) is None
-    return made if is_known(words) or not (fragment or is_dose_of_nothing(words)) else None
+        led = " ".join(stopped_with(_bare(each)) for each in there)
+        for tail in tails:
+            ends = (
+                [f"{upper_first(words)}.", *(_bare(each) for each in tail)] if tail else [upper_first(words)]
+            )
+            text = " ".join((led, *ends))
+            if joined := _joined(made, words, text, *there, *tail, most=MOST_OF_PASSAGE):
+                return joined
+    opens = next(_turn_before(said, at), None) is None
+    fragment = opens and made.quoted and _SUBJECT.match(words) is None
+    return made if is_known(words) or not (fragment or (opens and is_dose_of_nothing(words))) else None
+
+
+def _line_before(said: Sequence[Unit], at: int) -> Iterator[Sentence]:
+    """Give the sentences before the one at `at` on its line, the nearest first, as long as each states something.
+
+    Under a heading there are none: what it says of them would be lost.
+    """
+    for other in range(at - 1, -1, -1):
+        there = _on_the_line(said, at, other)
+        if there is None or there.heading or there.row:
+            return
+        yield there
 
 
 def _answers(made: Wording) -> bool:
@@ -172,7 +198,7 @@ def _place(claim: Claim, words: str, said: Sequence[Unit], *, whole: bool) -> in
             if whole and unit.source.spans == claim.source.spans:
                 return at
             own = set(_WORD.findall(unit.text.lower()))
-            if own <= told and 2 * len(own) > len(told):
+            if own <= told and 2 * len(own) >= len(told):
                 return at
     return None
 

@@ -30,7 +30,7 @@ from exaim_core.schema import (
     SpokenKind,
 )
 from exaim_core.text.names import Names
-from exaim_core.text.places import Source, Spans
+from exaim_core.text.places import Source
 from exaim_core.text.quantities import quantities
 from exaim_core.text.units import Unit
 from exaim_core.text.wording import key_words, topic_of, word_count
@@ -130,7 +130,7 @@ class LexicalSummarizer:
                 dropped.append(Dropped(text_kind=f"item:{made.kind}", reason=reason))
                 if made.kind is SpokenKind.CLOSING:  # the end is always told
                     kept.append(replace(made, text=BARE_CLOSING, brief=None, claims=(), vote=None))
-            elif made.text not in (other.text for other in kept):
+            elif not any(made.text.lower() == other.text.lower() for other in kept):
                 kept.append(made)
             await asyncio.sleep(0)
         kept = [_brief_that_holds(made, request.board) for made in kept]
@@ -141,7 +141,8 @@ class LexicalSummarizer:
         dropped += [Dropped(text_kind=f"field:{name}", reason=reason) for name, reason in refused]
         items = tuple(_item(made, request.number, k) for k, made in enumerate(kept, start=1))
         times_s = [c.source.at_s for made in kept if made.kind is not SpokenKind.CLOSING for c in made.claims]
-        kept_back = _without_parts([made for each in spare if (made := _spare(each, request)) is not None])
+        spares = [made for each in spare if (made := _spare(each, request)) is not None]
+        kept_back = [made for made in _without_parts(spares) if not _stands_in(made, kept)]
         return Draft(
             summary,
             items,
@@ -171,7 +172,7 @@ def _without_parts(passages: Sequence[Wording]) -> list[Wording]:
     """Return the passages without those that are a part of another one, which is as likely to be told as both."""
     kept = list[Wording]()
     for made in passages:
-        parts = [each for each in kept if _places(each) < _places(made)]
+        parts = [each for each in kept if _is_within(each, made)]
         kept = [each for each in kept if each not in parts]
         likely = max(each.claims[0].likely for each in (made, *parts))
         first, *others = made.claims
@@ -179,8 +180,16 @@ def _without_parts(passages: Sequence[Wording]) -> list[Wording]:
     return kept
 
 
-def _places(made: Wording) -> set[tuple[int, Spans]]:
-    return {(claim.source.first_seq, claim.source.spans) for claim in made.claims}
+def _is_within(made: Wording, other: Wording) -> bool:
+    """Tell whether the words of `made` stand in those of `other`, of the same speaker."""
+    return made.agents == other.agents and said_words(made.text).lower() in said_words(other.text).lower()
+
+
+def _stands_in(made: Wording, told: Iterable[Wording]) -> bool:
+    """Tell whether what is kept for a silence stands in something that is told now."""
+    first = made.claims[0].source
+    others = (claim for each in told if each.kind is not SpokenKind.CLOSING for claim in each.claims)
+    return any(claim.source.meets(first) for claim in others)
 
 
 MOST_OF_ONE: Final = 20  # words of several claims in one sentence: eight seconds with the speaker's name
@@ -249,10 +258,9 @@ def _told_once(wordings: Sequence[Wording]) -> list[Wording]:
 
 def _is_part_of(made: Wording, other: Wording) -> bool:
     """Tell whether a finding stands in the passage that tells something else."""
-    if made.kind is not SpokenKind.FINDING or made.presses or made.agents != other.agents:
+    if made is other or made.kind is not SpokenKind.FINDING or made.presses:
         return False
-    words, whole = said_words(made.text).lower(), said_words(other.text).lower()
-    return words != whole and words in whole
+    return _is_within(made, other) and not _is_within(other, made)
 
 
 SAME: Final = 0.7  # of an item's words that an alarm on its sentence holds: it is told twice, and one waits

@@ -113,6 +113,10 @@ async def test_a_turn_that_is_withdrawn_is_answered_by_nobody() -> None:
         ("[m03 void] Home cuff 98/60.", ["[m03 void] Home cuff 98/60."]),
         ("[proposal] Stop alendronate.", ["[proposal] Stop alendronate."]),
         ("[05:44] Rate 5.", ["[05:44] Rate 5."]),
+        ("2025-02-11 21:04:18.450 INFO  Insulin 52 units.", ["Insulin 52 units."]),
+        ("2025-02-11 21:50:33,701 WARNING - No verapamil.", ["No verapamil."]),
+        ("[2025-02-11T21:50:33.1Z] Rate 5.", ["Rate 5."]),
+        ("2025-02-11 21:50 Potassium 6.9.", ["2025-02-11 21:50 Potassium 6.9."]),
         ("Potassium 3: repeat.", ["Potassium 3: repeat."]),
     ],
 )

@@ -74,3 +74,45 @@ async def test_a_name_with_a_comma_stands_before_the_whole_passage() -> None:
         ("Ann Reed, hub doctor", "The pressure is held. Noradrenaline runs at 0.2 micrograms/kg/min.\n")
     )
     assert not any("hub doctor:" in each.partition(": ")[2] for each in said)
+
+
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [
+        (
+            "Ruled out:\nMyocarditis.\nPulmonary embolism.\nThe right ventricle measures 5 cm.\n",
+            "the right ventricle",
+        ),
+        ("- The patient in bed 3 is septic.\n- He has 40 % burns.\n", "he has 40 % burns"),
+        (
+            "Thank you for asking me. I have read the notes. The ejection fraction is 22 %.\n",
+            "the ejection fraction",
+        ),
+    ],
+)
+async def test_no_passage_runs_over_a_line_or_holds_talk(text: str, last: str) -> None:
+    assert [each.lower() for each in await told(("A", text)) if last in each.lower()] == [
+        f"agent a: {text.splitlines()[-1].lstrip('- ').rpartition('notes. ')[2].lower()}"
+    ]
+
+
+async def test_no_passage_runs_over_two_turns_of_one_speaker() -> None:
+    said = await told(("A", "Bed 9 went home yesterday.\n"), ("A", "The spleen is 18 cm in our man.\n"))
+    assert said == ["Agent A: the spleen is 18 cm in our man."]
+
+
+async def test_no_sentence_is_told_twice_in_a_passage() -> None:
+    said = await told(
+        (
+            "A",
+            "His father had gout. He himself has tremor. MRI shows small caudates. Caeruloplasmin is 0.08.\n",
+        )
+    )
+    assert all(each.count("tremor") <= 1 and each.count("0.08") <= 1 for each in said)
+    assert any("0.08" in each for each in said)
+
+
+async def test_the_reason_of_a_refusal_is_told_before_it() -> None:
+    assert await told(("B", "Sulfa rash in 2015. Acetazolamide? No.\n")) == [
+        "Caution, Agent B: Sulfa rash in 2015. Acetazolamide? No."
+    ]

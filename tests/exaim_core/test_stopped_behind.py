@@ -47,3 +47,25 @@ def test_what_was_stopped_so_is_no_order_any_more() -> None:
 async def test_what_is_asked_about_and_stopped_behind_its_reason_is_told_whole() -> None:
     said = [item.text for item in await told(("A", "Haloperidol? QTc 498. Stop.\n"))]
     assert "Caution, Agent A: haloperidol? QTc 498. Stop." in said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Heparin on and warfarin off.",
+        "Nobody wants warfarin stopped.",
+        "The INR fell once warfarin stopped.",
+        "Vancomycin resistance: no.",
+        "Allergies: penicillin no, latex yes.",
+        "Home medication: insulin no, metformin yes.",
+        "Adrenaline goes now, 0.5 mg.",
+        "Heparin held for the puncture, restarted at six.",
+        "My other patient: metformin off.",
+        "If the QTc passes 500, amiodarone off.",
+        "Warfarin? Took it until May. Stopped.",
+    ],
+)
+def test_an_order_stays_where_nothing_of_it_is_stopped(text: str) -> None:
+    assert not {"heparin", "penicillin", "insulin", "metformin", "adrenaline", "amiodarone", "vancomycin"} & {
+        part.lower() for part in treatments_taken_back(text)
+    }
