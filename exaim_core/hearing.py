@@ -193,7 +193,7 @@ class Hearing:
     def _labelled(self, unit: Unit) -> Unit:
         """Return a unit with what its numbers and letters stand for; what it defines itself is noted."""
         if isinstance(unit, Sentence):
-            return self.board.labels.named(unit)
+            return self.board.asked.placed(self.board.labels.named(unit))
         if isinstance(unit, Heading):
             self.board.labels.title(unit)
         return unit

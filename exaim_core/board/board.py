@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Final
 
 from exaim_core.board.alarms import Alarms
+from exaim_core.board.asked import Asked
 from exaim_core.board.changes import Change, Changes, News, is_spare
 from exaim_core.board.floor import Floor
 from exaim_core.board.following import Following
@@ -62,6 +63,7 @@ class Board:
         self.following = Following()
         self.alarms = Alarms(self.numbers)
         self.labels = Labels()
+        self.asked = Asked()
         self.replying = Replying()
         self.overturning = Overturning(self.replying, lambda agent: self.names(agent))
         self.cautions: list[Claim] = []
