@@ -300,6 +300,9 @@ def _beside(made: Wording, request: SummaryRequest) -> Wording | None:
     return pointed_to(made, request.names) if made.hangs else made
 
 
+_IN_WORDS: Final = frozenset({SpokenKind.FINDING, SpokenKind.CAUTION})
+
+
 def _may_be_a_passage(made: Wording) -> bool:
     """Tell whether `made` is told behind what was said before it: what presses only where it names nothing known."""
     if made.hangs or made.claims[0].read or not (made.quoted or made.kind in _IN_WORDS):
@@ -311,9 +314,6 @@ def _may_lead(source: Source, board: Board) -> bool:
     """Tell whether the words at `source` may be told before others: not what was told, nor what was overturned."""
     told = any(claim.source.meets(source) for claim in board.changes.lately)
     return not told and not board.overturning.is_fallen(source)
-
-
-_IN_WORDS: Final = frozenset({SpokenKind.FINDING, SpokenKind.CAUTION})
 
 
 def attributed(found: Draft, lexical: Draft) -> Draft:

@@ -71,6 +71,7 @@ async def test_who_refers_or_says_nothing_is_told_as_nothing(answer: str) -> Non
         "1. Diagnosis?\n2. Dose?\n",  # too few
         "1. Diagnosis.\n2. Dose.\n3. Route.\n4. Not to be given.\n",  # no questions
         "2. Diagnosis?\n3. Dose?\n4. Not to be given?\n",  # not from 1 on
+        "1. Sepsis?\n2. Vasculitis?\n3. Lymphoma?\n4. Not to be given?\n",  # doubts
     ],
 )
 async def test_what_is_no_list_of_questions_heads_no_answer(asks: str) -> None:
