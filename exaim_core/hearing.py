@@ -152,6 +152,7 @@ class Hearing:
             self.board.floor.fell_silent(person(chunk.agent_id))
             self.board.replying.end(chunk.agent_id)
             self.board.labels.end_turn(chunk.agent_id)
+            self.board.asked.end_turn(chunk.agent_id)
         self.decided |= self.stated.settle(chunk.agent_id, self.board, ends=ends)
 
     def _units(self, claims: ClaimReader, units: list[Unit]) -> Work:

@@ -1,12 +1,14 @@
-"""Questions that others answer by their numbers: "4. Not to be given?", and then "4. Midazolam.".
+"""What must not be given, asked of all by number: "4. Not to be given?", and then "4. Midazolam.".
 
-Who answers so leaves out what was asked, and without it a list of what must not be given sounds like orders. So an
-answer stands under its question, as it would stand under a heading.
+Who answers so leaves out what was asked, and without it a list of what must not be given sounds like orders. So such
+an answer stands under its question, as it would stand under a heading. Other questions head nothing: their answers are
+told as they are said.
 
 Questions are a numbered list of one speaker, from 1 on, `LEAST` at least, each one short line that ends with "?", and
-none just the name of a thing ("GPA?" is a doubt). An answer is a line of somebody else that opens with one of the
-numbers, under no heading and with no label of its own. A later list of questions takes the place of an earlier one. Who
-refers to somebody else's answer, or has none ("As toxicology", "Signed", "None"), says nothing under the question.
+none just the name of a thing ("GPA?" is a doubt). They stand until their asker speaks again and asks nothing. An answer
+is a line that opens with the number, in the one turn of somebody else that opens with a numbered line, under no heading
+and with no label of its own. Who refers to somebody else's answer, has none, or says what may be given says nothing
+under the question: "As toxicology", "Signed", "None", "no objection to heparin".
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from typing import Final
 
 from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import names_condition
-from exaim_core.text.sections import Section, classify, forbids
+from exaim_core.text.sections import only_forbids
 from exaim_core.text.units import Sentence
 from exaim_core.text.wording import word_count
 
@@ -30,6 +32,11 @@ _SAYS_NOTHING: Final = re.compile(
     r"|no|none|nothing|nil|n/a|unknown|unsure|unclear|not|pass|skip)\b|\Z)",
     re.IGNORECASE,
 )
+_MAY_BE_GIVEN: Final = re.compile(
+    r"\b(?:objections?|but|except|apart from|unless|may|can|could|fine|safe|okay|instead|give|start|use|continue"
+    r"|go on)\b",
+    re.IGNORECASE,
+)
 _ANSWERS: Final = re.compile(r"\b(?:questions?|answers?|replies)\b", re.IGNORECASE)
 """In a heading that says only that answers follow: "Per question:"."""
 
@@ -38,31 +45,40 @@ _ANSWERS: Final = re.compile(r"\b(?:questions?|answers?|replies)\b", re.IGNORECA
 class Asked:
     """The questions of one discussion that are answered by number, and who stands where in answering them.
 
-    By number: the questions of `_asker`. By agent: the list of questions that goes on, and the line that answers with
-    what it answers.
+    `_bans` are the numbers of the questions about what must not be given, each with the question, as `_asker` put them.
+    By agent: the list of questions that goes on, whether its turn answers, and the line that answers with what it
+    answers. `_done` have answered.
     """
 
     _asker: str = ""
-    _questions: dict[str, str] = field(default_factory=dict)
+    _bans: dict[str, str] = field(default_factory=dict)
     _list: dict[str, list[str]] = field(default_factory=dict)
+    _answers: dict[str, bool] = field(default_factory=dict)
     _under: dict[str, tuple[int, str]] = field(default_factory=dict)
+    _done: set[str] = field(default_factory=set)
 
     def placed(self, unit: Sentence) -> Sentence:
         """Return `unit` under the question that it answers, if it does; note what it asks itself."""
         agent = unit.source.agent_id
-        if unit.mark and unit.opens:
-            self._under.pop(agent, None)
-            if self._asks(agent, unit):
-                return unit
-            if (question := self._answered(agent, unit)) is not None:
-                self._under[agent] = (unit.line_no, question)
-        line, question = self._under.get(agent, (-1, ""))
-        if line != unit.line_no:
+        if unit.mark and unit.opens and self._asks(agent, unit):
             return unit
-        section = classify(question)
-        if section is Section.OTHER and not forbids(question):
-            return replace(unit, item=question) if unit.opens else unit  # said before its words
-        return replace(unit, heading=question, section=section, above=(*unit.above, question))
+        answers = self._answers.setdefault(agent, bool(unit.mark) or _ANSWERS.search(unit.full) is not None)
+        if unit.mark and unit.opens:
+            question = self._bans.get(unit.mark) if answers and self._may_answer(agent, unit) else None
+            self._under[agent] = (unit.line_no, question or "")
+        line, question = self._under.get(agent, (-1, ""))
+        if line != unit.line_no or not question or _MAY_BE_GIVEN.search(unit.full):
+            return unit
+        return replace(unit, heading=question, above=(*unit.above, question))
+
+    def end_turn(self, agent_id: str) -> None:
+        """Take it that the agent's turn is whole: it has answered, or what it asked before stands no more."""
+        asks = self._list.pop(agent_id, None) is not None
+        if self._answers.pop(agent_id, False):
+            self._done.add(agent_id)
+        self._under.pop(agent_id, None)
+        if agent_id == self._asker and not asks:
+            self._bans = {}
 
     def _asks(self, agent: str, unit: Sentence) -> bool:
         """Tell whether `unit` goes on with a list of questions, or begins one."""
@@ -74,15 +90,16 @@ class Asked:
             return False
         self._list[agent] = begun = [*begun, unit.full.rstrip("? ")]
         if len(begun) >= LEAST:
-            self._asker = agent
-            self._questions = {str(number): asked for number, asked in enumerate(begun, start=1)}
+            self._asker, self._done = agent, set()
+            numbered = enumerate(begun, start=1)
+            self._bans = {str(number): asked for number, asked in numbered if only_forbids(asked)}
         return True
 
-    def _answered(self, agent: str, unit: Sentence) -> str | None:
-        """Return the question that `unit` answers; None if it answers none, or says nothing to it."""
-        headed = unit.heading and not _ANSWERS.search(unit.heading)
-        bare = agent != self._asker and not headed and unit.item is None
-        return self._questions.get(unit.mark) if bare and not _SAYS_NOTHING.match(unit.full) else None
+    def _may_answer(self, agent: str, unit: Sentence) -> bool:
+        headed = any(each and not _ANSWERS.search(each) for each in (unit.heading, *unit.above))
+        if agent == self._asker or agent in self._done or headed or unit.item is not None:
+            return False
+        return _SAYS_NOTHING.match(unit.full) is None
 
 
 def _is_a_doubt(question: str) -> bool:

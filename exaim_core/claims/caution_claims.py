@@ -25,11 +25,13 @@ from exaim_core.text.units import Sentence
 from exaim_core.text.wording import word_count
 
 _BARE_NO: Final = re.compile(
-    r"(?:[\w']+,? )?(?:[\w']+,? )?(?:don['’]?t|do not|no|not|never|nope|stop|struck|cancel|forbidden)"
+    r"(?:[\w']+,? )?(?:[\w']+,? )?(?:don['’]?t|do not|no|not|never|nope|stop|struck|off|cancel(?:led)?|forbidden)"
     r"(?: now| today| please)?\W*",
     re.IGNORECASE,
 )
 _ASKED: Final = re.compile(r"\W*(?:the |some |an? )?(?P<what>\w[\w /+-]*)\?\W*", re.IGNORECASE)
+_FIRST: Final = re.compile(r"[,;] ")
+"""Behind the first thing of a list: what forbids only further on needs the heading that forbids all of it."""
 MOST_BETWEEN: Final = 4  # sentences from the question to the ban, with it
 _WHEN: Final = re.compile(r"(?:until|till|if|once|when|while|before|after|unless)\b", re.IGNORECASE)
 
@@ -79,7 +81,7 @@ class CautionReader:
             unit.listed
             and unit.opens
             and lists_prohibited(unit.heading, unit.section, text)
-            and not prohibits(text)
+            and not prohibits(_FIRST.split(text)[0])
         ):
             under = meaning(unit.heading)  # "Avoid" above "metformin": the heading forbids it
             text = said_under(under, text) if under.sense is Sense.FORBIDS else f"{unit.heading}: {text}"

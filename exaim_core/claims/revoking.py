@@ -29,6 +29,8 @@ _SPLIT: Final = re.compile(r",\s*(?:and |or |nor )?|\s+(?:and|or|nor)\s+")
 _QUANTITY_END: Final = re.compile(r"\s+\d.*\Z")
 _BARE_NUMBER: Final = re.compile(r"(?:the |my |that )?\d[\d.,]*%?")
 _POINTS: Final = re.compile(r"(?:\A|\s)(?:it|this|that|they|them)\Z", re.IGNORECASE)
+_SUPPOSED: Final = re.compile(r"\b(?:if|unless|in case|when|once|should|as soon as)\b", re.IGNORECASE)
+_ONLY_IF: Final = re.compile(r"\W+\w+(?: \w+)? (?:only )?(?:if|unless|when|once)\b", re.IGNORECASE)
 _EMPTY: Final = frozenset(
     key
     for word in "treatment therapy drug medication infusion dose it them both this that these those everything anything action patient surgeon team doctor plan test ruling result hospital ward nurse catheter laboratory theatre bed urgent emergency immediate".split()
@@ -42,7 +44,11 @@ def treatments_taken_back(text: str, item: str = "") -> tuple[str, ...]:
 
     `item` is the list item that the sentence explains: "stop it" is about that.
     """
-    behind = () if text.endswith("?") or _FORMS["conditional"].search(text) else stopped_behind(text)
+    behind = (
+        ()
+        if text.endswith("?")
+        else tuple(each for each in stopped_behind(text) if not _is_supposed(each, text))
+    )
     if text.endswith("?") or not (behind or _FORMS["any"].search(text)):
         return ()
     head = text.split(": ", 1)[0] if _FORMS["no"].match(text) else text
@@ -136,3 +142,9 @@ def given(claim: Claim) -> str:
     if is_stop(words) or (not claim.entity and treatments_taken_back(claim.text, claim.label)):
         return ""
     return _FORMS["beyond_given"].split(words, maxsplit=1)[0]
+
+
+def _is_supposed(what: str, text: str) -> bool:
+    """Tell whether what a clipped sentence stops hangs on a condition: before it, or right behind the word."""
+    at = text.find(what)
+    return _SUPPOSED.search(text[:at]) is not None or _ONLY_IF.match(text, at + len(what)) is not None

@@ -23,6 +23,11 @@ _TO_WHOM: Final = re.compile(r"\A(?:him|her|them) (?=\w)", re.IGNORECASE)
 """To whom it would be done: no name of what is forbidden."""
 _BEHIND: Final = re.compile(r" (?=(?:after|since|despite|from|had|has|we|than|at|by)\b)", re.IGNORECASE)
 MOST_OF_MEASURE: Final = 2  # words
+_TAKEN: Final = re.compile(
+    r"\b(?:home|own|usual|history|medications?|medicines?|meds|takes|allerg\w*|patient|bed)\b[^:]{0,40}:(?!\d)",
+    re.IGNORECASE,
+)
+"""A label of what somebody takes, or of somebody else: nothing is stopped behind it."""
 _ROWS: Final = _FORMS.each("rows")
 _REFUSED: Final = next(
     pattern
@@ -121,14 +126,14 @@ def _stands(text: str, match: re.Match[str] | None) -> bool:
 def stopped_behind(text: str) -> tuple[str, ...]:
     """Return what a clipped sentence stops by a word behind it, as written: "Tramadol off, lowers the threshold".
 
-    Each is the names of drugs, or a measure in two words, and no more. Behind a label nothing is stopped ("Home
-    medication: insulin no"), nor where it is on again or another thing is on.
+    Each is the names of drugs, or a measure in two words, and no more. Behind a label of what is taken nothing is
+    stopped ("Home medication: insulin no"), nor where it is on again.
     """
     return tuple(
         match["object"]
         for match in _FORMS["behind"].finditer(text)
         if _is_a_treatment(match["object"])
-        and ":" not in text[: match.start("object")]
+        and not _TAKEN.search(text[: match.start("object")])
         and not _FORMS["on_again"].search(text, match.end())
         and not _is_of_others(text, match)
     )

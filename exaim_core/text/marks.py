@@ -86,13 +86,12 @@ _HEAD: Final = re.compile(
 """What a system puts before a message: its number, its channel, what it refers to."""
 _LEVEL: Final = r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL)"
 _LOG: Final = re.compile(
-    r"\A\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?:"
-    rf"(?::\d\d(?:[.,]\d{{1,9}})?)?(?:Z|[+-]\d\d:?\d\d)?\]?\s+[-|]?\s*\[?{_LEVEL}\]?:?"
-    r"|:\d\d[.,]\d{1,9}(?:Z|[+-]\d\d:?\d\d)?\]?)(?:\s+[-|])?\s+(?=\S)"
+    r"\A\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?"
+    rf"\s+[-|]?\s*\[?{_LEVEL}\]?:?(?:\s+[-|])?\s+(?=\S)"
 )
 """The date, time and level that a program's log puts before each message (RFC 3339; Python's `logging`).
 
-A date and a time alone may be those of a value: with a level or a part of a second they are the log's.
+A date and a time alone may be those of a value: with a level they are the log's.
 """
 _ORDERS: Final = re.compile(
     r"\b(?:no|not|never|don['’]t|hold|stop|avoid|withhold|give|start|cease)\b|\d[.,]\d|\d ?(?:mm|mg|g/|%)",

@@ -19,8 +19,10 @@ from exaim_core.claims.quotes import is_talk
 from exaim_core.lexicon.alone import MOST_JOINED, hangs, is_dose_of_nothing, led_in, stopped_with
 from exaim_core.lexicon.named import is_bare_condition, is_known
 from exaim_core.lexicon.phrases import asks_back, is_noise, is_request
+from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.lexicon.things import things
 from exaim_core.schema import SpokenKind
+from exaim_core.text.assertion import NOT_OURS, statuses_of
 from exaim_core.text.names import Names
 from exaim_core.text.places import Source
 from exaim_core.text.units import Sentence, Unit
@@ -97,7 +99,12 @@ def in_passage(made: Wording, said: Sequence[Unit], may_lead: Callable[[Source],
         return made
     own = made.claims[0].source
     after = _on_the_line(said, at, at + 1) if word_count(words) <= SHORT_WORDS else None
-    fits = after is not None and may_lead(after.source) and not after.source.meets(own)
+    fits = (
+        after is not None
+        and may_lead(after.source)
+        and not after.source.meets(own)
+        and not prohibits(after.full)
+    )
     tails = [[after], []] if after is not None and fits else [[]]
     nearest = takewhile(lambda each: not each.source.meets(own), _line_before(said, at))
     before = [*islice(nearest, MOST_BEFORE - made.presses)]
@@ -119,13 +126,13 @@ def in_passage(made: Wording, said: Sequence[Unit], may_lead: Callable[[Source],
 
 
 def _line_before(said: Sequence[Unit], at: int) -> Iterator[Sentence]:
-    """Give the sentences before the one at `at` on its line, the nearest first, as long as each states something.
+    """Give the sentences before the one at `at` on its line, the nearest first, while each states something of ours.
 
     Under a heading there are none: what it says of them would be lost.
     """
     for other in range(at - 1, -1, -1):
         there = _on_the_line(said, at, other)
-        if there is None or there.heading or there.row:
+        if there is None or there.heading or there.row or statuses_of(there.full, "") & NOT_OURS:
             return
         yield there
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, Protocol
@@ -172,7 +173,7 @@ def _without_parts(passages: Sequence[Wording]) -> list[Wording]:
     """Return the passages without those that are a part of another one, which is as likely to be told as both."""
     kept = list[Wording]()
     for made in passages:
-        parts = [each for each in kept if _is_within(each, made)]
+        parts = [each for each in kept if is_within(each, made)]
         kept = [each for each in kept if each not in parts]
         likely = max(each.claims[0].likely for each in (made, *parts))
         first, *others = made.claims
@@ -180,9 +181,11 @@ def _without_parts(passages: Sequence[Wording]) -> list[Wording]:
     return kept
 
 
-def _is_within(made: Wording, other: Wording) -> bool:
+def is_within(made: Wording, other: Wording) -> bool:
     """Tell whether the words of `made` stand in those of `other`, of the same speaker."""
-    return made.agents == other.agents and said_words(made.text).lower() in said_words(other.text).lower()
+    words = re.escape(said_words(made.text).lower())
+    there = re.search(rf"(?<![\w.]){words}(?!\w|[.,]\d)", said_words(other.text).lower())
+    return made.agents == other.agents and there is not None
 
 
 def _stands_in(made: Wording, told: Iterable[Wording]) -> bool:
@@ -260,7 +263,7 @@ def _is_part_of(made: Wording, other: Wording) -> bool:
     """Tell whether a finding stands in the passage that tells something else."""
     if made is other or made.kind is not SpokenKind.FINDING or made.presses:
         return False
-    return _is_within(made, other) and not _is_within(other, made)
+    return is_within(made, other) and not is_within(other, made)
 
 
 SAME: Final = 0.7  # of an item's words that an alarm on its sentence holds: it is told twice, and one waits

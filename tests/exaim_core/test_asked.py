@@ -25,18 +25,6 @@ async def test_what_must_not_be_given_is_told_as_that() -> None:
     ]
 
 
-async def test_a_diagnosis_is_told_as_a_view() -> None:
-    assert any(
-        "leads with acute liver failure" in item.text
-        for item in await said(("hep", "1. Acute liver failure.\n"))
-    )
-
-
-async def test_a_limit_is_no_finding_of_the_patient() -> None:
-    items = await said(("hep", "5. Lactate over 3 after fluids, pH under 7.3.\n"))
-    assert all("alarm line" in item.text.lower() for item in items)
-
-
 async def test_a_heading_that_says_only_that_answers_follow_is_none() -> None:
     items = await said(("merger", "Per question:\n4. Haloperidol, benzodiazepines.\n"))
     assert items
@@ -93,3 +81,51 @@ async def test_a_later_list_takes_the_place_of_an_earlier_one() -> None:
         ("icu", "4. Midazolam 2 mg now.\n"),
     )
     assert not any("not to be given" in item.text.lower() for item in items)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "4. I have no objection to heparin.\n",
+        "4. Anything but ibuprofen may be given.\n",
+        "Doses:\n1. Bisoprolol 1.25 mg.\n4. Colchicine 500 micrograms.\n",
+        "I would do it in this order.\n1. Aspirin 300 mg.\n4. Heparin 5000 units.\n",
+    ],
+)
+async def test_what_may_be_given_and_a_plan_of_ones_own_are_no_bans(answer: str) -> None:
+    assert not any(item.kind == "caution" for item in await said(("icu", answer)))
+
+
+async def test_an_answer_is_of_one_turn() -> None:
+    items = await said(("icu", "4. Midazolam.\n"), ("icu", "1. Levetiracetam 4.5 g.\n4. Propofol 2 mg/kg.\n"))
+    assert not any("propofol" in item.text.lower() and item.kind == "caution" for item in items)
+
+
+async def test_questions_stand_until_their_asker_asks_nothing() -> None:
+    items = await said(("lead", "Thank you, that is all.\n"), ("icu", "4. Midazolam 2 mg.\n"))
+    assert not any(item.kind == "caution" for item in items)
+
+
+@pytest.mark.parametrize(
+    ("asks", "answer"),
+    [
+        ("Anything to stop or hold?", "Continue aspirin 75 mg."),
+        ("Can she restart apixaban or never?", "Apixaban 5 mg from day three."),
+        ("Any drugs stopped recently?", "Prednisolone 30 mg."),
+    ],
+)
+async def test_a_question_that_may_be_answered_by_an_order_forbids_nothing(asks: str, answer: str) -> None:
+    items = await told(("lead", f"1. Diagnosis?\n2. Dose?\n3. {asks}\n"), ("icu", f"3. {answer}\n"))
+    assert not any(item.kind == "caution" for item in items)
+
+
+@pytest.mark.parametrize(
+    ("asks", "answer", "told_so"),
+    [
+        ("Was the sample haemolysed?", "Potassium 7.2 mmol/L, not haemolysed.", "potassium 7.2"),
+        ("First drug?", "Give adrenaline 0.5 mg IM.", "give adrenaline 0.5 mg im"),
+    ],
+)
+async def test_other_questions_take_no_alarm_and_no_order(asks: str, answer: str, told_so: str) -> None:
+    items = await told(("lead", f"1. {asks}\n2. Dose?\n3. Not to be given?\n"), ("icu", f"1. {answer}\n"))
+    assert any(told_so in item.text.lower() and item.kind in {"critical", "action"} for item in items)

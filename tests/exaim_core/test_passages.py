@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from exaim_core.schema import SpokenKind
+from exaim_core.words.summarizer import is_within
+from exaim_core.words.templates import Wording
 from tests.exaim_core.test_quotes import updates_of
 
 
@@ -116,3 +119,17 @@ async def test_the_reason_of_a_refusal_is_told_before_it() -> None:
     assert await told(("B", "Sulfa rash in 2015. Acetazolamide? No.\n")) == [
         "Caution, Agent B: Sulfa rash in 2015. Acetazolamide? No."
     ]
+
+
+def test_a_number_that_begins_another_one_is_no_part_of_it() -> None:
+    def told_as(words: str) -> Wording:
+        return Wording(SpokenKind.FINDING, f"Agent A: {words}", ())
+
+    whole = told_as("creatinine is 98 after the fluids. Urine 60 mL/h.")
+    assert not is_within(told_as("creatinine is 9."), whole)
+    assert is_within(told_as("Creatinine is 98 after the fluids."), whole)
+
+
+async def test_nobody_elses_sentence_stands_before_ours() -> None:
+    said = await told(("A", "His brother had a stroke. Sodium is 121 mmol/L.\n"))
+    assert not any("brother" in each and "121" in each for each in said)

@@ -69,3 +69,18 @@ def test_an_order_stays_where_nothing_of_it_is_stopped(text: str) -> None:
     assert not {"heparin", "penicillin", "insulin", "metformin", "adrenaline", "amiodarone", "vancomycin"} & {
         part.lower() for part in treatments_taken_back(text)
     }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Clopidogrel off, aspirin continues.",
+        "Clopidogrel stopped, bleeding continues.",
+        "Clopidogrel off, platelets below 50.",
+        "Clopidogrel off, it would finish his kidneys.",
+        "Update: clopidogrel off, INR 6.",
+        "At 14:05 he bled, clopidogrel off.",
+    ],
+)
+def test_what_stands_around_a_stop_does_not_undo_it(text: str) -> None:
+    assert "clopidogrel" in [part.lower() for part in treatments_taken_back(text)]
