@@ -44,15 +44,13 @@ def treatments_taken_back(text: str, item: str = "") -> tuple[str, ...]:
 
     `item` is the list item that the sentence explains: "stop it" is about that.
     """
-    behind = (
-        ()
-        if text.endswith("?")
-        else tuple(each for each in stopped_behind(text) if not _is_supposed(each, text))
-    )
-    if text.endswith("?") or not (behind or _FORMS["any"].search(text)):
+    if text.endswith("?"):
+        return ()
+    behind = [each for each in stopped_behind(text) if not _is_supposed(each, text)]
+    if not (behind or _FORMS["any"].search(text)):
         return ()
     head = text.split(": ", 1)[0] if _FORMS["no"].match(text) else text
-    scopes: list[str] = [*behind]
+    scopes: list[str] = behind
     if item and _FORMS["tail"].search(text) and not _FORMS["conditional"].search(text):
         scopes.append(item)
     for clause in stopped(head):

@@ -106,7 +106,8 @@ def drugs_meant(text: str) -> frozenset[str]:
 
 
 _BESIDE_NAME: Final = re.compile(
-    r"\b(?:and|or|both|iv|im|po|oral|plus|with|then|mg|g|infusion|drip|pump|pca|syringe|bolus|patch|tablets?|prophylaxis|\d+)\b|\W",
+    r"\b(?:and|or|both|iv|im|po|oral|plus|with|then|mg|g|infusion|drip|pump|pca|syringe|bolus|patch|tablets?"
+    r"|prophylaxis|\d+)\b|\W",
     re.IGNORECASE,
 )
 

@@ -183,9 +183,10 @@ def _without_parts(passages: Sequence[Wording]) -> list[Wording]:
 
 def is_within(made: Wording, other: Wording) -> bool:
     """Tell whether the words of `made` stand in those of `other`, of the same speaker."""
-    words = re.escape(said_words(made.text).lower())
-    there = re.search(rf"(?<![\w.]){words}(?!\w|[.,]\d)", said_words(other.text).lower())
-    return made.agents == other.agents and there is not None
+    words, whole = said_words(made.text).lower(), said_words(other.text).lower()
+    if made.agents != other.agents or words not in whole:
+        return False
+    return re.search(rf"(?<![\w.]){re.escape(words)}(?!\w|[.,]\d)", whole) is not None  # "is 9", not "is 98"
 
 
 def _stands_in(made: Wording, told: Iterable[Wording]) -> bool:
