@@ -92,20 +92,29 @@ class Found:
 def find(wanted: Sound, sound: Sound) -> Found:
     """Return where `wanted` fits best into `sound`.
 
-    On busy cores a tab drops blocks of what it plays, so that the rest of a clip comes early or late. Therefore the
-    likeness is that of the middle one of its pieces, each looked for near its place.
+    On busy cores a tab drops blocks of what it plays, so that the rest of a clip comes early or late. Therefore each
+    of its pieces is looked for near its place. The likeness is that of the middle one, the gain that of the one that
+    is most like itself: nothing was dropped there.
     """
     sound = np.pad(sound, (0, max(0, len(wanted) - len(sound))))
     at, whole = search(wanted * FULL_SCALE, sound * FULL_SCALE)
-    own, there = (
-        float(np.sum(np.square(each, dtype=np.float64))) for each in (wanted, sound[at : at + len(wanted)])
-    )
-    by_piece = float(np.median([_near(wanted, piece, sound, at) for piece in range(len(wanted) // _PIECE)]))
-    return Found(at / RATE_HZ, max(whole, by_piece), 10 * float(np.log10(max(there, 1e-12) / own)))
+    pieces = [_near(wanted, piece, sound, at) for piece in range(len(wanted) // _PIECE)]
+    likeness = float(np.median([alike for alike, _ in pieces]))
+    return Found(at / RATE_HZ, max(whole, likeness), max(pieces)[1])
 
 
-def _near(wanted: Sound, piece: int, sound: Sound, at: int) -> float:
-    """Return how alike one piece of `wanted` is to what lies around its place, where `wanted` begins `at`."""
+def _near(wanted: Sound, piece: int, sound: Sound, at: int) -> tuple[float, float]:
+    """Return how alike one piece of `wanted` is to what lies around its place, and its gain in dB there.
+
+    `wanted` begins `at`.
+    """
     begins = piece * _PIECE
+    own = wanted[begins : begins + _PIECE]
     around = sound[max(0, at + begins - _AROUND) : at + begins + _PIECE + _AROUND]
-    return search(wanted[begins : begins + _PIECE] * FULL_SCALE, around * FULL_SCALE)[1]
+    place, likeness = search(own * FULL_SCALE, around * FULL_SCALE)
+    there = around[place : place + _PIECE]
+    return likeness, 10 * float(np.log10(max(_energy(there), 1e-12) / max(_energy(own), 1e-12)))
+
+
+def _energy(sound: Sound) -> float:
+    return float(np.sum(np.square(sound, dtype=np.float64)))
