@@ -57,11 +57,11 @@ _WARMING: Final = ("Ready to read the case.", "The potassium is high, and the E.
 _NICE: Final = 5  # the writers of audio go before the engines
 _IN_FORKS: Final = frozenset({"synthesise", "transcribe"})  # engines without threads, once loaded
 
-Work: TypeAlias = Callable[[Header, bytes], Iterator["Step"]]
+Work: TypeAlias = Callable[[Header, bytes], Iterator["AnswerFrame"]]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class AnswerFrame:
     """One frame of an answer, whether more follow, and how long its sound keeps a listener."""
 
     frame: bytes
@@ -83,7 +83,7 @@ class _Job:
     client: _Client
     header: Header
     payload: bytes
-    steps: Iterator[Step] | None = None  # once begun
+    steps: Iterator[AnswerFrame] | None = None  # once begun
     due_s: float = 0.0  # when the sound that was sent runs dry
 
     @property
@@ -157,18 +157,18 @@ class Engine:
         """Take no more jobs; the present one is left to itself."""
         self._thread.shutdown(wait=False, cancel_futures=True)
 
-    def _step(self, job: _Job) -> Step:
+    def _step(self, job: _Job) -> AnswerFrame:
         request_id = job.header["id"]
         try:
             job.steps = job.steps or self._work(job.header, job.payload)
             return next(job.steps)
         except VoiceUnavailable as error:
-            return Step(_error(request_id, ErrorCode.BAD_REQUEST, error.reason))
+            return AnswerFrame(_error(request_id, ErrorCode.BAD_REQUEST, error.reason))
         except (KeyError, TypeError, ValueError) as error:
-            return Step(_error(request_id, ErrorCode.BAD_REQUEST, type(error).__name__))
+            return AnswerFrame(_error(request_id, ErrorCode.BAD_REQUEST, type(error).__name__))
         except RuntimeError as error:  # what onnxruntime and moonshine raise; no text of theirs is logged
             log.warning("%s failed: %s", self.name, type(error).__name__)
-            return Step(_error(request_id, ErrorCode.ENGINE_FAILED, type(error).__name__))
+            return AnswerFrame(_error(request_id, ErrorCode.ENGINE_FAILED, type(error).__name__))
 
 
 def give_back() -> None:
@@ -295,14 +295,14 @@ def make_engines(
 def _voice(steady: bool) -> Engine:
     voices: list[PiperVoice] = []
 
-    def synthesise(header: Header, payload: bytes) -> Iterator[Step]:
+    def synthesise(header: Header, payload: bytes) -> Iterator[AnswerFrame]:
         left: int | None = None
         prosody = protocol.prosody_from_json(header.get("prosody", {}))
         ahead = header.get("ahead") is True
         for part in voices[0].parts(str(header["text"]), prosody, ahead=ahead):
             first, left = left is None, (part.samples if left is None else left) - len(part.pcm)
             frame = protocol.part_to_frame(header["id"], part, first=first, more=left > 0)
-            yield Step(frame, left > 0, len(part.pcm) / SAMPLE_RATE_HZ)
+            yield AnswerFrame(frame, left > 0, len(part.pcm) / SAMPLE_RATE_HZ)
 
     def warm() -> None:
         for text in _WARMING:
@@ -315,13 +315,13 @@ def _voice(steady: bool) -> Engine:
 def _ears(folder: Path | None) -> Engine:
     models: list[tuple[MoonshineEars, ClosedWords]] = []
 
-    def transcribe(header: Header, payload: bytes) -> Iterator[Step]:
+    def transcribe(header: Header, payload: bytes) -> Iterator[AnswerFrame]:
         recogniser, closed = models[0]
         pcm: Pcm = np.frombuffer(payload, dtype="<i2").astype(np.int16, copy=False)
         text = recogniser.transcribe(pcm)
         vote = closed.vote(pcm, text) if header.get("short") is True else NOTHING
         heard = Recognised(text, 1.0 if text else 0.0, *vote)
-        yield Step(protocol.encode({"id": header["id"], **asdict(heard)}))
+        yield AnswerFrame(protocol.encode({"id": header["id"], **asdict(heard)}))
 
     def warm() -> None:
         list(transcribe({"id": 0, "short": True}, bytes(2 * 8000)))
@@ -346,10 +346,10 @@ def _second(folder: Path | None) -> Engine:
 
         models.append(WhisperEars(folder or packaged_whisper(), whole_commands(), understood))
 
-    def second(header: Header, payload: bytes) -> Iterator[Step]:
+    def second(header: Header, payload: bytes) -> Iterator[AnswerFrame]:
         pcm: Pcm = np.frombuffer(payload, dtype="<i2").astype(np.int16, copy=False)
         opinion = models[0].transcribe(pcm, str(header["hints"]))
-        yield Step(protocol.encode({"id": header["id"], **asdict(opinion)}))
+        yield AnswerFrame(protocol.encode({"id": header["id"], **asdict(opinion)}))
 
     def warm() -> None:
         list(second({"id": 0, "hints": ""}, bytes(2 * 8000)))

@@ -49,11 +49,11 @@ class Shares:
         self._held = 0
 
     @contextmanager
-    def share(self) -> Iterator[Share]:
+    def share(self) -> Iterator[LoopShare]:
         """Give one session its part for as long as the block lasts."""
         self._held += 1
         try:
-            yield Share(self)
+            yield LoopShare(self)
         finally:
             self._held -= 1
 
@@ -68,7 +68,7 @@ class Shares:
         return IN_HAND_S / max(1, self._held)
 
 
-class Share:
+class LoopShare:
     """One session's part of the loop: `run` meters what it spends, `pause` makes it wait when that is too much."""
 
     def __init__(self, shares: Shares) -> None:
@@ -121,7 +121,7 @@ class Share:
 class _Metered(Generic[_Result]):
     """Work whose steps on the loop are counted, each from where it is gone on with to where it waits."""
 
-    def __init__(self, work: Coroutine[Any, Any, _Result], share: Share) -> None:
+    def __init__(self, work: Coroutine[Any, Any, _Result], share: LoopShare) -> None:
         self._work, self._share = work, share
 
     def __await__(self) -> Generator[Any, Any, _Result]:

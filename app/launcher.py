@@ -21,7 +21,7 @@ from agents import keys
 from app import hearing, preflight, preloaded, probes
 from app.addresses import page_address as page_address
 from app.exits import CantStart, Exit
-from app.stack import Part, Stack, StopAsked
+from app.stack import Stack, StackProcess, StopAsked
 from infra.embedded import livekit, ports, valkey
 from infra.embedded.template import Template
 from infra.llm_registry import readers_of
@@ -37,10 +37,10 @@ class Plan:
     """What is to run, decided before anything is started."""
 
     settings: Settings  # filled in: the URLs, keys and sockets of what is embedded
-    parts: tuple[Part, ...]
+    parts: tuple[StackProcess, ...]
     sfu: str  # for people: which one it is, and where
     store: str
-    found: preflight.Found
+    found: preflight.PreflightResult
     forked: tuple[str, ...] = ()  # the template's command; none: parts are no forks
     forked_environ: Mapping[str, str] = field(default_factory=dict, repr=False)
 
@@ -120,13 +120,13 @@ async def make_plan(settings: Settings, environ: Mapping[str, str]) -> Plan:
         raise _unusable(run_dir, error) from None
 
 
-def _planned(settings: Settings, environ: Mapping[str, str], found: preflight.Found) -> Plan:
+def _planned(settings: Settings, environ: Mapping[str, str], found: preflight.PreflightResult) -> Plan:
     sockets = socket_folder(settings.run_dir)
     if not settings.opener_key:
         settings = settings.model_copy(update={"opener_key": keys.new_opener_key()})
     if "engines_socket" not in settings.model_fields_set:
         settings = settings.model_copy(update={"engines_socket": sockets / "engines.sock"})
-    servers: list[Part] = []
+    servers: list[StackProcess] = []
     sfu, store = f"at {settings.livekit_url}", "at REDIS_URL"
     if not settings.redis_url:
         settings, part = _embed_store(settings, sockets, environ)
@@ -155,12 +155,14 @@ def _with_port(settings: Settings, run_dir: Path) -> Settings:
     return settings.model_copy(update={"api_port": port})
 
 
-def _embed_store(settings: Settings, sockets: Path, environ: Mapping[str, str]) -> tuple[Settings, Part]:
+def _embed_store(
+    settings: Settings, sockets: Path, environ: Mapping[str, str]
+) -> tuple[Settings, StackProcess]:
     try:
         plan = valkey.plan(settings.run_dir / "store", sockets / "store.sock")
     except valkey.StoreBinaryMissing as error:
         raise CantStart(Exit.MISSING, str(error)) from None
-    part = Part(
+    part = StackProcess(
         name="store",
         argv=plan.argv(),
         environ=_only(environ, _SERVER_ENVIRONMENT),
@@ -171,9 +173,9 @@ def _embed_store(settings: Settings, sockets: Path, environ: Mapping[str, str]) 
     return settings.model_copy(update={"redis_url": plan.url}), part
 
 
-def _embed_sfu(settings: Settings, binary: Path, environ: Mapping[str, str]) -> tuple[Settings, Part]:
+def _embed_sfu(settings: Settings, binary: Path, environ: Mapping[str, str]) -> tuple[Settings, StackProcess]:
     plan = livekit.plan(settings.run_dir / "livekit")
-    part = Part(
+    part = StackProcess(
         name="livekit-server",
         argv=plan.argv(binary),
         environ=_only(environ, _SERVER_ENVIRONMENT),
@@ -189,7 +191,9 @@ def _embed_sfu(settings: Settings, binary: Path, environ: Mapping[str, str]) -> 
     return settings.model_copy(update=keys), part
 
 
-def _ours(settings: Settings, environ: Mapping[str, str], servers: tuple[str, ...]) -> tuple[Part, ...]:
+def _ours(
+    settings: Settings, environ: Mapping[str, str], servers: tuple[str, ...]
+) -> tuple[StackProcess, ...]:
     """Our own processes. They start at once when the embedded servers are ready; engines need none."""
     signs = settings.run_dir / "ready"
     base = {**environ, **settings.environment(), "PYTHONUNBUFFERED": "1", **preloaded.SINGLE}
@@ -199,9 +203,9 @@ def _ours(settings: Settings, environ: Mapping[str, str], servers: tuple[str, ..
 
     def python(
         name: str, module: str, died: Exit, *options: str, more: Mapping[str, str] | None = None
-    ) -> Part:
+    ) -> StackProcess:
         sign = signs / name
-        return Part(
+        return StackProcess(
             name=name,
             argv=(sys.executable, "-m", module, *options),
             fork=(module, *options),

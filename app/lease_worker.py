@@ -24,7 +24,7 @@ POLL_S: Final = 0.25  # how late something new is noticed
 Taken = TypeVar("Taken")
 
 
-class Work(Protocol[Taken]):
+class LeasedWork(Protocol[Taken]):
     """What is to be done for sessions. `name`: before a session's id in the log; `own_errors`: beside the store's."""
 
     name: str
@@ -46,7 +46,9 @@ class Work(Protocol[Taken]):
 class LeaseWorker(Generic[Taken]):
     """Looks for sessions that nobody holds, and works at up to `most` at once."""
 
-    def __init__(self, work: Work[Taken], *, most: int, now_s: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, work: LeasedWork[Taken], *, most: int, now_s: Callable[[], float] = time.monotonic
+    ) -> None:
         self._work, self._most, self._now_s = work, most, now_s
         self._held: set[str] = set()
         self._retries = Retries()

@@ -85,7 +85,7 @@ def run(
         settings = Settings(
             tier=tier_of(difficulty), rounds=rounds, turns=turns, experts=experts, fewshot=fewshot
         )
-        asked = mdagents_run.Asked(
+        asked = mdagents_run.BatchOptions(
             dataset=dataset,
             model=model,
             settings=settings,

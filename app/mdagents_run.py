@@ -55,7 +55,7 @@ DRAWN: Final = "no model was asked: these answers are drawn, and say nothing of 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class BatchOptions:
     """What the command line asks for."""
 
     dataset: str
@@ -78,7 +78,7 @@ class Asked:
     images: bool | None = None
 
 
-async def run(asked: Asked, *, say: Callable[[str], None]) -> bool:
+async def run(asked: BatchOptions, *, say: Callable[[str], None]) -> bool:
     """Do the run; return whether every sample is done and none has failed. Raises: MDAgentsError, LLMError."""
     path = found_at(asked.dataset)
     train = found_at(asked.dataset, "train") if asked.settings.fewshot else None
@@ -164,7 +164,7 @@ def provider_of(name: str, base_url: str | None) -> Provider:
     return next((each for starts, each in PROVIDERS if name.startswith(starts)), Provider.GROQ)
 
 
-def structured_by(asked: Asked) -> str:
+def structured_by(asked: BatchOptions) -> str:
     """Return how the models give JSON: as asked, by the provider's way, or as text from a service of one's own."""
     if asked.structured is not None:
         if asked.structured not in STRUCTURED:
@@ -219,7 +219,7 @@ def prices_of(written: str | None) -> tuple[float, float] | None:
 class _Bar:
     """A bar on a terminal; elsewhere nothing but what `--verbose` asks for."""
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: BatchOptions) -> None:
         self._asked = asked
         self._console = Console(stderr=True)
         self._right = self._samples = 0

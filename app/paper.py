@@ -17,7 +17,7 @@ from agents.teams.reasons import why
 from agents.teams.scripted import ScriptedModels, paper_scripts, read_paper_script
 from app import exits
 from app.console import complain, say, without_log_of_calls
-from app.team_models import A_SERVICE, HOW, TeamModels, Wanted
+from app.team_models import A_SERVICE, HOW, TeamModels, WantedModels
 from chat_models import LLMError
 from chat_models.errors import CallFailed
 from infra.llm_registry import known_variables
@@ -33,16 +33,16 @@ class NotMade(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PaperOptions:
     """What the command line asks for: a file and a model, or a script."""
 
     text: Path | None
-    wanted: Wanted
+    wanted: WantedModels
     scripted: str | None = None
     one_patient: bool = False
 
 
-async def drafted(asked: Asked, environ: Mapping[str, str], models_file: Path | None) -> PaperDraft:
+async def drafted(asked: PaperOptions, environ: Mapping[str, str], models_file: Path | None) -> PaperDraft:
     """Return the draft. Raises: NoModel, NotMade, TeamError, LLMError, ValueError, OSError."""
     if asked.scripted is not None:
         if asked.text is not None or asked.wanted.model is not None:
@@ -84,7 +84,7 @@ def run(
     """Print a draft, and on standard error what is not in it; return the exit code."""
     try:
         settings = load_settings()
-        asked = Asked(text, Wanted(model, base_url), scripted, one_patient)
+        asked = PaperOptions(text, WantedModels(model, base_url), scripted, one_patient)
         draft = asyncio.run(drafted(asked, known_variables(), settings.models))
     except NotMade as error:
         return complain(str(error), exits.Exit.CHECK_FAILED)

@@ -22,7 +22,7 @@ SHOWN: Final = 20  # problems of cases, each a line
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PreflightResult:
     """What the look showed."""
 
     livekit_binary: Path | None  # None: LIVEKIT_URL is used
@@ -32,7 +32,7 @@ class Found:
     ears_trouble: str | None = None  # why the cloud's ears do not answer now; they may do so later
 
 
-async def look(settings: Settings, environ: Mapping[str, str]) -> Found:
+async def look(settings: Settings, environ: Mapping[str, str]) -> PreflightResult:
     """Look at page, port, folders, cases, store, SFU, database, voice and ears, cheapest first.
 
     Raises: CantStart.
@@ -48,7 +48,7 @@ async def look(settings: Settings, environ: Mapping[str, str]) -> Found:
         from app import preflight_remote  # 0.7 s of client libraries that an embedded start does without
 
         await preflight_remote.look(settings)
-    return Found(binary, playable, broken, await check_voice(settings), await check_ears(settings))
+    return PreflightResult(binary, playable, broken, await check_voice(settings), await check_ears(settings))
 
 
 def check_page(web_dist: Path) -> None:

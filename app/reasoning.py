@@ -21,7 +21,7 @@ from redis.asyncio import Redis
 from agents.recorded import Catalogue, Trace, TraceError, UnknownCase, replay
 from agents.recorded.errors import TraceSchemaError
 from agents.stream import THOUGHT, EventType, StreamEvent, StreamFull, TurnMark
-from app.fair_share import Delay, Share, Shares
+from app.fair_share import Delay, LoopShare, Shares
 from app.writing import Writer, retold_of
 from exaim_core import EXAIM, CasePaper, Delta, Stated, StatedKind, Update
 from infra.errors import CorruptSession
@@ -127,7 +127,7 @@ class SessionReasoning:
         with self._shares.share() as share:
             await self._run(fence, share)
 
-    async def _run(self, fence: Fence, share: Share) -> None:
+    async def _run(self, fence: Fence, share: LoopShare) -> None:
         async with asyncio.TaskGroup() as group:
             holding = group.create_task(self._lease.hold(), name="reason-lease")
             ending = group.create_task(self._command("end"), name="reason-end")
@@ -202,7 +202,7 @@ class SessionReasoning:
 
     # --- the engine -----------------------------------------------------------------------------
 
-    async def _think(self, fence: Fence, share: Share) -> None:
+    async def _think(self, fence: Fence, share: LoopShare) -> None:
         """Read the log, and commit what the engine makes of it, until END was read.
 
         After an ERROR the rest is told and there is no closing: a reasoning that broke off is not finished.
@@ -218,7 +218,7 @@ class SessionReasoning:
         finally:
             await exaim.aclose()
 
-    async def _follow_log(self, exaim: EXAIM, fence: Fence, share: Share) -> None:
+    async def _follow_log(self, exaim: EXAIM, fence: Fence, share: LoopShare) -> None:
         delay, lull = Delay(), _Lull(self._record.team_silence_s if self._record.live else math.inf)
         after = "0-0"
         begun = failed = False
@@ -258,7 +258,7 @@ class SessionReasoning:
         except StreamFull:
             log.warning("%s has no room to be told of its delay", self._record.session_id)
 
-    async def _engine(self, paper: CasePaper | None, share: Share) -> EXAIM:
+    async def _engine(self, paper: CasePaper | None, share: LoopShare) -> EXAIM:
         """Return an engine that makes the updates that are committed as they were."""
         logged = await self._streams.read_updates(count=UPDATE_BOUND)
         try:

@@ -15,10 +15,10 @@ from agents.keys import state_folder
 from agents.live import Opened
 from agents.teams.budgets import Budget
 from agents.teams.port import Inbox
-from agents.teams.running import Kept
+from agents.teams.running import RunCheckpoints
 from app.console import say
 from app.launcher import socket_folder
-from app.team_models import Wanted
+from app.team_models import WantedModels
 from app.team_request import TeamRequest
 from app.unanswered_inbox import UnansweredInbox
 from infra.answered_messages import answered_messages
@@ -67,7 +67,7 @@ def kept_run(name: str, environ: Mapping[str, str] = os.environ) -> KeptRun:
         with _path(name, environ).open(encoding="utf-8") as file:
             found: dict[str, Any] = json.loads(file.read(MOST_BYTES))
         asked = dict(found["asked"])
-        wanted = Wanted(**{**asked["wanted"], "role_models": tuple(asked["wanted"]["role_models"])})
+        wanted = WantedModels(**{**asked["wanted"], "role_models": tuple(asked["wanted"]["role_models"])})
         case = None if asked["case"] is None else Path(asked["case"])
         whole = TeamRequest(**{**asked, "case": case, "wanted": wanted, "budget": Budget(**asked["budget"])})
         return KeptRun(whole, Opened(**found["opened"]))
@@ -114,7 +114,7 @@ class Keeping:
     @asynccontextmanager
     async def kept(
         self, opened: Opened, next_seq: int, inbox: Inbox
-    ) -> AsyncIterator[tuple[Kept | None, Inbox]]:
+    ) -> AsyncIterator[tuple[RunCheckpoints | None, Inbox]]:
         """Yield where the run is kept, and its inbox without what it has answered; afterwards all is dropped.
 
         A process that is killed drops nothing. Raises: NoSuchRun: it is to go on, and the store is not here.
@@ -136,7 +136,7 @@ class Keeping:
             keep(run, self._environ)
             say(f"If it is cut off, it goes on by: exaim team --resume {run.name}")
             keys = SessionKeys(run.name, run.name)  # a session of `open_session` has a thread of its own
-            kept = Kept(RedisSaver(client), f"team-{run.name}", next_seq)
+            kept = RunCheckpoints(RedisSaver(client), f"team-{run.name}", next_seq)
             known = (
                 await answered_messages(client, keys, kept.said.read) if self.opened is not None else set()
             )

@@ -17,7 +17,7 @@ PASSING: Final = (StoreUnavailable, StreamUnavailable, LeaseLost, Fenced, Stream
 
 
 @dataclass(frozen=True, slots=True)
-class Wait:
+class Backoff:
     """How long to wait before the next try, and when that is, on any one clock."""
 
     wait_s: float
@@ -28,7 +28,7 @@ class Retries:
     """What failed of late, by session: after each failure in a row the wait is twice as long."""
 
     def __init__(self) -> None:
-        self._waits: dict[str, Wait] = {}
+        self._waits: dict[str, Backoff] = {}
 
     def due(self, session_id: str, now_s: float) -> bool:
         """Return whether a session may be tried now."""
@@ -39,7 +39,7 @@ class Retries:
         """Take note of a failure; return how long to wait, in seconds."""
         before = self._waits.get(session_id)
         wait_s = FIRST_WAIT_S if before is None else min(LONGEST_WAIT_S, before.wait_s * 2)
-        self._waits[session_id] = Wait(wait_s, now_s + wait_s)
+        self._waits[session_id] = Backoff(wait_s, now_s + wait_s)
         return wait_s
 
     def went_well(self, session_id: str) -> None:

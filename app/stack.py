@@ -32,7 +32,7 @@ NO_LIMITS_GIVEN: Final = RestartLimits()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class StackProcess:
     """One process of the stack.
 
     Args:
@@ -79,7 +79,7 @@ class Stack:
 
     def __init__(
         self,
-        parts: Sequence[Part],
+        parts: Sequence[StackProcess],
         *,
         logs: Path,
         say: Callable[[str], None],
@@ -147,7 +147,7 @@ class Stack:
     def _tell_pids(self) -> None:
         self._on_pids({name: child.pid for name, child in self._children.items()})
 
-    async def _keep(self, part: Part) -> None:
+    async def _keep(self, part: StackProcess) -> None:
         for need in part.needs:
             await self._ready[need].wait()
         deaths: list[Death] = []
@@ -158,7 +158,7 @@ class Stack:
                 deaths.append(Death(self._clock(), failed.ran_s, failed.lost_s or 0.0))
                 await self._wait_after(part, failed, deaths)
 
-    async def _live(self, part: Part, *, again: bool) -> None:
+    async def _live(self, part: StackProcess, *, again: bool) -> None:
         """Start the part once and see it through to its end. Raises: _Failed, and it runs no more."""
         began_s = time.monotonic()
         child = await self._start(part)
@@ -170,7 +170,7 @@ class Stack:
             self._tell_pids()
         await self._until_it_fails(part, child)
 
-    async def _start(self, part: Part) -> Child | Forked:
+    async def _start(self, part: StackProcess) -> Child | Forked:
         """Start the part. Raises: _Failed: its files, or a process, can't be made now."""
         try:
             async with asyncio.timeout(TEMPLATE_S):
@@ -186,7 +186,7 @@ class Stack:
         self._children[part.name] = child
         return child
 
-    async def _begun(self, part: Part) -> Child | Forked:
+    async def _begun(self, part: StackProcess) -> Child | Forked:
         log = self._logs / f"{part.name}.log"
         self._logs.mkdir(exist_ok=True)  # somebody may have tidied it away
         if part.name in self._children:  # what the dead one said last is kept beside the new log
@@ -198,7 +198,7 @@ class Stack:
         module, *options = part.fork
         return await self._template.start(part.name, module, options, environ=part.environ, log=log)
 
-    async def _wait_ready(self, part: Part, child: Child | Forked) -> None:
+    async def _wait_ready(self, part: StackProcess, child: Child | Forked) -> None:
         try:
             async with asyncio.timeout(part.within_s):
                 while not await part.ready():
@@ -209,7 +209,7 @@ class Stack:
             late = f"was not ready within {part.within_s:g} s.{_tail(child)}"
             raise _Failed(Exit.NOT_READY, late, lost_s=part.within_s) from None
 
-    async def _until_it_fails(self, part: Part, child: Child | Forked) -> None:
+    async def _until_it_fails(self, part: StackProcess, child: Child | Forked) -> None:
         """Watch a part that was ready. Raises: _Failed: it died, or gave no answer and was ended."""
         failures: list[_Failed] = []
         ready_s = self._clock()
@@ -226,7 +226,7 @@ class Stack:
             failed.ran_s = self._clock() - ready_s
         raise failed
 
-    async def _until_stuck(self, part: Part, child: Child | Forked, alive: Probe) -> None:
+    async def _until_stuck(self, part: StackProcess, child: Child | Forked, alive: Probe) -> None:
         """Ask the part over and over. Raises: _Failed: it gave no answer for too long."""
         missed, answered_s = 0, self._clock()
         while missed < self._limits.missed_looks:
@@ -238,7 +238,7 @@ class Stack:
         why = f"gave no answer at {missed} looks in a row and was ended.{_tail(child)}"
         raise _Failed(part.died, why, lost_s=self._clock() - answered_s)
 
-    async def _wait_after(self, part: Part, failed: _Failed, deaths: Sequence[Death]) -> None:
+    async def _wait_after(self, part: StackProcess, failed: _Failed, deaths: Sequence[Death]) -> None:
         """Say what became of a part, and wait as long as it should. Raises: CantStart."""
         if not self._all_ready.is_set():
             raise CantStart(failed.exit, f"{part.name} {failed.why}")
@@ -262,7 +262,7 @@ class Stack:
         if self._template is not None:
             self._template.end()
 
-    async def _end(self, wave: Sequence[Part], hurry: asyncio.Event) -> None:
+    async def _end(self, wave: Sequence[StackProcess], hurry: asyncio.Event) -> None:
         children = [self._children[part.name] for part in wave]
         for child in children:
             child.ask_to_stop()
@@ -280,14 +280,14 @@ async def _until(stop: asyncio.Event) -> None:
     raise StopAsked
 
 
-async def _until_dead(part: Part, child: Child | Forked) -> None:
+async def _until_dead(part: StackProcess, child: Child | Forked) -> None:
     while True:
         _check_runs(part, child)
         await until_ended(child.pid, DEATH_S)
         await asyncio.sleep(REAPED_S)
 
 
-def _check_runs(part: Part, child: Child | Forked) -> None:
+def _check_runs(part: StackProcess, child: Child | Forked) -> None:
     """Raise _Failed if the process has ended."""
     status = child.exit_status()
     if status is not None:

@@ -37,7 +37,7 @@ A_SERVICE: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedModels:
     """The models that a command line names; None of one's own: the role `mas` of models.yaml."""
 
     model: str | None = None
@@ -96,7 +96,7 @@ class TeamModels(SpecModels):
     """The models that a command line names."""
 
     def __init__(
-        self, wanted: Wanted, roles: Iterable[str], environ: Mapping[str, str], path: Path | None = None
+        self, wanted: WantedModels, roles: Iterable[str], environ: Mapping[str, str], path: Path | None = None
     ) -> None:
         known = frozenset(roles)
         by_role = dict(_of_role(each, known, wanted, environ, path) for each in wanted.role_models)
@@ -104,7 +104,7 @@ class TeamModels(SpecModels):
 
 
 def _of_role(
-    text: str, roles: frozenset[str], wanted: Wanted, environ: Mapping[str, str], path: Path | None
+    text: str, roles: frozenset[str], wanted: WantedModels, environ: Mapping[str, str], path: Path | None
 ) -> tuple[str, ModelSpec]:
     match = _ROLE.fullmatch(text.strip())
     if match is None:
@@ -115,7 +115,7 @@ def _of_role(
     return match["role"], _spec(named, url or _url_of(named, wanted), environ, path)
 
 
-def _url_of(named: str, wanted: Wanted) -> str | None:
+def _url_of(named: str, wanted: WantedModels) -> str | None:
     """Return the command line's address for a role's model of the provider that it was given for."""
     usual = (wanted.model or "openai:").partition(":")[0]
     return wanted.base_url if named.partition(":")[0] == usual else None

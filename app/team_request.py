@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agents.teams.budgets import Budget
-from app.team_models import Wanted
+from app.team_models import WantedModels
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class TeamRequest:
     team: str
     case: Path | None
     scripted: str | None
-    wanted: Wanted
+    wanted: WantedModels
     budget: Budget
     doctors: int = 3
     speed: float = 1.0

@@ -17,10 +17,10 @@ from agents.live import LiveError, LiveTeam, Opened, Refused
 from agents.teams.budgets import Budget
 from agents.teams.errors import TeamError
 from agents.teams.port import Case
-from agents.teams.running import Kept
+from agents.teams.running import RunCheckpoints
 from app.addresses import page_address
 from app.run_failed import RunFailed
-from app.team_models import Wanted
+from app.team_models import WantedModels
 from app.team_request import TeamRequest
 from app.teams import NoModel, Ready, prepared_run, told
 from app.unanswered_inbox import UnansweredInbox
@@ -109,7 +109,7 @@ async def _run_team(run: TeamRun, place: Runner) -> None:
         try:
             starts = await TeamRuns(place.client).begun(run.session_id)
             log.info("the team of %s begins, after event %d", run.session_id, live.next_seq - 1)
-            kept = Kept(saver, run.checkpoints, live.next_seq, AWAY)
+            kept = RunCheckpoints(saver, run.checkpoints, live.next_seq, AWAY)
             why = TOO_OFTEN if starts > MOST_STARTS else await live.run(_reasoned(run, place, live, kept))
             if why is not None:
                 live.break_off(why)
@@ -120,7 +120,7 @@ async def _run_team(run: TeamRun, place: Runner) -> None:
     await saver.adelete_thread(run.checkpoints)
 
 
-async def _reasoned(run: TeamRun, place: Runner, live: LiveTeam, kept: Kept) -> str | None:
+async def _reasoned(run: TeamRun, place: Runner, live: LiveTeam, kept: RunCheckpoints) -> str | None:
     try:
         ready = await asyncio.to_thread(_ready, run, place, kept)
     except (RunRefused, NoModel, TeamError, LLMError, ValueError) as error:
@@ -136,10 +136,10 @@ async def _reasoned(run: TeamRun, place: Runner, live: LiveTeam, kept: Kept) -> 
         return await told(ready, live, UnansweredInbox(live.teams_inbox(), known), _quietly)
 
 
-def _ready(run: TeamRun, place: Runner, kept: Kept | None) -> Ready:
+def _ready(run: TeamRun, place: Runner, kept: RunCheckpoints | None) -> Ready:
     """Return the team. Its clients are loaded here, off the loop."""
     asked = TeamRequest(
-        run.team, None, run.scripted or None, Wanted(), Budget(tokens=run.tokens), speed=place.speed
+        run.team, None, run.scripted or None, WantedModels(), Budget(tokens=run.tokens), speed=place.speed
     )
     spec = None if run.scripted else _model(run, place)
     if run.stays_here:

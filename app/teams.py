@@ -24,12 +24,12 @@ from agents.teams.mdagents.debates import Debate
 from agents.teams.mdagents.settings import VOICE
 from agents.teams.mdagents.team import HEARD, MDAgentsTeam
 from agents.teams.port import Case, Inbox, Models, Team
-from agents.teams.running import Kept, Running
+from agents.teams.running import RunCheckpoints, Running
 from agents.teams.scripted import ScriptedModels, read_script, script_names
 from app import exits, launcher
 from app.console import complain, say, without_log_of_calls
 from app.resumable_runs import Keeping, NoSuchRun, kept_run, store_url
-from app.team_models import A_SERVICE, HOW, SpecModels, TeamModels, Wanted
+from app.team_models import A_SERVICE, HOW, SpecModels, TeamModels, WantedModels
 from app.team_request import TeamRequest as TeamRequest
 from chat_models import LLMError, ModelSpec
 from exaim_live import LiveError, LiveTeam, open_session
@@ -67,7 +67,7 @@ class Ready:
     case: Case
     models: Models
     close: Callable[[], Awaitable[None]] | None = None
-    with_kept: Callable[[Kept], OurTeam] | None = None
+    with_kept: Callable[[RunCheckpoints], OurTeam] | None = None
 
 
 def asked_for(
@@ -87,7 +87,7 @@ def asked_for(
 ) -> TeamRequest:
     """Return what a command line asks for, from its options."""
     budget = Budget(tokens=tokens, money=money, seconds=seconds, rounds=rounds)
-    wanted = Wanted(model, base_url, role_models)
+    wanted = WantedModels(model, base_url, role_models)
     return TeamRequest(team, case, scripted, wanted, budget, doctors, one_patient=one_patient)
 
 
@@ -130,7 +130,7 @@ def prepared_run(
     case: Case | None,
     spec: ModelSpec | None,
     environ: Mapping[str, str],
-    kept: Kept | None,
+    kept: RunCheckpoints | None,
 ) -> Ready:
     """Return the team of a run that the API was asked for: by its script, or with its case and a model.
 
@@ -161,7 +161,7 @@ def _by_models(asked: TeamRequest, case: Case, found: SpecModels, how: Running) 
     return Ready(_team(asked, how), case, found, found.aclose, _with_kept(asked, how))
 
 
-def _with_kept(asked: TeamRequest, how: Running) -> Callable[[Kept], OurTeam]:
+def _with_kept(asked: TeamRequest, how: Running) -> Callable[[RunCheckpoints], OurTeam]:
     """Return what makes the team with checkpoints, once it is known where."""
     return lambda kept: _team(asked, replace(how, kept=kept))
 

@@ -37,7 +37,7 @@ from infra.sessions import OVER, SessionRecord, SessionStore, Status
 from infra.settings import Settings
 from infra.streams import LoggedCommand, SessionStreams
 from realtime.conversation.case_words import case_words
-from realtime.conversation.talk import Hearing, TalkParts
+from realtime.conversation.talk import EarsPort, TalkParts
 from realtime.ears import EarEvent, Ears, EarsConfig, SoundRose
 from realtime.ears.echo_canceller import CleanEars, EchoCanceller, HeardSink
 from realtime.ears.gate import GatedVad
@@ -48,7 +48,7 @@ from realtime.ports import SessionFacts
 from realtime.room.dispatcher import CommandDispatcher
 from realtime.room.livekit_room import LiveKitRoom
 from realtime.session import HANDED_OVER, VoiceSession
-from realtime.speech.before import Before, read_before
+from realtime.speech.before import TakenOver, read_before
 from realtime.speech.budget import Budget
 from realtime.speech.takeover import Takeover
 from realtime.speech.tones import ALARM
@@ -107,7 +107,7 @@ class _Here:
 class _Left:
     """What an earlier worker left; `told` are the keys of the critical findings that it said."""
 
-    before: Before
+    before: TakenOver
     takeover: Takeover
     told: tuple[str, ...]
 
@@ -213,7 +213,7 @@ async def _talk(
         embeddings=embeddings,
     )  # tens of milliseconds of computing
 
-    def listen(on_event: Callable[[EarEvent], None]) -> Hearing:
+    def listen(on_event: Callable[[EarEvent], None]) -> EarsPort:
         vad = GatedVad(SileroVad())
         ears = Ears(vad, recogniser, on_event, config, transcriber, second, ending_by(words))
         alert = AlertEars(ears, lambda: on_event(SoundRose()))

@@ -45,7 +45,7 @@ _BYTES: Final = 2  # a sample
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class TrialPrompt:
     """What is to be said, and the effects that are right."""
 
     text: str
@@ -57,8 +57,8 @@ class Prompt:
         return min(self.want)
 
 
-def _prompt(text: str, *want: str) -> Prompt:
-    return Prompt(text, frozenset(want))
+def _prompt(text: str, *want: str) -> TrialPrompt:
+    return TrialPrompt(text, frozenset(want))
 
 
 PROMPTS: Final = (
@@ -90,10 +90,10 @@ PROMPTS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TrialOutcome:
     """What came of one prompt."""
 
-    prompt: Prompt
+    prompt: TrialPrompt
     heard: str
     taken: str  # the effect, or `NOTHING_SAID`
 
@@ -103,7 +103,7 @@ class Outcome:
         return self.taken in self.prompt.want
 
 
-class Source(Protocol):
+class PromptSource(Protocol):
     """Where the sound of a prompt comes from; `within_s` bounds how long one is listened for."""
 
     within_s: float
@@ -208,19 +208,19 @@ def second_here(engines: EnginesHere) -> Second:
 
 
 async def run(
-    source: Source,
+    source: PromptSource,
     recogniser: Recogniser,
     second: Second | None,
     say: Callable[[str], None],
     keep: Path | None = None,
-    prompts: Sequence[Prompt] = PROMPTS,
-) -> list[Outcome]:
+    prompts: Sequence[TrialPrompt] = PROMPTS,
+) -> list[TrialOutcome]:
     """Go through the prompts; return what came of them. With `keep`, their sound and the tables lie there."""
-    outcomes: list[Outcome] = []
+    outcomes: list[TrialOutcome] = []
     for number, prompt in enumerate(prompts):
         say(f"{number + 1:2} of {len(prompts)}   say: {prompt.text}")
         sound, ended = await _heard(source, number, recogniser, second)
-        outcome = Outcome(prompt, *_taken(ended))
+        outcome = TrialOutcome(prompt, *_taken(ended))
         outcomes.append(outcome)
         mark = "right" if outcome.right else f"taken for {outcome.taken}, meant was {prompt.wanted}"
         say(f"           heard: {outcome.heard or '–'}   {mark}")
@@ -234,7 +234,7 @@ async def run(
     return outcomes
 
 
-def table(outcomes: Sequence[Outcome]) -> list[str]:
+def table(outcomes: Sequence[TrialOutcome]) -> list[str]:
     """Return the person's own confusion table: what was meant, and what it was taken for, how often."""
     right = sum(each.right for each in outcomes)
     found = Counter(
@@ -248,7 +248,7 @@ def table(outcomes: Sequence[Outcome]) -> list[str]:
 
 
 async def _heard(
-    source: Source, number: int, recogniser: Recogniser, second: Second | None
+    source: PromptSource, number: int, recogniser: Recogniser, second: Second | None
 ) -> tuple[Sound, TurnEnded | None]:
     """Return the sound until a turn with words, or until nobody is waited for any more, and the last turn."""
     ended: list[TurnEnded] = []
@@ -317,9 +317,9 @@ def _write(path: Path, pcm: Sound) -> None:
         file.writeframes(pcm.tobytes())
 
 
-def try_voice(source: Folder | None, keep: Path | None, say: Callable[[str], None]) -> list[Outcome]:
+def try_voice(source: Folder | None, keep: Path | None, say: Callable[[str], None]) -> list[TrialOutcome]:
     """Try one person's voice, from a folder or at the microphone. Raises: SettingsError."""
-    heard: Source = source or SystemMicrophone()
+    heard: PromptSource = source or SystemMicrophone()
     if keep is not None:
         try:
             keep.mkdir(parents=True, exist_ok=True)

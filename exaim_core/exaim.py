@@ -23,7 +23,7 @@ from math import inf
 from typing import Final, Literal
 
 from exaim_core.board.board import Board
-from exaim_core.board.changes import Change, News
+from exaim_core.board.changes import Change, ChangeKind
 from exaim_core.board.view import view_of
 from exaim_core.board.withdrawing import withdraw
 from exaim_core.claims.claims import Claim
@@ -31,9 +31,9 @@ from exaim_core.claims.critical import may_not_wait
 from exaim_core.coverage import Coverage
 from exaim_core.hearing import Hearing, Pause
 from exaim_core.judge import Judge, JudgeRequest, LexicalJudge, Path, decide
-from exaim_core.kept import Kept
+from exaim_core.kept import KeptUpdates
 from exaim_core.listeners import Listeners, SummaryCallback, TraceCallback
-from exaim_core.patient.conflicts import Record
+from exaim_core.patient.conflicts import PaperValues
 from exaim_core.patient.hazards import Hazards
 from exaim_core.patient.paper import CasePaper
 from exaim_core.readings.pending import Readings
@@ -130,7 +130,7 @@ class EXAIM:
         self._stated = Statements()
         self._hearing = Hearing(
             board=self.board,
-            record=Record(paper) if paper is not None else None,
+            record=PaperValues(paper) if paper is not None else None,
             hazards=Hazards(paper),
             said=self._since.said,
             ear=self._ear,
@@ -139,7 +139,7 @@ class EXAIM:
             pause=self._pause,
         )
         self._retold, self._retold_until = dict(retold or {}), retold_until
-        self._kept = Kept()
+        self._kept = KeptUpdates()
         self._told_at_s = inf  # when an update had something to be spoken last, or the first text came
         self._listeners = Listeners()
         self._turns = asyncio.Lock()
@@ -451,7 +451,7 @@ class EXAIM:
         items = self._since.resting_on(agent_id, since)
         if told and items:
             self._since.withdraws += items
-            self.board.changes.say(News.WITHDRAWN, told[-MOST_WITHDRAWN:], self.board.views.vote())
+            self.board.changes.say(ChangeKind.WITHDRAWN, told[-MOST_WITHDRAWN:], self.board.views.vote())
             self._hearing.decided = True
 
     async def _update(
@@ -474,7 +474,7 @@ class EXAIM:
         update = self._made(draft, path, reason, told, by_reading=by_reading)
         for item in draft.items:
             self.board.numbers.tell(item.text)
-        only_follows = bool(taken) and all(each.news is News.FOLLOWS for each in taken)
+        only_follows = bool(taken) and all(each.news is ChangeKind.FOLLOWS for each in taken)
         if draft.spare or (draft.items and (draft.engine == "llm" or not only_follows)):
             self._told_at_s = self._last_at_s  # a follow-up alone breaks no silence
         self._since.told((*update.items, *update.spare))

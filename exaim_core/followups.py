@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from exaim_core.board.board import Board
-from exaim_core.board.overturning import Order, Overturned
+from exaim_core.board.overturning import Overturned, ToldOrder
 from exaim_core.claims.claims import Claim, Kind, ListEnd, Mark, Stance, Worth
 from exaim_core.claims.critical import critical_findings, is_taken_back, speaks_of_before, values_named
 from exaim_core.claims.limits import analytes_named
@@ -275,7 +275,7 @@ def _asks_or_forbids(claim: Claim) -> bool:
     return claim.kind in {Kind.ACTION, Kind.CAUTION} and claim.mark is not Mark.PAGE
 
 
-def _without(claim: Made, order: Order) -> Made:
+def _without(claim: Made, order: ToldOrder) -> Made:
     """Return a caution without the sentence before it that gives the order which stands no more."""
     if (
         not isinstance(claim, Claim)

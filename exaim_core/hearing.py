@@ -22,9 +22,9 @@ from exaim_core.claims.remarks import remarks_in, said_in
 from exaim_core.claims.ruling import ruling_of
 from exaim_core.followups import NOTHING, FollowUp, FollowUps, Made
 from exaim_core.grounding.alarms import looked_at
-from exaim_core.patient.conflicts import Record, corrections_in
+from exaim_core.patient.conflicts import PaperValues, corrections_in
 from exaim_core.patient.hazards import Hazards
-from exaim_core.readings.pending import Read, Readings, Segment
+from exaim_core.readings.pending import Readings, ReadUnit, ReleasedSegment
 from exaim_core.readings.splitting import enter, enter_end
 from exaim_core.readings.stated import Statements
 from exaim_core.text.cleaning import TextCleaner
@@ -53,7 +53,7 @@ class Hearing:
     """
 
     board: Board
-    record: Record | None
+    record: PaperValues | None
     hazards: Hazards
     said: list[Unit]
     ear: Ear
@@ -70,7 +70,7 @@ class Hearing:
     _readers: dict[str, Reader] = field(default_factory=dict)
     _claims: dict[str, ClaimReader] = field(default_factory=dict)
     _to_read: deque[Work] = field(default_factory=deque)  # in order
-    _segment: Segment | None = None  # that is being read
+    _segment: ReleasedSegment | None = None  # that is being read
 
     def __post_init__(self) -> None:
         self.followups = FollowUps(self.board)
@@ -122,7 +122,7 @@ class Hearing:
             self._claims[chunk.agent_id] = ClaimReader(person(chunk.agent_id))
         claims = self._claims[chunk.agent_id]
         if self.readings is not None and self._segment is None:
-            self._segment = Segment(chunk.agent_id)
+            self._segment = ReleasedSegment(chunk.agent_id)
         self._to_read.append(self._whole(reader, claims, chunk, ends=whole))
         while self._to_read:
             if next(self._to_read[0], _READ) is _READ:
@@ -181,7 +181,7 @@ class Hearing:
             made, quote, found = self._of_sentence(claims, unit, before, made)
         if found.over is None or not found.over.wrong:
             self.board.apply(corrections_in((unit,)))
-        enter(Read(unit, held=tuple(made), quote=quote), self.board, self._segment)
+        enter(ReadUnit(unit, held=tuple(made), quote=quote), self.board, self._segment)
         self.followups.tell(found, unit, (*made, quote))
         yield
         hazards = self.hazards.read(unit, made)

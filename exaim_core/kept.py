@@ -14,7 +14,7 @@ SUMMARIES: Final = 2_000  # some hours of a busy case; 2 MB
 TOLD: Final = 500  # items; a wording that was told before those is news again
 
 
-class Kept:
+class KeptUpdates:
     """The updates of one case, as far back as anybody asks. `made` counts them all."""
 
     def __init__(self) -> None:

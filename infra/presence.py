@@ -23,7 +23,7 @@ REPLACED_S: Final = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Signs:
+class PresenceSigns:
     """What is known of who is there, in seconds.
 
     Args:
@@ -48,15 +48,15 @@ class Signs:
         return not self.held and not replaced and self.silent_s >= LATELY_S
 
 
-async def signs_of(client: Redis, sessions: SessionStore, record: SessionRecord) -> Signs:
+async def signs_of(client: Redis, sessions: SessionStore, record: SessionRecord) -> PresenceSigns:
     """Read a session's signs. Raises: StoreUnavailable, CorruptSession."""
     async with answering("voice lease"):
         left_ms = int(await client.pttl(record.keys.name("lease:voice")))
         if left_ms > 0:
-            return Signs(lease_s=left_ms / 1000)
+            return PresenceSigns(lease_s=left_ms / 1000)
         held = await client.hget(record.keys.name("heads"), "held:voice")
         held_ms = None if held is None else int(held)
     now_ms = int(await clock_ms(client))
     silent_s = await sessions.silent_s(record.session_id)
     vacant_s = None if held_ms is None else max(0, now_ms - held_ms) / 1000
-    return Signs(vacant_s=vacant_s, silent_s=silent_s)
+    return PresenceSigns(vacant_s=vacant_s, silent_s=silent_s)

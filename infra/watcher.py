@@ -69,7 +69,7 @@ class Sighting(StrEnum):
     NO_ROOM = "no_room"
 
 
-class Step(StrEnum):
+class WatchStep(StrEnum):
     """What to do about it."""
 
     NOTHING = "nothing"
@@ -80,7 +80,7 @@ class Step(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class RoomLook:
     """One look. `jobs`: how many workers have ever taken in this room; `listed`: the agent is in it.
 
     `held`: somebody holds the lease. `arriving`: a worker took a job that is on its way.
@@ -106,7 +106,7 @@ class Watch:
     gave_up: bool = False
 
 
-def look(watch: Watch, seen: Seen, now_s: float, limits: WatchLimits) -> tuple[Watch, Step]:
+def look(watch: Watch, seen: RoomLook, now_s: float, limits: WatchLimits) -> tuple[Watch, WatchStep]:
     """Return what to remember and what to do after a look at `now_s`.
 
     A session that a stopped stack left open, with no room from the first look on and without a voice, sleeps:
@@ -117,7 +117,7 @@ def look(watch: Watch, seen: Seen, now_s: float, limits: WatchLimits) -> tuple[W
     the agent was seen again; after `abandon_s` the session.
     """
     if seen.sighting is Sighting.PRESENT:
-        return Watch(stood=True, spoke=True), Step.NOTHING
+        return Watch(stood=True, spoke=True), WatchStep.NOTHING
     watch = replace(watch, stood=watch.stood or seen.sighting is not Sighting.NO_ROOM)
     left = not watch.stood and not seen.held
     if watch.slept and not left:
@@ -125,19 +125,19 @@ def look(watch: Watch, seen: Seen, now_s: float, limits: WatchLimits) -> tuple[W
     since_s = now_s if watch.missing_since_s is None else watch.missing_since_s
     watch = replace(watch, missing_since_s=since_s)
     if now_s - since_s >= limits.abandon_s:
-        return watch, Step.ABANDON
+        return watch, WatchStep.ABANDON
     if left:
-        return replace(watch, slept=True), Step.NOTHING
+        return replace(watch, slept=True), WatchStep.NOTHING
     if now_s - since_s >= limits.deadline_s and not watch.gave_up:
-        return replace(watch, gave_up=True), Step.GIVE_UP
+        return replace(watch, gave_up=True), WatchStep.GIVE_UP
     if seen.arriving or now_s < _due_s(watch, since_s, seen, limits):
-        return watch, Step.NOTHING
+        return watch, WatchStep.NOTHING
     if seen.sighting is Sighting.NO_ROOM:
-        return replace(watch, attempted_at_s=now_s, jobs=0), Step.MAKE_ROOM
-    return replace(watch, attempted_at_s=now_s, jobs=seen.jobs), Step.DISPATCH
+        return replace(watch, attempted_at_s=now_s, jobs=0), WatchStep.MAKE_ROOM
+    return replace(watch, attempted_at_s=now_s, jobs=seen.jobs), WatchStep.DISPATCH
 
 
-def _due_s(watch: Watch, since_s: float, seen: Seen, limits: WatchLimits) -> float:
+def _due_s(watch: Watch, since_s: float, seen: RoomLook, limits: WatchLimits) -> float:
     """Return when the next attempt is due."""
     if watch.attempted_at_s is not None:
         if watch.gave_up:
@@ -282,33 +282,35 @@ class Watcher:
         if self._store_back_s == float("inf") or now_s - asked_s > self.limits.overdue_s / 2:
             self._store_back_s = now_s
 
-    async def _see(self, session: LiveSession) -> Seen:
+    async def _see(self, session: LiveSession) -> RoomLook:
         overdue = session.joined and session.lease_s < self.limits.overdue_s
         if self.clock() - self._store_back_s < self.limits.back_s:
             overdue = False
         try:
             listed = await self.sfu.agent_present(session.room, agent_identity(session.session_id))
             if listed and not overdue:
-                return Seen(Sighting.PRESENT, listed=True)
+                return RoomLook(Sighting.PRESENT, listed=True)
             jobs = await self.sfu.jobs(session.room)
         except RoomGone:
-            return Seen(Sighting.NO_ROOM, held=session.lease_s > 0.0)
-        return Seen(Sighting.UNHELD if overdue else Sighting.ABSENT, jobs, listed, arriving=session.arriving)
+            return RoomLook(Sighting.NO_ROOM, held=session.lease_s > 0.0)
+        return RoomLook(
+            Sighting.UNHELD if overdue else Sighting.ABSENT, jobs, listed, arriving=session.arriving
+        )
 
-    async def _act(self, session: LiveSession, step: Step, before: Watch, seen: Seen) -> None:
+    async def _act(self, session: LiveSession, step: WatchStep, before: Watch, seen: RoomLook) -> None:
         match step:
-            case Step.NOTHING:
+            case WatchStep.NOTHING:
                 pass
-            case Step.DISPATCH | Step.MAKE_ROOM:
+            case WatchStep.DISPATCH | WatchStep.MAKE_ROOM:
                 if await self.sessions.claim_dispatch(session, self.limits.claim_s):
                     self._count_attempt(step, before, seen)
                     await self._attempt(session, step, ghost=seen.listed)
                 else:
                     self._counts["left_to_another"] += 1
-            case Step.GIVE_UP:
+            case WatchStep.GIVE_UP:
                 self._counts["gave_up"] += 1
                 log.error("session %s: no voice came in %g s", session.session_id, self.limits.deadline_s)
-            case Step.ABANDON:
+            case WatchStep.ABANDON:
                 self._counts["abandoned"] += 1
                 log.error(
                     "session %s: no voice for %g s, it is over", session.session_id, self.limits.abandon_s
@@ -318,16 +320,16 @@ class Watcher:
             case _:
                 assert_never(step)
 
-    def _count_attempt(self, step: Step, before: Watch, seen: Seen) -> None:
-        self._counts["rooms_made" if step is Step.MAKE_ROOM else "dispatched"] += 1
+    def _count_attempt(self, step: WatchStep, before: Watch, seen: RoomLook) -> None:
+        self._counts["rooms_made" if step is WatchStep.MAKE_ROOM else "dispatched"] += 1
         self._counts["untaken"] += before.attempted_at_s is not None and seen.jobs <= before.jobs
         self._counts["ghosts"] += seen.listed
 
-    async def _attempt(self, session: LiveSession, step: Step, *, ghost: bool) -> None:
+    async def _attempt(self, session: LiveSession, step: WatchStep, *, ghost: bool) -> None:
         """Ask for a voice. An SFU that refuses, or is slow, does so for this session alone."""
         asked_for = voice_dispatch(session.session_id, session.thread_id)
         try:
-            if step is Step.MAKE_ROOM:
+            if step is WatchStep.MAKE_ROOM:
                 log.warning("session %s: its room is gone, making it again", session.session_id)
                 await self.sfu.create_room(session.room, room_metadata(session.session_id), asked_for)
             else:

@@ -140,7 +140,7 @@ class Updates:
         return any(not standing.all_sent for standing in self._queue.snapshot().standings)
 
 
-class Trace:
+class TraceFollower:
     """Shows what the team is at: its words, its steps, what it costs, and that it failed."""
 
     def __init__(
@@ -170,7 +170,7 @@ class Trace:
         self._session_id, self._streams, self._feed, self._seen = session_id, streams, feed, seen
         self._progress, self._act, self._known = progress, act, known
         self._now_s, self._wall_ms = now_s, wall_ms
-        self.written: dict[str, messages.Written] = {}  # by agent
+        self.written: dict[str, messages.WrittenSoFar] = {}  # by agent
         self._costs = Costs()
         self._steps = Steps()
         self._step_list = StepList()

@@ -32,7 +32,14 @@ from realtime.actions import (
     Welcoming,
 )
 from realtime.conversation.talk import Talk, TalkParts
-from realtime.following import LIVE_TRACE_EVERY_S, READ_BLOCK_MS, READ_COUNT, TRACE_EVERY_S, Trace, Updates
+from realtime.following import (
+    LIVE_TRACE_EVERY_S,
+    READ_BLOCK_MS,
+    READ_COUNT,
+    TRACE_EVERY_S,
+    TraceFollower,
+    Updates,
+)
 from realtime.listener.listening import Listening
 from realtime.listener.reception import GaveUp, Reception
 from realtime.ports import SessionFacts, Streams
@@ -54,15 +61,15 @@ from realtime.room.livekit_room import (
     Beaten,
     Closed,
     Joined,
-    Left,
     MicrophoneChanged,
+    ParticipantLeft,
     RoomGone,
     Typed,
     VoiceRoom,
 )
 from realtime.room.showing import show_agent_state, show_captions
 from realtime.room.utterances import UtteranceStates
-from realtime.speech.before import FIRST, Before
+from realtime.speech.before import FIRST, TakenOver
 from realtime.speech.bookmark import Bookmark, Keep, keep_nowhere
 from realtime.speech.closing import Closing, Unread
 from realtime.speech.narrator import number_of
@@ -117,7 +124,7 @@ class VoiceSession:
         wall_ms: Callable[[], int],
         on_finished: Callable[[], None] = lambda: None,
         on_detail: Callable[[Verbosity], None] = lambda _: None,
-        before: Before = FIRST,
+        before: TakenOver = FIRST,
         keep_place: Keep = keep_nowhere,
         leaving: asyncio.Event | None = None,
     ) -> None:
@@ -179,7 +186,7 @@ class VoiceSession:
             offer=self._offer,
             spare=lambda waiting, now_s: self._spare.at_end(waiting, now_s) if self._may_fill else (),
         )
-        self._trace = Trace(
+        self._trace = TraceFollower(
             session_id=facts.session_id,
             streams=streams,
             feed=self._feed,
@@ -287,7 +294,7 @@ class VoiceSession:
                 case Joined(identity):
                     if self._reception.joined(identity, self._now_s()):
                         self._forget_client()
-                case Left(identity, unexplained):
+                case ParticipantLeft(identity, unexplained):
                     self._reception.left(identity, unexplained=unexplained, now_s=self._now_s())
                 case MicrophoneChanged(state):
                     self._talk.microphone(state)

@@ -15,7 +15,7 @@ from agents.dialogue.facts import Fact
 from agents.dialogue.given import ALLERGY, denies_allergy, looks_allergic, names_given, reacted_to, substances
 from agents.dialogue.passages import Passages
 from agents.dialogue.segments import Passage
-from agents.dialogue.understand import Asked
+from agents.dialogue.understand import UnderstoodQuestion
 from agents.dialogue.values import Intent
 from exaim_core.board.shown import SaidView
 from exaim_core.lexicon.drugs import drugs_named
@@ -42,7 +42,7 @@ _LABEL: Final = re.compile(r"\A\W*[A-Z][A-Za-z ]{2,30}(?: \(\d\d:\d\d\))?: ")  #
 _NONE: Final = re.compile(r"\A\W*(?:none|nil|nkd?a|nkfa|no(?: known)?(?=\W*(?:[.,;!]|\Z))|no known|not (?:known|that|to (?:my|our)))\b", re.IGNORECASE)  # fmt: skip
 
 
-def of_allergies_asked(asked: Asked) -> bool:
+def of_allergies_asked(asked: UnderstoodQuestion) -> bool:
     """Tell whether a question is about allergies, or one of those that it is about is that."""
     return asked.intent is Intent.ALLERGIC or any(topic.names == ("allergies",) for topic in asked.topics)
 

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from agents.dialogue.facts import Fact, Told, text_of
+from agents.dialogue.facts import Fact, FactKind, text_of
 from agents.dialogue.headings import without_bare_heading
 from agents.dialogue.paper_facts import DONE
 from agents.dialogue.vocabulary import Vocabulary
-from exaim_core.board.changes import Change, News, Vote
+from exaim_core.board.changes import Change, ChangeKind, Vote
 from exaim_core.board.shown import BoardView, ClaimView, CriticalView, LeadView
 from exaim_core.claims.claims import Claim, Kind, Stance
 from exaim_core.text.names import Names, inner, number_word
@@ -46,15 +46,15 @@ class BoardFacts:
         facts = [fact for lead in view.leads for fact in self.lead(lead)]
         facts += [self.critical(one) for one in view.criticals]
         for claims, told, kind, news in (
-            (view.cautions, Told.CAUTION, Kind.CAUTION, News.CAUTION),
-            (view.actions, Told.ACTION, Kind.ACTION, News.ACTION),
-            (view.tests, Told.TEST, Kind.TEST, News.TESTS),
-            (view.findings, Told.FINDING, Kind.FINDING, News.FINDING),
+            (view.cautions, FactKind.CAUTION, Kind.CAUTION, ChangeKind.CAUTION),
+            (view.actions, FactKind.ACTION, Kind.ACTION, ChangeKind.ACTION),
+            (view.tests, FactKind.TEST, Kind.TEST, ChangeKind.TESTS),
+            (view.findings, FactKind.FINDING, Kind.FINDING, ChangeKind.FINDING),
         ):
             facts += [fact for claim in claims if (fact := self._claim(claim, told, kind, news))]
         facts += [fact for claim in view.differentials if (fact := self.differential(claim))]
         facts += [fact for claim in view.remarks if (fact := self.remark(claim))]
-        facts += [fact for claim in view.taken_back if (fact := self.quoted(claim, Told.TAKEN_BACK))]
+        facts += [fact for claim in view.taken_back if (fact := self.quoted(claim, FactKind.TAKEN_BACK))]
         facts += [self._open(claim) for claim in view.open_points]
         if view.ruling is not None:
             facts.append(self.ruling(view.ruling))
@@ -65,7 +65,7 @@ class BoardFacts:
     # -- one claim -------------------------------------------------------------------------------
 
     def _fact(
-        self, claim: ClaimView, told: Told, said: Sequence[str], *more: ClaimView, **facts: object
+        self, claim: ClaimView, told: FactKind, said: Sequence[str], *more: ClaimView, **facts: object
     ) -> Fact:
         text = f"{claim.item}: {claim.text}" if claim.item else claim.text
         head = f"{claim.item} {claim.entity}" if claim.entity or claim.item else claim.text
@@ -87,7 +87,7 @@ class BoardFacts:
         """Return where claims are from, for the page: "Doctor One, turn 2"."""
         return "; ".join(dict.fromkeys(f"{self.names(one.agent_id)}, turn {one.turn}" for one in claims))
 
-    def _claim(self, claim: ClaimView, told: Told, kind: Kind, news: News) -> Fact | None:
+    def _claim(self, claim: ClaimView, told: FactKind, kind: Kind, news: ChangeKind) -> Fact | None:
         made = wording(
             Change(news, claim.agent_id, (as_claim(claim, kind),), self.vote, first=True), self.names, None
         )
@@ -113,7 +113,7 @@ class BoardFacts:
         whole = f"{who} says{of}: {lower_first(text)}"
         return whole if word_count(whole) <= QUOTE_WORDS else ""
 
-    def quoted(self, claim: ClaimView, told: Told) -> Fact | None:
+    def quoted(self, claim: ClaimView, told: FactKind) -> Fact | None:
         """Return the sentence as a fact in its own words; None if it may not be told."""
         quote = self.quote(claim)
         return self._fact(claim, told, (quote,)) if may_be_told(quote) else None
@@ -121,9 +121,9 @@ class BoardFacts:
     def remark(self, claim: ClaimView) -> Fact | None:
         """Return a sentence that made no claim; one said for a view is about that view."""
         if not claim.of_view:
-            return self.quoted(claim, Told.REMARK)
+            return self.quoted(claim, FactKind.REMARK)
         view = next((lead.claim for lead in self.view.leads if lead.claim.agent_id == claim.agent_id), None)
-        fact = self.quoted(claim, Told.GROUND)
+        fact = self.quoted(claim, FactKind.GROUND)
         if fact is None or view is None:
             return None
         return replace(fact, head=text_of(self._vocabulary, view.entity))
@@ -135,15 +135,15 @@ class BoardFacts:
         claim, who = lead.claim, self.names(lead.claim.agent_id)
         if lead.withdrawn:
             yield self._fact(
-                claim, Told.CHANGED, (f"{who} has withdrawn {claim.entity}, and holds nothing else yet",)
+                claim, FactKind.CHANGED, (f"{who} has withdrawn {claim.entity}, and holds nothing else yet",)
             )
             return
         if lead.former is not None:
             said = f"{who} held {lead.former.entity}, and has changed to {claim.entity}"
             about = text_of(self._vocabulary, claim.entity, lead.former.entity)
-            yield self._fact(claim, Told.CHANGED, (said,), lead.former, head=about)
+            yield self._fact(claim, FactKind.CHANGED, (said,), lead.former, head=about)
             for why in lead.why:
-                fact = self.quoted(why, Told.WHY_CHANGED)
+                fact = self.quoted(why, FactKind.WHY_CHANGED)
                 if fact is not None:
                     yield fact
             return
@@ -151,7 +151,7 @@ class BoardFacts:
         plain = f"{who} {verb} {claim.entity}"
         quote = self.quote(claim)
         wordings = (plain, quote if may_be_told(quote) else "")
-        yield self._fact(claim, Told.LEAD, [text for text in wordings if text])
+        yield self._fact(claim, FactKind.LEAD, [text for text in wordings if text])
 
     def differential(self, claim: ClaimView) -> Fact | None:
         """Return another diagnosis with the stance that its agent takes to it."""
@@ -162,26 +162,28 @@ class BoardFacts:
         said = (
             [short] if explained == claim.text.rstrip(".") else [f"{short}: {lower_first(explained)}", short]
         )
-        return self._fact(claim, Told.DIFFERENTIAL, [text for text in said if may_be_told(text)])
+        return self._fact(claim, FactKind.DIFFERENTIAL, [text for text in said if may_be_told(text)])
 
     def critical(self, one: CriticalView) -> Fact:
         """Return a critical finding."""
         what = f"{one.name} {one.value}".strip()
         said = f"critical, from {inner(self.names(one.claim.agent_id))}: {what}"
-        return self._fact(one.claim, Told.CRITICAL, (said,), name=one.name, terms=(one.name,))
+        return self._fact(one.claim, FactKind.CRITICAL, (said,), name=one.name, terms=(one.name,))
 
     def ruling(self, claim: ClaimView) -> Fact:
         """Return the moderator's view."""
         who = self.names(claim.agent_id)
-        return self._fact(claim, Told.RULING, (f"{who} rules for {claim.entity}",))
+        return self._fact(claim, FactKind.RULING, (f"{who} rules for {claim.entity}",))
 
     def first(self, claim: ClaimView) -> Fact:
         """Return what the moderator puts first."""
         who = inner(self.names(claim.agent_id))
-        return self._fact(claim, Told.FIRST, (f"first, says {who}: {lower_first(claim.entity)}",))
+        return self._fact(claim, FactKind.FIRST, (f"first, says {who}: {lower_first(claim.entity)}",))
 
     def _open(self, claim: ClaimView) -> Fact:
-        return self._fact(claim, Told.OPEN, (f"{self.names(claim.agent_id)} leaves open: {claim.entity}",))
+        return self._fact(
+            claim, FactKind.OPEN, (f"{self.names(claim.agent_id)} leaves open: {claim.entity}",)
+        )
 
     # -- all together ----------------------------------------------------------------------------
 
@@ -201,13 +203,13 @@ class BoardFacts:
             said = f"{who} lead with {vote.entity}"
         count = "" if vote.unanimous else tally(vote).rstrip(".").lower()
         counted = (f"{said}, {count}", said) if count else (said,)
-        return self._fact(leads[0], Told.VOTE, counted, *leads[1:], name=vote.entity, vote=vote)
+        return self._fact(leads[0], FactKind.VOTE, counted, *leads[1:], name=vote.entity, vote=vote)
 
     def tests_of(self, claims: Sequence[ClaimView]) -> Fact | None:
         """Return an agent's tests in one sentence, at most three of them."""
         made = wording(
             Change(
-                News.TESTS,
+                ChangeKind.TESTS,
                 claims[0].agent_id,
                 tuple(as_claim(one, Kind.TEST) for one in claims),
                 self.vote,
@@ -216,7 +218,7 @@ class BoardFacts:
             self.names,
             None,
         )
-        return self._fact(claims[0], Told.TEST, (made.text.rstrip("."),), *claims[1:]) if made else None
+        return self._fact(claims[0], FactKind.TEST, (made.text.rstrip("."),), *claims[1:]) if made else None
 
     def others_of(self, claims: Sequence[ClaimView]) -> Fact:
         """Return an agent's other diagnoses in one sentence, at most four of them."""
@@ -225,7 +227,7 @@ class BoardFacts:
             f"{who} also considers {_and([c.entity for c in claims[:k]])}"
             for k in range(min(4, len(claims)), 0, -1)
         ]
-        return self._fact(claims[0], Told.DIFFERENTIAL, said, *claims[1:])
+        return self._fact(claims[0], FactKind.DIFFERENTIAL, said, *claims[1:])
 
 
 def _and(parts: Sequence[str]) -> str:

@@ -8,9 +8,9 @@ from typing import Final
 
 from agents.dialogue.allergies import allergies
 from agents.dialogue.board_facts import BoardFacts
-from agents.dialogue.facts import Fact, Told
+from agents.dialogue.facts import Fact, FactKind
 from agents.dialogue.given import names_given
-from agents.dialogue.look_up import Group
+from agents.dialogue.look_up import FactGroup
 from agents.dialogue.meaning import asked_in, clinical
 from agents.dialogue.passages import Passages
 from agents.dialogue.segments import Passage
@@ -28,14 +28,14 @@ _FORMS: Final = lexicon("by_kind", "agents.dialogue")
 Made = list["Fact | None"]
 
 
-def of_kind(intent: Intent, board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Group | None:
+def of_kind(intent: Intent, board: BoardFacts, known: Sequence[Fact], passages: Passages) -> FactGroup | None:
     """Return what answers a question of this kind; None for a kind that is none of the whole case."""
     made = _KINDS.get(intent)
     if made is None:
         return None
     opening, of = made
     facts = [fact for fact in of(board, known, passages) if fact is not None]
-    return Group(opening, tuple(facts))
+    return FactGroup(opening, tuple(facts))
 
 
 def _single(passages: Passages) -> list[Passage]:
@@ -57,11 +57,11 @@ def _chair_first(found: Iterable[Passage], passages: Passages) -> list[Fact]:
 
 
 def _decided(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Made:
-    ruling = board.quoted(board.view.ruling, Told.SAID) if board.view.ruling else None
+    ruling = board.quoted(board.view.ruling, FactKind.SAID) if board.view.ruling else None
     said = _single(passages)
     concluded = [one for one in said if worth_of(one.text) is Worth.CONCLUSION and names_condition(one.text)]
     status = [one for one in said if is_moderator(one.agent) and _FORMS["status"].search(one.text)]
-    changed = [fact for fact in known if fact.told is Told.CHANGED]
+    changed = [fact for fact in known if fact.told is FactKind.CHANGED]
     return [
         board.standing(),
         ruling,
@@ -87,12 +87,12 @@ def _dropped(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Ma
     ]
     return [
         *(passages.fact_of(one) for one in said[::-1]),
-        *(fact for fact in known if fact.told is Told.TAKEN_BACK),
+        *(fact for fact in known if fact.told is FactKind.TAKEN_BACK),
     ]
 
 
 def _pending(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Made:
-    points = [fact for fact in known if fact.told is Told.OPEN]
+    points = [fact for fact in known if fact.told is FactKind.OPEN]
     said = _newest(passages, _FORMS["pending"], _is_clinical)
     open_said = [
         passages.fact_of(one)
@@ -105,7 +105,7 @@ def _pending(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Ma
         *points,
         *not_done,
         *_chair_first(said, passages),
-        *(fact for fact in known if fact.told is Told.TEST),
+        *(fact for fact in known if fact.told is FactKind.TEST),
     ]
 
 
@@ -133,9 +133,9 @@ def concluded(passages: Passages) -> list[Fact]:
 
 def _changed(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Made:
     return [
-        *(fact for fact in known if fact.told is Told.CHANGED),
+        *(fact for fact in known if fact.told is FactKind.CHANGED),
         *changes_said(passages),
-        *(fact for fact in known if fact.told is Told.WHY_CHANGED),
+        *(fact for fact in known if fact.told is FactKind.WHY_CHANGED),
     ]
 
 
@@ -144,10 +144,10 @@ def _stands(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Mad
     ends = concluded(passages)
     if not ends:
         return []
-    points = [fact for fact in known if fact.told is Told.OPEN]
+    points = [fact for fact in known if fact.told is FactKind.OPEN]
     still = [passages.fact_of(one) for one in _single(passages) if _FORMS["left_open"].search(one.text)]
     changed = [one for one in changes_said(passages) if not names_given(one.rests_on[0])]
-    return [*ends, *points, *still, *(fact for fact in known if fact.told is Told.CHANGED), *changed]
+    return [*ends, *points, *still, *(fact for fact in known if fact.told is FactKind.CHANGED), *changed]
 
 
 def _placed(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Made:
@@ -155,13 +155,13 @@ def _placed(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Mad
 
 
 def _alarms(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Made:
-    critical = [fact for fact in known if fact.told is Told.CRITICAL]
+    critical = [fact for fact in known if fact.told is FactKind.CRITICAL]
     said = [one for one in _single(passages) if one.section is Section.CRITICAL]
     if critical:
         return [
             *critical,
             *(passages.fact_of(one) for one in said[::-1]),
-            *(f for f in known if f.told is Told.FIRST),
+            *(f for f in known if f.told is FactKind.FIRST),
         ]
     in_words = _newest(passages, _FORMS["alarm"], names_condition, names_test)
     return [passages.fact_of(one) for one in (*said[::-1], *in_words)]

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from agents.dialogue.facts import PAPER, Fact, Told
+from agents.dialogue.facts import PAPER, Fact, FactKind
 from agents.dialogue.ground import ungrounded
-from agents.dialogue.look_up import Group
+from agents.dialogue.look_up import FactGroup
 from agents.dialogue.values import Sentence
 from exaim_core.text.names import number_word
 from exaim_core.text.wording import key_words, upper_first, word_count
@@ -30,7 +30,7 @@ OURS: Final = "EXAIM Voice"
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class SentencePlan:
     """One sentence to be: its fact, the opening if it is the first of its group that holds, its wordings."""
 
     group: int
@@ -40,9 +40,9 @@ class Slot:
     beside: bool = False  # it is told only where the first one is
 
 
-def slots(groups: Sequence[Group]) -> tuple[Slot, ...]:
+def slots(groups: Sequence[FactGroup]) -> tuple[SentencePlan, ...]:
     """Return the sentences that may be said, in order, each in its wordings from full to bare."""
-    made: list[Slot] = []
+    made: list[SentencePlan] = []
     for number, group in enumerate(groups):
         label = group.topic.label if group.topic else ""
         facts = _newest_first(group.facts)
@@ -51,22 +51,22 @@ def slots(groups: Sequence[Group]) -> tuple[Slot, ...]:
             if fact.bare and label == fact.name:
                 wordings = [(said, True) for said in fact.bare] + wordings
             before = facts[k - 1] if k and facts[k - 1].told in PAPER else None
-            same = before is not None and before.name == fact.name and fact.told is Told.LAB
+            same = before is not None and before.name == fact.name and fact.told is FactKind.LAB
             if before is not None and same and fact.order < before.order:
                 wordings = [(f"before that, {said.split(' has ', 1)[-1]}", False) for said in fact.said]
-            elif k and fact.told is Told.IMAGING and facts[k - 1].name == fact.name:
+            elif k and fact.told is FactKind.IMAGING and facts[k - 1].name == fact.name:
                 wordings = [(_without_verb(said), False) for said in (*fact.bare, *fact.said)]
             elif k and fact.told in PAPER and facts[k - 1].told in PAPER:
                 wordings = [(_without_verb(said), needs) for said, needs in wordings] + wordings
-            made.append(Slot(number, group.opening, fact, tuple(wordings), group.beside))
+            made.append(SentencePlan(number, group.opening, fact, tuple(wordings), group.beside))
     return tuple(made)
 
 
 def _newest_first(facts: Sequence[Fact]) -> Sequence[Fact]:
     """Return facts with the values that one thing had on record newest first, in the places where they stand."""
     told = list(facts)
-    for name in {fact.name for fact in facts if fact.told is Told.LAB}:
-        places = [k for k, fact in enumerate(facts) if fact.told is Told.LAB and fact.name == name]
+    for name in {fact.name for fact in facts if fact.told is FactKind.LAB}:
+        places = [k for k, fact in enumerate(facts) if fact.told is FactKind.LAB and fact.name == name]
         ordered = sorted((facts[k] for k in places), key=lambda fact: -fact.order)
         for k, fact in zip(places, ordered, strict=True):
             told[k] = fact
@@ -79,7 +79,7 @@ def _without_verb(said: str) -> str:
     return f"also {said}"
 
 
-def grounded(made: Sequence[Slot], room: int, *, together: bool = True) -> tuple[Sentence, ...]:
+def grounded(made: Sequence[SentencePlan], room: int, *, together: bool = True) -> tuple[Sentence, ...]:
     """Return the sentences that hold and fit into `room` words, in order.
 
     Of a slot's wordings the first that holds and fits is taken; none: it is dropped whole. `together`: they are told
@@ -108,7 +108,7 @@ def grounded(made: Sequence[Slot], room: int, *, together: bool = True) -> tuple
 
 
 def _first_that_holds(
-    slot: Slot, *, opened: bool, room: int, before: Sequence[Sentence], speaker: str
+    slot: SentencePlan, *, opened: bool, room: int, before: Sequence[Sentence], speaker: str
 ) -> str | None:
     for words, needs_name in slot.wordings:
         if opened and needs_name:

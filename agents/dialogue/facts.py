@@ -14,7 +14,7 @@ from agents.dialogue.words import spelled
 from exaim_core.board.changes import Vote
 
 
-class Told(StrEnum):
+class FactKind(StrEnum):
     """What kind of fact it is: the first from the case paper, the others from the board."""
 
     LAB = "lab"
@@ -47,8 +47,16 @@ class Told(StrEnum):
 
 
 PAPER: Final = frozenset(
-    {Told.LAB, Told.OBSERVATION, Told.MEDICINE, Told.ALLERGY, Told.HISTORY, Told.COMPLAINT, Told.PERSON}
-    | {Told.IMAGING, Told.NOTE}
+    {
+        FactKind.LAB,
+        FactKind.OBSERVATION,
+        FactKind.MEDICINE,
+        FactKind.ALLERGY,
+        FactKind.HISTORY,
+        FactKind.COMPLAINT,
+        FactKind.PERSON,
+    }
+    | {FactKind.IMAGING, FactKind.NOTE}
 )
 
 
@@ -69,7 +77,7 @@ class Fact:
     word. `limits` are a value's reference range. `head` is what it is about, `body` all that it mentions. `order` rises with time.
     """
 
-    told: Told
+    told: FactKind
     name: str
     said: tuple[str, ...]
     source: str

@@ -6,9 +6,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
-from agents.dialogue.facts import PAPER, Fact, Told
+from agents.dialogue.facts import PAPER, Fact, FactKind
 from agents.dialogue.given import reacted_to
-from agents.dialogue.look_up import Group
+from agents.dialogue.look_up import FactGroup
 from agents.dialogue.passages import Passages
 from agents.dialogue.stops import Stops, asked_for, key_of
 from exaim_core.patient.contraindications import Contraindications
@@ -54,8 +54,8 @@ def _met(entry: Fact, drug: str, against: str) -> Fact:
 
 
 def with_decision(
-    groups: tuple[Group, ...], opening: str, members: Collection[str], passages: Passages
-) -> tuple[Group, ...]:
+    groups: tuple[FactGroup, ...], opening: str, members: Collection[str], passages: Passages
+) -> tuple[FactGroup, ...]:
     """Return `groups` with what was decided of a class first, of which `members` are the drugs.
 
     That is the last sentence of the chair's that asks for one of them; where the chair has none, the last of anybody's.
@@ -77,17 +77,17 @@ def with_decision(
         for group in groups
         if not group.nearest
     )
-    return (Group(opening, (first,)), *(group for group in rest if group.facts))
+    return (FactGroup(opening, (first,)), *(group for group in rest if group.facts))
 
 
 def with_against(
-    groups: tuple[Group, ...],
+    groups: tuple[FactGroup, ...],
     opening: str,
     question: str,
     stops: Stops,
     passages: Passages,
     record: Sequence[Fact],
-) -> tuple[Group, ...]:
+) -> tuple[FactGroup, ...]:
     """Return `groups` with what speaks against first: the record, then what was forbidden, the last word before others.
 
     Where their first fact is such a ban they stay; what is no more than the nearest is told no more.
@@ -96,8 +96,8 @@ def with_against(
     told = [fact for group in groups for fact in group.facts]
     texts = {one.text for one in bans}
     is_first = bool(told) and told[0].told in {
-        Told.ALLERGY,
-        Told.CRITICAL,
+        FactKind.ALLERGY,
+        FactKind.CRITICAL,
     }  # on record, it comes before what was said
     is_first = is_first or (bool(told) and any(told[0].rests_on[0].startswith(text) for text in texts))
     if not record and (not bans or is_first):
@@ -111,7 +111,9 @@ def with_against(
     known = {fact.rests_on[0] for fact in first}
 
     def is_new(fact: Fact) -> bool:
-        return fact.told is Told.CRITICAL or not any(text in said for text in known for said in fact.rests_on)
+        return fact.told is FactKind.CRITICAL or not any(
+            text in said for text in known for said in fact.rests_on
+        )
 
     rest = (replace(group, facts=tuple(filter(is_new, group.facts))) for group in groups if not group.nearest)
-    return (Group(opening, tuple(first)), *(group for group in rest if group.facts))
+    return (FactGroup(opening, tuple(first)), *(group for group in rest if group.facts))

@@ -37,7 +37,7 @@ _FIRST_TO: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ScoredPassage:
     """A passage with its score, the share of the question's weight that it holds, and of which unit how much.
 
     `like` is how like the question it is in meaning, 0 to 1; 0 without vectors.
@@ -50,7 +50,9 @@ class Found:
     like: float = 0.0
 
 
-def bound(asks: str, about: Sequence[Unit], found: Sequence[Found], *, value: bool) -> list[Found]:
+def bound(
+    asks: str, about: Sequence[Unit], found: Sequence[ScoredPassage], *, value: bool
+) -> list[ScoredPassage]:
     """Return passages in a new order: first what says of the thing itself what is asked for."""
     made = []
     for one in found:

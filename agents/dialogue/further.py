@@ -18,7 +18,7 @@ from agents.dialogue.allergies import (
     may_stand_by,
     of_allergies_asked,
 )
-from agents.dialogue.facts import Fact, Told
+from agents.dialogue.facts import Fact, FactKind
 from agents.dialogue.fit import asks_value, is_one_thing
 from agents.dialogue.forbidden_list import quoted
 from agents.dialogue.later import (
@@ -32,14 +32,14 @@ from agents.dialogue.later import (
     stands_next,
 )
 from agents.dialogue.leave import second
-from agents.dialogue.look_up import Group
+from agents.dialogue.look_up import FactGroup
 from agents.dialogue.meaning import NAMED, asked_in, meaning_of, met_by
 from agents.dialogue.passages import Passages, as_told
 from agents.dialogue.restraints import restrains
 from agents.dialogue.segments import Passage
 from agents.dialogue.shapes import asks_whether
 from agents.dialogue.ties import ASKED_LIKE, share_asked
-from agents.dialogue.understand import Asked
+from agents.dialogue.understand import UnderstoodQuestion
 from agents.dialogue.values import Intent, Sentence
 from exaim_core.board.shown import SaidView
 from exaim_core.claims.consensus import about_the_debate
@@ -49,12 +49,12 @@ FURTHER_LIKE: Final = 0.3  # of 1: so like the question is a sentence that fills
 MOST_ON_PAGE: Final = 8  # sentences that the page lists of the likest
 _TO_ANSWER: Final = 3  # sentences, at most, from a question to what answers it
 _OF_THE_WHOLE: Final = frozenset({Intent.COUNT, Intent.SUMMARY})
-_VALUES: Final = frozenset({Told.LAB, Told.OBSERVATION})
+_VALUES: Final = frozenset({FactKind.LAB, FactKind.OBSERVATION})
 
 
 def with_further(
-    asked: Asked, question: str, groups: tuple[Group, ...], passages: Passages
-) -> tuple[Group, ...]:
+    asked: UnderstoodQuestion, question: str, groups: tuple[FactGroup, ...], passages: Passages
+) -> tuple[FactGroup, ...]:
     """Return `groups` with what else answers: second what answered the like in the discussion, last what fills."""
     if asked.intent in _OF_THE_WHOLE or not any(group.facts for group in groups):
         return groups
@@ -71,13 +71,13 @@ def with_further(
     answered = tuple(fact for fact in answered if not known & set(fact.rests_on))
     last = tuple(fact for fact in replies if not known & set(fact.rests_on))
     made = second(groups, answered) if answered else groups
-    made = (*made, Group("that", last, beside=True)) if last else made
+    made = (*made, FactGroup("that", last, beside=True)) if last else made
     return with_room_filled(asked, question, made, passages)
 
 
 def _without_what_is_beside(
-    question: str, groups: tuple[Group, ...], passages: Passages
-) -> tuple[Group, ...]:
+    question: str, groups: tuple[FactGroup, ...], passages: Passages
+) -> tuple[FactGroup, ...]:
     """Return `groups` without what is not of the question; what is told first stays, and so does what restrains."""
     first_group = next(group for group in groups if group.facts)
     first = first_group.facts[0]
@@ -86,7 +86,7 @@ def _without_what_is_beside(
         near = fact is first or _restrains(fact, passages) or said_beside(passages, first, fact)
         return near or is_of_question(fact, question, passages)
 
-    made: list[Group] = []
+    made: list[FactGroup] = []
     for group in groups:
         of_another = group.topic is not None and group is not first_group  # it was asked about, too
         whole = group.beside or group.nearest or of_another
@@ -97,13 +97,13 @@ def _without_what_is_beside(
 
 
 # What the whole discussion comes to, and what is a list of like things.
-_OF_ALL: Final = frozenset({Told.LEAD, Told.VOTE, Told.CHANGED})
+_OF_ALL: Final = frozenset({FactKind.LEAD, FactKind.VOTE, FactKind.CHANGED})
 _LISTED: Final = frozenset({Intent.CHANGED, Intent.OPEN, Intent.PENDING})
 
 
 def with_room_filled(
-    asked: Asked, question: str, groups: tuple[Group, ...], passages: Passages
-) -> tuple[Group, ...]:
+    asked: UnderstoodQuestion, question: str, groups: tuple[FactGroup, ...], passages: Passages
+) -> tuple[FactGroup, ...]:
     """Return `groups` with what fills their room: what is likest the question, then what was said around the first.
 
     What stands before it comes last: what was said on from it may take it back.
@@ -139,10 +139,12 @@ def with_room_filled(
             for some in (next_to, on, before)
         )
     last = tuple(fact for fact in (*next_to, *likest, *on, *before) if not known & set(fact.rests_on))
-    return (*groups, Group("that", last, beside=True)) if last else groups
+    return (*groups, FactGroup("that", last, beside=True)) if last else groups
 
 
-def _later(asked: Asked, question: str, passages: Passages, told: Sequence[Fact]) -> tuple[Fact, ...]:
+def _later(
+    asked: UnderstoodQuestion, question: str, passages: Passages, told: Sequence[Fact]
+) -> tuple[Fact, ...]:
     """Return what was said later of what is told first; nobody else's words where one is asked for his."""
     if asked.agent is not None:
         return ()
@@ -151,7 +153,7 @@ def _later(asked: Asked, question: str, passages: Passages, told: Sequence[Fact]
 
 
 def _restrains(fact: Fact, passages: Passages) -> bool:
-    return fact.told is Told.ALLERGY or any(restrains(passages.said[k]) for k in passages.told_at(fact))
+    return fact.told is FactKind.ALLERGY or any(restrains(passages.said[k]) for k in passages.told_at(fact))
 
 
 def _is_like(one: Passage, passages: Passages) -> bool:

@@ -21,7 +21,7 @@ from agents.dialogue.board_facts import BoardFacts
 from agents.dialogue.by_kind import of_kind
 from agents.dialogue.contact import contact_asked, contact_said
 from agents.dialogue.embeddings import Embeddings, Vector
-from agents.dialogue.facts import Fact, Told, names_in
+from agents.dialogue.facts import Fact, FactKind, names_in
 from agents.dialogue.first import Against, with_against, with_decision
 from agents.dialogue.fit import asks_value
 from agents.dialogue.forbidden_list import allergies_quoted, listed, quoted
@@ -34,17 +34,17 @@ from agents.dialogue.leave import (
     with_restraints,
 )
 from agents.dialogue.likeness import texts_of
-from agents.dialogue.look_up import Group, LookUp
+from agents.dialogue.look_up import FactGroup, LookUp
 from agents.dialogue.meaning import asked_in
 from agents.dialogue.nearest import Nearest
 from agents.dialogue.paper_facts import known_entries, paper_facts
 from agents.dialogue.passages import Passages, as_told
 from agents.dialogue.passing import addressee, not_passed_on
 from agents.dialogue.people import Person, names_absent, whom
-from agents.dialogue.reply import Reply, with_page
+from agents.dialogue.reply import ReplyWriter, with_page
 from agents.dialogue.stops import Stops
 from agents.dialogue.thread import FIXED, Entry, answer_of, continued, entry_of, newest
-from agents.dialogue.understand import Asked, understood
+from agents.dialogue.understand import UnderstoodQuestion, understood
 from agents.dialogue.values import Answer, DialogueStalled, Intent, Question, Sentence
 from agents.dialogue.vocabulary import clinical_vocabulary
 from agents.dialogue.weigh import best_of, of_allergies, with_likest
@@ -69,11 +69,11 @@ class State(TypedDict, total=False):
 
     turns: Annotated[list[Entry], newest]
     turn_id: Annotated[str, UntrackedValue]
-    asked: Annotated[Asked, UntrackedValue]
+    asked: Annotated[UnderstoodQuestion, UntrackedValue]
     on_paper: Annotated[tuple[tuple[Fact, ...], ...], UntrackedValue]
     on_board: Annotated[tuple[tuple[Fact, ...], ...], UntrackedValue]
     on_focus: Annotated[tuple[Fact, ...], UntrackedValue]
-    groups: Annotated[tuple[Group, ...], UntrackedValue]
+    groups: Annotated[tuple[FactGroup, ...], UntrackedValue]
     nearest: Annotated[tuple[Fact, ...], UntrackedValue]
     forbidden: Annotated[tuple[tuple[Sentence, ...], tuple[Sentence, ...]], UntrackedValue]
     on_page: Annotated[tuple[Sentence, ...], UntrackedValue]
@@ -122,7 +122,7 @@ class Dialogue:
         self._paper_facts = paper_facts(paper, self._vocabulary) if paper else ()
         self._of_paper = Passages(BoardView(), self._paper_facts).likeness.texts
         self._look_up = LookUp(self._vocabulary)
-        self._reply = Reply(self._vocabulary, paper)
+        self._reply = ReplyWriter(self._vocabulary, paper)
         self._config: RunnableConfig = {"configurable": {"thread_id": thread_id}}
         self._kept = checkpointer is not None
         self._turns: list[Entry] = []
@@ -284,7 +284,7 @@ class Dialogue:
             state["asked"], self._with_decision(state["asked"], made, runtime.context), runtime.context
         )
 
-    def _with_decision(self, asked: Asked, made: State, turn: Turn) -> State:
+    def _with_decision(self, asked: UnderstoodQuestion, made: State, turn: Turn) -> State:
         """Return what is told with what was decided first, where it is asked which drug of a class is wanted."""
         if asked.intent is not Intent.ACTIONS or asked.agent or len(asked.topics) != 1 or asked.unsure:
             return made
@@ -293,7 +293,7 @@ class Dialogue:
         groups = with_decision(made["groups"], topic.spoken, members, turn.passages)
         return {**made, "groups": groups}
 
-    def _with_against(self, asked: Asked, made: State, turn: Turn) -> State:
+    def _with_against(self, asked: UnderstoodQuestion, made: State, turn: Turn) -> State:
         """Return what is told with what speaks against a thing first, where its leave is asked or it is only named."""
         text = turn.question.text
         may = asked.intent is Intent.HOW_MUCH or is_of_leave(asked, text)
@@ -320,7 +320,7 @@ class Dialogue:
         if contact is not None and asked.intent is not Intent.FORBIDDEN:
             told = contact_said(contact, turn.passages)
             of_it = replace(asked, intent=Intent.TOLD, topics=(), agent=None, stranger=None)
-            return {"asked": of_it, "groups": (Group(f"the {contact.label}", told),) if told else ()}
+            return {"asked": of_it, "groups": (FactGroup(f"the {contact.label}", told),) if told else ()}
         if asked.stranger:
             return {
                 "groups": _of_absent(asked.stranger, turn.passages),
@@ -364,7 +364,7 @@ class Dialogue:
         groups = with_likest(asked, groups, turn.question.text, turn.passages)
         return self._with_leave(asked, groups, turn)
 
-    def _with_leave(self, asked: Asked, groups: tuple[Group, ...], turn: Turn) -> State:
+    def _with_leave(self, asked: UnderstoodQuestion, groups: tuple[FactGroup, ...], turn: Turn) -> State:
         """Return what is told, with what restrains it first where leave is asked, and what stands beside it last."""
         text, passages = turn.question.text, turn.passages
         if asked.intent is Intent.CONDITION:
@@ -387,28 +387,30 @@ class Dialogue:
             "near_page": page,
         }
 
-    def _denies_allergies(self, asked: Asked, groups: Sequence[Group], passages: Passages) -> bool:
+    def _denies_allergies(
+        self, asked: UnderstoodQuestion, groups: Sequence[FactGroup], passages: Passages
+    ) -> bool:
         """Tell whether allergies are asked about and what is told first denies them: what is said on is not of them."""
         told = [fact for group in groups for fact in group.facts]
         return bool(told) and of_allergies_asked(asked) and denies(told[0], passages)
 
-    def _near_page(self, asked: Asked, turn: Turn) -> tuple[Sentence, ...]:
+    def _near_page(self, asked: UnderstoodQuestion, turn: Turn) -> tuple[Sentence, ...]:
         """Return what is near a question, for the page."""
         return for_page(turn.question.text, asked.agent, turn.passages, Names(turn.board.view.names))
 
-    def _concluded(self, asked: Asked, turn: Turn) -> tuple[Group, ...]:
+    def _concluded(self, asked: UnderstoodQuestion, turn: Turn) -> tuple[FactGroup, ...]:
         """Return what was concluded in so many words, where the board holds no view and one was asked for."""
         if asked.topics or asked.agent or asked.intent not in {Intent.VIEW, Intent.OPEN}:
             return ()
         whole = of_kind(Intent.DECIDED, turn.board, turn.facts, turn.passages)
         return (whole,) if whole is not None and whole.facts else ()
 
-    def _only_allergies(self, asked: Asked) -> bool:
+    def _only_allergies(self, asked: UnderstoodQuestion) -> bool:
         """Tell whether allergies are asked about, and no paper lists them."""
         named = {name for topic in asked.topics for name in topic.names}
-        return named == {"allergies"} and not any(fact.told is Told.ALLERGY for fact in self._paper_facts)
+        return named == {"allergies"} and not any(fact.told is FactKind.ALLERGY for fact in self._paper_facts)
 
-    def _typed(self, asked: Asked, state: State, turn: Turn) -> tuple[Group, ...]:
+    def _typed(self, asked: UnderstoodQuestion, state: State, turn: Turn) -> tuple[FactGroup, ...]:
         """Return what the rules tell, which know what a question's intent and topics are."""
         found = list(zip(asked.topics, state["on_paper"], state["on_board"], strict=True))
         together = self._look_up.together(asked, [(*paper, *board) for _, paper, board in found])
@@ -434,7 +436,7 @@ class Dialogue:
         chosen = await self._nearest.choose(turn.question.text, [fact.said[0] for fact in facts], held=held)
         return {"nearest": tuple(facts[k] for k in chosen)}
 
-    def _fits(self, asked: Asked, fact: Fact) -> bool:
+    def _fits(self, asked: UnderstoodQuestion, fact: Fact) -> bool:
         if asked.agent and asked.agent not in fact.agents:
             return False
         named = [topic for topic in asked.topics if topic.names]
@@ -458,7 +460,7 @@ class Dialogue:
         answer = with_page(answer, left or self._for_page(state, answer), state.get("near_page", ()))
         return {"turns": [entry_of(question, asked, answer, rest)]}
 
-    def _not_passed_on(self, asked: Asked, turn: Turn) -> Answer | None:
+    def _not_passed_on(self, asked: UnderstoodQuestion, turn: Turn) -> Answer | None:
         """Return that a question was not passed on, and why; None: it was asked of us."""
         who = addressee(turn.question.text)
         if who is None:
@@ -476,15 +478,17 @@ class Dialogue:
         return state.get("on_page", ()) or self._reply.rest(of_kind, answer)
 
 
-def _of_absent(label: str, passages: Passages) -> tuple[Group, ...]:
+def _of_absent(label: str, passages: Passages) -> tuple[FactGroup, ...]:
     """Return what was said of somebody who has not spoken; nobody's view is told for his."""
     if label.startswith("Doctor "):
         return ()
     found = [one for one in passages.all if one.alone and not one.past and names_absent(label, one.text)]
-    return (Group(label, tuple(passages.fact_of(one) for one in found[:MOST_OF_ABSENT])),) if found else ()
+    return (
+        (FactGroup(label, tuple(passages.fact_of(one) for one in found[:MOST_OF_ABSENT])),) if found else ()
+    )
 
 
-def _of_person(asked: Asked, person: Person) -> Asked:
+def _of_person(asked: UnderstoodQuestion, person: Person) -> UnderstoodQuestion:
     """Return `asked` with whom it is asked of, where the question names a role or a name.
 
     A question of safety goes first: who has not spoken does not hide what others said of it.
@@ -498,7 +502,7 @@ def _of_person(asked: Asked, person: Person) -> Asked:
     return replace(asked, agent=person.agent) if person.agent is not None else asked
 
 
-def _may_be_near(asked: Asked) -> bool:
+def _may_be_near(asked: UnderstoodQuestion) -> bool:
     """Tell whether another wording may find more: not of an order, of what was done, of an unknown name."""
     if asked.intent in FIXED or asked.intent in {Intent.DONE, Intent.TOLD, Intent.COUNT}:
         return False

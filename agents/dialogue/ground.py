@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from agents.dialogue.facts import PAPER, Fact, Told
+from agents.dialogue.facts import PAPER, Fact, FactKind
 from exaim_core.grounding.grounding import Grounds, refusal
 from exaim_core.lexicon.phrases import stance_words
 
@@ -25,15 +25,15 @@ _CONDITION: Final = re.compile(
 _ON_THE_PAGE: Final = "is on the page"
 # What an agent is said to do with it, and the kinds of claim that are that.
 _VERBS: Final = (
-    (re.compile(r"\brecommends\b"), {Told.ACTION}),
-    (re.compile(r"\basks for\b|\balso wants\b"), {Told.TEST}),
-    (re.compile(r"\bleads? with\b|\bthinks of\b"), {Told.LEAD, Told.VOTE}),
-    (re.compile(r"\balso considers\b|\brejects\b|\bdoubts\b"), {Told.DIFFERENTIAL}),
-    (re.compile(r"\bheld\b|\bhas (?:withdrawn|changed)\b"), {Told.CHANGED}),
-    (re.compile(r"\brules for\b"), {Told.RULING}),
-    (re.compile(r"\bleaves open\b"), {Told.OPEN}),
-    (re.compile(r"\b[Cc]ritical, from\b"), {Told.CRITICAL}),
-    (re.compile(r"\b[Cc]aution, (?:Doctor|the)\b"), {Told.CAUTION}),
+    (re.compile(r"\brecommends\b"), {FactKind.ACTION}),
+    (re.compile(r"\basks for\b|\balso wants\b"), {FactKind.TEST}),
+    (re.compile(r"\bleads? with\b|\bthinks of\b"), {FactKind.LEAD, FactKind.VOTE}),
+    (re.compile(r"\balso considers\b|\brejects\b|\bdoubts\b"), {FactKind.DIFFERENTIAL}),
+    (re.compile(r"\bheld\b|\bhas (?:withdrawn|changed)\b"), {FactKind.CHANGED}),
+    (re.compile(r"\brules for\b"), {FactKind.RULING}),
+    (re.compile(r"\bleaves open\b"), {FactKind.OPEN}),
+    (re.compile(r"\b[Cc]ritical, from\b"), {FactKind.CRITICAL}),
+    (re.compile(r"\b[Cc]aution, (?:Doctor|the)\b"), {FactKind.CAUTION}),
 )
 _QUOTE: Final = re.compile(r"\bsays(?: of [^:]{3,90})?: ")
 
@@ -66,9 +66,9 @@ def _wrong_act(body: str, fact: Fact) -> str | None:
     for pattern, kinds in _VERBS:
         if pattern.search(body) and fact.told not in kinds:
             return "a claim would be told as another kind of claim"
-    if fact.told is Told.CAUTION and not body.lower().startswith("caution"):
+    if fact.told is FactKind.CAUTION and not body.lower().startswith("caution"):
         return "a warning would not be told as one"
-    if fact.told is Told.DIFFERENTIAL and "also considers" in body and len(fact.rests_on) == 1:
+    if fact.told is FactKind.DIFFERENTIAL and "also considers" in body and len(fact.rests_on) == 1:
         if stance_words(fact.rests_on[0]) == "rejects":
             return "what was rejected would be told as considered"
     return None

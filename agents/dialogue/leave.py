@@ -8,12 +8,12 @@ from typing import Final
 
 from agents.dialogue.beside import beside, replied
 from agents.dialogue.facts import Fact
-from agents.dialogue.look_up import Group
+from agents.dialogue.look_up import FactGroup
 from agents.dialogue.passages import Passages
 from agents.dialogue.segments import Passage
 from agents.dialogue.shapes import asks_leave
 from agents.dialogue.slots import asks_for
-from agents.dialogue.understand import Asked
+from agents.dialogue.understand import UnderstoodQuestion
 from agents.dialogue.values import Intent
 
 _FIRST: Final = 2  # sentences that are put before the rest of the answer
@@ -23,20 +23,24 @@ _NEXT: Final = 0.25  # of 1, so like the question: what was said next comes seco
 _OF_LEAVE: Final = frozenset({Intent.CAUTIONS})
 
 
-def asks_leave_of(asked: Asked, question: str) -> bool:
+def asks_leave_of(asked: UnderstoodQuestion, question: str) -> bool:
     """Tell whether a question asks in so many words if something may be given or done."""
     text = question.lower()
     return asked.intent in _OF_LEAVE or (asks_leave(text) and asks_for(text) is None)
 
 
-def is_of_leave(asked: Asked, question: str) -> bool:
+def is_of_leave(asked: UnderstoodQuestion, question: str) -> bool:
     """Tell whether a question asks if something may be given or done, or names it and asks nothing else."""
     return asks_leave_of(asked, question) or (asked.plain and asks_for(question.lower()) is None)
 
 
 def with_restraints(
-    asked: Asked, question: str, groups: tuple[Group, ...], found: Sequence[Passage], passages: Passages
-) -> tuple[Group, ...]:
+    asked: UnderstoodQuestion,
+    question: str,
+    groups: tuple[FactGroup, ...],
+    found: Sequence[Passage],
+    passages: Passages,
+) -> tuple[FactGroup, ...]:
     """Return `groups` with what restrains, unless what they tell first is of it already.
 
     It comes first where leave is asked in so many words or nothing else was found, behind them elsewhere.
@@ -46,7 +50,7 @@ def with_restraints(
     if not found or any(one.text in text for one in found for fact in facts for text in fact.rests_on):
         return groups
     opening = asked.topics[0].spoken if asked.topics and asked.topics[0].label else "that"
-    restraining = Group(opening, tuple(passages.fact_of(one) for one in found[:_FIRST]))
+    restraining = FactGroup(opening, tuple(passages.fact_of(one) for one in found[:_FIRST]))
     answering = tuple(group for group in groups if group.facts and not group.nearest)
     if asks_leave_of(asked, question):
         return (restraining, *answering)
@@ -54,8 +58,8 @@ def with_restraints(
 
 
 def with_neighbours(
-    groups: tuple[Group, ...], passages: Passages, *, closely: bool = False, value: bool = False
-) -> tuple[Group, ...]:
+    groups: tuple[FactGroup, ...], passages: Passages, *, closely: bool = False, value: bool = False
+) -> tuple[FactGroup, ...]:
     """Return `groups` with what was said next to what they tell first second.
 
     That is what somebody replied to it, and what was said after it at once where that is like the question;
@@ -75,18 +79,18 @@ def with_neighbours(
     return second(groups, near) if near else groups
 
 
-def second(groups: tuple[Group, ...], facts: tuple[Fact, ...]) -> tuple[Group, ...]:
+def second(groups: tuple[FactGroup, ...], facts: tuple[Fact, ...]) -> tuple[FactGroup, ...]:
     """Return `groups` with these facts behind their first."""
     at = next(k for k, group in enumerate(groups) if group.facts)
     first = groups[at]
     rest = (replace(first, facts=first.facts[1:]),) if first.facts[1:] else ()
-    beside_it = Group("that", facts, beside=True)
+    beside_it = FactGroup("that", facts, beside=True)
     return (*groups[:at], replace(first, facts=first.facts[:1]), beside_it, *rest, *groups[at + 1 :])
 
 
 def with_conditions(
-    asked: Asked, groups: tuple[Group, ...], found: Sequence[Passage], passages: Passages
-) -> tuple[Group, ...]:
+    asked: UnderstoodQuestion, groups: tuple[FactGroup, ...], found: Sequence[Passage], passages: Passages
+) -> tuple[FactGroup, ...]:
     """Return `groups` with the likest sentences that set a condition first: where one is asked for they answer."""
     sure = any(group.facts and not group.nearest for group in groups)
     first = found[: _FIRST if sure else _NEAREST]
@@ -98,4 +102,4 @@ def with_conditions(
     )
     opening = asked.topics[0].spoken if asked.topics and asked.topics[0].label else "that"
     rest = tuple(group for group in kept if group.facts and not group.nearest)
-    return (Group(opening, tuple(passages.fact_of(one) for one in first)), *rest)
+    return (FactGroup(opening, tuple(passages.fact_of(one) for one in first)), *rest)

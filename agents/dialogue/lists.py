@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agents.dialogue.facts import Fact, Told
+from agents.dialogue.facts import Fact, FactKind
 from exaim_core.text.names import NUMBER_WORDS, number_word
 from exaim_core.text.wording import series
 
@@ -41,7 +41,7 @@ def joined(facts: Sequence[Fact]) -> tuple[Fact, ...]:
     for count in range(len(parts), 0, -1):
         more = f", and {_how_many(len(parts) - count)} more" if count < len(parts) else ""
         said.append(f"{verb} {series(parts[:count])}{more}{when}")
-    if first.told is Told.MEDICINE and len(facts) > 3:
+    if first.told is FactKind.MEDICINE and len(facts) > 3:
         said.insert(0, f"{verb} {series([fact.name for fact in facts])}")
     whole = replace(
         first,

@@ -9,10 +9,10 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from agents.dialogue.facts import PAPER, Fact, Told, text_of
+from agents.dialogue.facts import PAPER, Fact, FactKind, text_of
 from agents.dialogue.lists import joined, newest, newest_of_each
 from agents.dialogue.ranking import FIRST, ON_A_VIEW
-from agents.dialogue.understand import Asked, Topic
+from agents.dialogue.understand import Topic, UnderstoodQuestion
 from agents.dialogue.values import Focus, Intent
 from agents.dialogue.vocabulary import Vocabulary
 from exaim_core.lexicon.terms import DURATION
@@ -29,13 +29,13 @@ _NEARER: Final = 0.5  # the board comes before the paper where it is that much n
 _TOO_WIDE: Final = frozenset(  # no allergy spreads over these groups
     {"antibiotics", "painkillers", "blood thinners", "anticoagulants"}
 )
-MEASURED: Final = frozenset({Told.LAB, Told.OBSERVATION})
-_SAID_VALUES: Final = frozenset({Told.FINDING, Told.CRITICAL, Told.REMARK})
+MEASURED: Final = frozenset({FactKind.LAB, FactKind.OBSERVATION})
+_SAID_VALUES: Final = frozenset({FactKind.FINDING, FactKind.CRITICAL, FactKind.REMARK})
 _NO_VALUE: Final = re.compile(  # a limit or an aim, not what was measured
     r"\b(?:if|unless|until|targets?|aim\w*|goal|above|below|over|under|at (?:least|most)|less than|more than|limit|should|falls?|stays?)\b",
     re.IGNORECASE,
 )
-_VIEWS: Final = frozenset({Told.LEAD, Told.CHANGED, Told.DIFFERENTIAL})
+_VIEWS: Final = frozenset({FactKind.LEAD, FactKind.CHANGED, FactKind.DIFFERENTIAL})
 HAS_TIME: Final = re.compile(
     r"\b(?:19|20)\d\d\b|\b\d{1,2}:\d{2}\b|\bday \d|\b(?:yesterday|this morning|tonight|last (?:week|month|year))\b|"
     r"\b\d+ (?:minutes?|hours?|days?|weeks?|months?|years?)\b|\b(?:two|three|four|five|six|seven) (?:hours|days|weeks|months|years)\b",
@@ -48,7 +48,7 @@ HOW_SURE: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class FactGroup:
     """The facts to be told under one opening, in order; none: nothing was found on `topic`."""
 
     opening: str
@@ -66,7 +66,7 @@ class LookUp:
 
     # -- with a topic ----------------------------------------------------------------------------
 
-    def on_topic(self, asked: Asked, topic: Topic, facts: Iterable[Fact]) -> tuple[Fact, ...]:
+    def on_topic(self, asked: UnderstoodQuestion, topic: Topic, facts: Iterable[Fact]) -> tuple[Fact, ...]:
         """Return the facts on `topic`, the best answer first."""
         first = FIRST.get(asked.intent, FIRST[Intent.FACT])
         scored: list[tuple[float, float, int, Fact]] = []
@@ -89,7 +89,7 @@ class LookUp:
             members = set(entry.members)
             best = max(best, 3.0 if members & fact.head.names else 1.5 if members & fact.body.names else 0.0)
             groups = set(self._drug_groups_of(name))
-            if fact.told is Told.ALLERGY:
+            if fact.told is FactKind.ALLERGY:
                 kin = {kind for group in groups for kind in self._vocabulary.entries[group].members}
                 best = max(best, 2.5 if kin & fact.head.names else 0.0)
             best = max(best, 1.5 if groups & (fact.head.names | fact.body.names) else 0.0)
@@ -108,7 +108,7 @@ class LookUp:
         groups = self._vocabulary.groups_of(name)
         return [group for group in groups if entries[group].kind == "drug groups" and group not in _TOO_WIDE]
 
-    def together(self, asked: Asked, found: Sequence[Sequence[Fact]]) -> Group | None:
+    def together(self, asked: UnderstoodQuestion, found: Sequence[Sequence[Fact]]) -> FactGroup | None:
         """Return what holds all topics of a question that is no list of them; None without such a fact."""
         if len(asked.topics) < 2 or asked.listed or asked.intent in {Intent.TREND, Intent.TIME}:
             return None
@@ -117,9 +117,11 @@ class LookUp:
             fact for fact in found[0] if all(fact.rests_on in {f.rests_on for f in of} for of in found[1:])
         ]
         common = [fact for fact in common if fact.told in kinds]
-        return Group(asked.topics[0].spoken, tuple(common[:3]), asked.topics[0]) if common else None
+        return FactGroup(asked.topics[0].spoken, tuple(common[:3]), asked.topics[0]) if common else None
 
-    def group(self, asked: Asked, topic: Topic, paper: Sequence[Fact], board: Sequence[Fact]) -> Group:
+    def group(
+        self, asked: UnderstoodQuestion, topic: Topic, paper: Sequence[Fact], board: Sequence[Fact]
+    ) -> FactGroup:
         """Return what is told on `topic`: the paper first for a fact of the patient, else the board."""
         kinds = FIRST.get(asked.intent, ())
         fitting = [fact for fact in (*board, *paper) if fact.told in kinds]
@@ -138,10 +140,10 @@ class LookUp:
             chosen = tuple(board[:2]) or self._of_paper(topic, paper)
         if asked.ranged:
             chosen = tuple(_ranged(fact) for fact in chosen)
-        return Group(topic.spoken, chosen, topic)
+        return FactGroup(topic.spoken, chosen, topic)
 
     def _of_patient(
-        self, asked: Asked, topic: Topic, paper: Sequence[Fact], board: Sequence[Fact]
+        self, asked: UnderstoodQuestion, topic: Topic, paper: Sequence[Fact], board: Sequence[Fact]
     ) -> tuple[Fact, ...]:
         views = [fact for fact in board if fact.told in _VIEWS and self.nearness(fact, topic) >= 4.0]
         if views and self._is_condition(topic):
@@ -154,9 +156,12 @@ class LookUp:
             return tuple(board[:2])
         if paper[0].told in MEASURED:
             return (*self._said_since(topic, paper, board)[:1], *chosen)
-        if paper[0].told in {Told.MEDICINE, Told.ALLERGY}:
-            return (*chosen, *[fact for fact in board if fact.told in {Told.CAUTION, Told.ACTION}][:2])
-        if paper[0].told in {Told.HISTORY, Told.COMPLAINT, Told.NOTE}:
+        if paper[0].told in {FactKind.MEDICINE, FactKind.ALLERGY}:
+            return (
+                *chosen,
+                *[fact for fact in board if fact.told in {FactKind.CAUTION, FactKind.ACTION}][:2],
+            )
+        if paper[0].told in {FactKind.HISTORY, FactKind.COMPLAINT, FactKind.NOTE}:
             return (*chosen, *board[:1])
         return chosen
 
@@ -175,10 +180,10 @@ class LookUp:
         members = [name for each in topic.names for name in self._vocabulary.entries[each].members]
         if members and first.told in MEASURED:
             return joined(newest_of_each(near, members))
-        if first.told is Told.LAB:
+        if first.told is FactKind.LAB:
             ordered = sorted(near, key=lambda fact: -fact.order)
             return tuple(ordered) if len({fact.name for fact in ordered}) == 1 else joined(newest(ordered))
-        if first.told in {Told.OBSERVATION, Told.MEDICINE, Told.HISTORY}:
+        if first.told in {FactKind.OBSERVATION, FactKind.MEDICINE, FactKind.HISTORY}:
             return joined([fact for fact in near if fact.told is first.told])
         return tuple(near[:6])
 
@@ -232,7 +237,7 @@ class LookUp:
     # -- of the item that was held ---------------------------------------------------------------
 
     def of_focus(
-        self, asked: Asked, focus: Focus, paper: Sequence[Fact], board: Sequence[Fact]
+        self, asked: UnderstoodQuestion, focus: Focus, paper: Sequence[Fact], board: Sequence[Fact]
     ) -> tuple[Fact, ...]:
         """Return the facts that the held item was made from, and those that answer what is asked of it."""
         made_from = _made_from(focus, board)
@@ -259,7 +264,7 @@ def _ranged(fact: Fact) -> Fact:
     return replace(fact, said=(*said, *fact.said), bare=(*bare, *fact.bare))
 
 
-def _fitness(asked: Asked, fact: Fact, first: Sequence[Told]) -> float:
+def _fitness(asked: UnderstoodQuestion, fact: Fact, first: Sequence[FactKind]) -> float:
     """Return how well a fact on the topic answers: by its kind, and by the other words of the question."""
     rank = first.index(fact.told) if fact.told in first else len(first) + 2
     more = len(asked.words & fact.body.words) + 0.5 * len(asked.words & fact.head.words)
@@ -269,7 +274,7 @@ def _fitness(asked: Asked, fact: Fact, first: Sequence[Told]) -> float:
         score -= 3
     if asked.intent is Intent.ACTIONS and fact.numbers:
         score += 0.6  # a dose tells more of what to do than a principle
-    if asked.intent in {Intent.CERTAINTY, Intent.VIEW} and fact.told is Told.GROUND:
+    if asked.intent in {Intent.CERTAINTY, Intent.VIEW} and fact.told is FactKind.GROUND:
         score += 0.5 if HOW_SURE.search(" ".join(fact.rests_on)) else -2
     return score
 
@@ -288,14 +293,16 @@ def _made_from(focus: Focus, board: Sequence[Fact]) -> tuple[Fact, ...]:
     return tuple(_quoted(fact) for share, _, fact in ordered if share >= best - _NEAR_BEST)
 
 
-def _with_grounds(asked: Asked, facts: tuple[Fact, ...], board: Sequence[Fact]) -> tuple[Fact, ...]:
+def _with_grounds(
+    asked: UnderstoodQuestion, facts: tuple[Fact, ...], board: Sequence[Fact]
+) -> tuple[Fact, ...]:
     """Return the facts with what their agent gave as grounds for the view, if a view was held."""
     if not facts or asked.intent not in {Intent.WHY, Intent.CERTAINTY}:
         return facts
     best = next((fact for fact in facts if fact.told in _VIEWS), facts[0])
     if best.told not in _VIEWS:
         return facts
-    kinds = {Told.WHY_CHANGED, Told.GROUND} if best.told is Told.CHANGED else {Told.GROUND}
+    kinds = {FactKind.WHY_CHANGED, FactKind.GROUND} if best.told is FactKind.CHANGED else {FactKind.GROUND}
     grounds = [fact for fact in board if fact.told in kinds and fact.agents == best.agents[:1]]
     if asked.intent is Intent.CERTAINTY:
         grounds = [fact for fact in grounds if HOW_SURE.search(" ".join(fact.rests_on))]

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from agents.dialogue.facts import Fact, Text, Told, text_of
-from agents.dialogue.vocabulary import Entry, Vocabulary
+from agents.dialogue.facts import Fact, FactKind, Text, text_of
+from agents.dialogue.vocabulary import Term, Vocabulary
 from exaim_core.patient.paper import CasePaper, Imaging, Lab, Medication, Observation, clock_words
 from exaim_core.text.boundaries import at_clinical_boundary
 from exaim_core.text.quantities import quantities
@@ -23,13 +23,13 @@ DONE: Final = re.compile(
 )
 
 
-def known_entries(paper: CasePaper) -> list[Entry]:
+def known_entries(paper: CasePaper) -> list[Term]:
     """Return the names of the paper itself, so that they are found however the vocabulary calls them."""
-    entries = [Entry(lab.analyte, "labs", (re.sub(r"\s*\(.*?\)", "", lab.analyte),)) for lab in paper.labs]
-    entries += [Entry(seen.name, "signs") for seen in paper.observations]
-    entries += [Entry(medicine.drug, "drugs") for medicine in paper.medication]
-    entries += [Entry(allergy.substance, "drugs") for allergy in paper.allergies]
-    return entries + [Entry(study.study, "tests") for study in paper.imaging]
+    entries = [Term(lab.analyte, "labs", (re.sub(r"\s*\(.*?\)", "", lab.analyte),)) for lab in paper.labs]
+    entries += [Term(seen.name, "signs") for seen in paper.observations]
+    entries += [Term(medicine.drug, "drugs") for medicine in paper.medication]
+    entries += [Term(allergy.substance, "drugs") for allergy in paper.allergies]
+    return entries + [Term(study.study, "tests") for study in paper.imaging]
 
 
 def number(value: float | str) -> str:
@@ -46,7 +46,7 @@ def paper_facts(paper: CasePaper, vocabulary: Vocabulary) -> tuple[Fact, ...]:
         *(made.observation(seen) for seen in paper.observations),
         *(made.medicine(medicine) for medicine in paper.medication),
         *made.allergies(paper),
-        *(made.plain(Told.HISTORY, "history", entry, "case paper: history") for entry in paper.history),
+        *(made.plain(FactKind.HISTORY, "history", entry, "case paper: history") for entry in paper.history),
         *(fact for study in paper.imaging for fact in made.imaging(study)),
         *made.notes(paper.notes),
     )
@@ -58,7 +58,7 @@ class _Maker:
 
     def _fact(
         self,
-        told: Told,
+        told: FactKind,
         name: str,
         what: Sequence[str],
         bare: Sequence[str],
@@ -96,7 +96,7 @@ class _Maker:
             record = f"{lab.analyte} {value}{when}{comment}{f'; reference range {limits}' if limits else ''}"
             told = f"{value}{when}{comment}"
             fact = self._fact(
-                Told.LAB,
+                FactKind.LAB,
                 name,
                 (f"{name} {told}",),
                 (told,),
@@ -109,7 +109,7 @@ class _Maker:
     def observation(self, seen: Observation) -> Fact:
         told = f"{number(seen.value)} {seen.unit}".strip()
         line = f"{seen.name} {told}"
-        return self._fact(Told.OBSERVATION, seen.name, (line,), (told,), "observations", line)
+        return self._fact(FactKind.OBSERVATION, seen.name, (line,), (told,), "observations", line)
 
     def medicine(self, medicine: Medication) -> Fact:
         dose = "" if medicine.dose is None else f"{number(medicine.dose)} {medicine.unit or ''}".strip()
@@ -117,7 +117,7 @@ class _Maker:
         note = f"; {medicine.note}" if medicine.note else ""
         line = f"{medicine.drug} {how}".strip()
         return self._fact(
-            Told.MEDICINE,
+            FactKind.MEDICINE,
             medicine.drug,
             (f"{line}{note}", line),
             (f"{line}{note}", line),
@@ -131,7 +131,7 @@ class _Maker:
             year = f" in {allergy.year}" if allergy.year else ""
             line = f"{allergy.substance}{f', {allergy.reaction}' if allergy.reaction else ''}{year}"
             yield self._fact(
-                Told.ALLERGY,
+                FactKind.ALLERGY,
                 "allergies",
                 (f"an allergy: {line}",),
                 (line,),
@@ -149,11 +149,13 @@ class _Maker:
         ]
         for name, value in facts:
             if value:
-                yield self._fact(Told.PERSON, name, (f"{name} {value}",), (value,), name, f"{name} {value}")
+                yield self._fact(
+                    FactKind.PERSON, name, (f"{name} {value}",), (value,), name, f"{name} {value}"
+                )
         for sentence in _sentences(paper.presenting_complaint):
             text = lower_first(sentence)
             yield self._fact(
-                Told.COMPLAINT,
+                FactKind.COMPLAINT,
                 "complaint",
                 (text,),
                 (text,),
@@ -162,7 +164,7 @@ class _Maker:
                 about=f"complaint {sentence}",
             )
 
-    def plain(self, told: Told, name: str, text: str, source: str) -> Fact:
+    def plain(self, told: FactKind, name: str, text: str, source: str) -> Fact:
         line = lower_first(text.rstrip("."))
         spoken = re.sub(r"\s*\(([^()]*)\)", r", \1", line)
         fact = self._fact(told, name, (spoken,), (spoken,), name, text, about=text)
@@ -181,7 +183,7 @@ class _Maker:
             if compared:
                 opening, bare = f"{name}, for comparison: ", f"for comparison: {text}"
             yield self._fact(
-                Told.IMAGING,
+                FactKind.IMAGING,
                 name,
                 (f"{opening}{text}",),
                 (bare,),
@@ -195,7 +197,7 @@ class _Maker:
         for note in notes:
             for sentence in _sentences(note):
                 if not DONE.search(sentence):
-                    yield self.plain(Told.NOTE, "notes", sentence, "case paper: notes")
+                    yield self.plain(FactKind.NOTE, "notes", sentence, "case paper: notes")
 
 
 def _limits(low: float | None, high: float | None) -> str:

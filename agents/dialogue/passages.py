@@ -14,11 +14,11 @@ from functools import cached_property
 from typing import Final
 
 from agents.dialogue.embeddings import Vector
-from agents.dialogue.facts import PAPER, Fact, Text, Told
+from agents.dialogue.facts import PAPER, Fact, FactKind, Text
 from agents.dialogue.fit import (
     BOUND,
     UNBOUND,
-    Found,
+    ScoredPassage,
     asks_value,
     bound,
     fit,
@@ -87,7 +87,7 @@ class Passages:
         self._paper = paper
         self._names = Names(view.names)
         self._last: tuple[str, list[list[float]], tuple[float, ...]] | None = None
-        self._ranked: dict[tuple[str, str | None], list[Found]] = {}  # of the last question
+        self._ranked: dict[tuple[str, str | None], list[ScoredPassage]] = {}  # of the last question
         self._vectors: dict[str, Vector] = {}
         self._asked_vector: Vector | None = None
         self.like: dict[int, float] = {}  # of how like the question each passage is, by its place in `all`
@@ -139,13 +139,13 @@ class Passages:
             (self.like.get(at, 0.0) for at, one in enumerate(self.all) if one.text == text), default=0.0
         )
 
-    def ranked(self, question: str, agent: str | None = None) -> list[Found]:
+    def ranked(self, question: str, agent: str | None = None) -> list[ScoredPassage]:
         """Return the passages that hold anything of the question, the best first; they are kept until `liken`."""
         if (question, agent) not in self._ranked:
             self._ranked[question, agent] = self._rank(question, agent)
         return self._ranked[question, agent]
 
-    def _rank(self, question: str, agent: str | None) -> list[Found]:
+    def _rank(self, question: str, agent: str | None) -> list[ScoredPassage]:
         units = asked_in(question)
         passages = self.all
         if not passages or not any(is_of_something(unit) for unit in units):
@@ -156,7 +156,7 @@ class Passages:
         value = asks_value(units)
         named = [k for k, unit in enumerate(units) if is_one_thing(unit)]
         anchors = [k for k, unit in enumerate(units) if clinical(unit)]
-        found: list[Found] = []
+        found: list[ScoredPassage] = []
         for place, passage in enumerate(passages):
             if agent and agent != passage.agent:
                 continue
@@ -174,7 +174,7 @@ class Passages:
             if named and not any(held[k] >= _THE_SAME for k in named) and not _is_lent(met, named, passage):
                 continue
             found.append(
-                Found(
+                ScoredPassage(
                     passage,
                     share + fit(asks, passage, share, agent is not None, value) + _LIKE * like,
                     share,
@@ -230,7 +230,7 @@ class Passages:
         """Return how like the question the likest sentence of a passage is, without what was said before it."""
         return max((self.like_alone(one.text) for one in passage.said), default=0.0)
 
-    def told(self, found: Sequence[Found], most: int = 4) -> tuple[Fact, ...]:
+    def told(self, found: Sequence[ScoredPassage], most: int = 4) -> tuple[Fact, ...]:
         """Return the best passage, and those after it that hold of the question what it does not."""
         if not found:
             return ()
@@ -336,7 +336,7 @@ class Passages:
             form += BOUND if says else UNBOUND
         return share + form * min(1.0, 1.6 * share), share
 
-    def misses(self, question: str, found: Found) -> bool:
+    def misses(self, question: str, found: ScoredPassage) -> bool:
         """Tell whether a passage holds nothing of a clinical thing that is a large part of the question."""
         units = asked_in(question)
         _, weight = self._read(question)
@@ -346,7 +346,7 @@ class Passages:
             for unit, w, held in zip(units, weight, found.held, strict=True)
         )
 
-    def course(self, question: str, found: Sequence[Found]) -> tuple[Fact, ...]:
+    def course(self, question: str, found: Sequence[ScoredPassage]) -> tuple[Fact, ...]:
         """Return the values of what is asked about, the first told first; () where no course is asked for."""
         if not found or not _COURSE.search(question.lower()):
             return ()
@@ -429,7 +429,7 @@ class Passages:
             if one != first.agent_id and self._names(one).lower() in spoken.lower()
         )
         return Fact(
-            Told.SAID_BEFORE if passage.past else Told.SAID,
+            FactKind.SAID_BEFORE if passage.past else FactKind.SAID,
             text,
             (f"{says} {lower_first(spoken)}{but}",),
             f"{who}, turn {first.at[0]}",

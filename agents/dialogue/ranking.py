@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from agents.dialogue.facts import Told
+from agents.dialogue.facts import FactKind
 from agents.dialogue.values import Intent
 
 
-def _kinds(*names: str) -> tuple[Told, ...]:
-    return tuple(Told(name.strip()) for line in names for name in line.split(","))
+def _kinds(*names: str) -> tuple[FactKind, ...]:
+    return tuple(FactKind(name.strip()) for line in names for name in line.split(","))
 
 
 _OF_THE_PAPER: Final = "lab, observation, medicine, allergy, person, imaging, history, complaint, note"
-FIRST: Final[Mapping[Intent, tuple[Told, ...]]] = {
+FIRST: Final[Mapping[Intent, tuple[FactKind, ...]]] = {
     Intent.FACT: _kinds(
         _OF_THE_PAPER,
         "taken back, caution, action, finding, changed, lead, differential, remark, critical, test",

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from agents.dialogue import compose
 from agents.dialogue.facts import Fact
-from agents.dialogue.look_up import Group
+from agents.dialogue.look_up import FactGroup
 from agents.dialogue.thread import Entry
-from agents.dialogue.understand import ARTICLE_KINDS, Asked
+from agents.dialogue.understand import ARTICLE_KINDS, UnderstoodQuestion
 from agents.dialogue.values import MOST_WORDS, Answer, Intent, Question, Sentence
 from agents.dialogue.vocabulary import Vocabulary
 from exaim_core.patient.paper import CasePaper
@@ -27,14 +27,14 @@ MOST_ON_PAGE = 40  # sentences that the page lists below one answer, about 4 kB
 _MOST_REST = 160  # words that are kept for "tell me more": two or three further answers
 
 
-class Reply:
+class ReplyWriter:
     """Words answers for one case."""
 
     def __init__(self, vocabulary: Vocabulary, paper: CasePaper | None) -> None:
         self._vocabulary = vocabulary
         self._paper = paper
 
-    def fixed(self, asked: Asked, question: Question, turns: Sequence[Entry]) -> Answer | None:
+    def fixed(self, asked: UnderstoodQuestion, question: Question, turns: Sequence[Entry]) -> Answer | None:
         """Return the answer to what needs no look-up; None for a question about the case."""
         if asked.intent is Intent.REPEAT:
             before = question.focus.text if question.focus else turns[-1]["answer"]["text"] if turns else ""
@@ -48,7 +48,7 @@ class Reply:
             return _plain(question, asked, f"Did you mean {one} or {other}?")
         return None
 
-    def plain(self, question: Question, asked: Asked, said: str) -> Answer:
+    def plain(self, question: Question, asked: UnderstoodQuestion, said: str) -> Answer:
         """Return a sentence of ours as the whole answer."""
         return _plain(question, asked, said)
 
@@ -58,8 +58,8 @@ class Reply:
 
     def told(
         self,
-        asked: Asked,
-        groups: Sequence[Group],
+        asked: UnderstoodQuestion,
+        groups: Sequence[FactGroup],
         question: Question,
         listed: Sequence[Sentence] = (),
         *,
@@ -109,7 +109,9 @@ class Reply:
             str(asked.intent),
         )
 
-    def nearest(self, asked: Asked, facts: Sequence[Fact], question: Question, by: str) -> Answer | None:
+    def nearest(
+        self, asked: UnderstoodQuestion, facts: Sequence[Fact], question: Question, by: str
+    ) -> Answer | None:
         """Return what `by` chose, said to be no more than that; None if nothing of it holds."""
         groups = [self.focus_group((fact,)) for fact in facts]
         said = compose.grounded(compose.slots(groups), MOST_WORDS - word_count(compose.NEAREST))
@@ -119,7 +121,7 @@ class Reply:
         text = " ".join(sentence.text for sentence in sentences)
         return Answer(question.turn_id, text, sentences, None, True, str(asked.intent), by)
 
-    def rest(self, groups: Sequence[Group], answer: Answer) -> tuple[Sentence, ...]:
+    def rest(self, groups: Sequence[FactGroup], answer: Answer) -> tuple[Sentence, ...]:
         """Return what holds of `groups` and was not said, for "tell me more"."""
         said = [set(key_words(sentence.text)) for sentence in answer.sentences]
         return tuple(
@@ -129,7 +131,7 @@ class Reply:
         )
 
     def more(
-        self, asked: Asked, question: Question, turns: Sequence[Entry]
+        self, asked: UnderstoodQuestion, question: Question, turns: Sequence[Entry]
     ) -> tuple[Answer, tuple[Sentence, ...]]:
         """Return what the last answer had no room for, as far as it fits now, and what is left then."""
         rest = [Sentence(**one) for one in (turns[-1].get("rest", []) if turns else [])]
@@ -144,13 +146,13 @@ class Reply:
         text = " ".join(sentence.text for sentence in told)
         return Answer(question.turn_id, text, told, None, True, str(asked.intent)), tuple(rest)
 
-    def focus_group(self, facts: Sequence[Fact]) -> Group:
+    def focus_group(self, facts: Sequence[Fact]) -> FactGroup:
         """Return what is told of the held item, opened by what its first fact is about."""
         names = sorted(facts[0].head.names, key=lambda name: (-len(name), name))
         known = [name for name in names if name in self._vocabulary.entries]
-        return Group(self.spoken(known[0]) if known else "that", tuple(facts[:3]))
+        return FactGroup(self.spoken(known[0]) if known else "that", tuple(facts[:3]))
 
-    def _counted(self, asked: Asked) -> Sentence | None:
+    def _counted(self, asked: UnderstoodQuestion) -> Sentence | None:
         """Return how many the paper lists, recomputed from it; None if that was not asked."""
         if asked.intent is not Intent.COUNT or not asked.topics or self._paper is None:
             return None
@@ -202,6 +204,11 @@ def _unopened(text: str) -> str:
 
 
 def _plain(
-    question: Question, asked: Asked, said: str, *, found: bool = False, source: str = compose.OURS
+    question: Question,
+    asked: UnderstoodQuestion,
+    said: str,
+    *,
+    found: bool = False,
+    source: str = compose.OURS,
 ) -> Answer:
     return Answer(question.turn_id, said, (Sentence(said, source),), None, found, str(asked.intent))

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from agents.dialogue.facts import Fact, Told
+from agents.dialogue.facts import Fact, FactKind
 from agents.dialogue.forbids import doings, forbids, sentences_of, weighs
 from agents.dialogue.given import ALLERGY, is_given, names_given, reacted_to
 from agents.dialogue.restraints import counted, refused
@@ -86,7 +86,7 @@ def in_force(view: BoardView, paper: Sequence[Fact]) -> tuple[Ban, ...]:
     recorded = [
         _recorded(fact)
         for fact in paper
-        if fact.told is Told.ALLERGY and "none known" not in fact.rests_on[0]
+        if fact.told is FactKind.ALLERGY and "none known" not in fact.rests_on[0]
     ]
     return tuple(_unrepeated((*sorted(allergies, key=lambda ban: -len(ban.names)), *recorded, *rest)))
 

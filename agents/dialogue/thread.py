@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any, Final
 
-from agents.dialogue.understand import Asked, Topic
+from agents.dialogue.understand import Topic, UnderstoodQuestion
 from agents.dialogue.values import Answer, Focus, Intent, Question, Sentence
 from agents.dialogue.words import MOST_CHARS
 
@@ -26,7 +26,9 @@ def newest(before: list[Entry], more: list[Entry]) -> list[Entry]:
     return [*before, *more][-KEPT_TURNS:]
 
 
-def entry_of(question: Question, asked: Asked, answer: Answer, rest: Sequence[Sentence] = ()) -> Entry:
+def entry_of(
+    question: Question, asked: UnderstoodQuestion, answer: Answer, rest: Sequence[Sentence] = ()
+) -> Entry:
     """Return what is kept of a turn; `rest` is what its answer had no room for."""
     return {
         "turn_id": question.turn_id,
@@ -48,7 +50,7 @@ def answer_of(entry: Entry) -> Answer:
     return Answer(**{**stored, **lists})
 
 
-def continued(asked: Asked, turns: Sequence[Entry], focus: Focus | None) -> Asked:
+def continued(asked: UnderstoodQuestion, turns: Sequence[Entry], focus: Focus | None) -> UnderstoodQuestion:
     """Return `asked` with what it takes over from the held item or from the last topic that was answered.
 
     A bare question ("why?") is about the held item; one that goes on ("and the dose?") is about the last

@@ -19,9 +19,9 @@ from agents.dialogue.vocabulary import (
     ALIKE_JOINED,
     NEARLY_EQUAL,
     SURE,
-    Heard,
     Key,
     Match,
+    MisheardAs,
     Vocabulary,
 )
 from agents.dialogue.words import spelled, tokens
@@ -65,7 +65,7 @@ class Topic:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class UnderstoodQuestion:
     """A question as understood.
 
     `stranger` is a doctor who was named and has not spoken. `unsure` are two names that were equally near. `strange` counts words that nobody here knows;
@@ -95,14 +95,14 @@ def understood(
     case_names: Collection[str],
     case_words: Mapping[str, int],
     agents: Sequence[str],
-) -> Asked:
+) -> UnderstoodQuestion:
     """Return what `text` asks. `case_names` are those of the paper and the board, `case_words` in how many facts."""
     said = tokens(text)
     line = " ".join(said)
     agent, stranger, line_left = _agent(line, agents)
     intent = wanted(line, asks=text.rstrip().endswith("?"))
     if intent in {Intent.SMALL_TALK, Intent.UNCLEAR, Intent.ORDER, Intent.REPEAT}:
-        return Asked(intent)
+        return UnderstoodQuestion(intent)
     said_left = tokens(line_left)
     key = vocabulary.key(line_left)
     matches = vocabulary.spelled_in(key)
@@ -123,12 +123,12 @@ def understood(
     if whole is Intent.MORE or (
         whole is not None and not narrowed and _names_nothing(whole, line, matches, vocabulary)
     ):
-        return Asked(whole, agent=agent, stranger=stranger)
+        return UnderstoodQuestion(whole, agent=agent, stranger=stranger)
     topics = _allergens_only(_topics(matches, vocabulary, case_names, said_left))
     if intent is Intent.HISTORY:  # "any history of stroke" is about a stroke
         topics = tuple(topic for topic in topics if topic.names != ("history",)) or topics
     topics = topics or _loose_topic(key, said_left, known, strange, case_words)
-    return Asked(
+    return UnderstoodQuestion(
         intent or Intent.FACT,
         topics[:MOST_TOPICS],
         words=frozenset(word for _, word in known),
@@ -292,10 +292,12 @@ def _may_be_a_name(words: Key) -> bool:
     return words[-1] not in STOP and 2 * sum(len(word) for word in words if word not in STOP) >= letters
 
 
-def _names_near(word: str, least: float, vocabulary: Vocabulary, known_names: frozenset[str]) -> list[Heard]:
+def _names_near(
+    word: str, least: float, vocabulary: Vocabulary, known_names: frozenset[str]
+) -> list[MisheardAs]:
     """Return the names that sound like `word`, the nearest first; those of the case are preferred."""
 
-    def of_case(one: Heard) -> bool:
+    def of_case(one: MisheardAs) -> bool:
         return not known_names.isdisjoint(one.names)
 
     near = [

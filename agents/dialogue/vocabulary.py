@@ -23,7 +23,7 @@ _LEAST_LETTERS: Final = 5  # shorter names are matched by letter only
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Term:
     """One thing: its name as read back, what kind it is, other ways to say it, what a group stands for."""
 
     name: str
@@ -43,7 +43,7 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class MisheardAs:
     """What a word may be a mis-hearing of, and how alike they are."""
 
     likeness: float
@@ -56,17 +56,17 @@ Key = tuple[str, ...]
 class Vocabulary:
     """Finds names in texts. Longer names win over shorter ones, spelled ones over mis-heard ones."""
 
-    def __init__(self, entries: Iterable[Entry], words: Mapping[str, str]) -> None:
+    def __init__(self, entries: Iterable[Term], words: Mapping[str, str]) -> None:
         self._words = {spelled(word): spelled(other) for word, other in words.items()}
-        self.entries: dict[str, Entry] = {}
+        self.entries: dict[str, Term] = {}
         self._aliases: dict[Key, list[str]] = {}
         self._by_length: dict[int, list[tuple[str, str, frozenset[str], Key]]] = {}
         self._groups: dict[str, tuple[str, ...]] = {}
-        self._heard: dict[str, list[Heard]] = {}
+        self._heard: dict[str, list[MisheardAs]] = {}
         for entry in entries:
             self.add(entry)
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: Term) -> None:
         """Enter a thing under its name and all other ways to say it."""
         self.entries[entry.name] = entry
         self._heard.clear()
@@ -113,7 +113,7 @@ class Vocabulary:
                 at += 1
         return found
 
-    def heard_as(self, word: str, least: float) -> list[Heard]:
+    def heard_as(self, word: str, least: float) -> list[MisheardAs]:
         """Return the names that `word` may be a mis-hearing of, at least that alike, the likeliest first."""
         if len(word) < _LEAST_LETTERS - 1 or not word.isalpha():
             return []
@@ -124,7 +124,7 @@ class Vocabulary:
             known = self._heard[word] = self._nearest(word)
         return [one for one in known if one.likeness >= least]
 
-    def _nearest(self, word: str) -> list[Heard]:
+    def _nearest(self, word: str) -> list[MisheardAs]:
         heard, pairs = sound(word), _pairs(word)
         found: dict[tuple[str, ...], float] = {}
         for length in range(max(1, len(word) * 4 // 5 - 3), len(word) * 4 // 3 + 4):
@@ -135,7 +135,7 @@ class Vocabulary:
                     continue
                 names = tuple(self._aliases[key])
                 found[names] = max(found.get(names, 0.0), likeness(word, joined))
-        alike = [Heard(value, names) for names, value in found.items() if value >= _LEAST_ALIKE]
+        alike = [MisheardAs(value, names) for names, value in found.items() if value >= _LEAST_ALIKE]
         return sorted(alike, key=lambda one: -one.likeness)
 
     def copy(self) -> Vocabulary:
@@ -154,11 +154,11 @@ def _pairs(word: str) -> frozenset[str]:
 
 
 @cache
-def _table() -> tuple[tuple[Entry, ...], dict[str, str]]:
+def _table() -> tuple[tuple[Term, ...], dict[str, str]]:
     path = resources.files("agents.dialogue").joinpath("data/vocabulary.json")
     raw = json.loads(path.read_text(encoding="utf-8"))
     entries = tuple(
-        Entry(row["name"], kind, tuple(row["say"]), tuple(row.get("members", ())))
+        Term(row["name"], kind, tuple(row["say"]), tuple(row.get("members", ())))
         for kind, rows in raw["entries"].items()
         for row in rows
     )

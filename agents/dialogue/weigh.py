@@ -8,15 +8,15 @@ from dataclasses import replace
 from typing import Final
 
 from agents.dialogue.beside import reason_beside
-from agents.dialogue.facts import PAPER, Fact, Told
-from agents.dialogue.fit import Found, is_one_thing
+from agents.dialogue.facts import PAPER, Fact, FactKind
+from agents.dialogue.fit import ScoredPassage, is_one_thing
 from agents.dialogue.given import reacted_to
-from agents.dialogue.look_up import MEASURED, Group
+from agents.dialogue.look_up import MEASURED, FactGroup
 from agents.dialogue.meaning import asked_in
 from agents.dialogue.passages import Passages, as_told
 from agents.dialogue.restraints import bars, restrains
 from agents.dialogue.ties import share_asked
-from agents.dialogue.understand import Asked
+from agents.dialogue.understand import UnderstoodQuestion
 from agents.dialogue.values import Intent
 
 LEAST: Final = 0.36  # of a question's weight that a sentence must hold to be told as its answer
@@ -40,7 +40,7 @@ _ALLERGIC: Final = re.compile(
     r"\ballerg|\banaphyla|\bhypersensitiv|\breact(?:s|ed)? to\b|\breactions? (?:to|with)\b", re.IGNORECASE
 )
 _OF_NO_SENTENCE: Final = frozenset({Intent.COUNT, Intent.SUMMARY})
-_HELD: Final = frozenset({Told.LEAD, Told.CHANGED, Told.VOTE})
+_HELD: Final = frozenset({FactKind.LEAD, FactKind.CHANGED, FactKind.VOTE})
 _SECTIONS: Final = frozenset(
     {"medicines", "allergies", "history", "observations", "blood results", "imaging"}
 )
@@ -49,8 +49,12 @@ _OF_A_VIEW: Final = frozenset({Intent.WHY, Intent.CHANGED, Intent.CERTAINTY, Int
 
 
 def best_of(
-    asked: Asked, typed: tuple[Group, ...], text: str, passages: Passages, typed_like: float = 0.0
-) -> tuple[Group, ...]:
+    asked: UnderstoodQuestion,
+    typed: tuple[FactGroup, ...],
+    text: str,
+    passages: Passages,
+    typed_like: float = 0.0,
+) -> tuple[FactGroup, ...]:
     """Return what is told: the typed answer, then what else holds the question; what holds more first.
 
     `typed_like` is how like the question the typed answer is in meaning, 0 to 1. What holds little of the
@@ -62,7 +66,7 @@ def best_of(
         return groups
     if told[0].numbers:  # what has no number says nothing of how much, but that there be none
         groups = _split(groups, lambda fact: fact is told[0] or bool(fact.numbers) or _bars(fact))
-    if told[0].told is not Told.ACTION:
+    if told[0].told is not FactKind.ACTION:
         return groups
     # "How much calcium?" is answered by its dose: what was measured of it is another number.
     return _split(groups, lambda fact: fact.told not in MEASURED)
@@ -70,12 +74,12 @@ def best_of(
 
 def _bars(fact: Fact) -> bool:
     """Tell whether a fact is a warning, or bars a thing that it names."""
-    return fact.told in {Told.CAUTION, Told.ALLERGY} or any(bars(text) for text in fact.rests_on)
+    return fact.told in {FactKind.CAUTION, FactKind.ALLERGY} or any(bars(text) for text in fact.rests_on)
 
 
 def _weighed(
-    asked: Asked, typed: tuple[Group, ...], text: str, passages: Passages, typed_like: float
-) -> tuple[Group, ...]:
+    asked: UnderstoodQuestion, typed: tuple[FactGroup, ...], text: str, passages: Passages, typed_like: float
+) -> tuple[FactGroup, ...]:
     if asked.topics and asked.topics[0].names == ("allergies",):
         typed = of_allergies(typed)
     told = [fact for group in typed for fact in group.facts]
@@ -89,7 +93,7 @@ def _weighed(
     score, held = passages.score_of(text, [group.facts[0] for group in typed if group.facts])
     score += _TYPED * typed_like
     if not found:
-        beside = told and held < LEAST and not any(fact.told is Told.ALLERGY for fact in told)
+        beside = told and held < LEAST and not any(fact.told is FactKind.ALLERGY for fact in told)
         return tuple(replace(group, nearest=True) for group in typed) if beside else typed
     if asked.intent is Intent.WHY and _ASKS_WHY_NOT.search(text.lower()):
         found = _refusals_first(found)
@@ -128,7 +132,7 @@ def _weighed(
     return (*first, second, *further, *rest)
 
 
-def _refusals_first(found: Sequence[Found]) -> list[Found]:
+def _refusals_first(found: Sequence[ScoredPassage]) -> list[ScoredPassage]:
     """Return what refuses before what orders: why something is not done stands beside who refused it."""
     refuses = [
         one
@@ -138,13 +142,15 @@ def _refusals_first(found: Sequence[Found]) -> list[Found]:
     return [*refuses, *(one for one in found if one not in refuses)]
 
 
-def _split(groups: tuple[Group, ...], keep: Callable[[Fact], bool]) -> tuple[Group, ...]:
+def _split(groups: tuple[FactGroup, ...], keep: Callable[[Fact], bool]) -> tuple[FactGroup, ...]:
     """Return groups with the facts that are kept; one that held others alone goes, one that was empty stays."""
     made = (replace(group, facts=tuple(filter(keep, group.facts))) for group in groups)
     return tuple(new for new, group in zip(made, groups, strict=True) if new.facts or not group.facts)
 
 
-def with_likest(asked: Asked, groups: tuple[Group, ...], text: str, passages: Passages) -> tuple[Group, ...]:
+def with_likest(
+    asked: UnderstoodQuestion, groups: tuple[FactGroup, ...], text: str, passages: Passages
+) -> tuple[FactGroup, ...]:
     """Return what is told; where nothing was found, or no more than the nearest, what is likest the question instead.
 
     It is said to be no more than the nearest.
@@ -164,25 +170,27 @@ def with_likest(asked: Asked, groups: tuple[Group, ...], text: str, passages: Pa
     if not likest:
         return groups
     opening = groups[0].opening if told else "that"
-    return (Group(opening, likest, nearest=True),)
+    return (FactGroup(opening, likest, nearest=True),)
 
 
-def of_allergies(groups: tuple[Group, ...]) -> tuple[Group, ...]:
+def of_allergies(groups: tuple[FactGroup, ...]) -> tuple[FactGroup, ...]:
     """Return groups with those of their facts that are of an allergy."""
     return tuple(replace(group, facts=tuple(f for f in group.facts if _of_allergy(f))) for group in groups)
 
 
 def _of_allergy(fact: Fact) -> bool:
     """Tell whether a fact is of an allergy: "a sarcoid-like reaction" is none."""
-    return fact.told is Told.ALLERGY or any(_is_allergy(text) for text in fact.rests_on)
+    return fact.told is FactKind.ALLERGY or any(_is_allergy(text) for text in fact.rests_on)
 
 
 def _is_allergy(text: str) -> bool:
     return _ALLERGIC.search(text) is not None or reacted_to(text)
 
 
-def _group(asked: Asked, facts: tuple[Fact, ...], *, nearest: bool = False) -> tuple[Group, ...]:
+def _group(
+    asked: UnderstoodQuestion, facts: tuple[Fact, ...], *, nearest: bool = False
+) -> tuple[FactGroup, ...]:
     if not facts:
         return ()
     opening = asked.topics[0].spoken if asked.topics and asked.topics[0].label else "that"
-    return (Group(opening, facts, nearest=nearest),)
+    return (FactGroup(opening, facts, nearest=nearest),)

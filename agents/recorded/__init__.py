@@ -13,7 +13,7 @@ from agents.recorded.errors import (
     TraceValidationError,
     UnknownCase,
 )
-from agents.recorded.playing import Clock, Due, LoopClock, replay, script
+from agents.recorded.playing import DueEvent, LoopClock, ReplayClock, replay, script
 from agents.recorded.reader import TRACE_FILES
 from agents.recorded.trace import Trace, load_trace
 
@@ -22,10 +22,10 @@ __all__ = [
     "AuditFlag",
     "CaseEntry",
     "Catalogue",
-    "Clock",
-    "Due",
+    "DueEvent",
     "Entries",
     "LoopClock",
+    "ReplayClock",
     "ReplayEvent",
     "StubTraceError",
     "Trace",

@@ -30,7 +30,7 @@ RETRY_S: Final = 0.5  # between tries while the log is gone; the store's own cli
 GIVE_UP_S: Final = 300.0  # a session's grace: who could hear it is gone by then
 
 
-class Clock(Protocol):
+class ReplayClock(Protocol):
     """Time that a replay waits on; seconds from any zero, never going back."""
 
     def now_s(self) -> float:
@@ -55,20 +55,20 @@ class LoopClock:
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class DueEvent:
     """An event and when it is due, in seconds at speed 1 after playing begins."""
 
     at_s: float
     event: StreamEvent
 
 
-def script(trace: Trace, *, session_id: str, thread_id: str, trace_id: str) -> tuple[Due, ...]:
+def script(trace: Trace, *, session_id: str, thread_id: str, trace_id: str) -> tuple[DueEvent, ...]:
     """Return all events of a replay in order: content turns with their marks, then END.
 
     The same trace and ids give the same events with the same `seq`, so a successor continues where
     its predecessor stopped. Times never fall, and no delta follows the end of its turn.
     """
-    made: list[Due] = []
+    made: list[DueEvent] = []
     at_ms = trace.origin_ms
 
     def add(due_ms: int, **fields: object) -> None:
@@ -85,7 +85,7 @@ def script(trace: Trace, *, session_id: str, thread_id: str, trace_id: str) -> t
                 **fields,
             }
         )
-        made.append(Due((at_ms - trace.origin_ms) / 1000, event))
+        made.append(DueEvent((at_ms - trace.origin_ms) / 1000, event))
 
     concluding = _concluding(trace.content_records)
     for each in _turn_ends_last(trace.content_records):
@@ -104,7 +104,7 @@ async def replay(
     trace_id: str,
     speed: float = 1.0,
     after_seq: int = -1,
-    clock: Clock | None = None,
+    clock: ReplayClock | None = None,
 ) -> None:
     """Append the trace's content to `sink` at its own times divided by `speed`, ending with END.
 
@@ -129,7 +129,7 @@ async def replay(
         at += len(due)
 
 
-async def _append(sink: EventSink, events: Sequence[StreamEvent], clock: Clock) -> None:
+async def _append(sink: EventSink, events: Sequence[StreamEvent], clock: ReplayClock) -> None:
     """Append, again and again while the log is gone."""
     give_up_at_s = clock.now_s() + GIVE_UP_S
     while True:
@@ -141,7 +141,7 @@ async def _append(sink: EventSink, events: Sequence[StreamEvent], clock: Clock) 
         await clock.sleep_until(clock.now_s() + RETRY_S)
 
 
-def _batch(whole: Sequence[Due], at: int, now_s: float, window_s: float) -> Sequence[Due]:
+def _batch(whole: Sequence[DueEvent], at: int, now_s: float, window_s: float) -> Sequence[DueEvent]:
     """Return what goes next in one append: all that is overdue, or all within a window of the first."""
     until_s = max(now_s, whole[at].at_s + window_s)
     end = at + 1

@@ -27,7 +27,7 @@ MOST_BUBBLES: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CallOutcome:
     """What came of a call: its words without thinking, what it cost, and what went wrong if something did."""
 
     text: str
@@ -67,7 +67,7 @@ class Core:
 
     async def process(
         self, model: ChatModel, messages: Sequence[Any], options: CallOptions, *, agent_id: str | None = None
-    ) -> Answer:
+    ) -> CallOutcome:
         """Ask, and return the answer; a failure is in it. Cancelling closes the provider's connection."""
         trace_id = options.trace_id or uuid4().hex
         self._turn += 1
@@ -75,7 +75,7 @@ class Core:
         self._tell(told, EventType.METADATA, mark=TurnMark.TURN_START)
         call = stream_call(model, messages, replace(options, trace_id=trace_id), now_s=self._now_s)
         words: list[str] = []
-        answer = Answer("", trace_id)
+        answer = CallOutcome("", trace_id)
         async with aclosing(call) as events:
             async for event in events:
                 answer = self._take(told, event, words, answer)
@@ -93,7 +93,7 @@ class Core:
             )
         return answer
 
-    def _take(self, told: _Told, event: CallEvent, words: list[str], answer: Answer) -> Answer:
+    def _take(self, told: _Told, event: CallEvent, words: list[str], answer: CallOutcome) -> CallOutcome:
         match event.type:
             case EventType.TOKEN:
                 if event.token_type not in THOUGHT:

@@ -87,7 +87,7 @@ class FinalMessage:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class EventFilter:
     """What a subscriber wants to hear of; None: all."""
 
     thread_id: str | None = None
@@ -109,7 +109,7 @@ class Subscription(Generic[Item]):
     `dropped` counts what was lost because nobody read. Closed and empty, it ends.
     """
 
-    def __init__(self, wanted: Wanted, most: int = MOST_WAITING) -> None:
+    def __init__(self, wanted: EventFilter, most: int = MOST_WAITING) -> None:
         if most < 1:
             raise ValueError("a subscription holds at least one item")
         self.dropped = 0
@@ -158,11 +158,11 @@ class Socket(Generic[Item]):
 
     _subscriptions: list[Subscription[Item]] = field(default_factory=list)
 
-    def subscribe(self, wanted: Wanted | None = None, *, most: int = MOST_WAITING) -> Subscription[Item]:
+    def subscribe(self, wanted: EventFilter | None = None, *, most: int = MOST_WAITING) -> Subscription[Item]:
         """Return a new subscription of what comes from now on. Raises ValueError: too many subscribe."""
         if len(self._subscriptions) >= MOST_SUBSCRIBERS:
             raise ValueError(f"a socket has at most {MOST_SUBSCRIBERS} subscribers; unsubscribe one")
-        subscription: Subscription[Item] = Subscription(wanted or Wanted(), most)
+        subscription: Subscription[Item] = Subscription(wanted or EventFilter(), most)
         self._subscriptions.append(subscription)
         return subscription
 
@@ -173,7 +173,7 @@ class Socket(Generic[Item]):
 
     @contextmanager
     def listening(
-        self, wanted: Wanted | None = None, *, most: int = MOST_WAITING
+        self, wanted: EventFilter | None = None, *, most: int = MOST_WAITING
     ) -> Iterator[Subscription[Item]]:
         """Subscribe for the time of a block."""
         subscription = self.subscribe(wanted, most=most)

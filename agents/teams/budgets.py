@@ -48,7 +48,7 @@ class Cost:
 
 
 @dataclass(slots=True)
-class Tally:
+class CallsTally:
     """What one agent's calls took in all."""
 
     calls: int = 0
@@ -71,7 +71,7 @@ class Ledger:
     now_s: Callable[[], float]
     prices: Prices = field(default_factory=priced)
     free: bool = False  # the models are at an address of one's own
-    by_agent: dict[str, Tally] = field(default_factory=dict)
+    by_agent: dict[str, CallsTally] = field(default_factory=dict)
     _began_s: float = 0.0
     _told: bool = False
 
@@ -80,7 +80,7 @@ class Ledger:
 
     def add(self, agent: str, cost: Cost) -> None:
         """Count a call. Raises: PriceUnknown: money is bounded, and this model has no price."""
-        tally = self.by_agent.setdefault(agent, Tally())
+        tally = self.by_agent.setdefault(agent, CallsTally())
         tally.calls += 1
         tally.input_tokens += cost.input_tokens
         tally.output_tokens += cost.output_tokens

@@ -19,8 +19,8 @@ from pydantic import BaseModel
 from agents.stream import THOUGHT, LLMMetadata, ProgressKind, TokenContext, TokenType, TurnMark
 from agents.teams.budgets import Cost, Ledger
 from agents.teams.decisions import decisions_in
-from agents.teams.event_queue import EventQueue, Place
-from agents.teams.one_call import Account, Callers, ModelCalls, Question, Reading
+from agents.teams.event_queue import EventPlace, EventQueue
+from agents.teams.one_call import Account, AnswerReading, Callers, ModelCalls, Question
 from agents.teams.port import Inbox, Message
 from agents.teams.reasons import SPENT, BudgetSpent, why
 from chat_models.errors import LLMError
@@ -86,7 +86,7 @@ def missing(said: Said) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Found(Generic[Shape]):
+class DeclaredAnswer(Generic[Shape]):
     """An answer in a declared form, or why there is none."""
 
     answer: Shape | None
@@ -126,12 +126,12 @@ class Calls:
         await self._count(ask.key, ask.agent, found["costs"])
         return found
 
-    async def formed(self, ask: Ask, shape: type[Shape]) -> Found[Shape]:
+    async def formed(self, ask: Ask, shape: type[Shape]) -> DeclaredAnswer[Shape]:
         """Return the agent's answer in a declared form; nothing of it is told."""
         found = await _form(self, ask, shape)
         await self._count(ask.key, ask.agent, found["costs"])
         answer = shape.model_validate(found["answer"]) if found["answer"] is not None else None
-        return Found(answer, found["failed"])
+        return DeclaredAnswer(answer, found["failed"])
 
     async def messages(self, key: str) -> list[dict[str, Any]]:
         """Return what the clinician sent since the last time; the same again after a kill."""
@@ -159,7 +159,7 @@ class Calls:
         telling, account = _Telling(self.queue, ask, turn), Account()
         failed = ""
         try:
-            text, llm = await self.models.told(ask.question, Reading(telling, str), account)
+            text, llm = await self.models.told(ask.question, AnswerReading(telling, str), account)
         except BudgetSpent:
             failed = SPENT
         except LLMError as error:
@@ -222,7 +222,7 @@ class _Telling:
             await self._queue.mark(self._place, TurnMark.TURN_ABORTED)
 
     @property
-    def _place(self) -> Place:
+    def _place(self) -> EventPlace:
         return _place(self._ask, self.turn)
 
 
@@ -291,8 +291,8 @@ def as_message(kept: Mapping[str, Any]) -> Message:
     return Message(str(kept["id"]), str(kept["text"]), str(kept["to"]), bool(kept["is_fact"]))
 
 
-def _place(ask: Ask, turn: int) -> Place:
-    return Place(ask.agent, turn, ask.round, ask.in_reply_to)
+def _place(ask: Ask, turn: int) -> EventPlace:
+    return EventPlace(ask.agent, turn, ask.round, ask.in_reply_to)
 
 
 def _nothing(ask: Ask, turn: int, why: str, costs: list[dict[str, Any]]) -> Said:

@@ -26,7 +26,7 @@ LOOK_S: Final = 1.0  # how late a wait is noticed
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class EventPlace:
     """Whose words, in which turn and round, and which message of the clinician they answer.
 
     `turn` is None of what belongs to no turn. `run` names what was asked for; by default it is the team's run.
@@ -65,22 +65,22 @@ class EventQueue:
         self._turn += 1
         return self._turn
 
-    async def say(self, place: Place, text: str, token_type: TokenType, *, thinks: bool) -> None:
+    async def say(self, place: EventPlace, text: str, token_type: TokenType, *, thinks: bool) -> None:
         """Tell words of an agent, or of its model's thinking (`thinks`)."""
         self.waits.heard(place.agent, thinks=thinks)
         text = text.encode("utf-8", "replace").decode()
         for at in range(0, len(text), PIECE_CHARS):
             await self._put(EventType.TOKEN, place, data=text[at : at + PIECE_CHARS], token_type=token_type)
 
-    async def mark(self, place: Place, mark: TurnMark) -> None:
+    async def mark(self, place: EventPlace, mark: TurnMark) -> None:
         """Tell that a turn begins, ends or broke off."""
         await self._put(EventType.METADATA, place, mark=mark)
 
-    async def cost(self, place: Place, llm: LLMMetadata) -> None:
+    async def cost(self, place: EventPlace, llm: LLMMetadata) -> None:
         """Tell what a call cost."""
         await self._put(EventType.METADATA, place, llm=llm)
 
-    async def decided(self, place: Place, decision: Decision) -> None:
+    async def decided(self, place: EventPlace, decision: Decision) -> None:
         """Tell what an agent states as its decision."""
         await self._put(EventType.METADATA, place, decision=decision)
 
@@ -144,7 +144,7 @@ class EventQueue:
             for agent, text in self.waits.overdue():
                 await self.progress(ProgressKind.WAITING, (agent,), text)
 
-    async def _put(self, kind: EventType, place: Place | None, **fields: Any) -> None:
+    async def _put(self, kind: EventType, place: EventPlace | None, **fields: Any) -> None:
         if place is not None:
             fields |= {
                 "agent_id": place.agent,

@@ -104,7 +104,7 @@ class Teller(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading(Generic[Answer]):
+class AnswerReading(Generic[Answer]):
     """How an answer is taken: who tells it while it is written, and what `read` makes of the whole text.
 
     `in_json`: of an answer that was cut (`LLMMetadata.is_cut`) nothing is taken; of prose all but its last words holds.
@@ -201,7 +201,7 @@ class ModelCalls:
         return await self._shortened(question, lambda asked: self._formed(asked, shape, account))
 
     async def told(
-        self, question: Question, reading: Reading[Answer], account: Account
+        self, question: Question, reading: AnswerReading[Answer], account: Account
     ) -> tuple[Answer, LLMMetadata | None]:
         """Return what `reading` makes of an answer that is told while it is written, and what its last try cost.
 
@@ -270,7 +270,7 @@ class ModelCalls:
         return found
 
     async def _told(
-        self, question: Question, reading: Reading[Answer], account: Account
+        self, question: Question, reading: AnswerReading[Answer], account: Account
     ) -> tuple[Answer, LLMMetadata | None]:
         caller, counts = self._called(question), account.counts
         until_s = _loop_s() + self._seconds(question, caller)

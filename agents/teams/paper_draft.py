@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from agents.teams.errors import CaseEmpty, CaseTooLong, NothingBorne
 from agents.teams.paper_entries import Entries, Entry, PatientSaid
 from agents.teams.paper_form import AgeSaid, HeightSaid, PaperForm, SexSaid, WeightSaid
-from agents.teams.paper_words import NotBorne, Place, place_of, sentences
+from agents.teams.paper_words import NotBorne, WordsPlace, place_of, sentences
 from agents.teams.patients import check_one, seems_two
 from agents.teams.prompts import prompt
 from chat_models import CallLimits, ModelCaller
@@ -191,7 +191,7 @@ class _Found:
 
 def _one_by_introductions(text: str, introduced: Sequence[str]) -> None:
     """Check that the text does not introduce several patients, each in words of its own. Raises: TwoPatients."""
-    places: list[Place] = []
+    places: list[WordsPlace] = []
     for words in introduced:
         try:
             place = place_of(text, words)

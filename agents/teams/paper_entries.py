@@ -17,7 +17,7 @@ from agents.teams.paper_form import (
 )
 from agents.teams.paper_words import (
     NotBorne,
-    Place,
+    WordsPlace,
     holds,
     label_above,
     meant_plainly,
@@ -147,7 +147,7 @@ class Entries:
 
     # -- inside ----------------------------------------------------------------------------------
 
-    def _plain(self, words: str, name: str = "", *, may_be_past: bool = True) -> Place:
+    def _plain(self, words: str, name: str = "", *, may_be_past: bool = True) -> WordsPlace:
         """Return where words stand, if what they name is meant plainly there. Raises: NotBorne."""
         place = place_of(self._text, words)
         meant = named_in(place, name) if name else place

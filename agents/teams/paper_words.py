@@ -47,7 +47,7 @@ class NotBorne(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class WordsPlace:
     """Where words stand in the text, and as what they are written there."""
 
     words: str
@@ -55,7 +55,7 @@ class Place:
     end: int
 
 
-def place_of(text: str, words: str) -> Place:
+def place_of(text: str, words: str) -> WordsPlace:
     """Return where words stand in a text, blanks of any kind counting as one. Raises: NotBorne."""
     parts = words.split()
     if not parts:
@@ -63,10 +63,10 @@ def place_of(text: str, words: str) -> Place:
     found = re.search(r"(?<!\w)" + r"\s+".join(map(re.escape, parts)) + r"(?!\w)", text)
     if found is None:
         raise NotBorne("these words do not stand in the text")
-    return Place(found.group(), found.start(), found.end())
+    return WordsPlace(found.group(), found.start(), found.end())
 
 
-def meant_plainly(text: str, place: Place, *, may_be_past: bool = True) -> None:
+def meant_plainly(text: str, place: WordsPlace, *, may_be_past: bool = True) -> None:
     """Check that the text says the words of this patient, outright and of now. Raises: NotBorne."""
     start, end = sentence_around(text, place)
     sentence = _ONCE.sub("    ", text[start:end])  # a frequency, and not "once it is given"
@@ -84,32 +84,32 @@ def meant_plainly(text: str, place: Place, *, may_be_past: bool = True) -> None:
         raise NotBorne("the text may say that this is over, or not begun")
 
 
-def sentence_around(text: str, place: Place) -> tuple[int, int]:
+def sentence_around(text: str, place: WordsPlace) -> tuple[int, int]:
     """Return the bounds of the sentence or line in which words begin, and of all in which they go on."""
     within = [each for each in sentences(text) if each.start < place.end and place.start < each.end]
     return (within[0].start, within[-1].end) if within else (place.start, place.end)
 
 
-def sentences(text: str) -> list[Place]:
+def sentences(text: str) -> list[WordsPlace]:
     """Return a text's sentences and lines, in order."""
     return list(_sentences(text))
 
 
 @lru_cache(maxsize=16)
-def _sentences(text: str) -> tuple[Place, ...]:
+def _sentences(text: str) -> tuple[WordsPlace, ...]:
     ends = [match.end() for match in _END.finditer(text)]
     found = []
     for start, end in pairwise([0, *ends, len(text)]):
         words = text[start:end].strip()
         if words:
             at = start + text[start:end].index(words[0])
-            found.append(Place(words, at, at + len(words)))
+            found.append(WordsPlace(words, at, at + len(words)))
     return tuple(found)
 
 
 def label_above(text: str, start: int) -> str:
     """Return the label or heading that the line at `start` stands under, alone or in a list; "" if under none."""
-    label: Place | None = None
+    label: WordsPlace | None = None
     direct = False
     for each in _sentences(text):
         if each.start >= start:
@@ -125,13 +125,13 @@ def label_above(text: str, start: int) -> str:
     return label.words.strip("#: ") if follows or _LISTED.match(text, start) else ""
 
 
-def told_with(text: str, place: Place) -> str:
+def told_with(text: str, place: WordsPlace) -> str:
     """Return the sentence of words, after the label that it stands under."""
     start, end = sentence_around(text, place)
     return f"{label_above(text, start)} {text[start:end]}"
 
 
-def named_in(place: Place, name: str) -> Place:
+def named_in(place: WordsPlace, name: str) -> WordsPlace:
     """Return where in a place a name stands; its end, where the name is only there as an abbreviation.
 
     Raises: NotBorne: it is not there at all.
@@ -139,7 +139,7 @@ def named_in(place: Place, name: str) -> Place:
     names(place.words, name)
     found = re.search(r"\s+".join(map(re.escape, name.split())), place.words, re.IGNORECASE)
     start, end = found.span() if found else (len(place.words) - 1, len(place.words))
-    return Place(place.words[start:end], place.start + start, place.start + end)
+    return WordsPlace(place.words[start:end], place.start + start, place.start + end)
 
 
 def names(words: str, name: str) -> None:

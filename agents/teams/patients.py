@@ -16,7 +16,7 @@ from itertools import islice
 from typing import Final
 
 from agents.teams.errors import SeemsTwo
-from agents.teams.paper_words import Place, sentences
+from agents.teams.paper_words import WordsPlace, sentences
 from exaim_core.text.quantities import quantities
 
 _TENS: Final = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
@@ -88,7 +88,7 @@ YEARS: Final = 1.0  # a birthday may lie between two notes on one patient
 class _Person:
     """Somebody who is introduced. `age` in years; None, "": not said. `related`: to the patient, by a word for it."""
 
-    place: Place
+    place: WordsPlace
     age: float | None
     sex: str
     related: bool
@@ -110,13 +110,13 @@ def check_one(text: str) -> None:
         raise seems_two(text, *found)
 
 
-def seems_two(text: str, one: Place, other: Place) -> SeemsTwo:
+def seems_two(text: str, one: WordsPlace, other: WordsPlace) -> SeemsTwo:
     """Return the refusal of a text in which two patients are introduced at these places."""
     lines = (1 + text.count("\n", 0, one.start), 1 + text.count("\n", 0, other.start))
     return SeemsTwo(((one.start, one.end), (other.start, other.end)), lines)
 
 
-def second_patient(text: str) -> tuple[Place, Place] | None:
+def second_patient(text: str) -> tuple[WordsPlace, WordsPlace] | None:
     """Return where two patients are introduced; None: nothing says that there are two."""
     apart = _under_two_headings(text) or _of_two_records(text)
     if apart is not None:
@@ -130,7 +130,7 @@ def second_patient(text: str) -> tuple[Place, Place] | None:
     return _of_two_measured(text, people)
 
 
-def _under_two_headings(text: str) -> tuple[Place, Place] | None:
+def _under_two_headings(text: str) -> tuple[WordsPlace, WordsPlace] | None:
     first: re.Match[str] | None = None
     for match in _HEADED.finditer(text):
         first = first or match
@@ -139,7 +139,7 @@ def _under_two_headings(text: str) -> tuple[Place, Place] | None:
     return None
 
 
-def _of_two_records(text: str) -> tuple[Place, Place] | None:
+def _of_two_records(text: str) -> tuple[WordsPlace, WordsPlace] | None:
     first: dict[str, re.Match[str]] = {}
     for match in _RECORD.finditer(text):
         before = first.setdefault(match[1].lower(), match)
@@ -164,7 +164,7 @@ def _people(text: str) -> Iterator[_Person]:
             end = match.end()
 
 
-def _person(text: str, match: re.Match[str], since: int, sentence: Place) -> _Person:
+def _person(text: str, match: re.Match[str], since: int, sentence: WordsPlace) -> _Person:
     stops = [since, *(stop.end() for stop in _CLAUSE.finditer(text, since, match.start()))]
     behind = re.match(r"(?:\s+[\w'’-]+){0,2}", text[match.end() : sentence.end])
     around = text[stops[-1] : match.end() + (behind.end() if behind else 0)]
@@ -192,10 +192,10 @@ def _number(word: str) -> int:
     return value + (_ONES.index(one) + 1 if one else 0)
 
 
-def _of_two_measured(text: str, people: Sequence[_Person]) -> tuple[Place, Place] | None:
+def _of_two_measured(text: str, people: Sequence[_Person]) -> tuple[WordsPlace, WordsPlace] | None:
     """Return patient and relative if both have values of their own."""
-    counts: dict[Place | None, int] = {}
-    shown: dict[Place | None, Place] = {}
+    counts: dict[WordsPlace | None, int] = {}
+    shown: dict[WordsPlace | None, WordsPlace] = {}
     for value, sentence in islice(_measured(text, people), MOST_VALUES):
         whose = _whose(text, sentence, value.start, people)
         key = None if whose is None else whose.place
@@ -210,7 +210,7 @@ def _of_two_measured(text: str, people: Sequence[_Person]) -> tuple[Place, Place
     return None
 
 
-def _measured(text: str, people: Sequence[_Person]) -> Iterator[tuple[Place, Place]]:
+def _measured(text: str, people: Sequence[_Person]) -> Iterator[tuple[WordsPlace, WordsPlace]]:
     """Yield the numbers that are neither ages, times nor doses and stand behind a name, each with its sentence."""
     for sentence in sentences(text):
         words = text[sentence.start : sentence.end]
@@ -221,10 +221,10 @@ def _measured(text: str, people: Sequence[_Person]) -> Iterator[tuple[Place, Pla
                 continue
             before = words[max(0, each.start - BEFORE_CHARS) : each.start]
             if each.unit or not _NO_MEASURE.search(before):
-                yield Place(text[at:to], at, to), sentence
+                yield WordsPlace(text[at:to], at, to), sentence
 
 
-def _whose(text: str, sentence: Place, at: int, people: Sequence[_Person]) -> _Person | None:
+def _whose(text: str, sentence: WordsPlace, at: int, people: Sequence[_Person]) -> _Person | None:
     """Return the relative whose value stands at a place; None: the patient's, as of all that nobody else's is."""
     patient = next((each for each in people if not each.related), None)
     subject: _Person | None = None
@@ -254,5 +254,5 @@ def _start(word: _Person | re.Match[str]) -> int:
     return word.place.start if isinstance(word, _Person) else word.start()
 
 
-def _place(match: re.Match[str]) -> Place:
-    return Place(match.group(), match.start(), match.end())
+def _place(match: re.Match[str]) -> WordsPlace:
+    return WordsPlace(match.group(), match.start(), match.end())

@@ -35,7 +35,7 @@ STEPS_MOST: Final = 200  # of a graph; the largest team makes 30
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class RunCheckpoints:
     """Where a run's checkpoints are, and from which turn on a run that goes on may number.
 
     `away`: what the saver raises while it can't keep anything. The run raises it too, with no word of it to whoever
@@ -63,7 +63,7 @@ class Running:
     free: bool = False
     streams: bool = True
     structured: str = "json_schema"
-    kept: Kept | None = None
+    kept: RunCheckpoints | None = None
 
     def ledger(self) -> Ledger:
         """Return the account of a run that begins now, on the clock of the running loop."""

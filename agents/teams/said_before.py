@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agents.stream import Progress, TeamEvent, TurnMark
-from agents.teams.event_queue import Place
+from agents.teams.event_queue import EventPlace
 
 Step = tuple[str, tuple[str, ...], str, int | None]
 Turn = tuple[str, str | None, int | None, str | None]
@@ -20,7 +20,7 @@ class SaidBefore:
     _steps: Counter[Step] = field(default_factory=Counter)
     _turns: Counter[Turn] = field(default_factory=Counter)
     _costs: Counter[str | None] = field(default_factory=Counter)
-    _open: dict[int, Place] = field(default_factory=dict)
+    _open: dict[int, EventPlace] = field(default_factory=dict)
 
     def read(self, event: TeamEvent) -> None:
         """Take an event of the log, in its order."""
@@ -29,11 +29,11 @@ class SaidBefore:
         elif event.agent_id is not None and event.llm is not None:
             self._costs[event.run_id] += 1
         elif event.agent_id is not None and event.turn is not None and event.mark is not None:
-            place = Place(event.agent_id, event.turn, event.round, event.in_reply_to, event.run_id)
+            place = EventPlace(event.agent_id, event.turn, event.round, event.in_reply_to, event.run_id)
             self._bound(place, event.turn, event.mark)
 
     @property
-    def half_turns(self) -> list[Place]:
+    def half_turns(self) -> list[EventPlace]:
         """Return the turns that were begun and have no end."""
         return list(self._open.values())
 
@@ -41,7 +41,7 @@ class SaidBefore:
         """Tell whether a step was told, once for each time."""
         return _once(self._steps, _step(step, round_))
 
-    def had_turn(self, place: Place) -> bool:
+    def had_turn(self, place: EventPlace) -> bool:
         """Tell whether a turn of that agent, run, round and question was told to its end, once for each."""
         return _once(self._turns, _turn(place))
 
@@ -49,7 +49,7 @@ class SaidBefore:
         """Tell whether the cost of a call of that run was told, once for each."""
         return _once(self._costs, run)
 
-    def _bound(self, place: Place, turn: int, mark: TurnMark) -> None:
+    def _bound(self, place: EventPlace, turn: int, mark: TurnMark) -> None:
         if mark is TurnMark.TURN_START:
             self._open[turn] = place
             return
@@ -62,7 +62,7 @@ def _step(step: Progress, round_: int | None) -> Step:
     return step.kind.value, step.agents, step.text, round_
 
 
-def _turn(place: Place) -> Turn:
+def _turn(place: EventPlace) -> Turn:
     return place.agent, place.run, place.round, place.in_reply_to
 
 

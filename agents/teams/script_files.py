@@ -26,7 +26,7 @@ class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Line(_Part):
+class ScriptLine(_Part):
     """What is answered once.
 
     `form` is an answer in a declared form, given as a call of the tool that asks for it, or as JSON. `thinking`
@@ -53,7 +53,7 @@ class Script(_Part):
     version: int
     case: ClinicalCase
     free_text: str = ""
-    lines: dict[str, dict[str, dict[str, dict[int, Line]]]]
+    lines: dict[str, dict[str, dict[str, dict[int, ScriptLine]]]]
 
     def as_case(self) -> Case:
         """Return the case under a title that says what this is."""

@@ -25,8 +25,8 @@ from pydantic import PrivateAttr
 from agents.teams.errors import ScriptRefused
 from agents.teams.script_files import (
     LABEL,
-    Line,
     Script,
+    ScriptLine,
     paper_scripts,
     parsed_script,
     read_paper_script,
@@ -36,8 +36,8 @@ from agents.teams.script_files import (
 
 __all__ = [
     "LABEL",
-    "Line",
     "Script",
+    "ScriptLine",
     "ScriptedChatModel",
     "ScriptedFailure",
     "ScriptedModels",
@@ -88,7 +88,7 @@ class ScriptedChatModel(BaseChatModel):
     """The chat model of one role. Asks for no key, sends nothing anywhere."""
 
     role: str
-    lines: dict[str, dict[int, Line]]
+    lines: dict[str, dict[int, ScriptLine]]
     speed: float = 1.0
     model: str = MODEL
     tools: tuple[str, ...] = ()
@@ -156,7 +156,7 @@ class ScriptedChatModel(BaseChatModel):
 
     # -- inside ----------------------------------------------------------------------------------
 
-    async def _begun(self, messages: Sequence[BaseMessage]) -> Line:
+    async def _begun(self, messages: Sequence[BaseMessage]) -> ScriptLine:
         """Return the line, after its wait for the first word. Raises: ScriptedFailure, ScriptRefused."""
         kind, number = self._asked(messages)
         line = self._line(kind, number)
@@ -180,7 +180,7 @@ class ScriptedChatModel(BaseChatModel):
         fails, tried = self._line(kind, number).fails, self._tried.get((kind, number), 0)
         return 0 < tried <= len(fails) and fails[tried - 1] == "cut_short"
 
-    def _next(self, messages: Sequence[BaseMessage]) -> Line:
+    def _next(self, messages: Sequence[BaseMessage]) -> ScriptLine:
         kind, number = self._asked(messages)
         return self._line(kind, number)
 
@@ -192,16 +192,16 @@ class ScriptedChatModel(BaseChatModel):
         except (ValueError, KeyError, TypeError, IndexError):
             return "turn", 1
 
-    def _line(self, kind: str, number: int) -> Line:
+    def _line(self, kind: str, number: int) -> ScriptLine:
         """Return the line of that kind and round; of a later round than the script has, its last one."""
         lines = self.lines.get(kind)
         if lines is None and kind == "answer":
-            return Line(text=NO_ANSWER)
+            return ScriptLine(text=NO_ANSWER)
         if not lines:
             raise ScriptRefused(f"the script's {self.role} has no line of the kind {kind!r}")
         return lines.get(number) or lines[max(lines)]
 
-    def _whole(self, messages: Sequence[BaseMessage], line: Line) -> ChatResult:
+    def _whole(self, messages: Sequence[BaseMessage], line: ScriptLine) -> ChatResult:
         whole: BaseMessage | None = None
         for piece in (*_pieces(line, self.tools), _last(messages, line)):
             whole = piece if whole is None else whole + piece  # type: ignore[assignment]
@@ -213,7 +213,7 @@ class ScriptedChatModel(BaseChatModel):
         await asyncio.sleep(seconds / self.speed if self.speed else 0)
 
 
-def _pieces(line: Line, tools: Sequence[str]) -> Iterator[AIMessageChunk]:
+def _pieces(line: ScriptLine, tools: Sequence[str]) -> Iterator[AIMessageChunk]:
     """Yield an answer word by word, what is thought first."""
     thought = f"<think>{line.thinking}</think>\n" if line.thinking and line.thinking_as == "tags" else ""
     for number, word in enumerate(_words(line.thinking) if not thought else ()):
@@ -238,7 +238,7 @@ def _formed(form: Mapping[str, Any], tools: Sequence[str]) -> AIMessageChunk:
     return AIMessageChunk(content="", tool_call_chunks=[call])
 
 
-def _last(messages: Sequence[BaseMessage], line: Line) -> AIMessageChunk:
+def _last(messages: Sequence[BaseMessage], line: ScriptLine) -> AIMessageChunk:
     """Return the end of a stream: why it ended, and what it cost."""
     asked = sum(len(str(each.content)) for each in messages) // CHARS_A_TOKEN
     thought = len(line.thinking) // CHARS_A_TOKEN

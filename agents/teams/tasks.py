@@ -20,7 +20,7 @@ from agents.teams.port import Inbox, Message
 if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
 
-    from agents.teams.running import Kept
+    from agents.teams.running import RunCheckpoints
 
 T = TypeVar("T")
 _VALUE: Final = "task"  # the channel of what a task brought
@@ -33,14 +33,14 @@ class Tasks:
     `keep` and `once` raise what the saver raises.
     """
 
-    kept: Kept | None = None
+    kept: RunCheckpoints | None = None
     _config: RunnableConfig | None = None
     _found: dict[str, Any] = field(default_factory=dict)
     _named: Counter[str] = field(default_factory=Counter)
     _seen: set[str] = field(default_factory=set)  # messages of the clinician
 
     @classmethod
-    async def of(cls, kept: Kept | None) -> Tasks:
+    async def of(cls, kept: RunCheckpoints | None) -> Tasks:
         """Return the tasks of a run that begins or goes on. Raises: what the saver raises."""
         if kept is None:
             return cls()

@@ -42,7 +42,7 @@ _ANSWERS: Final = re.compile(r"\b(?:questions?|answers?|replies)\b", re.IGNORECA
 
 
 @dataclass(slots=True)
-class Asked:
+class NumberedQuestions:
     """The questions of one discussion that are answered by number, and who stands where in answering them.
 
     `_bans` are the numbers of the questions about what must not be given, each with the question, as `_asker` put them.

@@ -14,9 +14,9 @@ from dataclasses import replace
 from typing import Final
 
 from exaim_core.board.alarms import Alarms
-from exaim_core.board.asked import Asked
-from exaim_core.board.changes import Change, Changes, News, is_spare
-from exaim_core.board.floor import Floor
+from exaim_core.board.asked import NumberedQuestions
+from exaim_core.board.changes import Change, ChangeKind, Changes, is_spare
+from exaim_core.board.floor import SpeakerOrder
 from exaim_core.board.following import Following
 from exaim_core.board.glossary import Glossary
 from exaim_core.board.labels import Labels
@@ -53,7 +53,7 @@ class Board:
 
     def __init__(self) -> None:
         self.names = Names()  # what the agents are called aloud
-        self.floor = Floor()
+        self.floor = SpeakerOrder()
         self.glossary = Glossary()
         self.numbers = Numbers()
         self.changes = Changes()
@@ -63,7 +63,7 @@ class Board:
         self.following = Following()
         self.alarms = Alarms(self.numbers)
         self.labels = Labels()
-        self.asked = Asked()
+        self.asked = NumberedQuestions()
         self.replying = Replying()
         self.overturning = Overturning(self.replying, lambda agent: self.names(agent))
         self.cautions: list[Claim] = []
@@ -103,7 +103,7 @@ class Board:
     @property
     def critical_waiting(self) -> bool:
         """Tell whether a critical finding waits to be said."""
-        return any(change.news is News.CRITICAL for change in self.changes.ripe)
+        return any(change.news is ChangeKind.CRITICAL for change in self.changes.ripe)
 
     def hear(self, claims: Iterable[Claim]) -> None:
         """Keep what was said as it stands, the newest `MAX_SAID`; it changes nothing."""
@@ -123,9 +123,9 @@ class Board:
         self.quotes = [*self.quotes, claim][-MAX_REMARKS:]
         if claim.worth.presses:
             self._quoted[:] = [*self._quoted, claim][-MAX_REMARKS:]
-            self._say(News.QUOTED, claim)
+            self._say(ChangeKind.QUOTED, claim)
         else:
-            self.changes.note(News.QUOTED, (claim,), self.views.vote())
+            self.changes.note(ChangeKind.QUOTED, (claim,), self.views.vote())
 
     def rule(self, claim: Claim) -> None:
         """Keep a sentence that may be the last word of all, the newest ones; the closing looks at them."""
@@ -142,7 +142,7 @@ class Board:
         if told:
             return  # it is not told again, but the discussion may end with it
         self._quoted.append(claim)
-        self._say(News.QUOTED, claim)
+        self._say(ChangeKind.QUOTED, claim)
 
     def unquote(self, gone: Callable[[Claim], bool]) -> None:
         """Take quotations back that were not told: what they say is told otherwise."""
@@ -201,7 +201,7 @@ class Board:
         if (enter := _BY_KIND.get(claim.kind)) is not None:
             enter(self, claim)
 
-    def _say(self, news: News, claim: Claim, **facts: object) -> None:
+    def _say(self, news: ChangeKind, claim: Claim, **facts: object) -> None:
         self.changes.say(news, (claim,), self.views.vote(), **facts)
 
     def _conclude(self, claim: Claim) -> None:
@@ -216,7 +216,7 @@ class Board:
             key_words(self._concluded_last)
         ):
             self._concluded_last = claim.entity
-            self._say(News.CONCLUDED, claim)
+            self._say(ChangeKind.CONCLUDED, claim)
 
     # -- single claims ---------------------------------------------------------------------------
 
@@ -229,7 +229,7 @@ class Board:
             return
         self.actions[:] = [*self.actions, claim][-KEPT:]
         ban = self.orders.banned_by(claim)
-        self._say(News.ACTION, claim, other=ban.agent_id if ban else "")
+        self._say(ChangeKind.ACTION, claim, other=ban.agent_id if ban else "")
 
     def _is_told(self, claim: Claim, said: Iterable[Claim]) -> bool:
         """Tell whether what was said before tells `claim`, and was not refused since: asked for again, it is news."""
@@ -241,7 +241,7 @@ class Board:
         self.cautions = [*self.cautions, claim][-KEPT:]
         quoted = any(_repeats(old, replace(claim, kind=Kind.QUOTE)) for old in self._quoted)
         if (claim.text != self._ban_again or numbers_in(claim.text)) and not quoted:
-            self._say(News.CAUTION, claim, again=self._is_forbidden_already(claim))
+            self._say(ChangeKind.CAUTION, claim, again=self._is_forbidden_already(claim))
 
     def _is_forbidden_already(self, claim: Claim) -> bool:
         """Tell whether earlier cautions keep from all that `claim` does, in nearly all of its words.
@@ -274,7 +274,7 @@ class Board:
         known = self.orders.forbids(claim.revokes)
         gone = self.orders.take_off(claim)
         self._ban_again = claim.text if known and not gone else ""
-        self.changes.forget(News.ACTION, gone)
+        self.changes.forget(ChangeKind.ACTION, gone)
         withdrawn = claim.stance is Stance.WITHDRAWS
         self.alarms.drop_order(
             lambda old, found: (
@@ -283,7 +283,7 @@ class Board:
             )
         )
         if claim.mark is not Mark.TOLD and (gone or withdrawn):
-            self._say(News.REVOKED, claim, rests_on=())
+            self._say(ChangeKind.REVOKED, claim, rests_on=())
 
     def _confirm(self, claim: Claim) -> None:
         """Enter that a study confirms a diagnosis; if nobody had thought of it, in its speaker's words."""
@@ -296,7 +296,7 @@ class Board:
             thought.append(self.views.ruling.entity)
         if any(self.glossary.same(view, claim.entity) for view in thought):
             self.confirmed.append(claim)
-            self._say(News.CONFIRMED, claim)
+            self._say(ChangeKind.CONFIRMED, claim)
         elif not hangs(claim.text):
             self.quote(replace(claim, kind=Kind.QUOTE, entity="", worth=Worth.RESULT))
 
@@ -305,7 +305,7 @@ class Board:
         if found is None or not self.numbers.dispute(claim, found.said):
             return
         if not self.numbers.was_put_right(numbers_in(found.instead)):
-            self._say(News.CONFLICT, claim)
+            self._say(ChangeKind.CONFLICT, claim)
 
     def _correct(self, claim: Claim) -> None:
         """Enter that a number which an agent gave is wrong: it leaves the findings."""
@@ -320,11 +320,11 @@ class Board:
         self.numbers.put_right(wrong, claim)
         self.alarms.forget_put_right()
         gone = [old for old in self.findings if numbers_in(old.text) & wrong]
-        self.changes.forget(News.FINDING, gone)
+        self.changes.forget(ChangeKind.FINDING, gone)
         self.findings = [old for old in self.findings if old not in gone]
         self.fallen += [(old.source, frozenset(wrong)) for old in gone if old.kind is not Kind.CORRECTION]
         self.findings.append(claim if own else replace(claim, kind=Kind.FINDING))
-        self._say(News.CORRECTED, claim, first=not told)
+        self._say(ChangeKind.CORRECTED, claim, first=not told)
 
     def _finding(self, claim: Claim) -> None:
         self.views.ground(claim)
@@ -343,13 +343,13 @@ class Board:
             claim = claim if claim.entity or claim.mark else replace(claim, mark=Mark.IMPORTANT)
         self.findings = [*self.findings, claim][-KEPT:]
         if claim.mark is Mark.PAGE:
-            self.changes.note(News.FINDING, (claim,), self.views.vote())
+            self.changes.note(ChangeKind.FINDING, (claim,), self.views.vote())
         else:
-            self._say(News.FINDING, claim)
+            self._say(ChangeKind.FINDING, claim)
 
     def _priority(self, claim: Claim) -> None:
         self.first = claim
-        self._say(News.FIRST, claim)
+        self._say(ChangeKind.FIRST, claim)
 
     def _open_point(self, claim: Claim) -> None:
         """Enter what the moderator leaves open, for the page."""
@@ -374,11 +374,11 @@ class Board:
             return
         # The record is consulted for an alarm too: one of the two is told.
         self.changes.forget(
-            News.CONFLICT, [old for old in self.numbers.disputed.values() if old.source == claim.source]
+            ChangeKind.CONFLICT, [old for old in self.numbers.disputed.values() if old.source == claim.source]
         )
         apart = self.alarms.sound(claim, found)
         self.following.tell(claim)
-        self._say(News.CRITICAL, claim, rests_on=claim.rests_on, other=found.by, first=apart)
+        self._say(ChangeKind.CRITICAL, claim, rests_on=claim.rests_on, other=found.by, first=apart)
 
     def _recalls(self, claim: Claim, found: Critical) -> bool:
         """Tell whether the moderator only sums up a value that another agent gave before."""
@@ -394,16 +394,16 @@ class Board:
         if old is None or old.critical is None:
             return
         if old.agent_id == claim.agent_id:
-            self.changes.forget(News.CRITICAL, [old])
+            self.changes.forget(ChangeKind.CRITICAL, [old])
         if not self.alarms.was_told(claim.entity):
             return
         self.alarms.ease(old.critical)
         if claim.revokes:  # its own words, "that was a lab error", do not say of what
-            self._say(News.REVOKED, claim)
+            self._say(ChangeKind.REVOKED, claim)
             return
         told = replace(claim, kind=Kind.FINDING, stance=Stance.PROPOSES, mark=Mark.IMPORTANT)
         self.findings = [*self.findings, told][-KEPT:]
-        self._say(News.FINDING, told)
+        self._say(ChangeKind.FINDING, told)
 
     def follow_up(self, claim: Claim, name: str = "") -> bool:
         """Tell what was said about a thing that was told, by its `name` if it has to be named, and whether it is told.
@@ -413,7 +413,7 @@ class Board:
         told = (each for change in self.changes.ripe for each in change.claims)
         if any(each.source.meets(claim.source) and _tells(each, claim, name) for each in told):
             return False
-        self._say(News.FOLLOWS, claim, rests_on=claim.rests_on)
+        self._say(ChangeKind.FOLLOWS, claim, rests_on=claim.rests_on)
         return True
 
     def put_right(self, order: Claim, wrong: frozenset[Number], again: Claim) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from exaim_core.text.places import Source
 
 
-class News(StrEnum):
+class ChangeKind(StrEnum):
     """What kind of change it is."""
 
     LEADS = "leads"
@@ -72,7 +72,7 @@ MOST_WAITING: Final = 48  # for one update; in the recorded discussions the most
 class Change:
     """One change of the board, with the claims that it rests on and the vote after it."""
 
-    news: News
+    news: ChangeKind
     agent_id: str
     claims: tuple[Claim, ...]
     vote: Vote
@@ -96,7 +96,7 @@ def is_spare(change: Change) -> bool:
     It has a mark of worth, or is likely to hold a key point: a short sentence seldom is, and takes no time either. What
     nobody asked of is none: a table's row, which says nothing without its head.
     """
-    if not (change.beside and change.news is News.QUOTED and change.claim.likely):
+    if not (change.beside and change.news is ChangeKind.QUOTED and change.claim.likely):
         return False
     return change.claim.likely >= LEAST or change.claim.worth > Worth.REMARK
 
@@ -114,7 +114,7 @@ class Changes:
         self.lately: deque[Claim] = deque(maxlen=MOST_LATELY)  # of what was ever to be told, the newest
         self.beside: list[Change] = []  # for the page, with the next update that something else brings
 
-    def say(self, news: News, claims: Sequence[Claim], vote: Vote, **facts: object) -> None:
+    def say(self, news: ChangeKind, claims: Sequence[Claim], vote: Vote, **facts: object) -> None:
         """Add a change; its agent is that of the first claim, `facts` are fields of `Change`."""
         change = Change(news, claims[0].agent_id, tuple(claims), vote)
         self.announced.update((claim.kind, claim.source) for claim in claims)
@@ -122,7 +122,7 @@ class Changes:
         self.ripe.append(replace(change, **facts) if facts else change)  # type: ignore[arg-type]
         self._bound(self.ripe)
 
-    def note(self, news: News, claims: Sequence[Claim], vote: Vote) -> None:
+    def note(self, news: ChangeKind, claims: Sequence[Claim], vote: Vote) -> None:
         """Add a change that brings no update of its own."""
         self.beside.append(Change(news, claims[0].agent_id, tuple(claims), vote, beside=True))
         self._bound(self.beside)
@@ -130,11 +130,11 @@ class Changes:
     def _bound(self, changes: list[Change]) -> None:
         """Leave the oldest out if there are too many, an alarm only where all are alarms."""
         if len(changes) > MOST_WAITING:
-            goes = next((at for at, each in enumerate(changes) if each.news is not News.CRITICAL), 0)
+            goes = next((at for at, each in enumerate(changes) if each.news is not ChangeKind.CRITICAL), 0)
             del changes[goes]
             self.left_out += 1
 
-    def forget(self, news: News, claims: Sequence[Claim]) -> None:
+    def forget(self, news: ChangeKind, claims: Sequence[Claim]) -> None:
         """Take changes of that kind back before they are told."""
         self.ripe = [change for change in self.ripe if change.news is not news or change.claim not in claims]
 

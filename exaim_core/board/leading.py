@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from exaim_core.board.changes import Changes, News, Vote
-from exaim_core.board.floor import Floor
+from exaim_core.board.changes import ChangeKind, Changes, Vote
+from exaim_core.board.floor import SpeakerOrder
 from exaim_core.board.glossary import Glossary
 from exaim_core.board.numbers import Numbers
 from exaim_core.claims.claims import Claim, Stance
@@ -42,7 +42,7 @@ class _Withdrawal:
 class LeadingViews:
     """The leading views of one board; what is news goes to `changes`."""
 
-    def __init__(self, glossary: Glossary, floor: Floor, numbers: Numbers, changes: Changes) -> None:
+    def __init__(self, glossary: Glossary, floor: SpeakerOrder, numbers: Numbers, changes: Changes) -> None:
         self.leads: dict[str, Lead] = {}
         self.ruling: Claim | None = None
         self.settled: Claim | None = None
@@ -147,14 +147,14 @@ class LeadingViews:
         held = [*others.values()]
         alike = [holder for holder, lead in others.items() if self._same(lead.claim, claim)]
         if not held:
-            self._say(News.LEADS, claim)
+            self._say(ChangeKind.LEADS, claim)
         elif not alike:
             self._split = True
-            self._say(News.DIFFERS, claim, former=held[0].claim.entity, rests_on=(held[0].claim,))
+            self._say(ChangeKind.DIFFERS, claim, former=held[0].claim.entity, rests_on=(held[0].claim,))
         elif self._split:
-            self._say(News.SIDES, claim, other=alike[0])
+            self._say(ChangeKind.SIDES, claim, other=alike[0])
         elif len(held) == 1:
-            self._say(News.AGREES, claim)
+            self._say(ChangeKind.AGREES, claim)
 
     def _same(self, one: Claim, other: Claim) -> bool:
         return self._glossary.same(one.entity, other.entity)
@@ -187,14 +187,14 @@ class LeadingViews:
         withdrawal = self._withdrawn.pop(claim.agent_id, None)
         if before is not None and withdrawal is None:
             # Both views are told: no words of its own say that it changed its mind.
-            self._say(News.CHANGED, claim, former=before.entity, rests_on=(before,))
+            self._say(ChangeKind.CHANGED, claim, former=before.entity, rests_on=(before,))
             return
         if withdrawal is None:
             return
         said = tuple(part for part in (withdrawal.claim, before) if part is not None)
         why = withdrawal.grounds[0] if withdrawal.grounds else None
         former = withdrawal.entity or (before.entity if before is not None else "")
-        self._say(News.CHANGED, claim, former=former, why=why, rests_on=said, first=True)
+        self._say(ChangeKind.CHANGED, claim, former=former, why=why, rests_on=said, first=True)
 
     def _settle(self, claim: Claim) -> None:
         """Say once that all agree, when a third doctor joins or a change of mind makes it so."""
@@ -204,8 +204,12 @@ class LeadingViews:
         self._split = False
         if len(vote.voters) >= 3:
             newest = self._changes.ripe[-1:]
-            if not (newest and newest[0].news in {News.CHANGED, News.SIDES} and newest[0].claim is claim):
-                self._say(News.ALL_AGREE, claim)
+            if not (
+                newest
+                and newest[0].news in {ChangeKind.CHANGED, ChangeKind.SIDES}
+                and newest[0].claim is claim
+            ):
+                self._say(ChangeKind.ALL_AGREE, claim)
 
     def _support(self, claim: Claim) -> None:
         """Enter an agreement: with the view that its words name, else with the one that all hold."""
@@ -256,7 +260,7 @@ class LeadingViews:
         if gone is None or gone.claim is None or gone.told or lead is None or not self.is_withdrawn(agent_id):
             return None
         gone.told = True
-        self._say(News.REVOKED, replace(gone.claim, revokes=(gone.entity,)), rests_on=(lead.claim,))
+        self._say(ChangeKind.REVOKED, replace(gone.claim, revokes=(gone.entity,)), rests_on=(lead.claim,))
         return lead.claim
 
     def _rule(self, claim: Claim) -> None:
@@ -264,16 +268,16 @@ class LeadingViews:
         vote = self.vote()
         if says_settled(claim.text):
             if self._split:
-                self._say(News.RULES, claim)
+                self._say(ChangeKind.RULES, claim)
             self.settled, self._split = claim, False
             return
         if before is None and not self.leads:
-            self._say(News.RULES, claim, first=True)
+            self._say(ChangeKind.RULES, claim, first=True)
         elif self.leads and not any(
             self._glossary.same(lead.claim.entity, claim.entity) for lead in self.leads.values()
         ):
             if before is None or not self._glossary.same(before.entity, claim.entity):
-                self._say(News.RULES, claim, other=vote.entity)
+                self._say(ChangeKind.RULES, claim, other=vote.entity)
 
-    def _say(self, news: News, claim: Claim, **facts: object) -> None:
+    def _say(self, news: ChangeKind, claim: Claim, **facts: object) -> None:
         self._changes.say(news, (claim,), self.vote(), **facts)

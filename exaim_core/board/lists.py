@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from exaim_core.board.changes import Changes, News
+from exaim_core.board.changes import ChangeKind, Changes
 from exaim_core.board.glossary import Glossary
 from exaim_core.board.leading import LeadingViews
 from exaim_core.claims.claims import Claim, Stance
@@ -62,7 +62,7 @@ class Lists:
                 and claim.agent_id != known.agent_id
                 and claim.text != claim.label
             ):
-                self._changes.note(News.REASONS, (claim,), self._views.vote())
+                self._changes.note(ChangeKind.REASONS, (claim,), self._views.vote())
             return
         views = [
             view for lead in self._views.leads.values() for view in (lead.claim.entity, lead.former) if view
@@ -76,7 +76,7 @@ class Lists:
         """Note a doubt, in the newest words."""
         self.doubted = [old for old in self.doubted if not self._glossary.same(old.entity, claim.entity)]
         self.doubted.append(claim)
-        self._changes.note(News.DOUBTS, (claim,), self._views.vote())
+        self._changes.note(ChangeKind.DOUBTS, (claim,), self._views.vote())
 
     def test(self, claim: Claim) -> None:
         """Enter a test that is asked for."""
@@ -106,8 +106,8 @@ class Lists:
             return
         if done.others:
             first = all(old.agent_id == agent_id for old in self.others)
-            self._changes.say(News.OTHERS, done.others, self._views.vote(), first=first)
+            self._changes.say(ChangeKind.OTHERS, done.others, self._views.vote(), first=first)
         spoken = [claim for claim in done.tests if not is_generic(claim.entity)]
         if spoken:
             first = all(old.agent_id == agent_id for old in self.tests)
-            self._changes.say(News.TESTS, spoken, self._views.vote(), first=first)
+            self._changes.say(ChangeKind.TESTS, spoken, self._views.vote(), first=first)

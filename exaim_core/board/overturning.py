@@ -50,7 +50,7 @@ _ORDERS: Final = frozenset({Worth.ORDER, Worth.URGENT})
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class ToldOrder:
     """An order or a ban that was told: where it stands, in which turn, and what it names."""
 
     source: Source
@@ -97,7 +97,7 @@ class Overturned:
     told behind what the order is called, or behind `what`. `wrong`: the amounts of it that are put right.
     """
 
-    order: Order
+    order: ToldOrder
     name: str
     words: str = ""
     wrong: frozenset[Number] = frozenset()
@@ -110,14 +110,14 @@ class Overturning:
     def __init__(self, replying: Replying, called: Callable[[str], str]) -> None:
         """`called`: how an agent is called aloud."""
         self._replying, self._called = replying, called
-        self._told: deque[Order] = deque(maxlen=MOST_TOLD)
-        self._used: deque[tuple[Order, Source]] = deque(maxlen=MOST_TOLD)  # each with what was told of it
+        self._told: deque[ToldOrder] = deque(maxlen=MOST_TOLD)
+        self._used: deque[tuple[ToldOrder, Source]] = deque(maxlen=MOST_TOLD)  # each with what was told of it
         self._held: tuple[Overturned, Sentence, int] | None = None
-        self._given: deque[tuple[int, Order]] = deque(
+        self._given: deque[tuple[int, ToldOrder]] = deque(
             maxlen=MOST_TOLD
         )  # amounts, and after how many sentences
         self._heard = 0  # sentences
-        self._righted: tuple[Order, int] | None = (
+        self._righted: tuple[ToldOrder, int] | None = (
             None  # the last amount that was put right, and in which turn
         )
 
@@ -128,7 +128,7 @@ class Overturning:
         if found := things(claim.text) | refusing.other_names(claim.text):
             ban = prohibits(claim.text) or (claim.kind is Kind.QUOTE and claim.worth is Worth.PROHIBITION)
             asked = claim.kind is Kind.ACTION or claim.worth in _ORDERS
-            self._told.append(Order(claim.source, found, claim.text, self._replying.turn, ban, asked))
+            self._told.append(ToldOrder(claim.source, found, claim.text, self._replying.turn, ban, asked))
 
     def overturned(self, unit: Sentence) -> Overturned | None:
         """Return what was told that `unit` overturns, and by what; None if it is nothing. It was heard last."""
@@ -149,7 +149,7 @@ class Overturning:
         before = self._given[-1] if self._given else None
         if not named and before is not None and before[1].source.agent_id == agent and correction(text):
             return  # it puts right what was said before, and stands for nothing itself
-        self._given.append((self._heard, Order(unit.source, named, text, self._replying.turn)))
+        self._given.append((self._heard, ToldOrder(unit.source, named, text, self._replying.turn)))
 
     def _by_correction(self, unit: Sentence) -> Overturned | None:
         """Return the amount that `unit` puts right, whether it was told or not."""
@@ -165,7 +165,7 @@ class Overturning:
         words = refusing.short_enough(unit.full, said.mark)
         return Overturned(order, "", words, wrong, order.named_by(wrong)) if words else None
 
-    def _meant(self, unit: Sentence, said: Correction) -> Order | None:
+    def _meant(self, unit: Sentence, said: Correction) -> ToldOrder | None:
         """Return the order whose amount `said` is about; None where none is, or it may be one of two."""
         named, agent = _named(unit.full), unit.source.agent_id
         if (
@@ -262,7 +262,7 @@ class Overturning:
         """Tell whether what was told at `source` was followed up: it is nobody's context any more."""
         return any(source == order.source and source.spans == order.source.spans for order, _ in self._used)
 
-    def is_own(self, order: Order) -> bool:
+    def is_own(self, order: ToldOrder) -> bool:
         """Tell whether `order` was given in the turn of the sentence that was heard last."""
         return order.turn == self._replying.turn
 

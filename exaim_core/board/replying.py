@@ -80,7 +80,7 @@ class _Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class AnsweredSentence:
     """The sentence that is answered; `alone`: whatever else its turn says is not meant; `own`: its own speaker's."""
 
     source: Source
@@ -186,7 +186,7 @@ class Replying:
         turn = self._open.get(agent_id)
         return turn.context if turn is not None and turn.said <= MOST_FROM_ITS_START else ()
 
-    def answered(self, unit: Sentence) -> Reply | None:
+    def answered(self, unit: Sentence) -> AnsweredSentence | None:
         """Return what the sentence that was heard last answers; None if nothing that is known."""
         turn = self._now
         if turn is None or _is_quotation(unit):
@@ -194,9 +194,9 @@ class Replying:
         if (label := _label(unit)) and _refers(label):
             return _end_of(self._numbered.get(_number(label)))
         if turn.said > 1:
-            return None if turn.own is None else Reply(turn.own, alone=True, own=True)
+            return None if turn.own is None else AnsweredSentence(turn.own, alone=True, own=True)
         if turn.quoted is not None:
-            return Reply(turn.quoted.source, alone=True)
+            return AnsweredSentence(turn.quoted.source, alone=True)
         return None if turn.before is None or turn.before.questions else _end_of(turn.before)
 
     def withdraw(self, agent_id: str, since: int) -> None:
@@ -214,9 +214,9 @@ class Replying:
         self._heard = deque(kept, maxlen=MOST_REMEMBERED)
 
 
-def _end_of(turn: _Turn | None) -> Reply | None:
+def _end_of(turn: _Turn | None) -> AnsweredSentence | None:
     """Return the last sentence of a turn, unless the turn asks for several things."""
-    return None if turn is None or turn.end is None or turn.asks > 1 else Reply(turn.end)
+    return None if turn is None or turn.end is None or turn.asks > 1 else AnsweredSentence(turn.end)
 
 
 def _is_quotation(unit: Sentence) -> bool:

@@ -29,7 +29,7 @@ _CHAIN: Final = r"(?: (?:is|are|was|were|runs?|has|had|have|at|to|set|kept|with|
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ValuePlace:
     """Where a value stands: its name's span in `given.view`, and what the sentence stands under."""
 
     limit: Limit
@@ -44,14 +44,14 @@ class Place:
         return (self.given.quantity.start, self.given.quantity.end)
 
 
-def is_elsewhere(place: Place) -> bool:
+def is_elsewhere(place: ValuePlace) -> bool:
     """Tell whether the value is not said of this patient now: denied, supposed, past, of others, of books, a limit."""
     return (
         not _is_affirmed(place) or any(_titled_elsewhere(title) for title in place.above) or _is_marked(place)
     )
 
 
-def _is_affirmed(place: Place) -> bool:
+def _is_affirmed(place: ValuePlace) -> bool:
     """Tell whether the value is neither denied, nor supposed, nor of long ago.
 
     Words for a time hold for the whole clause ("two years ago, potassium was 6.9").
@@ -84,7 +84,7 @@ def _clause_end(view: str, end: int) -> int:
 # -- other fluids and things -----------------------------------------------------------------
 
 
-def is_of_other_stuff(place: Place) -> bool:
+def is_of_other_stuff(place: ValuePlace) -> bool:
     """Tell whether the value is of another fluid than blood, or of a thing."""
     view, (start, end) = place.given.view, place.name
     unless, owner = place.limit.unless, place.limit.of_things
@@ -133,7 +133,7 @@ def _titled_elsewhere(title: str) -> bool:
     )
 
 
-def _is_marked(place: Place) -> bool:
+def _is_marked(place: ValuePlace) -> bool:
     view, (start, _) = place.given.view, place.name
     if any(_is_elsewhere_label(view[first:last]) for first, last in _labels(view, start)):
         return True
@@ -185,7 +185,7 @@ def _counts(view: str, mark: Span, start: int) -> bool:
     return not any(mark[1] <= each.start < start for each in quantities(view))
 
 
-def _is_others(view: str, mark: Mark, place: Place) -> bool:
+def _is_others(view: str, mark: Mark, place: ValuePlace) -> bool:
     start = place.name[0]
     if mark.start >= place.value[0]:
         return _FORMS["is_of"].search(view, 0, mark.start) is not None
@@ -197,7 +197,7 @@ def _is_others(view: str, mark: Mark, place: Place) -> bool:
     return _FORMS["he"].search(view, mark.end, start if mark.end <= start else place.value[0]) is None
 
 
-def _is_of_books(view: str, mark: Mark, place: Place) -> bool:
+def _is_of_books(view: str, mark: Mark, place: ValuePlace) -> bool:
     start = place.name[0]
     if (
         _FORMS["own"].search(view, 0, start)

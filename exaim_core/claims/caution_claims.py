@@ -19,7 +19,7 @@ from exaim_core.lexicon.named import points
 from exaim_core.lexicon.prohibitions import allergy_named, lists_prohibited, permits, prohibits
 from exaim_core.lexicon.terms import ALLERGY, CONTRA, LIMIT
 from exaim_core.text.assertion import Status, statuses_around
-from exaim_core.text.keys import Sense, meaning, said_under
+from exaim_core.text.keys import KeySense, meaning, said_under
 from exaim_core.text.sections import LISTS, VIEWS, Section
 from exaim_core.text.units import Sentence
 from exaim_core.text.wording import word_count
@@ -84,7 +84,7 @@ class CautionReader:
             and not prohibits(_FIRST.split(text)[0])
         ):
             under = meaning(unit.heading)  # "Avoid" above "metformin": the heading forbids it
-            text = said_under(under, text) if under.sense is Sense.FORBIDS else f"{unit.heading}: {text}"
+            text = said_under(under, text) if under.sense is KeySense.FORBIDS else f"{unit.heading}: {text}"
         condition = action_condition(unit)
         if unit.opens and unit.item and ORDER.search(unit.item) and phrases.is_supposition(unit.text):
             text, condition = unit.item, None  # "if …, it would harm" is why, and not on what it hangs

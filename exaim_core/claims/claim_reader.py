@@ -26,7 +26,7 @@ from exaim_core.claims.critical import (
 )
 from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.list_claims import differential, dispute, json_claims, tests
-from exaim_core.claims.meant import Sense, sense_of
+from exaim_core.claims.meant import LabelSense, sense_of
 from exaim_core.claims.order_claims import actions, is_act, names_problem, order
 from exaim_core.claims.outright import stands
 from exaim_core.claims.quotes import quote_of, says_little
@@ -295,8 +295,8 @@ class ClaimReader:
         made = self._other(unit) if labelled or not unit.item else []
         if self._led:
             return made
-        sense = sense_of(unit.item) if unit.item else Sense.PLAIN
-        if sense in (Sense.FORBIDDEN, Sense.EXCLUDED, Sense.PLAN, Sense.ASIDE):
+        sense = sense_of(unit.item) if unit.item else LabelSense.PLAIN
+        if sense in (LabelSense.FORBIDDEN, LabelSense.EXCLUDED, LabelSense.PLAN, LabelSense.ASIDE):
             return made
         opened = unit.item if unit.opens and unit.item and may_lead(term(unit.item)) else None
         name = opened or labelled_view(unit.text) or bold_term(unit)

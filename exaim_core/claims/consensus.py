@@ -14,7 +14,7 @@ from typing import Final
 
 from exaim_core.claims.claim_words import claim_of
 from exaim_core.claims.claims import Claim, Kind, Part
-from exaim_core.claims.meant import TITLES, Sense, heads, heads_condition, meant, sense_of
+from exaim_core.claims.meant import TITLES, LabelSense, heads, heads_condition, meant, sense_of
 from exaim_core.lexicon.kinds import names_condition
 from exaim_core.lexicon.named import labelled, names_to_do
 from exaim_core.lexicon.options import without_letter
@@ -51,7 +51,7 @@ def consensus(agent_id: str, unit: Sentence) -> list[Claim]:
         words = _under_title(unit)
     if not words or not (sense := meant(unit, words, titles)).holds:
         return []
-    view = sense is not Sense.PLAN and (is_view(words) or (bool(titles) and heads_condition(words)))
+    view = sense is not LabelSense.PLAN and (is_view(words) or (bool(titles) and heads_condition(words)))
     if unit.listed and not view:
         return []
     text = f"{titles[0]}: {unit.full}" if titles and unit.listed else unit.full

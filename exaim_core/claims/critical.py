@@ -13,12 +13,19 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Final
 
-from exaim_core.claims.belonging import Place, goes_on, is_elsewhere, is_of_other_stuff
+from exaim_core.claims.belonging import ValuePlace, goes_on, is_elsewhere, is_of_other_stuff
 from exaim_core.claims.emergencies import emergency_in_words, may_be_emergency
 from exaim_core.claims.limits import Cue, Limit, analytes_named, may_measure, table
 from exaim_core.claims.values import Given, newest_value, value_before
 from exaim_core.lexicon.drugs import DRUG
-from exaim_core.lexicon.withdrawn import ARTEFACT, Standing, blank, is_artefact, standing, takes_back_the_last
+from exaim_core.lexicon.withdrawn import (
+    ARTEFACT,
+    Remainder,
+    blank,
+    is_artefact,
+    standing,
+    takes_back_the_last,
+)
 from exaim_core.text.assertion import Status, statuses_around, statuses_at
 from exaim_core.text.boundaries import MOST_LINE_CHARS, parts
 from exaim_core.text.hints import Hints
@@ -183,15 +190,15 @@ def stated(sentence: str) -> str:
 
 
 @lru_cache(maxsize=2048)
-def _standing(sentence: str) -> Standing:
+def _standing(sentence: str) -> Remainder:
     """Return what of `sentence` stands when what it takes back is gone."""
     if not any(map(str.isdigit, sentence)):
-        return Standing(sentence, sentence, ())
+        return Remainder(sentence, sentence, ())
     return standing(sentence, tuple((each.start, each.end) for each in analytes_named(sentence)))
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class MeasuredValue:
     """A value that a sentence gives of this patient now: what is measured, its name there, the value."""
 
     limit: Limit
@@ -241,11 +248,11 @@ def _values(sentence: str, above: tuple[str, ...], *, child: bool) -> Iterator[C
             yield found
 
 
-def readings(sentence: str, above: tuple[str, ...] = ()) -> Iterator[Reading]:
+def readings(sentence: str, above: tuple[str, ...] = ()) -> Iterator[MeasuredValue]:
     """Yield the values that `sentence` gives of this patient now."""
     for part in parts(sentence, PART_CHARS):
         for limit, name, value in _read(part, above):
-            yield Reading(limit, name, value, part)
+            yield MeasuredValue(limit, name, value, part)
 
 
 MOST_OF_ONE: Final = 8  # times that one thing is named in a part
@@ -283,7 +290,7 @@ def _is_followed(text: str, one: _Found, later: Iterable[_Found]) -> bool:
     )
 
 
-def _places(text: str, above: tuple[str, ...]) -> Iterator[Place]:
+def _places(text: str, above: tuple[str, ...]) -> Iterator[ValuePlace]:
     """Yield where `text` names what has a limit and gives its value in blood, whosever it is."""
     taken: set[int] = set()
     named_often: Counter[str] = Counter()
@@ -302,7 +309,7 @@ def _places(text: str, above: tuple[str, ...]) -> Iterator[Place]:
             continue
         taken.add(value.quantity.start)
         joined = goes_on(text, foreign_to, mention.start)
-        place = Place(limit, (mention.start, mention.end), value, above, joined)
+        place = ValuePlace(limit, (mention.start, mention.end), value, above, joined)
         if is_of_other_stuff(place):
             foreign_to = value.quantity.end
         else:
@@ -412,7 +419,7 @@ def value_taken_back_after(before: str, sentence: str) -> Critical | None:
     return None if any(critical_findings(f"{found[0].mention} {value}") for value in instead) else found[0]
 
 
-def is_of_then(reading: Reading) -> bool:
+def is_of_then(reading: MeasuredValue) -> bool:
     """Tell whether what is said of a value is told as past, or as what is usual; "now" in it says that it is not."""
     view = reading.given.view
     return not reading.given.now and _FORMS["of_then"].search(view) is not None

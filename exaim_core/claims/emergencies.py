@@ -42,7 +42,7 @@ _MEANT_NOT: Final = frozenset({Status.NEGATED, Status.CONDITIONAL, Status.OTHER_
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class FilledSlot:
     """Words that fill a slot: its form, the name of its row, and where they stand."""
 
     form: str
@@ -85,7 +85,7 @@ def emergency_in_words(sentence: str, *, listed: bool = False) -> str:
     return _together(sentence, meant, listed=listed)
 
 
-def _together(sentence: str, meant: dict[str, list[Slot]], *, listed: bool) -> str:
+def _together(sentence: str, meant: dict[str, list[FilledSlot]], *, listed: bool) -> str:
     lost, grave, named, bad = (meant[form] for form in ("lost", "grave", "named", "bad"))
     if lost:
         return lost[0].name
@@ -101,18 +101,18 @@ def _together(sentence: str, meant: dict[str, list[Slot]], *, listed: bool) -> s
     return "a call for help" if cries or (helps and (bad or now) and not listed) else ""
 
 
-def _is_there(sentence: str, slot: Slot) -> bool:
+def _is_there(sentence: str, slot: FilledSlot) -> bool:
     """Tell whether a named emergency of minutes is said to be under way: "we have a cord prolapse"."""
     return slot.name in _OF_MINUTES and _FORMS["is_there"].search(sentence[: slot.start]) is not None
 
 
-def _slots(sentence: str) -> Iterator[Slot]:
+def _slots(sentence: str) -> Iterator[FilledSlot]:
     """Yield the slots that `sentence` fills, none inside a weightier one."""
-    taken: list[Slot] = []
+    taken: list[FilledSlot] = []
     for form, rows in _SLOTS.items():
         for name, pattern in rows if _any(form).search(sentence) else ():
             for match in pattern.finditer(sentence):
-                slot = Slot(form, name, match.start(), match.end())
+                slot = FilledSlot(form, name, match.start(), match.end())
                 if match.group().strip() and not any(
                     slot.start < each.end and each.start < slot.end for each in taken
                 ):
@@ -120,7 +120,7 @@ def _slots(sentence: str) -> Iterator[Slot]:
                     yield slot
 
 
-def _stands(sentence: str, slot: Slot, found: list[Slot]) -> bool:
+def _stands(sentence: str, slot: FilledSlot, found: list[FilledSlot]) -> bool:
     """Tell whether a slot is meant of this patient now; what other slots deny ("no pulse") denies nothing else."""
     around = blank(sentence, [(each.start, each.end) for each in found if each is not slot])
     for form in ("hedge", "at_once"):

@@ -20,7 +20,7 @@ from exaim_core.lexicon.kinds import names_condition, names_test
 from exaim_core.lexicon.named import labelled, names_to_do
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.text.assertion import NOT_OURS_NOW, Status, statuses_of
-from exaim_core.text.keys import Sense as Keyed
+from exaim_core.text.keys import KeySense as Keyed
 from exaim_core.text.keys import meaning
 from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section, classify, forbids, only_forbids
@@ -33,7 +33,7 @@ _BESIDE: Final = re.compile(r"\s*\([^()]*\)|\s*\bv?\d+(?:\.\d+)*\Z", re.IGNORECA
 _FROM: Final = re.compile(r" (?:from|of|with|due to|after|on|in|caused by|secondary to|by)\b", re.IGNORECASE)
 
 
-class Sense(StrEnum):
+class LabelSense(StrEnum):
     """What a label says of the words behind it."""
 
     PLAIN = "plain"  # there is none, or it names what is meant itself
@@ -48,41 +48,41 @@ class Sense(StrEnum):
     @property
     def holds(self) -> bool:
         """Tell whether what the heading above says holds of the words behind such a label too."""
-        return self is Sense.PLAIN or self in TITLES
+        return self is LabelSense.PLAIN or self in TITLES
 
 
-TITLES: Final = frozenset({Sense.VIEW, Sense.SUMMARY, Sense.PLAN})
-SET_ASIDE: Final = frozenset({Sense.FORBIDDEN, Sense.EXCLUDED, Sense.ASIDE})
+TITLES: Final = frozenset({LabelSense.VIEW, LabelSense.SUMMARY, LabelSense.PLAN})
+SET_ASIDE: Final = frozenset({LabelSense.FORBIDDEN, LabelSense.EXCLUDED, LabelSense.ASIDE})
 _KEYED: Final = {
-    Keyed.ELSEWHERE: Sense.ASIDE,
-    Keyed.EXCLUDES: Sense.EXCLUDED,
-    Keyed.HANGS: Sense.ASIDE,
-    Keyed.INSTEAD: Sense.ASIDE,
-    Keyed.ASKED: Sense.ASIDE,
-    Keyed.TO_DO: Sense.PLAN,
+    Keyed.ELSEWHERE: LabelSense.ASIDE,
+    Keyed.EXCLUDES: LabelSense.EXCLUDED,
+    Keyed.HANGS: LabelSense.ASIDE,
+    Keyed.INSTEAD: LabelSense.ASIDE,
+    Keyed.ASKED: LabelSense.ASIDE,
+    Keyed.TO_DO: LabelSense.PLAN,
 }
-_HEADED: Final = {"view": Sense.VIEW, "summary": Sense.SUMMARY, "plan": Sense.PLAN}
+_HEADED: Final = {"view": LabelSense.VIEW, "summary": LabelSense.SUMMARY, "plan": LabelSense.PLAN}
 
 
 @lru_cache(maxsize=4096)
-def sense_of(label: str) -> Sense:
+def sense_of(label: str) -> LabelSense:
     """Return what `label` says of what stands behind it."""
     name = _BESIDE.sub("", label.replace("_", " ")).strip(" :.*-")
     if forbids(name):
-        return Sense.FORBIDDEN
+        return LabelSense.FORBIDDEN
     if (known := _KEYED.get(meaning(name).sense)) is not None and (
-        known is not Sense.PLAN or meaning(name).say == "{}"
+        known is not LabelSense.PLAN or meaning(name).say == "{}"
     ):
         return known
     if _FORMS["excludes"].search(name):
-        return Sense.EXCLUDED
+        return LabelSense.EXCLUDED
     for form, sense in _HEADED.items():
         if _FORMS[form].fullmatch(name):
             return sense
     if not name or heads(name):
-        return Sense.PLAIN
+        return LabelSense.PLAIN
     found = statuses_of(name, "") - ({Status.OTHER_PERSON} if word_count(name) > MOST_OF_ONE else set())
-    return Sense.ASIDE if found or _FORMS["beside"].search(name) else Sense.UNKNOWN
+    return LabelSense.ASIDE if found or _FORMS["beside"].search(name) else LabelSense.UNKNOWN
 
 
 @lru_cache(maxsize=4096)
@@ -109,7 +109,7 @@ def heads_condition(words: str) -> bool:
     )
 
 
-def meant(unit: Sentence, words: str, titles: tuple[str, ...] = ()) -> Sense:
+def meant(unit: Sentence, words: str, titles: tuple[str, ...] = ()) -> LabelSense:
     """Return how `words` of `unit` are meant by its labels and by what stands over it, below the last of `titles`."""
     senses = [sense_of(label) for label in _labels(unit, titles)]
     set_aside = next((sense for sense in senses if not sense.holds), None)
@@ -117,13 +117,13 @@ def meant(unit: Sentence, words: str, titles: tuple[str, ...] = ()) -> Sense:
         return set_aside
     full = unit.full
     if prohibits(full) and not prohibits(words):
-        return Sense.FORBIDDEN
+        return LabelSense.FORBIDDEN
     found = statuses_of(full, words)
     if Status.NEGATED in found - statuses_of(words, ""):
-        return Sense.EXCLUDED
+        return LabelSense.EXCLUDED
     if found & NOT_OURS_NOW:
-        return Sense.ASIDE
-    return senses[-1] if senses else Sense.PLAIN
+        return LabelSense.ASIDE
+    return senses[-1] if senses else LabelSense.PLAIN
 
 
 def is_forbidden_by_label(unit: Sentence) -> bool:

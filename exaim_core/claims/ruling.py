@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from exaim_core.claims.claims import Claim, Force, Kind
-from exaim_core.claims.meant import SET_ASIDE, TITLES, Sense, sense_of
+from exaim_core.claims.meant import SET_ASIDE, TITLES, LabelSense, sense_of
 from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.kinds import names_test, states_condition
 from exaim_core.lexicon.named import NAMELESS, labelled, names
@@ -160,7 +160,7 @@ def _force(text: str, label: str) -> Force | None:
     shared = _FORMS["shared"].search(text)
     if shared is not None and _FORMS["not_shared"].search(text[: shared.start()]):
         shared = None
-    titled = _is_title(label) and (names_one(text) or sense_of(label) is not Sense.PLAN)
+    titled = _is_title(label) and (names_one(text) or sense_of(label) is not LabelSense.PLAN)
     likely = _FORMS["likely"].search(text) or _FORMS["so"].match(text)
     if not names_one(text):
         if left or _FORMS["left_open"].search(text):

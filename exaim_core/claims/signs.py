@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from exaim_core.claims.belonging import is_child, is_young
-from exaim_core.claims.critical import Critical, Reading, Sign, is_of_then, is_one_state, readings
+from exaim_core.claims.critical import Critical, MeasuredValue, Sign, is_of_then, is_one_state, readings
 from exaim_core.claims.limits import Pair, analytes_named, table
 from exaim_core.text.units import Sentence
 
@@ -26,7 +26,7 @@ MOST_APART: Final = 6  # sentences, list items or rows of a turn from one sign t
 class _Seen:
     """A sign as it was read last in a turn: the number of its sentence there, and what that stands under."""
 
-    reading: Reading
+    reading: MeasuredValue
     unit: Sentence
     at: int
     group: tuple[str, ...]
@@ -88,7 +88,7 @@ def _are_apart(one: _Seen, other: _Seen) -> bool:
 _OR: Final = re.compile(r"\bor\b", re.IGNORECASE)
 
 
-def _alarm(pair: Pair, high: Reading, low: Reading) -> Critical:
+def _alarm(pair: Pair, high: MeasuredValue, low: MeasuredValue) -> Critical:
     """Return both as one finding, by the key of the low one: so it is taken back, and told once."""
     alone = low.alarm()
     found = alone or low.as_finding()

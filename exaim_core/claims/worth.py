@@ -33,7 +33,7 @@ _HEARD: Final = (50, 150, 300, 500, 800)  # words of the discussion before it
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class WorthTable:
     """The weights of the marks, in log odds; `made` says by what and from which data."""
 
     made: str
@@ -78,7 +78,7 @@ def marks_of(agent_id: str, unit: Sentence, *, heard: int, follows: bool, presse
 
 def likelihood(agent_id: str, unit: Sentence, *, heard: int, follows: bool) -> float:
     """Return how likely a sentence that does not press holds a key point, from 0 to 1; arguments as of `marks_of`."""
-    table = data_table("worth.json", Table)
+    table = data_table("worth.json", WorthTable)
     weights = table.weights
     odds = table.bias
     for mark in marks_of(agent_id, unit, heard=heard, follows=follows):

@@ -9,31 +9,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from exaim_core.grounding.seen import ANY_MARK, BOUND, FRAME, FREE, SIDES, UNIT, Seen, Word
+from exaim_core.grounding.seen import ANY_MARK, BOUND, FRAME, FREE, SIDES, UNIT, SeenText, SeenWord
 
 _RELATIONS: Final = frozenset(
     "rather instead over before after because versus vs than until cause due → -> then from despite".split()
 )
 
 
-def tells(word: Word, there: frozenset[str] = frozenset()) -> bool:
+def tells(word: SeenWord, there: frozenset[str] = frozenset()) -> bool:
     """Tell whether a word states something; one of a frame does if it is `there`, in the cited text."""
     if word.form in FRAME and word.form not in there:
         return False
     return word.form not in FREE and word.form not in ANY_MARK and word.form != ","
 
 
-def telling(said: Seen, there: frozenset[str] = frozenset()) -> list[Word]:
+def telling(said: SeenText, there: frozenset[str] = frozenset()) -> list[SeenWord]:
     """Return the words that state something, in order."""
     return [word for word in said.words if tells(word, there)]
 
 
-def is_alarm(said: Seen) -> bool:
+def is_alarm(said: SeenText) -> bool:
     """Tell whether a finished sentence is an alarm, which is computed and told whatever its sentence denies."""
     return bool(said.words) and said.words[0].form == "critical"
 
 
-def numbers_kept(said: Seen, read: Seen, alias: set[str]) -> str | None:
+def numbers_kept(said: SeenText, read: SeenText, alias: set[str]) -> str | None:
     """Return what is wrong with a number: that it, its unit, its thing or its bound is not as cited; else None."""
     alarm = is_alarm(said)
     for at, word in enumerate(said.words):
@@ -69,7 +69,7 @@ def _direction(bound: set[str]) -> bool:
     return bool(bound & _UP)
 
 
-def _label(said: Seen, at: int) -> str:
+def _label(said: SeenText, at: int) -> str:
     """Return the word that a number is read with: the last telling one before it in its clause."""
     for back in range(at - 1, -1, -1):
         word = said.words[back]
@@ -80,7 +80,7 @@ def _label(said: Seen, at: int) -> str:
     return ""
 
 
-def _belongs(read: Seen, home: int, label: str) -> bool:
+def _belongs(read: SeenText, home: int, label: str) -> bool:
     """Tell whether no other measured value stands between a number and its label in the cited text."""
     for place in read.places(label):
         low, high = sorted((place, home))
@@ -95,7 +95,7 @@ def _belongs(read: Seen, home: int, label: str) -> bool:
     return False
 
 
-def sides_kept(said: Seen, read: Seen, alias: set[str]) -> str | None:
+def sides_kept(said: SeenText, read: SeenText, alias: set[str]) -> str | None:
     """Return what is wrong with a side: that it is added, lost or said of something else; else None."""
     here = {word.form for word in said.words if word.form in SIDES} - alias
     if here and not here <= {word.form for word in read.words}:
@@ -112,14 +112,14 @@ def sides_kept(said: Seen, read: Seen, alias: set[str]) -> str | None:
     return None
 
 
-def _thing(text: Seen, at: int) -> str:
+def _thing(text: SeenText, at: int) -> str:
     for word in text.words[at + 1 : at + 4]:
         if word.form not in FREE and word.form not in {"sided", "side", ","}:
             return word.form
     return ""
 
 
-def _sided(said: Seen, at: int) -> list[str]:
+def _sided(said: SeenText, at: int) -> list[str]:
     """Return the telling words that are said of a side: those behind it, up to another side or a comma."""
     found = list[str]()
     for word in said.words[at + 1 :]:
@@ -130,7 +130,7 @@ def _sided(said: Seen, at: int) -> list[str]:
     return found[:4]
 
 
-def _with_side(read: Seen, place: int, things: Sequence[str]) -> bool:
+def _with_side(read: SeenText, place: int, things: Sequence[str]) -> bool:
     """Tell whether `things` stand behind this side, before another one, or right before it."""
     high = next(
         (at for at in range(place + 1, len(read.words)) if read.words[at].form in SIDES), len(read.words)
@@ -140,12 +140,12 @@ def _with_side(read: Seen, place: int, things: Sequence[str]) -> bool:
     return all(thing in around or not read.places(thing) for thing in things)
 
 
-def _side_before(read: Seen, place: int) -> str:
+def _side_before(read: SeenText, place: int) -> str:
     before = read.words[place - 1].form if place else ""
     return before if before in SIDES else ""
 
 
-def order_kept(said: Seen, read: Seen, alias: set[str]) -> str | None:
+def order_kept(said: SeenText, read: SeenText, alias: set[str]) -> str | None:
     """Return that two things have changed places around a word that orders them; else None."""
     for at, word in enumerate(said.words):
         if word.form not in _RELATIONS or word.form not in {each.form for each in read.words}:
@@ -158,7 +158,7 @@ def order_kept(said: Seen, read: Seen, alias: set[str]) -> str | None:
     return _from_to(said, read)
 
 
-def _from_to(said: Seen, read: Seen) -> str | None:
+def _from_to(said: SeenText, read: SeenText) -> str | None:
     """Keep what goes from one to another in its order, where the cited text says so of both in one clause."""
     forms = [word.form for word in said.words]
     if "from" not in forms or "to" not in forms[forms.index("from") :]:
@@ -172,7 +172,7 @@ def _from_to(said: Seen, read: Seen) -> str | None:
     return None
 
 
-def _beside(text: Seen, at: int, step: int) -> str:
+def _beside(text: SeenText, at: int, step: int) -> str:
     place = at + step
     while 0 <= place < len(text.words):
         word = text.words[place]
@@ -187,5 +187,5 @@ def _beside(text: Seen, at: int, step: int) -> str:
     return ""
 
 
-def _apart(read: Seen, place: int, left: str, right: str) -> bool:
+def _apart(read: SeenText, place: int, left: str, right: str) -> bool:
     return any(at < place for at in read.places(left)) and any(at > place for at in read.places(right))

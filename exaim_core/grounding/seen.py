@@ -93,7 +93,7 @@ _REACH_BACK: Final = 4  # "PE was ruled out"
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class SeenWord:
     """A word as it is compared; `clause` counts within its text, `number` is its value if it is one.
 
     `doubted`: a word of doubt in its clause is about it, for all that can be seen.
@@ -108,10 +108,10 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenText:
     """What one text says: its words in order, and the marks of each clause."""
 
-    words: tuple[Word, ...]
+    words: tuple[SeenWord, ...]
     marks: tuple[frozenset[str], ...]  # by clause
     asked: bool
 
@@ -129,7 +129,7 @@ def _number(text: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def seen(text: str) -> Seen:
+def seen(text: str) -> SeenText:
     """Read a text into words and marks."""
     text = unicodedata.normalize("NFKC", text).replace("’", "'").replace("*", "")
     for long, short, form in _SHORT:
@@ -161,18 +161,18 @@ def seen(text: str) -> Seen:
         form = _number(raw) if kind == "number" else _NUMBERS.get(raw, stem(raw))
         forms.append((form, "number" if form[:1].isdigit() else kind))
         clauses.append(clause)
-    return Seen(_words(forms, clauses), _marks(forms, clauses, sentences), asked)
+    return SeenText(_words(forms, clauses), _marks(forms, clauses, sentences), asked)
 
 
-def _words(forms: Sequence[tuple[str, str]], clauses: Sequence[int]) -> tuple[Word, ...]:
-    words = list[Word]()
+def _words(forms: Sequence[tuple[str, str]], clauses: Sequence[int]) -> tuple[SeenWord, ...]:
+    words = list[SeenWord]()
     answered = _answered_no(forms, clauses)
     for at, (form, kind) in enumerate(forms):
         after = forms[at + 1][0] if at + 1 < len(forms) and clauses[at + 1] == clauses[at] else ""
         unit = after if kind == "number" and UNIT.fullmatch(after) else ""
         denied = _denied(forms, clauses, at) or clauses[at] + 1 in answered
         doubted = _doubted(forms, clauses, at)
-        words.append(Word(form, clauses[at], denied, doubted, form if kind == "number" else "", unit))
+        words.append(SeenWord(form, clauses[at], denied, doubted, form if kind == "number" else "", unit))
     return tuple(words)
 
 

@@ -25,8 +25,8 @@ from exaim_core.grounding.seen import (
     STEMS_OF_MANY,
     STRONG,
     WEAK,
-    Seen,
-    Word,
+    SeenText,
+    SeenWord,
     seen,
     stem,
 )
@@ -80,11 +80,11 @@ def unlike(
     return _marks_kept(said, read, alias, asked=asked, strict=strict, closes=closes)
 
 
-def _forms(text: Seen) -> list[str]:
+def _forms(text: SeenText) -> list[str]:
     return [word.form for word in text.words if word.form != ","]
 
 
-def _in_words_of(said: Seen, read: Seen) -> Seen:
+def _in_words_of(said: SeenText, read: SeenText) -> SeenText:
     """Return `said` with words of another ending, or written out, as the cited text has them."""
     there = sorted({word.form for word in read.words if not word.number and word.form != ","}, key=len)
     known = set(there)
@@ -119,7 +119,7 @@ def _without(text: str, names: Iterable[str]) -> str:
     return text
 
 
-def _words_known(said: Seen, read: Seen, alias: set[str]) -> str | None:
+def _words_known(said: SeenText, read: SeenText, alias: set[str]) -> str | None:
     there = {word.form for word in read.words} | alias
     loose = {word[:-2] if word.endswith(("ed", "ly")) else word for word in there}
     for word in telling(said):
@@ -135,7 +135,7 @@ def _half(form: str, there: set[str]) -> bool:
 
 
 def _denials_kept(
-    said: Seen, read: Seen, alias: set[str], frames: frozenset[str] = frozenset()
+    said: SeenText, read: SeenText, alias: set[str], frames: frozenset[str] = frozenset()
 ) -> str | None:
     """Each telling word is denied here if and only if it is denied in some place there; `frames` as of `tells`."""
     for word in telling(said, frames):
@@ -151,10 +151,10 @@ def _denials_kept(
 _JOINS: Final = frozenset({",", "and", "or", "nor", "plus", "with"})
 
 
-def _parts_kept(said: Seen, read: Seen) -> str | None:
+def _parts_kept(said: SeenText, read: SeenText) -> str | None:
     """Each part of the sentence stands in order in one clause of the cited text, and skips no comma of it."""
     part, last = list[str](), -1
-    for word in (*said.words, Word(",", -1)):
+    for word in (*said.words, SeenWord(",", -1)):
         if word.form not in _JOINS and (not part or word.clause == last):
             last = word.clause
             if tells(word):
@@ -167,7 +167,7 @@ def _parts_kept(said: Seen, read: Seen) -> str | None:
     return None
 
 
-def _all_marks_kept(said: Seen, read: Seen) -> str | None:
+def _all_marks_kept(said: SeenText, read: SeenText) -> str | None:
     """Keep the denials of what is touched, one for one, and every condition of what is cited."""
     there = frozenset(word.form for word in read.words)
     touched = _touched(said, read, there)
@@ -186,7 +186,7 @@ def _all_marks_kept(said: Seen, read: Seen) -> str | None:
     return None
 
 
-def _holds(read: Seen, clause: int, part: Sequence[str]) -> bool:
+def _holds(read: SeenText, clause: int, part: Sequence[str]) -> bool:
     """Tell whether `part` is, in its order, in this clause, with no number passed over on the way."""
     words = [word for word in read.words if word.clause == clause]
     forms = [word.form for word in words]
@@ -206,7 +206,7 @@ def _holds(read: Seen, clause: int, part: Sequence[str]) -> bool:
     return False
 
 
-def _touched(said: Seen, read: Seen, there: frozenset[str] = frozenset()) -> list[int]:
+def _touched(said: SeenText, read: SeenText, there: frozenset[str] = frozenset()) -> list[int]:
     """Return the fewest clauses of the cited text that hold what is told, the fullest first."""
     told = {word.form for word in telling(said, there)}
     held = [
@@ -223,7 +223,7 @@ def _touched(said: Seen, read: Seen, there: frozenset[str] = frozenset()) -> lis
     return picked
 
 
-def _only_with(mark: str, said: Seen, read: Seen) -> bool:
+def _only_with(mark: str, said: SeenText, read: SeenText) -> bool:
     """Tell whether a word that is told stands only in parts, between commas, that have the mark."""
     parts, part = list[list[str]](), list[str]()
     last = 0
@@ -241,7 +241,7 @@ def _only_with(mark: str, said: Seen, read: Seen) -> bool:
     return False
 
 
-def _only_doubted(said: Seen, read: Seen, touched: Sequence[int]) -> bool:
+def _only_doubted(said: SeenText, read: SeenText, touched: Sequence[int]) -> bool:
     """Tell whether a word that is told stands only where a doubt is about it."""
     for told in telling(said):
         places = [read.words[at] for at in read.places(told.form)]
@@ -258,7 +258,7 @@ _COVERS: Final = {
 
 
 def _marks_kept(
-    said: Seen, read: Seen, alias: set[str], *, asked: bool, strict: bool, closes: bool = False
+    said: SeenText, read: SeenText, alias: set[str], *, asked: bool, strict: bool, closes: bool = False
 ) -> str | None:
     touched = _touched(said, read)
     there = frozenset[str]().union(*(read.marks[clause] for clause in touched))

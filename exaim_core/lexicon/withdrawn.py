@@ -22,7 +22,7 @@ Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Remainder:
     """What is left of a sentence, each letter at its place.
 
     `words` is blank where a word takes nothing back, `text` also where a value is taken back; those stood at
@@ -59,7 +59,7 @@ def blank(text: str, spans: Sequence[Span]) -> str:
 
 
 @lru_cache(maxsize=512)
-def standing(sentence: str, names: tuple[Span, ...]) -> Standing:
+def standing(sentence: str, names: tuple[Span, ...]) -> Remainder:
     """Return what of `sentence` stands; `names` is where it names what is measured, in order."""
     asked = None if _WORDS["asks"].match(sentence) else _WORDS["asked"].search(sentence)
     text = blank(sentence, [asked.span()] if asked else [])
@@ -76,7 +76,7 @@ def standing(sentence: str, names: tuple[Span, ...]) -> Standing:
         for place, each in enumerate(found)
         if _is_gone(text, each, found[place - 1] if place else None, names)
     }
-    return Standing(text, blank(text, [*gone, *denied.values()]), tuple(sorted(gone | denied.keys())))
+    return Remainder(text, blank(text, [*gone, *denied.values()]), tuple(sorted(gone | denied.keys())))
 
 
 def takes_back_the_last(sentence: str) -> bool:

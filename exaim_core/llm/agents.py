@@ -24,7 +24,7 @@ from exaim_core.text.boundaries import sentences
 from exaim_core.text.marks import plain
 from exaim_core.text.names import spoken_name
 from exaim_core.text.places import Source
-from exaim_core.words.excerpts import Said, source_of
+from exaim_core.words.excerpts import Excerpt, source_of
 from exaim_core.words.fields import PLACEHOLDERS
 
 
@@ -143,7 +143,7 @@ class SummarizerAgent:
         )
         found = await written(self._caller, question)
         said = [
-            Said(sentence, Source(agent, number, number, 0.0))
+            Excerpt(sentence, Source(agent, number, number, 0.0))
             for number, (agent, text) in enumerate(joined(segments))
             for line in re.split(r"\n+", text)
             for sentence in sentences(plain(line))
@@ -155,5 +155,5 @@ class SummarizerAgent:
         return AgentSummary(**{name: text or PLACEHOLDERS[name] for name, text in texts.items()})
 
 
-def _standing(text: str, said: Sequence[Said], names: dict[str, str]) -> str:
+def _standing(text: str, said: Sequence[Excerpt], names: dict[str, str]) -> str:
     return " ".join(each for each in sentences(text) if source_of(each, said, names) is not None)

@@ -13,7 +13,7 @@ from typing import Final
 
 from chat_models.calls import CallLimits, ModelCaller
 from chat_models.errors import CallFailed
-from exaim_core.board.changes import News
+from exaim_core.board.changes import ChangeKind
 from exaim_core.judge import BufferAnalysis, Judge, JudgeRequest, LexicalJudge, StreamState, decide
 from exaim_core.llm import shapes
 from exaim_core.llm.prompts import judge_messages
@@ -21,7 +21,15 @@ from exaim_core.llm.prompts import judge_messages
 JUDGE_LIMITS: Final = CallLimits(deadline_s=2.0, tries=2)
 PATIENCE: Final = 3  # verdicts in a row that may hold back what the lexical judge would let go
 NOT_TO_WAIT: Final = frozenset(
-    {News.CAUTION, News.CONFLICT, News.CORRECTED, News.REVOKED, News.CHANGED, News.FIRST, News.CONFIRMED}
+    {
+        ChangeKind.CAUTION,
+        ChangeKind.CONFLICT,
+        ChangeKind.CORRECTED,
+        ChangeKind.REVOKED,
+        ChangeKind.CHANGED,
+        ChangeKind.FIRST,
+        ChangeKind.CONFIRMED,
+    }
 )
 
 

@@ -12,7 +12,7 @@ from chat_models.calls import Counts, ModelCaller
 from chat_models.errors import CallFailed, Overdue
 from exaim_core.llm.prompts import reader_messages
 from exaim_core.llm.shapes import ClaimShape, SegmentClaims
-from exaim_core.readings.port import Answered, ReadClaim, ReadingRequest, ReadKind, ReadStance
+from exaim_core.readings.port import ReadClaim, ReaderReply, ReadingRequest, ReadKind, ReadStance
 from exaim_core.schema import ReadBy
 
 PER_MILLION: Final = 1_000_000
@@ -100,7 +100,7 @@ class LLMReader:
             cost=cost,
         )
 
-    async def read(self, request: ReadingRequest) -> Answered:
+    async def read(self, request: ReadingRequest) -> ReaderReply:
         """Return the claims; none, and why, when the model fails or is late."""
         deadline_s, began_s = self._pulse.deadline_s, self._now_s()
         self._counts.calls += 1
@@ -112,10 +112,10 @@ class LLMReader:
             self._counts.failures[failed.reason] += 1
             if isinstance(failed, Overdue):
                 self._pulse.missed(deadline_s)
-            return Answered(failure=failed.reason)
+            return ReaderReply(failure=failed.reason)
         self._pulse.took(self._now_s() - began_s)
         claims = tuple(made for each in found.claims if (made := _claim(each)) is not None)
-        return Answered(claims, malformed=found.malformed + len(found.claims) - len(claims))
+        return ReaderReply(claims, malformed=found.malformed + len(found.claims) - len(claims))
 
 
 def _claim(shape: ClaimShape) -> ReadClaim | None:

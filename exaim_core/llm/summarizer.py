@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from chat_models.calls import ModelCaller
 from chat_models.errors import CallFailed
-from exaim_core.board.changes import News
+from exaim_core.board.changes import ChangeKind
 from exaim_core.llm.prompts import summarizer_messages
 from exaim_core.llm.writing import written
 from exaim_core.schema import SpokenItem, SpokenKind
@@ -59,7 +59,7 @@ class LLMSummarizer:
 
 def _is_urgent(request: SummaryRequest) -> bool:
     """Tell whether the update tells a critical finding: that waits for no model."""
-    return any(change.news is News.CRITICAL for change in request.changes)
+    return any(change.news is ChangeKind.CRITICAL for change in request.changes)
 
 
 def _as_text(unit: Unit) -> str:

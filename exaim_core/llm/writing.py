@@ -14,7 +14,7 @@ from exaim_core.schema import FIELD_LIMITS, AgentSummary
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class ModelWriting:
     """What a model wrote, within the limits; `truncated` names the fields that were cut."""
 
     summary: AgentSummary
@@ -22,7 +22,7 @@ class Written:
     truncated: tuple[str, ...] = ()
 
 
-async def written(caller: ModelCaller, messages: Sequence[tuple[str, str]]) -> Written:
+async def written(caller: ModelCaller, messages: Sequence[tuple[str, str]]) -> ModelWriting:
     """Return the answer, within one deadline for both questions.
 
     Raises CallFailed: the first one failed. Where the second fails, or comes too late, fields are cut.
@@ -41,7 +41,7 @@ async def written(caller: ModelCaller, messages: Sequence[tuple[str, str]]) -> W
     texts = {
         name: cut(" ".join(getattr(answer, name).split()), limit) for name, limit in FIELD_LIMITS.items()
     }
-    return Written(
+    return ModelWriting(
         summary=AgentSummary(**{name: text or "None stated." for name, text in texts.items()}),
         spoken=tuple(" ".join(each.split()) for each in answer.spoken if each.strip()),
         truncated=tuple(too_long(answer)),

@@ -40,7 +40,7 @@ class _Known:
     newest: str
 
 
-class Record:
+class PaperValues:
     """The measured values of one case paper, ready to be compared with sentences."""
 
     def __init__(self, paper: CasePaper) -> None:

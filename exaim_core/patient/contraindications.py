@@ -40,7 +40,7 @@ MOST_FACT_WORDS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class PatientCondition:
     """A condition of the patient as written, with the sentence; without `source` it is on record.
 
     `ordered`: it is a drug that was asked for in the discussion, and neither runs nor is on record.
@@ -106,9 +106,9 @@ _FORMS: Final = lexicon("patient/contraindications", kin=KIN, tells=TELLS, toget
 _SILENT: Final = frozenset({Section.DIFFERENTIAL, Section.DISAGREEMENT, Section.LEADING, Section.TESTS, Section.REVISION})  # fmt: skip
 
 
-def facts_in(text: str, source: Source | None = None) -> tuple[list[Fact], list[str]]:
+def facts_in(text: str, source: Source | None = None) -> tuple[list[PatientCondition], list[str]]:
     """Return the conditions that `text` states as facts, and the names of those whose value is well now."""
-    stated: list[Fact] = []
+    stated: list[PatientCondition] = []
     eased: list[str] = []
     hints, any_word = _words()
     named = treatments_named(text) if source is not None else ()
@@ -122,7 +122,7 @@ def facts_in(text: str, source: Source | None = None) -> tuple[list[Fact], list[
             words, well = _measured(text, condition)
             eased += [name] if well else []
         if words is not None and word_count(words) <= MOST_FACT_WORDS:
-            stated.append(Fact(name, words, text, source, stating is None))
+            stated.append(PatientCondition(name, words, text, source, stating is None))
     return stated, eased
 
 
@@ -178,7 +178,7 @@ class Contraindications:
 
     def __init__(self, paper: CasePaper | None) -> None:
         """`paper` is the case paper, None for none."""
-        self._facts: dict[str, Fact] = {}
+        self._facts: dict[str, PatientCondition] = {}
         for text in _lines(paper) if paper is not None else ():
             for fact in facts_in(text)[0]:
                 self._facts[fact.condition] = fact
@@ -225,7 +225,9 @@ class Contraindications:
         groups = {group for mention in treatments_named(drug) for group in mention.groups}
         for name, condition in _table().conditions.items():
             if condition.drugs & groups:
-                self._facts.setdefault(name, Fact(name, drug.lower(), text, source, ordered=ordered))
+                self._facts.setdefault(
+                    name, PatientCondition(name, drug.lower(), text, source, ordered=ordered)
+                )
 
     def met(self, treatment: Treatment) -> list[Claim]:
         """Return a critical claim for each condition that an order meets.
@@ -246,7 +248,7 @@ class Contraindications:
                     found.append(_claim(treatment, fact, min(row.drugs & treatment.mention.groups)))
         return found
 
-    def _is_remedy(self, treatment: Treatment, fact: Fact) -> bool:
+    def _is_remedy(self, treatment: Treatment, fact: PatientCondition) -> bool:
         return fact.measured and any(
             row.of in self._treated
             and row.lifts == fact.condition
@@ -265,7 +267,7 @@ def _treated_in(text: str) -> set[str]:
     return found
 
 
-def _is_alternative(treatment: Treatment, fact: Fact) -> bool:
+def _is_alternative(treatment: Treatment, fact: PatientCondition) -> bool:
     """Tell whether one sentence asks for the one or the other: "alteplase, or else heparin"."""
     if not fact.ordered or fact.text != treatment.text:
         return False
@@ -273,7 +275,7 @@ def _is_alternative(treatment: Treatment, fact: Fact) -> bool:
     return re.search(r"\bor\b", fact.text[places[0] : places[1]]) is not None
 
 
-def _claim(treatment: Treatment, fact: Fact, group: str) -> Claim:
+def _claim(treatment: Treatment, fact: PatientCondition, group: str) -> Claim:
     drug = mid_sentence(treatment.mention.word)
     critical = Critical(
         f"{drug} with {fact.words}",

@@ -104,7 +104,7 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedClaim:
     """A claim that may not leave, and why; holds no clinical text."""
 
     reason: str
@@ -117,7 +117,7 @@ def home_of(claim: ReadClaim, request: ReadingRequest) -> int:
     )
 
 
-def check(claim: ReadClaim, request: ReadingRequest) -> tuple[Checked | Refused, str]:
+def check(claim: ReadClaim, request: ReadingRequest) -> tuple[Checked | RefusedClaim, str]:
     """Return what of `claim` stands, and why its wording does not, "" where it does.
 
     Somebody else's sentences among the cited ones count as said before it: only what it is about may stand there.
@@ -125,7 +125,7 @@ def check(claim: ReadClaim, request: ReadingRequest) -> tuple[Checked | Refused,
     by_number = {each.number: each for each in request.sentences}
     numbers = dict.fromkeys((*claim.before, *claim.cites))
     if any(number not in by_number for number in numbers) or not claim.cites:
-        return Refused(NOWHERE), NOWHERE
+        return RefusedClaim(NOWHERE), NOWHERE
     home = home_of(claim, request)
     speaker = by_number[home].agent if home else ""
     claim = as_shown(claim, request, speaker)
@@ -134,7 +134,7 @@ def check(claim: ReadClaim, request: ReadingRequest) -> tuple[Checked | Refused,
     about = _named_before(claim, cited, others)
     reason = _cites(cited) or _holder(claim, speaker) or _slots(claim, cited, about)
     if reason:
-        return Refused(reason), reason
+        return RefusedClaim(reason), reason
     said = claim if about is None else replace(claim, say=_without(claim.say, claim.slots["entity"]))
     text = [each.text for each in cited]
     doubt = _stance(said, text)
@@ -147,15 +147,15 @@ def check(claim: ReadClaim, request: ReadingRequest) -> tuple[Checked | Refused,
         made = "" if doubt else _from_slots(claim, text)
         wording = made if made and not _wording(replace(claim, say=made), cited, request) else ""
     if not wording and not quote:
-        return Refused(f"no quotation: {unsaid}"), unsaid
+        return RefusedClaim(f"no quotation: {unsaid}"), unsaid
     behind = None
     if about is not None:
         lead = _lead(about, claim.slots["entity"], word_count(wording or quote))
         if not lead:
-            return Refused(FAR), FAR
+            return RefusedClaim(FAR), FAR
         behind = (about, lead)
     if any(not _defines(behind, label) for label in _labels(wording or quote)):
-        return Refused(UNNAMED), UNNAMED
+        return RefusedClaim(UNNAMED), UNNAMED
     typed = not doubt and about is None and _may_be_typed(claim, text, unsaid)
     resolved = _resolved(wording, cited, request) if wording else ""
     return Checked(claim, cited, wording, quote, typed, resolved, behind), unsaid

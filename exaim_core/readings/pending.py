@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from exaim_core.claims.claims import Claim, ListEnd
-from exaim_core.readings.port import Answered, Numbered, ReadingRequest, SegmentReader
+from exaim_core.readings.port import Numbered, ReaderReply, ReadingRequest, SegmentReader
 from exaim_core.schema import Dropped, ReadBy
 from exaim_core.text.names import Names, person
 from exaim_core.text.units import Sentence, Unit
@@ -35,7 +35,7 @@ EMPTY: Final = "empty"
 
 
 @dataclass(slots=True)
-class Read:
+class ReadUnit:
     """One unit of a segment: what the rules made of it, told at once or held back, and its quotation."""
 
     unit: Unit
@@ -50,14 +50,14 @@ class Read:
 
 
 @dataclass(slots=True, eq=False)
-class Call:
+class ReaderCall:
     """One question to the model: a segment, or several short ones, in their order, with what they stand behind."""
 
     sentences: dict[int, Numbered] = field(default_factory=dict)  # by number; of the context none is new
     words: int = 0  # that are new
     full: asyncio.Event = field(default_factory=asyncio.Event)  # nothing more is waited for
     request: ReadingRequest | None = None  # once it is asked
-    answer: asyncio.Task[Answered] | None = None
+    answer: asyncio.Task[ReaderReply] | None = None
 
     def takes(self, words: int) -> bool:
         """Tell whether a segment of so many words may be read with what it has."""
@@ -71,12 +71,12 @@ class Call:
 
 
 @dataclass(slots=True)
-class Segment:
+class ReleasedSegment:
     """What was released together. `call` None: nobody is asked about it."""
 
     agent_id: str
-    reads: list[Read] = field(default_factory=list)
-    call: Call | None = None
+    reads: list[ReadUnit] = field(default_factory=list)
+    call: ReaderCall | None = None
     numbers: frozenset[int] = frozenset()  # of its sentences
     failure: str = ""
     after: tuple[Claim | ListEnd, ...] = ()  # of a turn that ended without another word
@@ -94,13 +94,13 @@ class Readings:
 
     def __init__(self, reader: SegmentReader, names: Names) -> None:
         self._reader, self._names = reader, names
-        self._segments: deque[Segment] = deque()
+        self._segments: deque[ReleasedSegment] = deque()
         self._turn: dict[str, list[Numbered]] = {}
         self._said: deque[tuple[int, Numbered]] = deque(maxlen=EARLIER + BEFORE)  # by the turn of its agent
         self._ended: Counter[str] = Counter()  # turns, by agent
         self._agents: set[str] = set()
         self._asked = self._number = 0
-        self._gathers: Call | None = None  # what short turns are put to
+        self._gathers: ReaderCall | None = None  # what short turns are put to
         self._gate = asyncio.Semaphore(AT_ONCE)
         self.refused: Counter[str] = Counter()  # claims and wordings, by reason
 
@@ -118,7 +118,7 @@ class Readings:
     def __len__(self) -> int:
         return len(self._segments)
 
-    def offer(self, segment: Segment, *, ask: bool = True) -> None:
+    def offer(self, segment: ReleasedSegment, *, ask: bool = True) -> None:
         """Take a segment, and have it read if there is something to read and time for it, and `ask`."""
         self._agents.add(segment.agent_id)
         segment.turn = self.turn(segment.agent_id)
@@ -151,7 +151,7 @@ class Readings:
         for call in self._calls():
             call.forget(gone)
 
-    def take(self) -> Segment | None:
+    def take(self) -> ReleasedSegment | None:
         """Return the oldest segment if it need not wait, and forget it."""
         if not self._segments or not self._segments[0].ready:
             return None
@@ -172,11 +172,11 @@ class Readings:
         await asyncio.gather(*tasks, return_exceptions=True)
         self._segments.clear()
 
-    def _calls(self) -> list[Call]:
+    def _calls(self) -> list[ReaderCall]:
         """Return the calls of the segments that wait, each once."""
         return [*{id(each.call): each.call for each in self._segments if each.call is not None}.values()]
 
-    def _context(self, segment: Segment) -> list[Numbered]:
+    def _context(self, segment: ReleasedSegment) -> list[Numbered]:
         """Return what was said right before a segment: earlier in its turn, and by others."""
         own = self._turn.get(segment.agent_id, [])[-EARLIER:]
         since = own[0].number if own else self._number + 1
@@ -184,7 +184,7 @@ class Readings:
         before = [each for each in others if not own or each.number < since][-BEFORE:]
         return sorted((*before, *own), key=lambda each: each.number)
 
-    def _put(self, segment: Segment, context: Iterable[Numbered], new: Sequence[Numbered]) -> None:
+    def _put(self, segment: ReleasedSegment, context: Iterable[Numbered], new: Sequence[Numbered]) -> None:
         """Put a segment to the call that gathers, or to one of its own."""
         words, call = sum(word_count(each.text) for each in new), self._gathers
         if call is None or not call.takes(words):
@@ -193,7 +193,7 @@ class Readings:
                 return
             if call is not None:
                 call.full.set()
-            call = self._gathers = Call()
+            call = self._gathers = ReaderCall()
             call.answer = asyncio.create_task(self._answered(call), name="exaim-reading")
         for each in context:
             call.sentences.setdefault(each.number, replace(each, new=False))
@@ -203,18 +203,18 @@ class Readings:
         if call.words >= FULL_WORDS:
             call.full.set()
 
-    async def _answered(self, call: Call) -> Answered:
+    async def _answered(self, call: ReaderCall) -> ReaderReply:
         try:
             async with asyncio.timeout(PLACE_S):
                 await _gathered(call)
                 await self._gate.acquire()
         except TimeoutError:
             call.full.set()
-            return Answered(failure=BEHIND)
+            return ReaderReply(failure=BEHIND)
         try:
             if sum(len(each.text) for each in call.sentences.values() if each.new) < LEAST_CHARS:
                 call.full.set()
-                return Answered()
+                return ReaderReply()
             self._asked += 1
             names = {person(agent): self._names(agent) for agent in sorted(self._agents)}
             said = tuple(sorted(call.sentences.values(), key=lambda each: each.number))
@@ -223,7 +223,7 @@ class Readings:
         finally:
             self._gate.release()
 
-    def _numbered(self, segment: Segment) -> tuple[Numbered, ...]:
+    def _numbered(self, segment: ReleasedSegment) -> tuple[Numbered, ...]:
         made = list[Numbered]()
         for read in segment.reads:
             unit = read.unit
@@ -237,7 +237,7 @@ class Readings:
         return tuple(made)
 
 
-async def _gathered(call: Call) -> None:
+async def _gathered(call: ReaderCall) -> None:
     """Wait until a call is full, or nothing more is waited for."""
     try:
         async with asyncio.timeout(GATHER_S):
@@ -246,7 +246,7 @@ async def _gathered(call: Call) -> None:
         return
 
 
-def _is_over(call: Call) -> bool:
+def _is_over(call: ReaderCall) -> bool:
     return call.answer is not None and call.answer.done()
 
 

@@ -90,7 +90,7 @@ class ReadingRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class ReaderReply:
     """What came back: claims, or why there are none in one word; and how many were no claims at all."""
 
     claims: tuple[ReadClaim, ...] = ()
@@ -106,6 +106,6 @@ class SegmentReader(Protocol):
         """Return who reads, and what that has cost so far."""
         ...
 
-    async def read(self, request: ReadingRequest) -> Answered:
+    async def read(self, request: ReadingRequest) -> ReaderReply:
         """Return the claims within a bounded time; never raises for what a model or a service does."""
         ...

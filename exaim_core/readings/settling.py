@@ -14,10 +14,10 @@ from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.claims.claims import Claim, ListEnd, Worth
-from exaim_core.readings.checking import Checked, Refused, check, home_of, quotation
+from exaim_core.readings.checking import Checked, RefusedClaim, check, home_of, quotation
 from exaim_core.readings.entering import contradicts, overrules, spoken, told_already, typed
-from exaim_core.readings.pending import EMPTY, Read, Segment
-from exaim_core.readings.port import Answered, ReadingRequest
+from exaim_core.readings.pending import EMPTY, ReadUnit, ReleasedSegment
+from exaim_core.readings.port import ReaderReply, ReadingRequest
 from exaim_core.text.units import Sentence
 
 log = logging.getLogger(__name__)
@@ -27,7 +27,7 @@ DIFFERS: Final = "rules and model differ"
 TOLD: Final = "told by rule"
 
 
-def settle(segment: Segment, board: Board, refused: Counter[str]) -> str:
+def settle(segment: ReleasedSegment, board: Board, refused: Counter[str]) -> str:
     """Enter a segment; return why the model did not read it, "" if it did or nobody was asked."""
     if segment.withdrawn:
         return ""
@@ -46,7 +46,7 @@ def settle(segment: Segment, board: Board, refused: Counter[str]) -> str:
         checked, unsaid = check(claim, request)
         if unsaid:
             refused[unsaid] += 1
-        if not isinstance(checked, Refused):
+        if not isinstance(checked, RefusedClaim):
             found.append(checked)
     refused += Counter()  # what is 0 goes
     if not found and (of_it or _is_alone(segment, request)):
@@ -56,26 +56,26 @@ def settle(segment: Segment, board: Board, refused: Counter[str]) -> str:
     return ""
 
 
-def _is_alone(segment: Segment, request: ReadingRequest) -> bool:
+def _is_alone(segment: ReleasedSegment, request: ReadingRequest) -> bool:
     """Tell whether nothing else was to be read with a segment: of one of several a model may well say nothing."""
     return all(each.number in segment.numbers for each in request.sentences if each.new)
 
 
-def _answer(segment: Segment) -> Answered:
+def _answer(segment: ReleasedSegment) -> ReaderReply:
     if segment.call is None or segment.call.answer is None:
-        return Answered(failure=segment.failure)
+        return ReaderReply(failure=segment.failure)
     if segment.call.answer.cancelled():
-        return Answered(failure="cancelled")
+        return ReaderReply(failure="cancelled")
     error = segment.call.answer.exception()
     if error is not None:  # a reader of somebody else's: whatever it raises harms nothing else
         log.warning("a reader raised %s", type(error).__name__)
-        return Answered(failure="unavailable")
+        return ReaderReply(failure="unavailable")
     answered = segment.call.answer.result()
     asked = segment.call.request is not None
-    return answered if answered.claims or answered.failure or not asked else Answered(failure=EMPTY)
+    return answered if answered.claims or answered.failure or not asked else ReaderReply(failure=EMPTY)
 
 
-def _by_rules(segment: Segment, board: Board) -> None:
+def _by_rules(segment: ReleasedSegment, board: Board) -> None:
     for read in segment.reads:
         board.apply(read.held)
         if read.quote is not None:
@@ -83,7 +83,7 @@ def _by_rules(segment: Segment, board: Board) -> None:
     board.apply(segment.after)
 
 
-def _by_model(segment: Segment, found: list[Checked], board: Board, refused: Counter[str]) -> None:
+def _by_model(segment: ReleasedSegment, found: list[Checked], board: Board, refused: Counter[str]) -> None:
     by_unit = {id(read.unit): read for read in segment.reads}
     cited = {id(each.unit) for claim in found for each in claim.cited}
     waiting = sorted(found, key=lambda claim: max(each.number for each in claim.cited))
@@ -102,13 +102,13 @@ def _by_model(segment: Segment, found: list[Checked], board: Board, refused: Cou
     board.apply(each for each in segment.after if isinstance(each, ListEnd))
 
 
-def _last(claim: Checked, by_unit: dict[int, Read]) -> Read | None:
+def _last(claim: Checked, by_unit: dict[int, ReadUnit]) -> ReadUnit | None:
     """Return the last unit of this segment that a claim cites: with it the claim is entered."""
     newest = [by_unit[id(each.unit)] for each in claim.cited if id(each.unit) in by_unit]
     return newest[-1] if newest else None
 
 
-def _kept(read: Read) -> list[Claim | ListEnd]:
+def _kept(read: ReadUnit) -> list[Claim | ListEnd]:
     """Return what of the rules' reading is entered in any case: that lists are over, and what no model was shown.
 
     A model is shown sentences. What stands in JSON under a key that the rules know is none.
@@ -118,7 +118,7 @@ def _kept(read: Read) -> list[Claim | ListEnd]:
     return [each for each in read.held if isinstance(each, ListEnd)]
 
 
-def _enter(claim: Checked, reads: list[Read], board: Board, refused: Counter[str]) -> None:
+def _enter(claim: Checked, reads: list[ReadUnit], board: Board, refused: Counter[str]) -> None:
     rules = [each for read in reads for each in read.by_rule]
     told = [each for read in reads for each in read.told]
     if told_already(claim, told, board):

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from exaim_core.board.board import Board
 from exaim_core.claims.claims import Claim, ListEnd, Worth
 from exaim_core.readings.entering import PRESSING
-from exaim_core.readings.pending import Read, Segment
+from exaim_core.readings.pending import ReadUnit, ReleasedSegment
 
 
-def enter(read: Read, board: Board, segment: Segment | None) -> None:
+def enter(read: ReadUnit, board: Board, segment: ReleasedSegment | None) -> None:
     """Enter what presses of a unit as the rules read it (all of it: `held`), and leave the rest to the segment."""
     now, later = _parted(read.held) if segment is not None else (read.held, ())
     board.apply(now)
@@ -21,10 +21,10 @@ def enter(read: Read, board: Board, segment: Segment | None) -> None:
         board.quote(read.quote)
         now = (*now, read.quote)
     if segment is not None:
-        segment.reads.append(Read(read.unit, now, later, read.quote if read.quote not in now else None))
+        segment.reads.append(ReadUnit(read.unit, now, later, read.quote if read.quote not in now else None))
 
 
-def enter_end(made: Sequence[Claim | ListEnd], board: Board, segment: Segment | None) -> None:
+def enter_end(made: Sequence[Claim | ListEnd], board: Board, segment: ReleasedSegment | None) -> None:
     """Enter what the end of a turn makes complete."""
     now, later = _parted(made) if segment is not None else (tuple(made), ())
     board.apply(now)

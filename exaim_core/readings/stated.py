@@ -23,7 +23,7 @@ from exaim_core.claims.quotes import MOST_WORDS, asks_for, quote_of
 from exaim_core.grounding.sight import verbatim
 from exaim_core.lexicon.kinds import names_condition, names_measure, names_test
 from exaim_core.lexicon.options import without_letter
-from exaim_core.readings.checking import Checked, Refused, check, quotation
+from exaim_core.readings.checking import Checked, RefusedClaim, check, quotation
 from exaim_core.readings.entering import contradicts, says, spoken, typed
 from exaim_core.readings.pending import in_place
 from exaim_core.readings.port import Numbered, ReadClaim, ReadingRequest, ReadKind, ReadStance
@@ -168,7 +168,7 @@ class Statements:
         request = _request(stated, cited)
         numbers = tuple(each.number for each in request.sentences)
         found, unsaid = check(_as_claim(stated, cited, numbers), request)
-        if isinstance(found, Refused):
+        if isinstance(found, RefusedClaim):
             _quote_whole(stated, cited, board)
             return found.reason
         if is_told(stated, found, board):

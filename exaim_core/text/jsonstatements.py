@@ -17,8 +17,8 @@ from exaim_core.text.jsontext import Json, denies, split_list
 from exaim_core.text.keys import (
     AGAINST,
     SUREST_FIRST,
-    Meaning,
-    Sense,
+    KeyMeaning,
+    KeySense,
     forbidden_by,
     hangs_on,
     is_empty,
@@ -106,8 +106,8 @@ def _of_object(value: dict[str, Json], path: tuple[str, ...]) -> Iterator[Statem
 
 def _names_a_thing(name: str, path: tuple[str, ...]) -> bool:
     """Tell whether a key is itself what an outer one forbids: "contraindicated": {"metformin": "eGFR 20"}."""
-    known = meaning(name).sense is not Sense.OTHER or names_by(name) or says_when(name)
-    return not known and _key_of(path)[1].sense in {Sense.FORBIDS, Sense.EXCLUDES}
+    known = meaning(name).sense is not KeySense.OTHER or names_by(name) or says_when(name)
+    return not known and _key_of(path)[1].sense in {KeySense.FORBIDS, KeySense.EXCLUDES}
 
 
 def _of_text(text: str, path: tuple[str, ...]) -> Iterator[Statement]:
@@ -116,27 +116,29 @@ def _of_text(text: str, path: tuple[str, ...]) -> Iterator[Statement]:
         return  # the name of an item of a draft
     _, sense = _key_of(path)
     text = _MARK.sub("", text)
-    if sense.sense is Sense.HANGS and hangs_on(text) and _is_planned(path):
-        sense = Meaning(Sense.TO_DO)  # "plan": {"condition": "if the pressure falls he goes to theatre"}
-    if sense.sense is Sense.VERDICT and path and path[-1].lower() in _ASKS:
-        sense = Meaning(Sense.TO_DO)  # with nothing named beside it that it could be said of
+    if sense.sense is KeySense.HANGS and hangs_on(text) and _is_planned(path):
+        sense = KeyMeaning(
+            KeySense.TO_DO
+        )  # "plan": {"condition": "if the pressure falls he goes to theatre"}
+    if sense.sense is KeySense.VERDICT and path and path[-1].lower() in _ASKS:
+        sense = KeyMeaning(KeySense.TO_DO)  # with nothing named beside it that it could be said of
     if _VALUE.fullmatch(text) and path:
         yield from _plain(path, f"{path[-1]}: {text}", (text,))
-    elif is_empty(text) or sense.sense in _LONELY or sense.sense is Sense.OTHER:
+    elif is_empty(text) or sense.sense in _LONELY or sense.sense is KeySense.OTHER:
         yield from _plain(path, text, (text,))
     else:
         yield from _meant(path, said_under(sense, text), (text,), sense)
 
 
 def _meant(
-    path: tuple[str, ...], text: str, pieces: tuple[str, ...], sense: Meaning, behind: str = ""
+    path: tuple[str, ...], text: str, pieces: tuple[str, ...], sense: KeyMeaning, behind: str = ""
 ) -> Iterator[Statement]:
     """Give a text that its key means in some way: as a step under its heading, or in the key's words."""
-    step = sense.sense is Sense.TO_DO
+    step = sense.sense is KeySense.TO_DO
     heading, section = "", Section.OTHER
     if step:
         heading, section = plain_key(_key_of(path)[0]), Section.ACTIONS
-    elif sense.sense is Sense.FORBIDS:
+    elif sense.sense is KeySense.FORBIDS:
         heading = sense.say.replace("{}", "").strip(" :")
     yield Statement(path, text, pieces, heading, section, behind=behind, step=step)
 
@@ -148,25 +150,25 @@ def _plain(path: tuple[str, ...], text: str, pieces: tuple[str, ...]) -> Iterato
         yield Statement(path, text, pieces, plain_key(key), section)
 
 
-def _key_of(path: tuple[str, ...]) -> tuple[str, Meaning]:
+def _key_of(path: tuple[str, ...]) -> tuple[str, KeyMeaning]:
     """Return the key that says how what stands under `path` is meant, and its meaning.
 
     What a key takes back or forbids stays under it; else the innermost key says it.
     """
     timeless = tuple(key for key in path if not says_when(key))
-    if timeless and meaning(timeless[-1]).sense is Sense.TO_DO:
+    if timeless and meaning(timeless[-1]).sense is KeySense.TO_DO:
         path = timeless
     outer = next((key for key in path if denies(key) or meaning(key).sense in AGAINST), None)
-    instead = next((key for key in reversed(path) if meaning(key).sense is Sense.INSTEAD), None)
+    instead = next((key for key in reversed(path) if meaning(key).sense is KeySense.INSTEAD), None)
     if outer is not None and instead is not None:
         return instead, meaning(instead)  # what takes the place of what is forbidden is not
     beside = bool(path) and meaning(path[-1]).sense in _LONELY and outer != path[-1]
-    if outer is not None and beside and meaning(outer).sense is Sense.FORBIDS:
+    if outer is not None and beside and meaning(outer).sense is KeySense.FORBIDS:
         outer = None  # "avoid": {"drugs": …, "reason": …}: why is not what is forbidden
     key = outer if outer is not None else path[-1] if path else ""
     found = meaning(key)
-    drafted = classify_key(key) in DRAFTED and found.sense is not Sense.ASKED
-    return key, Meaning(Sense.OTHER) if drafted else found
+    drafted = classify_key(key) in DRAFTED and found.sense is not KeySense.ASKED
+    return key, KeyMeaning(KeySense.OTHER) if drafted else found
 
 
 @dataclass(slots=True)
@@ -174,8 +176,8 @@ class _Record:
     """An object that names what it is of: what its keys say of that, in the order written."""
 
     name: str
-    sense: Meaning
-    said: dict[Sense, list[str]]
+    sense: KeyMeaning
+    said: dict[KeySense, list[str]]
     rest: dict[str, Json]
     doubted: bool = False  # a key says that something is wrong with it
 
@@ -190,21 +192,23 @@ class _Record:
         if not sure or (sure == "diagnosis" and sense.sense not in AGAINST):
             return None
         if named[sure].lower().startswith("allergen") and sense.sense not in AGAINST:
-            sense = Meaning(Sense.ELSEWHERE, "Allergy: {}")
+            sense = KeyMeaning(KeySense.ELSEWHERE, "Allergy: {}")
         made = cls(_words(fields[named[sure]], " and "), sense, {}, {})
         for name, inner in fields.items():
             if name != named[sure]:
                 made._take(name, inner, sure=sure == "sure")
-        if made.sense.sense is Sense.OTHER and set(made.said) & _OF_AN_ORDER and _is_planned(path):
-            made.sense = Meaning(Sense.TO_DO)  # "plan": {"antibiotic": {"name": "meropenem", "dose": "1 g"}}
+        if made.sense.sense is KeySense.OTHER and set(made.said) & _OF_AN_ORDER and _is_planned(path):
+            made.sense = KeyMeaning(
+                KeySense.TO_DO
+            )  # "plan": {"antibiotic": {"name": "meropenem", "dose": "1 g"}}
         known = made.sense.sense in _KINDS
-        says = set(made.said) - ({Sense.OTHER} if sure == "sure" else {Sense.OTHER, Sense.DOUBT})
-        if isinstance(fields[named[sure]], list) and not (known or says - {Sense.WHY, Sense.OTHER}):
+        says = set(made.said) - ({KeySense.OTHER} if sure == "sure" else {KeySense.OTHER, KeySense.DOUBT})
+        if isinstance(fields[named[sure]], list) and not (known or says - {KeySense.WHY, KeySense.OTHER}):
             return None  # several drugs beside other things: none of these is said of them
         if (
             not known
             and sure == "any"
-            and not says & {Sense.HOW, Sense.HANGS, Sense.INSTEAD, Sense.VERDICT, Sense.WHY}
+            and not says & {KeySense.HOW, KeySense.HANGS, KeySense.INSTEAD, KeySense.VERDICT, KeySense.WHY}
         ):
             return None
         return made if known or says or (sure == "sure" and made.said) else None
@@ -213,47 +217,47 @@ class _Record:
         key = meaning(name)
         self.doubted = self.doubted or _FAULT.fullmatch(name) is not None
         if name.lower() in _AGREES and inner is False:
-            self.sense = Meaning(Sense.FORBIDS, f"Not {name.lower()}: {{}}")
+            self.sense = KeyMeaning(KeySense.FORBIDS, f"Not {name.lower()}: {{}}")
         elif key.sense in AGAINST and inner is True:
             self.sense = key
-        elif key.sense is Sense.INSTEAD and (words := _words(inner)):
-            self._add(Sense.INSTEAD, key.say.replace("{}", words))
+        elif key.sense is KeySense.INSTEAD and (words := _words(inner)):
+            self._add(KeySense.INSTEAD, key.say.replace("{}", words))
         elif name.lower() in _WHOSE or isinstance(inner, dict | list | bool) or inner is None:
             self.rest[name] = inner
-        elif key.sense in {Sense.WHY, Sense.VERDICT}:
+        elif key.sense in {KeySense.WHY, KeySense.VERDICT}:
             self._judge(key.sense, str(inner))
-        elif key.sense is Sense.HANGS or (key.sense is Sense.DOUBT and hangs_on(str(inner))):
-            self._add(Sense.HANGS, said_under(Meaning(Sense.HANGS, key.say), str(inner).strip(" .")))
-        elif key.sense in {Sense.HOW, Sense.DOUBT}:
+        elif key.sense is KeySense.HANGS or (key.sense is KeySense.DOUBT and hangs_on(str(inner))):
+            self._add(KeySense.HANGS, said_under(KeyMeaning(KeySense.HANGS, key.say), str(inner).strip(" .")))
+        elif key.sense in {KeySense.HOW, KeySense.DOUBT}:
             self._add(key.sense, str(inner).strip())
         elif sure and isinstance(inner, str):
-            self._add(Sense.OTHER, f"{plain_key(name)}: {inner.strip(' .')}")
+            self._add(KeySense.OTHER, f"{plain_key(name)}: {inner.strip(' .')}")
         elif not isinstance(inner, int | float):
             self.rest[name] = inner
 
-    def _judge(self, sense: Sense, words: str) -> None:
+    def _judge(self, sense: KeySense, words: str) -> None:
         """Take what is said of it, and why; a sentence of it that forbids is how it is meant."""
         for part in filter(None, (each.strip(" .") for each in _STOP.split(words))):
             verdict, _, until = _HANGING.sub("\n", part, count=1).partition("\n")
             if say := forbidden_by(verdict):
-                self.sense = Meaning(Sense.FORBIDS, say)
+                self.sense = KeyMeaning(KeySense.FORBIDS, say)
                 if until:
-                    self._add(Sense.HANGS, until)
-            elif sense is Sense.VERDICT and meaning(part).sense in AGAINST:
+                    self._add(KeySense.HANGS, until)
+            elif sense is KeySense.VERDICT and meaning(part).sense in AGAINST:
                 self.sense = meaning(part)
-            elif meaning(part).sense is Sense.TO_DO:
-                self.sense = Meaning(Sense.TO_DO, f"{upper_first(part)} {{}}")
-            elif sense is Sense.WHY or not part.isdigit():
+            elif meaning(part).sense is KeySense.TO_DO:
+                self.sense = KeyMeaning(KeySense.TO_DO, f"{upper_first(part)} {{}}")
+            elif sense is KeySense.WHY or not part.isdigit():
                 self._add(sense, part)
 
-    def _add(self, sense: Sense, words: str) -> None:
+    def _add(self, sense: KeySense, words: str) -> None:
         self.said.setdefault(sense, []).append(words)
 
     def statements(self, path: tuple[str, ...]) -> Iterator[Statement]:
         """Give what the object states: its name with its dose, on what it hangs, why, and what takes its place."""
-        named = _joined(self.name, *self._of(Sense.HOW))
-        hangs, instead = self._of(Sense.HANGS), self._of(Sense.INSTEAD)
-        ruled, why = self._of(Sense.VERDICT), [*self._of(Sense.WHY), *self._of(Sense.OTHER)]
+        named = _joined(self.name, *self._of(KeySense.HOW))
+        hangs, instead = self._of(KeySense.HANGS), self._of(KeySense.INSTEAD)
+        ruled, why = self._of(KeySense.VERDICT), [*self._of(KeySense.WHY), *self._of(KeySense.OTHER)]
         pieces = (self.name, *(word for words in self.said.values() for word in words))
         ground = "; ".join([*ruled, *why])
         replaced = any(each.startswith("Instead:") for each in instead)
@@ -267,7 +271,7 @@ class _Record:
         elif self.sense.sense in _KINDS or hangs:
             opening = said_under(self.sense, named) if self.sense.sense in _KINDS else named
             text = _joined(upper_first(opening), *hangs)
-            sense = Meaning(Sense.TO_DO) if hangs else self.sense
+            sense = KeyMeaning(KeySense.TO_DO) if hangs else self.sense
             behind = f"{upper_first('; '.join(why))}." if why else ""
             yield from _meant(path, _sentences(text, *ruled, *instead), pieces, sense, behind)
         else:
@@ -277,9 +281,9 @@ class _Record:
         """Give what no key orders or forbids. A dose whose status or fault is told is no order: it is one sentence."""
         key, _ = _key_of(path)
         heading, section = plain_key(key), classify_key(key)
-        ruled, other, why = self._of(Sense.VERDICT), self._of(Sense.OTHER), self._of(Sense.WHY)
-        instead = self._of(Sense.INSTEAD)
-        if self._of(Sense.HOW) and (ruled or other or self.doubted):
+        ruled, other, why = self._of(KeySense.VERDICT), self._of(KeySense.OTHER), self._of(KeySense.WHY)
+        instead = self._of(KeySense.INSTEAD)
+        if self._of(KeySense.HOW) and (ruled or other or self.doubted):
             text = _led(named, "; ".join([*ruled, *why, *other]))
             yield Statement(path, ". ".join([text, *instead]), pieces, heading, section)
         elif why and not (ruled or other or section in VIEWS):
@@ -289,7 +293,7 @@ class _Record:
             text = ". ".join(filter(None, ("; ".join([*ruled, *why, *other]), *instead)))
             yield Statement(path, text, pieces, heading, section, named)
 
-    def _of(self, sense: Sense) -> list[str]:
+    def _of(self, sense: KeySense) -> list[str]:
         return self.said.get(sense, [])
 
 
@@ -309,7 +313,7 @@ def _is_name(value: Json) -> bool:
 
 def _is_planned(path: tuple[str, ...]) -> bool:
     """Tell whether what no key explains lies within a plan."""
-    return any(meaning(key).sense is Sense.TO_DO for key in path)
+    return any(meaning(key).sense is KeySense.TO_DO for key in path)
 
 
 def _words(value: Json, joint: str = " or ") -> str:
@@ -319,7 +323,7 @@ def _words(value: Json, joint: str = " or ") -> str:
     if isinstance(value, list):
         return joint.join(filter(None, map(_words, value)))
     if isinstance(value, dict) and (record := _Record.of(value, ("give",))) is not None:
-        return _joined(record.name, *record.said.get(Sense.HOW, ()), *record.said.get(Sense.HANGS, ()))
+        return _joined(record.name, *record.said.get(KeySense.HOW, ()), *record.said.get(KeySense.HANGS, ()))
     return ""
 
 
@@ -350,11 +354,11 @@ def _unit_of_key(key: str) -> tuple[str, str]:
     return key, ""
 
 
-_KINDS: Final = AGAINST | {Sense.TO_DO, Sense.ARGUES, Sense.ASKED}
+_KINDS: Final = AGAINST | {KeySense.TO_DO, KeySense.ARGUES, KeySense.ASKED}
 """What a key says of whole objects under it."""
 _DRAFTED_BY: Final = frozenset({"diagnosis", "test", "any"})
-_OF_AN_ORDER: Final = frozenset({Sense.HOW, Sense.HANGS})
-_LONELY: Final = frozenset({Sense.HANGS, Sense.HOW, Sense.WHY, Sense.VERDICT, Sense.DOUBT})
+_OF_AN_ORDER: Final = frozenset({KeySense.HOW, KeySense.HANGS})
+_LONELY: Final = frozenset({KeySense.HANGS, KeySense.HOW, KeySense.WHY, KeySense.VERDICT, KeySense.DOUBT})
 """What says something of a thing that is named beside it, and little without one."""
 _ASKS: Final = frozenset({"recommendation", "recommended action", "advice", "action"})
 _AGREES: Final = frozenset(

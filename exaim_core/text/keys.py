@@ -25,7 +25,7 @@ _DENIED: Final = re.compile(r"(?:do|must|should) not\b|don.t\b|never\b|avoid\b",
 MOST_CAPITALS: Final = 5  # of a name that is known by its letters; a longer word in capitals is a word
 
 
-class Sense(StrEnum):
+class KeySense(StrEnum):
     """How a key says that what stands under it is meant. The first that fits wins."""
 
     ELSEWHERE = "elsewhere"  # of somebody else, or of another time
@@ -43,14 +43,14 @@ class Sense(StrEnum):
     OTHER = "other"
 
 
-class Meaning(NamedTuple):
+class KeyMeaning(NamedTuple):
     """A sense, and how what stands under the key is said, "{}" for its words."""
 
-    sense: Sense
+    sense: KeySense
     say: str = _HERE
 
 
-AGAINST: Final = frozenset({Sense.ELSEWHERE, Sense.EXCLUDES, Sense.FORBIDS})
+AGAINST: Final = frozenset({KeySense.ELSEWHERE, KeySense.EXCLUDES, KeySense.FORBIDS})
 """What an outer key says of all that lies within."""
 
 
@@ -62,7 +62,7 @@ def key_name(key: str) -> str:
 def plain_key(key: str) -> str:
     """Return a key as it is said: plain words in small letters, but for what is known by its capitals."""
     words = key_name(key).split()
-    if meaning(key).sense is not Sense.OTHER:
+    if meaning(key).sense is not KeySense.OTHER:
         return " ".join(words).lower()
     shouted = len(words) > 1 and all(word.isupper() for word in words)
     return " ".join(word.lower() if shouted or _is_plain_word(word) else word for word in words)
@@ -74,15 +74,15 @@ def _is_plain_word(word: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def meaning(key: str) -> Meaning:
+def meaning(key: str) -> KeyMeaning:
     """Return what a key, or a column's head, makes of what stands under it."""
     name = key_name(key).strip(" :.!").lower()
-    for sense in Sense:
-        if sense is not Sense.OTHER and (said := _row(sense.value, name)) is not None:
-            return Meaning(sense, said or _HERE)
+    for sense in KeySense:
+        if sense is not KeySense.OTHER and (said := _row(sense.value, name)) is not None:
+            return KeyMeaning(sense, said or _HERE)
     if only_forbids(name):
-        return Meaning(Sense.FORBIDS, f"{upper_first(name)}: {_HERE}")
-    return Meaning(Sense.OTHER)
+        return KeyMeaning(KeySense.FORBIDS, f"{upper_first(name)}: {_HERE}")
+    return KeyMeaning(KeySense.OTHER)
 
 
 @lru_cache(maxsize=4096)
@@ -120,17 +120,17 @@ def is_empty(words: str) -> bool:
     return _FORMS["empty"].fullmatch(words.strip()) is not None
 
 
-def said_under(key: Meaning, words: str) -> str:
+def said_under(key: KeyMeaning, words: str) -> str:
     """Return `words` as their key means them: "metformin" under "avoid" is "Avoid metformin"."""
     say = key.say
-    if key.sense is Sense.HANGS and (hangs_on(words) or _FORMS["timed"].match(words)):
+    if key.sense is KeySense.HANGS and (hangs_on(words) or _FORMS["timed"].match(words)):
         return words
-    if key.sense is Sense.FORBIDS:
+    if key.sense is KeySense.FORBIDS:
         if _DENIED.match(words) or forbids(words.partition(":")[0]) or _FORMS["allows"].search(words):
             return words
         if _FORMS["acts"].match(words):
             return f"Do not {lower_first(words)}"
-    if key.sense is Sense.TO_DO and _FORMS["acts"].match(words):
+    if key.sense is KeySense.TO_DO and _FORMS["acts"].match(words):
         return words
     if say == _HERE:
         return words

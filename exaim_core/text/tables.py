@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from exaim_core.text.keys import Meaning, Sense, meaning
+from exaim_core.text.keys import KeyMeaning, KeySense, meaning
 from exaim_core.text.quantities import is_unit, quantities
 from exaim_core.text.rows import lexicon
 
@@ -26,7 +26,9 @@ _ORDINAL: Final = re.compile(r"\d{1,2}[.)]?")
 _NAMED_UNIT: Final = re.compile(r"(?P<name>.*\S)\s*[,\[(]\s*(?P<unit>[^\s\[\]()][^\[\]()]*?)\s*[\])]?")
 
 
-_OPPOSED: Final = frozenset({Sense.FORBIDS, Sense.TO_DO, Sense.ARGUES, Sense.EXCLUDES, Sense.INSTEAD})
+_OPPOSED: Final = frozenset(
+    {KeySense.FORBIDS, KeySense.TO_DO, KeySense.ARGUES, KeySense.EXCLUDES, KeySense.INSTEAD}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +75,11 @@ def title_of(header: tuple[str, ...]) -> str:
     return f"graded by {header[0]}" if _FORMS["grades"].fullmatch(header[0]) else header[0]
 
 
-def opposed(header: tuple[str, ...]) -> tuple[Meaning, ...]:
+def opposed(header: tuple[str, ...]) -> tuple[KeyMeaning, ...]:
     """Return what each head means, where the columns of a table are of different senses: "Give | Avoid"; else ()."""
     found = tuple(map(meaning, header))
-    differ = len({each.say for each in found}) > 1 and Sense.FORBIDS in {each.sense for each in found}
-    argued = all(each.sense is Sense.ARGUES for each in found)
+    differ = len({each.say for each in found}) > 1 and KeySense.FORBIDS in {each.sense for each in found}
+    argued = all(each.sense is KeySense.ARGUES for each in found)
     return found if (differ or argued) and all(each.sense in _OPPOSED for each in found) else ()
 
 

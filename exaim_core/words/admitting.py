@@ -29,7 +29,7 @@ from exaim_core.text.sections import Section
 from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import key_words, word_count
 from exaim_core.words.evidence import spans_of
-from exaim_core.words.excerpts import Said, source_of
+from exaim_core.words.excerpts import Excerpt, source_of
 from exaim_core.words.summarizer import (
     NO_EXCERPT,
     Draft,
@@ -58,13 +58,13 @@ async def drafted(
     return found, failures if draft.engine == found.engine else (*failures, NO_EXCERPT)
 
 
-def citable(units: Iterable[Unit], board: Board) -> tuple[Said, ...]:
+def citable(units: Iterable[Unit], board: Board) -> tuple[Excerpt, ...]:
     """Return the whole sentences that may be cited: prose that nobody has contested or taken back since.
 
     List items are none: what they mean hangs on a heading, which an excerpt would lose.
     """
     return tuple(
-        Said(unit.full, unit.source)
+        Excerpt(unit.full, unit.source)
         for unit in units
         if isinstance(unit, Sentence)
         and not unit.listed
@@ -131,7 +131,7 @@ def admitted(draft: Draft, lexical: Draft, request: SummaryRequest, told: Collec
     )
 
 
-def _cited(field: str, text: str, said: Sequence[Said], names: dict[str, str]) -> Iterator[FieldSentence]:
+def _cited(field: str, text: str, said: Sequence[Excerpt], names: dict[str, str]) -> Iterator[FieldSentence]:
     """Yield the sentences of a field that a model wrote, each with the agent's sentence that it is an excerpt of."""
     end = 0
     for sentence in sentences(text):
@@ -143,7 +143,7 @@ def _cited(field: str, text: str, said: Sequence[Said], names: dict[str, str]) -
 
 
 def _standing(
-    text: str, said: Sequence[Said], names: dict[str, str], dropped: Counter[str], field: str
+    text: str, said: Sequence[Excerpt], names: dict[str, str], dropped: Counter[str], field: str
 ) -> str:
     kept = []
     for sentence in sentences(text):
@@ -156,7 +156,7 @@ def _standing(
 
 def _own_item(
     item: SpokenItem,
-    said: Sequence[Said],
+    said: Sequence[Excerpt],
     request: SummaryRequest,
     names: dict[str, str],
     told: Sequence[str],
@@ -192,7 +192,7 @@ def _closing_last(items: Sequence[SpokenItem]) -> tuple[SpokenItem, ...]:
     return tuple(sorted(items, key=lambda item: item.kind is SpokenKind.CLOSING))
 
 
-def _cites(item: SpokenItem, said: Said) -> bool:
+def _cites(item: SpokenItem, said: Excerpt) -> bool:
     return any(
         cite.agent_id == said.source.agent_id and cite.first_seq == said.source.first_seq
         for cite in item.cites

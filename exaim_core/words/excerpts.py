@@ -23,14 +23,14 @@ MOST_WORDS: Final = 80  # a longer source is a broken text
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Excerpt:
     """A whole sentence of an agent, as plain text, and where it stands."""
 
     text: str
     source: Source
 
 
-def source_of(sentence: str, said: Sequence[Said], spoken_names: dict[str, str]) -> Said | None:
+def source_of(sentence: str, said: Sequence[Excerpt], spoken_names: dict[str, str]) -> Excerpt | None:
     """Return the newest sentence of `said` that `sentence` is, behind its speaker's name or without; None if none.
 
     `spoken_names` are the agents' names by id.
@@ -44,7 +44,7 @@ def source_of(sentence: str, said: Sequence[Said], spoken_names: dict[str, str])
     return None
 
 
-def _is_grounded(sentence: str, said: Said, name: str) -> bool:
+def _is_grounded(sentence: str, said: Excerpt, name: str) -> bool:
     return refusal(sentence, Grounds((said.text,), (said.source.agent_id,), (name,))) is None
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from exaim_core.board.changes import Change, News
+from exaim_core.board.changes import Change, ChangeKind
 from exaim_core.claims.claims import Claim
 
 VIEWS: Final = frozenset(
     {
-        News.LEADS,
-        News.DIFFERS,
-        News.SIDES,
-        News.AGREES,
-        News.CHANGED,
-        News.ALL_AGREE,
-        News.RULES,
+        ChangeKind.LEADS,
+        ChangeKind.DIFFERS,
+        ChangeKind.SIDES,
+        ChangeKind.AGREES,
+        ChangeKind.CHANGED,
+        ChangeKind.ALL_AGREE,
+        ChangeKind.RULES,
     }
 )
 
@@ -43,7 +43,7 @@ class Fresh:
     claims: tuple[Claim, ...]
     closing: bool
 
-    def of(self, *news: News) -> list[Claim]:
+    def of(self, *news: ChangeKind) -> list[Claim]:
         """Return the claims of changes of these kinds, in order."""
         return [claim for change in self.changes if change.news in news for claim in change.claims]
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from exaim_core.board.board import Board
-from exaim_core.board.changes import Change, News
+from exaim_core.board.changes import Change, ChangeKind
 from exaim_core.claims.answering import answered_by
 from exaim_core.claims.claims import Claim, Kind, Worth
 from exaim_core.grounding.grounding import Grounds, refusal
@@ -49,7 +49,7 @@ def summary_of(
     """Return the six fields, their sentences with what these rest on, and (field, reason) for every refused one."""
     claims = tuple(claim for change in changes for claim in change.claims)
     news = Fresh(changes, claims, closing)
-    page = _Page(board, closing)
+    page = _Fields(board, closing)
     fill, texts = page.fill, page.texts
     # An order that finds no room among the recommendations is looked for in the status, then with its author;
     # a finding that finds none goes to its author too.
@@ -106,7 +106,7 @@ def with_left_out(summary: AgentSummary, left_out: int) -> AgentSummary:
 
 def _quoted(news: Fresh, *worths: Worth) -> list[FieldClause]:
     """Return the quotations of these worths, follow-ups among them, the greater first."""
-    found = [claim for claim in news.of(News.QUOTED, News.FOLLOWS) if claim.worth in worths]
+    found = [claim for claim in news.of(ChangeKind.QUOTED, ChangeKind.FOLLOWS) if claim.worth in worths]
     return [_in_their_words(claim) for claim in sorted(found, key=lambda claim: claim.worth, reverse=True)]
 
 
@@ -132,7 +132,7 @@ def _without(clauses: Sequence[FieldClause], text: str) -> list[FieldClause]:
 
 
 @dataclass(slots=True)
-class _Page:
+class _Fields:
     """The fields as they are filled, what their sentences rest on, and what was refused, by field."""
 
     board: Board

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from exaim_core.board.board import Board
-from exaim_core.board.changes import News
+from exaim_core.board.changes import ChangeKind
 from exaim_core.board.orders import is_pressing
 from exaim_core.claims.claims import Claim, Kind, Mark
 from exaim_core.lexicon.brevity import finding_words, without_lead_in, without_reasons
@@ -29,7 +29,7 @@ def status(board: Board, news: Fresh, left: Sequence[FieldClause]) -> Iterator[F
             yield FieldClause(named.group(), (claim,))
     if news.views:
         yield from leading(board)
-    if news.closing or news.of(News.FIRST, News.CRITICAL, News.ACTION, News.REVOKED):
+    if news.closing or news.of(ChangeKind.FIRST, ChangeKind.CRITICAL, ChangeKind.ACTION, ChangeKind.REVOKED):
         for claim in board.first_steps()[:1]:
             yield FieldClause(f"First: {lower_first(claim.entity)}", (claim,))
     yield from left
@@ -48,7 +48,7 @@ def found(news: Fresh) -> Iterator[FieldClause]:
     for change in news.changes:
         if change.why is not None:
             yield FieldClause(change.why.text, (change.why,))
-    told = news.of(News.FINDING, News.CONFIRMED, News.CORRECTED)
+    told = news.of(ChangeKind.FINDING, ChangeKind.CONFIRMED, ChangeKind.CORRECTED)
     for claim in sorted(told, key=lambda claim: (*_later(claim), len(claim.text))):  # as many as fit
         yield FieldClause(finding_words(claim.text) or claim.text, (claim,))
 
@@ -88,7 +88,7 @@ def order_clause(claim: Claim) -> FieldClause:
 def asked(orders: Sequence[FieldClause], news: Fresh) -> Iterator[FieldClause]:
     """Give the orders and the tests that are new."""
     yield from orders
-    tests = [claim for claim in news.of(News.TESTS) if claim.condition != ""]
+    tests = [claim for claim in news.of(ChangeKind.TESTS) if claim.condition != ""]
     yield from map(_test, tests)
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from exaim_core.board.board import Board
-from exaim_core.board.changes import News, Vote
+from exaim_core.board.changes import ChangeKind, Vote
 from exaim_core.board.numbers import numbers_in
 from exaim_core.claims.claims import Claim, Stance
 from exaim_core.claims.quotes import is_talk
@@ -44,16 +44,18 @@ def _count(vote: Vote) -> str:
 
 def thought(board: Board, news: Fresh) -> Iterator[FieldClause]:
     """Give the views, other diagnoses and doubts that are new, with what is said for or against them."""
-    fresh = [claim for claim in news.of(News.OTHERS) if claim.stance not in {Stance.REJECTS, Stance.DOUBTS}]
+    fresh = [
+        claim for claim in news.of(ChangeKind.OTHERS) if claim.stance not in {Stance.REJECTS, Stance.DOUBTS}
+    ]
     views = [change.claim for change in news.changes if change.news in VIEWS]
     for claim in views:
         yield FieldClause(_in_full(claim), (claim,))
     if views or news.closing:
         yield from _dissent(board, views)
     yield from _longest("Also: ", fresh)
-    doubted = news.of(News.DOUBTS)
+    doubted = news.of(ChangeKind.DOUBTS)
     yield from _longest("Less likely: ", doubted)
-    for claim in [*doubted, *fresh, *news.of(News.REASONS)]:
+    for claim in [*doubted, *fresh, *news.of(ChangeKind.REASONS)]:
         text = claim.text.rstrip(".")
         why = text.partition(": ")[2] or text
         if len(text) <= RATIONALE and word_count(why) > 3 and not is_talk(why):
@@ -173,14 +175,14 @@ def contributed(names: Names, news: Fresh) -> Iterator[FieldClause]:
     """Give what each agent added in this update."""
     for change in news.changes:
         who, claim = names(change.agent_id), change.claim
-        if change.news is News.CHANGED:
+        if change.news is ChangeKind.CHANGED:
             former, rests_on = term(change.former), change.claims + change.rests_on
             text = f"{who} has changed from {former} to {claim.entity}"
             yield FieldClause(text, rests_on, (change.agent_id,), words=(former,))
-        elif change.news in {News.LEADS, News.DIFFERS, News.SIDES, News.AGREES}:
+        elif change.news in {ChangeKind.LEADS, ChangeKind.DIFFERS, ChangeKind.SIDES, ChangeKind.AGREES}:
             yield FieldClause(f"{who} leads with {claim.entity}", change.claims, (change.agent_id,))
-        elif change.news in {News.OTHERS, News.TESTS}:
-            verb = "asks for" if change.news is News.TESTS else "adds"
+        elif change.news in {ChangeKind.OTHERS, ChangeKind.TESTS}:
+            verb = "asks for" if change.news is ChangeKind.TESTS else "adds"
             named = [one for one in change.claims if one.condition is None]
             for count in range(min(4, len(named)), 0, -1):
                 text = f"{who} {verb} {series([one.entity for one in named[:count]])}"

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from exaim_core.board.numbers import Numbers, numbers_in
 from exaim_core.claims.claims import Claim, Kind
-from exaim_core.patient.conflicts import Record
+from exaim_core.patient.conflicts import PaperValues
 from exaim_core.schema import DISPUTED, SpokenKind
 from exaim_core.words.templates import Wording
 
 
-def checked(made: Wording, record: Record | None, numbers: Numbers) -> Wording:
+def checked(made: Wording, record: PaperValues | None, numbers: Numbers) -> Wording:
     """Return a critical value's wording, with the record's value where it contradicts that.
 
     Nothing changes without a paper, for other kinds of item, where the paper does not hold the quantity in

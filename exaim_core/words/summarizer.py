@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, Protocol
 
 from exaim_core.board.board import Board
-from exaim_core.board.changes import Change, News, is_spare
+from exaim_core.board.changes import Change, ChangeKind, is_spare
 from exaim_core.board.numbers import numbers_in
 from exaim_core.board.orders import is_immediate, presses, speaks_against
 from exaim_core.claims.answering import answered_by
@@ -19,7 +19,7 @@ from exaim_core.grounding.grounding import Grounds, refusal
 from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.named import is_known
 from exaim_core.lexicon.prohibitions import tells_allergy
-from exaim_core.patient.conflicts import Record
+from exaim_core.patient.conflicts import PaperValues
 from exaim_core.patient.paper import CasePaper
 from exaim_core.schema import (
     FIELD_LIMITS,
@@ -106,9 +106,9 @@ class LexicalSummarizer:
         dropped: list[Dropped] = []
         wordings: list[Wording] = []
         spare: list[Change] = []
-        record = Record(request.paper) if request.paper is not None else None
+        record = PaperValues(request.paper) if request.paper is not None else None
         for change in _in_order(request.changes):
-            if change.beside and change.news is News.QUOTED:
+            if change.beside and change.news is ChangeKind.QUOTED:
                 spare += [change] if is_spare(change) else []
                 continue
             worded = wording(change, request.names, _topic(change))
@@ -355,17 +355,17 @@ def _weighed(made: Wording, board: Board) -> Wording:
 
 def _topic(change: Change) -> str | None:
     """Return what the item is about; lists are each their own topic, by agent and kind."""
-    if change.news in {News.OTHERS, News.TESTS}:
+    if change.news in {ChangeKind.OTHERS, ChangeKind.TESTS}:
         return None
-    if change.news is News.CRITICAL and change.claim.critical:
+    if change.news is ChangeKind.CRITICAL and change.claim.critical:
         return f"alarm on {change.claim.critical.name}"  # and no ban on a drug of that name
-    if change.news in {News.CONFLICT, News.CORRECTED, News.CONFIRMED, News.FOLLOWS}:
+    if change.news in {ChangeKind.CONFLICT, ChangeKind.CORRECTED, ChangeKind.CONFIRMED, ChangeKind.FOLLOWS}:
         return None
-    if change.news in {News.CAUTION, News.REVOKED}:
+    if change.news in {ChangeKind.CAUTION, ChangeKind.REVOKED}:
         return _topic_of_care(change.claim)
-    if change.news is News.QUOTED:
+    if change.news is ChangeKind.QUOTED:
         return _topic_of_read(change.claim)
-    if change.news is News.WITHDRAWN:
+    if change.news is ChangeKind.WITHDRAWN:
         return WITHDRAWN
     if change.news in _OWN_VIEWS:
         return f"view of {change.agent_id}"  # what it held before is not told any more, another's view is
@@ -395,7 +395,7 @@ _WORDED_TWICE: Final = frozenset({SpokenKind.CRITICAL, SpokenKind.CORRECTION})
 """Kinds whose brief is told where the usual wording is refused."""
 _READ_VIEWS: Final = frozenset({"leading", "change"})
 """Kinds of what a model reads by which the same view of its speaker, if it waits to be told, is told no more."""
-_OWN_VIEWS: Final = frozenset({News.LEADS, News.DIFFERS, News.CHANGED})
+_OWN_VIEWS: Final = frozenset({ChangeKind.LEADS, ChangeKind.DIFFERS, ChangeKind.CHANGED})
 
 
 def _in_order(changes: Iterable[Change]) -> list[Change]:
@@ -403,10 +403,10 @@ def _in_order(changes: Iterable[Change]) -> list[Change]:
 
     Of several alarms none says who raised it: each second counts for the next one.
     """
-    ordered = sorted(changes, key=lambda change: change.news is not News.CRITICAL)
-    if sum(change.news is News.CRITICAL for change in ordered) < 2:
+    ordered = sorted(changes, key=lambda change: change.news is not ChangeKind.CRITICAL)
+    if sum(change.news is ChangeKind.CRITICAL for change in ordered) < 2:
         return ordered
-    return [replace(each, first=False) if each.news is News.CRITICAL else each for each in ordered]
+    return [replace(each, first=False) if each.news is ChangeKind.CRITICAL else each for each in ordered]
 
 
 def _grounds(made: Wording, board: Board) -> Grounds:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from exaim_core.board.changes import Change, News, Vote
+from exaim_core.board.changes import Change, ChangeKind, Vote
 from exaim_core.claims.claims import Claim, Mark, Part, Worth
 from exaim_core.claims.quotes import MOST_OF_A_BAN, worth_of
 from exaim_core.grounding.orders_seen import warns
@@ -79,40 +79,48 @@ _ROUTINE: Final = _How()
 _IMPORTANT: Final = _How(urgency="important", most=MOST_WORDS)
 _PRESSING: Final = replace(_IMPORTANT, presses=True)
 _GUARDS: Final = replace(_PRESSING, protects=True)
-_TOLD: Final[dict[News, tuple[SpokenKind, Maker, _How]]] = {
-    News.LEADS: (SpokenKind.LEADING, views.leads, _How(most=MOST_WORDS)),
-    News.DIFFERS: (SpokenKind.DISAGREEMENT, views.differs, replace(_IMPORTANT, protects=True)),
-    News.SIDES: (SpokenKind.DISAGREEMENT, views.sides, _ROUTINE),
-    News.AGREES: (SpokenKind.AGREEMENT, views.agrees, _ROUTINE),
-    News.CHANGED: (SpokenKind.CHANGE, views.changed, replace(_IMPORTANT, room=22)),  # why is worth the words
-    News.ALL_AGREE: (SpokenKind.AGREEMENT, views.all_agree, _ROUTINE),
-    News.RULES: (SpokenKind.LEADING, views.rules, _ROUTINE),
-    News.OTHERS: (SpokenKind.FINDING, care.others, _ROUTINE),
-    News.TESTS: (SpokenKind.TEST, care.tests, _ROUTINE),
-    News.ACTION: (SpokenKind.ACTION, care.action, _ROUTINE),
-    News.CAUTION: (SpokenKind.CAUTION, care.caution, replace(_GUARDS, presses=False, room=USUAL_WORDS + 3)),
-    News.FINDING: (SpokenKind.FINDING, care.finding, _How(most=FINDING_WORDS)),
-    News.FIRST: (SpokenKind.ACTION, care.first, _IMPORTANT),
-    News.CRITICAL: (
+_TOLD: Final[dict[ChangeKind, tuple[SpokenKind, Maker, _How]]] = {
+    ChangeKind.LEADS: (SpokenKind.LEADING, views.leads, _How(most=MOST_WORDS)),
+    ChangeKind.DIFFERS: (SpokenKind.DISAGREEMENT, views.differs, replace(_IMPORTANT, protects=True)),
+    ChangeKind.SIDES: (SpokenKind.DISAGREEMENT, views.sides, _ROUTINE),
+    ChangeKind.AGREES: (SpokenKind.AGREEMENT, views.agrees, _ROUTINE),
+    ChangeKind.CHANGED: (
+        SpokenKind.CHANGE,
+        views.changed,
+        replace(_IMPORTANT, room=22),
+    ),  # why is worth the words
+    ChangeKind.ALL_AGREE: (SpokenKind.AGREEMENT, views.all_agree, _ROUTINE),
+    ChangeKind.RULES: (SpokenKind.LEADING, views.rules, _ROUTINE),
+    ChangeKind.OTHERS: (SpokenKind.FINDING, care.others, _ROUTINE),
+    ChangeKind.TESTS: (SpokenKind.TEST, care.tests, _ROUTINE),
+    ChangeKind.ACTION: (SpokenKind.ACTION, care.action, _ROUTINE),
+    ChangeKind.CAUTION: (
+        SpokenKind.CAUTION,
+        care.caution,
+        replace(_GUARDS, presses=False, room=USUAL_WORDS + 3),
+    ),
+    ChangeKind.FINDING: (SpokenKind.FINDING, care.finding, _How(most=FINDING_WORDS)),
+    ChangeKind.FIRST: (SpokenKind.ACTION, care.first, _IMPORTANT),
+    ChangeKind.CRITICAL: (
         SpokenKind.CRITICAL,
         care.critical,
         replace(_GUARDS, urgency="critical", room=MOST_WORDS),
     ),
-    News.REVOKED: (SpokenKind.CHANGE, care.revoked, replace(_GUARDS, room=USUAL_WORDS + 9)),
-    News.CONFIRMED: (SpokenKind.FINDING, views.confirmed, _PRESSING),
-    News.CONFLICT: (SpokenKind.CAUTION, care.conflict, _GUARDS),
-    News.CORRECTED: (SpokenKind.CORRECTION, care.corrected, _GUARDS),
-    News.CONCLUDED: (SpokenKind.AGREEMENT, views.concluded, _PRESSING),
-    News.QUOTED: (SpokenKind.FINDING, care.quoted, _How(room=MOST_QUOTED)),
-    News.WITHDRAWN: (SpokenKind.CORRECTION, care.withdrawn, _GUARDS),
-    News.FOLLOWS: (SpokenKind.CORRECTION, care.follows, _GUARDS),
+    ChangeKind.REVOKED: (SpokenKind.CHANGE, care.revoked, replace(_GUARDS, room=USUAL_WORDS + 9)),
+    ChangeKind.CONFIRMED: (SpokenKind.FINDING, views.confirmed, _PRESSING),
+    ChangeKind.CONFLICT: (SpokenKind.CAUTION, care.conflict, _GUARDS),
+    ChangeKind.CORRECTED: (SpokenKind.CORRECTION, care.corrected, _GUARDS),
+    ChangeKind.CONCLUDED: (SpokenKind.AGREEMENT, views.concluded, _PRESSING),
+    ChangeKind.QUOTED: (SpokenKind.FINDING, care.quoted, _How(room=MOST_QUOTED)),
+    ChangeKind.WITHDRAWN: (SpokenKind.CORRECTION, care.withdrawn, _GUARDS),
+    ChangeKind.FOLLOWS: (SpokenKind.CORRECTION, care.follows, _GUARDS),
 }
 """A caution presses too, if it forbids or states an allergy; of orders see `summarizer`."""
 _ON_THE_PAGE: Final = "is on the page."  # a pointer takes the place of nothing that is said in full
 ON_THE_PAGE: Final = "A conditional recommendation"
-_NAMES_OTHER: Final = frozenset({News.SIDES, News.ACTION, News.CRITICAL})
-_LISTS: Final = frozenset({News.OTHERS, News.TESTS})
-_PAGE_ONLY: Final = frozenset({News.DOUBTS, News.REASONS})
+_NAMES_OTHER: Final = frozenset({ChangeKind.SIDES, ChangeKind.ACTION, ChangeKind.CRITICAL})
+_LISTS: Final = frozenset({ChangeKind.OTHERS, ChangeKind.TESTS})
+_PAGE_ONLY: Final = frozenset({ChangeKind.DOUBTS, ChangeKind.REASONS})
 _KEEP_ALL: Final = frozenset({SpokenKind.ACTION, SpokenKind.CAUTION, SpokenKind.FINDING})
 
 
@@ -160,7 +168,7 @@ def _reads_so(claim: Claim) -> bool:
 def _may_be_long(change: Change) -> bool:
     """Tell whether an order is in prose, or has a limit or another agent's caution that it is not told without."""
     bounded = change.other or BOUND.search(change.claim.text)
-    return change.news is News.ACTION and bool(not change.claim.entity or bounded)
+    return change.news is ChangeKind.ACTION and bool(not change.claim.entity or bounded)
 
 
 def _brief(kind: SpokenKind, text: str, barest: str | None, *, lists: bool) -> str | None:
@@ -217,18 +225,21 @@ def _quotation(change: Change, text: str, topic: str | None) -> Wording:
 def _text(change: Change, names: Names) -> str | None:
     """Return the first wording of `change` that fits its room; what matters more may be longer."""
     _, make, how = _TOLD[change.news]
-    important = change.news is News.FINDING and change.claim.mark is Mark.IMPORTANT
-    held_back = change.claim.condition is not None and change.news not in {News.TESTS, News.QUOTED}
+    important = change.news is ChangeKind.FINDING and change.claim.mark is Mark.IMPORTANT
+    held_back = change.claim.condition is not None and change.news not in {
+        ChangeKind.TESTS,
+        ChangeKind.QUOTED,
+    }
     rooms = [MOST_WORDS if held_back else how.room, how.most]
     if important or _may_be_long(change):
         rooms.append(MOST_WORDS)
-    if change.news is News.CAUTION and _restrains(change.claim.text):
+    if change.news is ChangeKind.CAUTION and _restrains(change.claim.text):
         rooms.append(WHOLE_WORDS)  # what must not be given is told whole
     fitting = (first_fit(make(change, names), room) for room in rooms)
     text = next((each for each in fitting if each is not None), None)
-    if change.news is News.QUOTED:
+    if change.news is ChangeKind.QUOTED:
         return text
-    if text is None and change.news in {News.CAUTION, News.REVOKED}:
+    if text is None and change.news in {ChangeKind.CAUTION, ChangeKind.REVOKED}:
         text = _on_the_page(change.claim, names)
     return None if text is None else tidy(text)
 
@@ -250,8 +261,10 @@ def _hangs(change: Change, text: str) -> bool:
     return hangs(words) is not None or (change.news in _CAN_BE_SCRAPS and is_scrap(words))
 
 
-_OWN_WORDS: Final = frozenset({News.CAUTION, News.ACTION, News.FINDING, News.REVOKED, News.QUOTED})
-_CAN_BE_SCRAPS: Final = frozenset({News.CAUTION, News.QUOTED})
+_OWN_WORDS: Final = frozenset(
+    {ChangeKind.CAUTION, ChangeKind.ACTION, ChangeKind.FINDING, ChangeKind.REVOKED, ChangeKind.QUOTED}
+)
+_CAN_BE_SCRAPS: Final = frozenset({ChangeKind.CAUTION, ChangeKind.QUOTED})
 _OPENING: Final = re.compile(
     r"\A(?:On [^:]{2,90}?: |Caution(?:, [^:]{2,40})?: "
     r"|[A-Z][^:,;]{2,40}?(?:, (?!says )[^:,;.]{2,30})?(?:: | recommends ))"
@@ -270,27 +283,33 @@ def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
     text = _text(change, names)
     if text is None:
         return None
-    if change.news is News.QUOTED:
+    if change.news is ChangeKind.QUOTED:
         return replace(_quotation(change, text, topic), hangs=_hangs(change, text))
     kind, make, how = _TOLD[change.news]
     urgency, protects = how.urgency, how.protects
     critical = change.claim.critical
-    short = BRIEF_WORDS + 3 if change.news is News.TESTS else BRIEF_WORDS  # one test of seven says little
+    short = (
+        BRIEF_WORDS + 3 if change.news is ChangeKind.TESTS else BRIEF_WORDS
+    )  # one test of seven says little
     brief = _brief(kind, text, first_fit(make(change, names), short), lists=change.news in _LISTS)
-    if change.news is News.CRITICAL and text.startswith("Check, "):
+    if change.news is ChangeKind.CRITICAL and text.startswith("Check, "):
         *_, brief = make(change, names)  # what is told if the words themselves can't be
-    if change.news is News.FOLLOWS:
+    if change.news is ChangeKind.FOLLOWS:
         *others, last = make(change, names)
         brief = last if others else None
     if text.startswith(ON_THE_PAGE):
         kind, urgency, protects = SpokenKind.ACTION, "routine", False
-    if change.news is News.FINDING and (
+    if change.news is ChangeKind.FINDING and (
         change.claim.mark is Mark.IMPORTANT or change.claim.entity.startswith("no ")
     ):
         urgency = "important"  # a grave finding, or that there is none
-    if change.news is News.CORRECTED and change.first:
+    if change.news is ChangeKind.CORRECTED and change.first:
         kind = SpokenKind.FINDING
-    if change.news is News.CONCLUDED and change.claim.part is Part.PLAN and not views.is_agreed(change.claim):
+    if (
+        change.news is ChangeKind.CONCLUDED
+        and change.claim.part is Part.PLAN
+        and not views.is_agreed(change.claim)
+    ):
         kind = SpokenKind.ACTION  # one speaker's decision: it goes before no emergency measure
     if change.again:
         urgency = "routine"
@@ -306,12 +325,14 @@ def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
         protects=protects,
         presses=not change.again
         and (
-            (how.presses and (change.news is News.WITHDRAWN or _reads_so(change.claim)))
+            (how.presses and (change.news is ChangeKind.WITHDRAWN or _reads_so(change.claim)))
             or (kind is SpokenKind.CAUTION and _restrains(change.claim.text))
         ),
         critical_key=critical.key if critical else None,
         agents=(change.agent_id, *((change.other,) if change.other and change.news in _NAMES_OTHER else ())),
         said=on_record,
         hangs=_hangs(change, text),
-        vote=change.vote if change.news in {News.SIDES, News.CHANGED, News.ALL_AGREE} else None,
+        vote=change.vote
+        if change.news in {ChangeKind.SIDES, ChangeKind.CHANGED, ChangeKind.ALL_AGREE}
+        else None,
     )

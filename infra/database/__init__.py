@@ -9,16 +9,16 @@ from infra.database.errors import (
     ValueRefused,
     WrongSchema,
 )
-from infra.database.port import Kept, Records, StoredSession
+from infra.database.port import Records, RowFate, StoredSession
 
 __all__ = [
     "DatabaseFull",
     "DatabaseMisconfigured",
     "DatabaseUnavailable",
-    "Kept",
     "RecordConflict",
     "RecordError",
     "Records",
+    "RowFate",
     "StoredSession",
     "ValueRefused",
     "WrongSchema",

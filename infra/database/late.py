@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from infra.database.port import Kept, Records, StoredSession
+from infra.database.port import Records, RowFate, StoredSession
 
 
 class LateRecords(Records):
@@ -15,7 +15,7 @@ class LateRecords(Records):
         self._records: Records | None = None
         self._loading = asyncio.Lock()
 
-    async def write(self, stored: StoredSession) -> Kept:
+    async def write(self, stored: StoredSession) -> RowFate:
         """As the port."""
         return await (await self._loaded()).write(stored)
 

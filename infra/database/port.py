@@ -32,7 +32,7 @@ class StoredSession:
     remains: str | None = None
 
 
-class Kept(StrEnum):
+class RowFate(StrEnum):
     """What became of a row that was offered."""
 
     WRITTEN = "written"
@@ -42,7 +42,7 @@ class Kept(StrEnum):
 class Records(Protocol):
     """Where sessions that are over are kept. Every call ends within a deadline, and may raise RecordError."""
 
-    async def write(self, stored: StoredSession) -> Kept:
+    async def write(self, stored: StoredSession) -> RowFate:
         """Write a session's row, again with the same effect.
 
         COMPLETED is never replaced by ABANDONED, nor a version by an older one.

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from infra.database.engine import WRITES, Limits, answering, make_engine, parsed
 from infra.database.errors import DatabaseUnavailable, RecordConflict, ValueRefused
-from infra.database.port import Kept, Records, StoredSession
+from infra.database.port import Records, RowFate, StoredSession
 from infra.database.tables import sessions
 
 _COLUMNS: Final = tuple(StoredSession.__dataclass_fields__)
@@ -36,7 +36,7 @@ class SqlRecords(Records):
         self._engine: AsyncEngine | None = None
         self._opening = asyncio.Lock()
 
-    async def write(self, stored: StoredSession) -> Kept:
+    async def write(self, stored: StoredSession) -> RowFate:
         """Write a row; see the port. One statement decides, so writers at once need no order."""
         engine = await self._opened()
         async with answering(self._limits):
@@ -48,11 +48,11 @@ class SqlRecords(Records):
                     except (ValueError, OverflowError) as error:  # of the driver, which can't write it down
                         raise ValueRefused(type(error).__name__) from error
             if done.rowcount > 0:
-                return Kept.WRITTEN
+                return RowFate.WRITTEN
         there = await self.get(stored.session_id)
         if there is not None and there.created_at_ms != stored.created_at_ms:
             raise RecordConflict(stored.session_id)
-        return Kept.KEPT
+        return RowFate.KEPT
 
     async def get(self, session_id: str) -> StoredSession | None:
         """Return a session's row, or None."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from infra.database.errors import RecordError
-from infra.database.port import Kept, Records, StoredSession
+from infra.database.port import Records, RowFate, StoredSession
 
 
 class UnexpectedRecordsCall(BaseException):  # which no loop's last resort catches
@@ -33,9 +33,9 @@ class ScriptedRecords(Records):
         """Raise AssertionError if a step of the script is left."""
         assert not self.script, f"never called: {[step.call for step in self.script]}"
 
-    async def write(self, stored: StoredSession) -> Kept:
+    async def write(self, stored: StoredSession) -> RowFate:
         """As the port; written unless the script says otherwise."""
-        return Kept(self._next("write", stored) or Kept.WRITTEN)
+        return RowFate(self._next("write", stored) or RowFate.WRITTEN)
 
     async def get(self, session_id: str) -> StoredSession | None:
         """As the port; the script's answer is the row."""

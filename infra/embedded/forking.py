@@ -31,7 +31,7 @@ _PARENT_GONE: Final = 127
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class ForkOrder:
     """What a fork is to become: `run()` of a module, as a process of its own group with its own log."""
 
     name: str
@@ -83,7 +83,7 @@ def _wake_pipe() -> tuple[int, int]:
     return awake, wake
 
 
-def _next(control: socket.socket) -> Order | None:
+def _next(control: socket.socket) -> ForkOrder | None:
     """Return the next order, or None: there is none yet. Ends the process at the socket's end."""
     try:
         message = control.recv(ORDER_BYTES, socket.MSG_DONTWAIT)
@@ -94,7 +94,7 @@ def _next(control: socket.socket) -> Order | None:
     if not message:
         os._exit(0)
     order: dict[str, Any] = json.loads(message)
-    return Order(**{**order, "options": tuple(order["options"])})
+    return ForkOrder(**{**order, "options": tuple(order["options"])})
 
 
 def _tell_ended(control: socket.socket) -> None:
@@ -115,7 +115,7 @@ def _tell(control: socket.socket, message: dict[str, Any]) -> None:
         os._exit(0)
 
 
-def _become(order: Order, template: int) -> int:
+def _become(order: ForkOrder, template: int) -> int:
     """Be what was ordered; return its exit code."""
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from infra.embedded.child import Child, last_words, spawn
-from infra.embedded.forking import ORDER_BYTES, Order
+from infra.embedded.forking import ORDER_BYTES, ForkOrder
 
 _REAP_S: Final = 5.0
 _ENDS_S: Final = 0.02  # a look at who has ended, while one that was killed is waited for
@@ -111,7 +111,7 @@ class Template:
         self.begin()
         log.unlink(missing_ok=True)
         os.close(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-        order = Order(name, module, tuple(options), dict(environ), str(log))
+        order = ForkOrder(name, module, tuple(options), dict(environ), str(log))
         answer: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         assert self._control is not None
         self._control.send(json.dumps(asdict(order)).encode())

@@ -8,7 +8,7 @@ from typing import Final
 
 from agents.costs import Spent
 from exaim_core import spoken_name
-from infra.reports.material import AgentTally, Material, Tally
+from infra.reports.material import AgentTally, EventTally, Material
 from infra.reports.model import AgentReport, CostReport, Figures, Latency, Moment, Report, SummaryReport
 from infra.reports.speech import Speech, counts, criticals, summary
 from infra.reports.turns import decisions, questions
@@ -55,7 +55,7 @@ def build_report(material: Material, *, generated_at_ms: int) -> Report:
     )
 
 
-def _agents(tally: Tally) -> tuple[AgentReport, ...]:
+def _agents(tally: EventTally) -> tuple[AgentReport, ...]:
     spent = tally.costs.by_agent()
     return tuple(
         _agent(agent_id, own, spent.get(agent_id, Spent())) for agent_id, own in tally.agents.items()

@@ -47,7 +47,7 @@ class AgentTally:
 
 
 @dataclass(slots=True)
-class Tally:
+class EventTally:
     """The agents' events, counted one by one."""
 
     agents: dict[str, AgentTally] = field(default_factory=dict)
@@ -97,7 +97,7 @@ class Material:
     """One session as the store had it, in the order of the store."""
 
     record: SessionRecord
-    tally: Tally
+    tally: EventTally
     updates: tuple[MadeUpdate, ...]
     entries: tuple[LedgerEntry, ...]
     commands: tuple[LoggedCommand, ...]
@@ -106,7 +106,7 @@ class Material:
 async def read_material(client: Redis, record: SessionRecord) -> Material:
     """Read a session. Raises: NothingHappened, StoreError (TornSession and CorruptSession among them)."""
     streams = SessionStreams(client, record.keys)
-    tally = Tally()
+    tally = EventTally()
     async for logged in _pages(lambda after: streams.read_events(after, count=READ_COUNT)):
         tally.add(logged.at_ms, logged.event)
     updates = [each async for each in _pages(lambda after: streams.read_updates(after, count=READ_COUNT))]

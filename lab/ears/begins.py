@@ -21,7 +21,7 @@ from lab.ears.matrix import ROOM_DBFS, SPOKEN_DBFS, phrasings
 from lab.ears.voices import RATE_HZ, Sound, Speakers, at_level, loudest, tight, to_int16
 from lab.yamlfile import read_yaml
 from realtime.ears import WINDOW, EarsConfig, Vad
-from realtime.ears.detector import Began, Ended, Hearing, hear
+from realtime.ears.detector import Began, DetectorState, EndedTurn, hear
 from realtime.ears.gate import GatedVad
 from realtime.ears.rise import Rises
 from realtime.ears.silero import SileroVad
@@ -51,7 +51,7 @@ class Heard:
 def heard(vad: Vad, sound: Sound, first_s: float) -> Heard:
     """Feed a sound as a room would."""
     vad.reset()
-    rises, now, config = Rises(), Hearing(), EarsConfig()
+    rises, now, config = Rises(), DetectorState(), EarsConfig()
     waiting, windows, found = np.zeros(0, np.int16), 0, Heard()
     for at in range(0, len(sound) - FRAME + 1, FRAME):
         frame, after_s = sound[at : at + FRAME], (at + FRAME) / RATE_HZ - first_s
@@ -63,7 +63,7 @@ def heard(vad: Vad, sound: Sound, first_s: float) -> Heard:
             waiting, windows = waiting[WINDOW:], windows + 1
             if isinstance(change, Began) and found.begin_s is None and after_s > 0.0:
                 found = Heard(found.rise_s, after_s)
-            if isinstance(change, Ended) and found.begin_s is not None:
+            if isinstance(change, EndedTurn) and found.begin_s is not None:
                 return Heard(found.rise_s, found.begin_s, change.noise)
     return found
 

@@ -33,7 +33,7 @@ from lab.ears.smart_turn import SmartTurn
 from lab.ears.voices import RATE_HZ, Sound, Speakers, at_level, hum, tight
 from lab.yamlfile import read_yaml
 from realtime.ears import WINDOW, EarsConfig
-from realtime.ears.detector import Hearing, Paused, hear
+from realtime.ears.detector import DetectorState, Paused, hear
 from realtime.ears.near import own
 from realtime.interruption import ending_of
 
@@ -110,7 +110,7 @@ class Judges:
 
     def of(self, sound: Sound) -> dict[str, Any] | None:
         """Return what is said at the last pause of a sound, or None: there is none."""
-        config, now = EarsConfig(), Hearing()
+        config, now = EarsConfig(), DetectorState()
         at: tuple[float, float] | None = None
         pauses = 0
         for number, probability in enumerate(self.listening.probabilities(sound)):

@@ -10,7 +10,7 @@ import numpy as np
 from lab.ears.matrix import LEAD_S, Cell
 from lab.ears.voices import RATE_HZ, Sound
 from realtime.ears import WINDOW, EarsConfig
-from realtime.ears.detector import Ended, Hearing, Phase, flush, hear
+from realtime.ears.detector import DetectorState, EndedTurn, TurnPhase, flush, hear
 from realtime.ears.near import BEFORE_S, own
 from realtime.ears.silero import SileroVad
 
@@ -48,14 +48,14 @@ def cut(vad: SileroVad, cell: Cell, *, near: bool) -> Turn | None:
 
 def _turns(vad: SileroVad, sound: Sound, near: bool) -> list[Turn]:
     vad.reset()
-    now, first, found = Hearing(), 0, list[Turn]()
+    now, first, found = DetectorState(), 0, list[Turn]()
     for number in range(len(sound) // WINDOW):
         before = now.phase
         window = sound[number * WINDOW : (number + 1) * WINDOW]
         now, change = hear(now, vad.probability(window), number * WINDOW / RATE_HZ, CONFIG)
-        if before is Phase.QUIET and now.phase is not Phase.QUIET:
+        if before is TurnPhase.QUIET and now.phase is not TurnPhase.QUIET:
             first = number
-        if isinstance(change, Ended) and not change.noise:
+        if isinstance(change, EndedTurn) and not change.noise:
             found.append(_turn(now, first, sound, near))
     now, ended = flush(now, "track_ended", CONFIG)
     if ended is not None and not ended.noise:
@@ -63,7 +63,7 @@ def _turns(vad: SileroVad, sound: Sound, near: bool) -> list[Turn]:
     return found
 
 
-def _turn(now: Hearing, first: int, sound: Sound, near: bool) -> Turn:
+def _turn(now: DetectorState, first: int, sound: Sound, near: bool) -> Turn:
     start, end = max(0, first - _PRE_ROLL) * WINDOW, round(now.voiced_until_s * RATE_HZ)
     began_s, until_s = now.began_s, now.voiced_until_s
     if near:

@@ -21,7 +21,7 @@ from lab.ears.matrix import ROOM_DBFS, SPOKEN_DBFS, phrasings
 from lab.ears.voices import RATE_HZ, Sound, Speakers, at_level, tight, to_int16
 from lab.yamlfile import read_yaml
 from realtime.ears import WINDOW, EarsConfig, Vad
-from realtime.ears.detector import Began, Hearing, hear
+from realtime.ears.detector import Began, DetectorState, hear
 from realtime.ears.engines.moonshine import MoonshineEars
 from realtime.ears.silero import SileroVad
 from realtime.interruption import words_of
@@ -75,7 +75,7 @@ def heard_by_microphone(ours: Sound, said: Sequence[Clip], leak_db: float | None
 def begins(vad: Vad, sound: Sound) -> tuple[list[float], float]:
     """Return when a voice began, and in which share of the windows there was one."""
     vad.reset()
-    config, now, found, voiced = EarsConfig(), Hearing(), list[float](), 0
+    config, now, found, voiced = EarsConfig(), DetectorState(), list[float](), 0
     count = len(sound) // WINDOW
     for number in range(count):
         probability = vad.probability(sound[number * WINDOW : (number + 1) * WINDOW])

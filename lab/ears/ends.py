@@ -32,7 +32,7 @@ from lab.ears.score import case_words, effect_of
 from lab.ears.voices import RATE_HZ, Sound, Speakers, at_level, tight, to_int16
 from lab.yamlfile import read_yaml
 from realtime.ears import WINDOW, EarsConfig, Ending
-from realtime.ears.detector import Ended, Hearing, Paused, hear
+from realtime.ears.detector import DetectorState, EndedTurn, Paused, hear
 from realtime.ears.engines.moonshine import MoonshineEars
 from realtime.ears.engines.whisper import WhisperEars, packaged_whisper
 from realtime.ears.hints import hints
@@ -204,7 +204,7 @@ def _kept(part: Part) -> Path:
 
 def pauses(spoken: Spoken, listening: Listening, probabilities: list[float]) -> list[Written]:
     """Return what is written at each pause; after the one that was made nothing matters."""
-    config, now, found = EarsConfig(), Hearing(), list[Written]()
+    config, now, found = EarsConfig(), DetectorState(), list[Written]()
     for number, probability in enumerate(probabilities):
         now, change = hear(now, probability, number * WINDOW / RATE_HZ, config)
         if isinstance(change, Paused) and (not spoken.half_s or change.at_s < spoken.half_s + spoken.gap_s):
@@ -222,7 +222,7 @@ class End:
 
 def ends(row: Row, judge: Judge, *, second: bool) -> list[End]:
     """Return when turns end, by `judge` of what was written at each pause."""
-    config, now, found = EarsConfig(), Hearing(), list[End]()
+    config, now, found = EarsConfig(), DetectorState(), list[End]()
     written = {each.at_s: each for each in row.written}
     due: dict[int, str] = {}
     for number, probability in enumerate(row.probabilities):
@@ -231,7 +231,7 @@ def ends(row: Row, judge: Judge, *, second: bool) -> list[End]:
             due = _due(written.get(change.at_s), number, second=second)
         if number in due and now.silent:
             now = replace(now, ending=judge(due[number]))
-        if isinstance(change, Ended) and not change.noise:
+        if isinstance(change, EndedTurn) and not change.noise:
             found.append(End((number + 1) * WINDOW / RATE_HZ, written.get(now.voiced_until_s)))
     return found
 

@@ -24,7 +24,7 @@ from lab.ears.score import case_words, verdict_of
 from lab.ears.voices import RATE_HZ, Speakers
 from realtime.conversation.eager import is_rest
 from realtime.ears import WINDOW, EarsConfig
-from realtime.ears.detector import Ended, Hearing, Paused, hear
+from realtime.ears.detector import DetectorState, EndedTurn, Paused, hear
 from realtime.interruption import Effect, ending_of
 
 GAP_S: Final = 0.8
@@ -52,14 +52,14 @@ class Joining(Listening):
 
 def turns_of(spoken: Spoken, listening: Listening) -> list[Turn]:
     """Return the turns of a sound, each ended by its words."""
-    config, now, found, text, due = EarsConfig(), Hearing(), list[Turn](), "", -1
+    config, now, found, text, due = EarsConfig(), DetectorState(), list[Turn](), "", -1
     for number, probability in enumerate(listening.probabilities(spoken.sound)):
         now, change = hear(now, probability, number * WINDOW / RATE_HZ, config)
         if isinstance(change, Paused):
             text, due = listening.text(spoken.sound, now.began_s, change.at_s), number + TEXT_AFTER
         if number == due and now.silent:
             now = replace(now, ending=ending_of(text, case_words()))
-        if isinstance(change, Ended) and not change.noise:
+        if isinstance(change, EndedTurn) and not change.noise:
             found.append(Turn(now.began_s, now.voiced_until_s, text))
     return found
 

@@ -26,7 +26,7 @@ from lab.ears.matrix import ROOM_DBFS, SPOKEN_DBFS
 from lab.ears.score import case_words
 from lab.ears.voices import RATE_HZ, Sound, at_level, tight, to_int16
 from realtime.ears import WINDOW, EarsConfig
-from realtime.ears.detector import Ended, Hearing, hear
+from realtime.ears.detector import DetectorState, EndedTurn, hear
 from realtime.ears.engines.moonshine import MoonshineEars
 from realtime.ears.engines.whisper import WhisperEars, packaged_whisper
 from realtime.ears.hints import hints
@@ -80,7 +80,7 @@ class Listening:
     def settle(self, sound: Sound) -> Settled | None:
         """Return when a question is settled; None: it was no turn, or was asked about more than once."""
         self._vad.reset()
-        last_s, now = len(sound) / RATE_HZ - TAIL_S, Hearing()
+        last_s, now = len(sound) / RATE_HZ - TAIL_S, DetectorState()
         asked_s = first_s = 0.0
         text, pcm = "", sound[:0]
         for number in range(len(sound) // WINDOW):
@@ -95,7 +95,7 @@ class Listening:
                 asked_s = at_s + WINDOW_S
                 pcm = _own(sound, now)
                 text, first_s = self._timed_first(pcm)
-            if isinstance(change, Ended) and not change.noise:
+            if isinstance(change, EndedTurn) and not change.noise:
                 return self._settled(text, pcm, at_s + WINDOW_S - last_s, asked_s - last_s, first_s)
         return None
 
@@ -116,7 +116,7 @@ class Listening:
         return self._first.transcribe(pcm), time.process_time() - began_s
 
 
-def _own(sound: Sound, now: Hearing) -> Sound:
+def _own(sound: Sound, now: DetectorState) -> Sound:
     cut = sound[max(0, round((now.began_s - 0.3) * RATE_HZ)) : round(now.voiced_until_s * RATE_HZ)]
     first, last = own(cut)
     return cut[first:last]

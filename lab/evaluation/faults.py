@@ -23,7 +23,7 @@ from chat_models.jsonout import objects_in
 from exaim_core import EXAIM, Delta
 from exaim_core.llm.shapes import SegmentClaims
 from exaim_core.readings.checking import as_shown
-from exaim_core.readings.port import Answered, ReadClaim, ReadingRequest, ReadKind, ReadStance
+from exaim_core.readings.port import ReadClaim, ReaderReply, ReadingRequest, ReadKind, ReadStance
 from exaim_core.schema import Cite, ReadBy, SpokenItem, SpokenKind
 from exaim_core.text.names import person
 from exaim_core.words.last_words import read_as_the_end
@@ -263,23 +263,23 @@ class _Wrong:
     def spent(self) -> ReadBy:
         return ReadBy(model="wrong")
 
-    async def read(self, request: ReadingRequest) -> Answered:
+    async def read(self, request: ReadingRequest) -> ReaderReply:
         await asyncio.sleep(0)
         cites = cited(self._reference.quotes, request.sentences, self._reference.claim.holder)
         if self.claim is not None or not cites:
-            return Answered(failure="empty")
+            return ReaderReply(failure="empty")
         right = replace(self._reference.claim, cites=cites)
         if self._broken:
             self.claim = right
             return _broken(self._broken, right)
         wrong = self._fault(request, right) if self._fault is not None else right
         if wrong is None:
-            return Answered(failure="empty")
+            return ReaderReply(failure="empty")
         self.claim = as_shown(wrong, request, person(right.holder))  # the words in which it would be told
-        return Answered((wrong,))
+        return ReaderReply((wrong,))
 
 
-def _broken(how: str, claim: ReadClaim) -> Answered:
+def _broken(how: str, claim: ReadClaim) -> ReaderReply:
     """Return what is left of an answer that came late, was cut, or was empty."""
     if how == "cut":
         whole = (
@@ -293,8 +293,8 @@ def _broken(how: str, claim: ReadClaim) -> Answered:
         found = [
             each for each in objects_in(whole) if SegmentClaims.model_validate({"claims": [each]}).claims
         ]
-        return Answered(failure="unparsable") if not found else Answered((claim,))
-    return Answered(failure="deadline" if how == "late" else "empty")
+        return ReaderReply(failure="unparsable") if not found else ReaderReply((claim,))
+    return ReaderReply(failure="deadline" if how == "late" else "empty")
 
 
 def matrix(paths: Sequence[Path], readings: Path = READINGS) -> list[Row]:

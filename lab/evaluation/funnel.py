@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from exaim_core.readings.checking import Refused, check
+from exaim_core.readings.checking import RefusedClaim, check
 from exaim_core.readings.port import ReadClaim, ReadingRequest
 from lab.evaluation.habits import KeyPoint, Scored
 from lab.evaluation.readings import Reference, Replayed
@@ -85,7 +85,7 @@ def _stating(point: KeyPoint, references: Sequence[Reference]) -> Reference | No
 
 def _checked(request: ReadingRequest, claim: ReadClaim) -> tuple[str, str]:
     checked, unsaid = check(claim, request)
-    if isinstance(checked, Refused):
+    if isinstance(checked, RefusedClaim):
         return checked.reason, unsaid
     return ("worded" if checked.wording else "quoted"), unsaid
 

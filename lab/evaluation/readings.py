@@ -26,9 +26,9 @@ from agents.shares import wilson
 from exaim_core.llm.prompts import reader_messages
 from exaim_core.llm.reader import Pulse
 from exaim_core.readings.port import (
-    Answered,
     Numbered,
     ReadClaim,
+    ReaderReply,
     ReadingRequest,
     ReadKind,
     ReadStance,
@@ -102,7 +102,7 @@ class Replayed:
         """Return what was asked."""
         return ReadBy(model="reference", calls=self._calls)
 
-    async def read(self, request: ReadingRequest) -> Answered:
+    async def read(self, request: ReadingRequest) -> ReaderReply:
         """Return the claims that rest on what is shown, one of it new; late ones never come."""
         self._calls += 1
         self.tokens += sum(len(text) for _, text in reader_messages(request)) // CHARS_A_TOKEN
@@ -110,7 +110,7 @@ class Replayed:
         deadline_s = Pulse().deadline_s
         await asyncio.sleep(min(takes_s, deadline_s))
         if takes_s > deadline_s:
-            return Answered(failure="deadline")
+            return ReaderReply(failure="deadline")
         claims = list[ReadClaim]()
         for each in [*self._left]:
             if not (cites := cited(each.quotes, request.sentences, each.claim.holder)):
@@ -120,7 +120,7 @@ class Replayed:
             self.asked[id(each)] = (request, claim)
             claims.append(self._fault(request, claim) if self._fault is not None else claim)
         self.given += claims
-        return Answered(tuple(claims))
+        return ReaderReply(tuple(claims))
 
 
 def like_a_service(seed: str) -> Callable[[int], float]:

@@ -24,7 +24,7 @@ from agents.teams.cdss.state import ORCHESTRATOR, ROUNDS, SPECIALISTS
 from agents.teams.doctors import DoctorsTeam
 from agents.teams.port import Case, NoInbox
 from agents.teams.running import Running
-from agents.teams.scripted import Line, ScriptedChatModel
+from agents.teams.scripted import ScriptedChatModel, ScriptLine
 from lab.bench.figures import Figure, figure
 from tts_queue.virtual_time import runner
 
@@ -36,7 +36,7 @@ FIRST_S: Final = (0.3, 12.0)
 WORDS: Final = (20, 200)
 WORDS_PER_S: Final = (8.0, 60.0)
 
-Roles = dict[str, dict[str, dict[int, Line]]]
+Roles = dict[str, dict[str, dict[int, ScriptLine]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,15 +195,15 @@ def _names(steps: Iterable[tuple[str, ...]]) -> set[str]:
     return {name for step in steps for name in step}
 
 
-def _plan(chance: random.Random, names: Sequence[str], *, done: bool = False) -> Line:
+def _plan(chance: random.Random, names: Sequence[str], *, done: bool = False) -> ScriptLine:
     plan = [{"specialist": name, "task": f"Look at it, {name}."} for name in names]
     form = {"summary": "Sodium 112.", "next": plan, "done": done}
-    return Line(form=form, first_s=chance.uniform(*FIRST_S), words_per_s=chance.uniform(*WORDS_PER_S))
+    return ScriptLine(form=form, first_s=chance.uniform(*FIRST_S), words_per_s=chance.uniform(*WORDS_PER_S))
 
 
-def _line(chance: random.Random, begins: str = "") -> Line:
+def _line(chance: random.Random, begins: str = "") -> ScriptLine:
     words = " ".join(f"word{at}" for at in range(chance.randint(*WORDS)))
-    return Line(
+    return ScriptLine(
         text=f"{begins}{words}.",
         first_s=chance.uniform(*FIRST_S),
         words_per_s=chance.uniform(*WORDS_PER_S),

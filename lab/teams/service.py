@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from aiohttp import web
 
-from agents.teams.script_files import Line, Script
+from agents.teams.script_files import Script, ScriptLine
 from lab import loopback
 
 MODEL: Final = "lab-1"
@@ -47,7 +47,7 @@ class Service:
     now_s: Callable[[], float] = time.monotonic
     calls: list[Call] = field(default_factory=list)
 
-    def line(self, messages: list[Mapping[str, Any]]) -> Line:
+    def line(self, messages: list[Mapping[str, Any]]) -> ScriptLine:
         """Return what is answered. Raises: LookupError, ValueError: it is no question of this team's."""
         asked = json.loads(str(messages[-1]["content"]))
         found = _SPECIALTY.search(str(messages[0]["content"]))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tts_queue.ear import Boundary, Segment
+from tts_queue.ear import SegmentBoundary, TextSegment
 from tts_queue.model import SAMPLE_RATE_HZ, Part, Pcm, SegmentMark, WordSpan
 
 
@@ -27,19 +27,19 @@ class Pauses:
     sentence_s: float = 0.30
     comma_s: float = 0.0  # a comma is only cut for the sake of an early start: it must not be heard
 
-    def after(self, boundary: Boundary) -> float:
+    def after(self, boundary: SegmentBoundary) -> float:
         """Return the silence after a segment that ends in `boundary`, in seconds."""
         match boundary:
-            case Boundary.SENTENCE:
+            case SegmentBoundary.SENTENCE:
                 return self.sentence_s
-            case Boundary.CLAUSE:
+            case SegmentBoundary.CLAUSE:
                 return self.clause_s
-            case Boundary.COMMA:
+            case SegmentBoundary.COMMA:
                 return self.comma_s
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Piece:
+class SegmentPiece:
     """Some samples of one segment; `first` when words are to be told of: at its start and after a break."""
 
     pcm: Pcm
@@ -78,7 +78,7 @@ class _Run:
     samples: int
 
 
-def display_words(segment: Segment, spoken: Sequence[WordSpan], samples: int) -> tuple[WordSpan, ...]:
+def display_words(segment: TextSegment, spoken: Sequence[WordSpan], samples: int) -> tuple[WordSpan, ...]:
     """Return the segment's words as they are read, with the spans at which they are spoken."""
     counts = [len(token.spoken.split()) for token in segment.tokens]
     spans = spoken if len(spoken) == sum(counts) else _spread(segment, samples)
@@ -92,7 +92,7 @@ def display_words(segment: Segment, spoken: Sequence[WordSpan], samples: int) ->
     return tuple(words)
 
 
-def _spread(segment: Segment, samples: int) -> tuple[WordSpan, ...]:
+def _spread(segment: TextSegment, samples: int) -> tuple[WordSpan, ...]:
     """Return spans by length of spelling, for an engine that gives no times of words."""
     words = segment.spoken.split()
     ends = np.cumsum([len(word) + 1 for word in words])
@@ -106,7 +106,7 @@ class PlayoutBuffer:
     A clip comes in parts; its length and the times of its words are known from the first one on.
     """
 
-    def __init__(self, plan: Sequence[Segment], pauses: Pauses) -> None:
+    def __init__(self, plan: Sequence[TextSegment], pauses: Pauses) -> None:
         self.plan = tuple(plan)
         self.at = 0
         self._pauses = pauses
@@ -179,12 +179,12 @@ class PlayoutBuffer:
         ended = bool(self._takes) and self.at >= self.total
         return max(0, min(reached + ended, len(self.plan) - 1))
 
-    def to_make(self, index: int) -> Segment:
+    def to_make(self, index: int) -> TextSegment:
         """Return what is to be asked of the voice for a segment: all of it, or what broke off."""
         segment = self.plan[index]
         if index >= len(self._takes):
             return segment
-        return Segment(segment.tokens[len(self._takes[index].words) :], segment.boundary)
+        return TextSegment(segment.tokens[len(self._takes[index].words) :], segment.boundary)
 
     def add(self, part: Part) -> None:
         """Add the next part of the clip that is being made."""
@@ -229,7 +229,7 @@ class PlayoutBuffer:
             self._takes.pop()
         self.at, self._seam = min(self.at, end), end
 
-    def read(self, limit: int, stop: int | None = None) -> Piece | None:
+    def read(self, limit: int, stop: int | None = None) -> SegmentPiece | None:
         """Take up to `limit` samples of one segment, none at or after content sample `stop`.
 
         None: the next part is not here, the end or `stop` is reached.
@@ -250,9 +250,9 @@ class PlayoutBuffer:
         first = index != self._begun or start == self._seam
         self._begun = index
         self.at += samples
-        return Piece(pcm, index, start, first)
+        return SegmentPiece(pcm, index, start, first)
 
-    def wrote(self, piece: Piece, session_sample: int) -> None:
+    def wrote(self, piece: SegmentPiece, session_sample: int) -> None:
         """Note that `piece` was written at `session_sample`."""
         last = self._runs[-1] if self._runs else None
         samples = len(piece.pcm)
@@ -305,8 +305,8 @@ class PlayoutBuffer:
         return None if take.broken else take.offset + len(take.pcm)
 
     @staticmethod
-    def _leads_up(segment: Segment) -> bool:
-        return segment.display.endswith(":") or segment.boundary is Boundary.COMMA
+    def _leads_up(segment: TextSegment) -> bool:
+        return segment.display.endswith(":") or segment.boundary is SegmentBoundary.COMMA
 
     def go_back_to(self, heard: int, *, clause: bool = False) -> None:
         """Set the reading position to the start of the word, or clause, in which content sample `heard` lies.

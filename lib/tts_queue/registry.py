@@ -9,7 +9,7 @@ from tts_queue.model import Displaced, Move, Moved, Prosody, QueueEvent, Standin
 from tts_queue.outbox import Outbox
 from tts_queue.phases import HoldCause, Phase, advance, is_over
 from tts_queue.playout import PlayoutBuffer
-from tts_queue.scheduling import Entry
+from tts_queue.scheduling import QueueEntry
 
 
 @dataclass(slots=True, eq=False)
@@ -33,9 +33,9 @@ class Item:
     ageless: bool = False  # waited while nobody heard
 
     @property
-    def entry(self) -> Entry:
+    def entry(self) -> QueueEntry:
         """What the deciding part needs to know."""
-        return Entry(
+        return QueueEntry(
             self.utterance, self.phase, self.order, self.cause, self.begun_s, self.held_s, self.ageless
         )
 
@@ -164,7 +164,7 @@ class Registry:
         """Return whether the log has the latest record of `item`."""
         return self._outbox.is_written(item.ticket)
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[QueueEntry]:
         """Return all unfinished entries in order of arrival."""
         return [item.entry for item in self.items.values()]
 

@@ -27,7 +27,7 @@ Rank: TypeAlias = tuple[int, bool, bool, int, bool, float, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class QueueEntry:
     """An unfinished utterance; `order` counts arrivals."""
 
     utterance: Utterance
@@ -91,7 +91,7 @@ class Admission:
     drops: tuple[Drop, ...] = ()
 
 
-def supersedes(new: Utterance, old: Entry) -> bool:
+def supersedes(new: Utterance, old: QueueEntry) -> bool:
     """Return whether `new` takes the place of the unspoken `old`.
 
     A critical one is never replaced, nothing replaces what is more urgent, and one that protects yields
@@ -105,7 +105,7 @@ def supersedes(new: Utterance, old: Entry) -> bool:
     return not held.protects or new.protects or new.revises
 
 
-def admit(entries: Sequence[Entry], new: Utterance, *, bound: int, told: Iterable[str]) -> Admission:
+def admit(entries: Sequence[QueueEntry], new: Utterance, *, bound: int, told: Iterable[str]) -> Admission:
     """Decide on an offer: `bound` is the most that may wait, `told` the critical keys spoken so far.
 
     Where all that waits is critical, twice as many may. What was asked for has room whatever waits: a
@@ -133,7 +133,7 @@ def admit(entries: Sequence[Entry], new: Utterance, *, bound: int, told: Iterabl
     return Admission(OfferOutcome.QUEUED, tuple(drops))
 
 
-def _gives_way(queued: Sequence[Entry], new: Utterance) -> Entry | None:
+def _gives_way(queued: Sequence[QueueEntry], new: Utterance) -> QueueEntry | None:
     """Return who makes room for `new`, or None: the oldest of the least urgent, if none is less urgent.
 
     A critical one gives way only to one that weighs more: then the newest of those that weigh least.
@@ -146,7 +146,7 @@ def _gives_way(queued: Sequence[Entry], new: Utterance) -> Entry | None:
     return last if heavier else None
 
 
-def too_old(entry: Entry, now_s: float) -> bool:
+def too_old(entry: QueueEntry, now_s: float) -> bool:
     """Return whether a waiting utterance is past its age, or was broken into for longer; critical: never.
 
     What has begun and is held for anything but something critical never is.
@@ -161,7 +161,7 @@ def too_old(entry: Entry, now_s: float) -> bool:
     return now_s - entry.held_s > max(limit_s, BROKEN_INTO_S)
 
 
-def has_waited_enough(entry: Entry, pressed: int, now_s: float) -> bool:
+def has_waited_enough(entry: QueueEntry, pressed: int, now_s: float) -> bool:
     """Return whether an utterance has its turn though others press, of which `pressed` went before in a row.
 
     However many there are, who asked is answered between them, a notice is told, and what was broken into goes on.
@@ -178,13 +178,13 @@ def has_waited_enough(entry: Entry, pressed: int, now_s: float) -> bool:
 
 
 def choose(
-    entries: Iterable[Entry],
+    entries: Iterable[QueueEntry],
     now_s: float,
     *,
     may_speak: Callable[[Priority, float | None], bool],
     not_before: Callable[[Utterance, float], float],
     pressed: int = 0,
-) -> Entry | None:
+) -> QueueEntry | None:
     """Return who speaks next, or None.
 
     Order: what is critical, what `has_waited_enough`, then `Entry.rank`. One whose time has not come lets
@@ -194,7 +194,7 @@ def choose(
     priority sounded.
     """
 
-    def order(entry: Entry) -> tuple[bool, bool, Rank]:
+    def order(entry: QueueEntry) -> tuple[bool, bool, Rank]:
         critical = entry.utterance.priority <= Priority.CRITICAL
         return not critical, not has_waited_enough(entry, pressed, now_s), entry.rank(now_s)
 

@@ -10,7 +10,7 @@ import numpy as np
 from tts_queue.depth import Depth, DepthLimits
 from tts_queue.mixing import Mixer
 from tts_queue.model import SAMPLE_RATE_HZ, Pcm, SegmentStarted
-from tts_queue.playout import Piece
+from tts_queue.playout import SegmentPiece
 from tts_queue.ports import AudioSink
 from tts_queue.registry import Item
 
@@ -128,7 +128,7 @@ class Track:
         self.longest_gap = max(self.longest_gap, self._gap)
         return frame
 
-    def _lay(self, item: Item, piece: Piece, frame: Pcm, at: int) -> None:
+    def _lay(self, item: Item, piece: SegmentPiece, frame: Pcm, at: int) -> None:
         """Copy a piece into the frame and tell of a segment that begins with it."""
         frame[at : at + len(piece.pcm)] = piece.pcm
         if self._fade_in:
@@ -143,7 +143,7 @@ class Track:
         if piece.first:
             self._tell_segment(item, piece, sample)
 
-    def _tell_segment(self, item: Item, piece: Piece, sample: int) -> None:
+    def _tell_segment(self, item: Item, piece: SegmentPiece, sample: int) -> None:
         words = item.buffer.words_from(piece.content_start, sample)
         if not words:
             return  # gone back to, in the pause after its last word

@@ -46,7 +46,7 @@ _ONE: Final = frozenset({"a", "an"})  # "get a potassium": a new one
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class TypedMeaning:
     """What typed words do, and what is asked by them if they ask."""
 
     effect: Effect
@@ -54,7 +54,7 @@ class Meaning:
     may_order: bool = False  # they are answered, and no question mark says that they give no order
 
 
-def meaning_of(text: str, context: Context) -> Meaning:
+def meaning_of(text: str, context: Context) -> TypedMeaning:
     """Return what the same words would do if they were spoken to us; what is not for us is asked.
 
     A question binds nobody and silences nothing, but for a polite command ("can you stop?"), and one that
@@ -70,19 +70,19 @@ def meaning_of(text: str, context: Context) -> Meaning:
             return _of_an_order(text, context.case_words)
         case _:
             asks = verdict.kind is Kind.IGNORE
-    return Meaning(Effect.ANSWER if asks else verdict.effect, text)
+    return TypedMeaning(Effect.ANSWER if asks else verdict.effect, text)
 
 
-def _of_an_order(text: str, case_words: frozenset[str]) -> Meaning:
+def _of_an_order(text: str, case_words: frozenset[str]) -> TypedMeaning:
     """Return what words do that would be an order if they were spoken."""
     words = tuple(word for word in words_of(text) if word != "please")
     looks_up = _looks_up(words, case_words)
     ends_asking = not lexicon().words["question_words"].isdisjoint(words[-1:])
     put = "or" in words or ends_asking or asks_inside(words_of(text))
     if not (_marked(text) or put or looks_up or order_may_be_asked(text, case_words)):
-        return Meaning(Effect.REFUSE_ORDER, text)
+        return TypedMeaning(Effect.REFUSE_ORDER, text)
     question = " ".join(words[1:]) if looks_up else text.strip(_AROUND)
-    return Meaning(Effect.ANSWER, f"{question}?", may_order=not _marked(text))
+    return TypedMeaning(Effect.ANSWER, f"{question}?", may_order=not _marked(text))
 
 
 def _marked(text: str) -> bool:

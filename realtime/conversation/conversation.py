@@ -13,13 +13,13 @@ from dataclasses import replace
 from typing import Any, Final, assert_never
 
 from realtime.actions import Act, Foresee, Record, Show
-from realtime.conversation.chat import Meaning, meaning_of
+from realtime.conversation.chat import TypedMeaning, meaning_of
 from realtime.conversation.eager import at_a_pause, is_rest, restores_mode, standing
 from realtime.conversation.effects import NOTHING_PASSED_ON, Effects
 from realtime.conversation.floor import CONFIRMED, Floor
 from realtime.conversation.knowledge import Knowledge
 from realtime.conversation.noise import Noise
-from realtime.conversation.ports import Stage
+from realtime.conversation.ports import SpeechStage
 from realtime.conversation.retelling import Retelling
 from realtime.conversation.steering import NO_ANSWER, STEERS, TurnUnderWay, takes
 from realtime.ears import (
@@ -36,11 +36,11 @@ from realtime.ears import (
 )
 from realtime.interruption import (
     UNSURE,
-    Asked,
     Context,
     Effect,
     Kind,
     Mode,
+    PendingQuestion,
     Verdict,
     Why,
     classify_with_prosody,
@@ -48,7 +48,7 @@ from realtime.interruption import (
 )
 from realtime.protocol import ModeBody, NoticeBody, TurnBody
 from realtime.room.kept import kept
-from realtime.speech.before import Before
+from realtime.speech.before import TakenOver
 from realtime.speech.put_off import PutOff
 from realtime.speech.verbosity import Verbosity
 from realtime.team.to_team import NOT_SENT_S
@@ -66,7 +66,7 @@ class Conversation:
         session_id: str,
         epoch: int,
         *,
-        stage: Stage,
+        stage: SpeechStage,
         act: Act,
         knows: Knowledge,
         now_s: Callable[[], float],
@@ -152,7 +152,7 @@ class Conversation:
         self._retelling.stopped.voice(now_s)
         self._tell_turn(number, "listening")
 
-    def _open_question(self) -> Asked | None:
+    def _open_question(self) -> PendingQuestion | None:
         """Return the question of ours that a turn which begins now answers.
 
         "Confirm" said before the end of "Say: confirm" may be our own voice, heard back.
@@ -291,7 +291,7 @@ class Conversation:
         effect: Effect,
         *,
         text: str = "",
-        meaning: Meaning | None = None,
+        meaning: TypedMeaning | None = None,
         critical_key: str | None = None,
     ) -> None:
         """Do what a button, a key or, with `text`, something typed asks for, if `takes` allows it."""
@@ -358,7 +358,7 @@ class Conversation:
 
     # --- who comes back -------------------------------------------------------------------------
 
-    def restore(self, before: Before) -> None:
+    def restore(self, before: TakenOver) -> None:
         """Go on as an earlier worker stood: what was asked of it stays asked."""
         self.alerts.acknowledged |= before.acknowledged
         self.alerts.restore(before.told, self.now_s())
@@ -415,7 +415,7 @@ class Conversation:
             and not self._floor.answering
             and not self._floor.asking
         ):
-            self._floor.ask(Asked.READY, about)
+            self._floor.ask(PendingQuestion.READY, about)
 
     # --- what becomes of the speech, and time ---------------------------------------------------
 

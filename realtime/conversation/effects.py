@@ -8,10 +8,10 @@ from realtime.actions import Act, Ask, Send, Steered, TellAsMuch
 from realtime.conversation import short_answers
 from realtime.conversation.floor import UNFINISHED, Floor
 from realtime.conversation.knowledge import Knowledge
-from realtime.conversation.ports import Stage
+from realtime.conversation.ports import SpeechStage
 from realtime.conversation.retelling import Retelling
 from realtime.conversation.steering import STEERS, TurnUnderWay
-from realtime.interruption import Asked, Effect, Mode
+from realtime.interruption import Effect, Mode, PendingQuestion
 from realtime.speech.dial import turned
 from realtime.speech.verbosity import Verbosity, verbosity_after
 
@@ -26,7 +26,7 @@ class Effects:
     def __init__(
         self,
         *,
-        stage: Stage,
+        stage: SpeechStage,
         act: Act,
         knows: Knowledge,
         floor: Floor,
@@ -100,7 +100,7 @@ class Effects:
                 self._reply(turn, said)
             case Effect.WRONG_CASE:
                 self._floor.drop_answer()
-                self._floor.ask(Asked.WRONG_CASE, turn.turn_id)
+                self._floor.ask(PendingQuestion.WRONG_CASE, turn.turn_id)
             case Effect.CONFIRM_WRONG_CASE:
                 self._floor.drop_answer()
                 self._floor.set_mode(Mode.WRONG_CASE)
@@ -111,7 +111,7 @@ class Effects:
                 self._floor.await_answer(turn.turn_id)
                 self._floor.answered(turn.turn_id, REFUSAL, kind="refusal")
             case Effect.ASK:
-                self._floor.ask(Asked.STOP_OR_GO_ON, turn.turn_id)
+                self._floor.ask(PendingQuestion.STOP_OR_GO_ON, turn.turn_id)
             case Effect.ASK_TEAM:
                 self._floor.ask_team(turn, text)
             case Effect.APPROVE:

@@ -9,11 +9,11 @@ from typing import Final, assert_never
 from realtime.actions import Act, Say, Show
 from realtime.conversation import short_answers
 from realtime.conversation.knowledge import Knowledge
-from realtime.conversation.ports import Stage
+from realtime.conversation.ports import SpeechStage
 from realtime.conversation.recall import ASKED_S
 from realtime.conversation.retelling import Retelling
 from realtime.conversation.steering import FOR_TEAM, SILENT, TurnUnderWay
-from realtime.interruption import Asked, Mode, words_of
+from realtime.interruption import Mode, PendingQuestion, words_of
 from realtime.interruption.team import Request, approved, request_in
 from realtime.protocol import NoticeBody
 from realtime.speech.returning import READY
@@ -26,11 +26,11 @@ from tts_queue.phases import is_over
 STOP_OR_GO_ON: Final = "Stop, or go on?"
 WRONG_CASE: Final = "Wrong case? Say: confirm."
 QUESTIONS: Final = {
-    Asked.STOP_OR_GO_ON: STOP_OR_GO_ON,
-    Asked.READY: READY,
-    Asked.WRONG_CASE: WRONG_CASE,
+    PendingQuestion.STOP_OR_GO_ON: STOP_OR_GO_ON,
+    PendingQuestion.READY: READY,
+    PendingQuestion.WRONG_CASE: WRONG_CASE,
 }
-CONFIRMED: Final = FOR_TEAM | {Asked.WRONG_CASE}  # said to their end, and a cough is no answer
+CONFIRMED: Final = FOR_TEAM | {PendingQuestion.WRONG_CASE}  # said to their end, and a cough is no answer
 CONFIRM_S: Final = 10.0  # for "confirm", or the yes, from the last word of our question; then speech goes on
 
 ANSWER_LEFT: Final = (
@@ -49,7 +49,7 @@ class Floor:
         self,
         session_id: str,
         *,
-        stage: Stage,
+        stage: SpeechStage,
         act: Act,
         knows: Knowledge,
         retelling: Retelling,
@@ -59,7 +59,7 @@ class Floor:
         self._retelling, self._now_s = retelling, now_s
         self.mode = Mode.FREE
         self.asking: str | None = None  # id of our question, until it is answered or its time is over
-        self.asked: Asked | None = None  # which it is
+        self.asked: PendingQuestion | None = None  # which it is
         self.question = ""  # and its words
         self.asked_until_s: float | None = None
         self._on_the_page = False  # it was asked without a sound, and holds nothing
@@ -150,7 +150,7 @@ class Floor:
         Those that were stopped before the questions are told from their beginning. A silence that was asked
         for, and "Wrong case?", keep their own rules.
         """
-        if self.mode is not Mode.FREE or self.asked is Asked.WRONG_CASE:
+        if self.mode is not Mode.FREE or self.asked is PendingQuestion.WRONG_CASE:
             return
         self._retelling.tell_stopped(asked=True)
         if HoldCause.USER in self._stage.snapshot().holds:
@@ -192,10 +192,10 @@ class Floor:
         """Have the first words of an answer made that may be given in a moment."""
         self._stage.rehearse(self._utterance("", text, Priority.ANSWER, "answer"))
 
-    def ask(self, asked: Asked, about: str, question: str = "") -> None:
+    def ask(self, asked: PendingQuestion, about: str, question: str = "") -> None:
         """Ask, and hold all else; a quiet or a wait that was asked for goes on if no answer ends it."""
         self.drop_question()
-        priority = Priority.INTERLOCK if asked is Asked.WRONG_CASE else Priority.ANSWER
+        priority = Priority.INTERLOCK if asked is PendingQuestion.WRONG_CASE else Priority.ANSWER
         self._hold_anew(priority)
         self.asking, self.asked = f"{self._session_id}.question.{about}", asked
         self.question = question or QUESTIONS[asked]
@@ -206,7 +206,7 @@ class Floor:
         names = self._knows.team_names()
         request = request_in(text, frozenset(names)) or Request("", "", is_fact=False)
         problem = self._knows.team_problem(cancels=request.cancels) or problem_of(request)
-        self._read_back(turn, request, problem, Asked.TO_TEAM)
+        self._read_back(turn, request, problem, PendingQuestion.TO_TEAM)
 
     def ask_approval(self, turn: TurnUnderWay, text: str) -> None:
         """Read back the one recommendation that is named, and wait for "confirm"."""
@@ -214,9 +214,9 @@ class Floor:
         request = found[0] if len(found) == 1 else Request("", "", is_fact=False, approves=True)
         problem = HELD if self.mode is not Mode.FREE else self._knows.team_problem(cancels=False)
         problem = problem or (SEVERAL if len(found) > 1 else "" if found else NO_SUCH) or problem_of(request)
-        self._read_back(turn, request, problem, Asked.APPROVAL)
+        self._read_back(turn, request, problem, PendingQuestion.APPROVAL)
 
-    def _read_back(self, turn: TurnUnderWay, request: Request, problem: str, asked: Asked) -> None:
+    def _read_back(self, turn: TurnUnderWay, request: Request, problem: str, asked: PendingQuestion) -> None:
         """Read a message to the team back, and wait for a yes; or say its problem."""
         if problem:
             self.reply_to(turn, problem)
@@ -232,7 +232,7 @@ class Floor:
             self.ask(asked, turn.turn_id, question)
         self._to_team = ToTeam(pending=request)
 
-    def _ask_on_the_page(self, asked: Asked, about: str, question: str) -> None:
+    def _ask_on_the_page(self, asked: PendingQuestion, about: str, question: str) -> None:
         """Ask who typed, without a sound: nothing is held for it."""
         self.drop_question()
         self.asking, self.asked = f"{self._session_id}.question.{about}", asked
@@ -246,7 +246,7 @@ class Floor:
         from who is back. What was to be sent to the team is not sent, and that is said. "Wrong case?" stays, and
         so does what is being answered: `spoken_to`, a turn is under way.
         """
-        aloud = self.asking and not self._on_the_page and self.asked is not Asked.WRONG_CASE
+        aloud = self.asking and not self._on_the_page and self.asked is not PendingQuestion.WRONG_CASE
         if on and aloud and not spoken_to:
             self.stand()
         if self._waiting is not None and not self._waiting.admits:

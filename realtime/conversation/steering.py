@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from realtime.interruption import Asked, Effect, Mode, Verdict, Why
+from realtime.interruption import Effect, Mode, PendingQuestion, Verdict, Why
 from realtime.speech.dial import TURNING
 from realtime.speech.verbosity import SETTING
 from tts_queue import Utterance
@@ -23,7 +23,7 @@ NO_ANSWER: Final = frozenset({Why.NO_WORDS, Why.ECHO, Why.UNSURE, Why.NOISY})
 """To "Wrong case?": a cough, or what was not understood, is not yet anything else than "confirm"."""
 SILENT: Final = frozenset({Mode.QUIET, Mode.WAITING})  # asked for, and what we answer may be said in it
 _ANY_TIME: Final = frozenset({Effect.GO_ON, Effect.ACKNOWLEDGE})
-FOR_TEAM: Final = frozenset({Asked.TO_TEAM, Asked.APPROVAL})
+FOR_TEAM: Final = frozenset({PendingQuestion.TO_TEAM, PendingQuestion.APPROVAL})
 
 
 @dataclass(slots=True)
@@ -35,7 +35,7 @@ class TurnUnderWay:
     heard: Utterance | None  # of ours
     held: bool
     mode_before: Mode
-    asked: Asked | None = None  # a question of ours that it may answer
+    asked: PendingQuestion | None = None  # a question of ours that it may answer
     alarm: str | None = None  # key of the critical finding of which "got it" takes note
     paused: bool = False  # it fell silent, and its verdict is awaited
     taken: Verdict | None = None  # at a pause
@@ -43,7 +43,7 @@ class TurnUnderWay:
     reply: str = ""  # a few words of ours, said at once instead of, or beside, what was asked for
 
 
-def takes(effect: Effect, mode: Mode, asked: Asked | None) -> bool:
+def takes(effect: Effect, mode: Mode, asked: PendingQuestion | None) -> bool:
     """Return whether `effect` may be had: `asked` is the question of ours that is open.
 
     "Confirm" wants our question before it. In a case that was called the wrong one only that it is the right
@@ -52,10 +52,10 @@ def takes(effect: Effect, mode: Mode, asked: Asked | None) -> bool:
     if effect in _ANY_TIME:
         return True
     if effect is Effect.CONFIRM_WRONG_CASE:
-        return asked is Asked.WRONG_CASE
+        return asked is PendingQuestion.WRONG_CASE
     if effect in (Effect.SEND_TO_TEAM, Effect.KEEP_FROM_TEAM) and asked not in (
-        Asked.TO_TEAM,
-        Asked.APPROVAL,
+        PendingQuestion.TO_TEAM,
+        PendingQuestion.APPROVAL,
     ):
         return False
     return (mode is Mode.WRONG_CASE) == (effect is Effect.RIGHT_CASE)

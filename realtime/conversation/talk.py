@@ -38,7 +38,7 @@ from realtime.protocol import (
 from realtime.room.livekit_room import Microphone
 from realtime.speech.before import LISTENER
 from realtime.team.asking import Asking, TeamLine
-from realtime.team.inquiries import Answered
+from realtime.team.inquiries import TeamAnswer
 from realtime.team.to_team import APPROVED, SENT, whom
 from tts_queue import Priority, SegmentStarted, SpeechQueue, Utterance
 
@@ -79,7 +79,7 @@ _TEXTS: Final = {
 }
 
 
-class Hearing(Protocol):
+class EarsPort(Protocol):
     """What is needed of `realtime.ears.Ears`."""
 
     @property
@@ -100,7 +100,7 @@ class Hearing(Protocol):
         ...
 
 
-EarsFactory = Callable[[Callable[[EarEvent], None]], Hearing]
+EarsFactory = Callable[[Callable[[EarEvent], None]], EarsPort]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -280,7 +280,7 @@ class Talk:
         self._act(Show(NoticeBody(code="team_asked", text=f"{told} sent to {to}: {message.text}")))
         self._keep("to_team", f"to_team.{message.id}", message.model_dump(mode="json"))
 
-    def _team_answered(self, answer: Answered) -> None:
+    def _team_answered(self, answer: TeamAnswer) -> None:
         name = f"{self._session_id}.told.{answer.message_id}.{answer.agent_id}.{answer.turn}"
         self._say(name, answer.text, TEAM_ANSWER)
 

@@ -18,7 +18,7 @@ from realtime.ears.model import (
     VoiceBegan,
     VoicePaused,
 )
-from realtime.ears.ports import EchoProcessing, Passage, Recogniser, Second, Transcriber, Vad
+from realtime.ears.ports import EchoProcessing, Recogniser, Second, TranscribedTurn, Transcriber, Vad
 
 __all__ = [
     "EARS_RATE_HZ",
@@ -31,10 +31,10 @@ __all__ = [
     "EarsRecovered",
     "EchoProcessing",
     "Ending",
-    "Passage",
     "Recogniser",
     "Second",
     "SoundRose",
+    "TranscribedTurn",
     "Transcriber",
     "Trigger",
     "TurnEnded",

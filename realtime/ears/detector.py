@@ -20,7 +20,7 @@ from realtime.ears.model import WINDOW_S, EarsConfig, Ending, Trigger
 _HAIR_S: Final = 1e-6  # below what counts: sums of windows are compared
 
 
-class Phase(Enum):
+class TurnPhase(Enum):
     """Where a turn is."""
 
     QUIET = "quiet"
@@ -50,21 +50,21 @@ class WentOn:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class EndedTurn:
     """The turn is over; `noise`: too little of it was voiced to hold a word."""
 
     trigger: Trigger
     noise: bool
 
 
-Change: TypeAlias = Began | Paused | WentOn | Ended
+Change: TypeAlias = Began | Paused | WentOn | EndedTurn
 
 
 @dataclass(frozen=True, slots=True)
-class Hearing:
+class DetectorState:
     """What the detector knows after a window. The figures are the present turn's, or the last one's."""
 
-    phase: Phase = Phase.QUIET
+    phase: TurnPhase = TurnPhase.QUIET
     began_s: float = 0.0
     voiced_until_s: float = 0.0
     voiced: int = 0  # windows
@@ -87,45 +87,45 @@ class Hearing:
 
 
 def hear(
-    now: Hearing, probability: float, start_s: float, config: EarsConfig
-) -> tuple[Hearing, Change | None]:
+    now: DetectorState, probability: float, start_s: float, config: EarsConfig
+) -> tuple[DetectorState, Change | None]:
     """Return the state after the window that starts at `start_s`, and what happened with it."""
-    at = config.stay_at if now.phase is Phase.VOICED else config.begin_at
+    at = config.stay_at if now.phase is TurnPhase.VOICED else config.begin_at
     if probability < at:
         return _silence(now, config)
     until_s = start_s + WINDOW_S
-    if now.phase is Phase.QUIET:
-        return Hearing(Phase.VOICED, start_s, until_s, voiced=1), Began(start_s)
+    if now.phase is TurnPhase.QUIET:
+        return DetectorState(TurnPhase.VOICED, start_s, until_s, voiced=1), Began(start_s)
     after = replace(
-        now, phase=Phase.VOICED, voiced_until_s=until_s, voiced=now.voiced + 1, silent=0, ending="open"
+        now, phase=TurnPhase.VOICED, voiced_until_s=until_s, voiced=now.voiced + 1, silent=0, ending="open"
     )
     if until_s - now.began_s > config.longest_s - _HAIR_S:
-        return replace(after, phase=Phase.QUIET), Ended("timeout", noise=False)
-    return after, WentOn(start_s) if now.phase is Phase.PAUSED else None
+        return replace(after, phase=TurnPhase.QUIET), EndedTurn("timeout", noise=False)
+    return after, WentOn(start_s) if now.phase is TurnPhase.PAUSED else None
 
 
-def flush(now: Hearing, trigger: Trigger, config: EarsConfig) -> tuple[Hearing, Ended | None]:
+def flush(now: DetectorState, trigger: Trigger, config: EarsConfig) -> tuple[DetectorState, EndedTurn | None]:
     """Return the state after a turn was ended from outside, and its end if one was under way."""
-    if now.phase is Phase.QUIET:
+    if now.phase is TurnPhase.QUIET:
         return now, None
-    return replace(now, phase=Phase.QUIET), Ended(trigger, now.noise(config))
+    return replace(now, phase=TurnPhase.QUIET), EndedTurn(trigger, now.noise(config))
 
 
-def _silence(now: Hearing, config: EarsConfig) -> tuple[Hearing, Change | None]:
-    if now.phase is Phase.QUIET:
+def _silence(now: DetectorState, config: EarsConfig) -> tuple[DetectorState, Change | None]:
+    if now.phase is TurnPhase.QUIET:
         return now, None
     after = replace(now, silent=now.silent + 1)
     silent_s = after.silent * WINDOW_S + _HAIR_S
     if silent_s >= _end_s(now, config):
-        return replace(after, phase=Phase.QUIET), Ended("silence", now.noise(config))
-    if now.phase is Phase.VOICED and silent_s >= _pause_s(now, config):
+        return replace(after, phase=TurnPhase.QUIET), EndedTurn("silence", now.noise(config))
+    if now.phase is TurnPhase.VOICED and silent_s >= _pause_s(now, config):
         if now.noise(config):
-            return replace(after, phase=Phase.QUIET), Ended("silence", noise=True)
-        return replace(after, phase=Phase.PAUSED), Paused(now.voiced_until_s)
+            return replace(after, phase=TurnPhase.QUIET), EndedTurn("silence", noise=True)
+        return replace(after, phase=TurnPhase.PAUSED), Paused(now.voiced_until_s)
     return after, None
 
 
-def _end_s(now: Hearing, config: EarsConfig) -> float:
+def _end_s(now: DetectorState, config: EarsConfig) -> float:
     match now.ending:
         case "finished":
             return config.end_finished_s
@@ -137,5 +137,5 @@ def _end_s(now: Hearing, config: EarsConfig) -> float:
             return config.end_s
 
 
-def _pause_s(now: Hearing, config: EarsConfig) -> float:
+def _pause_s(now: DetectorState, config: EarsConfig) -> float:
     return config.pause_short_s if now.length_s < config.short_s else config.pause_s

@@ -27,7 +27,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from realtime.ears.backlog import Backlog, TrackEnd, Window
-from realtime.ears.detector import Began, Change, Ended, Hearing, Paused, Phase, WentOn, flush, hear
+from realtime.ears.detector import (
+    Began,
+    Change,
+    DetectorState,
+    EndedTurn,
+    Paused,
+    TurnPhase,
+    WentOn,
+    flush,
+    hear,
+)
 from realtime.ears.model import (
     EARS_RATE_HZ,
     WINDOW,
@@ -44,7 +54,7 @@ from realtime.ears.model import (
     VoicePaused,
 )
 from realtime.ears.near import BEFORE_S, own
-from realtime.ears.ports import Passage, Recogniser, Second, Transcriber, Vad
+from realtime.ears.ports import Recogniser, Second, TranscribedTurn, Transcriber, Vad
 from realtime.ears.second import taken
 from realtime.ears.texts import Texts
 from tts_queue import Recognised
@@ -55,7 +65,7 @@ log = logging.getLogger(__name__)
 @dataclass(slots=True, eq=False)
 class _Turn:
     number: int
-    hearing: Hearing
+    hearing: DetectorState
     own: tuple[float, float] = (0.0, 0.0)  # audio clock: of what was asked, the speaker's own part
     asked: asyncio.Task[None] | None = None  # the recognition of all that is voiced so far
     heard: Recognised | None = None
@@ -136,7 +146,7 @@ class Ears:
         self._transcriber, self._second, self._ending_of = transcriber, second, ending
         self._backlog = Backlog(round(config.backlog_s * EARS_RATE_HZ), config.silence_level)
         self._some = asyncio.Event()
-        self._hearing = Hearing()
+        self._hearing = DetectorState()
         self._kept: list[NDArray[np.int16]] = []  # windows: of the turn and its pre-roll, or the next one's
         self._pre_roll = round(config.pre_roll_s / WINDOW_S)
         self._turns = 0
@@ -152,7 +162,7 @@ class Ears:
     @property
     def idle(self) -> bool:
         """Return whether the track has ended and all that was in it is told."""
-        return self._backlog.empty and self._hearing.phase is Phase.QUIET and not self._ending
+        return self._backlog.empty and self._hearing.phase is TurnPhase.QUIET and not self._ending
 
     def feed(self, pcm: NDArray[np.int16]) -> None:
         """Take 16 kHz mono sound of any length, without waiting.
@@ -196,7 +206,7 @@ class Ears:
 
     async def _more(self, group: asyncio.TaskGroup) -> None:
         """Wait for sound. A turn under way is not left open when none comes."""
-        under_way = self._hearing.phase is not Phase.QUIET
+        under_way = self._hearing.phase is not TurnPhase.QUIET
         try:
             async with asyncio.timeout(self._config.stalled_s if under_way else None):
                 await self._some.wait()
@@ -211,9 +221,9 @@ class Ears:
         self._dictate(window)
         if change is not None:
             self._act(change, group)
-        elif self._turn is not None and self._hearing.phase is Phase.VOICED:
+        elif self._turn is not None and self._hearing.phase is TurnPhase.VOICED:
             self._lull(self._turn, group)
-        if self._hearing.phase is Phase.QUIET:
+        if self._hearing.phase is TurnPhase.QUIET:
             del self._kept[: -self._pre_roll]
 
     def _dictate(self, window: Window) -> None:
@@ -259,7 +269,7 @@ class Ears:
             case WentOn(at_s):
                 self._go_on(turn)
                 self._on_event(TurnResumed(turn.number, at_s))
-            case Ended(trigger, noise):
+            case EndedTurn(trigger, noise):
                 self._end(turn, trigger, group, noise=noise)
 
     def _just_ended(self, at_s: float) -> NDArray[np.int16] | None:
@@ -356,7 +366,7 @@ class Ears:
             log.info("no second opinion within %.1f s", self._config.second_s)
             return None
 
-    async def _await_text(self, turn: _Turn, passage: Passage) -> None:
+    async def _await_text(self, turn: _Turn, passage: TranscribedTurn) -> None:
         turn.written = await passage.text()
         turn.awaited = False
         self._settle()

@@ -147,7 +147,7 @@ class EchoCanceller:
         return self._silence if ours is None else ours
 
 
-class Listener(Protocol):
+class FrameListener(Protocol):
     """What is needed of `realtime.ears.Ears`."""
 
     @property
@@ -171,7 +171,7 @@ class Listener(Protocol):
 class CleanEars:
     """Ears that get the microphone without our own voice."""
 
-    def __init__(self, ears: Listener, canceller: EchoCanceller) -> None:
+    def __init__(self, ears: FrameListener, canceller: EchoCanceller) -> None:
         self._ears, self._canceller = ears, canceller
 
     @property

@@ -26,7 +26,7 @@ from websockets.exceptions import WebSocketException
 
 from realtime.ears.model import EARS_RATE_HZ
 from realtime.ears.stream import LineLost
-from realtime.ears.transcript import News, Word
+from realtime.ears.transcript import RecognisedWord, TranscriptNews
 
 NAME: Final = "Deepgram Flux"
 ADDRESS: Final = "https://api.deepgram.com"
@@ -90,7 +90,7 @@ class FluxLine:
         with _translated():
             await self._socket.send_media(pcm.astype("<i2").tobytes())
 
-    async def receive(self) -> News:
+    async def receive(self) -> TranscriptNews:
         """Return what is next said of a turn. Raises: LineLost."""
         while True:
             with _translated():
@@ -105,9 +105,9 @@ class FluxLine:
                     pass  # Connected, warnings, and what later versions add
 
 
-def _news(info: ListenV2TurnInfo) -> News:
+def _news(info: ListenV2TurnInfo) -> TranscriptNews:
     """Return a message as ours, its values converted: the client takes any JSON for what it should be."""
-    return News(
+    return TranscriptNews(
         turn=int(info.turn_index),
         until_s=float(info.audio_window_end),
         words=tuple(_word(word) for word in info.words),
@@ -116,12 +116,12 @@ def _news(info: ListenV2TurnInfo) -> News:
     )
 
 
-def _word(word: ListenV2TurnInfoWordsItem) -> Word:
+def _word(word: ListenV2TurnInfoWordsItem) -> RecognisedWord:
     if word.start is None or word.end is None:
         raise LineLost("gives no times of words, and turns are told apart by these", lasting=True)
     if not isinstance(word.word, str):
         raise LineLost("gives a word that is no text")
-    return Word(word.word, float(word.start), float(word.end), float(word.confidence))
+    return RecognisedWord(word.word, float(word.start), float(word.end), float(word.confidence))
 
 
 async def _close(

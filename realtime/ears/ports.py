@@ -57,7 +57,7 @@ class Second(Protocol):
         ...
 
 
-class Passage(Protocol):
+class TranscribedTurn(Protocol):
     """A turn whose sound a transcriber was given."""
 
     async def text(self) -> Recognised | None:
@@ -79,7 +79,7 @@ class Transcriber(Protocol):
         """Take the sound that follows."""
         ...
 
-    def end(self, silent: int) -> Passage:
+    def end(self, silent: int) -> TranscribedTurn:
         """End the turn, whose last `silent` samples were silence."""
         ...
 

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from realtime.ears.model import EARS_RATE_HZ
-from realtime.ears.transcript import News, Transcript
+from realtime.ears.transcript import Transcript, TranscriptNews
 from tts_queue import Recognised
 
 log = logging.getLogger("exaim.ears")
@@ -39,19 +39,19 @@ class LineLost(Exception):
         self.reason, self.lasting = reason, lasting
 
 
-class Line(Protocol):
+class RecogniserLine(Protocol):
     """A connection to a streaming recogniser."""
 
     async def send(self, pcm: NDArray[np.int16]) -> None:
         """Send a frame of 16 kHz mono sound. Raises: LineLost."""
         ...
 
-    async def receive(self) -> News:
+    async def receive(self) -> TranscriptNews:
         """Return what is written next. Raises: LineLost."""
         ...
 
 
-Dial = Callable[[], AbstractAsyncContextManager[Line]]
+Dial = Callable[[], AbstractAsyncContextManager[RecogniserLine]]
 """Makes a connection; it is closed, within a second, when the block ends. Raises: LineLost."""
 
 
@@ -68,7 +68,7 @@ class StreamConfig:
 
 
 @dataclass(slots=True)
-class Counts:
+class StreamCounts:
     """What came of it, for the log."""
 
     written: int = 0  # turns with the transcriber's text
@@ -111,7 +111,7 @@ class _Leg:
         if len(self.part):
             self.add(np.zeros(FRAME - len(self.part), np.int16))
 
-    def take(self, news: News) -> None:
+    def take(self, news: TranscriptNews) -> None:
         """Take in what came down."""
         self.transcript.take(news)
         self._tell()
@@ -132,7 +132,7 @@ class StreamPassage:
     """A turn on a leg, whole; its times are on the leg's clock."""
 
     leg: _Leg
-    counts: Counts
+    counts: StreamCounts
     config: StreamConfig
     from_s: float
     voiced_until_s: float
@@ -181,7 +181,7 @@ class StreamTranscriber:
     def __init__(self, name: str, dial: Dial, config: StreamConfig = StreamConfig()) -> None:
         """`name` is said in the log."""
         self._name, self._dial, self._config = name, dial, config
-        self.counts = Counts()
+        self.counts = StreamCounts()
         self._leg: _Leg | None = None
         self._wanted = asyncio.Event()
         self._on: _Leg | None = None  # which the present turn is on,
@@ -267,7 +267,7 @@ class StreamTranscriber:
             except* LineLost as errors:
                 raise _first(errors) from None
 
-    async def _send(self, leg: _Leg, line: Line) -> None:
+    async def _send(self, leg: _Leg, line: RecogniserLine) -> None:
         while True:
             await leg.some.wait()
             leg.some.clear()
@@ -290,7 +290,7 @@ class StreamTranscriber:
         self._not_before_s = asyncio.get_running_loop().time() + self._pause_s
 
 
-async def _receive(leg: _Leg, line: Line) -> None:
+async def _receive(leg: _Leg, line: RecogniserLine) -> None:
     while True:
         leg.take(await line.receive())
 

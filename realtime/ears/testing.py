@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from realtime.ears.model import EARS_RATE_HZ, WINDOW
 from realtime.ears.stream import FRAME, LineLost
-from realtime.ears.transcript import News, Word
+from realtime.ears.transcript import RecognisedWord, TranscriptNews
 from tts_queue import EngineUnavailable, Recognised
 
 _FULL: Final = 10_000  # the level that stands for a probability of 1
@@ -67,7 +67,7 @@ class Hear:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RecognitionAsked:
     """A recognition that was asked for: when (loop clock), and of how much sound."""
 
     at_s: float
@@ -81,7 +81,7 @@ class ScriptedRecogniser:
     def __init__(self, *script: Hear) -> None:
         self._script = deque(script)
         self._busy = False
-        self.asked: list[Asked] = []
+        self.asked: list[RecognitionAsked] = []
         self.dropped = 0  # recognitions that were cancelled
 
     async def transcribe(self, pcm: NDArray[np.int16], *, short: bool) -> Recognised:
@@ -90,7 +90,7 @@ class ScriptedRecogniser:
             raise UnexpectedListening("a second recognition" if self._busy else "one that the script has not")
         line = self._script.popleft()
         now_s = asyncio.get_running_loop().time()
-        self.asked.append(Asked(now_s, len(pcm) / EARS_RATE_HZ, short))
+        self.asked.append(RecognitionAsked(now_s, len(pcm) / EARS_RATE_HZ, short))
         self._busy = True
         try:
             await (asyncio.Event().wait() if line.hangs else asyncio.sleep(line.takes_s))
@@ -110,10 +110,10 @@ class ScriptedRecogniser:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Leg:
+class ScriptedConnection:
     """One expected connection of a transcriber: what is written on it, and how it goes wrong."""
 
-    words: tuple[Word, ...] = ()  # on the connection's clock
+    words: tuple[RecognisedWord, ...] = ()  # on the connection's clock
     opens_s: float = 0.05
     takes_s: float = 0.1  # from a frame that comes in to the news of it
     refuses: LineLost | None = None
@@ -124,9 +124,9 @@ class Leg:
 class ScriptedLine:
     """`realtime.ears.stream.Line` that tells, each 0.25 s of sound, all words so far as of one long turn."""
 
-    def __init__(self, leg: Leg) -> None:
+    def __init__(self, leg: ScriptedConnection) -> None:
         self._leg = leg
-        self._news: asyncio.Queue[tuple[float, News | None]] = asyncio.Queue()
+        self._news: asyncio.Queue[tuple[float, TranscriptNews | None]] = asyncio.Queue()
         self._told = 0
         self.samples = 0
         self.closed = False
@@ -142,9 +142,9 @@ class ScriptedLine:
         elif until_s >= 0.25 * (self._told + 1) and not self._leg.mute:
             self._told += 1
             words = tuple(word for word in self._leg.words if word.end_s <= until_s)
-            self._news.put_nowait((at_s, News(0, until_s, words)))
+            self._news.put_nowait((at_s, TranscriptNews(0, until_s, words)))
 
-    async def receive(self) -> News:
+    async def receive(self) -> TranscriptNews:
         """Return what is told next. Raises: LineLost, as scripted."""
         at_s, news = await self._news.get()
         await asyncio.sleep(at_s - asyncio.get_running_loop().time())
@@ -156,7 +156,7 @@ class ScriptedLine:
 class ScriptedLines:
     """`realtime.ears.stream.Dial` that makes the connections of its script in order, and no other."""
 
-    def __init__(self, *script: Leg) -> None:
+    def __init__(self, *script: ScriptedConnection) -> None:
         self._script = deque(script)
         self.dialled_s: list[float] = []  # loop clock
         self.lines: list[ScriptedLine] = []

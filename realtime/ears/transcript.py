@@ -15,7 +15,7 @@ TURNS_KEPT: Final = 32  # of the recogniser's own; one of ours, 20 s at most, ha
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class RecognisedWord:
     """A word and when it was said."""
 
     text: str
@@ -25,12 +25,12 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class TranscriptNews:
     """What the recogniser says of a turn of its own; all that it said of that turn before is void."""
 
     turn: int
     until_s: float  # the sound is transcribed up to here
-    words: tuple[Word, ...]
+    words: tuple[RecognisedWord, ...]
     over: bool = False  # it takes the turn to be over
     resumed: bool = False  # it did, and the turn goes on
 
@@ -39,11 +39,11 @@ class News:
 class Transcript:
     """Of one stream, from its first sample."""
 
-    _turns: dict[int, News] = field(default_factory=dict)
+    _turns: dict[int, TranscriptNews] = field(default_factory=dict)
     _until_s: float = 0.0
     _over_s: float = -1.0  # the last turn that is over ended here; none: before all
 
-    def take(self, news: News) -> None:
+    def take(self, news: TranscriptNews) -> None:
         """Take in what is new."""
         self._turns[news.turn] = news
         self._until_s = max(self._until_s, news.until_s)

@@ -2,7 +2,17 @@
 
 from realtime.interruption.classify import classify_with_prosody
 from realtime.interruption.ending import ending_of
-from realtime.interruption.model import TEXT, UNSURE, Asked, Context, Effect, Kind, Mode, Verdict, Why
+from realtime.interruption.model import (
+    TEXT,
+    UNSURE,
+    Context,
+    Effect,
+    Kind,
+    Mode,
+    PendingQuestion,
+    Verdict,
+    Why,
+)
 from realtime.interruption.near import distance
 from realtime.interruption.orders import asks_inside, order_may_be_asked
 from realtime.interruption.plain import is_made_out, is_plain_question
@@ -12,11 +22,11 @@ from realtime.interruption.words import is_clinical, is_drug, lexicon, words_of
 __all__ = [
     "TEXT",
     "UNSURE",
-    "Asked",
     "Context",
     "Effect",
     "Kind",
     "Mode",
+    "PendingQuestion",
     "Verdict",
     "Why",
     "asks_inside",

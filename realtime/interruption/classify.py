@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from realtime.interruption.hearing import Heard, hear
 from realtime.interruption.model import Context, Verdict, Why
-from realtime.interruption.rules import RULES, SURE, Turn
+from realtime.interruption.rules import RULES, SURE, RuleInput
 
 if TYPE_CHECKING:
     from realtime.ears.model import TurnMetadata
@@ -19,7 +19,7 @@ def classify_with_prosody(text: str, metadata: TurnMetadata, context: Context) -
     matched inside another, and neither case nor punctuation counts.
     """
     heard = hear(text, metadata, context)
-    turn = Turn(heard, metadata, context)
+    turn = RuleInput(heard, metadata, context)
     for rule in RULES:
         decision = rule(turn)
         if decision is not None:

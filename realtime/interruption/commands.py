@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from realtime.interruption.reading import COMMANDS, DIAL, LIGHT, Reading
+from realtime.interruption.reading import COMMANDS, DIAL, LIGHT, TurnReading
 from realtime.interruption.words import Phrase, Says
 
 _AROUND: Final = LIGHT | {Says.ATTACH, Says.LATER}
@@ -39,7 +39,7 @@ _PASSES: Final = (_AROUND | {Says.HEDGE}) - {Says.NO, Says.ACK, Says.READY}
 """What may stand between a denial and what it denies."""
 
 
-def meant(words: Reading) -> Says | None:
+def meant(words: TurnReading) -> Says | None:
     """Return the command that the whole turn is, ACK if it only says what is not wanted, None: it is none."""
     if not words.only(_IN_A_COMMAND):
         return None
@@ -52,33 +52,33 @@ def meant(words: Reading) -> Says | None:
     return command or (Says.ACK if Says.NOT in words.says() and Says.ACK in said else None)
 
 
-def said_before_the_matter(words: Reading) -> Says | None:
+def said_before_the_matter(words: TurnReading) -> Says | None:
     """Return the command that leads a turn which says something else after it."""
     begin = words.starts[-1] if words.starts else 0
     return _last([each.says for each in _affirmed(words) if each.end <= begin])
 
 
-def puts_off(words: Reading) -> bool:
+def puts_off(words: TurnReading) -> bool:
     """Tell whether the whole turn only says that something is for later: "not yet", "in a minute"."""
     return Says.LATER in words.says() and words.only(_AROUND)
 
 
-def is_for_later(words: Reading) -> bool:
+def is_for_later(words: TurnReading) -> bool:
     """Tell whether what is wanted is put off: "skip it later"; "don't stop, not yet" says what is not wanted."""
     return Says.LATER in words.says() and Says.NOT not in words.says()
 
 
-def goes_on_with_talk(words: Reading) -> bool:
+def goes_on_with_talk(words: TurnReading) -> bool:
     """Tell whether a command only goes on with what somebody said before: "and next"; not if it means us."""
     return words.words[:1] in _JOINS and not means_us(words)
 
 
-def means_us(words: Reading) -> bool:
+def means_us(words: TurnReading) -> bool:
     """Tell whether we are named or asked: "not yet please"."""
     return words.named or "please" in words.words
 
 
-def _affirmed(words: Reading) -> tuple[Phrase, ...]:
+def _affirmed(words: TurnReading) -> tuple[Phrase, ...]:
     """Return the phrases with each denial carried out on the command after it, and after "or" the next."""
     phrases = words.phrases
     found: list[Phrase] = []

@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from realtime.interruption.questions import asks, for_us, tells
-from realtime.interruption.reading import COMMANDS, Reading, read
+from realtime.interruption.reading import COMMANDS, TurnReading, read
 from realtime.interruption.team import consents
 from realtime.interruption.words import Says, Words, lexicon, words_of
 
@@ -86,7 +86,7 @@ def ending_of(text: str, case_words: frozenset[str]) -> Ending:
     return "open" if whole else "unfinished"
 
 
-def asks_us(turn: Reading) -> bool:
+def asks_us(turn: TurnReading) -> bool:
     """Tell whether it is a question for us, to its last word: that is of the case, a topic, or of what we tell."""
     told = tells(turn)
     if not told and (not asks(turn) or _has_no_verb(turn)):
@@ -97,7 +97,7 @@ def asks_us(turn: Reading) -> bool:
     return len(turn.words) >= _LONG and for_us(turn)
 
 
-def _has_no_verb(turn: Reading) -> bool:
+def _has_no_verb(turn: TurnReading) -> bool:
     """Tell whether it is "what allergies", "how much urine": a question's first words, and as a whole one rare."""
     words = turn.matter
     if not 1 < len(words) < _LONG or _AUXILIARIES.intersection(words) or words[-1].endswith("ed"):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from realtime.interruption.near import NEAR, distance
 from realtime.interruption.questions import requests
-from realtime.interruption.reading import Reading, read
+from realtime.interruption.reading import TurnReading, read
 from realtime.interruption.words import lexicon
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ NEAR_STOP: Final = 0.25  # share of the sounds that differ: one, as in "stone", 
 class Heard:
     """A turn's words, how sure they are (0 to 1), and whether they come from the vote."""
 
-    reading: Reading
+    reading: TurnReading
     confidence: float
     voted: bool
     near: bool  # voted, and the text sounds like it
@@ -54,7 +54,7 @@ def hear(text: str, metadata: TurnMetadata, context: Context) -> Heard:
     return Heard(spoken, _share(metadata.confidence), voted=False, near=False, doubted=not spoken.words)
 
 
-def _may_be_voted(spoken: Reading, metadata: TurnMetadata) -> bool:
+def _may_be_voted(spoken: TurnReading, metadata: TurnMetadata) -> bool:
     """A short turn whose text is nothing that we know, or a "no" in which the vote hears a hum."""
     if metadata.duration_ms >= VOTED_MS or len(spoken.words) > FEW_WORDS:
         return False
@@ -64,7 +64,7 @@ def _may_be_voted(spoken: Reading, metadata: TurnMetadata) -> bool:
     return not understood
 
 
-def _is_all_but_stop(spoken: Reading, metadata: TurnMetadata) -> bool:
+def _is_all_but_stop(spoken: TurnReading, metadata: TurnMetadata) -> bool:
     """One short word of the case that sounds like "stop", while we speak: "step", "stone".
 
     By itself it would be a question about that; but a missed stop costs more than a false one.

@@ -64,7 +64,7 @@ class Mode(StrEnum):
     WRONG_CASE = "wrong_case"  # confirmed to be the wrong one: nothing is said, alarms are shown
 
 
-class Asked(StrEnum):
+class PendingQuestion(StrEnum):
     """A question of ours that yes, no, stop or go on would answer.
 
     WRONG_CASE and APPROVAL want "confirm". TO_TEAM wants a yes in words, and whatever else is said sends nothing.
@@ -180,7 +180,7 @@ class Context:
 
     speaking: bool = False  # something of ours sounded, or was held for this voice, when the turn began
     mode: Mode = Mode.FREE
-    asked: Asked | None = None  # asked, and its last word less than 6 s before the turn began
+    asked: PendingQuestion | None = None  # asked, and its last word less than 6 s before the turn began
     asked_anything: bool = False  # any question or answer of ours ended less than 6 s before
     critical_told: bool = False  # an unacknowledged critical finding's last word was heard before the turn
     unsure_before_s: float | None = None  # how long ago an unsure turn (`UNSURE`) was waved through

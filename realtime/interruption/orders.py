@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Final
 
 from realtime.interruption.questions import requests
-from realtime.interruption.reading import COMMANDS, Reading, read
+from realtime.interruption.reading import COMMANDS, TurnReading, read
 from realtime.interruption.slots import sets_a_dial
 from realtime.interruption.team import THEM
 from realtime.interruption.words import Says, Words, is_clinical, is_drug, lexicon, phrases_of
@@ -48,7 +48,7 @@ _TO_A_VOICE: Final = frozenset(
 """Orders that a voice may be given for itself."""
 
 
-def is_order(turn: Reading) -> bool:
+def is_order(turn: TurnReading) -> bool:
     """Tell whether somebody is told to do something clinical."""
     leave = _asks_leave(turn)
     if leave is not None:
@@ -108,7 +108,7 @@ def _has_dose_or_person(words: Words) -> bool:
     )
 
 
-def _asks_leave(turn: Reading) -> int | None:
+def _asks_leave(turn: TurnReading) -> int | None:
     """Return where what may be given is named: "can we give contrast"; to whom and how much would order it."""
     words, known = turn.words, lexicon()
     at = next((start for start in turn.starts if words[start : start + 2] in _LEAVE), None)
@@ -119,12 +119,12 @@ def _asks_leave(turn: Reading) -> int | None:
     return at + 3 if rest and not dosed and not _TOLD_SO.intersection(rest) else None
 
 
-def _ordered_after(turn: Reading, begin: int) -> bool:
+def _ordered_after(turn: TurnReading, begin: int) -> bool:
     """Tell whether an order follows what was asked leave for: "can we give contrast? Stop the heparin"."""
     return any(_begins_order(turn, at) for at in range(begin + 1, len(turn.words)))
 
 
-def _begins_order(turn: Reading, at: int) -> bool:
+def _begins_order(turn: TurnReading, at: int) -> bool:
     """Tell whether an order begins at `at`, and the word before it is not one that takes it along: "if we stop"."""
     known, before, words = lexicon(), turn.words[at - 1], turn.words[at:]
     if before in _TAKES_VERB or before in known.words["auxiliaries"]:
@@ -137,7 +137,7 @@ def _begins_order(turn: Reading, at: int) -> bool:
     return opens and before not in _AND_OR and _order(turn, words)
 
 
-def told_by_name(turn: Reading) -> bool:
+def told_by_name(turn: TurnReading) -> bool:
     """Tell whether we are told by name to do something for the ward or its records: "EXAIM, note that we gave it"."""
     words, known = turn.matter, lexicon()
     if not turn.named or Says.NAME not in turn.led_by or len(words) < 2 or requests(turn):
@@ -169,7 +169,7 @@ def _says_a_command(verb: str, rest: Words) -> bool:
     return bool(said) and said <= ours and _AROUND.issuperset(around)
 
 
-def _order(turn: Reading, words: Words) -> bool:
+def _order(turn: TurnReading, words: Words) -> bool:
     known = lexicon()
     at = 0
     for _ in range(4):
@@ -208,7 +208,7 @@ def _done(word: str) -> bool:
     return word in known.words["tests"] or word in known.words["treatments"]
 
 
-def _imperative(turn: Reading, words: Words) -> bool:
+def _imperative(turn: TurnReading, words: Words) -> bool:
     known = lexicon()
     if not words:
         return False
@@ -271,7 +271,7 @@ def _states(rest: Words) -> bool:
     return False
 
 
-def _called(turn: Reading, words: Words) -> bool:
+def _called(turn: TurnReading, words: Words) -> bool:
     """Somebody is called, then told: "nurse, give calcium", "Sarah, call surgery"."""
     known = lexicon()
     if len(words) < 3:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from realtime.interruption.reading import Reading
+from realtime.interruption.reading import TurnReading
 from realtime.interruption.words import Says, Words, lexicon
 
 _TOLD_ALONE: Final = frozenset(
@@ -24,7 +24,7 @@ _KNOWING: Final = frozenset(
 )
 
 
-def asks(turn: Reading) -> bool:
+def asks(turn: TurnReading) -> bool:
     """Tell whether it has the form of a question."""
     if any(_asks(turn.words[start:], told=_after_a_noun(turn, start)) for start in turn.starts):
         return True
@@ -34,7 +34,7 @@ def asks(turn: Reading) -> bool:
     return turn.case and (_tagged(words) or _asks_inside(words))
 
 
-def _after_a_noun(turn: Reading, start: int) -> bool:
+def _after_a_noun(turn: TurnReading, start: int) -> bool:
     """Tell whether what stands before `start` may be the subject of what follows: "the next one"."""
     return any(each.end == start and turn.words[each.start] in {"the", "next"} for each in turn.phrases)
 
@@ -85,12 +85,12 @@ def _asks_inside(words: Words) -> bool:
     )
 
 
-def tells(turn: Reading) -> bool:
+def tells(turn: TurnReading) -> bool:
     """Tell whether we are asked to tell: "tell me about the kidney", "any allergies"."""
     return _told(turn) is not None
 
 
-def _told(turn: Reading) -> Words | None:
+def _told(turn: TurnReading) -> Words | None:
     """Return what is to be told; None if nothing is asked for."""
     known = lexicon()
     for start in turn.starts:
@@ -103,12 +103,12 @@ def _told(turn: Reading) -> Words | None:
     return None
 
 
-def requests(turn: Reading) -> bool:
+def requests(turn: TurnReading) -> bool:
     """Tell whether it has the form of a question, or asks us to tell."""
     return asks(turn) or tells(turn)
 
 
-def is_topic(turn: Reading) -> bool:
+def is_topic(turn: TurnReading) -> bool:
     """Tell whether it only names something of the case, in a few words: "blood pressure?"."""
     words, known = turn.matter, lexicon()
     named = [turn.of_case(word) or word in known.words["topics"] for word in words]
@@ -121,12 +121,12 @@ def is_topic(turn: Reading) -> bool:
     )
 
 
-def points_at_us(turn: Reading) -> bool:
+def points_at_us(turn: TurnReading) -> bool:
     """Tell whether it names us, the team or the case, or points at what was said."""
     return turn.case or turn.named or any(word in lexicon().words["talk"] for word in turn.words)
 
 
-def for_us(turn: Reading) -> bool:
+def for_us(turn: TurnReading) -> bool:
     """Tell whether a question may be for us: it names the case or the team, or points at what was said.
 
     One that is about the people in the room ("did you get lunch") is not.

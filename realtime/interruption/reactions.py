@@ -7,7 +7,7 @@ from typing import Final
 
 from realtime.interruption.commands import meant
 from realtime.interruption.near import alike, sounds
-from realtime.interruption.reading import COMMANDS, LIGHT, Reading, read
+from realtime.interruption.reading import COMMANDS, LIGHT, TurnReading, read
 from realtime.interruption.slots import grammar
 from realtime.interruption.words import Says, Words, lexicon
 
@@ -38,7 +38,7 @@ _PAST: Final = frozenset("was were had did yesterday earlier before ago last gav
 _ASKS_PEOPLE: Final = frozenset("who whose did if when because never dont".split())
 
 
-def objects(turn: Reading) -> bool:
+def objects(turn: TurnReading) -> bool:
     """Tell whether it contradicts what was said: "that's wrong", "no, it's the left kidney"."""
     known = lexicon()
     if any(known.phrases["objection"].at(turn.words, start) for start in turn.starts):
@@ -47,7 +47,7 @@ def objects(turn: Reading) -> bool:
     return matter_of_fact and any(known.phrases["correction"].at(turn.words, start) for start in turn.starts)
 
 
-def doubts_the_case(turn: Reading) -> bool:
+def doubts_the_case(turn: TurnReading) -> bool:
     """Tell whether somebody says that we have the wrong patient, with words around it that no list has.
 
     "Wrong" stands right before a patient or a record, what is before it points at us or at what we tell, and nothing is
@@ -75,7 +75,7 @@ def _points_here(before: Words) -> bool:
     return bool(subjects) and len(before) - subjects[-1] <= _FROM_SUBJECT and before[0] not in _ASKS_PEOPLE
 
 
-def repeats(turn: Reading) -> bool:
+def repeats(turn: TurnReading) -> bool:
     """Tell whether a part of what was said is wanted again: "repeat the recommendation"."""
     known, words = lexicon(), turn.matter
     if words[-1:] == ("again",) and not turn.case and len(words) <= 8 and _SAYING & set(words):
@@ -87,12 +87,12 @@ def repeats(turn: Reading) -> bool:
     )
 
 
-def quiets_about(turn: Reading) -> bool:
+def quiets_about(turn: TurnReading) -> bool:
     """Tell whether we are to stop talking of something: "stop talking about the kidney"."""
     return any(lexicon().phrases["quiet_about"].at(turn.words, start) for start in turn.starts)
 
 
-def gives_reason(turn: Reading) -> bool:
+def gives_reason(turn: TurnReading) -> bool:
     """Tell whether a command leads something of its own: "hold on, let me take this call".
 
     What "stop" and its like take as an object is no reason ("stop the music"); "hold on" takes none.
@@ -111,7 +111,7 @@ def gives_reason(turn: Reading) -> bool:
     return finite or words[0] not in known.words["determiners"]
 
 
-def garbled_command(turn: Reading) -> Says | None:
+def garbled_command(turn: TurnReading) -> Says | None:
     """Return the "stop" or "wait" that it begins with, if what follows sounds like more of the same.
 
     A command with an object ("stop the music", "wait by the door", "stop bagging") is none.
@@ -133,7 +133,7 @@ def _has_an_object(rest: Words) -> bool:
     return at_all or doing or lexicon().phrases["side_follows"].at(rest) > 0
 
 
-def may_be_a_command(turn: Reading) -> bool:
+def may_be_a_command(turn: TurnReading) -> bool:
     """Tell whether a few words that are no command begin with one that silences us, or sound like one."""
     if not 0 < len(turn.words) <= FEW_WORDS:
         return False
@@ -154,7 +154,7 @@ def _silencing() -> tuple[str, ...]:
     return tuple(sounds(each) for each in sorted(lexicon().words["often_misheard"]))
 
 
-def tells_people(turn: Reading) -> bool:
+def tells_people(turn: TurnReading) -> bool:
     """Tell whether somebody in the room is told something: "hold still", "nurse, stop"."""
     for each in turn.phrases:
         if each.says is Says.TO_PEOPLE:
@@ -185,7 +185,7 @@ _BEFORE_SPELL: Final = frozenset(
 _AFTER_SPELL: Final = frozenset("out the word name drug term of for me us please".split())
 
 
-def spells(turn: Reading) -> bool:
+def spells(turn: TurnReading) -> bool:
     """Tell whether a word or two that are named are to be spelled: "how do you spell amlodipine"."""
     words = turn.words[: turn.end]
     if "spell" not in words:

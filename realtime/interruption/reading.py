@@ -43,7 +43,7 @@ _GREETS: Final = frozenset({"hey", "hi", "hello"})
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class TurnReading:
     """The words of one turn and what they are made of."""
 
     words: Words
@@ -79,12 +79,12 @@ class Reading:
         return word in self.case_words or is_clinical(word)
 
 
-def read(text: str, case_words: frozenset[str]) -> Reading:
+def read(text: str, case_words: frozenset[str]) -> TurnReading:
     """Return `text` read; no more than the first `LONGEST_TEXT` characters are."""
     words = _with_our_name(_without_swearing(words_of(text[:LONGEST_TEXT])), case_words)
     phrases = phrases_of(words)
     starts, led_by = _lead(phrases, len(words))
-    return Reading(
+    return TurnReading(
         words=words,
         phrases=phrases,
         whole=bool(words) and all(each.says is not None for each in phrases),

@@ -22,8 +22,8 @@ from realtime.interruption.commands import (
 )
 from realtime.interruption.echo import is_echo
 from realtime.interruption.hearing import SHORT_MS, VOTED_MS, Heard
-from realtime.interruption.model import Asked, Effect, Kind, Mode, Why
-from realtime.interruption.reading import COMMANDS, DETAIL, DIAL, LIGHT, Reading, read
+from realtime.interruption.model import Effect, Kind, Mode, PendingQuestion, Why
+from realtime.interruption.reading import COMMANDS, DETAIL, DIAL, LIGHT, TurnReading, read
 from realtime.interruption.team import address, approved, confirms, consents
 from realtime.interruption.words import Says, lexicon
 
@@ -72,7 +72,7 @@ _ASKS_US: Final[Mapping[Says, Decision]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class RuleInput:
     """All that a rule looks at."""
 
     heard: Heard
@@ -80,7 +80,7 @@ class Turn:
     context: Context
 
     @property
-    def words(self) -> Reading:
+    def words(self) -> TurnReading:
         """The turn's words, read."""
         return self.heard.reading
 
@@ -90,10 +90,10 @@ class Turn:
         return self.words.named or self.context.asked is not None or self.context.asked_anything
 
 
-Rule: TypeAlias = Callable[[Turn], Decision | None]
+Rule: TypeAlias = Callable[[RuleInput], Decision | None]
 
 
-def nothing_heard(turn: Turn) -> Decision | None:
+def nothing_heard(turn: RuleInput) -> Decision | None:
     """No words, or none but "um", and no doubt about it."""
     words = turn.words
     if turn.heard.doubted or (words.words and not words.only(frozenset({Says.FILLER}))):
@@ -101,7 +101,7 @@ def nothing_heard(turn: Turn) -> Decision | None:
     return Kind.IGNORE, Effect.GO_ON, Why.NO_WORDS
 
 
-def case_in_doubt(turn: Turn) -> Decision | None:
+def case_in_doubt(turn: RuleInput) -> Decision | None:
     """Once the case is confirmed to be the wrong one nothing counts but that it is the right one."""
     if turn.context.mode is not Mode.WRONG_CASE:
         return None
@@ -110,10 +110,10 @@ def case_in_doubt(turn: Turn) -> Decision | None:
     return Kind.IGNORE, Effect.GO_ON, Why.CASE_IN_DOUBT
 
 
-def wrong_case_confirmed(turn: Turn) -> Decision | None:
+def wrong_case_confirmed(turn: RuleInput) -> Decision | None:
     """After we asked for that very word "confirm" is said; no other word silences an alarm, and no vote."""
     words = turn.words
-    if turn.context.asked is not Asked.WRONG_CASE or turn.heard.voted:
+    if turn.context.asked is not PendingQuestion.WRONG_CASE or turn.heard.voted:
         return None
     if Says.CONFIRM not in words.says() or Says.NO in words.says():
         return None
@@ -122,19 +122,19 @@ def wrong_case_confirmed(turn: Turn) -> Decision | None:
     return Kind.CANCEL, Effect.CONFIRM_WRONG_CASE, Why.CONFIRMED
 
 
-def answer_to_our_question(turn: Turn) -> Decision | None:
+def answer_to_our_question(turn: RuleInput) -> Decision | None:
     """Yes, no, stop, go on, "not yet" and their like, right after we asked."""
     asked, command = turn.context.asked, meant(turn.words) or (Says.WAIT if puts_off(turn.words) else None)
-    if asked in {Asked.TO_TEAM, Asked.APPROVAL}:
+    if asked in {PendingQuestion.TO_TEAM, PendingQuestion.APPROVAL}:
         return _answer_about_the_team(turn, command)
     if asked is None:
         return None
-    if asked is Asked.WRONG_CASE:
+    if asked is PendingQuestion.WRONG_CASE:
         return _CANCEL[Says.WAIT] if puts_off(turn.words) and command is Says.WAIT else None
     if command in {Says.QUIET, Says.WAIT, Says.SKIP}:
         return _CANCEL[command]
     if command is Says.NO:
-        effect = Effect.QUIET if asked is Asked.STOP_OR_GO_ON else Effect.WAIT
+        effect = Effect.QUIET if asked is PendingQuestion.STOP_OR_GO_ON else Effect.WAIT
         return Kind.CANCEL, effect, Why.ANSWER_NO
     yes = turn.words.only(_LIGHT_SIGNS | {Says.ATTACH, Says.NAME}) and bool(
         turn.words.says() & {Says.ACK, Says.READY, Says.GO_ON}
@@ -142,16 +142,16 @@ def answer_to_our_question(turn: Turn) -> Decision | None:
     if not yes:
         return None
     held = turn.context.mode in {Mode.QUIET, Mode.WAITING}
-    effect = Effect.RESUME if asked is Asked.READY or held else Effect.GO_ON
+    effect = Effect.RESUME if asked is PendingQuestion.READY or held else Effect.GO_ON
     return Kind.NEW_INPUT, effect, Why.ANSWER_YES
 
 
-def _answer_about_the_team(turn: Turn, command: Says | None) -> Decision | None:
+def _answer_about_the_team(turn: RuleInput, command: Says | None) -> Decision | None:
     """A yes in words sends, an approval wants "confirm"; a vote, a hum and what was heard badly don't.
 
     The latter leave our question open.
     """
-    says_so = confirms if turn.context.asked is Asked.APPROVAL else consents
+    says_so = confirms if turn.context.asked is PendingQuestion.APPROVAL else consents
     if command in {Says.QUIET, Says.WAIT, Says.SKIP}:
         return _CANCEL[command]
     if command is Says.NO:
@@ -165,7 +165,7 @@ def _answer_about_the_team(turn: Turn, command: Says | None) -> Decision | None:
     return Kind.NEW_INPUT, Effect.SEND_TO_TEAM, Why.ANSWER_YES
 
 
-def our_own_words(turn: Turn) -> Decision | None:
+def our_own_words(turn: RuleInput) -> Decision | None:
     """An echo of what we say. A turn that is a command is none, even if we said the word too."""
     context, words = turn.context, turn.words
     overlaps = context.speaking or (context.asked is not None and len(words.words) >= 3)
@@ -174,7 +174,7 @@ def our_own_words(turn: Turn) -> Decision | None:
     return (Kind.IGNORE, Effect.GO_ON, Why.ECHO) if is_echo(words.words, context.said) else None
 
 
-def critical_acknowledged(turn: Turn) -> Decision | None:
+def critical_acknowledged(turn: RuleInput) -> Decision | None:
     """After a critical finding, "got it" or "acknowledged" and nothing else; never by the vote alone."""
     if not turn.context.critical_told or (turn.heard.voted and not turn.heard.near):
         return None
@@ -185,7 +185,7 @@ def critical_acknowledged(turn: Turn) -> Decision | None:
     return Kind.ACKNOWLEDGMENT, Effect.ACKNOWLEDGE, Why.CRITICAL_ACKNOWLEDGED
 
 
-def command(turn: Turn) -> Decision | None:
+def command(turn: RuleInput) -> Decision | None:
     """Every word is a command to us, or goes with one.
 
     What is put off waits only for who names us or says please, and what is joined to talk drops and sets nothing.
@@ -208,14 +208,14 @@ def command(turn: Turn) -> Decision | None:
     return _CANCEL[Says.QUIET] if reactions.quiets_about(turn.words) else None
 
 
-def to_people(turn: Turn) -> Decision | None:
+def to_people(turn: RuleInput) -> Decision | None:
     """Somebody in the room is told something: "hold still", "wait here", "nurse, stop"."""
     if not turn.words.named and reactions.tells_people(turn.words) and not orders.is_order(turn.words):
         return Kind.IGNORE, Effect.GO_ON, Why.TO_PEOPLE
     return None
 
 
-def for_the_team(turn: Turn) -> Decision | None:
+def for_the_team(turn: RuleInput) -> Decision | None:
     """Words that are to be passed on to the team; in a noisy room they are not.
 
     "Them" may be people in the room: it is the team if what follows is about the case. An order ("tell the team
@@ -232,7 +232,7 @@ def for_the_team(turn: Turn) -> Decision | None:
     return Kind.NEW_INPUT, Effect.ASK_TEAM, Why.FOR_TEAM
 
 
-def approval_named(turn: Turn) -> Decision | None:
+def approval_named(turn: RuleInput) -> Decision | None:
     """Something of the case that is named is approved; it is read back, and nothing is ordered by it."""
     named = None if turn.context.mode is Mode.NOISY else approved(turn.words.words)
     if named is None or not read(" ".join(named), turn.context.case_words).case:
@@ -240,17 +240,17 @@ def approval_named(turn: Turn) -> Decision | None:
     return Kind.NEW_INPUT, Effect.APPROVE, Why.APPROVAL_NAMED
 
 
-def noisy_room(turn: Turn) -> Decision | None:
+def noisy_room(turn: RuleInput) -> Decision | None:
     """In a noisy room nothing but the commands above counts."""
     return (Kind.IGNORE, Effect.GO_ON, Why.NOISY) if turn.context.mode is Mode.NOISY else None
 
 
-def case_doubted(turn: Turn) -> Decision | None:
+def case_doubted(turn: RuleInput) -> Decision | None:
     """It is said that the patient or the record is the wrong one, in words that no list has: silence, and we ask."""
     return _CANCEL[Says.WRONG_CASE] if reactions.doubts_the_case(turn.words) else None
 
 
-def asks_us(turn: Turn) -> Decision | None:
+def asks_us(turn: RuleInput) -> Decision | None:
     """A whole command that is answered in words: "can you hear me", "how much longer"."""
     said = meant(turn.words)
     if said is None and reactions.spells(turn.words):
@@ -258,7 +258,7 @@ def asks_us(turn: Turn) -> Decision | None:
     return None if said is None else _ASKS_US.get(said)
 
 
-def called_by_name(turn: Turn) -> Decision | None:
+def called_by_name(turn: RuleInput) -> Decision | None:
     """Our name, and nothing that says more."""
     words = turn.words
     if words.named and words.only(frozenset({Says.NAME, Says.FILLER, Says.APOLOGY, Says.FRAME})):
@@ -266,7 +266,7 @@ def called_by_name(turn: Turn) -> Decision | None:
     return None
 
 
-def bare_question(turn: Turn) -> Decision | None:
+def bare_question(turn: RuleInput) -> Decision | None:
     """A few words that ask about what was just said: "why", "how much", "sorry?"."""
     words = turn.words
     if not words.only(WHOLE | {Says.BARE}):
@@ -277,7 +277,7 @@ def bare_question(turn: Turn) -> Decision | None:
     return None
 
 
-def sign_of_listening(turn: Turn) -> Decision | None:
+def sign_of_listening(turn: RuleInput) -> Decision | None:
     """Every word is an acknowledgment or a filler."""
     words = turn.words
     if words.only(_LIGHT_SIGNS | {Says.NAME}):
@@ -285,7 +285,7 @@ def sign_of_listening(turn: Turn) -> Decision | None:
     return None
 
 
-def approval(turn: Turn) -> Decision | None:
+def approval(turn: RuleInput) -> Decision | None:
     """One word approves nothing: "approve", "confirm"."""
     words = turn.words
     approves = frozenset({Says.APPROVAL, Says.CONFIRM})
@@ -294,7 +294,7 @@ def approval(turn: Turn) -> Decision | None:
     return None
 
 
-def order(turn: Turn) -> Decision | None:
+def order(turn: RuleInput) -> Decision | None:
     """Somebody is told to do something clinical, or we are by name whatever it is: we never do it."""
     if orders.told_by_name(turn.words):
         return Kind.NEW_INPUT, Effect.REFUSE_ORDER, Why.ORDER_TO_US
@@ -306,7 +306,7 @@ def order(turn: Turn) -> Decision | None:
     return Kind.NEW_INPUT, Effect.NOT_ACTED_ON, Why.ONE_WORD_ORDER if alone else Why.ORDER_TO_PEOPLE
 
 
-def command_first(turn: Turn) -> Decision | None:
+def command_first(turn: RuleInput) -> Decision | None:
     """While we speak, "stop" or "wait", and then a few words that make no sense: "stop, howled on".
 
     What they happen to form may look like a question ("stop, how old on?"); it is one only if it points at
@@ -319,7 +319,7 @@ def command_first(turn: Turn) -> Decision | None:
     return kind, effect, Why.COMMAND_FIRST
 
 
-def question(turn: Turn) -> Decision | None:
+def question(turn: RuleInput) -> Decision | None:
     """A question, a request to tell, or the bare name of something in the case."""
     words = turn.words
     if questions.requests(words) and questions.for_us(words):
@@ -330,7 +330,7 @@ def question(turn: Turn) -> Decision | None:
     return None
 
 
-def objection(turn: Turn) -> Decision | None:
+def objection(turn: RuleInput) -> Decision | None:
     """What we say, or have just said, is contradicted."""
     ours = turn.context.speaking or turn.to_us or turn.context.mode in {Mode.QUIET, Mode.WAITING}
     if ours and reactions.objects(turn.words):
@@ -338,7 +338,7 @@ def objection(turn: Turn) -> Decision | None:
     return None
 
 
-def said_to_us(turn: Turn) -> Decision | None:
+def said_to_us(turn: RuleInput) -> Decision | None:
     """Something that we are addressed with, by name, by a command before it, or just after our words."""
     words = turn.words
     led = bool(words.led_by & COMMANDS) and reactions.gives_reason(words)
@@ -347,7 +347,7 @@ def said_to_us(turn: Turn) -> Decision | None:
     return None
 
 
-def command_with_reason(turn: Turn) -> Decision | None:
+def command_with_reason(turn: RuleInput) -> Decision | None:
     """A command to us, with nothing of the case after it: "hold on, let me take this call".
 
     Two that ask for the same are a reason themselves: "speak up, I can't hear you over the suction".
@@ -363,25 +363,25 @@ def command_with_reason(turn: Turn) -> Decision | None:
     return kind, effect, Why.COMMAND_WITH_REASON
 
 
-def remark(turn: Turn) -> Decision | None:
+def remark(turn: RuleInput) -> Decision | None:
     """People talk about the case: noted, and the voice goes on."""
     return (Kind.NEW_INPUT, Effect.GO_ON, Why.REMARK) if turn.words.case else None
 
 
-def unsure(turn: Turn) -> Decision | None:
+def unsure(turn: RuleInput) -> Decision | None:
     """It may be a command, and was not understood. The first goes by; a second soon after is asked about."""
     words, metadata = turn.words, turn.metadata
     short = metadata.duration_ms < SHORT_MS and len(words.words) <= UNSURE_WORDS
     alike = metadata.duration_ms < VOTED_MS and reactions.may_be_a_command(words)
     if not (short or alike or turn.heard.doubted):
         return None
-    waits = turn.context.mode is not Mode.FREE or turn.context.asked is Asked.WRONG_CASE
+    waits = turn.context.mode is not Mode.FREE or turn.context.asked is PendingQuestion.WRONG_CASE
     if _again(turn.context) and not waits:
         return Kind.NEW_INPUT, Effect.ASK, Why.UNSURE_TWICE
     return Kind.IGNORE, Effect.GO_ON, Why.UNSURE
 
 
-def side_talk(_: Turn) -> Decision:
+def side_talk(_: RuleInput) -> Decision:
     """Nothing above: it was not for us."""
     return Kind.IGNORE, Effect.GO_ON, Why.SIDE_TALK
 

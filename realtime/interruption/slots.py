@@ -26,7 +26,7 @@ _KEPT: Final = 8  # turns, each of which is read a few times
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class CommandForm:
     """Roles that together say one thing: each of `needs` has to be filled, those of `may` can be."""
 
     says: str
@@ -41,7 +41,7 @@ class Grammar:
     roles: Mapping[Words, frozenset[str]]  # of a phrase
     vocabulary: frozenset[str]  # words of all phrases
     longest: int  # phrase, in words
-    commands: tuple[Command, ...]
+    commands: tuple[CommandForm, ...]
 
 
 def spoken_by_slots(words: Words) -> Mapping[Span, str]:
@@ -72,7 +72,7 @@ def _filled(words: Words, known: Grammar) -> dict[Span, frozenset[str]]:
     }
 
 
-def _spans(command: Command, filled: Mapping[Span, frozenset[str]], count: int) -> Iterator[Span]:
+def _spans(command: CommandForm, filled: Mapping[Span, frozenset[str]], count: int) -> Iterator[Span]:
     """Yield the stretches that can be cut into phrases of the command's roles, with all that it needs."""
     steps: dict[int, list[tuple[int, frozenset[str]]]] = {}
     for (start, end), roles in filled.items():
@@ -126,20 +126,20 @@ def grammar() -> Grammar:
     )
 
 
-def _command(raw: Mapping[str, Any]) -> Command:
-    return Command(raw["says"], tuple(raw["needs"]), frozenset((*raw["needs"], *raw["may"])))
+def _command(raw: Mapping[str, Any]) -> CommandForm:
+    return CommandForm(raw["says"], tuple(raw["needs"]), frozenset((*raw["needs"], *raw["may"])))
 
 
 def _dials(
     commands: Sequence[Mapping[str, Any]], dials: Mapping[str, Mapping[str, str]]
-) -> Iterator[Command]:
+) -> Iterator[CommandForm]:
     """Yield each way to turn a dial, for each dial and each way that it goes."""
     for says, dial in dials.items():
         for raw in commands:
             if dial["thing"] != raw.get("of", dial["thing"]) or dial["move"] != raw.get("move", dial["move"]):
                 continue  # a way to turn another dial, or this one the other way
             needs = tuple(_role(each, dial) for each in raw["needs"])
-            yield Command(says, needs, frozenset((*needs, *(_role(each, dial) for each in raw["may"]))))
+            yield CommandForm(says, needs, frozenset((*needs, *(_role(each, dial) for each in raw["may"]))))
 
 
 def _role(name: str, dial: Mapping[str, str]) -> str:

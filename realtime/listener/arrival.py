@@ -14,7 +14,7 @@ from tts_queue.phases import is_over
 WITHIN_S: Final = 20.0  # from the end of the first words: an alarm, said twice, and one that presses
 
 
-class Arrival:
+class ArrivalNotice:
     """Tells it once, if neither a step nor a first summary does. Times are on the loop's clock, in seconds."""
 
     def __init__(self, queue: SpeechQueue, act: Act) -> None:

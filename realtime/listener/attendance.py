@@ -8,7 +8,7 @@ from enum import Enum, auto
 from realtime.speech.returning import Return, Who, how
 
 
-class Change(Enum):
+class AttendanceChange(Enum):
     """What has changed, if nobody came back."""
 
     NOTHING = auto()
@@ -52,24 +52,24 @@ class Attendance:
         """Return whether who came says that it is the device that heard last."""
         return self.newcomer is not None and self.newcomer == self.device
 
-    def follow(self, *, hears: bool, heard_of_s: float, now_s: float) -> Change | CameBack:
+    def follow(self, *, hears: bool, heard_of_s: float, now_s: float) -> AttendanceChange | CameBack:
         """Return what has changed; `heard_of_s`: when the listener gave its last sign."""
         if not hears:
             if self.held:
-                return Change.NOTHING
+                return AttendanceChange.NOTHING
             self.held = True
             self.lost_s = None if self.lost_s is None else max(self.lost_s, heard_of_s)
-            return Change.GONE
+            return AttendanceChange.GONE
         first = self.lost_s is None
         if not self.held:
             self._settle(max(heard_of_s, self.lost_s or heard_of_s))
-            return Change.NOTHING
+            return AttendanceChange.NOTHING
         gap_s = now_s - (self.lost_s or 0.0)
         who = self._who()
         if who is Who.UNKNOWN:
             self.device = None
         self._settle(now_s)
-        return Change.THERE if first else CameBack(who, gap_s)
+        return AttendanceChange.THERE if first else CameBack(who, gap_s)
 
     def _who(self) -> Who:
         known = None not in (self.device, self.newcomer)

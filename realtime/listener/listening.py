@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from realtime.listener.presence import NEWS_LATE_S, Listener, Presence
+from realtime.listener.presence import NEWS_LATE_S, ClientPresence, Presence
 from realtime.protocol import BadMessage, ClockBody, parse_beat
 from realtime.room.positions import RATE_HZ, STOCK_ALLOWANCE_S, ListenerClock, Onset, OnsetDetector
 from tts_queue import AudioSink
@@ -59,7 +59,7 @@ class Listening:
     _anew_since_s: float | None = None  # a lost listener's beats count anew
 
     @property
-    def listener(self) -> Listener:
+    def listener(self) -> ClientPresence:
         """Return what is known of the listener's client."""
         return self.presence.listener
 
@@ -105,7 +105,7 @@ class Listening:
         Such beats count from 1. Taken for the lost one's, they would go on where it was, and nobody would
         be welcomed. News that does not come in time never will: then it is the lost one.
         """
-        if self.listener is not Listener.LOST or seq > self.clock.newest_seq:
+        if self.listener is not ClientPresence.LOST or seq > self.clock.newest_seq:
             self._anew_since_s = None
             return False
         if self._anew_since_s is None:
@@ -115,7 +115,7 @@ class Listening:
     def tick(self, *, sent: int, speaking: bool, now_s: float) -> int | None:
         """Let time pass; return the sample played by a client that does not report."""
         self.presence = self.presence.tick(now_s, speaking=speaking)
-        if self.listener is not Listener.STOCK:
+        if self.listener is not ClientPresence.STOCK:
             return None
         return max(0, sent - int(STOCK_ALLOWANCE_S * RATE_HZ))
 

@@ -16,7 +16,7 @@ STILL_S: Final = 3.0  # its position stood still for so long while we speak: it 
 NEWS_LATE_S: Final = 5.0  # the SFU tells up to 3 s late (measured) of who publishes nothing, later if busy
 
 
-class Listener(enum.StrEnum):
+class ClientPresence(enum.StrEnum):
     """What is known of the clinician's client."""
 
     ABSENT = "absent"  # not in the room
@@ -30,7 +30,7 @@ class Listener(enum.StrEnum):
 class Presence:
     """What we have seen of the listener, on the loop's clock; each event returns the next value."""
 
-    listener: Listener = Listener.ABSENT
+    listener: ClientPresence = ClientPresence.ABSENT
     joined_at_s: float | None = None
     beat_at_s: float | None = None
     ready_at_s: float = float("-inf")
@@ -44,31 +44,31 @@ class Presence:
     @property
     def hears(self) -> bool:
         """Return whether what is said now reaches somebody, as far as we know."""
-        return self.listener in (Listener.READY, Listener.STOCK)
+        return self.listener in (ClientPresence.READY, ClientPresence.STOCK)
 
     def heard_of_s(self, now_s: float) -> float:
         """Return when we last had a sign of the client: its last beat, or now while it needs to give none."""
         match self.listener:
-            case Listener.JOINED | Listener.STOCK:
+            case ClientPresence.JOINED | ClientPresence.STOCK:
                 return now_s
-            case Listener.READY | Listener.LOST:
+            case ClientPresence.READY | ClientPresence.LOST:
                 return now_s - self._silent_s(now_s)
-            case Listener.ABSENT:
+            case ClientPresence.ABSENT:
                 return float("-inf")
 
     def joined(self, now_s: float) -> Presence:
         """The client is in the room (again). A `ready` may overtake the news of it, and then holds."""
-        ready = self.listener in (Listener.READY, Listener.LOST)
+        ready = self.listener in (ClientPresence.READY, ClientPresence.LOST)
         if ready and (self.joined_at_s is None or self._just_ready(now_s)):
-            return replace(self, listener=Listener.READY, joined_at_s=now_s, beat_at_s=now_s)
-        return Presence(Listener.JOINED, joined_at_s=now_s)
+            return replace(self, listener=ClientPresence.READY, joined_at_s=now_s, beat_at_s=now_s)
+        return Presence(ClientPresence.JOINED, joined_at_s=now_s)
 
     def takes_over(self, now_s: float) -> bool:
         """Return whether a new connection puts one out that was alive."""
         if self._just_ready(now_s):
             return self.was_alive
         known = now_s - self.back_at_s >= NEWS_LATE_S
-        return known and self.listener is Listener.READY and self._silent_s(now_s) < LOST_SPEAKING_S
+        return known and self.listener is ClientPresence.READY and self._silent_s(now_s) < LOST_SPEAKING_S
 
     def ready(self, now_s: float) -> Presence:
         """The client said that it can hear; counts as a beat.
@@ -76,12 +76,12 @@ class Presence:
         Before the news that it joined, its beats can't be told from a stranger's and do not reach us; one
         that was lost may be back by another connection, of which there is no news yet.
         """
-        unknown = self.joined_at_s is None or self.listener is Listener.LOST
+        unknown = self.joined_at_s is None or self.listener is ClientPresence.LOST
         late_s = NEWS_LATE_S if unknown else 0.0
         alive = self.takes_over(now_s)
         return replace(
             self,
-            listener=Listener.READY,
+            listener=ClientPresence.READY,
             beat_at_s=now_s + late_s,
             ready_at_s=now_s,
             was_alive=alive,
@@ -90,18 +90,18 @@ class Presence:
     @property
     def taken_for_ready(self) -> bool:
         """Return whether a client that never said `ready` counts as ready, because it plays our track."""
-        return self.listener is Listener.READY and self.ready_at_s == float("-inf")
+        return self.listener is ClientPresence.READY and self.ready_at_s == float("-inf")
 
     def beat(self, now_s: float, *, plays: bool = False) -> Presence:
         """A beat came, with a position that moved if it `plays`; a lost listener is back with it.
 
         One that was lost because it plays nothing is back when it plays again.
         """
-        back = self.listener is Listener.LOST and (plays or not self.still)
+        back = self.listener is ClientPresence.LOST and (plays or not self.still)
         since_s = now_s if plays and self.plays_since_s is None else self.plays_since_s
         return replace(
             self,
-            listener=Listener.READY if back else self.listener,
+            listener=ClientPresence.READY if back else self.listener,
             beat_at_s=now_s,
             plays_since_s=since_s,
             moved_at_s=now_s if plays else self.moved_at_s,
@@ -125,14 +125,16 @@ class Presence:
         if speaking is (since_s is None):
             return replace(self, speaks_since_s=now_s if speaking else None).tick(now_s, speaking=speaking)
         match self.listener:
-            case Listener.JOINED if self.beat_at_s is None and self._here_s(now_s) >= STOCK_AFTER_S:
-                return replace(self, listener=Listener.STOCK)
-            case Listener.JOINED if self.plays_since_s is not None and self._here_s(now_s) >= UNREADY_AFTER_S:
-                return replace(self, listener=Listener.READY)
-            case Listener.READY if self._is_missed(now_s):
-                return replace(self, listener=Listener.LOST)
-            case Listener.READY if self._stands_still(now_s):
-                return replace(self, listener=Listener.LOST, still=True)
+            case ClientPresence.JOINED if self.beat_at_s is None and self._here_s(now_s) >= STOCK_AFTER_S:
+                return replace(self, listener=ClientPresence.STOCK)
+            case ClientPresence.JOINED if (
+                self.plays_since_s is not None and self._here_s(now_s) >= UNREADY_AFTER_S
+            ):
+                return replace(self, listener=ClientPresence.READY)
+            case ClientPresence.READY if self._is_missed(now_s):
+                return replace(self, listener=ClientPresence.LOST)
+            case ClientPresence.READY if self._stands_still(now_s):
+                return replace(self, listener=ClientPresence.LOST, still=True)
             case _:
                 return self
 

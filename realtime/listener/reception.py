@@ -7,12 +7,12 @@ from typing import Final, Protocol, assert_never
 
 from infra.sfu_port import GRACE_S
 from realtime.actions import Act, AskReady, ListenerIs, NoteListener, Say, Show, Welcoming
-from realtime.listener.arrival import Arrival
-from realtime.listener.attendance import Attendance, CameBack, Change
+from realtime.listener.arrival import ArrivalNotice
+from realtime.listener.attendance import Attendance, AttendanceChange, CameBack
 from realtime.listener.listening import Listening
-from realtime.listener.presence import Listener
+from realtime.listener.presence import ClientPresence
 from realtime.protocol import NoticeBody
-from realtime.speech.before import Before
+from realtime.speech.before import TakenOver
 from realtime.speech.budget import WORDS_PER_S
 from realtime.speech.closing import PUT_OFF
 from realtime.speech.greeting import greeting, is_title
@@ -45,7 +45,7 @@ class GaveUp(Exception):
     """Nobody was heard of for the whole grace."""
 
 
-class Clinician(Protocol):
+class ClinicianSide(Protocol):
     """What a reception looks up of the clinician's side."""
 
     @property
@@ -68,7 +68,7 @@ class Reception:
         which_case: WhichCase,
         listening: Listening,
         queue: SpeechQueue,
-        clinician: Clinician,
+        clinician: ClinicianSide,
         progress: Progress,
         *,
         act: Act,
@@ -80,7 +80,7 @@ class Reception:
         self._listening, self._queue, self._act = listening, queue, act
         self._clinician, self._progress = clinician, progress
         self._attendance = Attendance()
-        self._arrival = Arrival(queue, act)
+        self._arrival = ArrivalNotice(queue, act)
         self._welcoming: str | None = None
         self._full = False  # what is said now is a full welcome: critical findings and a question follow
         self._pressing_until_s: float | None = None  # the welcome is over, and what presses is being told
@@ -97,9 +97,9 @@ class Reception:
     @property
     def begins(self) -> bool:
         """Return whether a client that will not say `ready` listens, as far as we know."""
-        return self._listening.listener is Listener.STOCK or self._listening.presence.taken_for_ready
+        return self._listening.listener is ClientPresence.STOCK or self._listening.presence.taken_for_ready
 
-    def resume(self, before: Before, *, there: bool, now_s: float) -> None:
+    def resume(self, before: TakenOver, *, there: bool, now_s: float) -> None:
         """Begin as a successor: it was greeted by another, and nobody is known to hear this track.
 
         `there`: the clinician was in the room when we came.
@@ -213,12 +213,12 @@ class Reception:
         device = self._attendance.device
         change = self._attendance.follow(hears=presence.hears, heard_of_s=self._last_heard_of_s, now_s=now_s)
         match change:
-            case Change.NOTHING:
+            case AttendanceChange.NOTHING:
                 if self._attendance.device != device:
                     self._note(here=True)
-            case Change.GONE:
+            case AttendanceChange.GONE:
                 self._gone(now_s)
-            case Change.THERE:
+            case AttendanceChange.THERE:
                 self._came(now_s, Return.TONE, Who.SAME, 0.0)
             case CameBack(who, gap_s):
                 self._came(now_s, change.told, who, gap_s)

@@ -48,7 +48,7 @@ class Joined:
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class ParticipantLeft:
     """A participant is no longer in the room.
 
     `unexplained`: no reason was given, as when another connection takes its identity; that one's `Joined`
@@ -96,7 +96,7 @@ class MicrophoneChanged:
     state: Microphone
 
 
-RoomEvent = Joined | Left | Beaten | MicrophoneChanged | Typed | Closed
+RoomEvent = Joined | ParticipantLeft | Beaten | MicrophoneChanged | Typed | Closed
 Feed = Callable[[NDArray[np.int16]], None]
 CommandHandler = Callable[[str, str], Awaitable[str]]
 
@@ -303,7 +303,7 @@ class LiveKitRoom:
 
     def _left(self, participant: rtc.RemoteParticipant) -> None:
         unexplained = participant.disconnect_reason in (None, rtc.DisconnectReason.DUPLICATE_IDENTITY)
-        self._offer(Left(participant.identity, unexplained))
+        self._offer(ParticipantLeft(participant.identity, unexplained))
 
     def _closed(self, reason: object = None) -> None:
         self._offer(Closed(str(reason)))

@@ -138,7 +138,7 @@ def segment_body(event: SegmentStarted) -> SegmentBody:
 
 
 @dataclass(slots=True)
-class Written:
+class WrittenSoFar:
     """What one agent has written up to now: characters of its answers and of its thoughts, and open tags."""
 
     said: int = 0
@@ -148,7 +148,7 @@ class Written:
 
 
 def trace_items(
-    events: Sequence[StreamEvent], written: MutableMapping[str, Written]
+    events: Sequence[StreamEvent], written: MutableMapping[str, WrittenSoFar]
 ) -> list[TraceItem | ThoughtItem]:
     """Return what the agents answered, for the raw panel, and what their models thought on the way to it.
 
@@ -161,7 +161,7 @@ def trace_items(
     for event in events:
         if event.agent_id is None:
             continue
-        own = written.setdefault(event.agent_id, Written())
+        own = written.setdefault(event.agent_id, WrittenSoFar())
         if event.type is EventType.TOKEN and event.data:
             own.turn = event.turn or 0
             items += _items(event.agent_id, own, _parts(event, own))
@@ -170,14 +170,14 @@ def trace_items(
     return items
 
 
-def _parts(event: StreamEvent, own: Written) -> list[Part]:
+def _parts(event: StreamEvent, own: WrittenSoFar) -> list[Part]:
     if event.token_type in THOUGHT:
         return [Part(event.data, 0, True)]
     at, own.said = own.said, own.said + len(event.data)
     return own.splitter.take(event.data, at)
 
 
-def _items(agent_id: str, own: Written, parts: Iterable[Part]) -> Iterator[TraceItem | ThoughtItem]:
+def _items(agent_id: str, own: WrittenSoFar, parts: Iterable[Part]) -> Iterator[TraceItem | ThoughtItem]:
     name = spoken_name(agent_id)
     for part in parts:
         if part.hidden:

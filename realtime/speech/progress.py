@@ -12,7 +12,7 @@ from infra.streams import Logged
 _SYNTHESIS = frozenset({TokenType.FINAL_SYNTHESIS_LLM_RESPONSE, TokenType.FINAL_SYNTHESIS_LLM_THINKING})
 
 
-class Stage(enum.Enum):
+class AgentsStage(enum.Enum):
     """What the agents are at."""
 
     INTAKE = enum.auto()  # nothing is summed up yet
@@ -80,14 +80,14 @@ class Progress:
         return (self.last_ms - self.first_ms + 30_000) // 60_000
 
     @property
-    def stage(self) -> Stage:
+    def stage(self) -> AgentsStage:
         """Return what the agents are at."""
         if self.failed:
-            return Stage.BROKEN
+            return AgentsStage.BROKEN
         if self.finished:
-            return Stage.DONE
+            return AgentsStage.DONE
         if self.silent:
-            return Stage.SILENT
+            return AgentsStage.SILENT
         if self.synthesis:
-            return Stage.SYNTHESIS
-        return Stage.DELIBERATION if self.made else Stage.INTAKE
+            return AgentsStage.SYNTHESIS
+        return AgentsStage.DELIBERATION if self.made else AgentsStage.INTAKE

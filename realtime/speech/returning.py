@@ -9,7 +9,7 @@ from typing import Final
 
 from exaim_core.text.names import number_word
 from realtime.speech.alerts import not_acknowledged
-from realtime.speech.progress import Stage
+from realtime.speech.progress import AgentsStage
 from tts_queue import Priority, Utterance
 
 # docs/decisions/016: a shorter gap lost a clause, and a tone says so; a longer one is worth a sentence.
@@ -62,7 +62,7 @@ class Whereabouts:
     made: int  # summaries so far
     new: int = 0  # of those, made while the clinician was away
     minutes: int = 0  # of reasoning so far
-    stage: Stage = Stage.DELIBERATION
+    stage: AgentsStage = AgentsStage.DELIBERATION
     criticals: int = 0  # critical findings that wait
     presses: bool = False  # something else waits that goes before all that is left
     unacknowledged: int = 0  # critical findings that were told, and wait for nothing but a note
@@ -70,13 +70,13 @@ class Whereabouts:
     begun: bool = True  # the agents have said something
 
 
-_STAGES: Final[Mapping[Stage, str]] = {
-    Stage.INTAKE: "The agents are reading the case",
-    Stage.DELIBERATION: "The agents are still thinking",
-    Stage.SYNTHESIS: "The agents are writing their conclusion",
-    Stage.DONE: "The agents have finished",
-    Stage.SILENT: "The agents are silent",
-    Stage.BROKEN: "The agents have stopped with an error",
+_STAGES: Final[Mapping[AgentsStage, str]] = {
+    AgentsStage.INTAKE: "The agents are reading the case",
+    AgentsStage.DELIBERATION: "The agents are still thinking",
+    AgentsStage.SYNTHESIS: "The agents are writing their conclusion",
+    AgentsStage.DONE: "The agents have finished",
+    AgentsStage.SILENT: "The agents are silent",
+    AgentsStage.BROKEN: "The agents have stopped with an error",
 }
 
 
@@ -131,7 +131,7 @@ def _reasoning(at: Whereabouts) -> str:
     return reasoning_text(at.stage, at.minutes)
 
 
-def reasoning_text(stage: Stage, minutes: int) -> str:
+def reasoning_text(stage: AgentsStage, minutes: int) -> str:
     """Return how far the agents are, after so many minutes."""
     if not minutes:
         return f"{_STAGES[stage]}."

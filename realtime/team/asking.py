@@ -12,7 +12,7 @@ from agents.inbox import Numbered, TeamMessage
 from agents.stream import StreamEvent
 from infra.errors import InboxFull, InboxOver, StoreError
 from infra.inbox import InboxStands
-from realtime.team.inquiries import Answered, Inquiries
+from realtime.team.inquiries import Inquiries, TeamAnswer
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +53,7 @@ class Asking:
         *,
         on_sent: Callable[[TeamMessage, str], None],
         on_noted: Callable[[TeamMessage], None],
-        on_answered: Callable[[Answered], None],
+        on_answered: Callable[[TeamAnswer], None],
         on_overdue: Callable[[TeamMessage], None],
         wall_ms: Callable[[], int],
     ) -> None:

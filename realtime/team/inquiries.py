@@ -26,7 +26,7 @@ _ENDS: Final = frozenset({EventType.END, EventType.ERROR})
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class TeamAnswer:
     """An agent's turn that answers a message, as it is told."""
 
     message_id: str
@@ -55,9 +55,9 @@ class Inquiries:
     _answered: dict[str, int] = field(default_factory=dict)  # how many answers a message has
     _told: set[str] = field(default_factory=set)  # of these it was told that nobody has answered
     _open: OrderedDict[tuple[str, int], _Turn] = field(default_factory=OrderedDict)
-    _early: list[Answered] = field(default_factory=list)  # to messages that are not known yet
+    _early: list[TeamAnswer] = field(default_factory=list)  # to messages that are not known yet
 
-    def sent(self, message: TeamMessage) -> list[Answered]:
+    def sent(self, message: TeamMessage) -> list[TeamAnswer]:
         """Take a message that is in the team's inbox; return what answered it already."""
         if message.id in self._asked or message.kind not in (MessageKind.QUESTION, MessageKind.FACT):
             return []
@@ -69,9 +69,9 @@ class Inquiries:
         self._early = [each for each in self._early if each.message_id != message.id]
         return [each for each in found if self._counts(each)]
 
-    def saw(self, events: Sequence[StreamEvent]) -> list[Answered]:
+    def saw(self, events: Sequence[StreamEvent]) -> list[TeamAnswer]:
         """Take events of the agents; return the answers that are complete by them, in order."""
-        found: list[Answered] = []
+        found: list[TeamAnswer] = []
         for event in events:
             found += [each for each in self._follow(event) if each.text and self._is_known(each)]
         return found
@@ -94,7 +94,7 @@ class Inquiries:
         self._told.update(each.id for each in late)
         return late
 
-    def _follow(self, event: StreamEvent) -> list[Answered]:
+    def _follow(self, event: StreamEvent) -> list[TeamAnswer]:
         """Take one event; return the turns that end by it."""
         if event.type in _ENDS:
             return [self._closed(key) for key in tuple(self._open)]
@@ -116,17 +116,17 @@ class Inquiries:
         if event.in_reply_to == turn.reply_to and len(turn.text) < MOST_CHARS:
             turn.text += event.data[: MOST_CHARS - len(turn.text)]
 
-    def _closed(self, key: tuple[str, int]) -> Answered:
+    def _closed(self, key: tuple[str, int]) -> TeamAnswer:
         turn = self._open.pop(key)
-        return Answered(turn.reply_to, turn.agent_id, turn.turn, quoted(turn.agent_id, turn.text))
+        return TeamAnswer(turn.reply_to, turn.agent_id, turn.turn, quoted(turn.agent_id, turn.text))
 
-    def _is_known(self, answer: Answered) -> bool:
+    def _is_known(self, answer: TeamAnswer) -> bool:
         if answer.message_id in self._asked:
             return self._counts(answer)
         self._early = [*self._early, answer][-MOST_OPEN:]
         return False
 
-    def _counts(self, answer: Answered) -> bool:
+    def _counts(self, answer: TeamAnswer) -> bool:
         """Count an answer; return whether it is told aloud."""
         count = self._answered.get(answer.message_id, 0) + 1
         self._answered[answer.message_id] = count

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agents.recorded import Due, Trace, load_trace, replay, script
+from agents.recorded import DueEvent, Trace, load_trace, replay, script
 from agents.recorded.playing import BATCH_S, MAX_BATCH
 from agents.stream import (
     EventType,
@@ -39,7 +39,7 @@ async def play(trace: Trace, sink: ScriptedSink, speed: float = 1.0, after_seq: 
     )
 
 
-def whole_script(trace: Trace) -> tuple[Due, ...]:
+def whole_script(trace: Trace) -> tuple[DueEvent, ...]:
     return script(trace, session_id="s-1", thread_id="t-1", trace_id="r-1")
 
 

@@ -11,7 +11,7 @@ import pytest
 from agents.stream import EventType, StreamEvent, TokenContext, TokenType
 from agents.streaming import CallOptions
 from agents.streaming.core import Bubble, Bubbles, Core
-from agents.streaming.sockets import FinalMessage, ObservationType, Socket, Sockets, Subscription, Wanted
+from agents.streaming.sockets import EventFilter, FinalMessage, ObservationType, Socket, Sockets, Subscription
 from chat_models.errors import Unavailable
 from tests.agents.models import Fault, ScriptedModel, Silence, ended
 
@@ -64,7 +64,7 @@ async def test_a_call_begins_before_its_first_token() -> None:
     sockets = Sockets()
     observed = sockets.observations.subscribe()
     begun: list[int] = []
-    subscription = sockets.stream.subscribe(Wanted(types={EventType.TOKEN}))
+    subscription = sockets.stream.subscribe(EventFilter(types={EventType.TOKEN}))
     model = ScriptedModel(scripts=[["One.", Silence(3_600.0), ended()]])
     call = asyncio.create_task(core(sockets).process(model, ASK, OPTIONS))
     async for token in subscription:
@@ -129,14 +129,14 @@ async def test_one_that_never_reads_stalls_nobody_and_what_it_loses_is_counted()
 @pytest.mark.parametrize(
     ("wanted", "heard"),
     [
-        (Wanted(), 3),
-        (Wanted(thread_id="t"), 2),
-        (Wanted(session_id="other"), 1),
-        (Wanted(types={EventType.END}), 1),
-        (Wanted(thread_id="t", types={EventType.TOKEN}), 1),
+        (EventFilter(), 3),
+        (EventFilter(thread_id="t"), 2),
+        (EventFilter(session_id="other"), 1),
+        (EventFilter(types={EventType.END}), 1),
+        (EventFilter(thread_id="t", types={EventType.TOKEN}), 1),
     ],
 )
-def test_a_subscriber_hears_of_what_it_wants(wanted: Wanted, heard: int) -> None:
+def test_a_subscriber_hears_of_what_it_wants(wanted: EventFilter, heard: int) -> None:
     socket: Socket[StreamEvent] = Socket()
     subscription = socket.subscribe(wanted)
     socket.notify(event(EventType.TOKEN, "x"))

@@ -27,7 +27,7 @@ from exaim_live.mdagents import hearing
 from infra.streams import Logged
 from realtime.protocol import ThoughtItem
 from realtime.room.messages import trace_items
-from realtime.speech.progress import Progress, Stage
+from realtime.speech.progress import AgentsStage, Progress
 from routes.events import SentEvent
 from tests.agents.building import Turn, rows, write
 from tests.agents.models import ScriptedModel, chunk, ended
@@ -282,7 +282,7 @@ def test_the_last_turn_of_whoever_chairs_is_the_conclusion_and_no_other_turn(tmp
         progress.saw_events([Logged(id="1-0", at_ms=0, event=each.event, epoch=1)])
         if each.event.mark is TurnMark.TURN_END:
             stages.append(progress.stage)
-    assert stages == [Stage.DELIBERATION, Stage.DELIBERATION, Stage.SYNTHESIS]
+    assert stages == [AgentsStage.DELIBERATION, AgentsStage.DELIBERATION, AgentsStage.SYNTHESIS]
 
 
 # --- costs with the turn ----------------------------------------------------------------------------

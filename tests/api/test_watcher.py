@@ -9,7 +9,7 @@ import pytest
 from infra.errors import CorruptSession, StoreFull, StoreUnavailable
 from infra.sfu_port import RoomGone, SfuUnavailable
 from infra.sfu_testing import Expect, ScriptedSfu
-from infra.watcher import LiveSession, Seen, Sighting, Step, Watch, Watcher, WatchLimits, look
+from infra.watcher import LiveSession, RoomLook, Sighting, Watch, Watcher, WatchLimits, WatchStep, look
 
 LIMITS = WatchLimits()
 NEW = LiveSession(session_id="s-one", thread_id="s-one", room="case-s-one")
@@ -115,9 +115,9 @@ def test_while_a_job_is_on_its_way_no_other_is_asked_for_however_long_it_takes(
 
 
 def test_a_job_that_died_on_its_way_is_asked_for_again_at_the_next_look() -> None:
-    watch, step = look(Watch(missing_since_s=90.0), Seen(Sighting.ABSENT, arriving=True), 99.5, LIMITS)
-    assert step is Step.NOTHING
-    assert look(watch, Seen(Sighting.ABSENT), 100.0, LIMITS)[1] is Step.DISPATCH
+    watch, step = look(Watch(missing_since_s=90.0), RoomLook(Sighting.ABSENT, arriving=True), 99.5, LIMITS)
+    assert step is WatchStep.NOTHING
+    assert look(watch, RoomLook(Sighting.ABSENT), 100.0, LIMITS)[1] is WatchStep.DISPATCH
 
 
 # --- a voice that is lost
@@ -163,11 +163,11 @@ def test_a_voice_that_never_comes_is_given_up_after_a_minute_and_the_session_aft
     for half_seconds in range(601):
         watch, step = look(watch, UNHELD, half_seconds / 2, LIMITS)
         steps.append((half_seconds / 2, step))
-    attempts = [at_s for at_s, step in steps if step is Step.DISPATCH]
+    attempts = [at_s for at_s, step in steps if step is WatchStep.DISPATCH]
     assert [at_s for at_s in attempts if at_s < 60.0] == [float(at) for at in range(60)]
     assert [at_s for at_s in attempts if at_s > 60.0] == [float(at) for at in range(74, 300, 15)]
-    assert [at_s for at_s, step in steps if step is Step.GIVE_UP] == [60.0]
-    assert steps[-1] == (300.0, Step.ABANDON)
+    assert [at_s for at_s, step in steps if step is WatchStep.GIVE_UP] == [60.0]
+    assert steps[-1] == (300.0, WatchStep.ABANDON)
 
 
 def test_a_session_that_is_abandoned_leaves_the_list_and_its_room_goes(virtual: asyncio.Runner) -> None:
@@ -202,16 +202,16 @@ def test_the_room_of_a_session_that_is_just_being_opened_is_waited_for(virtual: 
 
 
 def test_a_session_that_a_stopped_stack_left_sleeps_until_somebody_comes_back_or_its_grace_is_over() -> None:
-    nobody, back = Seen(Sighting.NO_ROOM, held=False), Seen(Sighting.ABSENT)
+    nobody, back = RoomLook(Sighting.NO_ROOM, held=False), RoomLook(Sighting.ABSENT)
     watch, steps = Watch(), []
     for second in range(300):
         watch, step = look(watch, nobody, float(second), LIMITS)
         steps.append(step)
-    assert set(steps) == {Step.NOTHING}
-    assert look(watch, nobody, 300.0, LIMITS)[1] is Step.ABANDON
+    assert set(steps) == {WatchStep.NOTHING}
+    assert look(watch, nobody, 300.0, LIMITS)[1] is WatchStep.ABANDON
     watch, step = look(watch, back, 300.0, LIMITS)  # its room, with a dispatch, came with the token
-    assert step is Step.NOTHING
-    assert look(watch, back, 302.0, LIMITS)[1] is Step.DISPATCH
+    assert step is WatchStep.NOTHING
+    assert look(watch, back, 302.0, LIMITS)[1] is WatchStep.DISPATCH
 
 
 def test_a_session_whose_room_went_while_its_voice_was_there_never_sleeps(virtual: asyncio.Runner) -> None:
@@ -221,9 +221,9 @@ def test_a_session_whose_room_went_while_its_voice_was_there_never_sleeps(virtua
 
 
 def test_a_session_whose_room_was_seen_and_went_gets_it_again_before_anybody_spoke() -> None:
-    watch, _ = look(Watch(), Seen(Sighting.ABSENT), 0.0, LIMITS)
-    gone = Seen(Sighting.NO_ROOM, held=False)
-    assert look(watch, gone, 10.0, LIMITS)[1] is Step.MAKE_ROOM
+    watch, _ = look(Watch(), RoomLook(Sighting.ABSENT), 0.0, LIMITS)
+    gone = RoomLook(Sighting.NO_ROOM, held=False)
+    assert look(watch, gone, 10.0, LIMITS)[1] is WatchStep.MAKE_ROOM
 
 
 def test_an_sfu_that_refuses_one_session_does_not_keep_the_next_from_its_voice(
@@ -291,8 +291,8 @@ def test_without_sessions_the_sfu_is_asked_nothing(virtual: asyncio.Runner) -> N
     assert watch_for(60, virtual, Listed(sessions=[]), ScriptedSfu()).counts["rounds"] == 60
 
 
-UNHELD, GONE = Seen(Sighting.UNHELD, jobs=1), Seen(Sighting.NO_ROOM)
-NOBODY, JOINING = Seen(Sighting.ABSENT), Seen(Sighting.ABSENT, jobs=1)
+UNHELD, GONE = RoomLook(Sighting.UNHELD, jobs=1), RoomLook(Sighting.NO_ROOM)
+NOBODY, JOINING = RoomLook(Sighting.ABSENT), RoomLook(Sighting.ABSENT, jobs=1)
 TRIED = Watch(95.0, attempted_at_s=100.0, jobs=1)
 HOPELESS = Watch(40.0, attempted_at_s=95.0, jobs=1, gave_up=True)
 
@@ -300,34 +300,34 @@ HOPELESS = Watch(40.0, attempted_at_s=95.0, jobs=1, gave_up=True)
 @pytest.mark.parametrize(
     ("watch", "seen", "now_s", "step"),
     [
-        (Watch(), Seen(Sighting.PRESENT), 100.0, Step.NOTHING),
-        (Watch(), JOINING, 100.0, Step.NOTHING),
-        (Watch(missing_since_s=95.0), JOINING, 99.9, Step.NOTHING),
-        (Watch(missing_since_s=95.0), JOINING, 100.0, Step.DISPATCH),
-        (Watch(missing_since_s=98.6), NOBODY, 100.0, Step.NOTHING),
-        (Watch(missing_since_s=98.5), NOBODY, 100.0, Step.DISPATCH),
-        (Watch(spoke=True), UNHELD, 100.0, Step.DISPATCH),
-        (Watch(), UNHELD, 100.0, Step.NOTHING),
-        (TRIED, UNHELD, 100.8, Step.NOTHING),
-        (TRIED, UNHELD, 100.9, Step.DISPATCH),
-        (TRIED, replace(UNHELD, jobs=2), 104.9, Step.NOTHING),
-        (TRIED, replace(UNHELD, jobs=2), 105.0, Step.DISPATCH),
-        (Watch(40.0, attempted_at_s=95.0), UNHELD, 100.0, Step.GIVE_UP),
-        (HOPELESS, UNHELD, 109.9, Step.NOTHING),
-        (HOPELESS, UNHELD, 110.0, Step.DISPATCH),
-        (HOPELESS, UNHELD, 340.0, Step.ABANDON),
-        (HOPELESS, GONE, 110.0, Step.MAKE_ROOM),
-        (Watch(spoke=True), GONE, 100.0, Step.MAKE_ROOM),
-        (Watch(missing_since_s=98.6), GONE, 100.0, Step.NOTHING),
-        (Watch(missing_since_s=98.5), GONE, 100.0, Step.MAKE_ROOM),
+        (Watch(), RoomLook(Sighting.PRESENT), 100.0, WatchStep.NOTHING),
+        (Watch(), JOINING, 100.0, WatchStep.NOTHING),
+        (Watch(missing_since_s=95.0), JOINING, 99.9, WatchStep.NOTHING),
+        (Watch(missing_since_s=95.0), JOINING, 100.0, WatchStep.DISPATCH),
+        (Watch(missing_since_s=98.6), NOBODY, 100.0, WatchStep.NOTHING),
+        (Watch(missing_since_s=98.5), NOBODY, 100.0, WatchStep.DISPATCH),
+        (Watch(spoke=True), UNHELD, 100.0, WatchStep.DISPATCH),
+        (Watch(), UNHELD, 100.0, WatchStep.NOTHING),
+        (TRIED, UNHELD, 100.8, WatchStep.NOTHING),
+        (TRIED, UNHELD, 100.9, WatchStep.DISPATCH),
+        (TRIED, replace(UNHELD, jobs=2), 104.9, WatchStep.NOTHING),
+        (TRIED, replace(UNHELD, jobs=2), 105.0, WatchStep.DISPATCH),
+        (Watch(40.0, attempted_at_s=95.0), UNHELD, 100.0, WatchStep.GIVE_UP),
+        (HOPELESS, UNHELD, 109.9, WatchStep.NOTHING),
+        (HOPELESS, UNHELD, 110.0, WatchStep.DISPATCH),
+        (HOPELESS, UNHELD, 340.0, WatchStep.ABANDON),
+        (HOPELESS, GONE, 110.0, WatchStep.MAKE_ROOM),
+        (Watch(spoke=True), GONE, 100.0, WatchStep.MAKE_ROOM),
+        (Watch(missing_since_s=98.6), GONE, 100.0, WatchStep.NOTHING),
+        (Watch(missing_since_s=98.5), GONE, 100.0, WatchStep.MAKE_ROOM),
     ],
 )
-def test_what_a_look_decides(watch: Watch, seen: Seen, now_s: float, step: Step) -> None:
+def test_what_a_look_decides(watch: Watch, seen: RoomLook, now_s: float, step: WatchStep) -> None:
     assert look(watch, seen, now_s, LIMITS)[1] is step
 
 
 def test_an_agent_that_was_seen_clears_what_was_remembered_but_that_it_spoke() -> None:
-    assert look(HOPELESS, Seen(Sighting.PRESENT), 100.0, LIMITS) == (
+    assert look(HOPELESS, RoomLook(Sighting.PRESENT), 100.0, LIMITS) == (
         Watch(stood=True, spoke=True),
-        Step.NOTHING,
+        WatchStep.NOTHING,
     )

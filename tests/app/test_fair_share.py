@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.fair_share import DELAYED, DELAYED_S, IN_HAND_S, IN_TIME, SHARE, Delay, Share, Shares
+from app.fair_share import DELAYED, DELAYED_S, IN_HAND_S, IN_TIME, SHARE, Delay, LoopShare, Shares
 from exaim_core import EXAIM, Delta, Update
 from tts_queue.virtual_time import VirtualLoop
 
@@ -91,7 +91,7 @@ def test_who_costs_too_much_gets_its_part_and_no_more(computing: asyncio.Runner)
     async def scene() -> list[float]:
         shares, spent_s = Shares(), list[float]()
 
-        async def costly(share: Share) -> None:
+        async def costly(share: LoopShare) -> None:
             while True:
                 began_s = time.thread_time()
                 while time.thread_time() - began_s < 0.002:
@@ -116,7 +116,7 @@ def test_a_session_alone_is_not_slowed(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         shares = Shares(cpu_s=iter(range(1_000)).__next__)  # each look at the clock costs a second
 
-        async def work(share: Share) -> str:
+        async def work(share: LoopShare) -> str:
             for _ in range(20):
                 await share.pause()
             return "done"

@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 from agents.teams.case_files import case_of
 from app.cli import cli
 from app.exits import Exit
-from app.paper import Asked, NoModel, drafted
-from app.team_models import Wanted
+from app.paper import NoModel, PaperOptions, drafted
+from app.team_models import WantedModels
 from chat_models.errors import translated
 from tests.twins.openai_twin import openai_twin
 from tests.twins.script import KEY, MODEL, Answer, Script
@@ -44,8 +44,8 @@ async def test_a_model_of_ones_own_copies_and_its_invention_is_left_out(tmp_path
     path.write_text(TEXT, encoding="utf-8")
     script = Script(Answer(json.dumps(FORM)))
     async with openai_twin(script) as address:
-        wanted = Wanted(f"openai:{MODEL}", address)
-        draft = await drafted(Asked(path, wanted), {"OPENAI_API_KEY": KEY}, None)
+        wanted = WantedModels(f"openai:{MODEL}", address)
+        draft = await drafted(PaperOptions(path, wanted), {"OPENAI_API_KEY": KEY}, None)
     script.assert_finished()
     assert draft.paper["case_id"] == "cough"
     assert [lab["analyte"] for lab in draft.paper["labs"]] == ["potassium"]
@@ -80,6 +80,6 @@ async def test_without_a_key_it_says_what_to_set(tmp_path: Path) -> None:
     path = tmp_path / "cough.txt"
     path.write_text(TEXT, encoding="utf-8")
     with pytest.raises(NoModel, match=r"(?s)GROQ_API_KEY is not set.*--model .*--scripted low-sodium"):
-        await drafted(Asked(path, Wanted()), {}, None)
+        await drafted(PaperOptions(path, WantedModels()), {}, None)
     with pytest.raises(NoModel, match="--scripted low-sodium"):
-        await drafted(Asked(None, Wanted()), {}, None)
+        await drafted(PaperOptions(None, WantedModels()), {}, None)

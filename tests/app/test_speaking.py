@@ -13,7 +13,7 @@ import pytest
 from app import speaking
 from app.exits import CantStart, Exit
 from app.launcher import Plan, banner
-from app.preflight import Found, check_voice
+from app.preflight import PreflightResult, check_voice
 from infra.egress import leaving
 from infra.settings import Settings, SettingsError, load_settings
 from tests.tts_queue.cloud_services import VENDORS, twin_of
@@ -114,7 +114,7 @@ def test_the_banner_and_the_start_name_both_services() -> None:
     both = settings_for("google", voice_second="deepgram", deepgram_api_key=KEY)
     assert [each.voice for each in speaking.chosen(both)] == ["google", "deepgram"]
     assert "the voice behind it (deepgram)" in leaving(both, (), {})
-    found = Found(None, 1, (), None)
+    found = PreflightResult(None, 1, (), None)
     said = banner(Plan(settings=both, parts=(), sfu="", store="", found=found), 1.0)
     assert "google, and deepgram behind it: the text of all that is said LEAVES THIS MACHINE" in said
 
@@ -191,7 +191,7 @@ async def test_the_start_is_refused_without_a_key(monkeypatch: pytest.MonkeyPatc
 
 def test_a_start_says_whether_what_is_said_leaves_the_machine() -> None:
     def voice_line(settings: Settings, trouble: str | None = None) -> str:
-        found = Found(None, 1, (), trouble)
+        found = PreflightResult(None, 1, (), trouble)
         return banner(Plan(settings=settings, parts=(), sfu="", store="", found=found), 1.0)
 
     assert "voice   piper (on this machine)" in voice_line(load_settings())

@@ -23,7 +23,7 @@ from agents.teams.scripted import script_names
 from app.cli import cli
 from app.exits import Exit
 from app.resumable_runs import KeptRun, keep
-from app.team_models import TeamModels, Wanted
+from app.team_models import TeamModels, WantedModels
 from app.teams import NoModel, TeamRequest, asked_at, heard, prepared
 from chat_models.config import KEY_VARIABLE as KEY_OF
 from exaim_live import Opened
@@ -58,7 +58,7 @@ def asked(case: Path | None = None, **more: Any) -> TeamRequest:
     given: dict[str, Any] = {
         "team": "doctors",
         "scripted": None,
-        "wanted": Wanted(),
+        "wanted": WantedModels(),
         "budget": Budget(),
         "doctors": 2,
     }
@@ -118,7 +118,7 @@ async def test_mdagents_without_a_key_recruits_debates_and_decides_in_the_log(
 
 
 def test_money_without_a_price_is_refused_for_mdagents_as_for_any_team(case: Path) -> None:
-    wanted = Wanted("openai:unheard-of")
+    wanted = WantedModels("openai:unheard-of")
     with pytest.raises(PriceUnknown):
         prepared(
             asked(case, team="mdagents", wanted=wanted, budget=Budget(money=1.0)),
@@ -144,7 +144,7 @@ async def test_a_case_of_ones_own_is_reasoned_about_by_a_service_that_speaks_ope
     script = Script(Answer(VIEW), Status(429, {"retry-after": "0"}), Answer(VIEW), Answer(FINAL))
     wire = Wire()
     async with openai_twin(script) as address:
-        wanted = Wanted(f"openai:{MODEL}", address)
+        wanted = WantedModels(f"openai:{MODEL}", address)
         ready = prepared(asked(case, wanted=wanted), {"OPENAI_API_KEY": KEY}, None, TODAY)
         async with api_on(wire, settings, Expect("create_room")), client_on(wire) as http:
             assert await heard(ready, BASE, http=http) is None
@@ -180,8 +180,8 @@ def test_what_can_not_be_done_is_told_before_anything_is_opened(
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        ({"wanted": Wanted("openai:x", "http://h/v1")}, "leave out --model, --base-url"),
-        ({"wanted": Wanted(role_models=("foo=bar",))}, "leave out --role-model"),
+        ({"wanted": WantedModels("openai:x", "http://h/v1")}, "leave out --model, --base-url"),
+        ({"wanted": WantedModels(role_models=("foo=bar",))}, "leave out --role-model"),
         ({"budget": Budget(money=1.0)}, "leave out --max-money"),
         ({"one_patient": True}, "leave out --one-patient"),
     ],
@@ -215,7 +215,7 @@ async def test_a_run_that_an_older_version_began_goes_on_with_the_case_that_was_
 ) -> None:
     path = tmp_path / "case.json"
     path.write_text(kept if isinstance(kept, str) else json.dumps(kept), encoding="utf-8")
-    given = asked(path, wanted=Wanted("openai:x", "http://127.0.0.1:1/v1"))
+    given = asked(path, wanted=WantedModels("openai:x", "http://127.0.0.1:1/v1"))
     with pytest.raises(CaseRefused):
         prepared(given, {"OPENAI_API_KEY": KEY}, None, TODAY)
     ready = prepared(given, {"OPENAI_API_KEY": KEY}, None, TODAY, resumed=True)
@@ -232,7 +232,7 @@ def test_the_command_goes_on_with_a_paper_as_the_store_reads_it(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setenv("GROQ_API_KEY", "")  # which is asked for once the paper is read
     begun = KeptRun(
-        asked(paper, wanted=Wanted("groq:x")), Opened(f"{BASE}/api/live/s-{'a' * 16}/events", "t", BASE)
+        asked(paper, wanted=WantedModels("groq:x")), Opened(f"{BASE}/api/live/s-{'a' * 16}/events", "t", BASE)
     )
     keep(begun)
     ended = CliRunner().invoke(cli, ["team", "--resume", begun.name])
@@ -254,7 +254,7 @@ def test_whoever_has_no_key_is_told_of_every_provider(case: Path) -> None:
 async def test_a_role_that_can_not_be_asked_is_told_once_with_its_host(
     case: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    wanted = Wanted("openai:x", "http://me:secret@127.0.0.1:1/v1", ("doctor1=openai:y@http://h:2/v1",))
+    wanted = WantedModels("openai:x", "http://me:secret@127.0.0.1:1/v1", ("doctor1=openai:y@http://h:2/v1",))
     ready = prepared(asked(case, wanted=wanted), {"OPENAI_API_KEY": KEY}, None, TODAY)
     models = ready.models
     assert isinstance(models, TeamModels)
@@ -267,20 +267,20 @@ async def test_a_role_that_can_not_be_asked_is_told_once_with_its_host(
 @pytest.mark.parametrize(
     ("wanted", "told"),
     [
-        (Wanted("qwen3"), "provider:model"),
-        (Wanted("nobody:x"), "providers are google, groq, openai"),
-        (Wanted("openai:x", "127.0.0.1:11434"), "http://"),
-        (Wanted("openai:x", "http://h/v1", ("surgeon=openai:y",)), "no role 'surgeon'"),
-        (Wanted("openai:x", "http://h/v1", ("doctor0\n=openai:y",)), "role=provider:model"),
+        (WantedModels("qwen3"), "provider:model"),
+        (WantedModels("nobody:x"), "providers are google, groq, openai"),
+        (WantedModels("openai:x", "127.0.0.1:11434"), "http://"),
+        (WantedModels("openai:x", "http://h/v1", ("surgeon=openai:y",)), "no role 'surgeon'"),
+        (WantedModels("openai:x", "http://h/v1", ("doctor0\n=openai:y",)), "role=provider:model"),
     ],
 )
-def test_a_model_that_can_not_be_meant_is_refused(wanted: Wanted, told: str) -> None:
+def test_a_model_that_can_not_be_meant_is_refused(wanted: WantedModels, told: str) -> None:
     with pytest.raises(ValueError, match=told):
         TeamModels(wanted, ("doctor0", "supervisor"), {})
 
 
 async def test_a_role_may_have_a_model_and_an_address_of_its_own() -> None:
-    wanted = Wanted(
+    wanted = WantedModels(
         "openai:qwen3:8b", "http://127.0.0.1:11434/v1", ("supervisor=openai:big@http://10.0.0.2/v1",)
     )
     models = TeamModels(wanted, ("doctor0", "supervisor"), {})
@@ -295,7 +295,7 @@ async def test_a_role_may_have_a_model_and_an_address_of_its_own() -> None:
 
 
 def test_a_bound_of_money_wants_a_price(case: Path) -> None:
-    wanted = Wanted("openai:unheard-of")
+    wanted = WantedModels("openai:unheard-of")
     with pytest.raises(PriceUnknown, match="unheard-of"):
         prepared(asked(case, wanted=wanted, budget=Budget(money=1.0)), {"OPENAI_API_KEY": "k"}, None, TODAY)
 
@@ -329,7 +329,7 @@ async def test_the_orchestrators_plan_comes_by_the_clients_own_way_of_structured
     script = Script(Answer(json.dumps(plan)), Answer(VIEW), Answer(json.dumps(over)), Answer(FINAL))
     wire = Wire()
     async with openai_twin(script) as address:
-        given = asked(case, team="cdss", wanted=Wanted(f"openai:{MODEL}", address))
+        given = asked(case, team="cdss", wanted=WantedModels(f"openai:{MODEL}", address))
         ready = prepared(given, {"OPENAI_API_KEY": KEY}, None, TODAY)
         async with api_on(wire, settings, Expect("create_room")), client_on(wire) as http:
             assert await heard(ready, BASE, http=http) is None
@@ -344,7 +344,7 @@ async def test_the_orchestrators_plan_comes_by_the_clients_own_way_of_structured
 async def test_leaving_a_team_closes_the_providers_socket_within_a_second(case: Path) -> None:
     stalled = Stall("### Most Likely Diagnosis", asyncio.Event())
     async with openai_twin(Script(stalled)) as address:
-        given = asked(case, wanted=Wanted(f"openai:{MODEL}", address))
+        given = asked(case, wanted=WantedModels(f"openai:{MODEL}", address))
         ready = prepared(given, {"OPENAI_API_KEY": KEY}, None, TODAY)
         assert ready.close is not None
         running = ready.team.run(ready.case, ready.models, NoInbox())

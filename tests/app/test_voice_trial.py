@@ -19,9 +19,9 @@ from app.voice_trial import (
     WITHIN_S,
     EnginesHere,
     Folder,
-    Outcome,
-    Prompt,
     Sound,
+    TrialOutcome,
+    TrialPrompt,
     run,
     second_here,
     table,
@@ -34,7 +34,7 @@ from tts_queue import SAMPLE_RATE_HZ
 SPOKEN = tuple(
     each for each in PROMPTS if each.text in {"Stop.", "What is the potassium?", "Speak up, please."}
 )
-SILENT = Prompt("Go on.", frozenset({"go_on"}))
+SILENT = TrialPrompt("Go on.", frozenset({"go_on"}))
 
 
 class Voice:
@@ -86,11 +86,14 @@ def test_a_prompt_that_nobody_says_is_not_waited_for_any_longer(virtual: asyncio
 
 
 def test_the_table_says_what_was_meant_and_what_it_was_taken_for() -> None:
-    stop, go_on = Prompt("Stop.", frozenset({"quiet"})), Prompt("Go on.", frozenset({"go_on", "resume"}))
+    stop, go_on = (
+        TrialPrompt("Stop.", frozenset({"quiet"})),
+        TrialPrompt("Go on.", frozenset({"go_on", "resume"})),
+    )
     outcomes = [
-        Outcome(stop, "Star.", "go_on"),
-        Outcome(stop, "Stop.", "quiet"),
-        Outcome(go_on, "Go on.", "resume"),
+        TrialOutcome(stop, "Star.", "go_on"),
+        TrialOutcome(stop, "Stop.", "quiet"),
+        TrialOutcome(go_on, "Go on.", "resume"),
     ]
     assert table(outcomes)[1:] == [
         "2 of 3 right",

@@ -12,7 +12,7 @@ import pytest
 from livekit.agents.telemetry.loop_monitor import ENV_WARN_THRESHOLD_MS, LoopMonitorThresholds
 
 from app import preloaded
-from app.engines import Engine, Step
+from app.engines import AnswerFrame, Engine
 from app.serve_voice import BLOCKED_LOOP
 from tts_queue.engines.protocol import Header
 
@@ -34,8 +34,8 @@ def test_a_process_does_without_what_others_need(module: str, unneeded: set[str]
     assert (done.returncode, done.stderr) == (0, ""), "it has these, or could not be loaded"
 
 
-def nothing(header: Header, payload: bytes) -> Iterator[Step]:
-    yield Step(b"")
+def nothing(header: Header, payload: bytes) -> Iterator[AnswerFrame]:
+    yield AnswerFrame(b"")
 
 
 async def test_an_engine_that_was_loaded_ahead_is_ready_and_says_nothing_to_nobody() -> None:

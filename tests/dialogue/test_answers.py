@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from agents.dialogue.compose import slots
-from agents.dialogue.facts import Told
-from agents.dialogue.look_up import Group
+from agents.dialogue.facts import FactKind
+from agents.dialogue.look_up import FactGroup
 from agents.dialogue.meaning import asked_in
 from agents.dialogue.paper_facts import paper_facts
 from agents.dialogue.slots import says_of
@@ -342,10 +342,10 @@ def test_in_whatever_order_values_come_the_newest_is_told_first() -> None:
     values = [
         fact
         for fact in paper_facts(paper_of("hyperkalaemia"), known_vocabulary())
-        if fact.told is Told.LAB and fact.name == "potassium" and fact.at
+        if fact.told is FactKind.LAB and fact.name == "potassium" and fact.at
     ]
     for facts in (values, values[::-1]):
-        first, second = slots([Group("the potassium", tuple(facts))])
+        first, second = slots([FactGroup("the potassium", tuple(facts))])
         assert first.fact.at == "08:50"
         assert second.wordings[0][0].startswith("before that, potassium 6.1")
 

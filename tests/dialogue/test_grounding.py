@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from agents.dialogue import Answer
 from agents.dialogue.board_facts import BoardFacts
-from agents.dialogue.facts import Fact, Told
+from agents.dialogue.facts import Fact, FactKind
 from agents.dialogue.ground import ungrounded
 from agents.dialogue.paper_facts import paper_facts
 from agents.dialogue.values import MOST_WORDS
@@ -144,7 +144,7 @@ async def test_what_a_long_list_leaves_out_is_counted_in_no_digits() -> None:
     assert "and many more." in (await asking.ask("heparin blood")).text
 
 
-def fact_named(told: Told, part: str, board: BoardView) -> Fact:
+def fact_named(told: FactKind, part: str, board: BoardView) -> Fact:
     vocabulary = clinical_vocabulary()
     facts = (*paper_facts(paper_of(CASE), vocabulary), *BoardFacts(board, vocabulary).all())
     return next(fact for fact in facts if fact.told is told and part in " ".join(fact.rests_on))
@@ -153,31 +153,31 @@ def fact_named(told: Told, part: str, board: BoardView) -> Fact:
 @pytest.mark.parametrize(
     ("told", "part", "sentence"),
     [
-        (Told.LAB, "potassium 6.9", "On the potassium: the case paper has 9.6 mmol/L at 08:50."),
-        (Told.LAB, "potassium 6.9", "On the potassium: the case paper has 6.9 mg/L at 08:50."),
-        (Told.LAB, "potassium 6.9", "On the potassium: the case paper has sodium 6.9 mmol/L at 08:50."),
-        (Told.LAB, "sodium 132", "The case paper has no sodium 132 mmol/L."),
-        (Told.MEDICINE, "ramipril", "The case paper lists ramipril 10 mg, oral, twice daily."),
+        (FactKind.LAB, "potassium 6.9", "On the potassium: the case paper has 9.6 mmol/L at 08:50."),
+        (FactKind.LAB, "potassium 6.9", "On the potassium: the case paper has 6.9 mg/L at 08:50."),
+        (FactKind.LAB, "potassium 6.9", "On the potassium: the case paper has sodium 6.9 mmol/L at 08:50."),
+        (FactKind.LAB, "sodium 132", "The case paper has no sodium 132 mmol/L."),
+        (FactKind.MEDICINE, "ramipril", "The case paper lists ramipril 10 mg, oral, twice daily."),
         (
-            Told.IMAGING,
+            FactKind.IMAGING,
             "right kidney 10.3",
             "The case paper has renal ultrasound: left kidney 10.3 cm, not dilated.",
         ),
-        (Told.IMAGING, "no pulmonary oedema", "The case paper has chest radiograph: pulmonary oedema."),
-        (Told.CAUTION, "Gentamicin", "Caution, Doctor One: gentamicin should be avoided."),
-        (Told.CAUTION, "Gentamicin", "Doctor Two recommends gentamicin."),
+        (FactKind.IMAGING, "no pulmonary oedema", "The case paper has chest radiograph: pulmonary oedema."),
+        (FactKind.CAUTION, "Gentamicin", "Caution, Doctor One: gentamicin should be avoided."),
+        (FactKind.CAUTION, "Gentamicin", "Doctor Two recommends gentamicin."),
         (
-            Told.CAUTION,
+            FactKind.CAUTION,
             "aztreonam",
             "Doctor Two says: aztreonam 2 g once, then 1 g every 8 hours is my choice.",
         ),
-        (Told.ACTION, "Haemodialysis", "Doctor Zero recommends haemodialysis."),
-        (Told.ACTION, "Salbutamol", "Salbutamol 10 mg nebulised was given."),
-        (Told.LEAD, "reinforcing", "All four lead with prerenal acute kidney injury."),
+        (FactKind.ACTION, "Haemodialysis", "Doctor Zero recommends haemodialysis."),
+        (FactKind.ACTION, "Salbutamol", "Salbutamol 10 mg nebulised was given."),
+        (FactKind.LEAD, "reinforcing", "All four lead with prerenal acute kidney injury."),
     ],
 )
 async def test_a_sentence_that_says_something_else_than_its_fact_is_refused(
-    told: Told, part: str, sentence: str
+    told: FactKind, part: str, sentence: str
 ) -> None:
     board = (await at()).board
     assert board is not None
@@ -213,5 +213,5 @@ def replace_text(board: BoardView, old: str, new: str) -> BoardView:
 async def test_a_fact_is_a_value_and_can_be_compared() -> None:
     board = (await at()).board
     assert board is not None
-    fact = fact_named(Told.LAB, "sodium 132", board)
+    fact = fact_named(FactKind.LAB, "sodium 132", board)
     assert fact == replace(fact)

@@ -10,9 +10,9 @@ from agents.dialogue.forbidden_list import allergies_quoted
 from agents.dialogue.further import with_further
 from agents.dialogue.given import looks_allergic
 from agents.dialogue.later import figure_again, last_word, next_speaker
-from agents.dialogue.look_up import Group
+from agents.dialogue.look_up import FactGroup
 from agents.dialogue.passages import Passages
-from agents.dialogue.understand import Asked
+from agents.dialogue.understand import UnderstoodQuestion
 from agents.dialogue.values import Intent, Sentence
 from exaim_core import BoardView
 from tests.dialogue.test_before import said
@@ -119,7 +119,7 @@ def test_a_figure_is_not_put_before_what_restrains(beside: str, place: int) -> N
     board = said(("lab", "Sodium 158."), ("doctor", beside), ("nurse", "The 158 is Mr Lund's."))
     passages = Passages(board, ())
     told = tuple(passages.fact_of(one) for one in passages.all if one.text in ("Sodium 158.", beside))
-    groups = with_further(Asked(Intent.OPEN), "the sodium", (Group("that", told),), passages)
+    groups = with_further(UnderstoodQuestion(Intent.OPEN), "the sodium", (FactGroup("that", told),), passages)
     texts = [fact.rests_on[0] for group in groups for fact in group.facts]
     assert texts.index("The 158 is Mr Lund's.") == place, texts
 

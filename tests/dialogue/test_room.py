@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from agents.dialogue.compose import MOST_OF_ONE, Slot, grounded, named_once, slots
-from agents.dialogue.facts import Fact, Text, Told
-from agents.dialogue.look_up import Group
-from agents.dialogue.reply import Reply
+from agents.dialogue.compose import MOST_OF_ONE, SentencePlan, grounded, named_once, slots
+from agents.dialogue.facts import Fact, FactKind, Text
+from agents.dialogue.look_up import FactGroup
+from agents.dialogue.reply import ReplyWriter
 from agents.dialogue.values import Answer, Sentence
 from agents.dialogue.vocabulary import known_vocabulary
 from tests.dialogue.asking import at
@@ -17,16 +17,16 @@ _IDS = {"Doctor One": "doctor1", "Doctor Two": "doctor2"}
 
 def fact(speaker: str, text: str) -> Fact:
     says = (f"{speaker} says: {text}",)
-    return Fact(Told.SAID, text, says, speaker, (text,), Text(), Text(), agents=(_IDS[speaker],))
+    return Fact(FactKind.SAID, text, says, speaker, (text,), Text(), Text(), agents=(_IDS[speaker],))
 
 
-def told(*made: Slot, room: int = 60) -> list[str]:
+def told(*made: SentencePlan, room: int = 60) -> list[str]:
     return [sentence.text for sentence in grounded(made, room)]
 
 
-def slot(speaker: str, text: str, *, beside: bool = False) -> Slot:
+def slot(speaker: str, text: str, *, beside: bool = False) -> SentencePlan:
     made = fact(speaker, text)
-    return Slot(0, "the valve", made, tuple((words, False) for words in made.said), beside)
+    return SentencePlan(0, "the valve", made, tuple((words, False) for words in made.said), beside)
 
 
 def test_who_is_quoted_twice_running_is_named_once() -> None:
@@ -70,13 +70,13 @@ def test_what_is_kept_for_later_says_itself_whose_words_it_is() -> None:
         fact("Doctor Two", "fasted since six"),
     )
     answer = Answer(
-        "turn-1", "", grounded(slots([Group("the valve", (first, other))]), 60), None, True, "fact"
+        "turn-1", "", grounded(slots([FactGroup("the valve", (first, other))]), 60), None, True, "fact"
     )
-    reply = Reply(known_vocabulary(), None)
-    rest = reply.rest([Group("the valve", (first, second, other))], answer)
+    reply = ReplyWriter(known_vocabulary(), None)
+    rest = reply.rest([FactGroup("the valve", (first, second, other))], answer)
     assert [one.text for one in rest] == ["Doctor One says: no warfarin afterwards."]
-    named = grounded(slots([Group("the valve", (first, second))]), 60)
-    assert not reply.rest([Group("the valve", (first, second))], replace(answer, sentences=named))
+    named = grounded(slots([FactGroup("the valve", (first, second))]), 60)
+    assert not reply.rest([FactGroup("the valve", (first, second))], replace(answer, sentences=named))
 
 
 def test_what_is_told_on_request_names_its_speaker_once() -> None:

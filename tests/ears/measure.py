@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from realtime.ears import WINDOW, EarsConfig
-from realtime.ears.detector import Began, Ended, Hearing, Paused, WentOn, hear
+from realtime.ears.detector import Began, DetectorState, EndedTurn, Paused, WentOn, hear
 from realtime.ears.engines.closed_words import ClosedWords, written
 from realtime.ears.engines.moonshine import MoonshineEars
 from realtime.ears.engines.whisper import WhisperEars, packaged_whisper
@@ -83,7 +83,7 @@ def cut(vad: SileroVad, sound: Sound, snr_db: float | None, lead_s: float = LEAD
     heard = placed(sound, snr_db, lead_s)
     last_s = lead_s + len(sound) / RATE_HZ
     vad.reset()
-    now, began_s, paused_s, first, end = Hearing(), None, None, 0, 0
+    now, began_s, paused_s, first, end = DetectorState(), None, None, 0, 0
     for number in range(len(heard) // WINDOW):
         at_s = (number + 1) * WINDOW / RATE_HZ
         probability = vad.probability(heard[number * WINDOW : (number + 1) * WINDOW])
@@ -95,9 +95,9 @@ def cut(vad: SileroVad, sound: Sound, snr_db: float | None, lead_s: float = LEAD
                 paused_s, end = at_s - last_s, number - now.silent + 1
             case WentOn():
                 paused_s = None
-            case Ended(_, noise=False):
+            case EndedTurn(_, noise=False):
                 break
-            case Ended():
+            case EndedTurn():
                 began_s = None
     if began_s is None or paused_s is None:
         return Cut(began_s, None, None)
@@ -147,7 +147,7 @@ def grounds(seconds: float = 300.0) -> Iterator[tuple[str, Sound]]:
 
 def false_begins(vad: SileroVad, sound: Sound) -> float:
     vad.reset()
-    now, count = Hearing(), 0
+    now, count = DetectorState(), 0
     for number in range(len(sound) // WINDOW):
         window = sound[number * WINDOW : (number + 1) * WINDOW]
         now, change = hear(now, vad.probability(window), number * WINDOW / RATE_HZ, CONFIG)

@@ -10,7 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from realtime.ears import EARS_RATE_HZ, WINDOW, EarsConfig
-from realtime.ears.detector import Began, Change, Ended, Hearing, Paused, Phase, WentOn, flush, hear
+from realtime.ears.detector import (
+    Began,
+    Change,
+    DetectorState,
+    EndedTurn,
+    Paused,
+    TurnPhase,
+    WentOn,
+    flush,
+    hear,
+)
 from realtime.ears.testing import Hear
 from tests.ears.scenes import scene
 from tts_queue.virtual_time import runner
@@ -31,7 +41,7 @@ runs = st.lists(
 
 def changes(probabilities: list[float]) -> list[tuple[int, Change]]:
     """Return each change with the number of windows that were over when it was told."""
-    now, out = Hearing(), list[tuple[int, Change]]()
+    now, out = DetectorState(), list[tuple[int, Change]]()
     for number, probability in enumerate(probabilities):
         now, change = hear(now, probability, number * WINDOW_S, CONFIG)
         if change is not None:
@@ -51,7 +61,7 @@ def test_a_voice_stays_on_less_than_it_takes_to_begin() -> None:
 
 def test_a_pause_is_told_after_four_silent_windows_and_the_end_after_nineteen() -> None:
     found = changes([0.9] * 10 + [0.0] * 20)
-    assert found[1:] == [(14, Paused(9 * WINDOW_S + WINDOW_S)), (29, Ended("silence", noise=False))]
+    assert found[1:] == [(14, Paused(9 * WINDOW_S + WINDOW_S)), (29, EndedTurn("silence", noise=False))]
 
 
 def test_in_a_longer_turn_a_pause_is_told_after_eight() -> None:
@@ -65,26 +75,26 @@ def test_a_window_of_voice_in_the_pause_brings_the_turn_back() -> None:
 
 
 def test_three_voiced_windows_are_a_noise_and_four_may_be_a_word() -> None:
-    assert changes([0.9] * 3 + [0.0] * 5)[1:] == [(7, Ended("silence", noise=True))]
+    assert changes([0.9] * 3 + [0.0] * 5)[1:] == [(7, EndedTurn("silence", noise=True))]
     assert changes([0.9] * 4 + [0.0] * 5)[1:] == [(8, Paused(3 * WINDOW_S + WINDOW_S))]
 
 
 def test_a_flush_ends_what_is_under_way_and_nothing_else() -> None:
-    assert flush(Hearing(), "track_ended", CONFIG) == (Hearing(), None)
-    now, _ = hear(Hearing(), 0.9, 0.0, CONFIG)
+    assert flush(DetectorState(), "track_ended", CONFIG) == (DetectorState(), None)
+    now, _ = hear(DetectorState(), 0.9, 0.0, CONFIG)
     after, ended = flush(now, "track_ended", CONFIG)
-    assert after.phase is Phase.QUIET
-    assert ended == Ended("track_ended", noise=True)
+    assert after.phase is TurnPhase.QUIET
+    assert ended == EndedTurn("track_ended", noise=True)
 
 
 @given(runs)
 def test_changes_come_in_the_order_of_the_table(found: list[tuple[float, int]]) -> None:
     kinds = [type(change) for _, change in changes([p for p, count in found for _ in range(count)])]
     follow: dict[type, set[type]] = {
-        Began: {Paused, Ended},
-        Paused: {WentOn, Ended},
-        WentOn: {Paused, Ended},
-        Ended: {Began},
+        Began: {Paused, EndedTurn},
+        Paused: {WentOn, EndedTurn},
+        WentOn: {Paused, EndedTurn},
+        EndedTurn: {Began},
     }
     assert not kinds or kinds[0] is Began
     assert all(after in follow[before] for before, after in pairwise(kinds))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from realtime.conversation.case_words import KEYTERM_LETTERS, KEYTERMS, keyterms
 from realtime.ears.flux import Flux, FluxLine
 from realtime.ears.stream import FRAME, LineLost
-from realtime.ears.transcript import News, Word
+from realtime.ears.transcript import RecognisedWord, TranscriptNews
 from tests.twins import deepgram_flux_twin as twin
 from tests.twins.deepgram_flux_twin import flux_twin
 from tests.twins.script import KEY
@@ -36,7 +36,9 @@ async def connected(service: twin.Flux, **asked: object) -> AsyncIterator[FluxLi
             yield line
 
 
-async def told(line: FluxLine, sound: list[NDArray[np.int16]], until: str | None = None) -> list[News]:
+async def told(
+    line: FluxLine, sound: list[NDArray[np.int16]], until: str | None = None
+) -> list[TranscriptNews]:
     for frame in sound:
         await line.send(frame)
     found = [await line.receive()]
@@ -184,7 +186,7 @@ async def test_a_message_with_a_value_of_another_kind_loses_the_line_and_no_more
 async def test_numbers_in_quotes_are_numbers() -> None:
     said = {"confidence": "0.9", "start": "0.1", "end": "0.2"}
     news = await line_that_says(said, audio_window_end="1.0", turn_index="3").receive()
-    assert news == News(3, 1.0, (Word("potassium", 0.1, 0.2, 0.9),))
+    assert news == TranscriptNews(3, 1.0, (RecognisedWord("potassium", 0.1, 0.2, 0.9),))
 
 
 @pytest.mark.parametrize(

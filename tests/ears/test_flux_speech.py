@@ -12,7 +12,7 @@ from realtime.ears.engines.closed_words import ClosedWords
 from realtime.ears.engines.moonshine import MoonshineEars
 from realtime.ears.flux import Flux
 from realtime.ears.silero import SileroVad
-from realtime.ears.stream import Counts, StreamConfig, StreamTranscriber
+from realtime.ears.stream import StreamConfig, StreamCounts, StreamTranscriber
 from tests.ears.material import Sound, level, spoken
 from tests.ears.scenes import speak
 from tests.ears.test_real import in_a_room
@@ -34,7 +34,7 @@ class Here:
         return Recognised(f"here: {text}", 1.0, *vote)
 
 
-async def heard(service: twin.Flux, turns: int, *sounds: Sound) -> tuple[list[EarEvent], Counts]:
+async def heard(service: twin.Flux, turns: int, *sounds: Sound) -> tuple[list[EarEvent], StreamCounts]:
     """Return what the ears said until so many turns had ended, however busy the machine is."""
     events: list[EarEvent] = []
     within_s = 0.5 if service.mute else 30.0

@@ -11,23 +11,23 @@ import pytest
 from numpy.typing import NDArray
 
 from realtime.ears import EagerTurn, EarEvent, Ears, EarsConfig, EarsFailed, TurnEnded
-from realtime.ears.stream import Counts, LineLost, StreamConfig, StreamTranscriber
+from realtime.ears.stream import LineLost, StreamConfig, StreamCounts, StreamTranscriber
 from realtime.ears.testing import (
     Hear,
-    Leg,
+    ScriptedConnection,
     ScriptedLines,
     ScriptedRecogniser,
     ScriptedVad,
     quiet,
     voice,
 )
-from realtime.ears.transcript import Word
+from realtime.ears.transcript import RecognisedWord
 from tests.ears.scenes import speak
 
 END_S = EarsConfig().end_s
 WITHIN_S = StreamConfig().within_s
 PRE_ROLL_S = 0.288  # nine windows
-QUESTION = Word("What", 0.35, 0.6, 0.9), Word("potassium?", 0.9, 1.7, 0.7)
+QUESTION = RecognisedWord("What", 0.35, 0.6, 0.9), RecognisedWord("potassium?", 0.9, 1.7, 0.7)
 GONE = LineLost("scripted")
 
 
@@ -68,19 +68,28 @@ class Scene:
         self.lines.assert_finished()
 
 
-def played(virtual: asyncio.Runner, heard: list[Hear], legs: list[Leg], *sounds: NDArray[np.int16]) -> Scene:
+def played(
+    virtual: asyncio.Runner, heard: list[Hear], legs: list[ScriptedConnection], *sounds: NDArray[np.int16]
+) -> Scene:
     scene = Scene(ScriptedRecogniser(*heard), ScriptedLines(*legs))
     virtual.run(scene.play(*sounds))
     return scene
 
 
-def later(words: tuple[Word, ...], by_s: float) -> tuple[Word, ...]:
-    return tuple(Word(word.text, word.start_s + by_s, word.end_s + by_s, word.confidence) for word in words)
+def later(words: tuple[RecognisedWord, ...], by_s: float) -> tuple[RecognisedWord, ...]:
+    return tuple(
+        RecognisedWord(word.text, word.start_s + by_s, word.end_s + by_s, word.confidence) for word in words
+    )
 
 
 def test_a_turn_ends_with_the_scribes_text_and_pauses_with_the_recognisers(virtual: asyncio.Runner) -> None:
     scene = played(
-        virtual, [Hear("What pot ass e um?")], [Leg(words=QUESTION)], quiet(0.5), voice(1.6), quiet(1)
+        virtual,
+        [Hear("What pot ass e um?")],
+        [ScriptedConnection(words=QUESTION)],
+        quiet(0.5),
+        voice(1.6),
+        quiet(1),
     )
     assert [event.text for _, event in scene.noted if isinstance(event, EagerTurn)] == ["What pot ass e um?"]
     (end,) = scene.ends
@@ -94,19 +103,19 @@ def test_words_of_one_long_turn_of_the_service_are_told_apart_by_their_times(vir
     # the first turn and the silence that ended it: 0.288 + 1.6 + 0.576 s, in frames of 80 ms
     words = (*QUESTION, *later(QUESTION, 2.48))
     sounds = quiet(0.5), voice(1.6), quiet(2.0), voice(1.6), quiet(1.0)
-    scene = played(virtual, [Hear("one"), Hear("two")], [Leg(words=words)], *sounds)
+    scene = played(virtual, [Hear("one"), Hear("two")], [ScriptedConnection(words=words)], *sounds)
     assert scene.texts == ["What potassium?", "What potassium?"]
 
 
 def test_nothing_is_sent_while_nobody_speaks_and_for_a_noise(virtual: asyncio.Runner) -> None:
-    scene = played(virtual, [], [Leg()], quiet(5.0), voice(0.064), quiet(5.0))
-    assert scene.transcriber.counts == Counts(legs=1)
+    scene = played(virtual, [], [ScriptedConnection()], quiet(5.0), voice(0.064), quiet(5.0))
+    assert scene.transcriber.counts == StreamCounts(legs=1)
 
 
 def test_a_turn_that_paused_and_went_on_is_one_text(virtual: asyncio.Runner) -> None:
-    words = Word("Stop,", 0.35, 0.8, 1.0), Word("please.", 1.6, 2.0, 1.0)
+    words = RecognisedWord("Stop,", 0.35, 0.8, 1.0), RecognisedWord("please.", 1.6, 2.0, 1.0)
     sounds = quiet(0.5), voice(0.7), quiet(0.4), voice(0.7), quiet(1)
-    scene = played(virtual, [Hear("Star"), Hear("Star peas")], [Leg(words=words)], *sounds)
+    scene = played(virtual, [Hear("Star"), Hear("Star peas")], [ScriptedConnection(words=words)], *sounds)
     assert scene.texts == ["Stop, please."]
     assert scene.ends[0].metadata.had_turn_resumed
 
@@ -114,7 +123,11 @@ def test_a_turn_that_paused_and_went_on_is_one_text(virtual: asyncio.Runner) -> 
 def test_a_sure_word_of_the_closed_vocabulary_waits_for_nobody(virtual: asyncio.Runner) -> None:
     heard = Hear("Stop.", word="stop", word_confidence=0.9)
     scene = played(
-        virtual, [heard], [Leg(words=(Word("Shop.", 0.35, 0.7, 1.0),), takes_s=0.7)], voice(0.5), quiet(1)
+        virtual,
+        [heard],
+        [ScriptedConnection(words=(RecognisedWord("Shop.", 0.35, 0.7, 1.0),), takes_s=0.7)],
+        voice(0.5),
+        quiet(1),
     )
     assert scene.texts == ["Stop."]
     assert scene.at(TurnEnded)[0] == pytest.approx(0.5 + END_S, abs=0.06)
@@ -122,14 +135,20 @@ def test_a_sure_word_of_the_closed_vocabulary_waits_for_nobody(virtual: asyncio.
 
 def test_it_stays_the_vocabularys_when_the_scribe_was_the_first(virtual: asyncio.Runner) -> None:
     heard = Hear("Stop.", word="stop", word_confidence=0.9, takes_s=0.8)
-    scene = played(virtual, [heard], [Leg(words=(Word("Shop.", 0.35, 0.7, 1.0),))], voice(0.5), quiet(1))
+    scene = played(
+        virtual,
+        [heard],
+        [ScriptedConnection(words=(RecognisedWord("Shop.", 0.35, 0.7, 1.0),))],
+        voice(0.5),
+        quiet(1),
+    )
     assert scene.texts == ["Stop."]
     assert scene.transcriber.counts.written == 1
 
 
 def test_a_text_that_is_late_is_the_recognisers_and_the_line_is_given_up(virtual: asyncio.Runner) -> None:
     sounds = quiet(0.5), voice(1.6), quiet(3.0), voice(1.6), quiet(1.0)
-    legs = [Leg(words=QUESTION, mute=True), Leg(words=QUESTION)]
+    legs = [ScriptedConnection(words=QUESTION, mute=True), ScriptedConnection(words=QUESTION)]
     scene = played(virtual, [Hear("one"), Hear("two")], legs, *sounds)
     assert scene.texts == ["one", "What potassium?"]
     assert scene.at(TurnEnded)[0] == pytest.approx(2.1 + END_S + WITHIN_S, abs=0.1)
@@ -138,7 +157,7 @@ def test_a_text_that_is_late_is_the_recognisers_and_the_line_is_given_up(virtual
 
 def test_a_line_that_is_lost_in_a_turn_leaves_that_turn_to_the_recogniser(virtual: asyncio.Runner) -> None:
     sounds = quiet(0.5), voice(1.6), quiet(3.0), voice(1.6), quiet(1.0)
-    legs = [Leg(words=QUESTION, drops_at_s=1.0), Leg(words=QUESTION)]
+    legs = [ScriptedConnection(words=QUESTION, drops_at_s=1.0), ScriptedConnection(words=QUESTION)]
     scene = played(virtual, [Hear("one"), Hear("two")], legs, *sounds)
     assert scene.texts == ["one", "What potassium?"]
     assert scene.at(TurnEnded)[0] == pytest.approx(2.1 + END_S, abs=0.1), "what is lost is not waited for"
@@ -146,7 +165,7 @@ def test_a_line_that_is_lost_in_a_turn_leaves_that_turn_to_the_recogniser(virtua
 
 
 def test_a_line_that_is_lost_while_a_text_is_awaited_ends_the_wait(virtual: asyncio.Runner) -> None:
-    legs = [Leg(words=QUESTION, mute=True, drops_at_s=2.4, takes_s=0.3)]
+    legs = [ScriptedConnection(words=QUESTION, mute=True, drops_at_s=2.4, takes_s=0.3)]
     scene = played(virtual, [Hear("one")], legs, quiet(0.5), voice(1.6), quiet(1.0))
     assert scene.texts == ["one"]
     assert scene.at(TurnEnded)[0] == pytest.approx(2.1 + END_S + 0.3, abs=0.1)
@@ -154,7 +173,9 @@ def test_a_line_that_is_lost_while_a_text_is_awaited_ends_the_wait(virtual: asyn
 
 
 def test_a_scribe_that_heard_nothing_leaves_the_turn_to_the_recogniser(virtual: asyncio.Runner) -> None:
-    scene = played(virtual, [Hear("Why is that so?")], [Leg()], quiet(0.5), voice(1.6), quiet(1))
+    scene = played(
+        virtual, [Hear("Why is that so?")], [ScriptedConnection()], quiet(0.5), voice(1.6), quiet(1)
+    )
     assert scene.texts == ["Why is that so?"]
     assert scene.transcriber.counts.empty == 1
 
@@ -162,7 +183,7 @@ def test_a_scribe_that_heard_nothing_leaves_the_turn_to_the_recogniser(virtual: 
 def test_a_refused_key_is_told_once_and_the_session_goes_on_alone(
     virtual: asyncio.Runner, caplog: pytest.LogCaptureFixture
 ) -> None:
-    legs = [Leg(refuses=LineLost("refused with status 401", lasting=True))]
+    legs = [ScriptedConnection(refuses=LineLost("refused with status 401", lasting=True))]
     with caplog.at_level(logging.WARNING):
         sounds = quiet(0.5), voice(1.6), quiet(3.0), voice(1.6), quiet(1.0)
         scene = played(virtual, [Hear("one"), Hear("two")], legs, *sounds)
@@ -174,7 +195,7 @@ def test_a_refused_key_is_told_once_and_the_session_goes_on_alone(
 
 def test_sound_that_waits_for_a_line_is_bounded(virtual: asyncio.Runner) -> None:
     async def outage() -> tuple[int, list[str]]:
-        scene = Scene(ScriptedRecogniser(Hear("all of it")), ScriptedLines(Leg(opens_s=60.0)))
+        scene = Scene(ScriptedRecogniser(Hear("all of it")), ScriptedLines(ScriptedConnection(opens_s=60.0)))
         playing = asyncio.create_task(scene.play(quiet(0.5), voice(15.0), quiet(1.0)))
         most = 0
         while not playing.done():
@@ -193,7 +214,8 @@ def test_a_service_that_is_down_is_asked_less_and_less_often(virtual: asyncio.Ru
     turns = 40
     sounds = [sound for _ in range(turns) for sound in (voice(0.7), quiet(1.5))]
     scene = Scene(
-        ScriptedRecogniser(*[Hear("yes")] * turns), ScriptedLines(*[Leg(refuses=GONE) for _ in range(8)])
+        ScriptedRecogniser(*[Hear("yes")] * turns),
+        ScriptedLines(*[ScriptedConnection(refuses=GONE) for _ in range(8)]),
     )
     virtual.run(scene.play(*sounds))
     gaps = [round(gap) for gap in np.diff(scene.lines.dialled_s)]
@@ -204,7 +226,9 @@ def test_a_service_that_is_down_is_asked_less_and_less_often(virtual: asyncio.Ru
 
 
 def test_without_a_recogniser_the_scribes_text_is_still_understood(virtual: asyncio.Runner) -> None:
-    scene = played(virtual, [Hear(fails="busy")], [Leg(words=QUESTION)], quiet(0.5), voice(1.6), quiet(1))
+    scene = played(
+        virtual, [Hear(fails="busy")], [ScriptedConnection(words=QUESTION)], quiet(0.5), voice(1.6), quiet(1)
+    )
     (end,) = scene.ends
     assert (end.text, end.metadata.trigger) == ("What potassium?", "silence")
     assert scene.at(EarsFailed)
@@ -212,7 +236,7 @@ def test_without_a_recogniser_the_scribes_text_is_still_understood(virtual: asyn
 
 def test_a_track_that_ends_in_a_word_has_silence_put_behind_it(virtual: asyncio.Runner) -> None:
     async def cut_off() -> Scene:
-        scene = Scene(ScriptedRecogniser(Hear("one")), ScriptedLines(Leg(words=QUESTION)))
+        scene = Scene(ScriptedRecogniser(Hear("one")), ScriptedLines(ScriptedConnection(words=QUESTION)))
         await scene.play(quiet(0.5), voice(1.6), then_s=2.5)
         return scene
 

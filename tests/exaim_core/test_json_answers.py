@@ -12,7 +12,7 @@ import yaml
 
 from exaim_core import EXAIM, Delta, Update
 from exaim_core.text.jsonstatements import statements_of
-from exaim_core.text.keys import Sense, meaning, plain_key
+from exaim_core.text.keys import KeySense, meaning, plain_key
 from exaim_core.text.wording import lower_first
 
 ANSWERS: Final = yaml.safe_load((Path(__file__).parent.parent / "gold/json_answers.yaml").read_text("utf-8"))
@@ -169,13 +169,13 @@ def test_what_says_nothing_of_how_it_is_meant_stays_as_it_is(said: dict[str, Any
 @pytest.mark.parametrize(
     ("key", "sense"),
     [
-        ("doNotGive", Sense.FORBIDS),
-        ("only_if", Sense.HANGS),
-        ("ONLY_IF", Sense.HANGS),
-        ("stopDate", Sense.OTHER),
+        ("doNotGive", KeySense.FORBIDS),
+        ("only_if", KeySense.HANGS),
+        ("ONLY_IF", KeySense.HANGS),
+        ("stopDate", KeySense.OTHER),
     ],
 )
-def test_a_key_means_the_same_however_it_is_written(key: str, sense: Sense) -> None:
+def test_a_key_means_the_same_however_it_is_written(key: str, sense: KeySense) -> None:
     assert meaning(key).sense is sense
 
 

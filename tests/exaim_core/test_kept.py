@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from exaim_core.kept import SUMMARIES, Kept
+from exaim_core.kept import SUMMARIES, KeptUpdates
 from exaim_core.schema import AgentSummary, Update
 
 
@@ -17,7 +17,7 @@ def update(number: int) -> Update:
 
 
 def test_only_the_newest_summaries_are_kept_and_a_slow_reader_goes_on_with_the_oldest_of_them() -> None:
-    kept = Kept()
+    kept = KeptUpdates()
     for number in range(1, SUMMARIES + 4):
         kept.add(update(number))
     assert kept.made == SUMMARIES + 3
@@ -27,7 +27,7 @@ def test_only_the_newest_summaries_are_kept_and_a_slow_reader_goes_on_with_the_o
 
 
 def test_the_newest_are_returned_oldest_first_without_those_that_are_skipped() -> None:
-    kept = Kept()
+    kept = KeptUpdates()
     for number in range(1, 6):
         kept.add(update(number))
     assert [each.status_action for each in kept.newest(2, skip=1)] == ["Update 3.", "Update 4."]

@@ -42,7 +42,7 @@ from exaim_core.llm.summarizer import LLMSummarizer
 from exaim_core.llm.writing import cut, written
 from exaim_core.schema import FIELD_LIMITS
 from exaim_core.text.places import Source
-from exaim_core.words.excerpts import Said, source_of
+from exaim_core.words.excerpts import Excerpt, source_of
 from exaim_core.words.summarizer import Draft, LexicalSummarizer, SummaryRequest
 
 TEXT = (
@@ -127,7 +127,7 @@ async def test_a_field_holds_excerpts_of_what_was_said_and_nothing_else() -> Non
 )
 def test_no_excerpt(sentence: str) -> None:
     said = [
-        Said(each, Source("doctor0", k, k, 0.0))
+        Excerpt(each, Source("doctor0", k, k, 0.0))
         for k, each in enumerate(TEXT.strip().replace(". ", ".|").split("|"))
     ]
     assert len(said) == 4
@@ -135,7 +135,7 @@ def test_no_excerpt(sentence: str) -> None:
 
 
 def test_a_letter_is_no_article() -> None:
-    said = [Said("Acute type A aortic dissection is confirmed.", Source("doctor0", 1, 1, 0.0))]
+    said = [Excerpt("Acute type A aortic dissection is confirmed.", Source("doctor0", 1, 1, 0.0))]
     assert source_of("Acute type aortic dissection is confirmed.", said, {}) is None
 
 
@@ -150,7 +150,7 @@ def test_a_letter_is_no_article() -> None:
 )
 def test_an_excerpt(sentence: str) -> None:
     said = [
-        Said(each, Source("doctor0", k, k, 0.0))
+        Excerpt(each, Source("doctor0", k, k, 0.0))
         for k, each in enumerate(TEXT.strip().replace(". ", ".|").split("|"))
     ]
     assert source_of(sentence, said, {"doctor0": "Doctor Zero", "doctor1": "Doctor One"}) is not None

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from exaim_core import EXAIM, Delta, SpokenItem, SpokenKind, Update
-from exaim_core.claims.meant import Sense, sense_of
+from exaim_core.claims.meant import LabelSense, sense_of
 
 BEFORE = ("doctor0", "Nothing to add from here, over to you.")
 
@@ -240,28 +240,31 @@ async def test_so_is_what_a_label_forbids_that_is_not_set_in_bold(label: str) ->
     ("label", "sense"),
     [
         *(
-            (label, Sense.FORBIDDEN)
+            (label, LabelSense.FORBIDDEN)
             for label in ("Avoid", "Contraindicated", "Hold", "drugs to avoid", "do_not_give")
         ),
         *(
-            (label, Sense.EXCLUDED)
+            (label, LabelSense.EXCLUDED)
             for label in ("Ruled out", "ruled_out", "Excluded", "Less likely", "Not needed")
         ),
         *(
-            (label, Sense.ASIDE)
+            (label, LabelSense.ASIDE)
             for label in ("Family history", "PMH", "Previous stroke", "If worse", "Second line")
         ),
-        *((label, Sense.UNKNOWN) for label in ("Follow-up", "Source", "Rationale", "Bleeding risk", "Owner")),
         *(
-            (label, Sense.VIEW)
+            (label, LabelSense.UNKNOWN)
+            for label in ("Follow-up", "Source", "Rationale", "Bleeding risk", "Owner")
+        ),
+        *(
+            (label, LabelSense.VIEW)
             for label in ("Diagnosis", "Most Likely Diagnosis:", "Answer", "All agree", "final_dx")
         ),
         *(
-            (label, Sense.PLAN)
+            (label, LabelSense.PLAN)
             for label in ("Plan", "Treatment", "Now", "Recommendations", "First-line treatment")
         ),
-        *((label, Sense.PLAIN) for label in ("", "Sepsis", "Digoxin toxicity", "Emergency laparotomy")),
+        *((label, LabelSense.PLAIN) for label in ("", "Sepsis", "Digoxin toxicity", "Emergency laparotomy")),
     ],
 )
-def test_what_a_label_says_of_what_stands_behind_it(label: str, sense: Sense) -> None:
+def test_what_a_label_says_of_what_stands_behind_it(label: str, sense: LabelSense) -> None:
     assert sense_of(label) is sense

@@ -12,7 +12,7 @@ from exaim_core import EXAIM, Delta, SpokenItem, SpokenKind, Update
 from exaim_core.claims.claim_words import plain_view
 from exaim_core.claims.claims import Worth
 from exaim_core.claims.quotes import excerpt, worth_of
-from exaim_core.claims.worth import LEAST, Table
+from exaim_core.claims.worth import LEAST, WorthTable
 from exaim_core.exaim import SILENT_S
 from exaim_core.text.assertion import Status
 from exaim_core.text.datafiles import data_table
@@ -240,7 +240,7 @@ async def test_what_is_kept_is_taken_back_where_somebody_gives_another_value_sin
 
 
 def test_every_weight_is_of_a_mark_that_a_sentence_can_have() -> None:
-    weights = data_table("worth.json", Table).weights
+    weights = data_table("worth.json", WorthTable).weights
     there = {mark for path in files("tune", FOLDER) for row in rows_of("tune", path) for mark in row.marks}
     assert there <= set(weights)
     assert set(weights) - there <= {f"is {status}" for status in Status} | {"a row", "listed", "the chair's"}

@@ -10,20 +10,20 @@ import pytest
 
 from exaim_core import EXAIM, Delta, Update
 from exaim_core.llm.prompts import reader_messages
-from exaim_core.readings.checking import UNNAMED, Checked, Refused, check
+from exaim_core.readings.checking import UNNAMED, Checked, RefusedClaim, check
 from exaim_core.readings.pending import AT_ONCE, BEFORE, FULL_WORDS, MOST_WORDS, PLACE_S
-from exaim_core.readings.port import Answered, Numbered, ReadClaim, ReadingRequest, ReadKind, ReadStance
+from exaim_core.readings.port import Numbered, ReadClaim, ReaderReply, ReadingRequest, ReadKind, ReadStance
 from exaim_core.schema import ReadBy
 from exaim_core.text.places import Source
 from exaim_core.text.sections import Section
 from exaim_core.text.units import Sentence
 
 NAMES = {"tom": "Tom", "mira": "Mira"}
-Answer = Callable[[ReadingRequest], Answered]
+Answer = Callable[[ReadingRequest], ReaderReply]
 
 
 class Scripted:
-    def __init__(self, answer: Answer = lambda _: Answered(failure="empty"), takes_s: float = 1.5) -> None:
+    def __init__(self, answer: Answer = lambda _: ReaderReply(failure="empty"), takes_s: float = 1.5) -> None:
         self._answer, self._takes_s = answer, takes_s
         self.requests: list[ReadingRequest] = []
         self.under_way = self.most = 0
@@ -32,7 +32,7 @@ class Scripted:
     def spent(self) -> ReadBy:
         return ReadBy(model="twin-1", calls=len(self.requests))
 
-    async def read(self, request: ReadingRequest) -> Answered:
+    async def read(self, request: ReadingRequest) -> ReaderReply:
         self.requests.append(request)
         self.under_way += 1
         self.most = max(self.most, self.under_way)
@@ -100,7 +100,7 @@ def test_what_a_claim_is_about_may_stand_in_the_turn_before(
     ],
 )
 def test_what_stands_nowhere_and_what_was_not_to_be_read_is_refused(claim: ReadClaim) -> None:
-    assert isinstance(check(claim, asked(*ASKED, context=1))[0], Refused)
+    assert isinstance(check(claim, asked(*ASKED, context=1))[0], RefusedClaim)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_number_of_somebody_else_is_in_no_wording() -> None:
 def test_of_what_is_denied_or_asked_no_part_is_told_before_a_claim() -> None:
     long = "Salbutamol neb is not what I would give to anybody with a pulse of 150 and a potassium of 2.9 tonight."
     claim = read("Agreed then, Tom.", 2, before=(1,), entity="salbutamol neb")
-    assert isinstance(check(claim, asked(("tom", long), ("mira", "Agreed then, Tom.")))[0], Refused)
+    assert isinstance(check(claim, asked(("tom", long), ("mira", "Agreed then, Tom.")))[0], RefusedClaim)
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_of_what_is_denied_or_asked_no_part_is_told_before_a_claim() -> None:
 )
 def test_what_stands_for_an_option_is_not_told_without_it(said: str, stands: bool) -> None:
     found, unsaid = check(read(said, 1), asked(("mira", said)))
-    assert isinstance(found, Checked) if stands else (isinstance(found, Refused) and unsaid == UNNAMED)
+    assert isinstance(found, Checked) if stands else (isinstance(found, RefusedClaim) and unsaid == UNNAMED)
 
 
 def test_an_option_is_told_behind_the_words_that_define_it() -> None:
@@ -175,10 +175,10 @@ async def played(exaim: EXAIM, turns: list[tuple[str, str]], every_s: float) -> 
     return updates
 
 
-def half(request: ReadingRequest) -> Answered:
+def half(request: ReadingRequest) -> ReaderReply:
     numbers = {each.text: each.number for each in request.sentences}
     claim = read("Half of that then, please.", numbers[TURNS[1][1]], before=(1,), entity="salbutamol neb")
-    return Answered((claim,))
+    return ReaderReply((claim,))
 
 
 def test_short_turns_are_one_call_and_what_is_told_says_whose_words_they_are(virtual: asyncio.Runner) -> None:

@@ -11,7 +11,7 @@ import pytest_asyncio
 
 from chat_models import Provider
 from exaim_core.llm.reader import LLMReader
-from exaim_core.readings.port import Answered
+from exaim_core.readings.port import ReaderReply
 from tests.exaim_core.test_readings import SAID, asked
 from tests.twins.script import MODEL, USAGE, Answer, Status
 from tests.twins.service import Service, twin_service
@@ -31,7 +31,7 @@ async def service(request: pytest.FixtureRequest) -> AsyncIterator[Service]:
     gc.collect()
 
 
-async def read(service: Service, *, structured: str | None = None) -> tuple[Answered, LLMReader]:
+async def read(service: Service, *, structured: str | None = None) -> tuple[ReaderReply, LLMReader]:
     reader = LLMReader(service.caller(structured=structured), host="example.org")
     return await reader.read(await asked(SAID)), reader
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from exaim_core.readings.checking import Checked, Refused, check
+from exaim_core.readings.checking import Checked, RefusedClaim, check
 from exaim_core.readings.port import Numbered, ReadClaim, ReadingRequest, ReadKind, ReadStance
 from exaim_core.text.places import Source
 from exaim_core.text.sections import Section
@@ -26,7 +26,7 @@ def request(agent: str, *said: str) -> ReadingRequest:
 
 def checked(
     kind: ReadKind, say: str, *said: str, agent: str = "dr_adeyemi", **slots: str
-) -> tuple[Checked | Refused, str]:
+) -> tuple[Checked | RefusedClaim, str]:
     cites = tuple(range(1, len(said) + 1))
     claim = ReadClaim(kind=kind, holder=agent, stance=ReadStance.AFFIRMED, slots=slots, say=say, cites=cites)
     return check(claim, request(agent, *said))
@@ -61,7 +61,7 @@ def test_a_number_in_words_is_the_number_that_was_shown() -> None:
         == "Ketones 6.4."
     )
     found, reason = checked(ReadKind.VALUE, "Ketones six point five.", "Ketones 6.4.", value="six point five")
-    assert isinstance(found, Refused) and reason == "value is not in the cited text"
+    assert isinstance(found, RefusedClaim) and reason == "value is not in the cited text"
 
 
 EARLIER = "The pacing wire is on the tray."

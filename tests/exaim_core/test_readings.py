@@ -19,7 +19,7 @@ from exaim_core.llm.prompts import READER, reader_messages
 from exaim_core.llm.reader import LLMReader, Pulse, ReadLimits
 from exaim_core.llm.shapes import ClaimShape
 from exaim_core.readings import pending
-from exaim_core.readings.port import Answered, ReadClaim, ReadingRequest, ReadKind, ReadStance
+from exaim_core.readings.port import ReadClaim, ReaderReply, ReadingRequest, ReadKind, ReadStance
 from exaim_core.schema import ReadBy
 
 SAID = (
@@ -37,7 +37,7 @@ def claim(kind: ReadKind, say: str, **facts: object) -> ReadClaim:
 class Scripted:
     """Answers each request with what a function makes of it; never two the same without being asked."""
 
-    def __init__(self, answer: Callable[[ReadingRequest], Answered], *, takes_s: float = 0.0) -> None:
+    def __init__(self, answer: Callable[[ReadingRequest], ReaderReply], *, takes_s: float = 0.0) -> None:
         self._answer, self._takes_s = answer, takes_s
         self.requests: list[ReadingRequest] = []
 
@@ -45,7 +45,7 @@ class Scripted:
     def spent(self) -> ReadBy:
         return ReadBy(model="twin-1", host="example.org", calls=len(self.requests))
 
-    async def read(self, request: ReadingRequest) -> Answered:
+    async def read(self, request: ReadingRequest) -> ReaderReply:
         self.requests.append(request)
         await asyncio.sleep(self._takes_s)
         return self._answer(request)
@@ -58,9 +58,9 @@ def number(request: ReadingRequest, words: str) -> int:
 def with_claims(*wanted: tuple[str, ReadClaim]) -> Scripted:
     """Answer the claims, each citing the sentence that holds its words."""
 
-    def answer(request: ReadingRequest) -> Answered:
+    def answer(request: ReadingRequest) -> ReaderReply:
         there = " ".join(each.text for each in request.sentences)
-        return Answered(
+        return ReaderReply(
             tuple(replace(each, cites=(number(request, words),)) for words, each in wanted if words in there)
         )
 
@@ -129,7 +129,9 @@ async def test_what_is_wrong_is_quoted_or_dropped_and_counted(
 
 
 async def test_a_number_that_was_never_shown_brings_nothing() -> None:
-    invented = Scripted(lambda _: Answered((claim(ReadKind.LEADING, "Adrenal crisis leads.", cites=(999,)),)))
+    invented = Scripted(
+        lambda _: ReaderReply((claim(ReadKind.LEADING, "Adrenal crisis leads.", cites=(999,)),))
+    )
     plain = texts(await told(EXAIM(), SAID), by_reading=False)
     updates = await told(EXAIM(reader=invented), SAID)
     assert [fallback.reason for up in updates for fallback in up.fallbacks] == ["empty"]
@@ -139,7 +141,7 @@ async def test_a_number_that_was_never_shown_brings_nothing() -> None:
 def test_an_alarm_and_a_prohibition_wait_for_no_model(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         loop = asyncio.get_running_loop()
-        exaim = EXAIM(reader=Scripted(lambda _: Answered(failure="deadline"), takes_s=8.0))
+        exaim = EXAIM(reader=Scripted(lambda _: ReaderReply(failure="deadline"), takes_s=8.0))
         first = await exaim.feed(Delta("doctor0", SAID, 1, 0.0))
         first += await exaim.turn_end("doctor0", 2, 1.0)
         assert loop.time() < 1.0
@@ -195,7 +197,7 @@ async def test_every_delta_is_covered_once_whoever_reads() -> None:
 
 
 async def test_a_reader_that_raises_harms_nothing() -> None:
-    def fail(_: ReadingRequest) -> Answered:
+    def fail(_: ReadingRequest) -> ReaderReply:
         raise RuntimeError
 
     updates = await told(EXAIM(reader=Scripted(fail)), SAID)
@@ -203,7 +205,7 @@ async def test_a_reader_that_raises_harms_nothing() -> None:
 
 
 async def test_closing_an_engine_leaves_no_reading_under_way() -> None:
-    exaim = EXAIM(reader=Scripted(lambda _: Answered(), takes_s=600.0))
+    exaim = EXAIM(reader=Scripted(lambda _: ReaderReply(), takes_s=600.0))
     await exaim.feed(Delta("doctor0", SAID, 1, 0.0))
     await exaim.turn_end("doctor0", 2, 1.0)
     await exaim.aclose()
@@ -214,7 +216,7 @@ async def test_closing_an_engine_leaves_no_reading_under_way() -> None:
 
 
 async def asked(*said: str) -> ReadingRequest:
-    reader = Scripted(lambda _: Answered(failure="empty"))
+    reader = Scripted(lambda _: ReaderReply(failure="empty"))
     await told(EXAIM(reader=reader), *said)
     return reader.requests[-1]
 

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from exaim_core import Delta, SpokenKind, StatedKind
-from exaim_core.readings.port import Answered, ReadClaim, ReadingRequest, ReadKind, ReadStance
+from exaim_core.readings.port import ReadClaim, ReaderReply, ReadingRequest, ReadKind, ReadStance
 from tests.exaim_core.test_readings import Scripted, number
 from tests.exaim_core.test_stated import FITS, Debate
 
@@ -101,7 +101,7 @@ async def test_a_turn_that_is_over_stands() -> None:
 def test_what_a_model_still_reads_of_a_withdrawn_turn_comes_to_nothing(
     virtual: asyncio.Runner, breaks_off: bool
 ) -> None:
-    def answer(request: ReadingRequest) -> Answered:
+    def answer(request: ReadingRequest) -> ReaderReply:
         claim = ReadClaim(
             kind=ReadKind.LEADING,
             holder="cardiologist",
@@ -110,7 +110,7 @@ def test_what_a_model_still_reads_of_a_withdrawn_turn_comes_to_nothing(
             slots={"entity": "giant cell arteritis"},
             cites=(number(request, "giant cell"),),
         )
-        return Answered((claim,))
+        return ReaderReply((claim,))
 
     async def scene() -> None:
         debate = Debate(Scripted(answer, takes_s=5.0))

@@ -23,9 +23,9 @@ from infra.database import (
     DatabaseFull,
     DatabaseMisconfigured,
     DatabaseUnavailable,
-    Kept,
     RecordConflict,
     RecordError,
+    RowFate,
     StoredSession,
     ValueRefused,
     WrongSchema,
@@ -88,28 +88,28 @@ async def execute(url: str, *statements: str) -> None:
 
 async def test_a_row_is_read_as_it_was_written(records: SqlRecords) -> None:
     assert await records.get("s-1") is None
-    assert await records.write(ROW) is Kept.WRITTEN
+    assert await records.write(ROW) is RowFate.WRITTEN
     assert await records.get("s-1") == ROW
     assert await records.get("s-2") is None
 
 
 async def test_writing_again_has_the_same_effect(records: SqlRecords) -> None:
     for _ in range(3):
-        assert await records.write(DONE) is Kept.WRITTEN
+        assert await records.write(DONE) is RowFate.WRITTEN
     assert await records.get("s-1") == DONE
 
 
 async def test_completed_replaces_abandoned_and_never_the_reverse(records: SqlRecords) -> None:
     await records.write(ROW)
-    assert await records.write(DONE) is Kept.WRITTEN
+    assert await records.write(DONE) is RowFate.WRITTEN
     for late in (ROW, replace(ROW, version=99)):
-        assert await records.write(late) is Kept.KEPT
+        assert await records.write(late) is RowFate.KEPT
     assert await records.get("s-1") == DONE
 
 
 async def test_an_older_version_does_not_replace_a_newer(records: SqlRecords) -> None:
     await records.write(replace(ROW, version=9))
-    assert await records.write(ROW) is Kept.KEPT
+    assert await records.write(ROW) is RowFate.KEPT
     found = await records.get("s-1")
     assert found is not None
     assert found.version == 9
@@ -119,7 +119,7 @@ async def test_a_completed_record_wins_even_over_a_higher_version_of_an_abandone
     records: SqlRecords,
 ) -> None:
     await records.write(replace(ROW, version=9))
-    assert await records.write(DONE) is Kept.WRITTEN
+    assert await records.write(DONE) is RowFate.WRITTEN
     assert await records.get("s-1") == DONE
 
 
@@ -228,7 +228,7 @@ async def test_a_locked_database_is_told_and_used_again_once_it_is_free(tmp_path
     assert await records.get("s-1") is None  # readers of a write-ahead log do not wait
     other.execute("COMMIT")
     other.close()
-    assert await records.write(ROW) is Kept.WRITTEN
+    assert await records.write(ROW) is RowFate.WRITTEN
     await records.aclose()
 
 

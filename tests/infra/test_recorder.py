@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from redis.asyncio import Redis
 
-from infra.database import DatabaseUnavailable, Kept, RecordConflict, Records, ValueRefused
+from infra.database import DatabaseUnavailable, RecordConflict, Records, RowFate, ValueRefused
 from infra.database.records import SqlRecords
 from infra.database.testing import Expect, ScriptedRecords
 from infra.errors import StoreUnavailable
@@ -282,7 +282,7 @@ async def test_a_row_that_the_database_can_never_take_is_given_up_at_once(
 async def test_a_better_row_in_the_database_is_kept(store: Redis) -> None:
     clock = Clock()
     record = await over(store, clock)
-    await recorder(store, ScriptedRecords([Expect("write", answer=Kept.KEPT)]), clock).round()
+    await recorder(store, ScriptedRecords([Expect("write", answer=RowFate.KEPT)]), clock).round()
     assert (await entry(store, record)).sql == "kept"
 
 

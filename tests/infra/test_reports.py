@@ -12,7 +12,7 @@ from infra.errors import CorruptSession
 from infra.ledger import LedgerEntry
 from infra.reports.build import build_report
 from infra.reports.markdown import escape, to_markdown
-from infra.reports.material import MadeUpdate, Material, Tally
+from infra.reports.material import EventTally, MadeUpdate, Material
 from infra.reports.model import CostReport, Report
 from infra.sessions import Status
 from infra.streams import LoggedCommand
@@ -29,14 +29,14 @@ def report(
     updates: tuple[Update, ...] = (),
     commands: tuple[LoggedCommand, ...] = (),
     status: Status = Status.COMPLETED,
-    tally: Tally | None = None,
+    tally: EventTally | None = None,
 ) -> Report:
     """Return the report of a session that ended 100 s after its beginning."""
     record = session().model_copy(
         update={"status": status, "ended_at_ms": T0_MS + 100_000, "title": "A case", "version": 3}
     )
     made = tuple(MadeUpdate(f"u-{each.number:04d}", T0_MS + 1_000, each) for each in updates)
-    material = Material(record, tally or Tally(), made, entries, commands)
+    material = Material(record, tally or EventTally(), made, entries, commands)
     return build_report(material, generated_at_ms=T0_MS + 104_000)
 
 
@@ -214,7 +214,7 @@ def test_words_that_were_not_kept_are_called_so() -> None:
 
 
 def test_agents_are_counted_by_turns_and_whole_words() -> None:
-    tally = Tally()
+    tally = EventTally()
     for event, data in zip(events(0, 4), ("Potas", "sium is", " 6.8", ". ", "High"), strict=True):
         tally.add(T0_MS + event.seq, event.model_copy(update={"data": data}))
     (agent,) = report(tally=tally, commands=(command("ready"),)).agents
@@ -223,7 +223,7 @@ def test_agents_are_counted_by_turns_and_whole_words() -> None:
 
 
 def test_thinking_is_no_word_of_an_agents_and_what_models_cost_is_told_by_agent() -> None:
-    tally = Tally()
+    tally = EventTally()
     thinking = {"data": "The potassium is 7.9.", "token_type": TokenType.AGENT_THOUGHT_LLM_THINKING}
     first, second, third, fourth = events(0, 3)
     tally.add(T0_MS, first.model_copy(update=thinking))

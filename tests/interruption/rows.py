@@ -9,7 +9,7 @@ from typing import Any
 
 from lab.yamlfile import read_yaml
 from realtime.ears.model import TurnMetadata
-from realtime.interruption import Asked, Context, Mode, Verdict
+from realtime.interruption import Context, Mode, PendingQuestion, Verdict
 
 HERE = Path(__file__).parent
 
@@ -44,7 +44,7 @@ def situation(told: Mapping[str, Any], case_words: frozenset[str]) -> Context:
     if values.get("mode") is not None:
         values["mode"] = Mode(values["mode"])
     if values.get("asked") is not None:
-        values["asked"] = Asked(values["asked"])
+        values["asked"] = PendingQuestion(values["asked"])
     return Context(**values)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from realtime.interruption import Asked, Context, Effect, Mode, classify_with_prosody
+from realtime.interruption import Context, Effect, Mode, PendingQuestion, classify_with_prosody
 from realtime.interruption.team import Request, request_in
 from tests.interruption.rows import turn
 
@@ -88,7 +88,7 @@ def test_in_a_noisy_room_nothing_is_passed_on() -> None:
     ],
 )
 def test_only_a_yes_in_words_that_was_well_heard_sends(text: str, confidence: float, effect: Effect) -> None:
-    context = Context(asked=Asked.TO_TEAM, case_words=CASE, agents=AGENTS)
+    context = Context(asked=PendingQuestion.TO_TEAM, case_words=CASE, agents=AGENTS)
     verdict = classify_with_prosody(text, turn(text, 900, confidence=confidence), context)
     assert verdict.effect is effect
 
@@ -106,7 +106,7 @@ def test_only_a_yes_in_words_that_was_well_heard_sends(text: str, confidence: fl
     ],
 )
 def test_only_confirm_approves(text: str, confidence: float, effect: Effect) -> None:
-    context = Context(asked=Asked.APPROVAL, case_words=CASE, agents=AGENTS)
+    context = Context(asked=PendingQuestion.APPROVAL, case_words=CASE, agents=AGENTS)
     verdict = classify_with_prosody(text, turn(text, 900, confidence=confidence), context)
     assert verdict.effect is effect
 

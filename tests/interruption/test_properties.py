@@ -11,11 +11,11 @@ from realtime.ears.model import TurnMetadata
 from realtime.interruption import (
     TEXT,
     UNSURE,
-    Asked,
     Context,
     Effect,
     Kind,
     Mode,
+    PendingQuestion,
     Verdict,
     Why,
     classify_with_prosody,
@@ -48,7 +48,7 @@ CONTEXTS = st.builds(
     Context,
     speaking=st.booleans(),
     mode=st.sampled_from(Mode),
-    asked=st.one_of(st.none(), st.sampled_from(Asked)),
+    asked=st.one_of(st.none(), st.sampled_from(PendingQuestion)),
     asked_anything=st.booleans(),
     critical_told=st.booleans(),
     unsure_before_s=st.one_of(st.none(), st.floats(allow_nan=True)),
@@ -89,7 +89,7 @@ def test_what_an_effect_needs_is_there(text: str, metadata: TurnMetadata, contex
     if verdict.kind is Kind.CANCEL:
         assert verdict.effect in {Effect.QUIET, Effect.WAIT, Effect.SKIP, Effect.KEEP_FROM_TEAM}
     if verdict.effect in {Effect.SEND_TO_TEAM, Effect.KEEP_FROM_TEAM}:
-        assert context.asked in {Asked.TO_TEAM, Asked.APPROVAL}
+        assert context.asked in {PendingQuestion.TO_TEAM, PendingQuestion.APPROVAL}
     if verdict.kind is Kind.IGNORE:
         assert verdict.effect is Effect.GO_ON
 

@@ -6,7 +6,7 @@ import pytest
 
 from lab.ears.wordings import SPLITS, report, wordings
 from realtime.conversation.chat import meaning_of
-from realtime.interruption import Asked, Context, Effect, classify_with_prosody
+from realtime.interruption import Context, Effect, PendingQuestion, classify_with_prosody
 from tests.interruption.rows import turn
 
 CASE = Context(speaking=True, case_words=frozenset({"potassium", "heparin"}))
@@ -54,12 +54,12 @@ def test_what_silences_us_is_not_put_off_and_talk_puts_nothing_off(text: str, do
 
 @pytest.mark.parametrize("text", ["not yet", "in a minute", "yes, in a minute"])
 def test_what_is_put_off_answers_whether_the_case_is_wrong(text: str) -> None:
-    asked = Context(asked=Asked.WRONG_CASE, asked_anything=True)
+    asked = Context(asked=PendingQuestion.WRONG_CASE, asked_anything=True)
     assert effect(text, asked) is Effect.WAIT
 
 
 def test_it_answers_a_question_of_ours() -> None:
-    asked = Context(asked=Asked.READY, asked_anything=True)
+    asked = Context(asked=PendingQuestion.READY, asked_anything=True)
     assert effect("not just yet", asked) is Effect.WAIT
 
 

@@ -100,7 +100,7 @@ def test_a_host_that_is_none_is_told_by_its_variable(host: str, code: Exit, word
 
 
 def plan(settings: Settings) -> launcher.Plan:
-    found = preflight.Found(None, playable=1, broken=())
+    found = preflight.PreflightResult(None, playable=1, broken=())
     return launcher.Plan(settings=settings, parts=(), sfu="", store="", found=found)
 
 

@@ -143,7 +143,11 @@ async def test_links_are_made_of_the_public_address_and_its_host_is_ours(tmp_pat
     assert found.public_url == f"{PUBLIC}:8443"
     assert set(found.hosts) == {"192.168.1.7", "voice.example.org:8443"}
     plan = launcher.Plan(
-        settings=found, parts=(), sfu="SFU", store="", found=preflight.Found(None, playable=1, broken=())
+        settings=found,
+        parts=(),
+        sfu="SFU",
+        store="",
+        found=preflight.PreflightResult(None, playable=1, broken=()),
     )
     told = launcher.banner(plan, 1.0)
     assert f"{PUBLIC}:8443/#open=link." in told

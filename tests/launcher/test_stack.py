@@ -19,7 +19,7 @@ import pytest
 from app.exits import MEANING, CantStart, Exit
 from app.probes import Probe, beats, is_there
 from app.restarts import RestartLimits
-from app.stack import Part, Stack, StopAsked
+from app.stack import Stack, StackProcess, StopAsked
 from infra.embedded.template import Template
 from tests.launcher import forked
 from tests.launcher.processes import eventually, lives, scripted
@@ -56,8 +56,8 @@ class Scene:
         within_s: float = 20.0,
         grace_s: float = 20.0,
         alive: Probe | None = None,
-    ) -> Part:
-        return Part(
+    ) -> StackProcess:
+        return StackProcess(
             name=name,
             argv=scripted(*actions),
             environ=os.environ,
@@ -73,7 +73,7 @@ class Scene:
     def sign(self, name: str) -> str:
         return f"touch={self.folder / name}"
 
-    async def run(self, *parts: Part) -> None:
+    async def run(self, *parts: StackProcess) -> None:
         def on_pids(pids: Mapping[str, int]) -> None:
             self.told.append(dict(pids))
             self.up.set()
@@ -81,7 +81,7 @@ class Scene:
         stack = Stack(parts, logs=self.logs, say=self.said.append, limits=self.limits, template=self.template)
         await stack.run(stop=self.stop, hurry=self.hurry, on_pids=on_pids)
 
-    def forked(self, name: str, *actions: str, died: Exit = Exit.API_DIED) -> Part:
+    def forked(self, name: str, *actions: str, died: Exit = Exit.API_DIED) -> StackProcess:
         """Return a part that is a fork of the template, which there is then."""
         self.template = self.template or forked.template(self.folder)
         return replace(self.part(name, died=died), fork=(forked.NAME, *actions))
@@ -142,7 +142,7 @@ async def test_parts_that_need_nothing_start_side_by_side(scene: Scene) -> None:
 
 
 @asynccontextmanager
-async def running(scene: Scene, *parts: Part) -> AsyncIterator[None]:
+async def running(scene: Scene, *parts: StackProcess) -> AsyncIterator[None]:
     """Run a stack while the block lasts, from when all is ready."""
     task = asyncio.create_task(scene.run(*parts))
     try:
@@ -418,7 +418,7 @@ async def test_a_part_that_is_not_ready_in_time_is_named(scene: Scene) -> None:
 
 
 async def test_a_program_that_is_not_there_is_a_part_that_died(scene: Scene) -> None:
-    part = Part(
+    part = StackProcess(
         name="sfu",
         argv=("/nowhere/livekit-server",),
         environ=os.environ,

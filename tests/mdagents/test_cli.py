@@ -13,7 +13,7 @@ from agents.teams.mdagents.results import read_rows
 from agents.teams.mdagents.settings import Settings, Tier
 from app.cli import cli
 from app.exits import Exit
-from app.mdagents_run import Asked, keys, provider_of, run
+from app.mdagents_run import BatchOptions, keys, provider_of, run
 from chat_models import Provider
 from tests.twins.openai_twin import openai_twin
 from tests.twins.script import KEY, MODEL, USAGE, Answer, Script, Status
@@ -124,7 +124,7 @@ def test_a_models_name_shows_who_serves_it() -> None:
 async def test_a_real_client_is_asked_in_its_own_way_of_json(tmp_path: Path, structured: str) -> None:
     script = Script(Status(429, {"retry-after": "0"}), Answer('{"reasoning": "It fits.", "answer": "B"}'))
     async with openai_twin(script) as address:
-        asked = Asked(
+        asked = BatchOptions(
             dataset="exaim60",
             model=MODEL,
             settings=Settings(tier=Tier.BASIC),

@@ -20,7 +20,7 @@ from agents.teams.mdagents.models import ModelsByRole
 from agents.teams.mdagents.settings import Settings, Tier
 from agents.teams.mdagents.team import MDAgentsTeam
 from agents.teams.port import Inbox, Message, NoInbox
-from agents.teams.running import Kept, Running
+from agents.teams.running import RunCheckpoints, Running
 from infra.checkpoints import RedisSaver
 from tests.mdagents.rehearsed import Call, Writing, talk
 from tests.mdagents.test_team import CASE, assert_whole
@@ -69,7 +69,7 @@ async def life(
     word_s: float = 0.1,
 ) -> Life:
     """Run a debate, and let go of it after so many events as a kill does; it goes on from what `before` told."""
-    kept = Kept(saver, "t", first_turn=len(before))
+    kept = RunCheckpoints(saver, "t", first_turn=len(before))
     for each in before:
         kept.said.read(each)
     how = Running(structured="text", kept=kept, budget=budget or Budget())

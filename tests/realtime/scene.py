@@ -15,9 +15,9 @@ from realtime.conversation.talk import TalkParts
 from realtime.ears import EarEvent
 from realtime.listener.listening import ListenedSink, Listening
 from realtime.ports import SessionFacts
-from realtime.room.livekit_room import Beaten, Joined, Left
+from realtime.room.livekit_room import Beaten, Joined, ParticipantLeft
 from realtime.session import VoiceSession
-from realtime.speech.before import FIRST, LISTENER, Before
+from realtime.speech.before import FIRST, LISTENER, TakenOver
 from realtime.speech.tones import ALARM
 from realtime.team.asking import TeamLine
 from realtime.testing import ListStreams, ScriptedDialogue, ScriptedEars, ScriptedRoom, scene_wall_ms
@@ -48,7 +48,7 @@ class Scene:
         answers: Mapping[str, str] | None = None,
         answer_takes_s: float = 0.02,
         case_words: frozenset[str] = frozenset(),
-        before: Before = FIRST,
+        before: TakenOver = FIRST,
         live: bool = False,
         silence_s: float = FACTS.silence_s,
         patient: str = "",
@@ -157,7 +157,7 @@ class Client:
 
     def leave(self) -> None:
         self.beating = False
-        self._scene.room.offer(Left(ME))
+        self._scene.room.offer(ParticipantLeft(ME))
 
     async def say(self, seq: int, kind: str = "ready", caller: str = ME, **args: Any) -> dict[str, Any]:
         payload = command(seq, kind, args=args)

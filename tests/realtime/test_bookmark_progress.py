@@ -9,7 +9,7 @@ import pytest
 from agents.stream import EventType, TokenType
 from infra.streams import Logged
 from realtime.speech.bookmark import Bookmark
-from realtime.speech.progress import Progress, Stage
+from realtime.speech.progress import AgentsStage, Progress
 from realtime.testing import event
 from tts_queue import LogUnavailable, Move, Phase, SegmentStarted
 
@@ -72,7 +72,13 @@ def test_the_stage_follows_the_streams() -> None:
     stages.append(at.stage)
     at.saw_events([logged(4_000, EventType.ERROR)])
     stages.append(at.stage)
-    assert stages == [Stage.INTAKE, Stage.DELIBERATION, Stage.SYNTHESIS, Stage.DONE, Stage.BROKEN]
+    assert stages == [
+        AgentsStage.INTAKE,
+        AgentsStage.DELIBERATION,
+        AgentsStage.SYNTHESIS,
+        AgentsStage.DONE,
+        AgentsStage.BROKEN,
+    ]
 
 
 @pytest.mark.parametrize(("last_ms", "minutes"), [(30_999, 0), (31_000, 1), (90_999, 1), (241_000, 4)])

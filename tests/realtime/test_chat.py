@@ -13,7 +13,7 @@ from livekit import rtc
 
 from realtime.conversation.chat import meaning_of
 from realtime.conversation.effects import NOTHING_PASSED_ON
-from realtime.interruption import Asked, Context, Effect, Mode
+from realtime.interruption import Context, Effect, Mode, PendingQuestion
 from realtime.protocol import CHAT_TOPIC, MAX_QUESTION_CHARS, NOT_TAKEN
 from realtime.room.livekit_room import CHAT_DEADLINE_S, CHATS, LiveKitRoom, Typed
 from tests.realtime import test_room
@@ -170,7 +170,7 @@ def test_what_still_waits_at_the_end_is_closed(virtual: asyncio.Runner) -> None:
 
 FREE = Context(asked_anything=True, case_words=frozenset({"potassium", "heparin"}))
 QUIET = Context(asked_anything=True, mode=Mode.QUIET)
-READY = Context(asked_anything=True, asked=Asked.READY)
+READY = Context(asked_anything=True, asked=PendingQuestion.READY)
 CRITICAL = Context(asked_anything=True, critical_told=True)
 
 
@@ -206,21 +206,21 @@ def test_a_word_to_us_does_what_it_does_when_spoken_and_all_else_is_asked(
     assert meaning_of(text, context).effect is effect
 
 
-def asking(asked: Asked) -> Context:
+def asking(asked: PendingQuestion) -> Context:
     return Context(asked_anything=True, asked=asked, case_words=frozenset({"dialysis"}))
 
 
 @pytest.mark.parametrize(
     ("text", "asked"),
     [
-        ("confirm?", Asked.APPROVAL),
-        ("confirm?!", Asked.APPROVAL),
-        ("yes?", Asked.TO_TEAM),
-        ("confirm?", Asked.WRONG_CASE),
+        ("confirm?", PendingQuestion.APPROVAL),
+        ("confirm?!", PendingQuestion.APPROVAL),
+        ("yes?", PendingQuestion.TO_TEAM),
+        ("confirm?", PendingQuestion.WRONG_CASE),
         ("approve dialysis?", None),
     ],
 )
-def test_a_question_mark_binds_nobody(text: str, asked: Asked | None) -> None:
+def test_a_question_mark_binds_nobody(text: str, asked: PendingQuestion | None) -> None:
     context = asking(asked) if asked else FREE
     assert meaning_of(text, context).effect is Effect.ANSWER
     bare = meaning_of(text.rstrip("?!"), context).effect

@@ -10,7 +10,7 @@ import pytest
 
 from agents.stream import TokenType
 from exaim_core import SpokenKind
-from realtime.room.livekit_room import Left
+from realtime.room.livekit_room import ParticipantLeft
 from realtime.testing import event
 from tests.realtime.making import spoken, update, update_id
 from tests.realtime.reading import modes
@@ -287,7 +287,7 @@ def test_a_page_whose_line_broke_is_no_other_window(
         async with s.running():
             await s.client.come("d1")
             await s.until(8.0)
-            s.room.offer(Left(ME, unexplained=True))
+            s.room.offer(ParticipantLeft(ME, unexplained=True))
             await s.client.come(device)
             await asyncio.sleep(1.0)
             assert [b["code"] for b in s.room.bodies("notice")] == told

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from realtime.listener.listening import ListenedSink, Listening
-from realtime.listener.presence import Listener
+from realtime.listener.presence import ClientPresence
 from realtime.protocol import ClockBody, ClockKind
 from realtime.room.positions import RATE_HZ, ListenerClock
 from tests.realtime.making import beat
@@ -22,7 +22,7 @@ def payload(seq: int, position: int | None, onset: int | None = None) -> bytes:
 def test_strangers_neither_join_nor_leave_nor_beat() -> None:
     listening = Listening(ME)
     listening.joined("somebody", 0.0)
-    assert listening.listener is Listener.ABSENT
+    assert listening.listener is ClientPresence.ABSENT
     listening.joined(ME, 0.0)
     listening.left("somebody")
     assert listening.beat("somebody", payload(1, 5), sent=RATE_HZ, now_s=1.0) is None
@@ -36,7 +36,7 @@ def test_a_bad_beat_is_counted_and_is_no_sign_of_life() -> None:
     assert listening.beat(ME, b"{}", sent=0, now_s=2.9) is None
     assert listening.bad_beats == 1
     listening.tick(sent=0, speaking=False, now_s=3.0)
-    assert listening.listener is Listener.LOST
+    assert listening.listener is ClientPresence.LOST
 
 
 def test_a_stock_client_has_played_what_was_sent_150_ms_ago() -> None:
@@ -91,14 +91,14 @@ def lost() -> Listening:
         listening.beat(ME, payload(seq, seq), sent=RATE_HZ, now_s=seq * 0.1)
     listening.tick(sent=RATE_HZ, speaking=True, now_s=5.0)
     listening.tick(sent=RATE_HZ, speaking=True, now_s=6.6)
-    assert listening.listener is Listener.LOST
+    assert listening.listener is ClientPresence.LOST
     return listening
 
 
 def test_a_lost_listener_is_back_with_its_next_beat() -> None:
     listening = lost()
     listening.beat(ME, payload(41, 41), sent=RATE_HZ, now_s=8.0)
-    assert listening.listener is Listener.READY
+    assert listening.listener is ClientPresence.READY
 
 
 def test_beats_that_count_anew_are_of_another_connection_and_bring_nobody_back() -> None:
@@ -110,11 +110,11 @@ def test_beats_that_count_anew_are_of_another_connection_and_bring_nobody_back()
     states.append(listening.listener)
     listening.ready(8.3)
     listening.beat(ME, payload(3, 6), sent=RATE_HZ, now_s=8.4)
-    assert [*states, listening.listener] == [Listener.LOST, Listener.JOINED, Listener.READY]
+    assert [*states, listening.listener] == [ClientPresence.LOST, ClientPresence.JOINED, ClientPresence.READY]
 
 
 def test_beats_that_count_anew_without_news_of_another_are_the_lost_ones_after_a_while() -> None:
     listening = lost()
     for seq in range(1, 60):
         listening.beat(ME, payload(min(seq, 29), 5), sent=RATE_HZ, now_s=8.0 + 0.1 * seq)
-    assert listening.listener is Listener.READY
+    assert listening.listener is ClientPresence.READY

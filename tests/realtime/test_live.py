@@ -10,7 +10,7 @@ import pytest
 from agents.stream import EventType
 from exaim_core import SpokenKind
 from realtime.speech.before import FIRST
-from realtime.speech.progress import Stage
+from realtime.speech.progress import AgentsStage
 from realtime.speech.returning import Whereabouts, arrival_text
 from realtime.testing import event
 from tests.realtime.making import spoken, update, update_id, utterance
@@ -136,11 +136,11 @@ def test_a_team_that_breaks_off_is_told_to_who_comes_late(virtual: asyncio.Runne
     [
         (Whereabouts("A", heard=0, made=0, begun=False), "The agents have not begun yet."),
         (
-            Whereabouts("A", heard=0, made=0, stage=Stage.INTAKE),
+            Whereabouts("A", heard=0, made=0, stage=AgentsStage.INTAKE),
             "No summary yet. The agents are reading the case.",
         ),
         (
-            Whereabouts("A", heard=0, made=7, new=7, minutes=3, stage=Stage.DONE, criticals=2),
+            Whereabouts("A", heard=0, made=7, new=7, minutes=3, stage=AgentsStage.DONE, criticals=2),
             "7 summaries so far. The agents have finished, after three minutes.",
         ),
     ],

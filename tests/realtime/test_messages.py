@@ -94,7 +94,7 @@ def test_the_raw_panel_gets_what_agents_say_and_nothing_else() -> None:
         event(4, data=" is high", agent_id="supervisor"),
         event(5, kind=EventType.END),
     ]
-    said = {"doctor0": messages.Written(said=7)}
+    said = {"doctor0": messages.WrittenSoFar(said=7)}
     assert [(i.agent_id, i.name, i.turn, i.text, i.start) for i in messages.trace_items(events, said)] == [
         ("doctor0", "Doctor Zero", 2, "Potassium", 7),
         ("supervisor", "The supervisor", 0, " is high", 0),
@@ -108,7 +108,7 @@ THOUGHT_OF = "The potassium is 7.9 mmol/L. Start alteplase 50 mg."
 @pytest.mark.parametrize("thought", [kind for kind in TokenType if "THINKING" in kind])
 def test_what_a_model_thinks_on_the_way_to_an_answer_is_nobodys_words(thought: TokenType) -> None:
     thinking = event(0, data=THOUGHT_OF, agent_id="doctor0").model_copy(update={"token_type": thought})
-    said: dict[str, messages.Written] = {}
+    said: dict[str, messages.WrittenSoFar] = {}
     [found] = messages.trace_items([thinking], said)
     assert isinstance(found, ThoughtItem)
     assert (found.text, found.start, said["doctor0"].said) == (THOUGHT_OF, 0, 0), (
@@ -124,7 +124,7 @@ def test_thinking_in_tags_is_told_apart_and_the_words_keep_their_places(size: in
     text = f"Before. <think>{THOUGHT_OF}</think>After."
     pieces = [text[at : at + size] for at in range(0, len(text), size)]
     events = [event(n, data=piece, agent_id="doctor0", turn=1) for n, piece in enumerate(pieces)]
-    said: dict[str, messages.Written] = {}
+    said: dict[str, messages.WrittenSoFar] = {}
     batches = in_batches([item for each in events for item in messages.trace_items([each], said)])
     words = [item for batch in batches for item in batch.items]
     assert "".join(item.text for item in words) == "Before. After."
@@ -133,7 +133,7 @@ def test_thinking_in_tags_is_told_apart_and_the_words_keep_their_places(size: in
 
 
 def test_a_tag_that_is_begun_and_none_is_shown_at_the_end_of_the_turn() -> None:
-    said: dict[str, messages.Written] = {}
+    said: dict[str, messages.WrittenSoFar] = {}
     assert [item.text for item in messages.trace_items([event(0, data="x <thi", agent_id="a")], said)] == [
         "x "
     ]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from realtime.listener.presence import Listener, Presence
+from realtime.listener.presence import ClientPresence, Presence
 
 ABSENT = Presence()
 JOINED = ABSENT.joined(0.0)
@@ -11,7 +11,7 @@ STOCK = JOINED.tick(3.0, speaking=False)
 LOST = READY.tick(9.0, speaking=False)
 
 
-def tick(presence: Presence, now_s: float, *, speaking: bool = False) -> Listener:
+def tick(presence: Presence, now_s: float, *, speaking: bool = False) -> ClientPresence:
     return presence.tick(now_s, speaking=speaking).listener
 
 
@@ -36,45 +36,45 @@ def test_what_is_known_of_a_listener_follows_this_table(
 
 
 def test_who_says_nothing_for_three_seconds_is_a_stock_client() -> None:
-    assert tick(JOINED, 2.9) is Listener.JOINED
-    assert tick(JOINED, 3.0) is Listener.STOCK
+    assert tick(JOINED, 2.9) is ClientPresence.JOINED
+    assert tick(JOINED, 3.0) is ClientPresence.STOCK
 
 
 def test_who_beats_before_it_is_ready_is_no_stock_client() -> None:
-    assert tick(JOINED.beat(2.0), 100.0) is Listener.JOINED
+    assert tick(JOINED.beat(2.0), 100.0) is ClientPresence.JOINED
 
 
 @pytest.mark.parametrize(("speaking", "lost_after_s"), [(True, 1.5), (False, 3.0)])
 def test_a_listener_is_lost_when_its_beats_stop(speaking: bool, lost_after_s: float) -> None:
     beating = READY.tick(1.0, speaking=speaking).beat(7.0)
-    assert tick(beating, 7.0 + lost_after_s - 0.01, speaking=speaking) is Listener.READY
-    assert tick(beating, 7.0 + lost_after_s, speaking=speaking) is Listener.LOST
+    assert tick(beating, 7.0 + lost_after_s - 0.01, speaking=speaking) is ClientPresence.READY
+    assert tick(beating, 7.0 + lost_after_s, speaking=speaking) is ClientPresence.LOST
 
 
 def test_the_speaking_limit_counts_from_when_we_began_to_speak() -> None:
     """A quiet client beats each second: one lost beat as we begin is no loss."""
     quiet = READY.beat(7.0).tick(8.9, speaking=False).tick(9.0, speaking=True)
-    assert tick(quiet, 9.9, speaking=True) is Listener.READY
-    assert tick(quiet, 10.0, speaking=True) is Listener.LOST, "three seconds are too long at any time"
+    assert tick(quiet, 9.9, speaking=True) is ClientPresence.READY
+    assert tick(quiet, 10.0, speaking=True) is ClientPresence.LOST, "three seconds are too long at any time"
     beaten = quiet.beat(9.2)
-    assert tick(beaten, 10.6, speaking=True) is Listener.READY
-    assert tick(beaten, 10.7, speaking=True) is Listener.LOST
+    assert tick(beaten, 10.6, speaking=True) is ClientPresence.READY
+    assert tick(beaten, 10.7, speaking=True) is ClientPresence.LOST
 
 
 def test_a_stock_client_or_an_absent_one_is_never_lost() -> None:
-    assert tick(STOCK, 1000.0, speaking=True) is Listener.STOCK
-    assert tick(ABSENT, 1000.0, speaking=True) is Listener.ABSENT
+    assert tick(STOCK, 1000.0, speaking=True) is ClientPresence.STOCK
+    assert tick(ABSENT, 1000.0, speaking=True) is ClientPresence.ABSENT
 
 
 def test_a_ready_that_overtakes_the_news_of_the_join_holds() -> None:
     early = ABSENT.ready(1.0)
-    assert early.joined(1.1).listener is Listener.READY
+    assert early.joined(1.1).listener is ClientPresence.READY
 
 
 def test_who_joins_again_has_to_say_again_that_it_hears() -> None:
-    assert READY.joined(5.0).listener is Listener.JOINED
-    assert READY.left().joined(5.0).listener is Listener.JOINED
-    assert tick(READY.joined(5.0), 8.0) is Listener.STOCK
+    assert READY.joined(5.0).listener is ClientPresence.JOINED
+    assert READY.left().joined(5.0).listener is ClientPresence.JOINED
+    assert tick(READY.joined(5.0), 8.0) is ClientPresence.STOCK
 
 
 @pytest.mark.parametrize(
@@ -99,13 +99,13 @@ def test_the_news_of_the_join_may_come_seconds_after_the_ready() -> None:
         assert waiting.hears
     assert waiting.joined(3.2).hears
     late = waiting.tick(6.6, speaking=True)
-    assert late.listener is Listener.LOST
+    assert late.listener is ClientPresence.LOST
     assert late.joined(6.7).hears
 
 
 def test_a_newcomer_that_beats_before_it_says_ready_takes_over_from_nobody() -> None:
     """The one before was killed: what beats again is the next connection, of which there is no news yet."""
     lost = READY.beat(7.0).tick(10.1, speaking=False)
-    assert lost.listener is Listener.LOST
+    assert lost.listener is ClientPresence.LOST
     assert not lost.beat(20.0).ready(20.1).takes_over(22.0)
     assert READY.beat(20.0).ready(20.1).takes_over(22.0)

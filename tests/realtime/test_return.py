@@ -10,8 +10,8 @@ import pytest
 
 from exaim_core import SpokenKind
 from infra.streams import Command
-from realtime.room.livekit_room import Joined, Left
-from realtime.speech.before import Before
+from realtime.room.livekit_room import Joined, ParticipantLeft
+from realtime.speech.before import TakenOver
 from realtime.testing import scene_wall_ms
 from tests.realtime.making import spoken, update, update_id
 from tests.realtime.scene import GREETING, ME, RATE_HZ, SESSION, Scene
@@ -86,7 +86,7 @@ def test_who_was_killed_is_missed_by_its_beats_and_welcomed_when_it_joins_anew(
             await s.until(killed_s + 1.9)
             assert s.room.phases(ONE)[-1] == "held", "within two seconds"
             await s.until(killed_s + 60.0)
-            s.room.offer(Left(ME))
+            s.room.offer(ParticipantLeft(ME))
             await s.client.come()
             await s.until(killed_s + 90.0)
             assert len(welcomes(s)) == 1
@@ -100,7 +100,7 @@ def test_who_joins_anew_before_being_missed_takes_the_place_of_the_old_one(virtu
         async with begun() as s:
             s.client.beating = False
             await asyncio.sleep(0.3)
-            s.room.offer(Left(ME, unexplained=True))  # the older connection is put out by the SFU
+            s.room.offer(ParticipantLeft(ME, unexplained=True))  # the older connection is put out by the SFU
             s.room.offer(Joined(ME))
             await asyncio.sleep(0.1)
             assert s.room.phases(ONE)[-1] == "held", "the newcomer does not hear yet"
@@ -119,7 +119,7 @@ def test_who_joins_anew_before_being_missed_takes_the_place_of_the_old_one(virtu
 def test_a_window_that_was_put_out_by_another_is_told_of(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         async with begun() as s:
-            s.room.offer(Left(ME, unexplained=True))
+            s.room.offer(ParticipantLeft(ME, unexplained=True))
             await s.client.come()
             await asyncio.sleep(25.0)
             assert [b["code"] for b in s.room.bodies("notice")] == ["taken_over"]
@@ -139,13 +139,13 @@ def test_a_ready_that_overtakes_the_news_of_its_joining_is_enough(
         async with begun() as s:
             s.client.beating = False
             if told_to_leave:
-                s.room.offer(Left(ME))
+                s.room.offer(ParticipantLeft(ME))
             await asyncio.sleep(8.0)
             assert s.room.phases(ONE)[-1] == "held"
             await s.client.say(1)
             await asyncio.sleep(news_s)
             if not told_to_leave:
-                s.room.offer(Left(ME, unexplained=True))
+                s.room.offer(ParticipantLeft(ME, unexplained=True))
             s.room.offer(Joined(ME))
             s.client.beating = True
             await asyncio.sleep(25.0)
@@ -277,7 +277,7 @@ def test_the_grace_is_five_minutes_from_the_last_beat(
             if ends:
                 assert run.result() == "abandoned"
             else:
-                s.room.offer(Left(ME))
+                s.room.offer(ParticipantLeft(ME))
                 await s.client.come()
                 await asyncio.sleep(25.0)
                 assert s.room.phases(ONE)[-1] == "spoken"
@@ -354,7 +354,7 @@ def test_a_stranger_is_told_of_by_one_worker(
     virtual: asyncio.Runner, vacant_s: float | None, told: int
 ) -> None:
     async def scene() -> None:
-        before = Before(vacant_s=vacant_s, now_ms=scene_wall_ms() + 10_000)
+        before = TakenOver(vacant_s=vacant_s, now_ms=scene_wall_ms() + 10_000)
         s = Scene(before=before)  # what came 10 s before it began, and what comes while it is there
         await s.streams.append_command(Command(kind="stranger", by="api", at_ms=0))
         await asyncio.sleep(10.0)

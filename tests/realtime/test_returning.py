@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from realtime.listener.attendance import Attendance, CameBack, Change
-from realtime.speech.progress import Stage
+from realtime.listener.attendance import Attendance, AttendanceChange, CameBack
+from realtime.speech.progress import AgentsStage
 from realtime.speech.returning import Return, Whereabouts, Who, back_text, how, welcome, welcome_text
 from tts_queue import Priority
 
@@ -15,24 +15,24 @@ def heard_until(at_s: float, device: str | None = None) -> Attendance:
     at = Attendance()
     at.came(device)
     at.follow(hears=True, heard_of_s=at_s, now_s=at_s)
-    assert at.follow(hears=False, heard_of_s=at_s, now_s=at_s + 1.5) is Change.GONE
+    assert at.follow(hears=False, heard_of_s=at_s, now_s=at_s + 1.5) is AttendanceChange.GONE
     return at
 
 
-def back(at: Attendance, now_s: float) -> Change | CameBack:
+def back(at: Attendance, now_s: float) -> AttendanceChange | CameBack:
     return at.follow(hears=True, heard_of_s=now_s, now_s=now_s)
 
 
 def test_a_first_listener_is_not_welcomed_back() -> None:
     at = Attendance()
-    assert at.follow(hears=True, heard_of_s=1.0, now_s=1.0) is Change.NOTHING
+    assert at.follow(hears=True, heard_of_s=1.0, now_s=1.0) is AttendanceChange.NOTHING
 
 
 def test_who_is_gone_is_missed_once_and_back_once() -> None:
     at = heard_until(10.0)
-    assert at.follow(hears=False, heard_of_s=10.0, now_s=14.0) is Change.NOTHING
+    assert at.follow(hears=False, heard_of_s=10.0, now_s=14.0) is AttendanceChange.NOTHING
     assert back(at, 16.0) == CameBack(Who.SAME, 6.0)
-    assert back(at, 17.0) is Change.NOTHING
+    assert back(at, 17.0) is AttendanceChange.NOTHING
 
 
 def test_the_gap_counts_from_the_last_sign_and_not_from_when_it_was_missed() -> None:
@@ -82,14 +82,14 @@ def test_who_was_there_before_a_successor_has_stayed_unless_its_device_is_anothe
     at.stayed = True
     at.came(device)
     assert back(at, 2.0) == CameBack(who, 10.0)
-    assert at.follow(hears=False, heard_of_s=3.0, now_s=5.0) is Change.GONE
+    assert at.follow(hears=False, heard_of_s=3.0, now_s=5.0) is AttendanceChange.GONE
     assert back(at, 6.0) == CameBack(Who.SAME, 3.0), "the next gap is its own"
 
 
 def test_a_successor_that_knows_of_no_listener_before_tells_of_no_return() -> None:
     at = Attendance(held=True)
-    assert at.follow(hears=False, heard_of_s=float("-inf"), now_s=0.0) is Change.NOTHING
-    assert back(at, 2.0) is Change.THERE
+    assert at.follow(hears=False, heard_of_s=float("-inf"), now_s=0.0) is AttendanceChange.NOTHING
+    assert back(at, 2.0) is AttendanceChange.THERE
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_how_a_return_is_told(who: Who, gap_s: float, told: Return) -> None:
     ("at", "text"),
     [
         (
-            Whereabouts("A case.", heard=0, made=0, stage=Stage.INTAKE),
+            Whereabouts("A case.", heard=0, made=0, stage=AgentsStage.INTAKE),
             "Welcome back. A case. No summary yet. The agents are reading the case.",
         ),
         (
@@ -127,14 +127,14 @@ def test_how_a_return_is_told(who: Who, gap_s: float, told: Return) -> None:
             ),
         ),
         (
-            Whereabouts("A case", heard=3, made=9, new=6, minutes=4, stage=Stage.DONE, criticals=1),
+            Whereabouts("A case", heard=3, made=9, new=6, minutes=4, stage=AgentsStage.DONE, criticals=1),
             (
                 "Welcome back. A case. We were on summary 3 of 9, 6 new while you were away. "
                 "The agents have finished, after four minutes. A critical finding first."
             ),
         ),
         (
-            Whereabouts("A case", heard=3, made=3, minutes=15, stage=Stage.SYNTHESIS, criticals=2),
+            Whereabouts("A case", heard=3, made=3, minutes=15, stage=AgentsStage.SYNTHESIS, criticals=2),
             (
                 "Welcome back. A case. We were on summary 3 of 3. "
                 "The agents are writing their conclusion, after 15 minutes. Critical findings first."
@@ -155,7 +155,7 @@ def test_how_a_return_is_told(who: Who, gap_s: float, told: Return) -> None:
             ),
         ),
         (
-            Whereabouts("A case", heard=3, made=3, stage=Stage.BROKEN, silent=True),
+            Whereabouts("A case", heard=3, made=3, stage=AgentsStage.BROKEN, silent=True),
             (
                 "Welcome back. A case. We were on summary 3 of 3. The agents have stopped with an error. "
                 "The voice is silent, as you asked, until you say go on."

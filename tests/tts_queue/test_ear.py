@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tts_queue.ear import FIRST_WORDS, Boundary, plain, segments, to_ear
+from tts_queue.ear import FIRST_WORDS, SegmentBoundary, plain, segments, to_ear
 
 # As it is read, and as it is said.
 SAID = [
@@ -169,7 +169,12 @@ def test_segments_end_where_a_reader_would_breathe(text: str, parts: list[str]) 
 
 def test_boundaries_say_which_pause_follows() -> None:
     got = [s.boundary for s in segments("One two three; four five six: seven eight nine. Ten eleven twelve.")]
-    assert got == [Boundary.CLAUSE, Boundary.CLAUSE, Boundary.SENTENCE, Boundary.SENTENCE]
+    assert got == [
+        SegmentBoundary.CLAUSE,
+        SegmentBoundary.CLAUSE,
+        SegmentBoundary.SENTENCE,
+        SegmentBoundary.SENTENCE,
+    ]
 
 
 @pytest.mark.parametrize("text", ["", "  ", "\n\n", "**", "---", "...", "| --- |", "()"])

@@ -14,7 +14,7 @@ from tts_queue.scheduling import (
     LET_PASS_NOTICE,
     LONG_S,
     BreakIn,
-    Entry,
+    QueueEntry,
     breaks_in,
     has_waited_enough,
 )
@@ -35,7 +35,7 @@ def item(uid: str, *, queued_at_s: float, weight: int = 3, emitted_at_s: float |
 
 
 def order(now_s: float, *waiting: Utterance) -> list[str]:
-    entries = [Entry(each, Phase.QUEUED, number) for number, each in enumerate(waiting)]
+    entries = [QueueEntry(each, Phase.QUEUED, number) for number, each in enumerate(waiting)]
     return [each.utterance.utterance_id for each in sorted(entries, key=lambda each: each.rank(now_s))]
 
 
@@ -82,9 +82,9 @@ def test_what_presses_breaks_into_what_gives_way_and_that_goes_on_after_all_that
     ban = pressing("ban", queued_at_s=1.0, weight=0)
     assert breaks_in(greeting, ban, 1.0) is BreakIn.NEXT_WORD
     assert breaks_in(ban, pressing("other", queued_at_s=1.0), 1.0) is None
-    held = Entry(greeting, Phase.HELD, 0, HoldCause.CRITICAL, begun_s=0.0, held_s=1.0)
+    held = QueueEntry(greeting, Phase.HELD, 0, HoldCause.CRITICAL, begun_s=0.0, held_s=1.0)
     for now in (2.0, 60.0):  # also when the others are late
-        assert held.rank(now) > Entry(ban, Phase.QUEUED, 1).rank(now)
+        assert held.rank(now) > QueueEntry(ban, Phase.QUEUED, 1).rank(now)
 
 
 def test_what_yields_goes_after_everything_for_its_time_and_gives_way_at_its_clause() -> None:
@@ -95,7 +95,7 @@ def test_what_yields_goes_after_everything_for_its_time_and_gives_way_at_its_cla
     assert breaks_in(title, title, 19.0) is None
     assert order(20.0, title, filler) == ["title", "filler"]
     assert breaks_in(title, filler, 20.0) is None
-    held = Entry(title, Phase.HELD, 0, HoldCause.CRITICAL, begun_s=0.0, held_s=1.0)
+    held = QueueEntry(title, Phase.HELD, 0, HoldCause.CRITICAL, begun_s=0.0, held_s=1.0)
     assert not has_waited_enough(held, 9, 19.0)
     assert has_waited_enough(held, 9, 20.0)
 
@@ -184,7 +184,7 @@ def test_a_notice_is_told_between_two_that_press_and_one_of_two_words_after_the_
 
 def test_a_notice_that_has_waited_long_goes_after_one_that_presses() -> None:
     who = Utterance("who", "A cardiologist and a pharmacist.", Priority.NOTICE, "progress", queued_at_s=0.0)
-    waiting = Entry(who, Phase.QUEUED, 1)
+    waiting = QueueEntry(who, Phase.QUEUED, 1)
     assert not has_waited_enough(waiting, LET_PASS, LONG_S - 1.0)
     assert has_waited_enough(waiting, LET_PASS, LONG_S)
     assert has_waited_enough(waiting, LET_PASS_NOTICE, 0.0)

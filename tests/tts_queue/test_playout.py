@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tts_queue import Part, Pcm, WordSpan
-from tts_queue.ear import EarToken, Segment, segments
+from tts_queue.ear import EarToken, TextSegment, segments
 from tts_queue.playout import Pauses, PlayoutBuffer, display_words
 from tts_queue.testing import even_clip, in_parts
 
@@ -23,7 +23,9 @@ def buffer_of(text: str, lasts_s: float = 1.0) -> PlayoutBuffer:
 
 
 def test_a_written_word_has_the_time_of_all_that_is_said_for_it() -> None:
-    segment = Segment((EarToken("BP", "B.P"), EarToken("120/80,", "120 over 80,"), EarToken("now", "now")))
+    segment = TextSegment(
+        (EarToken("BP", "B.P"), EarToken("120/80,", "120 over 80,"), EarToken("now", "now"))
+    )
     words = display_words(segment, even_clip(segment.spoken, 0.5).words, 24_000)
     assert [(w.text, w.start_sample, w.end_sample) for w in words] == [
         ("BP", 0, 4800), ("120/80,", 4800, 19200), ("now", 19200, 24000),
@@ -31,7 +33,7 @@ def test_a_written_word_has_the_time_of_all_that_is_said_for_it() -> None:
 
 
 def test_an_engine_without_times_of_words_gets_them_by_length() -> None:
-    segment = Segment((EarToken("a", "a"), EarToken("longer", "longer")))
+    segment = TextSegment((EarToken("a", "a"), EarToken("longer", "longer")))
     words = display_words(segment, (), 9000)
     assert [(w.start_sample, w.end_sample) for w in words] == [(0, 2000), (2000, 9000)]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.engines import Engine, Server, Step
+from app.engines import AnswerFrame, Engine, Server
 from app.sole_socket import bind
 from tests.tts_queue.test_engines import served
 from tts_queue import Part, Prosody, VoiceUnavailable, WordSpan
@@ -30,7 +30,7 @@ class Gate:
         self.done: list[str] = []
         self.open = threading.Semaphore(0)
 
-    def work(self, header: Header, payload: bytes) -> Iterator[Step]:
+    def work(self, header: Header, payload: bytes) -> Iterator[AnswerFrame]:
         text = str(header["text"])
         for number in range(PARTS):
             assert self.open.acquire(timeout=20)
@@ -38,7 +38,7 @@ class Gate:
             part = Part(np.full(SAMPLES, number, np.int16), PARTS * SAMPLES, (WordSpan(text, 0, 9),), "gate")
             more = number + 1 < PARTS
             frame = protocol.part_to_frame(header["id"], part, first=number == 0, more=more)
-            yield Step(frame, more, 1.0)
+            yield AnswerFrame(frame, more, 1.0)
 
 
 @asynccontextmanager

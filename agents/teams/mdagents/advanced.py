@@ -16,7 +16,7 @@ from agents.teams.mdagents.errors import NobodyLeft
 from agents.teams.mdagents.outcome import By, Opinion, TeamReport
 from agents.teams.mdagents.replying import Replier
 from agents.teams.mdagents.shapes import Investigations, Report
-from agents.teams.mdagents.teams import Clinician, Formed, recruited_teams
+from agents.teams.mdagents.teams import Formed, TeamMember, recruited_teams
 from agents.teams.mdagents.work import Work, together
 from agents.teams.reasons import SPENT
 
@@ -146,7 +146,7 @@ def _under(team: Formed) -> str:
     return "; ".join(f"{lead} > {each}" for each in assistants) or lead
 
 
-def _agent(team: Formed, member: Clinician) -> Agent:
+def _agent(team: Formed, member: TeamMember) -> Agent:
     instruction = prompts.role("member", role=member.name, team=team.name, description=member.description)
     return Agent(member.name, member.name, instruction)
 

@@ -19,9 +19,9 @@ from agents.teams.budgets import Ledger as Bounds
 from agents.teams.mdagents.brought import Brought, read_brought
 from agents.teams.mdagents.images import Block, shown
 from agents.teams.mdagents.ledger import Ledger, Spent
-from agents.teams.mdagents.telling import Listener, Nobody
+from agents.teams.mdagents.telling import Follower, Nobody
 from agents.teams.mdagents.writing import Aloud, field_of, said_so_far
-from agents.teams.one_call import Account, Callers, ModelCalls, Question, Reading
+from agents.teams.one_call import Account, AnswerReading, Callers, ModelCalls, Question
 from agents.teams.reasons import BudgetSpent
 from agents.teams.tasks import Tasks
 from agents.teams.waiting import Waits
@@ -51,7 +51,7 @@ class Asker:
     def __init__(
         self,
         callers: Callers,
-        listener: Listener | None = None,
+        listener: Follower | None = None,
         *,
         bounds: Bounds | None = None,
         waits: Waits | None = None,
@@ -157,7 +157,7 @@ class Asker:
             else:
                 telling = _Telling(self._listener, asked.agent, run, aloud, field_of(shape) or "")
                 read: Callable[[str], Shape] = lambda text: answer_as(shape, text)  # noqa: E731 - it has a type
-                reading = Reading(telling, read, in_json=True)
+                reading = AnswerReading(telling, read, in_json=True)
                 found, of_stream = await self._models.told(asked, reading, account)
             answer = found.model_dump(mode="json")
         except CallFailed as error:
@@ -205,7 +205,7 @@ class Asker:
 class _Telling:
     """Tells an answer's prose sentence by sentence out of its unfinished JSON, and its thinking as it comes."""
 
-    def __init__(self, listener: Listener, agent: str, run: str, aloud: Aloud, field_: str) -> None:
+    def __init__(self, listener: Follower, agent: str, run: str, aloud: Aloud, field_: str) -> None:
         self._listener, self._agent, self._run = listener, agent, run
         self._aloud, self._field = aloud, field_
         self._raw = self._told = ""

@@ -15,7 +15,7 @@ from langchain_core.messages import BaseMessage, HumanMessage
 
 from agents.teams.mdagents.scripted import kind_of
 from agents.teams.mdagents.writing import FIELDS
-from agents.teams.scripted import NO_ANSWER, Line, Script, ScriptedChatModel
+from agents.teams.scripted import NO_ANSWER, Script, ScriptedChatModel, ScriptLine
 
 TEAM: Final = "mdagents"
 UNHEARD_WORDS_PER_S: Final = (
@@ -42,10 +42,10 @@ class DebatingModel(ScriptedChatModel):
         asked = [str(each.content) for each in messages if isinstance(each, HumanMessage)]
         return kind, sum(kind_of(each) == kind for each in asked)
 
-    def _line(self, kind: str, number: int) -> Line:
+    def _line(self, kind: str, number: int) -> ScriptLine:
         lines = self.lines.get(kind, {})
         if kind in _UNWRITTEN and number not in lines:
-            return Line(text=json.dumps(_UNWRITTEN[kind]))
+            return ScriptLine(text=json.dumps(_UNWRITTEN[kind]))
         line = super()._line(kind, number)
         if line.form is None:
             return line

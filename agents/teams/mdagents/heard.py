@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass, field
 
 from agents.stream import THOUGHT, LLMMetadata, Progress, TokenType, TurnMark
-from agents.teams.event_queue import EventQueue, Place
+from agents.teams.event_queue import EventPlace, EventQueue
 from agents.teams.mdagents.telling import Spoken
 from agents.teams.said_before import SaidBefore
 
@@ -15,7 +15,7 @@ from agents.teams.said_before import SaidBefore
 class _Turn:
     """A turn that is not ended. `told`: what of its text was told, thinking aside."""
 
-    place: Place
+    place: EventPlace
     told: str = ""
 
 
@@ -50,7 +50,7 @@ class Heard:
 
     async def spoken(self, said: Spoken) -> None:
         """Hand on what of an agent's turn is not told yet, what it decided, and its end."""
-        place = Place(said.agent, None, said.round, said.in_reply_to, f"{said.agent}: {said.run}")
+        place = EventPlace(said.agent, None, said.round, said.in_reply_to, f"{said.agent}: {said.run}")
         if self.before.had_turn(place):
             return
         async with self._one_by_one:
@@ -82,7 +82,7 @@ class Heard:
 
     async def cost(self, agent: str, run: str, cost: LLMMetadata) -> None:
         """Hand on what a call cost."""
-        place = Place(agent, run=f"{agent}: {run}")
+        place = EventPlace(agent, run=f"{agent}: {run}")
         if not self.before.had_cost(f"{agent}: {run}"):
             await self.queue.cost(place, cost)
 
@@ -95,7 +95,7 @@ class Heard:
             return turn
         if turn is not None:
             await self._end(agent, TurnMark.TURN_ABORTED)
-        turn = self._open[agent] = _Turn(Place(agent, self.queue.new_turn(), round_, in_reply_to, named))
+        turn = self._open[agent] = _Turn(EventPlace(agent, self.queue.new_turn(), round_, in_reply_to, named))
         await self.queue.mark(turn.place, TurnMark.TURN_START)
         return turn
 

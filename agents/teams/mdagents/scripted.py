@@ -103,7 +103,7 @@ def replied(texts: Sequence[str]) -> str:
 
     Raises: ValueError: the question asks for no shape that this team knows.
     """
-    return json.dumps(_BY_KEY[kind_of(texts[-1])](_Asked(texts)), ensure_ascii=False)
+    return json.dumps(_BY_KEY[kind_of(texts[-1])](_ScriptedQuestion(texts)), ensure_ascii=False)
 
 
 def kind_of(question: str) -> str:
@@ -118,7 +118,7 @@ def kind_of(question: str) -> str:
     raise ValueError(f"the scripted model knows no answer to {shape[:40]!r}")
 
 
-class _Asked:
+class _ScriptedQuestion:
     """A question, and what it is about."""
 
     def __init__(self, texts: Sequence[str]) -> None:
@@ -152,11 +152,11 @@ class _Asked:
         )
 
 
-def _assessment(asked: _Asked) -> dict[str, Any]:
+def _assessment(asked: _ScriptedQuestion) -> dict[str, Any]:
     return {"tier": list(Tier)[asked.draw(3, "tier")], "reason": "Drawn, not judged."}
 
 
-def _answer(asked: _Asked) -> dict[str, Any]:
+def _answer(asked: _ScriptedQuestion) -> dict[str, Any]:
     if asked.options and asked.draw(UNREAD_OF, asked.role, "unread", len(asked.texts)) == 0:
         return {"reasoning": "The script can't say which it is.", "answer": "none that I could name"}
     answer = asked.answer
@@ -167,7 +167,7 @@ def _answer(asked: _Asked) -> dict[str, Any]:
     }
 
 
-def _experts(asked: _Asked) -> dict[str, Any]:
+def _experts(asked: _ScriptedQuestion) -> dict[str, Any]:
     size = _number(r"exactly (\d+)", asked.question, 5)
     start = asked.draw(len(ROSTER), "experts")
     chosen = [ROSTER[(start + at) % len(ROSTER)] for at in range(size)]
@@ -176,7 +176,7 @@ def _experts(asked: _Asked) -> dict[str, Any]:
     return {"experts": experts}
 
 
-def _turn(asked: _Asked) -> dict[str, Any]:
+def _turn(asked: _ScriptedQuestion) -> dict[str, Any]:
     round_ = _number(r"Round (\d+)", asked.question, 1)
     turn = _number(r"turn (\d+)", asked.question, 1)
     others = [number for number, name in _SEAT.findall(asked.question) if name != asked.role]
@@ -188,7 +188,7 @@ def _turn(asked: _Asked) -> dict[str, Any]:
     return {"talk": True, "messages": [{"to": target, "text": text}]}
 
 
-def _teams(asked: _Asked) -> dict[str, Any]:
+def _teams(asked: _ScriptedQuestion) -> dict[str, Any]:
     size = _number(r"Put together (\d+)", asked.question, 3)
     members = _number(r"of (\d+) clinicians", asked.question, 3)
     names = ["Initial Assessment Team", *(f"Diagnostic Evidence Team {at}" for at in range(1, size - 1))]
@@ -209,12 +209,12 @@ def _teams(asked: _Asked) -> dict[str, Any]:
     }
 
 
-def _report(asked: _Asked) -> dict[str, Any]:
+def _report(asked: _ScriptedQuestion) -> dict[str, Any]:
     found = _answer(asked)
     return {"report": found["reasoning"], "answer": found["answer"]}
 
 
-_BY_KEY: Final[Mapping[str, Callable[[_Asked], dict[str, Any]]]] = {
+_BY_KEY: Final[Mapping[str, Callable[[_ScriptedQuestion], dict[str, Any]]]] = {
     "tier": _assessment,
     "experts": _experts,
     "talk": _turn,

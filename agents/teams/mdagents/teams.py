@@ -24,7 +24,7 @@ _LEAD: Final = re.compile(r"\(\s*lead\s*\)|\blead\s*$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Clinician:
+class TeamMember:
     """A member of a team; names are unique among all teams."""
 
     name: str
@@ -36,10 +36,10 @@ class Formed:
     """A team, its lead first."""
 
     name: str
-    members: tuple[Clinician, ...]
+    members: tuple[TeamMember, ...]
 
     @property
-    def lead(self) -> Clinician:
+    def lead(self) -> TeamMember:
         """Who leads it."""
         return self.members[0]
 
@@ -92,7 +92,7 @@ def formed(found: Sequence[RecruitedTeam], size: int, members: int) -> tuple[lis
         team += islice(spare, members - len(team))
     names = iter(numbered([role for _, team in chosen for role, _ in team]))
     return [
-        Formed(name, tuple(Clinician(next(names), told) for _, told in team)) for name, team in chosen
+        Formed(name, tuple(TeamMember(next(names), told) for _, told in team)) for name, team in chosen
     ], warnings
 
 

@@ -23,7 +23,7 @@ class Spoken:
     in_reply_to: str | None = None
 
 
-class Listener(Protocol):
+class Follower(Protocol):
     """Whoever follows. May make the work wait; never fails it."""
 
     async def spoken(self, said: Spoken) -> None:
@@ -80,4 +80,4 @@ class Nobody:
         """Pass over."""
 
 
-__all__ = ["Inbox", "Listener", "Message", "NoInbox", "Nobody", "Spoken"]
+__all__ = ["Follower", "Inbox", "Message", "NoInbox", "Nobody", "Spoken"]

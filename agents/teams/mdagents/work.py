@@ -16,7 +16,7 @@ from agents.teams.mdagents.outcome import Opinion, Outcome
 from agents.teams.mdagents.prompts import answer_rule, case_block
 from agents.teams.mdagents.settings import Settings, Tier
 from agents.teams.mdagents.shapes import Answer, Report
-from agents.teams.mdagents.telling import Listener, Message, Nobody, NoInbox, Spoken
+from agents.teams.mdagents.telling import Follower, Message, Nobody, NoInbox, Spoken
 from agents.teams.mdagents.writing import Aloud
 from agents.teams.port import Inbox
 from agents.teams.reasons import SPENT, BudgetSpent
@@ -38,7 +38,7 @@ class Work:
     options: Mapping[str, str]
     settings: Settings
     asker: Asker
-    listener: Listener = field(default_factory=Nobody)
+    listener: Follower = field(default_factory=Nobody)
     inbox: Inbox = field(default_factory=NoInbox)
     examples: Sequence[str] = ()
     tasks: Tasks = field(default_factory=Tasks)

@@ -9,16 +9,16 @@ ones' times. How things are said is told in docs/text-for-the-ear.md.
 from tts_queue.ear.cutting import EARLY_WORDS, FIRST_WORDS, LEAST_WORDS, MOST_WORDS, segments, spelled_out
 from tts_queue.ear.layout import plain
 from tts_queue.ear.reading import to_ear
-from tts_queue.ear.tokens import Boundary, EarToken, Segment
+from tts_queue.ear.tokens import EarToken, SegmentBoundary, TextSegment
 
 __all__ = [
     "EARLY_WORDS",
     "FIRST_WORDS",
     "LEAST_WORDS",
     "MOST_WORDS",
-    "Boundary",
     "EarToken",
-    "Segment",
+    "SegmentBoundary",
+    "TextSegment",
     "plain",
     "segments",
     "spelled_out",

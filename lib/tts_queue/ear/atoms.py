@@ -27,7 +27,7 @@ _UCUM: Final = re.compile("|".join(map(re.escape, LEXICON.ucum)))
 _ANNOTATION: Final = re.compile(r"\{[^{}\s]{0,40}\}")
 
 
-class Kind(Enum):
+class AtomKind(Enum):
     """What an atom is made of."""
 
     DOTTED = "digits with several points"
@@ -60,13 +60,13 @@ class Word(NamedTuple):
 class Atom(NamedTuple):
     """A part of a word's core. `glued`: the one before it belongs to the same word."""
 
-    kind: Kind
+    kind: AtomKind
     text: str
     word: int
     glued: bool
 
 
-END: Final = Atom(Kind.END, "", -1, glued=False)
+END: Final = Atom(AtomKind.END, "", -1, glued=False)
 
 
 def words_of(text: str) -> Iterator[Word]:
@@ -95,7 +95,7 @@ def _word(display: str, *, after_number: bool) -> Word:
 def atoms_of(words: Sequence[Word]) -> list[Atom]:
     """Return the atoms of all words in order; a word that is but punctuation has none."""
     return [
-        Atom(Kind[found.lastgroup or "SIGN"], found[0], number, glued=found.start() > 0)
+        Atom(AtomKind[found.lastgroup or "SIGN"], found[0], number, glued=found.start() > 0)
         for number, word in enumerate(words)
         for found in _ATOM.finditer(word.core)
     ]

@@ -10,7 +10,7 @@ from typing import Final
 from tts_queue.ear.layout import CLOSING, OPENING
 from tts_queue.ear.lexicon import LEXICON
 from tts_queue.ear.reading import to_ear
-from tts_queue.ear.tokens import Boundary, EarToken, Segment
+from tts_queue.ear.tokens import EarToken, SegmentBoundary, TextSegment
 
 # The first segment ends at its first comma, and has no more words than this if there is a place to cut:
 # the default voice lays out all words of a segment before any sound of it, at 5 ms a word.
@@ -24,7 +24,7 @@ _JOINERS: Final = frozenset(
 )
 
 
-def segments(text: str) -> tuple[Segment, ...]:
+def segments(text: str) -> tuple[TextSegment, ...]:
     """Split `text` for synthesis: at the ends of sentences and clauses, the first segment short.
 
     Never inside a number with its unit or after an abbreviation, and, if the text has more than one
@@ -38,7 +38,7 @@ def segments(text: str) -> tuple[Segment, ...]:
     return (*(_ended(piece) for piece in cut[:-1]), _closed(cut[-1]))
 
 
-def spelled_out(plan: Sequence[Segment]) -> int:
+def spelled_out(plan: Sequence[TextSegment]) -> int:
     """Return how many words are said sign by sign, as what was made of them is not what is written."""
     return sum(token.spelled_out for segment in plan for token in segment.tokens)
 
@@ -133,23 +133,23 @@ def _may_cut(piece: Sequence[EarToken], words: Sequence[int], start: int, at: in
     return not (left[-1:].isdigit() and right not in _JOINERS) and left not in LEXICON.no_end_after
 
 
-def _ended(tokens: list[EarToken]) -> Segment:
+def _ended(tokens: list[EarToken]) -> TextSegment:
     """Return a segment that others follow, its last word with the pause that the engine should make."""
     last = tokens[-1]
     mark = last.display.rstrip(CLOSING)
     if mark[-1:] in (";", ":"):
-        return Segment(tuple(tokens), Boundary.CLAUSE)
+        return TextSegment(tuple(tokens), SegmentBoundary.CLAUSE)
     if mark[-1:] in (".", "!", "?") and mark not in LEXICON.no_end_after:
-        return Segment(tuple(tokens), Boundary.SENTENCE)
-    return Segment((*tokens[:-1], replace(last, spoken=_with_pause(last.spoken))), Boundary.COMMA)
+        return TextSegment(tuple(tokens), SegmentBoundary.SENTENCE)
+    return TextSegment((*tokens[:-1], replace(last, spoken=_with_pause(last.spoken))), SegmentBoundary.COMMA)
 
 
 def _with_pause(spoken: str) -> str:
     return spoken if not spoken or spoken[-1] in ",;:!?" else f"{spoken},"
 
 
-def _closed(tokens: list[EarToken]) -> Segment:
+def _closed(tokens: list[EarToken]) -> TextSegment:
     """Return the last segment, its last word falling as at the end of a sentence."""
     last = tokens[-1]
     spoken = last.spoken if last.spoken[-1:] in ".!?" else f"{last.spoken.rstrip(',;:')}."
-    return Segment((*tokens[:-1], replace(last, spoken=spoken if last.spoken else "")))
+    return TextSegment((*tokens[:-1], replace(last, spoken=spoken if last.spoken else "")))

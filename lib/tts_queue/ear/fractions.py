@@ -5,10 +5,10 @@ from __future__ import annotations
 from math import gcd
 from typing import Final
 
-from tts_queue.ear.atoms import Kind
+from tts_queue.ear.atoms import AtomKind
 from tts_queue.ear.lexicon import LEXICON
 from tts_queue.ear.numbers import in_words
-from tts_queue.ear.place import After, Piece, Place, Said
+from tts_queue.ear.place import After, Place, Rewritten, SpokenPiece
 from tts_queue.ear.units import symbol
 
 _SIGNS: Final = {
@@ -22,7 +22,7 @@ _AGO: Final = frozenset({"ago", "history", "hx"})
 _VOWELS: Final = "aeiou"
 
 
-def slashed(place: Place) -> Said | None:
+def slashed(place: Place) -> Rewritten | None:
     """Return numbers with "/" between them."""
     if not (place.is_number(0) and place.is_sign(1, "/") and place.is_number(2) and place.joined(2)):
         return None
@@ -36,21 +36,23 @@ def slashed(place: Place) -> Said | None:
     if not (place.is_whole(0) and place.is_whole(2)):
         return _over(place)
     if any(len(digits) > 1 and digits[0] == "0" for digits in (first, second)):
-        return Said(
-            3, (Piece(0, in_words(first)), Piece(1, "slash"), Piece(2, in_words(second))), After.NUMBER
+        return Rewritten(
+            3,
+            (SpokenPiece(0, in_words(first)), SpokenPiece(1, "slash"), SpokenPiece(2, in_words(second))),
+            After.NUMBER,
         )
     return _span(place) or _fraction(place) or _over(place)
 
 
-def _listed(place: Place) -> Said:
-    pieces, at = [Piece(0, in_words(place.text(0)))], 1
+def _listed(place: Place) -> Rewritten:
+    pieces, at = [SpokenPiece(0, in_words(place.text(0)))], 1
     while place.is_sign(at, "/") and place.is_number(at + 1) and place.glued(at, at + 1):
-        pieces += [Piece(at, ","), Piece(at + 1, in_words(place.text(at + 1)))]
+        pieces += [SpokenPiece(at, ","), SpokenPiece(at + 1, in_words(place.text(at + 1)))]
         at += 2
-    return Said(at, tuple(pieces), After.NUMBER)
+    return Rewritten(at, tuple(pieces), After.NUMBER)
 
 
-def _span(place: Place) -> Said | None:
+def _span(place: Place) -> Rewritten | None:
     """Return "5/7" as five days where a time is asked for."""
     unit = _SPANS.get(place.text(2))
     if unit is None or len(place.text(0)) > 2:
@@ -60,10 +62,10 @@ def _span(place: Place) -> Said | None:
     if not timed or symbol(place, 3):
         return None
     said = unit if place.text(0) == "1" else f"{unit}s"
-    return Said(3, (Piece(0, in_words(place.text(0))), Piece(2, said)), After.QUANTITY)
+    return Rewritten(3, (SpokenPiece(0, in_words(place.text(0))), SpokenPiece(2, said)), After.QUANTITY)
 
 
-def _over(place: Place) -> Said:
+def _over(place: Place) -> Rewritten:
     """Return a pressure, or what else has the greater number first, as "over"; a score as "out of"."""
     first, second = (float(place.text(at).replace(",", "")) for at in (0, 2))
     near = {place.left.word, place.left.before}
@@ -71,56 +73,60 @@ def _over(place: Place) -> Said:
     over = first > second or bool(near & (LEXICON.pressures | LEXICON.acuities))
     unit = symbol(place, 3) if place.joined(3) else None
     word = "over" if over or unit else "out of"
-    said = (Piece(0, in_words(place.text(0))), Piece(1, word), Piece(2, in_words(place.text(2))))
-    return Said(3, said, After.NUMBER)
+    said = (
+        SpokenPiece(0, in_words(place.text(0))),
+        SpokenPiece(1, word),
+        SpokenPiece(2, in_words(place.text(2))),
+    )
+    return Rewritten(3, said, After.NUMBER)
 
 
-def _fraction(place: Place) -> Said | None:
+def _fraction(place: Place) -> Rewritten | None:
     top, bottom = int(place.text(0)), int(place.text(2))
     if bottom not in _PARTS or not 0 < top < bottom or gcd(top, bottom) > 1:
         return None
     if place.left.after is After.NUMBER and place.joined(0) and _halved(place, 3):
-        return Said(3, (Piece(0, _and_part(top, bottom)),), After.NUMBER)
+        return Rewritten(3, (SpokenPiece(0, _and_part(top, bottom)),), After.NUMBER)
     return _part_of(place, top, bottom, 3, sure=False)
 
 
-def fraction_sign(place: Place) -> Said | None:
+def fraction_sign(place: Place) -> Rewritten | None:
     """Return "½" and its like, alone or after a number."""
-    if place[0].kind is not Kind.FRACTION:
+    if place[0].kind is not AtomKind.FRACTION:
         return None
     top, bottom = _SIGNS[place.text(0)]
     if place.left.after is After.NUMBER and place.joined(0):
-        return Said(1, (Piece(0, _and_part(top, bottom)),), After.NUMBER)
+        return Rewritten(1, (SpokenPiece(0, _and_part(top, bottom)),), After.NUMBER)
     return _part_of(place, top, bottom, 1, sure=True)
 
 
-def _part_of(place: Place, top: int, bottom: int, atoms: int, *, sure: bool) -> Said | None:
+def _part_of(place: Place, top: int, bottom: int, atoms: int, *, sure: bool) -> Rewritten | None:
     """Return "half a", "one quarter of a" before what can be halved; "two thirds" before "of"."""
     part = f"{in_words(str(top))} {_plural(bottom, top)}"
     if place.joined(atoms) and place.is_word(atoms, "of"):
-        return Said(atoms, (Piece(0, part),), After.WORD)
+        return Rewritten(atoms, (SpokenPiece(0, part),), After.WORD)
     if place.joined(atoms) and place.is_word(atoms, "a", "an"):
-        return Said(atoms, (Piece(0, "half" if bottom == 2 else f"{part} of"),), After.WORD)
+        return Rewritten(atoms, (SpokenPiece(0, "half" if bottom == 2 else f"{part} of"),), After.WORD)
     noun = _halved(place, atoms)
     if not noun:
-        return Said(atoms, (Piece(0, part),), After.WORD) if sure else None
+        return Rewritten(atoms, (SpokenPiece(0, part),), After.WORD) if sure else None
     if noun in ("normal", "strength", "life", "saline", "dextrose"):
-        return Said(atoms, (Piece(0, "half" if bottom == 2 else part),), After.WORD)
+        return Rewritten(atoms, (SpokenPiece(0, "half" if bottom == 2 else part),), After.WORD)
     if noun.endswith("s") and noun not in LEXICON.units:
-        return Said(atoms, (Piece(0, part),), After.WORD)
+        return Rewritten(atoms, (SpokenPiece(0, part),), After.WORD)
     unit = symbol(place, atoms)
     named = unit.one if unit else noun
     article = (
         "an" if named[0] in _VOWELS and not named.startswith("unit") else "an" if named == "hour" else "a"
     )
     said = f"half {article}" if bottom == 2 else f"{part} of {article}"
-    return Said(atoms, (Piece(0, said),), After.NUMBER if unit else After.WORD, one=True)
+    return Rewritten(atoms, (SpokenPiece(0, said),), After.NUMBER if unit else After.WORD, one=True)
 
 
 def _halved(place: Place, at: int) -> str:
     """Return the thing at an offset if it can be halved, else nothing."""
     text = place.text(at)
-    if not place.joined(at) or place[at].kind is not Kind.LETTERS:
+    if not place.joined(at) or place[at].kind is not AtomKind.LETTERS:
         return ""
     known = {text.casefold(), text.casefold().removesuffix("s")} & LEXICON.halved
     return text.casefold() if known else ""

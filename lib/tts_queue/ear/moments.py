@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from tts_queue.ear.atoms import Kind
+from tts_queue.ear.atoms import AtomKind
 from tts_queue.ear.lexicon import LEXICON
 from tts_queue.ear.numbers import by_digit, cardinal, in_words, ordinal, year
-from tts_queue.ear.place import After, Piece, Place, Said
+from tts_queue.ear.place import After, Place, Rewritten, SpokenPiece
 from tts_queue.ear.units import symbol
 
 _CENTURIES: Final = ("19", "20")
@@ -30,9 +30,9 @@ def is_year(digits: str) -> bool:
     return len(digits) == 4 and digits[:2] in _CENTURIES
 
 
-def date(place: Place) -> Said | None:
+def date(place: Place) -> Rewritten | None:
     """Return a date in digits of which day and month are sure; one that may be either as it stands."""
-    if place[0].kind is Kind.DOTTED:
+    if place[0].kind is AtomKind.DOTTED:
         parts = place.text(0).split(".")
         return _date(place, parts, 1, dotted=True) if len(parts) == 3 else None
     if not place.is_whole(0):
@@ -44,7 +44,7 @@ def date(place: Place) -> Said | None:
     if not (place.is_dash(1) and place.glued(1, 2)):
         return None
     third = place.is_dash(3) and place.glued(3, 4) and place.is_whole(4)
-    if place[2].kind is Kind.LETTERS and third:
+    if place[2].kind is AtomKind.LETTERS and third:
         name = _BY_NAME.get(place.text(2).casefold())
         return _dated(place, place.text(0), name, place.text(4), 5) if name else None
     if not (place.is_whole(2) and is_year(place.text(0)) and len(place.text(2)) == 2):
@@ -54,7 +54,7 @@ def date(place: Place) -> Said | None:
     return _month(place.text(0), place.text(2)) if place.text(2)[0] == "0" and not third else None
 
 
-def _date(place: Place, parts: Sequence[str], atoms: int, *, dotted: bool = False) -> Said | None:
+def _date(place: Place, parts: Sequence[str], atoms: int, *, dotted: bool = False) -> Rewritten | None:
     first, second, last = parts
     whole = is_year(last) or (len(last) == 2 and len(first) == len(second) == 2)
     if not whole or not 1 <= int(first) <= 31 or not 1 <= int(second) <= 31:
@@ -66,24 +66,26 @@ def _date(place: Place, parts: Sequence[str], atoms: int, *, dotted: bool = Fals
     if not days or not (is_year(last) or first[0] == "0" or second[0] == "0"):
         return None
     said = f"{in_words(first)} slash {in_words(second)} slash {_year_said(last)}"
-    return Said(atoms, (Piece(0, said),), After.YEAR)
+    return Rewritten(atoms, (SpokenPiece(0, said),), After.YEAR)
 
 
-def _dated(place: Place, day: str, month: str, written_year: str, atoms: int) -> Said | None:
+def _dated(place: Place, day: str, month: str, written_year: str, atoms: int) -> Rewritten | None:
     if not 1 <= int(day) <= 31 or len(written_year) not in (2, 4):
         return None
     the = "" if place.left.word.casefold() == "the" else "the "
     said = f"{the}{ordinal(int(day))} of {month} {_year_said(written_year)}"
-    return Said(atoms, (Piece(0, said),), After.YEAR)
+    return Rewritten(atoms, (SpokenPiece(0, said),), After.YEAR)
 
 
-def _with_time(place: Place, said: Said | None) -> Said | None:
+def _with_time(place: Place, said: Rewritten | None) -> Rewritten | None:
     """Add the time of an ISO date: "2024-03-05T14:30"."""
     if said is None or place.text(5) != "T" or not place.glued(5, 6, 7, 8):
         return said
     clock = _clock(place, 6, ())
     return (
-        Said(5 + 1 + clock.atoms, (*said.pieces, Piece(5, f"at {clock.pieces[0].text}"))) if clock else said
+        Rewritten(5 + 1 + clock.atoms, (*said.pieces, SpokenPiece(5, f"at {clock.pieces[0].text}")))
+        if clock
+        else said
     )
 
 
@@ -95,34 +97,36 @@ def _month_name(digits: str) -> str | None:
     return LEXICON.months[int(digits) - 1] if 1 <= int(digits) <= 12 else None
 
 
-def _month(written_year: str, digits: str) -> Said | None:
+def _month(written_year: str, digits: str) -> Rewritten | None:
     """Return "03/2024" and "2024-03" as a month."""
     if not is_year(written_year) or len(digits) > 2 or (name := _month_name(digits)) is None:
         return None
-    return Said(3, (Piece(0, f"{name} {year(int(written_year))}"),), After.YEAR)
+    return Rewritten(3, (SpokenPiece(0, f"{name} {year(int(written_year))}"),), After.YEAR)
 
 
-def day_of_month(place: Place) -> Said | None:
+def day_of_month(place: Place) -> Rewritten | None:
     """Return "5 March" and "March 5", of which the year, if there is one, is read by itself."""
     if place.is_whole(0) and place.joined(1) and (name := _named(place, 1)) and _is_day(place.text(0)):
         the = "" if place.left.word.casefold() == "the" else "the "
-        return Said(2, (Piece(0, f"{the}{ordinal(int(place.text(0)))} of"), Piece(1, name)), After.DAY)
+        return Rewritten(
+            2, (SpokenPiece(0, f"{the}{ordinal(int(place.text(0)))} of"), SpokenPiece(1, name)), After.DAY
+        )
     name = _named(place, 0)
     if name is None:
         return None
     if not (place.is_whole(1) and place.joined(1) and not place.glued(1) and _is_day(place.text(1))):
-        return Said(1, (Piece(0, name),), After.DAY) if name != "May" else None
+        return Rewritten(1, (SpokenPiece(0, name),), After.DAY) if name != "May" else None
     if place.glued(2) and place.is_word(2, "st", "nd", "rd", "th"):
-        return Said(3, (Piece(0, name), Piece(1, ordinal(int(place.text(1))))), After.DAY)
+        return Rewritten(3, (SpokenPiece(0, name), SpokenPiece(1, ordinal(int(place.text(1))))), After.DAY)
     if place.glued(2) or (place.joined(2) and symbol(place, 2)):
         return None
-    return Said(2, (Piece(0, name), Piece(1, ordinal(int(place.text(1))))), After.DAY)
+    return Rewritten(2, (SpokenPiece(0, name), SpokenPiece(1, ordinal(int(place.text(1))))), After.DAY)
 
 
 def _named(place: Place, at: int) -> str | None:
     """Return the month that is named at an offset, with a capital as names have."""
     text = place.text(at)
-    if place[at].kind is not Kind.LETTERS or not text[0].isupper() or place.is_dash(at + 1):
+    if place[at].kind is not AtomKind.LETTERS or not text[0].isupper() or place.is_dash(at + 1):
         return None
     return _BY_NAME.get(text.casefold()) if text.istitle() or len(text) == 3 else None
 
@@ -131,7 +135,7 @@ def _is_day(digits: str) -> bool:
     return len(digits) <= 2 and 1 <= int(digits) <= 31
 
 
-def lone_year(place: Place) -> Said | None:
+def lone_year(place: Place) -> Rewritten | None:
     """Return four digits as a year: after a month, after "in" and its like, or in a range of years."""
     if not (place.is_whole(0) and is_year(place.text(0))) or place.glued(0):
         return _second_year(place)
@@ -143,17 +147,17 @@ def lone_year(place: Place) -> Said | None:
     if place.glued(ends) or _is_measured(place, ends):
         return None
     if left.after is After.DAY or first_of_two or left.word.casefold() in LEXICON.years:
-        return Said(1, (Piece(0, year(int(place.text(0)))),), After.YEAR)
+        return Rewritten(1, (SpokenPiece(0, year(int(place.text(0)))),), After.YEAR)
     return _second_year(place)
 
 
-def _second_year(place: Place) -> Said | None:
+def _second_year(place: Place) -> Rewritten | None:
     if not (place.is_whole(0) and is_year(place.text(0))) or place.glued(1) or _is_measured(place, 1):
         return None
     joins = place.left.after is After.YEAR or (place.left.after is After.TO and is_year(place.left.word))
     if not joins and not (place.left.word in ("and", "to", "or") and is_year(place.left.before)):
         return None
-    return Said(1, (Piece(0, year(int(place.text(0)))),), After.YEAR)
+    return Rewritten(1, (SpokenPiece(0, year(int(place.text(0)))),), After.YEAR)
 
 
 def _is_measured(place: Place, at: int) -> bool:
@@ -164,7 +168,7 @@ def _is_measured(place: Place, at: int) -> bool:
     return symbol(place, at) is not None or place.is_sign(at, "/", "%")
 
 
-def decade(place: Place) -> Said | None:
+def decade(place: Place) -> Rewritten | None:
     """Return "the 1980s" and "in her 20s" as years; "for 30s" is a time."""
     if not (
         place.is_whole(0) and place.glued(1) and place.text(1) in ("s", "'s", "’s") and place.ends_word(1)
@@ -174,14 +178,14 @@ def decade(place: Place) -> Said | None:
     if digits[-1] != "0" or not (is_year(digits) or (len(digits) == 2 and near in _IN_DECADES)):
         return None
     if digits[-2:] in ("00", "10"):
-        return Said(
-            2, (Piece(0, f"{year(int(digits)) if len(digits) > 2 else in_words(digits)}s"),), After.YEAR
+        return Rewritten(
+            2, (SpokenPiece(0, f"{year(int(digits)) if len(digits) > 2 else in_words(digits)}s"),), After.YEAR
         )
     said = year(int(digits)) if len(digits) > 2 else cardinal(int(digits))
-    return Said(2, (Piece(0, f"{said.removesuffix('y')}ies"),), After.YEAR)
+    return Rewritten(2, (SpokenPiece(0, f"{said.removesuffix('y')}ies"),), After.YEAR)
 
 
-def time_or_ratio(place: Place) -> Said | None:
+def time_or_ratio(place: Place) -> Rewritten | None:
     """Return numbers with ":" between them: a time of day, or a ratio."""
     if place.is_whole(0) and (said := _hours_in_one(place)):
         return said
@@ -191,7 +195,7 @@ def time_or_ratio(place: Place) -> Said | None:
     return _clock(place, 0, near) or _ratio(place)
 
 
-def _clock(place: Place, at: int, near: Sequence[str]) -> Said | None:
+def _clock(place: Place, at: int, near: Sequence[str]) -> Rewritten | None:
     hour, minute = place.text(at), place.text(at + 2)
     if not (place.is_whole(at) and place.is_whole(at + 2) and len(hour) <= 2 and len(minute) == 2):
         return None
@@ -210,7 +214,7 @@ def _clock(place: Place, at: int, near: Sequence[str]) -> Said | None:
     said = _clock_said(hour, minute, with_half=half is not None)
     said += f" and {in_words(seconds)} seconds" if seconds else ""
     said += f" {half}" if half else " hours" if hours and not said.endswith("hours") else ""
-    return Said(end - at + (1 if half or hours else 0), (Piece(0, said),), After.PLACE)
+    return Rewritten(end - at + (1 if half or hours else 0), (SpokenPiece(0, said),), After.PLACE)
 
 
 def _clock_said(hour: str, minute: str, *, with_half: bool) -> str:
@@ -220,7 +224,7 @@ def _clock_said(hour: str, minute: str, *, with_half: bool) -> str:
     return f"{said} {by_digit(minute) if minute[0] == '0' else cardinal(int(minute))}"
 
 
-def _hours_in_one(place: Place) -> Said | None:
+def _hours_in_one(place: Place) -> Rewritten | None:
     """Return "0800 hrs" as a time."""
     digits = place.text(0)
     if len(digits) != 4 or not place.joined(1) or place.text(1) not in _HOURS - {"hours"}:
@@ -228,12 +232,12 @@ def _hours_in_one(place: Place) -> Said | None:
     if int(digits[:2]) > 23 or int(digits[2:]) > 59:
         return None
     said = _clock_said(digits[:2], digits[2:], with_half=False)
-    return Said(2, (Piece(0, said if said.endswith("hours") else f"{said} hours"),), After.PLACE)
+    return Rewritten(2, (SpokenPiece(0, said if said.endswith("hours") else f"{said} hours"),), After.PLACE)
 
 
-def _ratio(place: Place) -> Said | None:
-    pieces, at = [Piece(0, in_words(place.text(0)))], 1
+def _ratio(place: Place) -> Rewritten | None:
+    pieces, at = [SpokenPiece(0, in_words(place.text(0)))], 1
     while place.is_sign(at, ":") and place.glued(at, at + 1) and place.is_number(at + 1):
-        pieces += [Piece(at, "to"), Piece(at + 1, in_words(place.text(at + 1)))]
+        pieces += [SpokenPiece(at, "to"), SpokenPiece(at + 1, in_words(place.text(at + 1)))]
         at += 2
-    return Said(at, tuple(pieces), After.NUMBER)
+    return Rewritten(at, tuple(pieces), After.NUMBER)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from tts_queue.ear.atoms import RAISED, Kind
+from tts_queue.ear.atoms import RAISED, AtomKind
 from tts_queue.ear.lexicon import LEXICON
 from tts_queue.ear.numbers import by_digit, in_words, is_name
-from tts_queue.ear.place import AMOUNTS, After, Piece, Place, Said
+from tts_queue.ear.place import AMOUNTS, After, Place, Rewritten, SpokenPiece
 
 _ROMAN: Final = re.compile(r"(XI{0,2}|IX|IV|VI{0,3}|I{1,3})([a-eA-E]?)")
 _ROMANS: Final = dict(
@@ -27,17 +27,17 @@ def spelled(letters: str) -> str:
     return ".".join(letters.upper())
 
 
-def known(place: Place) -> Said | None:
+def known(place: Place) -> Rewritten | None:
     """Return a word of the lexicon, or a part of one; with brackets or a last dot where it has them."""
     if place.glued(0) and not place.is_sign(-1, "/", "-", "–"):
         return None
     if not place.glued(0) and (said := _known_whole(place)) is not None:
-        return Said(_width(place), (Piece(0, said),))
+        return Rewritten(_width(place), (SpokenPiece(0, said),))
     part, atoms = place.text(0), 1
     while place.glued(atoms) and atoms < _WIDEST and not place.is_sign(atoms, "/", "-", "–"):
         part, atoms = part + place.text(atoms), atoms + 1
     said = None if place.glued(atoms) and atoms == _WIDEST else _looked_up(part, place)
-    return None if said is None else Said(atoms, (Piece(0, said),))
+    return None if said is None else Rewritten(atoms, (SpokenPiece(0, said),))
 
 
 def _known_whole(place: Place) -> str | None:
@@ -60,9 +60,9 @@ def _width(place: Place) -> int:
     return atoms
 
 
-def roman(place: Place) -> Said | None:
+def roman(place: Place) -> Rewritten | None:
     """Return a Roman numeral: after "stage" and its like, or where it can be nothing else."""
-    found = _ROMAN.fullmatch(_upper_but_last(place)) if place[0].kind is Kind.LETTERS else None
+    found = _ROMAN.fullmatch(_upper_but_last(place)) if place[0].kind is AtomKind.LETTERS else None
     if found is None or (place.glued(1) and not (place.is_dash(1) or place.is_sign(1, "/"))):
         return None
     numeral, part = found.groups()
@@ -72,7 +72,7 @@ def roman(place: Place) -> Said | None:
     if not (place.left.numbered or sure):
         return None
     said = in_words(_ROMANS[numeral]) + (f" {part.upper()}" if part else "")
-    return Said(1, (Piece(0, said),), After.NUMBER)
+    return Rewritten(1, (SpokenPiece(0, said),), After.NUMBER)
 
 
 def _upper_but_last(place: Place) -> str:
@@ -81,15 +81,15 @@ def _upper_but_last(place: Place) -> str:
     return text.upper() if text.islower() and place.left.numbered and len(text) > 1 else text
 
 
-def isotope(place: Place) -> Said | None:
+def isotope(place: Place) -> Rewritten | None:
     """Return "I-131", "131I" and "99mTc" by the element's name."""
-    if place[0].kind is Kind.LETTERS:
+    if place[0].kind is AtomKind.LETTERS:
         if not (place.is_dash(1) and place.glued(1, 2) and place.is_whole(2)):
             return None
         return _isotope(place.text(0), place.text(2), place, 3, glued_m=place.text(3))
-    if place[0].kind is not Kind.RAISED and not place.is_whole(0):
+    if place[0].kind is not AtomKind.RAISED and not place.is_whole(0):
         return None
-    if not place.glued(1) or place.glued(0) or place[1].kind is not Kind.LETTERS:
+    if not place.glued(1) or place.glued(0) or place[1].kind is not AtomKind.LETTERS:
         return None
     mass, letters = place.text(0).translate(RAISED), place.text(1)
     found = _isotope(letters, mass, place, 2)
@@ -100,20 +100,22 @@ def isotope(place: Place) -> Said | None:
 
 def _isotope(
     element: str, mass: str, place: Place, atoms: int, *, glued_m: str = "", sure_m: bool = False
-) -> Said | None:
+) -> Rewritten | None:
     named = LEXICON.isotopes.get(element)
     if named is None or mass not in named[1]:
         return None
     meta = sure_m or (glued_m == "m" and place.glued(atoms))
     used = atoms + (1 if meta and not sure_m else 0)
-    if place.glued(used) and place[used].kind in (Kind.LETTERS, Kind.NUMBER):
+    if place.glued(used) and place[used].kind in (AtomKind.LETTERS, AtomKind.NUMBER):
         return None
-    return Said(used, (Piece(0, f"{named[0]} {in_words(mass)}{' M' if meta else ''}"),), After.CODE)
+    return Rewritten(
+        used, (SpokenPiece(0, f"{named[0]} {in_words(mass)}{' M' if meta else ''}"),), After.CODE
+    )
 
 
-def code(place: Place) -> Said | None:
+def code(place: Place) -> Rewritten | None:
     """Return letters and digits in one: "T2N1M0", "CD20-", "5HT3"; each part by itself."""
-    kinds = {Kind.LETTERS, Kind.NUMBER}
+    kinds = {AtomKind.LETTERS, AtomKind.NUMBER}
     if place[0].kind not in kinds or not place.glued(1) or place[1].kind not in kinds:
         return None
     if place.glued(0) and place[-1].kind in kinds:
@@ -121,11 +123,13 @@ def code(place: Place) -> Said | None:
     pieces, at = [], 0
     while (at == 0 or place.glued(at)) and place[at].kind in kinds:
         text = place.text(at)
-        pieces.append(Piece(at, _number_in(text) if place[at].kind is Kind.NUMBER else _letters_in(text)))
+        pieces.append(
+            SpokenPiece(at, _number_in(text) if place[at].kind is AtomKind.NUMBER else _letters_in(text))
+        )
         at += 1
     if sign := _marked(place, place.text(0), at):
-        return Said(at + 1, (*pieces, Piece(at, sign)), After.CODE)
-    return Said(at, tuple(pieces), After.CODE)
+        return Rewritten(at + 1, (*pieces, SpokenPiece(at, sign)), After.CODE)
+    return Rewritten(at, tuple(pieces), After.CODE)
 
 
 def _number_in(text: str) -> str:
@@ -158,29 +162,29 @@ def _marked(place: Place, letters: str, at: int) -> str:
     return "negative" if place.is_dash(at) else ""
 
 
-def letters(place: Place) -> Said | None:
+def letters(place: Place) -> Rewritten | None:
     """Return letters by themselves: an acronym, a Greek letter, or a word, with what a hyphen joins to it."""
-    if place[0].kind is not Kind.LETTERS:
+    if place[0].kind is not AtomKind.LETTERS:
         return None
     if sign := _marked(place, place.text(0), 1):
-        return Said(2, (Piece(0, _letters_in(place.text(0))), Piece(1, sign)))
+        return Rewritten(2, (SpokenPiece(0, _letters_in(place.text(0))), SpokenPiece(1, sign)))
     if len(place.text(0)) == 1 and place.glued(0) and (place.is_number(-1) or place.is_sign(-1, "'", "’")):
         if place.text(0) == "s":
-            return Said(1, (Piece(0, "'s"),), After.CODE)
+            return Rewritten(1, (SpokenPiece(0, "'s"),), After.CODE)
         if not place.text(0).isascii():
-            return Said(1, (Piece(0, word_said(place.text(0))),), After.CODE)
-        return Said(1, (Piece(0, place.text(0).upper()),), After.CODE)
+            return Rewritten(1, (SpokenPiece(0, word_said(place.text(0))),), After.CODE)
+        return Rewritten(1, (SpokenPiece(0, place.text(0).upper()),), After.CODE)
     said = word_said(place.text(0))
     atoms = 1
     while said == place.text(0) or atoms > 1:
         if not (place.text(atoms) in ("-", "‐", "‑") and place.glued(atoms, atoms + 1)):
             break
         follows = place.text(atoms + 1)
-        plain = place[atoms + 1].kind is Kind.LETTERS and word_said(follows) == follows
-        if not plain or (place.glued(atoms + 2) and place[atoms + 2].kind is not Kind.SIGN):
+        plain = place[atoms + 1].kind is AtomKind.LETTERS and word_said(follows) == follows
+        if not plain or (place.glued(atoms + 2) and place[atoms + 2].kind is not AtomKind.SIGN):
             break
         said, atoms = f"{said}-{follows}", atoms + 2
-    return Said(atoms, (Piece(0, said),))
+    return Rewritten(atoms, (SpokenPiece(0, said),))
 
 
 def word_said(text: str) -> str:
@@ -210,38 +214,42 @@ def _capitals(text: str) -> str | None:
     return spelled(letters) + ("'s" if many else "")
 
 
-def between(place: Place) -> Said | None:
+def between(place: Place) -> Rewritten | None:
     """Return a dash between two codes of one kind, or two Roman numerals, as a range: "C5-C6"."""
     if place.is_dash(0) and place.left.numbered and place.left.after is After.NUMBER and place.glued(0, 1):
-        return Said(1, (Piece(0, "to"),), After.TO) if _ROMAN.fullmatch(place.text(1)) else None
+        return Rewritten(1, (SpokenPiece(0, "to"),), After.TO) if _ROMAN.fullmatch(place.text(1)) else None
     if not (place.is_dash(0) and place.glued(0, 1, 2) and place.left.after is After.CODE):
         return None
-    same = place.text(1) == place.text(-2) and place[1].kind is Kind.LETTERS
-    return Said(1, (Piece(0, "to"),), After.TO) if same and place.is_number(2) else None
+    same = place.text(1) == place.text(-2) and place[1].kind is AtomKind.LETTERS
+    return Rewritten(1, (SpokenPiece(0, "to"),), After.TO) if same and place.is_number(2) else None
 
 
 def _is_fracture(place: Place) -> bool:
-    return place[1].kind is Kind.LETTERS and place.glued(1) and not place.glued(0)
+    return place[1].kind is AtomKind.LETTERS and place.glued(1) and not place.glued(0)
 
 
-def sign(place: Place) -> Said | None:
+def sign(place: Place) -> Rewritten | None:
     """Return any other sign: by name, as a pause, or as nothing."""
-    if place[0].kind is not Kind.SIGN:
+    if place[0].kind is not AtomKind.SIGN:
         return None
     text = place.text(0)
     if text in ("~", "∼"):
-        return Said(1, (Piece(0, "about"),), After.NOTHING) if place.is_number(1) else Said(1, ())
+        return (
+            Rewritten(1, (SpokenPiece(0, "about"),), After.NOTHING)
+            if place.is_number(1)
+            else Rewritten(1, ())
+        )
     if text in ("'", "’"):
-        return Said(1, (), After.CODE)
+        return Rewritten(1, (), After.CODE)
     if text == "#":
         named = "number" if place.is_number(1) else "fracture" if _is_fracture(place) else ""
-        return Said(1, (Piece(0, named),) if named else ())
+        return Rewritten(1, (SpokenPiece(0, named),) if named else ())
     if text == ".":
         numbers = place.is_number(1) and place.is_number(-1)
-        return Said(1, (Piece(0, "point"),) if numbers else (), After.WORD)
+        return Rewritten(1, (SpokenPiece(0, "point"),) if numbers else (), After.WORD)
     if (name := LEXICON.signs.get(text)) is not None:
-        return Said(1, (Piece(0, name),) if name else (), After.NOTHING)
+        return Rewritten(1, (SpokenPiece(0, name),) if name else (), After.NOTHING)
     inside = place.glued(0) and place.glued(1)
     if text in "/,;:!?|\\…([" and inside and not (text == ":" and place.left.after is After.CODE):
-        return Said(1, (Piece(0, ","),), After.NOTHING)
-    return Said(1, (), place.left.after if place.left.after in AMOUNTS else After.NOTHING)
+        return Rewritten(1, (SpokenPiece(0, ","),), After.NOTHING)
+    return Rewritten(1, (), place.left.after if place.left.after in AMOUNTS else After.NOTHING)

@@ -55,7 +55,7 @@ _ISOTOPE: Final = re.compile(r"[A-Z][a-z]?-\d+m?(?:-.*)?|[\d⁰¹²³⁴⁵⁶�
 _CHAIN: Final = re.compile(r"\d+(?:[-–]\d+){2,}")
 
 
-class _Before(Enum):
+class _JustPassed(Enum):
     """What the reader has just passed."""
 
     NOTHING = "nothing, or a pause"
@@ -85,7 +85,7 @@ class _Reader:
         self._last = before.strip(_OPEN + _CLOSE)
         self._tokens: list[str | Number] = []
         self._facts = Facts()
-        self._before = _Before.NOTHING
+        self._before = _JustPassed.NOTHING
         self._to: bool | None = False
         self._spans = spans
 
@@ -99,10 +99,10 @@ class _Reader:
     def _word(self, word: str, follows: str) -> None:
         core = word.lstrip(_OPEN).rstrip(_CLOSE)
         if word[0] in _OPEN or not core:
-            self._before = _Before.NOTHING
+            self._before = _JustPassed.NOTHING
         if (known := _known(word, core)) is not None:
             self._tokens += words_of(known)
-            self._before = _Before.WORD
+            self._before = _JustPassed.WORD
         elif len(core) == 1 and core in _DASHES:
             self._free_dash(follows)
         else:
@@ -114,18 +114,18 @@ class _Reader:
             while at < len(core):
                 at = self._step(core, at)
         if word[-1] in _ENDS:
-            self._before = _Before.NOTHING
+            self._before = _JustPassed.NOTHING
         self._last = core
 
     def _free_dash(self, follows: str) -> None:
         number = bool(_NUMBER.match(follows))
-        if number and self._before is _Before.AMOUNT:
+        if number and self._before is _JustPassed.AMOUNT:
             self._to = True
         elif number and _may_be_negative(self._last):
             self._tokens.append("minus")
-            self._before = _Before.NOTHING
+            self._before = _JustPassed.NOTHING
         else:
-            self._before = _Before.NOTHING
+            self._before = _JustPassed.NOTHING
 
     def _step(self, core: str, at: int) -> int:
         """Read what stands at a place of a word; return the place after it."""
@@ -137,7 +137,7 @@ class _Reader:
         unit = _UNIT.match(core, at)
         if unit is not None and self._takes(unit[0], at):
             self._tokens += words_of(LEXICON.units[unit[0]][1])
-            self._before = _Before.AMOUNT
+            self._before = _JustPassed.AMOUNT
             return unit.end()
         if (letters := _LETTERS.match(core, at)) is not None:
             self._letters(core, letters)
@@ -149,7 +149,7 @@ class _Reader:
         return sign.end()
 
     def _takes(self, symbol: str, at: int) -> bool:
-        if self._before in (_Before.AMOUNT, _Before.BELOW):
+        if self._before in (_JustPassed.AMOUNT, _JustPassed.BELOW):
             return True
         return symbol in LEXICON.sure_units and at == 0
 
@@ -165,7 +165,7 @@ class _Reader:
         end = found.end() if found else at + 1
         digits = core[at:end].replace(",", "")
         self._number(f"0{digits}" if digits[0] == "." else digits)
-        self._before = _Before.CODE if in_code else _Before.AMOUNT
+        self._before = _JustPassed.CODE if in_code else _JustPassed.AMOUNT
         if digits[-1] == "0" and _DECADE.match(core, end):
             self._facts.maybe["second"] += 1
             return len(core)
@@ -197,7 +197,7 @@ class _Reader:
             self._number(str(day))
         self._tokens.append(LEXICON.months[month - 1].casefold())
         self._number(parts["y"])
-        self._before = _Before.WORD
+        self._before = _JustPassed.WORD
         return found.end()
 
     def _power(self, core: str, at: int) -> int | None:
@@ -213,7 +213,7 @@ class _Reader:
         if minus and minus not in "+⁺":
             self._tokens.append("minus")
         self._number(exponent)
-        self._before = _Before.AMOUNT
+        self._before = _JustPassed.AMOUNT
         return found.end()
 
     def _span(self, core: str, at: int) -> int | None:
@@ -223,15 +223,15 @@ class _Reader:
             return None
         self._number(found[1])
         self._tokens.append(_SPANS[found[2]])
-        self._before = _Before.AMOUNT
+        self._before = _JustPassed.AMOUNT
         return found.end()
 
     # Letters --------------------------------------------------------------------------------------------
 
     def _letters(self, core: str, found: re.Match[str]) -> None:
         text = found[0]
-        counted = self._before is _Before.AMOUNT or text in LEXICON.counted
-        if text == "K" and core[found.end() : found.end() + 1] == "/" and self._before is _Before.AMOUNT:
+        counted = self._before is _JustPassed.AMOUNT or text in LEXICON.counted
+        if text == "K" and core[found.end() : found.end() + 1] == "/" and self._before is _JustPassed.AMOUNT:
             self._tokens.append("thousand")
             return
         if text in LEXICON.isotopes and _ISOTOPE.fullmatch(core):
@@ -239,7 +239,7 @@ class _Reader:
         if (numeral := roman(text.casefold())) is not None:
             digits = _ROMANS.get(numeral) or _ROMANS[numeral[:-1]]
             self._tokens.append(Number(digits, None, numeral))
-            self._before = _Before.WORD
+            self._before = _JustPassed.WORD
             return
         if text == "X":
             self._tokens.append(Number("10", None, "x"))
@@ -249,7 +249,7 @@ class _Reader:
             self._facts.maybe[short] += 1
         else:
             self._tokens += words_of(LEXICON.said.get(text, text))
-        self._before = _Before.COUNTED if counted else _Before.WORD
+        self._before = _JustPassed.COUNTED if counted else _JustPassed.WORD
 
     # Signs ----------------------------------------------------------------------------------------------
 
@@ -266,36 +266,36 @@ class _Reader:
             self._number(digits.lstrip("+-"))
         elif text in _PARTS:
             self._tokens += [Number(digit, None) for digit in _PARTS[text]]
-            self._before = _Before.AMOUNT
-        elif text == "/" and self._before in (_Before.AMOUNT, _Before.COUNTED):
-            self._before = _Before.BELOW
+            self._before = _JustPassed.AMOUNT
+        elif text == "/" and self._before in (_JustPassed.AMOUNT, _JustPassed.COUNTED):
+            self._before = _JustPassed.BELOW
         elif text in "~∼":
             self._tokens += ["about"] if right.isdecimal() else []
         elif text in ":." and left.isdecimal():
             self._to = None
-            self._before = _Before.NOTHING
+            self._before = _JustPassed.NOTHING
             self._facts.maybe.update(("hour", "second"))
         elif (name := LEXICON.signs.get(text)) is not None:
             self._tokens += words_of(name)
-            self._before = _Before.NOTHING
+            self._before = _JustPassed.NOTHING
         else:
-            self._before = _Before.NOTHING
+            self._before = _JustPassed.NOTHING
 
     def _dash(self, core: str, at: int, end: int) -> None:
         left, right = core[at - 1 : at] if at else "", core[end : end + 1]
         number = right.isdecimal() or (right == "." and core[end + 1 : end + 2].isdecimal())
-        if number and self._before in (_Before.AMOUNT, _Before.CODE) and left != "^":
+        if number and self._before in (_JustPassed.AMOUNT, _JustPassed.CODE) and left != "^":
             listed = _CHAIN.search(core) is not None or (right == "0" and core[end + 1 : end + 2].isdecimal())
-            self._to = None if listed or self._before is _Before.CODE else True
-            self._before = _Before.NOTHING
+            self._to = None if listed or self._before is _JustPassed.CODE else True
+            self._before = _JustPassed.NOTHING
         elif (number and not left.isalpha()) or (number and _may_be_negative(_letters_before(core, at))):
             self._tokens.append("minus")
-            self._before = _Before.NOTHING
-        elif left and not right and self._before is _Before.AMOUNT:
+            self._before = _JustPassed.NOTHING
+        elif left and not right and self._before is _JustPassed.AMOUNT:
             self._to = True  # "5- 10"
         elif _is_marker(core, at, end):
             self._tokens.append("negative")
-        elif self._before is _Before.CODE or _ROMANS.get(_letters_before(core, at).casefold()):
+        elif self._before is _JustPassed.CODE or _ROMANS.get(_letters_before(core, at).casefold()):
             self._to = None
 
     def _plus(self, core: str, at: int, end: int) -> None:
@@ -307,7 +307,7 @@ class _Reader:
             self._tokens.append("plus")
         else:
             self._facts.maybe["+"] += 1
-        self._before = _Before.NOTHING
+        self._before = _JustPassed.NOTHING
 
 
 def _known(word: str, core: str) -> str | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple, TypeAlias
 
-from tts_queue.ear.atoms import DASHES, END, Atom, Kind, Word
+from tts_queue.ear.atoms import DASHES, END, Atom, AtomKind, Word
 
 
 class After(Enum):
@@ -28,7 +28,7 @@ AMOUNTS = frozenset({After.NUMBER, After.QUANTITY, After.YEAR, After.PLACE})
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class LeftContext:
     """What stands to the left of a place."""
 
     after: After = After.NOTHING
@@ -39,7 +39,7 @@ class Left:
     one: bool = False  # the number was exactly 1
 
 
-class Piece(NamedTuple):
+class SpokenPiece(NamedTuple):
     """Words for the atom so many places further."""
 
     offset: int
@@ -47,11 +47,11 @@ class Piece(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Rewritten:
     """What a rule made of `atoms` atoms. A piece that begins with a comma makes a pause before it."""
 
     atoms: int
-    pieces: tuple[Piece, ...]
+    pieces: tuple[SpokenPiece, ...]
     after: After = After.WORD
     one: bool = False
 
@@ -61,7 +61,7 @@ class Place:
 
     __slots__ = ("_at", "_atoms", "_words", "left")
 
-    def __init__(self, words: Sequence[Word], atoms: Sequence[Atom], at: int, left: Left) -> None:
+    def __init__(self, words: Sequence[Word], atoms: Sequence[Atom], at: int, left: LeftContext) -> None:
         self._words, self._atoms, self._at, self.left = words, atoms, at, left
 
     def __getitem__(self, offset: int) -> Atom:
@@ -79,23 +79,25 @@ class Place:
 
     def is_number(self, offset: int) -> bool:
         """Return whether there is a number."""
-        return self[offset].kind is Kind.NUMBER
+        return self[offset].kind is AtomKind.NUMBER
 
     def is_whole(self, offset: int) -> bool:
         """Return whether there are digits alone."""
-        return self[offset].kind is Kind.NUMBER and self[offset].text.isdecimal()
+        return self[offset].kind is AtomKind.NUMBER and self[offset].text.isdecimal()
 
     def is_dash(self, offset: int) -> bool:
         """Return whether there is one dash."""
-        return self[offset].kind is Kind.SIGN and len(self[offset].text) == 1 and self[offset].text in DASHES
+        return (
+            self[offset].kind is AtomKind.SIGN and len(self[offset].text) == 1 and self[offset].text in DASHES
+        )
 
     def is_sign(self, offset: int, *texts: str) -> bool:
         """Return whether there is one of these signs."""
-        return self[offset].kind is Kind.SIGN and self[offset].text in texts
+        return self[offset].kind is AtomKind.SIGN and self[offset].text in texts
 
     def is_word(self, offset: int, *texts: str) -> bool:
         """Return whether there are these letters, whatever their case."""
-        return self[offset].kind is Kind.LETTERS and self[offset].text.casefold() in texts
+        return self[offset].kind is AtomKind.LETTERS and self[offset].text.casefold() in texts
 
     def glued(self, *offsets: int) -> bool:
         """Return whether each of these belongs to the word of the atom before it."""
@@ -116,4 +118,4 @@ class Place:
         return not self[offset + 1].glued
 
 
-Rule: TypeAlias = Callable[[Place], Said | None]
+Rule: TypeAlias = Callable[[Place], Rewritten | None]

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from tts_queue.ear.atoms import RAISED, Kind
+from tts_queue.ear.atoms import RAISED, AtomKind
 from tts_queue.ear.numbers import in_words
-from tts_queue.ear.place import After, Piece, Place, Said
+from tts_queue.ear.place import After, Place, Rewritten, SpokenPiece
 
 _USUAL: Final = frozenset({"3", "6", "9", "12"})  # "10*9" is a power, "10*5 mg" may be ten times five
 
 
-def power(place: Place, at: int) -> Said | None:
+def power(place: Place, at: int) -> Rewritten | None:
     """Return the power of ten that begins at an offset; its pieces count from there."""
-    if place.text(at) != "10" or place[at].kind is not Kind.NUMBER:
+    if place.text(at) != "10" or place[at].kind is not AtomKind.NUMBER:
         return None
-    if place[at + 1].kind is Kind.RAISED and place.glued(at + 1):
+    if place[at + 1].kind is AtomKind.RAISED and place.glued(at + 1):
         return _ten_to(place.text(at + 1).translate(RAISED), 2)
     if not place.glued(at + 1, at + 2):
         return None
@@ -34,6 +34,8 @@ def power(place: Place, at: int) -> Said | None:
     return None
 
 
-def _ten_to(exponent: str, atoms: int) -> Said:
+def _ten_to(exponent: str, atoms: int) -> Rewritten:
     minus = "minus " if exponent.startswith("-") else ""
-    return Said(atoms, (Piece(0, f"ten to the {minus}{in_words(exponent.lstrip('+-'))}"),), After.NUMBER)
+    return Rewritten(
+        atoms, (SpokenPiece(0, f"ten to the {minus}{in_words(exponent.lstrip('+-'))}"),), After.NUMBER
+    )

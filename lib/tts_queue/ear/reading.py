@@ -11,14 +11,14 @@ from dataclasses import replace
 from typing import Final
 
 from tts_queue.ear.amounts import dash, dotted, every, number, plus, raised, times
-from tts_queue.ear.atoms import Atom, Kind, Word, atoms_of, words_of
+from tts_queue.ear.atoms import Atom, AtomKind, Word, atoms_of, words_of
 from tts_queue.ear.check import differs, sign_by_sign
 from tts_queue.ear.fractions import fraction_sign
 from tts_queue.ear.layout import CLOSING, STOPS, plain
 from tts_queue.ear.lexicon import LEXICON
 from tts_queue.ear.moments import date, day_of_month, decade, lone_year, time_or_ratio
 from tts_queue.ear.names import between, code, isotope, known, letters, roman, sign
-from tts_queue.ear.place import After, Left, Place, Rule, Said
+from tts_queue.ear.place import After, LeftContext, Place, Rewritten, Rule
 from tts_queue.ear.tokens import EarToken
 from tts_queue.ear.units import counted, measured, per, thousands
 
@@ -27,7 +27,7 @@ _PAUSES: Final = ",;:!?"
 _NEAR: Final = 4  # words back to which a pause may be moved
 
 
-def _unit(place: Place) -> Said | None:
+def _unit(place: Place) -> Rewritten | None:
     """Return a unit after a number, or one that can be nothing else."""
     if place.left.after is After.NUMBER and place.joined(0):
         return measured(place, one=place.left.one)
@@ -37,16 +37,16 @@ def _unit(place: Place) -> Said | None:
 
 
 _PLAIN: Final[tuple[Rule, ...]] = (known, letters, code)  # each of one word, and of nothing around it
-_RULES: Final[Mapping[Kind, tuple[Rule, ...]]] = {
-    Kind.NUMBER: (known, isotope, date, decade, day_of_month, time_or_ratio, lone_year, number),
-    Kind.DOTTED: (date, dotted),
-    Kind.RAISED: (isotope, raised),
-    Kind.FRACTION: (fraction_sign,),
-    Kind.LETTERS: (
+_RULES: Final[Mapping[AtomKind, tuple[Rule, ...]]] = {
+    AtomKind.NUMBER: (known, isotope, date, decade, day_of_month, time_or_ratio, lone_year, number),
+    AtomKind.DOTTED: (date, dotted),
+    AtomKind.RAISED: (isotope, raised),
+    AtomKind.FRACTION: (fraction_sign,),
+    AtomKind.LETTERS: (
         *(roman, thousands, _unit, known, every, isotope, day_of_month, times),
         *(counted, code, letters),
     ),
-    Kind.SIGN: (_unit, known, times, per, between, plus, dash, sign),
+    AtomKind.SIGN: (_unit, known, times, per, between, plus, dash, sign),
 }
 
 
@@ -61,7 +61,7 @@ def _said(words: Sequence[Word], atoms: Sequence[Atom]) -> tuple[list[str], list
     """Return what is said for each word, and whether a rule for words alone said it."""
     said = [""] * len(words)
     sure = [True] * len(words)
-    left, at = Left(), 0
+    left, at = LeftContext(), 0
     while at < len(atoms):
         place = Place(words, atoms, at, left)
         rule, found = next(
@@ -84,23 +84,23 @@ def _said(words: Sequence[Word], atoms: Sequence[Atom]) -> tuple[list[str], list
     return said, sure
 
 
-def _left_after(place: Place, said: Said, rule: Rule) -> Left:
+def _left_after(place: Place, said: Rewritten, rule: Rule) -> LeftContext:
     left, last = place.left, place[said.atoms - 1]
-    if last.kind is Kind.SIGN and said.atoms == 1:
+    if last.kind is AtomKind.SIGN and said.atoms == 1:
         return replace(left, after=said.after, one=said.one)
     word = last.text.casefold()
     numbered = rule is roman or word in LEXICON.numbered or (left.numbered and word in _JOINING)
     goes_on = left.dosed and (rule in (known, every) or last.text.isupper())
     dosed = said.after in (After.NUMBER, After.QUANTITY) or goes_on
-    return Left(said.after, last.text, left.word, numbered, dosed, said.one)
+    return LeftContext(said.after, last.text, left.word, numbered, dosed, said.one)
 
 
-def _after_stop(stop: str, left: Left) -> Left:
+def _after_stop(stop: str, left: LeftContext) -> LeftContext:
     """Return what is left of `left` after a pause: the words, and after a comma also what they promise."""
     if not stop:
         return left
     if stop in ".;!?":
-        return Left()
+        return LeftContext()
     after = After.DAY if left.after is After.DAY else After.NOTHING
     return replace(left, after=after, one=False)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Boundary(StrEnum):
+class SegmentBoundary(StrEnum):
     """What ends a segment."""
 
     SENTENCE = "sentence"
@@ -27,11 +27,11 @@ class EarToken:
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class TextSegment:
     """A stretch that is synthesised as one."""
 
     tokens: tuple[EarToken, ...]
-    boundary: Boundary = Boundary.SENTENCE
+    boundary: SegmentBoundary = SegmentBoundary.SENTENCE
 
     @property
     def spoken(self) -> str:

@@ -22,8 +22,8 @@ from piper import PiperVoice as Engine
 from piper.config import PiperConfig
 from piper.const import BOS, EOS, PAD
 
-from tts_queue.engines.piper_graph import FRAME, Network, Sentence, Sound
-from tts_queue.engines.piper_words import Group, groups_of, shifted, silences, sounds, tile
+from tts_queue.engines.piper_graph import FRAME, FrontSentence, Network, Sound
+from tts_queue.engines.piper_words import PhonemeGroup, groups_of, shifted, silences, sounds, tile
 from tts_queue.model import SAMPLE_RATE_HZ, Clip, Part, Pcm, Prosody, WordSpan, joined
 from tts_queue.ports import VoiceUnavailable
 
@@ -55,7 +55,7 @@ _TAIL_FRAMES: Final = 6  # the last sound dies away in 70 ms
 class _Span:
     """The frames of a sentence that are to be heard, from `first` to before `end`."""
 
-    sentence: Sentence
+    sentence: FrontSentence
     first: int
     end: int
 
@@ -128,7 +128,7 @@ class PiperVoice:
         config = self._speech.config
         noise, noise_w = (0.0, 0.0) if self._steady else (config.noise_scale, config.noise_w_scale)
         spans: list[_Span] = []
-        groups: list[Group] = []
+        groups: list[PhonemeGroup] = []
         for phonemes in self._speech.phonemize(text):
             if phonemes:
                 ids = self._speech.phonemes_to_ids(phonemes)
@@ -149,7 +149,7 @@ class PiperVoice:
         return _Plan(tuple(spans), samples, shifted(words, lead, samples))
 
     def _lengths(
-        self, phonemes: Sequence[str], ids: Sequence[int], sentence: Sentence
+        self, phonemes: Sequence[str], ids: Sequence[int], sentence: FrontSentence
     ) -> tuple[list[str], list[int]]:
         """Return the marks of a sentence and the samples of each: one or more ids, and a pad after them."""
         known = self._speech.config.phoneme_id_map
@@ -169,7 +169,9 @@ def _at_48k(samples: int, rate_hz: int) -> int:
     return round(samples * SAMPLE_RATE_HZ / rate_hz)
 
 
-def _stretches(spans: Sequence[_Span], part_frames: Sequence[int]) -> Iterator[tuple[Sentence, int, int]]:
+def _stretches(
+    spans: Sequence[_Span], part_frames: Sequence[int]
+) -> Iterator[tuple[FrontSentence, int, int]]:
     """Yield what becomes one part each: a sentence, its first frame and the one after the last."""
     number = 0
     for span in spans:

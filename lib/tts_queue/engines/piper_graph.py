@@ -50,7 +50,7 @@ class Flowed:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sentence:
+class FrontSentence:
     """What the front made of one sentence: frames by phoneme id, and what the rest of the way needs."""
 
     widths: tuple[int, ...]
@@ -76,14 +76,14 @@ class Network:
             log.warning("the voice's network has other names inside: clips come late, as a whole")
             self._front = _session(_cut(model, _INPUTS, (_SOUND, widths)))
 
-    def sentence(self, ids: Sequence[int], scales: Sequence[float]) -> Sentence:
+    def sentence(self, ids: Sequence[int], scales: Sequence[float]) -> FrontSentence:
         """Return what is to be decoded for phoneme ids; `scales`: noise, length, noise of lengths."""
         given = (np.array([ids], np.int64), np.array([len(ids)], np.int64), np.array(scales, np.float32))
         state, widths = self._front.run(None, dict(zip(_INPUTS, given, strict=True)))
         each = tuple(int(width) for width in widths.ravel())
-        return Sentence(each, sum(each), state)
+        return FrontSentence(each, sum(each), state)
 
-    def sound(self, sentence: Sentence, first: int, end: int) -> Sound:
+    def sound(self, sentence: FrontSentence, first: int, end: int) -> Sound:
         """Return the sound of the frames from `first` to before `end` at 22 kHz, at its own level."""
         if not self.in_parts:
             whole: Sound = sentence.state.reshape(-1)[first * FRAME : end * FRAME]
@@ -97,7 +97,7 @@ class Network:
         sound: Sound = made.reshape(-1)[(first - low) * FRAME : (end - low) * FRAME]
         return sound
 
-    def _let_flow(self, sentence: Sentence, low: int, high: int) -> None:
+    def _let_flow(self, sentence: FrontSentence, low: int, high: int) -> None:
         """Have the frames from `low` to before `high` flowed, and those ahead unless it is a first, short stretch."""
         flowed = sentence.flowed
         if flowed.high or high - low > _FLOW_AHEAD // 3:

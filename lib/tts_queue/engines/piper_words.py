@@ -13,27 +13,27 @@ _NOT_SOUNDS: Final = frozenset(" .,;:!?-()\"'ˈˌ^$_")  # group limits, punctuat
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class PhonemeGroup:
     """The phonemes between two blanks and the samples at 22 kHz that they, and the blank after, last."""
 
     sounds: str
     samples: int
 
 
-def groups_of(phonemes: Sequence[str], lengths: Sequence[int]) -> list[Group]:
+def groups_of(phonemes: Sequence[str], lengths: Sequence[int]) -> list[PhonemeGroup]:
     """Return the groups of one sentence from its phonemes and the samples that each of them lasts."""
-    groups: list[Group] = []
+    groups: list[PhonemeGroup] = []
     said, length = "", 0
     for phoneme, samples in zip(phonemes, lengths, strict=True):
         length += samples
         said += sounds(phoneme)
         if phoneme == " " and said:
-            groups.append(Group(said, length))
+            groups.append(PhonemeGroup(said, length))
             said, length = "", 0
     if said or not groups:
-        groups.append(Group(said, length))
+        groups.append(PhonemeGroup(said, length))
     elif length:
-        groups[-1] = Group(groups[-1].sounds, groups[-1].samples + length)
+        groups[-1] = PhonemeGroup(groups[-1].sounds, groups[-1].samples + length)
     return groups
 
 
@@ -59,7 +59,7 @@ def sounds(phonemes: str) -> str:
 
 
 def tile(
-    words: Sequence[str], groups: Sequence[Group], samples: int, alone: Callable[[str], str]
+    words: Sequence[str], groups: Sequence[PhonemeGroup], samples: int, alone: Callable[[str], str]
 ) -> tuple[WordSpan, ...]:
     """Tile a clip with its words: the first begins at 0, the last ends at `samples`.
 

@@ -23,7 +23,7 @@ from tts_queue.model import Pcm
 Phones: TypeAlias = tuple[str, ...]
 
 
-class Vote(NamedTuple):
+class SpottedWord(NamedTuple):
     """A closed word and how sure it is, 0 to 1; None: the turn is none of them."""
 
     word: str | None
@@ -74,7 +74,7 @@ _MISHEARD: Final[Mapping[str, str]] = {
 _HUMMED: Final = "no"
 _HUM: Final = "mm-hm"
 _HUM_HEARD: Final = frozenset({"mm-hm", "uh-huh", "who"})
-NOTHING: Final = Vote(None, 0.0)
+NOTHING: Final = SpottedWord(None, 0.0)
 _SURE: Final = 0.9  # the text says so
 _AGREED: Final = 0.8  # the grammar and the distance say so
 _ALONE: Final = 0.2  # one of them does
@@ -152,7 +152,7 @@ class ClosedWords:
         self._closed = {word: self._ways(word) for word in WORDS}
         self._grammar(())  # one is always set
 
-    def vote(self, pcm: Pcm, text: str) -> Vote:
+    def vote(self, pcm: Pcm, text: str) -> SpottedWord:
         """Return which closed word the whole of a short turn is. Blocks; `pcm` is 16 kHz mono.
 
         The text is one, or sounds the same: 0.9, without asking the grammar; but a "no" in which the grammar
@@ -162,9 +162,9 @@ class ClosedWords:
         """
         exact = written(text)
         if exact == _HUMMED and self._hear(pcm, ()) in _HUM_HEARD:
-            return Vote(_HUM, _AGREED)
+            return SpottedWord(_HUM, _AGREED)
         if exact is not None:
-            return Vote(exact, _SURE)
+            return SpottedWord(exact, _SURE)
         words = plain(text).split()
         if len(words) > _MOST_WORDS:
             return NOTHING
@@ -174,11 +174,11 @@ class ClosedWords:
             return NOTHING
         closest = min(far, key=far.__getitem__, default="")
         if far.get(closest, 1.0) <= SAME:
-            return Vote(closest, _SURE)
+            return SpottedWord(closest, _SURE)
         heard = self._hear(pcm, words)
         if heard is None:
             return NOTHING
-        return Vote(heard, _AGREED if heard in near else _ALONE)
+        return SpottedWord(heard, _AGREED if heard in near else _ALONE)
 
     def _distances(self, words: Sequence[str]) -> dict[str, float]:
         """Return how far each closed word is from a text; nothing if the text can't be said."""

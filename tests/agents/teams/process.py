@@ -8,7 +8,7 @@ from contextlib import aclosing
 
 from agents.teams.cdss import CdssTeam
 from agents.teams.port import NoInbox
-from agents.teams.running import Kept, Running
+from agents.teams.running import RunCheckpoints, Running
 from agents.teams.scripted import ScriptedModels, read_script
 from infra.checkpoints import RedisSaver
 from infra.store import connect
@@ -17,7 +17,7 @@ from infra.store import connect
 async def main(store_url: str, thread: str, first_turn: str) -> None:
     script = read_script("low-sodium")
     async with connect(store_url) as client:
-        kept = Kept(RedisSaver(client), thread, int(first_turn))
+        kept = RunCheckpoints(RedisSaver(client), thread, int(first_turn))
         team = CdssTeam(Running(kept=kept))
         models = ScriptedModels(script, "cdss", speed=20.0)
         async with aclosing(team.run(script.as_case(), models, NoInbox())) as events:

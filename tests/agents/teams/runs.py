@@ -14,7 +14,7 @@ from agents.teams.cdss import CdssTeam
 from agents.teams.clinical_case import ClinicalCase
 from agents.teams.doctors import DoctorsTeam
 from agents.teams.port import Case, Inbox, Message, Models, NoInbox
-from agents.teams.scripted import Line, Script, ScriptedChatModel, ScriptedModels
+from agents.teams.scripted import Script, ScriptedChatModel, ScriptedModels, ScriptLine
 
 CASE = Case("case-1", "A woman of 68 has had a fit. Her sodium is 112 mmol/L.", "A fit")
 VIEW = "### Most Likely Diagnosis\n**{} of {}** - the sodium is 112 mmol/L.\n"
@@ -22,18 +22,18 @@ FINAL = "### Final Decision\n**Low sodium** - all hold it.\n### Immediate Action
 SPECIALISTS = ("laboratory", "cardiology", "internal_medicine", "radiology")
 
 
-def line(text: str = "", **more: Any) -> Line:
-    return Line(text=text, **{"first_s": 1.0, "words_per_s": 10.0, **more})
+def line(text: str = "", **more: Any) -> ScriptLine:
+    return ScriptLine(text=text, **{"first_s": 1.0, "words_per_s": 10.0, **more})
 
 
-def route(*agents: str, done: bool = False) -> Line:
+def route(*agents: str, done: bool = False) -> ScriptLine:
     plan = [{"specialist": each, "task": f"Look at it, {each}."} for each in agents]
     return line(form={"summary": "Sodium 112.", "next": plan, "done": done})
 
 
-def cdss_lines(**changed: dict[str, dict[int, Line]]) -> dict[str, dict[str, dict[int, Line]]]:
+def cdss_lines(**changed: dict[str, dict[int, ScriptLine]]) -> dict[str, dict[str, dict[int, ScriptLine]]]:
     """Two specialists at once, then one, then the synthesis."""
-    lines: dict[str, dict[str, dict[int, Line]]] = {
+    lines: dict[str, dict[str, dict[int, ScriptLine]]] = {
         "orchestrator": {
             "route": {1: route("laboratory", "cardiology"), 2: route("radiology"), 3: route(done=True)},
             "synthesis": {0: line(FINAL)},
@@ -43,8 +43,8 @@ def cdss_lines(**changed: dict[str, dict[int, Line]]) -> dict[str, dict[str, dic
     return {**lines, **changed}
 
 
-def doctors_lines(**changed: dict[str, dict[int, Line]]) -> dict[str, dict[str, dict[int, Line]]]:
-    lines: dict[str, dict[str, dict[int, Line]]] = {
+def doctors_lines(**changed: dict[str, dict[int, ScriptLine]]) -> dict[str, dict[str, dict[int, ScriptLine]]]:
+    lines: dict[str, dict[str, dict[int, ScriptLine]]] = {
         f"doctor{number}": {"turn": {1: line(VIEW.format("Low sodium", number)), 2: line("I agree.")}}
         for number in range(4)
     }
@@ -52,7 +52,7 @@ def doctors_lines(**changed: dict[str, dict[int, Line]]) -> dict[str, dict[str, 
     return {**lines, **changed}
 
 
-def models(lines: dict[str, dict[str, dict[int, Line]]], *, speed: float = 1.0) -> ScriptedModels:
+def models(lines: dict[str, dict[str, dict[int, ScriptLine]]], *, speed: float = 1.0) -> ScriptedModels:
     script = Script(version=1, case=ClinicalCase(chief_complaint="A fit"), lines={"team": lines})
     return ScriptedModels(script, "team", speed=speed)
 
@@ -136,7 +136,7 @@ class Watched(ScriptedChatModel):
 class WatchedModels:
     """The models of some lines, and what all of them were asked."""
 
-    def __init__(self, lines: dict[str, dict[str, dict[int, Line]]], *, speed: float = 1.0) -> None:
+    def __init__(self, lines: dict[str, dict[str, dict[int, ScriptLine]]], *, speed: float = 1.0) -> None:
         self.asked: list[tuple[str, list[BaseMessage]]] = []
         self._made: dict[str, Watched] = {}
         for role, each in lines.items():

@@ -15,7 +15,7 @@ from agents.teams.cdss.state import ROUNDS
 from agents.teams.errors import CaseEmpty, CaseTooLong
 from agents.teams.port import Case, Message
 from agents.teams.running import Running
-from agents.teams.scripted import Line
+from agents.teams.scripted import ScriptLine
 from exaim_core import EXAIM
 from tests.agents.teams.runs import (
     CASE,
@@ -113,7 +113,7 @@ def test_with_nobody_left_it_says_so_and_ends(virtual: asyncio.Runner) -> None:
         line(form={"done": True}),
     ],
 )
-def test_a_plan_that_can_not_be_used_asks_everybody_once(virtual: asyncio.Runner, plan: Line) -> None:
+def test_a_plan_that_can_not_be_used_asks_everybody_once(virtual: asyncio.Runner, plan: ScriptLine) -> None:
     lines = cdss_lines()
     lines["orchestrator"]["route"] = {1: plan, 2: route(done=True)}
     team = CdssTeam(PLAIN)

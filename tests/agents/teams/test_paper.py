@@ -12,9 +12,9 @@ from agents.teams.errors import CaseEmpty, CaseTooLong, NothingBorne, ScriptRefu
 from agents.teams.paper_draft import CLERK, PaperDraft, draft_paper, drafted
 from agents.teams.paper_form import PaperForm
 from agents.teams.scripted import (
-    Line,
     ScriptedChatModel,
     ScriptedModels,
+    ScriptLine,
     paper_scripts,
     read_paper_script,
 )
@@ -33,7 +33,7 @@ def why(draft: PaperDraft) -> list[tuple[str, str]]:
 
 
 def scripted(form: dict[str, Any]) -> ScriptedChatModel:
-    return ScriptedChatModel(role=CLERK, lines={"paper": {1: Line(form=form)}}, speed=0)
+    return ScriptedChatModel(role=CLERK, lines={"paper": {1: ScriptLine(form=form)}}, speed=0)
 
 
 async def test_the_scripted_case_becomes_a_paper_that_a_team_takes() -> None:

@@ -246,7 +246,7 @@ async def test_json_that_is_told_and_only_too_long_is_told_as_that(monkeypatch: 
     callers = one_call.Callers(_OneModel(" ".join(map(str, range(400)))))
     calls = one_call.ModelCalls(callers, Ledger(Budget(), lambda: 0.0))
     asked = one_call.Question(agent="expert", role="expert", messages=[("human", "And?")])
-    reading = one_call.Reading(_Silent(), str, in_json=True)
+    reading = one_call.AnswerReading(_Silent(), str, in_json=True)
     with pytest.raises(Overlong) as failed:
         await calls.told(asked, reading, one_call.Account())
     assert len(failed.value.answer) == 200 and "more than is read" in why(failed.value)

@@ -18,8 +18,8 @@ from agents.stream import EventType, ProgressKind, TeamEvent, TurnMark
 from agents.teams.cdss import CdssTeam
 from agents.teams.doctors import DoctorsTeam
 from agents.teams.port import NoInbox
-from agents.teams.running import Kept, Running
-from agents.teams.scripted import Line
+from agents.teams.running import RunCheckpoints, Running
+from agents.teams.scripted import ScriptLine
 from infra.checkpoints import RedisSaver
 from tests.agents.teams.runs import (
     CASE,
@@ -49,7 +49,7 @@ async def killed_after(team: Any, models: Any, events: int) -> list[TeamEvent]:
 
 
 def how(saver: Any, thread: str, first_turn: int = 0) -> Running:
-    return Running(kept=Kept(saver, thread, first_turn), structured="text")
+    return Running(kept=RunCheckpoints(saver, thread, first_turn), structured="text")
 
 
 def standing(told: Sequence[TeamEvent]) -> dict[str, str]:
@@ -72,7 +72,7 @@ def closed(told: Sequence[TeamEvent], role: str) -> int:
 
 @pytest.mark.parametrize(("team", "lines"), [(CdssTeam, cdss_lines()), (DoctorsTeam, doctors_lines())])
 def test_a_kill_at_any_point_repeats_no_call_that_had_ended_and_says_the_same(
-    virtual: asyncio.Runner, team: Teams, lines: dict[str, dict[str, dict[int, Line]]]
+    virtual: asyncio.Runner, team: Teams, lines: dict[str, dict[str, dict[int, ScriptLine]]]
 ) -> None:
     async def scene() -> None:
         usual = WatchedModels(lines)

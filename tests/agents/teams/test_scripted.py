@@ -15,9 +15,9 @@ from agents.teams.doctors import DoctorsTeam
 from agents.teams.errors import ScriptRefused
 from agents.teams.scripted import (
     NO_ANSWER,
-    Line,
     ScriptedChatModel,
     ScriptedModels,
+    ScriptLine,
     parsed_script,
     read_script,
     script_names,
@@ -30,7 +30,7 @@ THOUGHT = "Is it real? The osmolality is low."
 
 
 def model(**more: object) -> ScriptedChatModel:
-    return ScriptedChatModel(role="doctor0", lines={"turn": {1: Line(text=SAID, **more)}})
+    return ScriptedChatModel(role="doctor0", lines={"turn": {1: ScriptLine(text=SAID, **more)}})
 
 
 async def answered(
