@@ -112,6 +112,17 @@ class _Left:
     told: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What of a voice is made before it has its lease."""
+
+    voice: Voice
+    paper: CasePaper | None
+    canceller: EchoCanceller | None
+    dialogue: Dialogue
+    talk: TalkParts
+
+
 async def speak(
     settings: Settings, session_id: str, job_id: str, join: Join, leaving: asyncio.Event | None = None
 ) -> str:
@@ -130,9 +141,11 @@ async def speak(
             if record.status in OVER:  # whoever opens an abandoned one again says so first
                 raise NotOurs(f"session {session_id} is {record.status}")
             lease = Lease(client, record.keys, "voice")
-            await _take(lease, leaving)
             here = _Here(settings, client, record, lease, arrival, join, leaving)
-            return await held(lease, _arrive(here))
+            async with session_voice(settings) as voice, ears(settings) as recogniser:
+                parts = await _parts(here, voice, recogniser)  # while the lease of a voice that died runs out
+                await _take(lease, leaving)
+                return await held(lease, _speak(here, parts))
         finally:
             await told(arrival)
     finally:
@@ -156,14 +169,12 @@ async def held(lease: Lease, doing: Coroutine[None, None, str]) -> str:
     return reason
 
 
-async def _arrive(here: _Here) -> str:
-    """Make the parts that need no room, then join it and speak; return why that ended."""
-    settings = here.settings
-    async with session_voice(settings) as voice, ears(settings) as recogniser:
-        paper = await _paper(here)
-        canceller = canceller_of(settings)
-        talk = await _talk(here, recogniser, paper, canceller)
-        return await _speak(here, voice, talk, paper, canceller)
+async def _parts(here: _Here, voice: Voice, recogniser: SocketEars) -> _Parts:
+    """Make what needs neither the lease nor the room."""
+    paper = await _paper(here)
+    canceller = canceller_of(here.settings)
+    dialogue = await _dialogue(here, paper)
+    return _Parts(voice, paper, canceller, dialogue, _talk(here, recogniser, paper, dialogue, canceller))
 
 
 async def _take(lease: Lease, leaving: asyncio.Event) -> None:
@@ -192,26 +203,32 @@ async def _paper(here: _Here) -> CasePaper | None:
         return None
 
 
-async def _talk(
-    here: _Here, recogniser: SocketEars, paper: CasePaper | None, canceller: EchoCanceller | None
+async def _dialogue(here: _Here, paper: CasePaper | None) -> Dialogue:
+    """Return what answers from the case paper; its thread is not kept yet, as that takes the lease."""
+    embeddings = embeddings_of(here.settings)
+    if embeddings is not None:
+        await embeddings.load(ENCODER_WITHIN_S)  # before the room is joined: it would be heard as a gap
+    return await asyncio.to_thread(
+        Dialogue,
+        thread_id=here.record.thread_id,
+        paper=paper,
+        nearest=nearest_here(here.settings),
+        embeddings=embeddings,
+    )  # tens of milliseconds of computing
+
+
+def _talk(
+    here: _Here,
+    recogniser: SocketEars,
+    paper: CasePaper | None,
+    dialogue: Dialogue,
+    canceller: EchoCanceller | None,
 ) -> TalkParts:
-    """Return the clinician's side: ears on this process's own detector, and answers from the case paper."""
+    """Return the clinician's side: ears on this process's own detector, and answers."""
     settings, record = here.settings, here.record
     words = case_words(paper, record.title)
     transcriber, second = transcriber_of(settings, words), second_of(settings, recogniser, words)
     config = EarsConfig(deadline_s=TEXT_WITHIN_S)
-    saver = RedisSaver(here.client, fence=here.lease.fence, session=record.keys)
-    embeddings = embeddings_of(settings)
-    if embeddings is not None:
-        await embeddings.load(ENCODER_WITHIN_S)  # before the room is joined: it would be heard as a gap
-    answers = await asyncio.to_thread(
-        Dialogue,
-        thread_id=record.thread_id,
-        paper=paper,
-        checkpointer=saver,
-        nearest=nearest_here(settings),
-        embeddings=embeddings,
-    )  # tens of milliseconds of computing
 
     def listen(on_event: Callable[[EarEvent], None]) -> EarsPort:
         vad = GatedVad(SileroVad())
@@ -220,28 +237,23 @@ async def _talk(
         return alert if canceller is None else CleanEars(alert, canceller)
 
     return TalkParts(
-        dialogue=answers,
-        read_ahead=answers,
+        dialogue=dialogue,
+        read_ahead=dialogue,
         ears=listen,
         case_words=words,
         team=TeamInbox(here.client, record.keys) if record.live else None,
     )
 
 
-async def _speak(
-    here: _Here,
-    voice: Voice,
-    talk: TalkParts,
-    paper: CasePaper | None,
-    canceller: EchoCanceller | None,
-) -> str:
+async def _speak(here: _Here, parts: _Parts) -> str:
     """Join the room, take up what an earlier worker left, speak, and store why it ended."""
-    settings, lease = here.settings, here.lease
+    settings, lease, canceller = here.settings, here.lease, parts.canceller
+    parts.dialogue.keep_in(RedisSaver(here.client, fence=lease.fence, session=here.record.keys))
     sessions = SessionStore(here.client)
     ledger = SpeechLedger(here.client, here.record.keys, lease.fence)
     loop = asyncio.get_running_loop()
     left = await _left(here, ledger)
-    facts = facts_of(settings, here.record, lease.fence.epoch, paper)
+    facts = facts_of(settings, here.record, lease.fence.epoch, parts.paper)
     # a command may come before there is a session
     dispatcher: asyncio.Future[CommandDispatcher] = loop.create_future()
 
@@ -264,11 +276,11 @@ async def _speak(
             streams=OutageTolerantStreams(SessionStreams(here.client, here.record.keys)),
             listening=listening,
             queue=lambda on_event: SpeechQueue(
-                *(voice, sink, ledger, budget, QueueConfig(earcon=ALARM), on_event),
+                *(parts.voice, sink, ledger, budget, QueueConfig(earcon=ALARM), on_event),
                 told=left.told,
                 gate=lambda: lease.valid,
             ),
-            talk=talk,
+            talk=parts.talk,
             wall_ms=wall_ms,
             on_finished=budget.lift,
             on_detail=lambda verbosity: budget.share(SHARE[verbosity]),

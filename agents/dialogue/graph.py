@@ -124,14 +124,19 @@ class Dialogue:
         self._look_up = LookUp(self._vocabulary)
         self._reply = ReplyWriter(self._vocabulary, paper)
         self._config: RunnableConfig = {"configurable": {"thread_id": thread_id}}
-        self._kept = checkpointer is not None
         self._turns: list[Entry] = []
         self._one_at_a_time = asyncio.Lock()
         self._against = Against(paper, self._paper_facts)
         self._board: tuple[BoardView | None, BoardFacts, tuple[Fact, ...], Passages, Stops] | None = None
-        graph = self._built()
-        self._unkept = graph.compile()  # a quarter of what a dialogue costs to make
-        self._graph = self._unkept if checkpointer is None else graph.compile(checkpointer=checkpointer)
+        self._states = self._built()
+        self._graph = self._unkept = self._states.compile()  # a quarter of what a dialogue costs to make
+        self._kept = False
+        if checkpointer is not None:
+            self.keep_in(checkpointer)
+
+    def keep_in(self, checkpointer: BaseCheckpointSaver[Any]) -> None:
+        """Keep the thread there from now on. For before the first question: what was answered till then is not kept."""
+        self._graph, self._kept = self._states.compile(checkpointer=checkpointer), True
 
     async def answer(self, question: Question) -> Answer:
         """Return the answer to `question`; the same turn id gives the stored one, without a second run.

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
 import pytest
 from livekit.agents import JobRequest
 from redis.asyncio import Redis
 
-from app.voice import held
+from agents.dialogue import Dialogue
+from app.voice import held, speak
 from app.worker import accept
 from infra.arrivals import NAME, Arrivals, is_arriving
 from infra.errors import LeaseLost
 from infra.keys import SessionKeys
 from infra.leases import Lease
+from infra.sessions import SessionRecord, SessionStore
+from infra.settings import Settings
 from infra.sfu_port import voice_dispatch
+from realtime.room.livekit_room import RoomGone
 from tests.infra.test_leases import until
 from tests.servers import StoreServer
 
@@ -107,3 +112,38 @@ async def test_who_loses_the_lease_on_its_way_ends(store: Redis) -> None:
     with pytest.raises(ExceptionGroup) as raised:
         await held(lease, asyncio.Event().wait())  # type: ignore[arg-type]
     assert raised.group_contains(LeaseLost)
+
+
+async def test_a_successor_is_ready_before_the_lease_of_who_died_has_run_out(
+    store: Redis, store_server: StoreServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = SessionRecord(
+        session_id="s-1", thread_id="t-1", case_id="c", room="r", secret_sha256="x", created_at_ms=0
+    )
+    await SessionStore(store).create(record)
+    died = Lease(store, KEYS, "voice", ttl_s=60.0)
+    await died.acquire()
+    happened: list[str] = []
+
+    def making(**given: Any) -> Dialogue:
+        happened.append("made what answers")
+        return Dialogue(**given)
+
+    async def join() -> NoReturn:
+        happened.append("joined")
+        raise RoomGone("enough")
+
+    monkeypatch.setattr("app.voice.Dialogue", making)
+    settings = Settings(redis_url=store_server.url, cases=(tmp_path,), run_dir=tmp_path, encoder="none")
+    speaking = asyncio.create_task(speak(settings, "s-1", "j-1", join))
+
+    async def made() -> bool | None:
+        return bool(happened) or None
+
+    await until(made)
+    assert happened == ["made what answers"]
+    await died.release()
+    with pytest.raises(ExceptionGroup) as raised:
+        await speaking
+    assert raised.group_contains(RoomGone)
+    assert happened == ["made what answers", "joined"]
