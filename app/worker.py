@@ -16,10 +16,12 @@ import functools
 import gc
 import json
 import logging
+import math
 import multiprocessing
 import os
 import signal
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Final
 
 from livekit import rtc
@@ -55,11 +57,29 @@ class Assignment(BaseModel):
     thread_id: str
 
 
-async def accept(arrivals: Arrivals, request: JobRequest) -> None:
+@dataclass(slots=True)
+class Seats:
+    """How many sessions a worker may have at once, and has: `active` counts jobs that have a process.
+
+    The framework's own count takes the first job of a worker without any for all that it can bear, until that has a
+    process. A worker that was restarted with several sessions would take them one a second.
+    """
+
+    most: int
+    active: Callable[[], int]
+    taking: int = 0  # taken, and without a process yet
+
+    @property
+    def free(self) -> bool:
+        """Tell whether another may come."""
+        return self.active() + self.taking < self.most
+
+
+async def accept(arrivals: Arrivals, seats: Seats, request: JobRequest) -> None:
     """Take a job under the session's one agent identity; one without a session is refused.
 
     So is a second one of a session while the first is on its way: livekit-server would keep the newer, and end
-    the voice that is there when the newer steps back.
+    the voice that is there when the newer steps back. One for which there is no seat is left to other workers.
     """
     try:
         assignment = Assignment.model_validate_json(request.job.metadata)
@@ -68,13 +88,25 @@ async def accept(arrivals: Arrivals, request: JobRequest) -> None:
         log.warning("a job without a session was refused")
         await request.reject()
         return
+    if not seats.free:
+        log.info("a job of %s was refused: all %d seats are taken", assignment.session_id, seats.most)
+        await request.reject(terminate=False)
+        return
+    seats.taking += 1
+    try:
+        await _accepted(arrivals, assignment.session_id, keys, request)
+    finally:
+        seats.taking -= 1
+
+
+async def _accepted(arrivals: Arrivals, session_id: str, keys: SessionKeys, request: JobRequest) -> None:
     arrival = await arrivals.take(keys, request.id)
     if arrival is None:
-        log.info("a job of %s was refused: another is on its way", assignment.session_id)
+        log.info("a job of %s was refused: another is on its way", session_id)
         await request.reject()
         return
     try:
-        await request.accept(identity=agent_identity(assignment.session_id), name="EXAIM")
+        await request.accept(identity=agent_identity(session_id), name="EXAIM")
     except BaseException:  # no assignment came, no process could be had, or the worker ends
         await told(arrival)
         raise
@@ -182,7 +214,7 @@ def build(settings: Settings) -> tuple[AgentServer, Arrivals]:
         host="127.0.0.1",
         port=0,
         load_fnc=functools.partial(load, settings),
-        load_threshold=1.0,
+        load_threshold=math.inf,  # `Seats` says how many
         num_idle_processes=WARM_PROCESSES,
         setup_fnc=warm,
         initialize_process_timeout=WARM_S if settings.dialogue == "lexical" else WARM_WITH_MODEL_S,
@@ -190,7 +222,8 @@ def build(settings: Settings) -> tuple[AgentServer, Arrivals]:
         log_level=settings.log_level,
     )
     arrivals = Arrivals(settings.redis_url, lambda: {each.job.id for each in server.active_jobs})
-    server.rtc_session(entry, agent_name=AGENT_NAME, on_request=functools.partial(accept, arrivals))
+    seats = Seats(settings.max_sessions, lambda: len(server.active_jobs))
+    server.rtc_session(entry, agent_name=AGENT_NAME, on_request=functools.partial(accept, arrivals, seats))
     return server, arrivals
 
 

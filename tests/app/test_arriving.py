@@ -14,7 +14,7 @@ from redis.asyncio import Redis
 
 from agents.dialogue import Dialogue
 from app.voice import held, speak
-from app.worker import accept
+from app.worker import Seats, accept
 from infra.arrivals import NAME, Arrivals, is_arriving
 from infra.errors import LeaseLost
 from infra.keys import SessionKeys
@@ -49,12 +49,12 @@ class Request:
         if self.fails is not None:
             raise self.fails
 
-    async def reject(self) -> None:
-        self.answers.append("refused")
+    async def reject(self, *, terminate: bool = True) -> None:
+        self.answers.append("refused" if terminate else "left to others")
 
 
-async def offer(arrivals: Arrivals, request: Request) -> list[str]:
-    await accept(arrivals, cast("JobRequest", request))
+async def offer(arrivals: Arrivals, request: Request, seats: Seats | None = None) -> list[str]:
+    await accept(arrivals, seats or Seats(4, lambda: 0), cast("JobRequest", request))
     return request.answers
 
 
@@ -90,6 +90,33 @@ async def test_a_job_that_comes_to_nothing_is_not_on_its_way(store: Redis, store
 async def test_a_job_without_a_session_is_refused(store_server: StoreServer) -> None:
     for metadata in ("", '{"v": 1}', '{"v": 1, "session_id": "s-1", "thread_id": ""}'):
         assert await offer(Arrivals(store_server.url, set), Request("j-1", metadata=metadata)) == ["refused"]
+
+
+async def test_a_worker_without_a_job_takes_as_many_at_once_as_it_has_seats(
+    store: Redis, store_server: StoreServer
+) -> None:
+    seats = Seats(2, lambda: 0)  # none of them has a process yet
+    all_asked = asyncio.Barrier(2)
+
+    class Slow(Request):
+        async def accept(self, *, identity: str, name: str) -> None:
+            await all_asked.wait()
+            await super().accept(identity=identity, name=name)
+
+    requests = [Slow(f"j-{k}", metadata=voice_dispatch(f"s-{k}", "t-1").metadata) for k in (1, 2, 3)]
+    arrivals = Arrivals(store_server.url, set)
+    async with arrivals.running(), asyncio.timeout(20.0):
+        answers = await asyncio.gather(*(offer(arrivals, request, seats) for request in requests))
+    assert answers == [["EXAIM takes it as agent-s-1"], ["EXAIM takes it as agent-s-2"], ["left to others"]]
+    assert seats.free
+
+
+async def test_who_has_all_its_sessions_leaves_a_job_to_others(
+    store: Redis, store_server: StoreServer
+) -> None:
+    arrivals = Arrivals(store_server.url, set)
+    assert await offer(arrivals, Request("j-1"), Seats(3, lambda: 3)) == ["left to others"]
+    assert not await arriving(store), "another worker would be refused for it"
 
 
 async def test_the_lease_is_renewed_before_there_is_a_room(store: Redis) -> None:
