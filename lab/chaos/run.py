@@ -28,7 +28,7 @@ from lab.demo.stackproc import SETTLES_S, RunningStack, StackFailed, stack
 CASES: Final = (("case-hyperkalaemia-aki", 0.7), ("case-sudden-chest-pain", 2.3))
 """Each with the speed at which its agents think for 130 s: as long as ten faults take."""
 RELAYS: Final = ("127.0.0.2", "127.0.0.3")  # one for each session of a round
-SAID_WITHIN_S: Final = 150.0
+SAID_WITHIN_S: Final = 240.0  # ten dead voices in two minutes leave 150 s of speech, and 13 more of closing
 PAGES_LOG: Final = "pages.log"  # in the run folder
 
 Say = Callable[[str], None]
