@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from redis.asyncio import Redis
 
 from agents.dialogue import Dialogue
+from agents.dialogue.embeddings import Embeddings
 from agents.recorded import Catalogue, TraceError
 from app.answering import embeddings_of, nearest_here
 from app.hearing import canceller_of, ending_by, second_of, transcriber_of
@@ -48,7 +49,7 @@ from realtime.ports import SessionFacts
 from realtime.room.dispatcher import CommandDispatcher
 from realtime.room.livekit_room import LiveKitRoom
 from realtime.session import HANDED_OVER, VoiceSession
-from realtime.speech.before import TakenOver, read_before
+from realtime.speech.before import StateBefore, read_before
 from realtime.speech.budget import Budget
 from realtime.speech.takeover import Takeover
 from realtime.speech.tones import ALARM
@@ -107,7 +108,7 @@ class _Here:
 class _Left:
     """What an earlier worker left; `told` are the keys of the critical findings that it said."""
 
-    before: TakenOver
+    before: StateBefore
     takeover: Takeover
     told: tuple[str, ...]
 
@@ -138,18 +139,37 @@ async def speak(
         record = await SessionStore(client).get(session_id)
         arrival = Arrival(client, record.keys, job_id)
         try:
-            if record.status in OVER:  # whoever opens an abandoned one again says so first
-                raise NotOurs(f"session {session_id} is {record.status}")
+            _refuse_what_is_over(record)
             lease = Lease(client, record.keys, "voice")
             here = _Here(settings, client, record, lease, arrival, join, leaving)
             async with session_voice(settings) as voice, ears(settings) as recogniser:
-                parts = await _parts(here, voice, recogniser)  # while the lease of a voice that died runs out
-                await _take(lease, leaving)
-                return await held(lease, _speak(here, parts))
+                return await _arrive(here, voice, recogniser)
         finally:
             await told(arrival)
     finally:
         await client.aclose()
+
+
+async def _arrive(here: _Here, voice: Voice, recogniser: SocketEars) -> str:
+    """Make the parts that need neither lease nor room while the lease is waited for, then join and speak."""
+    embeddings = embeddings_of(here.settings)
+    making = asyncio.create_task(_parts(here, voice, recogniser, embeddings), name="voice-parts")
+    try:
+        await _take(here.lease, here.leaving)
+        return await held(here.lease, _speak(here, making))
+    finally:
+        making.cancel()
+        await asyncio.gather(
+            making, return_exceptions=True
+        )  # what it came to was told where it was waited for
+        if embeddings is not None:
+            embeddings.close()
+
+
+def _refuse_what_is_over(record: SessionRecord) -> None:
+    """Raise NotOurs if the session is over: whoever opens an abandoned one again says so first."""
+    if record.status in OVER:
+        raise NotOurs(f"session {record.session_id} is {record.status}")
 
 
 async def held(lease: Lease, doing: Coroutine[None, None, str]) -> str:
@@ -169,23 +189,24 @@ async def held(lease: Lease, doing: Coroutine[None, None, str]) -> str:
     return reason
 
 
-async def _parts(here: _Here, voice: Voice, recogniser: SocketEars) -> _Parts:
+async def _parts(here: _Here, voice: Voice, recogniser: SocketEars, embeddings: Embeddings | None) -> _Parts:
     """Make what needs neither the lease nor the room."""
     paper = await _paper(here)
     canceller = canceller_of(here.settings)
-    dialogue = await _dialogue(here, paper)
+    dialogue = await _dialogue(here, paper, embeddings)
     return _Parts(voice, paper, canceller, dialogue, _talk(here, recogniser, paper, dialogue, canceller))
 
 
 async def _take(lease: Lease, leaving: asyncio.Event) -> None:
     try:
         async with asyncio.timeout(LEASE_PATIENCE_S):
-            while await lease.acquire() is None:
-                if leaving.is_set():
-                    raise NotOurs("told to leave")
+            while not leaving.is_set():
+                if await lease.acquire() is not None:
+                    return
                 await asyncio.sleep(LEASE_RETRY_S)
     except TimeoutError:
         raise NotOurs("another worker is this session's voice") from None
+    raise NotOurs("told to leave")
 
 
 def ears(settings: Settings) -> SocketEars:
@@ -203,9 +224,8 @@ async def _paper(here: _Here) -> CasePaper | None:
         return None
 
 
-async def _dialogue(here: _Here, paper: CasePaper | None) -> Dialogue:
+async def _dialogue(here: _Here, paper: CasePaper | None, embeddings: Embeddings | None) -> Dialogue:
     """Return what answers from the case paper; its thread is not kept yet, as that takes the lease."""
-    embeddings = embeddings_of(here.settings)
     if embeddings is not None:
         await embeddings.load(ENCODER_WITHIN_S)  # before the room is joined: it would be heard as a gap
     return await asyncio.to_thread(
@@ -245,11 +265,13 @@ def _talk(
     )
 
 
-async def _speak(here: _Here, parts: _Parts) -> str:
+async def _speak(here: _Here, making: asyncio.Task[_Parts]) -> str:
     """Join the room, take up what an earlier worker left, speak, and store why it ended."""
+    sessions = SessionStore(here.client)
+    _refuse_what_is_over(await sessions.get(here.record.session_id))  # the lease may have been waited for
+    parts = await making
     settings, lease, canceller = here.settings, here.lease, parts.canceller
     parts.dialogue.keep_in(RedisSaver(here.client, fence=lease.fence, session=here.record.keys))
-    sessions = SessionStore(here.client)
     ledger = SpeechLedger(here.client, here.record.keys, lease.fence)
     loop = asyncio.get_running_loop()
     left = await _left(here, ledger)

@@ -20,7 +20,7 @@ import math
 import multiprocessing
 import os
 import signal
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -59,20 +59,19 @@ class Assignment(BaseModel):
 
 @dataclass(slots=True)
 class Seats:
-    """How many sessions a worker may have at once, and has: `active` counts jobs that have a process.
+    """How many sessions a worker may have at once, and has. `active` gives the metadata of each job with a process.
 
     The framework's own count takes the first job of a worker without any for all that it can bear, until that has a
     process. A worker that was restarted with several sessions would take them one a second.
     """
 
     most: int
-    active: Callable[[], int]
+    active: Callable[[], Iterable[str]]
     taking: int = 0  # taken, and without a process yet
 
-    @property
-    def free(self) -> bool:
-        """Tell whether another may come."""
-        return self.active() + self.taking < self.most
+    def is_free_for(self, metadata: str) -> bool:
+        """Tell whether a job may come; one of the same session, whose process is stopped, keeps no seat from it."""
+        return sum(other != metadata for other in self.active()) + self.taking < self.most
 
 
 async def accept(arrivals: Arrivals, seats: Seats, request: JobRequest) -> None:
@@ -88,7 +87,7 @@ async def accept(arrivals: Arrivals, seats: Seats, request: JobRequest) -> None:
         log.warning("a job without a session was refused")
         await request.reject()
         return
-    if not seats.free:
+    if not seats.is_free_for(request.job.metadata):
         log.info("a job of %s was refused: all %d seats are taken", assignment.session_id, seats.most)
         await request.reject(terminate=False)
         return
@@ -222,7 +221,7 @@ def build(settings: Settings) -> tuple[AgentServer, Arrivals]:
         log_level=settings.log_level,
     )
     arrivals = Arrivals(settings.redis_url, lambda: {each.job.id for each in server.active_jobs})
-    seats = Seats(settings.max_sessions, lambda: len(server.active_jobs))
+    seats = Seats(settings.max_sessions, lambda: [each.job.metadata for each in server.active_jobs])
     server.rtc_session(entry, agent_name=AGENT_NAME, on_request=functools.partial(accept, arrivals, seats))
     return server, arrivals
 

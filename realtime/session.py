@@ -69,7 +69,7 @@ from realtime.room.livekit_room import (
 )
 from realtime.room.showing import show_agent_state, show_captions
 from realtime.room.utterances import UtteranceStates
-from realtime.speech.before import FIRST, TakenOver
+from realtime.speech.before import FIRST, StateBefore
 from realtime.speech.bookmark import Bookmark, Keep, keep_nowhere
 from realtime.speech.closing import Closing, Unread
 from realtime.speech.narrator import number_of
@@ -124,7 +124,7 @@ class VoiceSession:
         wall_ms: Callable[[], int],
         on_finished: Callable[[], None] = lambda: None,
         on_detail: Callable[[Verbosity], None] = lambda _: None,
-        before: TakenOver = FIRST,
+        before: StateBefore = FIRST,
         keep_place: Keep = keep_nowhere,
         leaving: asyncio.Event | None = None,
     ) -> None:

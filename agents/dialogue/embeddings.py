@@ -82,8 +82,12 @@ class Embeddings:
                 while self._waiting:
                     await self._vector(self._waiting.popleft())
         finally:
-            self._gone = True
-            self._thread.shutdown(wait=False, cancel_futures=True)
+            self.close()
+
+    def close(self) -> None:
+        """Encode nothing more; may be called again. For who made it and never ran it."""
+        self._gone = True
+        self._thread.shutdown(wait=False, cancel_futures=True)
 
     async def of(self, question: str, texts: Sequence[str], within_s: float) -> tuple[Vector, ...] | None:
         """Return the vectors of a question and of `texts`, in order; None: not all of them are there in time."""

@@ -40,7 +40,7 @@ class Nearest(Protocol):
         ...
 
 
-class NumberFacts(BaseModel):
+class Numbers(BaseModel):
     """The facts that answer."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -69,7 +69,7 @@ class ModelNearest:
         }
         try:
             found = await self._caller.structured(
-                [("system", _INSTRUCTIONS), ("human", as_json(document))], NumberFacts
+                [("system", _INSTRUCTIONS), ("human", as_json(document))], Numbers
             )
         except CallFailed:
             return ()

@@ -58,7 +58,7 @@ def best_of(
     """Return what is told: the typed answer, then what else holds the question; what holds more first.
 
     `typed_like` is how like the question the typed answer is in meaning, 0 to 1. What holds little of the
-    question is told as no more than the nearest (`Group.nearest`).
+    question is told as no more than the nearest (`FactGroup.nearest`).
     """
     groups = _weighed(asked, typed, text, passages, typed_like)
     told = [fact for group in groups for fact in group.facts]

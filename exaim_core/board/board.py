@@ -16,7 +16,7 @@ from typing import Final
 from exaim_core.board.alarms import Alarms
 from exaim_core.board.asked import NumberedQuestions
 from exaim_core.board.changes import Change, ChangeKind, Changes, is_spare
-from exaim_core.board.floor import SpeakerOrder
+from exaim_core.board.floor import SpeakerSequence
 from exaim_core.board.following import Following
 from exaim_core.board.glossary import Glossary
 from exaim_core.board.labels import Labels
@@ -53,7 +53,7 @@ class Board:
 
     def __init__(self) -> None:
         self.names = Names()  # what the agents are called aloud
-        self.floor = SpeakerOrder()
+        self.floor = SpeakerSequence()
         self.glossary = Glossary()
         self.numbers = Numbers()
         self.changes = Changes()

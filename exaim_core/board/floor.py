@@ -7,7 +7,7 @@ from bisect import bisect_right
 from exaim_core.claims.claims import Claim
 
 
-class SpeakerOrder:
+class SpeakerSequence:
     """The speakers of one discussion, in the order of their first words."""
 
     def __init__(self) -> None:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field, replace
 
 from exaim_core.board.changes import ChangeKind, Changes, Vote
-from exaim_core.board.floor import SpeakerOrder
+from exaim_core.board.floor import SpeakerSequence
 from exaim_core.board.glossary import Glossary
 from exaim_core.board.numbers import Numbers
 from exaim_core.claims.claims import Claim, Stance
@@ -42,7 +42,9 @@ class _Withdrawal:
 class LeadingViews:
     """The leading views of one board; what is news goes to `changes`."""
 
-    def __init__(self, glossary: Glossary, floor: SpeakerOrder, numbers: Numbers, changes: Changes) -> None:
+    def __init__(
+        self, glossary: Glossary, floor: SpeakerSequence, numbers: Numbers, changes: Changes
+    ) -> None:
         self.leads: dict[str, Lead] = {}
         self.ruling: Claim | None = None
         self.settled: Claim | None = None

@@ -117,9 +117,8 @@ def _of_text(text: str, path: tuple[str, ...]) -> Iterator[Statement]:
     _, sense = _key_of(path)
     text = _MARK.sub("", text)
     if sense.sense is KeySense.HANGS and hangs_on(text) and _is_planned(path):
-        sense = KeyMeaning(
-            KeySense.TO_DO
-        )  # "plan": {"condition": "if the pressure falls he goes to theatre"}
+        # "plan": {"condition": "if the pressure falls he goes to theatre"}
+        sense = KeyMeaning(KeySense.TO_DO)
     if sense.sense is KeySense.VERDICT and path and path[-1].lower() in _ASKS:
         sense = KeyMeaning(KeySense.TO_DO)  # with nothing named beside it that it could be said of
     if _VALUE.fullmatch(text) and path:
@@ -198,9 +197,8 @@ class _Record:
             if name != named[sure]:
                 made._take(name, inner, sure=sure == "sure")
         if made.sense.sense is KeySense.OTHER and set(made.said) & _OF_AN_ORDER and _is_planned(path):
-            made.sense = KeyMeaning(
-                KeySense.TO_DO
-            )  # "plan": {"antibiotic": {"name": "meropenem", "dose": "1 g"}}
+            # "plan": {"antibiotic": {"name": "meropenem", "dose": "1 g"}}
+            made.sense = KeyMeaning(KeySense.TO_DO)
         known = made.sense.sense in _KINDS
         says = set(made.said) - ({KeySense.OTHER} if sure == "sure" else {KeySense.OTHER, KeySense.DOUBT})
         if isinstance(fields[named[sure]], list) and not (known or says - {KeySense.WHY, KeySense.OTHER}):

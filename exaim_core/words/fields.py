@@ -49,7 +49,7 @@ def summary_of(
     """Return the six fields, their sentences with what these rest on, and (field, reason) for every refused one."""
     claims = tuple(claim for change in changes for claim in change.claims)
     news = Fresh(changes, claims, closing)
-    page = _Fields(board, closing)
+    page = _Page(board, closing)
     fill, texts = page.fill, page.texts
     # An order that finds no room among the recommendations is looked for in the status, then with its author;
     # a finding that finds none goes to its author too.
@@ -132,7 +132,7 @@ def _without(clauses: Sequence[FieldClause], text: str) -> list[FieldClause]:
 
 
 @dataclass(slots=True)
-class _Fields:
+class _Page:
     """The fields as they are filled, what their sentences rest on, and what was refused, by field."""
 
     board: Board

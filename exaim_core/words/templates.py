@@ -84,11 +84,8 @@ _TOLD: Final[dict[ChangeKind, tuple[SpokenKind, Maker, _How]]] = {
     ChangeKind.DIFFERS: (SpokenKind.DISAGREEMENT, views.differs, replace(_IMPORTANT, protects=True)),
     ChangeKind.SIDES: (SpokenKind.DISAGREEMENT, views.sides, _ROUTINE),
     ChangeKind.AGREES: (SpokenKind.AGREEMENT, views.agrees, _ROUTINE),
-    ChangeKind.CHANGED: (
-        SpokenKind.CHANGE,
-        views.changed,
-        replace(_IMPORTANT, room=22),
-    ),  # why is worth the words
+    # Why is worth the words.
+    ChangeKind.CHANGED: (SpokenKind.CHANGE, views.changed, replace(_IMPORTANT, room=22)),
     ChangeKind.ALL_AGREE: (SpokenKind.AGREEMENT, views.all_agree, _ROUTINE),
     ChangeKind.RULES: (SpokenKind.LEADING, views.rules, _ROUTINE),
     ChangeKind.OTHERS: (SpokenKind.FINDING, care.others, _ROUTINE),
@@ -288,9 +285,7 @@ def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
     kind, make, how = _TOLD[change.news]
     urgency, protects = how.urgency, how.protects
     critical = change.claim.critical
-    short = (
-        BRIEF_WORDS + 3 if change.news is ChangeKind.TESTS else BRIEF_WORDS
-    )  # one test of seven says little
+    short = BRIEF_WORDS + 3 * (change.news is ChangeKind.TESTS)  # one test of seven says little
     brief = _brief(kind, text, first_fit(make(change, names), short), lists=change.news in _LISTS)
     if change.news is ChangeKind.CRITICAL and text.startswith("Check, "):
         *_, brief = make(change, names)  # what is told if the words themselves can't be

@@ -187,7 +187,7 @@ def choose(
 ) -> QueueEntry | None:
     """Return who speaks next, or None.
 
-    Order: what is critical, what `has_waited_enough`, then `Entry.rank`. One whose time has not come lets
+    Order: what is critical, what `has_waited_enough`, then `QueueEntry.rank`. One whose time has not come lets
     lower priorities pass, but none of its own; a critical one lets nothing pass, or what it broke into would
     go on in its pause. Pacing is not asked about what is held, as it has begun, unless it yields. `may_speak`
     gets a priority and when it began. `pressed`: how many that press were begun since anything of a lower

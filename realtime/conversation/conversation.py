@@ -19,7 +19,7 @@ from realtime.conversation.effects import NOTHING_PASSED_ON, Effects
 from realtime.conversation.floor import CONFIRMED, Floor
 from realtime.conversation.knowledge import Knowledge
 from realtime.conversation.noise import Noise
-from realtime.conversation.ports import SpeechStage
+from realtime.conversation.ports import SpeechPort
 from realtime.conversation.retelling import Retelling
 from realtime.conversation.steering import NO_ANSWER, STEERS, TurnUnderWay, takes
 from realtime.ears import (
@@ -48,7 +48,7 @@ from realtime.interruption import (
 )
 from realtime.protocol import ModeBody, NoticeBody, TurnBody
 from realtime.room.kept import kept
-from realtime.speech.before import TakenOver
+from realtime.speech.before import StateBefore
 from realtime.speech.put_off import PutOff
 from realtime.speech.verbosity import Verbosity
 from realtime.team.to_team import NOT_SENT_S
@@ -66,7 +66,7 @@ class Conversation:
         session_id: str,
         epoch: int,
         *,
-        stage: SpeechStage,
+        stage: SpeechPort,
         act: Act,
         knows: Knowledge,
         now_s: Callable[[], float],
@@ -358,7 +358,7 @@ class Conversation:
 
     # --- who comes back -------------------------------------------------------------------------
 
-    def restore(self, before: TakenOver) -> None:
+    def restore(self, before: StateBefore) -> None:
         """Go on as an earlier worker stood: what was asked of it stays asked."""
         self.alerts.acknowledged |= before.acknowledged
         self.alerts.restore(before.told, self.now_s())

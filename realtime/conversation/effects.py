@@ -8,7 +8,7 @@ from realtime.actions import Act, Ask, Send, Steered, TellAsMuch
 from realtime.conversation import short_answers
 from realtime.conversation.floor import UNFINISHED, Floor
 from realtime.conversation.knowledge import Knowledge
-from realtime.conversation.ports import SpeechStage
+from realtime.conversation.ports import SpeechPort
 from realtime.conversation.retelling import Retelling
 from realtime.conversation.steering import STEERS, TurnUnderWay
 from realtime.interruption import Effect, Mode, PendingQuestion
@@ -26,7 +26,7 @@ class Effects:
     def __init__(
         self,
         *,
-        stage: SpeechStage,
+        stage: SpeechPort,
         act: Act,
         knows: Knowledge,
         floor: Floor,

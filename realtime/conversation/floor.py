@@ -9,7 +9,7 @@ from typing import Final, assert_never
 from realtime.actions import Act, Say, Show
 from realtime.conversation import short_answers
 from realtime.conversation.knowledge import Knowledge
-from realtime.conversation.ports import SpeechStage
+from realtime.conversation.ports import SpeechPort
 from realtime.conversation.recall import ASKED_S
 from realtime.conversation.retelling import Retelling
 from realtime.conversation.steering import FOR_TEAM, SILENT, TurnUnderWay
@@ -49,7 +49,7 @@ class Floor:
         self,
         session_id: str,
         *,
-        stage: SpeechStage,
+        stage: SpeechPort,
         act: Act,
         knows: Knowledge,
         retelling: Retelling,

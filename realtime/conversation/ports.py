@@ -8,7 +8,7 @@ from tts_queue import Dial, HoldCause, Priority, Snapshot, Utterance
 from tts_queue.model import Pcm
 
 
-class SpeechStage(Protocol):
+class SpeechPort(Protocol):
     """What is needed of `tts_queue.SpeechQueue`."""
 
     def hold(  # noqa: D102

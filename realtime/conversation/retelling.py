@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Set
 from dataclasses import replace
 
 from realtime.actions import Acknowledged, Act, Say
-from realtime.conversation.ports import SpeechStage
+from realtime.conversation.ports import SpeechPort
 from realtime.conversation.recall import Recall
 from realtime.speech.alerts import Alerts, is_idle_repetition, is_missed, is_told
 from realtime.speech.stopped import TOLD_AGAIN, Stopped
@@ -18,7 +18,7 @@ from tts_queue.phases import is_over
 class Retelling:
     """Which alarms are open, what was said lately, and what of both is offered anew."""
 
-    def __init__(self, stage: SpeechStage, act: Act, now_s: Callable[[], float]) -> None:
+    def __init__(self, stage: SpeechPort, act: Act, now_s: Callable[[], float]) -> None:
         self._stage, self._act, self._now_s = stage, act, now_s
         self.alerts = Alerts()
         self.recall = Recall()

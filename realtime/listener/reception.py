@@ -12,7 +12,7 @@ from realtime.listener.attendance import Attendance, AttendanceChange, CameBack
 from realtime.listener.listening import Listening
 from realtime.listener.presence import ClientPresence
 from realtime.protocol import NoticeBody
-from realtime.speech.before import TakenOver
+from realtime.speech.before import StateBefore
 from realtime.speech.budget import WORDS_PER_S
 from realtime.speech.closing import PUT_OFF
 from realtime.speech.greeting import greeting, is_title
@@ -99,7 +99,7 @@ class Reception:
         """Return whether a client that will not say `ready` listens, as far as we know."""
         return self._listening.listener is ClientPresence.STOCK or self._listening.presence.taken_for_ready
 
-    def resume(self, before: TakenOver, *, there: bool, now_s: float) -> None:
+    def resume(self, before: StateBefore, *, there: bool, now_s: float) -> None:
         """Begin as a successor: it was greeted by another, and nobody is known to hear this track.
 
         `there`: the clinician was in the room when we came.

@@ -42,7 +42,7 @@ _SILENCES: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TakenOver:
+class StateBefore:
     """How things stood when this worker took over; times are in seconds before it began.
 
     `away_s`: since the listener's last sign, if it was gone while the earlier worker lived. `vacant_s`: since
@@ -98,7 +98,7 @@ class TakenOver:
         return away_s if away_s < grace_s else 0.0
 
 
-FIRST: Final = TakenOver()
+FIRST: Final = StateBefore()
 
 
 def read_before(
@@ -108,7 +108,7 @@ def read_before(
     vacant_s: float | None,
     now_ms: float,
     verbosity: Verbosity = Verbosity.NORMAL,
-) -> TakenOver:
+) -> StateBefore:
     """Return what `commands` and the ledger tell; `now_ms` is on the store's clock, as their times are.
 
     `verbosity`: how much is told unless the clinician asked for more or less.
@@ -135,7 +135,7 @@ def read_before(
     items = Unread()
     for entry in entries:
         items.ended(entry.utterance, entry.phase, entry.reason)
-    return TakenOver(
+    return StateBefore(
         vacant_s=vacant_s,
         away_s=away_s,
         device=device,

@@ -13,12 +13,12 @@ from livekit.agents import JobRequest
 from redis.asyncio import Redis
 
 from agents.dialogue import Dialogue
-from app.voice import held, speak
+from app.voice import NotOurs, held, speak
 from app.worker import Seats, accept
 from infra.arrivals import NAME, Arrivals, is_arriving
 from infra.errors import LeaseLost
 from infra.keys import SessionKeys
-from infra.leases import Lease
+from infra.leases import Fence, Lease
 from infra.sessions import SessionRecord, SessionStore
 from infra.settings import Settings
 from infra.sfu_port import voice_dispatch
@@ -29,6 +29,9 @@ from tests.servers import StoreServer
 pytestmark = pytest.mark.real
 
 KEYS = SessionKeys("t-1", "s-1")
+RECORD = SessionRecord(
+    session_id="s-1", thread_id="t-1", case_id="c", room="r", secret_sha256="x", created_at_ms=0
+)
 
 
 @dataclass(slots=True)
@@ -54,8 +57,16 @@ class Request:
 
 
 async def offer(arrivals: Arrivals, request: Request, seats: Seats | None = None) -> list[str]:
-    await accept(arrivals, seats or Seats(4, lambda: 0), cast("JobRequest", request))
+    await accept(arrivals, seats or Seats(4, tuple), cast("JobRequest", request))
     return request.answers
+
+
+def settings_of(store_server: StoreServer, folder: Path) -> Settings:
+    return Settings(redis_url=store_server.url, cases=(folder,), run_dir=folder, encoder="none")
+
+
+async def never_joined() -> NoReturn:
+    raise AssertionError("it went for the room")
 
 
 async def arriving(store: Redis) -> bool:
@@ -95,7 +106,7 @@ async def test_a_job_without_a_session_is_refused(store_server: StoreServer) -> 
 async def test_a_worker_without_a_job_takes_as_many_at_once_as_it_has_seats(
     store: Redis, store_server: StoreServer
 ) -> None:
-    seats = Seats(2, lambda: 0)  # none of them has a process yet
+    seats = Seats(2, tuple)  # none of them has a process yet
     all_asked = asyncio.Barrier(2)
 
     class Slow(Request):
@@ -108,15 +119,26 @@ async def test_a_worker_without_a_job_takes_as_many_at_once_as_it_has_seats(
     async with arrivals.running(), asyncio.timeout(20.0):
         answers = await asyncio.gather(*(offer(arrivals, request, seats) for request in requests))
     assert answers == [["EXAIM takes it as agent-s-1"], ["EXAIM takes it as agent-s-2"], ["left to others"]]
-    assert seats.free
+    assert seats.is_free_for("another")
 
 
 async def test_who_has_all_its_sessions_leaves_a_job_to_others(
     store: Redis, store_server: StoreServer
 ) -> None:
     arrivals = Arrivals(store_server.url, set)
-    assert await offer(arrivals, Request("j-1"), Seats(3, lambda: 3)) == ["left to others"]
+    full = Seats(2, lambda: ["one", "two"])
+    assert await offer(arrivals, Request("j-1"), full) == ["left to others"]
     assert not await arriving(store), "another worker would be refused for it"
+
+
+async def test_a_stopped_job_keeps_no_seat_from_its_successor(
+    store: Redis, store_server: StoreServer
+) -> None:
+    stopped = Request("j-1")
+    arrivals = Arrivals(store_server.url, set)
+    async with arrivals.running():
+        answers = await offer(arrivals, Request("j-2"), Seats(2, lambda: ["one", stopped.metadata]))
+    assert answers == ["EXAIM takes it as agent-s-1"]
 
 
 async def test_the_lease_is_renewed_before_there_is_a_room(store: Redis) -> None:
@@ -144,10 +166,7 @@ async def test_who_loses_the_lease_on_its_way_ends(store: Redis) -> None:
 async def test_a_successor_is_ready_before_the_lease_of_who_died_has_run_out(
     store: Redis, store_server: StoreServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    record = SessionRecord(
-        session_id="s-1", thread_id="t-1", case_id="c", room="r", secret_sha256="x", created_at_ms=0
-    )
-    await SessionStore(store).create(record)
+    await SessionStore(store).create(RECORD)
     died = Lease(store, KEYS, "voice", ttl_s=60.0)
     await died.acquire()
     happened: list[str] = []
@@ -161,7 +180,7 @@ async def test_a_successor_is_ready_before_the_lease_of_who_died_has_run_out(
         raise RoomGone("enough")
 
     monkeypatch.setattr("app.voice.Dialogue", making)
-    settings = Settings(redis_url=store_server.url, cases=(tmp_path,), run_dir=tmp_path, encoder="none")
+    settings = settings_of(store_server, tmp_path)
     speaking = asyncio.create_task(speak(settings, "s-1", "j-1", join))
 
     async def made() -> bool | None:
@@ -174,3 +193,40 @@ async def test_a_successor_is_ready_before_the_lease_of_who_died_has_run_out(
         await speaking
     assert raised.group_contains(RoomGone)
     assert happened == ["made what answers", "joined"]
+
+
+async def test_a_session_that_ended_while_the_lease_was_waited_for_gets_no_voice(
+    store: Redis, store_server: StoreServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await SessionStore(store).create(RECORD)
+    died = Lease(store, KEYS, "voice", ttl_s=60.0)
+    await died.acquire()
+    refused = asyncio.Event()
+
+    class Watched(Lease):
+        async def acquire(self) -> Fence | None:
+            fence = await super().acquire()
+            if fence is None:
+                refused.set()
+            return fence
+
+    monkeypatch.setattr("app.voice.Lease", Watched)
+    speaking = asyncio.create_task(speak(settings_of(store_server, tmp_path), "s-1", "j-1", never_joined))
+    async with asyncio.timeout(20.0):
+        await refused.wait()
+        await SessionStore(store).end("s-1")
+        await died.release()
+        with pytest.raises(ExceptionGroup) as raised:
+            await speaking
+    assert raised.group_contains(NotOurs)
+
+
+async def test_who_is_told_to_leave_before_it_has_the_lease_does_not_take_it(
+    store: Redis, store_server: StoreServer, tmp_path: Path
+) -> None:
+    await SessionStore(store).create(RECORD)
+    leaving = asyncio.Event()
+    leaving.set()
+    with pytest.raises(NotOurs, match="told to leave"):
+        await speak(settings_of(store_server, tmp_path), "s-1", "j-1", never_joined, leaving)
+    assert await Lease(store, KEYS, "voice").acquire() is not None

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from agents.dialogue import Answer, Dialogue, Question
-from agents.dialogue.nearest import LIMITS, NumberFacts, fitting
+from agents.dialogue.nearest import LIMITS, Numbers, fitting
 from agents.dialogue.values import MOST_WORDS
 from app.answering import nearest_from, nearest_of
 from chat_models import CallLimits, Registry, read_models
@@ -146,7 +146,7 @@ async def test_an_answer_waits_for_a_model_no_longer_than_is_stated() -> None:
 def test_of_more_than_a_prompt_holds_the_first_are_shown() -> None:
     assert fitting(["ab", "cd", "e"], 4) == ["ab", "cd"]
     assert fitting([], 4) == []
-    assert NumberFacts.model_validate({"other": 1}).numbers == []
+    assert Numbers.model_validate({"other": 1}).numbers == []
 
 
 def test_a_dialogue_without_its_key_stops_the_start_and_names_the_mend() -> None:

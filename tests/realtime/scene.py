@@ -17,7 +17,7 @@ from realtime.listener.listening import ListenedSink, Listening
 from realtime.ports import SessionFacts
 from realtime.room.livekit_room import Beaten, Joined, ParticipantLeft
 from realtime.session import VoiceSession
-from realtime.speech.before import FIRST, LISTENER, TakenOver
+from realtime.speech.before import FIRST, LISTENER, StateBefore
 from realtime.speech.tones import ALARM
 from realtime.team.asking import TeamLine
 from realtime.testing import ListStreams, ScriptedDialogue, ScriptedEars, ScriptedRoom, scene_wall_ms
@@ -48,7 +48,7 @@ class Scene:
         answers: Mapping[str, str] | None = None,
         answer_takes_s: float = 0.02,
         case_words: frozenset[str] = frozenset(),
-        before: TakenOver = FIRST,
+        before: StateBefore = FIRST,
         live: bool = False,
         silence_s: float = FACTS.silence_s,
         patient: str = "",

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from realtime.interruption import Mode
-from realtime.speech.before import TakenOver, read_before
+from realtime.speech.before import StateBefore, read_before
 from tests.realtime.reading import ITEM, NEXT, SECOND, modes, our_question, reading, turns, words_heard
 from tests.realtime.scene import LONG, Scene
 from tests.realtime.test_successor import AGAIN, GREETED, LEFT, log, stayed
@@ -141,7 +141,7 @@ def test_the_commands_do_what_the_words_do_and_the_usual_is_of_its_own_kind(virt
 def test_a_successor_speaks_at_the_pace_that_was_asked_for(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         voice = SteadyVoice()
-        before = TakenOver(vacant_s=6.0, dial=Dial(0.8, 3.0))
+        before = StateBefore(vacant_s=6.0, dial=Dial(0.8, 3.0))
         s = Scene(room=stayed(), voice=voice, before=before)
         async with s.running(GREETED, [LEFT]):
             await s.client.come()

@@ -11,7 +11,7 @@ import pytest
 from exaim_core import SpokenKind
 from infra.streams import Command
 from realtime.room.livekit_room import Joined, ParticipantLeft
-from realtime.speech.before import TakenOver
+from realtime.speech.before import StateBefore
 from realtime.testing import scene_wall_ms
 from tests.realtime.making import spoken, update, update_id
 from tests.realtime.scene import GREETING, ME, RATE_HZ, SESSION, Scene
@@ -354,7 +354,7 @@ def test_a_stranger_is_told_of_by_one_worker(
     virtual: asyncio.Runner, vacant_s: float | None, told: int
 ) -> None:
     async def scene() -> None:
-        before = TakenOver(vacant_s=vacant_s, now_ms=scene_wall_ms() + 10_000)
+        before = StateBefore(vacant_s=vacant_s, now_ms=scene_wall_ms() + 10_000)
         s = Scene(before=before)  # what came 10 s before it began, and what comes while it is there
         await s.streams.append_command(Command(kind="stranger", by="api", at_ms=0))
         await asyncio.sleep(10.0)

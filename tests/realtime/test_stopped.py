@@ -14,7 +14,7 @@ from infra.streams import Command, LoggedCommand
 from realtime.ears import VoiceBegan
 from realtime.interruption import Mode
 from realtime.speech.alerts import AGAIN_AFTER_S
-from realtime.speech.before import TakenOver, read_before
+from realtime.speech.before import StateBefore, read_before
 from realtime.speech.takeover import Takeover, take_over
 from realtime.speech.waiting import ADMITTED_AFTER_S
 from realtime.testing import EPOCH_MS, ScriptedRoom, scene_wall_ms
@@ -59,7 +59,7 @@ def ledger(*workers: Scene) -> list[LedgerEntry]:
     ]
 
 
-async def left_by(*workers: Scene) -> tuple[TakenOver, Takeover]:
+async def left_by(*workers: Scene) -> tuple[StateBefore, Takeover]:
     """Return what a successor finds and does, in the order in which a worker begins."""
     entries, commands = ledger(*workers), await workers[0].streams.read_commands("0-0", block_ms=1, count=99)
     before = read_before(commands, entries, vacant_s=6.0, now_ms=scene_wall_ms())

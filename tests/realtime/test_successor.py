@@ -14,7 +14,7 @@ from infra.ledger import LedgerEntry, Reached
 from infra.streams import Command, LoggedCommand
 from realtime.interruption import Mode
 from realtime.speech.alerts import ToldBefore
-from realtime.speech.before import TakenOver, read_before
+from realtime.speech.before import StateBefore, read_before
 from realtime.speech.takeover import take_over
 from realtime.testing import ScriptedRoom
 from tests.realtime.making import entry, spoken, update, update_id, utterance
@@ -46,7 +46,7 @@ def first_words(s: Scene, uid: str) -> str:
 
 def test_who_is_ready_before_a_successor_has_begun_hears_on_and_no_greeting(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
-        s = Scene(room=stayed(), before=TakenOver(vacant_s=6.0, device="d1"))
+        s = Scene(room=stayed(), before=StateBefore(vacant_s=6.0, device="d1"))
         ready = asyncio.create_task(s.client.come("d1"))
         await asyncio.sleep(2.0)
         async with s.running(GREETED, [LEFT]):
@@ -63,7 +63,7 @@ def test_who_stayed_hears_a_tone_and_on_from_the_cut_clause(
     virtual: asyncio.Runner, device: str | None
 ) -> None:
     async def scene() -> None:
-        s = Scene(room=stayed(), before=TakenOver(vacant_s=6.0, device="d1"))
+        s = Scene(room=stayed(), before=StateBefore(vacant_s=6.0, device="d1"))
         async with s.running(GREETED, [LEFT]):
             await s.client.come(device)
             await s.until(8.0)
@@ -82,7 +82,7 @@ def test_after_a_longer_silence_who_stayed_is_told_that_the_voice_was_away(
     virtual: asyncio.Runner, vacant_s: float
 ) -> None:
     async def scene() -> None:
-        s = Scene(room=stayed(), before=TakenOver(vacant_s=vacant_s))
+        s = Scene(room=stayed(), before=StateBefore(vacant_s=vacant_s))
         async with s.running(GREETED, [LEFT]):
             await s.client.come()
             await s.until(12.0)
@@ -94,7 +94,7 @@ def test_after_a_longer_silence_who_stayed_is_told_that_the_voice_was_away(
 
 def test_who_stayed_and_never_says_ready_again_is_heard_of_by_its_beats(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
-        s = Scene(room=stayed(), before=TakenOver(vacant_s=4.0))
+        s = Scene(room=stayed(), before=StateBefore(vacant_s=4.0))
         async with s.running(GREETED, [LEFT]):
             s.client.join()
             s.client.beating = True
@@ -107,7 +107,7 @@ def test_who_stayed_and_never_says_ready_again_is_heard_of_by_its_beats(virtual:
 
 def test_what_went_on_from_a_clause_is_repeated_whole(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
-        s = Scene(room=stayed(), before=TakenOver(vacant_s=6.0, device="d1"))
+        s = Scene(room=stayed(), before=StateBefore(vacant_s=6.0, device="d1"))
         async with s.running(GREETED, [LEFT]):
             await s.client.come("d1")
             await s.until(12.0)
@@ -125,16 +125,16 @@ def test_what_went_on_from_a_clause_is_repeated_whole(virtual: asyncio.Runner) -
 @pytest.mark.parametrize(
     ("before", "device", "told"),
     [
-        (TakenOver(vacant_s=6.0, device="d1"), "d1", None),
-        (TakenOver(vacant_s=30.0, device="d1"), "d1", "Back after 30 seconds, and going on."),
-        (TakenOver(vacant_s=6.0, away_s=60.0, device="d1"), "d1", "Back after 60 seconds, and going on."),
-        (TakenOver(vacant_s=6.0, device="d1"), "d2", "Welcome back."),
-        (TakenOver(vacant_s=6.0, device="d1"), None, "Welcome back."),
-        (TakenOver(vacant_s=6.0, away_s=180.0, device="d1"), "d1", "Welcome back."),
+        (StateBefore(vacant_s=6.0, device="d1"), "d1", None),
+        (StateBefore(vacant_s=30.0, device="d1"), "d1", "Back after 30 seconds, and going on."),
+        (StateBefore(vacant_s=6.0, away_s=60.0, device="d1"), "d1", "Back after 60 seconds, and going on."),
+        (StateBefore(vacant_s=6.0, device="d1"), "d2", "Welcome back."),
+        (StateBefore(vacant_s=6.0, device="d1"), None, "Welcome back."),
+        (StateBefore(vacant_s=6.0, away_s=180.0, device="d1"), "d1", "Welcome back."),
     ],
 )
 def test_who_comes_anew_to_a_successor_is_told_by_how_long_it_heard_nothing(
-    virtual: asyncio.Runner, before: TakenOver, device: str | None, told: str | None
+    virtual: asyncio.Runner, before: StateBefore, device: str | None, told: str | None
 ) -> None:
     async def scene() -> None:
         s = Scene(before=before)
@@ -151,7 +151,7 @@ def test_who_was_gone_before_the_worker_was_and_came_back_meanwhile_did_not_stay
     virtual: asyncio.Runner,
 ) -> None:
     async def scene() -> None:
-        s = Scene(room=stayed(), before=TakenOver(vacant_s=6.0, away_s=200.0, device="d1"))
+        s = Scene(room=stayed(), before=StateBefore(vacant_s=6.0, away_s=200.0, device="d1"))
         async with s.running(GREETED, [LEFT]):
             await s.client.come("d1")
             await s.until(5.0)
@@ -165,7 +165,7 @@ def test_the_grace_goes_on_with_a_successor_unless_it_was_over(
     virtual: asyncio.Runner, away_s: float, gives_up_s: float
 ) -> None:
     async def scene() -> None:
-        s = Scene(before=TakenOver(vacant_s=6.0, away_s=away_s))
+        s = Scene(before=StateBefore(vacant_s=6.0, away_s=away_s))
         async with s.running(GREETED, [LEFT]) as run:
             await s.until(gives_up_s - 0.5)
             assert not run.done()
@@ -180,7 +180,7 @@ def test_the_grace_goes_on_with_a_successor_unless_it_was_over(
 
 def test_a_quiet_that_was_asked_for_outlasts_its_worker(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
-        s = Scene(room=stayed(), before=TakenOver(vacant_s=30.0, mode=Mode.QUIET))
+        s = Scene(room=stayed(), before=StateBefore(vacant_s=30.0, mode=Mode.QUIET))
         async with s.running(GREETED, [LEFT]):
             await s.client.come()
             await s.until(20.0)
@@ -204,7 +204,7 @@ def test_a_critical_finding_that_was_told_before_is_told_again_by_the_same_rule(
     virtual: asyncio.Runner, again: int, acknowledged: bool, expected: list[str]
 ) -> None:
     async def scene() -> None:
-        before = TakenOver(
+        before = StateBefore(
             vacant_s=6.0,
             told=(ToldBefore(KEY, ago_s=100.0, again=again),),
             acknowledged=frozenset({"k"} if acknowledged else ()),
@@ -235,7 +235,7 @@ def test_a_successor_tells_of_what_nobody_took_note_of_before_it(
     virtual: asyncio.Runner, away_s: float | None, acknowledged: bool, unacknowledged: list[str]
 ) -> None:
     async def scene() -> None:
-        before = TakenOver(
+        before = StateBefore(
             vacant_s=6.0,
             away_s=away_s,
             device="d1",
@@ -260,7 +260,7 @@ def test_a_closing_that_an_earlier_worker_left_waiting_is_worded_anew_too(virtua
     async def scene() -> None:
         sentence = "That is all. One critical finding not acknowledged."
         left = utterance(ONE, sentence, kind="closing", priority=Priority.NOTICE, update_id=update_id(1))
-        before = TakenOver(vacant_s=6.0, told=(ToldBefore(KEY, ago_s=5.0),), mode=Mode.QUIET)
+        before = StateBefore(vacant_s=6.0, told=(ToldBefore(KEY, ago_s=5.0),), mode=Mode.QUIET)
         s = Scene(room=stayed(), before=before)
         closing = spoken("That is all.", SpokenKind.CLOSING)
         s.streams.commit(update(1, closing, path="end"), update_id(1))
@@ -417,7 +417,7 @@ def test_a_ready_that_comes_before_the_news_of_who_was_there_is_of_who_stayed(
     virtual: asyncio.Runner,
 ) -> None:
     async def scene() -> None:
-        s = Scene(room=stayed(), before=TakenOver(vacant_s=200.0))
+        s = Scene(room=stayed(), before=StateBefore(vacant_s=200.0))
         async with s.running(GREETED, [LEFT]):
             await asyncio.sleep(0)
             await s.client.say(1)

@@ -13,7 +13,7 @@ from agents.inbox import MessageKind, TeamMessage
 from exaim_core.board.shown import BoardView, ClaimView
 from exaim_core.claims.claims import Stance
 from infra.errors import InboxFull, StoreUnavailable
-from realtime.speech.before import TakenOver
+from realtime.speech.before import StateBefore
 from realtime.team import asking
 from realtime.team.to_team import APPROVED, HELD, NO_SUCH, NOT_APPROVED, NOT_SENT, SENT, SEVERAL, TOO_LONG
 from realtime.testing import EPOCH_MS, ListLine
@@ -501,7 +501,7 @@ def test_a_successor_tells_again_neither_answers_nor_what_was_sent(virtual: asyn
         sent = question().model_copy(update={"at_ms": EPOCH_MS - 90_000})
         for name in ("m", "unanswered"):
             await line.put(sent.model_copy(update={"id": name}))
-        before = TakenOver(vacant_s=1.0, begun=True, now_ms=EPOCH_MS)
+        before = StateBefore(vacant_s=1.0, begun=True, now_ms=EPOCH_MS)
         s = Scene(team=line, live=True, before=before)
         s.streams.log(*reply("m", "doctor1", "No."))
         told = [f"{SESSION}.told.m.doctor1.7", f"{SESSION}.unanswered.unanswered"]
