@@ -49,6 +49,7 @@ SPLITS: Final = (
     "eleventh",
     "twelfth",
     "thirteenth",
+    "fourteenth",
 )
 CASES: Final = Path("cases")
 WRITTEN: Final = Path("tests/gold/discussions")
