@@ -109,6 +109,8 @@ class EXAIM:
             raise ValueError("history_k must not be negative")
         if not isinstance(paper, CasePaper | None):
             raise TypeError("paper must be a CasePaper; of a dict, CasePaper.model_validate makes one")
+        if not isinstance(agent_names, Mapping | None):
+            raise TypeError("agent_names must map each agent's id to how it is called aloud")
         self._history_k = history_k
         self._names = Names(agent_names)
         self._given_names = dict(agent_names or {})
@@ -152,8 +154,10 @@ class EXAIM:
     async def feed(self, delta: Delta) -> tuple[Update, ...]:
         """Take a delta and return the updates that it and the timers due before it bring, in order.
 
-        Raises: DeltaOutOfOrder: `seq` or `at_s` went back; Finished: `finish` was called.
+        Raises: DeltaOutOfOrder: `seq` or `at_s` went back; Finished: `finish` was called; TypeError: it is no `Delta`.
         """
+        if not isinstance(delta, Delta):
+            raise TypeError("feed takes a Delta(agent_id, text, seq, at_s); on_new_token takes plain text")
         async with self._turns:
             return await self._feed(delta)
 

@@ -93,5 +93,8 @@ def must_be_live(record: SessionRecord) -> None:
 
 def too_many(most: int) -> ApiError:
     """Return the refusal of one more session."""
-    message = f"{most} sessions are open and that is the limit; end one, or raise EXAIM_MAX_SESSIONS"
+    message = (
+        f"{most} sessions are open and that is the limit. A clinician ends one on its page; one that nobody is in ends "
+        "by itself after EXAIM_GRACE_S. Try again then, or start the server with a larger EXAIM_MAX_SESSIONS"
+    )
     return ApiError(429, "too_many_sessions", message, headers={"Retry-After": str(SLOT_RETRY_S)})

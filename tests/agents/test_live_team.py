@@ -61,6 +61,33 @@ async def test_half_a_surrogate_pair_silences_nobody() -> None:
     assert (team.refused, team.lost_chars) == (None, 0)
 
 
+@pytest.mark.parametrize(
+    ("said", "sent"),
+    [
+        (b"Calcium gluconate 30 ml.", "Calcium gluconate 30 ml."),
+        ("Kalium 6,9 \u00b5g".encode(), "Kalium 6,9 \u00b5g"),
+        (b"\xff cut", "\ufffd cut"),
+        ({"drug": "calcium", "give": False}, '{"drug": "calcium", "give": false}'),
+        ([{"test": "kalium"}, 3], '[{"test": "kalium"}, 3]'),
+        ({"at": object}, '{"at": "<class \'object\'>"}'),
+        (None, ""),
+    ],
+)
+async def test_what_is_no_text_is_sent_as_text_and_stops_no_team(said: object, sent: str) -> None:
+    listener = Listener()
+    async with client_of(listener) as http, LiveTeam(Opened("http://x/e", "t"), http=http) as team:
+        async with team.agent("Toxicology") as turn:
+            await turn.say(said)
+        assert team.offer("Doctor Zero", said)
+    assert listener.text == sent * 2
+    assert (team.refused, team.lost_chars) == (None, 0)
+
+
+async def test_one_name_is_no_list_of_agents() -> None:
+    with pytest.raises(TypeError, match="list of names"):
+        await open_session("http://127.0.0.1:1", title="x", agents="cardiologist", key="k")
+
+
 async def test_a_turn_whose_block_raises_is_marked_as_cut() -> None:
     listener = Listener()
     async with client_of(listener) as http, LiveTeam(Opened("http://x/e", "t"), http=http) as team:

@@ -287,6 +287,13 @@ async def test_what_was_said_before_a_team_broke_off_is_told_without_a_closing()
         await exaim.feed(Delta("zero", "More.", 3, 5.0))
 
 
+def test_what_is_no_delta_and_no_map_of_names_is_refused_with_what_to_do() -> None:
+    with pytest.raises(TypeError, match="on_new_token"):
+        asyncio.run(EXAIM().feed("The potassium is 6.9."))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="agent's id"):
+        EXAIM(agent_names=["a"])  # type: ignore[arg-type]
+
+
 def test_a_paper_that_is_none_is_refused_with_the_way_to_make_one() -> None:
     given: Any = {"case_id": "x"}
     with pytest.raises(TypeError, match="model_validate"):

@@ -43,7 +43,7 @@ async def open_session(
 
     Args:
         api_url: its address, as the page's.
-        title: of the case; it is said in the greeting.
+        title: of the case; it is on the page, and said when there is time for it.
         paper: what is on record of the patient; docs/case-paper.md lists its fields, and no other is taken.
         agents: who will speak; others may join in.
         silence_s: after so long without a word the reasoning is over; by default the server's 5 minutes.
@@ -52,8 +52,10 @@ async def open_session(
             default EXAIM_KEY, or a key that this program signs itself.
         http: a client of one's own; it is not closed.
 
-    Raises: Unreachable, Refused.
+    Raises: Unreachable, Refused; TypeError: `agents` is one name and no list of names.
     """
+    if isinstance(agents, str):
+        raise TypeError('agents has to be a list of names, such as ["Cardiologist"]')
     case: dict[str, Any] = {
         "title": title,
         "paper": paper,

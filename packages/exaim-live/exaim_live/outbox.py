@@ -5,6 +5,7 @@ Any thread may offer; one takes.
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 from collections import deque
@@ -314,6 +315,15 @@ class Outbox:
 
 def _marked(agent_id: str, turn: _Turn, mark: TurnMark) -> _Waiting:
     return _Waiting(EventType.METADATA, agent_id, turn.number, mark, in_reply_to=turn.in_reply_to)
+
+
+def as_text(said: object) -> str:
+    """Return what an agent said as text; "": it is None. A structured answer is read as well as prose."""
+    if said is None or isinstance(said, str):
+        return said or ""
+    if isinstance(said, bytes | bytearray):
+        return said.decode("utf-8", "replace")
+    return json.dumps(said, ensure_ascii=False, default=str)
 
 
 def _sendable(text: str) -> str:

@@ -27,7 +27,7 @@ from exaim_live.events import (
 from exaim_live.inbox import MessageKind, TeamMessage
 from exaim_live.mailbox import Mailbox, TeamsInbox
 from exaim_live.opening import Opened
-from exaim_live.outbox import CONTEXT, MOST_CHARS, Outbox
+from exaim_live.outbox import CONTEXT, MOST_CHARS, Outbox, as_text
 from exaim_live.sending import SEND_WITHIN_S, Sender
 
 log = logging.getLogger(__name__)
@@ -202,7 +202,7 @@ class LiveTeam:
     def offer(
         self,
         agent_id: str,
-        text: str,
+        text: object,
         in_reply_to: str | None = None,
         *,
         thinking: bool = False,
@@ -210,14 +210,16 @@ class LiveTeam:
     ) -> bool:
         """Take an agent's words from any thread, at once; False if they are lost.
 
+        What is no text is sent as the text that says the same: bytes as UTF-8, anything else as its JSON.
+
         `thinking`: what its model thinks on the way to them. The page may show it, folded; nobody hears it, and
         nothing is concluded from it. Thinking in tags within the words is told apart without this.
         """
-        answers = in_reply_to or self._in_reply_to
-        taken = self._outbox.offer(agent_id, text, thinking=thinking, context=context, in_reply_to=answers)
+        answers, words = in_reply_to or self._in_reply_to, as_text(text)
+        taken = self._outbox.offer(agent_id, words, thinking=thinking, context=context, in_reply_to=answers)
         if taken:
             self._wake()
-        elif self._outbox.lost_chars == len(text):
+        elif self._outbox.lost_chars == len(words):
             log.warning("words of the team are being lost: %s", self.refused or "too many wait to be sent")
         return taken
 
@@ -352,8 +354,8 @@ class Turn:
             self._team.cut_off(self._agent_id)
         self._team.end_turn(self._agent_id)
 
-    async def say(self, text: str, *, thinking: bool = False) -> None:
-        """Say some more: a token, a sentence or a whole answer. Never waits for the listener."""
+    async def say(self, text: object, *, thinking: bool = False) -> None:
+        """Say some more: a token, a sentence, a whole answer, or what a model gave as JSON. Never waits for the listener."""
         self._team.offer(self._agent_id, text, self._in_reply_to, thinking=thinking, context=self._context)
         await asyncio.sleep(0)  # a team that never waits would not let the words go
 
