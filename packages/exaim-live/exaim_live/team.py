@@ -355,7 +355,7 @@ class Turn:
         self._team.end_turn(self._agent_id)
 
     async def say(self, text: object, *, thinking: bool = False) -> None:
-        """Say some more: a token, a sentence, a whole answer, or what a model gave as JSON. Never waits for the listener."""
+        """Say some more: a token, a sentence, a whole answer, or JSON. Never waits for the listener."""
         self._team.offer(self._agent_id, text, self._in_reply_to, thinking=thinking, context=self._context)
         await asyncio.sleep(0)  # a team that never waits would not let the words go
 
