@@ -508,7 +508,7 @@ class VoiceSession:
                 self._bookmark.began(event)
                 self._updates.sounded(event.utterance_id)
                 self._closed = self._closed or self._said[event.utterance_id].kind == SpokenKind.CLOSING
-                self._spare.sounded(self._said[event.utterance_id])
+                self._spare.sounded(self._said[event.utterance_id].text)
                 self._talk.sounded(event, self._said[event.utterance_id])
                 number = number_of(self._said[event.utterance_id])
                 self._progress.heard = number or self._progress.heard

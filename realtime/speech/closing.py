@@ -62,7 +62,7 @@ class Closing:
         unread: Callable[[], int],
         unacknowledged: Callable[[Set[str]], int],
         offer: Callable[[Utterance], None],
-        spare: Callable[[Sequence[Utterance], float], Iterable[Utterance]] = lambda *_: (),
+        spare: Callable[[Sequence[str], float], Iterable[Utterance]] = lambda *_: (),
     ) -> None:
         """`unread` counts the items that were not read.
 
@@ -104,7 +104,7 @@ class Closing:
             self._queue.cancel(item.utterance_id, reason=PUT_OFF if kept else "closing")
             if kept:  # nothing more comes that could make it old
                 self._offer(replace(replay(item, utterance.queued_at_s), expires_after_s=None, timely_s=None))
-        standing = [each.utterance for each in self._queue.snapshot().standings]
+        standing = [each.utterance.text for each in self._queue.snapshot().standings]
         for item in self._spare(standing, utterance.queued_at_s):
             self._offer(replace(item, weight=utterance.weight))  # of one weight in the order of their coming
         return replace(utterance, text=self._text())

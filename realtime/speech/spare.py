@@ -2,24 +2,20 @@
 
 The engine hands it on beside its items (`Update.spare`); nothing of it is offered to the queue before its time. So it
 displaces nothing there, makes nothing late, and is told only while all that is worth more has been told.
-
-First goes what was said last of a drug that was told before: who heard the order hears what became of it, in the words
-of whoever said so. Nothing is concluded from these words, and no form of words is looked for (docs/decisions/144).
 """
 
 from __future__ import annotations
 
 import re
-from collections import OrderedDict, deque
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from exaim_core import SpokenItem, Update
-from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.text.wording import key_words
 from realtime.speech.budget import WORDS_PER_S
-from realtime.speech.narrator import first_offering, item_id, spare_utterance
+from realtime.speech.narrator import item_id, spare_utterance
 from tts_queue import Snapshot, Utterance
 
 QUIET_S: Final = 2.0  # of a voice that has nothing to say
@@ -27,7 +23,6 @@ OLD_S: Final = 30.0  # while the agents speak; after their end nothing that stil
 PER_S: Final = 0.01  # of likelihood that a second of age counts for: the newer goes first among like ones
 AFTER_END_S: Final = 40.0  # of speech, before the closing
 MOST: Final = 256
-MOST_ITEMS: Final = 1_024  # of a session, of which it is known what they name
 ALIKE: Final = 0.6  # of its words, and all its numbers, in what was told: it is told already
 _NUMBER: Final = re.compile(r"\d+(?:[.,:/]\d+)*")
 
@@ -46,16 +41,6 @@ class _Kept:
     item: SpokenItem
     said_at_s: float
 
-    @property
-    def drugs(self) -> frozenset[str]:
-        """Return the drugs that it names."""
-        return drugs_named(self.item.text)
-
-    @property
-    def first_seq(self) -> int:
-        """Return the number of the first delta that it rests on."""
-        return min((cite.first_seq for cite in self.item.cites), default=-1)
-
 
 class Spare:
     """Keeps what the engine hands on for a silence, and says what of it is told when."""
@@ -65,36 +50,19 @@ class Spare:
         self._known = known
         self._kept: list[_Kept] = []  # the newest `MOST`
         self._told: deque[_Gist] = deque(maxlen=MOST)  # of what sounded
-        self._items: OrderedDict[str, SpokenItem] = OrderedDict()  # the newest `MOST_ITEMS`, by their ids
-        self._told_until: dict[str, int] = {}  # of each drug that was told, up to which delta
         self._quiet_from_s: float | None = None
 
     def take(self, update: Update, update_id: str, *, said_at_s: float) -> None:
         """Keep what an update hands on, and let go of what it takes back."""
         gone = {f"{update_id.rpartition('-')[0]}-{each}" for each in update.withdraws}
         self._kept = [each for each in self._kept if each.utterance_id not in gone]
-        for number, item in enumerate((*update.items, *update.spare), start=1):
-            self._items[item_id(update_id, number)] = item
-        while len(self._items) > MOST_ITEMS:
-            self._items.popitem(last=False)
         for number, item in enumerate(update.spare, start=len(update.items) + 1):
             if not self._known(uid := item_id(update_id, number)):
                 self._kept = [*self._kept, _Kept(uid, update_id, item, said_at_s)][-MOST:]
 
-    def sounded(self, utterance: Utterance) -> None:
+    def sounded(self, text: str) -> None:
         """Take note of what was told, in whatever words."""
-        self._told.append(_gist(utterance.text))
-        self._told_until = self._with((utterance,))
-
-    def _with(self, utterances: Iterable[Utterance]) -> dict[str, int]:
-        """Return up to which delta each drug was told, with these; a drug of no item of an update counts nothing."""
-        until = dict(self._told_until)
-        for each in utterances:
-            item = self._items.get(first_offering(each.utterance_id))
-            last = max((cite.last_seq for cite in item.cites), default=-1) if item is not None else -1
-            for drug in drugs_named(each.text) if last >= 0 else ():
-                until[drug] = max(until.get(drug, -1), last)
-        return until
+        self._told.append(_gist(text))
 
     def in_silence(self, snapshot: Snapshot, now_s: float) -> Utterance | None:
         """Return the best of what is kept, of like ones the newest, if the voice had nothing to say for `QUIET_S`."""
@@ -104,26 +72,23 @@ class Spare:
         self._quiet_from_s = now_s if self._quiet_from_s is None else self._quiet_from_s
         if now_s - self._quiet_from_s < QUIET_S:
             return None
+        self._kept = [each for each in self._kept if now_s - each.said_at_s <= OLD_S]
         left = self._untold(())
-        later = _last_words(left, self._told_until)
-        self._kept = [each for each in left if each in later or now_s - each.said_at_s <= OLD_S]
-        if not self._kept:
+        if not left:
             return None
-        best = max(later or self._kept, key=lambda each: each.item.likely - PER_S * (now_s - each.said_at_s))
+        best = max(left, key=lambda each: each.item.likely - PER_S * (now_s - each.said_at_s))
         self._kept.remove(best)
         self._quiet_from_s = None
         return spare_utterance(best.item, best.utterance_id, best.update_id, now_s)
 
-    def at_end(self, waiting: Sequence[Utterance], now_s: float) -> tuple[Utterance, ...]:
+    def at_end(self, waiting: Iterable[str], now_s: float) -> tuple[Utterance, ...]:
         """Return what is told before the closing: the best, `AFTER_END_S` of it, in the order in which it was said.
 
         `waiting` is what will be told before it. In another order an older value would be heard as the newer one.
         """
         chosen, words = list[_Kept](), 0
-        told = [_gist(each.text) for each in waiting]
-        left = self._untold(told)
-        later = _last_words(left, self._with(waiting))
-        for each in sorted(left, key=lambda each: (each not in later, -each.item.likely, -each.said_at_s)):
+        told = [_gist(text) for text in waiting]
+        for each in sorted(self._untold(told), key=lambda each: (-each.item.likely, -each.said_at_s)):
             count = len(each.item.text.split())
             if words + count > AFTER_END_S * WORDS_PER_S or _is_among(each.item.text, told):
                 continue
@@ -144,17 +109,6 @@ class Spare:
     def _untold(self, waiting: Collection[_Gist]) -> list[_Kept]:
         told = (*self._told, *waiting)
         return [each for each in self._kept if not _is_among(each.item.text, told)]
-
-
-def _last_words(kept: Iterable[_Kept], told_until: Mapping[str, int]) -> list[_Kept]:
-    """Return what was said last of each drug that was told before, and not told since, the newest first."""
-    found, named = list[_Kept](), set[str]()
-    for each in sorted(kept, key=lambda each: -each.first_seq):
-        told = {drug for drug in each.drugs if told_until.get(drug, each.first_seq) < each.first_seq}
-        if told - named:
-            found.append(each)
-        named |= told
-    return found
 
 
 def _is_among(text: str, told: Iterable[_Gist]) -> bool:
