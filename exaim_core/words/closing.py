@@ -15,7 +15,7 @@ from exaim_core.schema import SpokenKind
 from exaim_core.text.names import Names, inner, is_moderator
 from exaim_core.text.wording import lower_first, series, upper_first, word_count
 from exaim_core.words import view_sentences as views
-from exaim_core.words.last_words import read_as_the_end, said_as_the_end, said_last
+from exaim_core.words.last_words import CHAIRED_TURNS, read_as_the_end, said_as_the_end, said_last
 from exaim_core.words.templates import Wording
 
 UNREAD: Final = "What was decided could not be read: it is on the page"
@@ -37,13 +37,15 @@ def closing_wording(board: Board, names: Names) -> Wording:
             return quoted
     view, holders = _view(board, vote, names) if told else _held_to_the_end(board, vote, names)
     if plan is not None:
-        said = f"{plan.entity}, the decision by {inner(names(plan.agent_id))}"
+        said = _decision(plan, names)
         holders = (*holders, plan.agent_id)
-        view = upper_first(said) if view in (UNREAD, NO_VIEW) else f"{view}; {said}"
+        view = said if view in (UNREAD, NO_VIEW) else f"{view}; {lower_first(said)}"
     if view in (UNREAD, NO_VIEW) and (read := _as_read(board, names)) is not None:
         return read
     if view == UNREAD and (open_views := _left_open(board)) is not None:
         view, holders = open_views
+    if view == UNREAD and (decided := _decided_last(board)) is not None:
+        view, holders = _decision(decided, names), (decided.agent_id,)
     if view == UNREAD:
         last = said_last(board)
         if (quoted := _quotation(last, _form(board, last), names)) is not None:
@@ -200,6 +202,17 @@ def _stated_plan(board: Board) -> Claim | None:
     """Return what the chair stated as its decision, where that is something to do and no view."""
     plan = board.concluded.get(Part.PLAN)
     return plan if plan is not None and plan.stated else None
+
+
+def _decided_last(board: Board) -> Claim | None:
+    """Return what whoever decides said of what is to be done, in one of the last turns and in its own last one."""
+    plan = board.concluded.get(Part.PLAN)
+    late = plan is not None and board.floor.is_of_the_last(plan, CHAIRED_TURNS)
+    return plan if plan is not None and late and board.floor.is_of_this_turn(plan) else None
+
+
+def _decision(plan: Claim, names: Names) -> str:
+    return f"{upper_first(plan.entity)}, {_said_as(plan)} {inner(names(plan.agent_id))}"
 
 
 def _said_as(concluded: Claim) -> str:

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Final
 
 from exaim_core.claims.claims import Claim, Worth
 from exaim_core.claims.quotes import asks_for, worth_of
+from exaim_core.claims.revoking import is_stop
 from exaim_core.grounding.orders_seen import warns
 from exaim_core.lexicon.prohibitions import prohibits, tells_allergy
 from exaim_core.lexicon.things import things
@@ -46,7 +48,7 @@ def passed_by(
     """
     newer = [unit for unit in said if isinstance(unit, Sentence) and unit.source.first_seq > last_seq]
     return any(
-        (things(words) & things(unit.full) and not _says_again(words, unit.full))
+        (_named(words) & _named(unit.full) and not _says_again(words, unit.full))
         or (near and at < NEAR and (worth_of(unit.full) is Worth.CORRECTION or gives_to_another(unit.full)))
         or (unit.source.agent_id == agent_id and _TAKES_BACK.search(unit.full) is not None)
         for at, unit in enumerate(newer)
@@ -116,12 +118,18 @@ def _overtakes(unit: Sentence, item: SpokenItem, begun: Callable[[str], int]) ->
     ):
         return False
     words = _OPENING.sub("", item.text)
-    if not things(words) & things(unit.full) or _says_again(words, unit.full):
+    if not _named(words) & _named(unit.full) or _says_again(words, unit.full):
         return False
     if item.kind is SpokenKind.ACTION or not (prohibits(words) or warns(words) or tells_allergy(words)):
         return True
     forbids = prohibits(unit.full) or warns(unit.full)
     return worth_of(unit.full) is Worth.CORRECTION or (asks_for(unit.full) and not forbids)
+
+
+@lru_cache(maxsize=2048)
+def _named(text: str) -> frozenset[str]:
+    """Return the things that `text` names; what is done with them is none: "stop" and "hold" are of whatever stands by."""
+    return frozenset(each for each in things(text) if not is_stop(each) and not asks_for(each))
 
 
 def _says_again(words: str, newer: str) -> bool:

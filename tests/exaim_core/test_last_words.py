@@ -136,3 +136,31 @@ async def test_at_the_end_is_said_only_of_who_spoke_last() -> None:
     assert (
         await closing(*turns) == "Finished. Treating the myocarditis on the ward, biopsy sent, says Agent C."
     )
+
+
+PLAN = ("moderator", "Decision: we do not operate tonight.\n")
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        (PLAN,),
+        (("surgeon", "The abdomen is rigid.\n"), PLAN),
+        (("surgeon", "I lead with ileus.\n"), PLAN),
+        (("surgeon", "The abdomen is rigid.\n"), PLAN, ("nurse", "The monitor is on.\n")),
+    ],
+)
+async def test_a_decision_that_was_told_is_the_end(turns: tuple[tuple[str, str], ...]) -> None:
+    assert await closing(*turns) == "Finished. We do not operate tonight, the decision by the moderator."
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        (PLAN, ("surgeon", "I disagree, she has a perforation.\n"), ("moderator", "Then we operate.\n")),
+        (PLAN, *(("nurse", "The monitor is on.\n"), ("porter", "The lift works again.\n")) * 2),
+        (("nurse", "Decide: do we operate tonight?\n"),),
+    ],
+)
+async def test_one_that_its_speaker_came_back_to_or_that_is_long_ago_is_not(turns: tuple[tuple[str, str], ...]) -> None:
+    assert "the decision by" not in await closing(*turns)
