@@ -124,7 +124,9 @@ class ClaimReader:
         self._young = self._young or is_young(unit.full)
         made += self._criticals(unit)
         if unit.doubted:  # it is quoted (`quotes`); a value beside it stands
-            return [each for each in made if each.critical and each.critical.value and not each.critical.order]
+            return [
+                each for each in made if each.critical and each.critical.value and not each.critical.order
+            ]
         made += [
             self._claim(Kind.CRITICAL, unit, entity=key, stance=Stance.WITHDRAWS)
             for key in values_taken_back(unit.full)

@@ -31,7 +31,7 @@ from exaim_core.text.keys import (
     says_when,
 )
 from exaim_core.text.quantities import is_unit
-from exaim_core.text.refusals import doubts, flag, is_doubted_view, is_view
+from exaim_core.text.refusals import ASKS, doubts, flag, is_doubted_view, is_view
 from exaim_core.text.sections import DRAFTED, VIEWS, Section, classify_key
 from exaim_core.text.wording import upper_first
 
@@ -71,7 +71,8 @@ def statements_of(objects: Iterable[Mapping[str, Json]]) -> Iterator[Statement]:
     A name with its value and unit beside it is one: {"test": "K", "value": 6.9, "unit": "mmol/L"} is "K:
     6.9 mmol/L". A number, or a text that is a measured value, is read under its key: {"K": "6.9 mmol/L"},
     {"K_mmol_l": 6.9}. Who a text beside them names stands above them. What is true, false or null says nothing by
-    itself; beside a name it says something of that. What stands under a key of a draft (`sections.DRAFTED`) is none: it is read key by key.
+    itself; beside a name it says something of that. What stands under a key of a draft (`sections.DRAFTED`) is none:
+    it is read key by key, unless a key beside it says no.
     """
     for each in objects:
         yield from _within(dict(each), ())
@@ -106,7 +107,7 @@ def _of_object(value: dict[str, Json], path: tuple[str, ...]) -> Iterator[Statem
         rest: Mapping[str, Json] = fields
     else:
         yield from record.statements((*path[:-1], *whose, *path[-1:]))  # its key stays the innermost
-        rest, above = record.rest, (*above, record.name)
+        rest, above = record.rest, above if record.view else (*above, record.name)
     for name, inner in rest.items():
         if isinstance(inner, str) and _names_a_thing(name, above) and not is_empty(inner):
             yield from _of_text(f"{plain_key(name)}: {inner}", above)
@@ -128,7 +129,7 @@ def _of_text(text: str, path: tuple[str, ...]) -> Iterator[Statement]:
     if sense.sense is KeySense.HANGS and hangs_on(text) and _is_planned(path):
         # "plan": {"condition": "if the pressure falls he goes to theatre"}
         sense = KeyMeaning(KeySense.TO_DO)
-    if sense.sense is KeySense.VERDICT and path and path[-1].lower() in _ASKS:
+    if sense.sense is KeySense.VERDICT and path and path[-1].lower() in ASKS:
         sense = KeyMeaning(KeySense.TO_DO)  # with nothing named beside it that it could be said of
     if _VALUE.fullmatch(text) and path:
         yield from _plain(path, f"{path[-1]}: {text}", (text,))
@@ -190,24 +191,28 @@ class _Record:
     doubted: bool = False  # a key says that something is wrong with it
     own: list[str] = field(default_factory=list)  # its keys with what they say, in the order written
     refused: bool = False  # one of them says no, or is none that we know
+    view: bool = False  # of a diagnosis, or an item of a draft
 
     @classmethod
     def of(cls, fields: dict[str, Json], path: tuple[str, ...]) -> _Record | None:
         """Return the record that an object under `path` is; None for an object of something else, or of a draft."""
         outer, sense = _key_of(path)
-        if classify_key(outer) in DRAFTED and not is_doubted_view(fields, path[-1] if path else ""):
+        view = is_doubted_view(fields, path[-1] if path else "")
+        if classify_key(outer) in DRAFTED and not view:
             return None
         named = {names_by(name): name for name, inner in reversed(fields.items()) if _names(name, inner)}
         sure = next((each for each in SUREST_FIRST if each in named), "")
-        if (view := is_doubted_view(fields, path[-1] if path else "")) and not sure:
-            named[""] = next(name for name, inner in fields.items() if is_view(name) and _is_name(inner))
+        if view and not sure:
+            named[""] = next(
+                name for name, inner in fields.items() if isinstance(inner, str) and is_view(name)
+            )
         elif not sure or (not view and sure == "diagnosis" and sense.sense not in AGAINST):
             return None
         if named[sure].lower().startswith("allergen") and sense.sense not in AGAINST:
             sense = KeyMeaning(KeySense.ELSEWHERE, "Allergy: {}")
         rest = {name: inner for name, inner in fields.items() if name != named[sure]}
         refused = any(doubts(name, inner) for name, inner in rest.items())
-        made = cls(_words(fields[named[sure]], " and "), sense, {}, {}, refused=refused)
+        made = cls(_words(fields[named[sure]], " and "), sense, {}, {}, refused=refused, view=view)
         for name, inner in rest.items():
             made._take(name, inner, sure=sure == "sure" or refused)
         if made.sense.sense is KeySense.OTHER and set(made.said) & _OF_AN_ORDER and _is_planned(path):
@@ -231,8 +236,9 @@ class _Record:
         key = meaning(name)
         self.doubted = self.doubted or _FAULT.fullmatch(name) is not None
         said = flag(name, inner)
-        if key.sense is not KeySense.HOW and (words := _own_words(inner if said is None else said)):
-            ruled = key.sense is KeySense.VERDICT and name.lower() not in _ASKS
+        words = _own_words(inner if said is None else said)
+        if words and (said is not None or key.sense is not KeySense.HOW):
+            ruled = key.sense is KeySense.VERDICT and name.lower() not in ASKS
             self.own.append(words if ruled else f"{plain_key(name)}: {words}")
         if name.lower() in _AGREES and said is False:
             self.sense = KeyMeaning(KeySense.FORBIDS, f"Not {name.lower()}: {{}}")
@@ -401,7 +407,6 @@ _HOWEVER: Final = frozenset({KeySense.HOW, KeySense.DOUBT})
 _OF_AN_ORDER: Final = frozenset({KeySense.HOW, KeySense.HANGS})
 _LONELY: Final = frozenset({KeySense.HANGS, KeySense.HOW, KeySense.WHY, KeySense.VERDICT, KeySense.DOUBT})
 """What says something of a thing that is named beside it, and little without one."""
-_ASKS: Final = frozenset({"recommendation", "recommended action", "advice", "action"})
 _AGREES: Final = frozenset(
     {"approved", "safe", "eligible", "recommended", "indicated", "allowed", "permitted"}
 )

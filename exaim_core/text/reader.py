@@ -29,7 +29,7 @@ from exaim_core.text.jsontext import Json, pairs_of, parsed
 from exaim_core.text.marks import is_machinery, message_head, plain, react_label
 from exaim_core.text.places import Places, Source
 from exaim_core.text.sections import Section, classify, classify_label, only_forbids
-from exaim_core.text.tables import cells_of, doubted, is_header, is_rule, opposed, row_of, title_of
+from exaim_core.text.tables import cells_of, doubted_row, is_header, is_rule, opposed, row_of, title_of
 from exaim_core.text.token_gate import Chunk, Piece
 from exaim_core.text.units import Heading, JsonBlock, Sentence, Unit
 
@@ -258,7 +258,7 @@ class Reader:
         header = tuple(map(plain, place.header))
         if opposed(header):
             return self._stated([dict(zip(header, map(plain, cells), strict=False))], lambda _: source)
-        if said := doubted(header, tuple(map(plain, cells))):
+        if said := doubted_row(header, tuple(map(plain, cells))):
             return self._stated([said], lambda _: source, row=True)
         row = row_of(header, tuple(map(plain, cells)))
         if not row.item and not row.text:

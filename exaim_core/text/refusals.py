@@ -19,8 +19,10 @@ MOST_WORDS: Final = 8  # of what stands under a key and says no; a longer text i
 _SAID: Final = {"yes": True, "true": True, "y": True, "no": False, "false": False, "n": False}
 _RULES: Final = frozenset({KeySense.OTHER, KeySense.VERDICT, KeySense.DOUBT})
 _ANSWERS: Final = AGAINST | {KeySense.OTHER, KeySense.VERDICT, KeySense.TO_DO, KeySense.ARGUES}
-ASKS: Final = frozenset({"recommendation", "recommended action", "advice", "action", "decision"})
+ASKS: Final = frozenset({"recommendation", "recommended action", "advice", "action"})
 """Keys that ask for something, which may not be what is named beside them."""
+_BESIDE: Final = frozenset({Section.DISAGREEMENT, Section.CRITICAL})
+"""What a key announces that says nothing of the name beside it by a no: "disagreement": false."""
 _ITEMS: Final = frozenset({"diagnosis", "test"})
 
 
@@ -36,13 +38,13 @@ def flag(key: str, value: object) -> bool | None:
 def doubts(key: str, value: object) -> bool:
     """Tell whether a key beside a name says no of it, or yes to what nobody knows."""
     if (said := flag(key, value)) is not None:
-        return not said or not agrees(key)
+        return classify_key(key) not in _BESIDE if not said else not agrees(key)
     known = meaning(key).sense
     if not isinstance(value, str) or known not in _RULES or len(value.split()) > MOST_WORDS:
         return False
     if known is KeySense.DOUBT:
         return refuses(value) and not hangs_on(value)  # "urgency": "if rigidity persists" is worded
-    if known is KeySense.VERDICT and key.lower() in ASKS:
+    if known is KeySense.VERDICT and key.lower() in {*ASKS, "decision"}:
         return meaning(value).sense in AGAINST  # what is advised may be of something else
     stated = known is KeySense.OTHER and (names_by(key) or classify_key(key) is not Section.OTHER)
     return not stated and refuses(value)

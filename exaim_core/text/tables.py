@@ -85,7 +85,7 @@ def opposed(header: tuple[str, ...]) -> tuple[KeyMeaning, ...]:
     return found if (differ or argued) and all(each.sense in _OPPOSED for each in found) else ()
 
 
-def doubted(header: tuple[str, ...], cells: tuple[str, ...]) -> dict[str, str]:
+def doubted_row(header: tuple[str, ...], cells: tuple[str, ...]) -> dict[str, str]:
     """Return a row of things to do, or of diagnoses, as an object, if a cell of it says yes, no or on what it hangs.
 
     It is then read as one; {} for any other row.
@@ -96,7 +96,10 @@ def doubted(header: tuple[str, ...], cells: tuple[str, ...]) -> dict[str, str]:
         return {}
     beside = {name: cell for name, cell in zip(header[1:], cells[1:], strict=True) if not _is_blank(cell)}
     says = (
-        flag(name, cell) is not None or doubts(name, cell) or hangs_on(cell) or refuses(cell.partition(":")[0])
+        flag(name, cell) is not None
+        or doubts(name, cell)
+        or hangs_on(cell)
+        or refuses(cell.partition(":")[0])
         for name, cell in beside.items()
     )
     return {header[0]: cells[0], **beside} if any(says) else {}
