@@ -17,6 +17,7 @@ from exaim_core.claims.answering import answering
 from exaim_core.claims.claim_reader import ClaimReader
 from exaim_core.claims.claims import Claim, Kind, Worth
 from exaim_core.claims.cut_short import told_of
+from exaim_core.claims.keyed import behind_its_key
 from exaim_core.claims.quotes import quote_of, says_the_same
 from exaim_core.claims.remarks import remarks_in, said_in
 from exaim_core.claims.ruling import ruling_of
@@ -194,7 +195,7 @@ class Hearing:
     def _labelled(self, unit: Unit) -> Unit:
         """Return a unit with what its numbers and letters stand for; what it defines itself is noted."""
         if isinstance(unit, Sentence):
-            return self.board.asked.placed(self.board.labels.named(unit))
+            return self.board.asked.placed(self.board.labels.named(behind_its_key(unit)))
         if isinstance(unit, Heading):
             self.board.labels.title(unit)
         return unit
@@ -214,7 +215,7 @@ class Hearing:
             quote = None
         if quote is not None:
             held = _without_twins(held, quote)
-        if (ruling := ruling_of(agent, unit)) is not None:
+        if not unit.doubted and (ruling := ruling_of(agent, unit)) is not None:
             self.board.rule(ruling)
         self.patient = self.patient or first_titled(unit.full, self.others)
         earlier = before[-1] if before and before[-1].line_no == unit.line_no else None

@@ -233,6 +233,8 @@ class Board:
 
     def _is_told(self, claim: Claim, said: Iterable[Claim]) -> bool:
         """Tell whether what was said before tells `claim`, and was not refused since: asked for again, it is news."""
+        if claim.worth is Worth.DOUBTED:  # each object of a list says the same of another name
+            said = [old for old in said if old.text == claim.text]
         return any(_repeats(old, claim) and not self.overturning.is_fallen(old.source) for old in said)
 
     def _caution(self, claim: Claim) -> None:

@@ -57,6 +57,7 @@ class Worth(IntEnum):
     PROHIBITION = 7
     CORRECTION = 8
     CONCLUSION = 9
+    DOUBTED = 10  # what stands beside its name says no or is not understood: it is told in these words
 
     @property
     def presses(self) -> bool:

@@ -93,6 +93,10 @@ def quote_of(
     silence is told whole sentences only, and none with a pronoun for a thing: eight of 26 such were not true alone, of
     the others nine of 116 (docs/decisions/132).
     """
+    if unit.doubted:
+        return Claim(
+            agent_id, Kind.QUOTE, "", unit.full, unit.source, worth=Worth.DOUBTED, under=unit.section
+        )
     text = with_title(unit)
     if is_noise(unit.text) or is_request(unit.text) or is_talk(text) or keeps_from_telling(text):
         return None

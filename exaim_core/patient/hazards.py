@@ -34,6 +34,8 @@ class Hazards:
         made = [*claims]
         allergies = self._allergies.note(unit)
         self.newly_allergic = tuple(name for name in allergies if treatments_named(name))
+        if isinstance(unit, Sentence) and unit.doubted:
+            return []  # no order
         if isinstance(unit, Sentence) and unit.row and unit.section is not Section.ACTIONS:
             return []  # options beside each other: none is ordered, and a risk in a cell is no state
         fresh = self._treatments.read(unit, made)

@@ -326,6 +326,8 @@ def _from_slots(claim: ReadClaim, text: list[str]) -> str:
 def _cites(cited: Sequence[Numbered]) -> str:
     if not any(each.new for each in cited):
         return "cites nothing new"
+    if any(each.unit.doubted for each in cited):
+        return "its words are told as they stand"
     return "cites too much" if len(cited) > MOST_CITES else ""
 
 

@@ -6,18 +6,21 @@ Values, prohibitions, corrections and what is taken back wait for nobody. Withou
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.claims.claims import Claim, ListEnd, Worth
 from exaim_core.readings.entering import PRESSING
 from exaim_core.readings.pending import ReadUnit, ReleasedSegment
 
+_AT_ONCE: Final = frozenset({Worth.PROHIBITION, Worth.DOUBTED})
+
 
 def enter(read: ReadUnit, board: Board, segment: ReleasedSegment | None) -> None:
     """Enter what presses of a unit as the rules read it (all of it: `held`), and leave the rest to the segment."""
     now, later = _parted(read.held) if segment is not None else (read.held, ())
     board.apply(now)
-    if read.quote is not None and (segment is None or read.quote.worth is Worth.PROHIBITION):
+    if read.quote is not None and (segment is None or read.quote.worth in _AT_ONCE):
         board.quote(read.quote)
         now = (*now, read.quote)
     if segment is not None:

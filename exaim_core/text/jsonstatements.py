@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from exaim_core.text.jsontext import Json, denies, split_list
@@ -22,6 +22,7 @@ from exaim_core.text.keys import (
     forbidden_by,
     hangs_on,
     is_empty,
+    is_known,
     key_name,
     meaning,
     names_by,
@@ -30,10 +31,12 @@ from exaim_core.text.keys import (
     says_when,
 )
 from exaim_core.text.quantities import is_unit
+from exaim_core.text.refusals import ASKS, doubts, flag, is_doubted_view, is_view
 from exaim_core.text.sections import DRAFTED, VIEWS, Section, classify_key
 from exaim_core.text.wording import upper_first
 
 MOST_NAME_WORDS: Final = 12  # of the name of what an object is of
+MOST_OWN_WORDS: Final = 24  # of what is said behind its key; a longer text is read by itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,7 @@ class Statement:
 
     `path` are the keys above it as words, outermost first; `pieces` the values that it is worded from, as written.
     `behind` is what is said beside it: its reason. `item` is the name that `text` says something of, "" for none.
-    `step`: it is a thing to do, named as such.
+    `step`: it is a thing to do, named as such. `doubted`: a key beside its name says no, or is none that we know.
     """
 
     path: tuple[str, ...]
@@ -53,18 +56,26 @@ class Statement:
     item: str = ""
     behind: str = ""
     step: bool = False
+    doubted: bool = False
+
+    def whole(self) -> Statement:
+        """Return it as one text, told in its own words."""
+        beside = "; ".join(each.rstrip(".") for each in (self.text, self.behind) if each)
+        text = _led(self.item, beside) if self.item else beside
+        return replace(self, text=text, item="", behind="", step=False, section=Section.OTHER, heading="")
 
 
-def statements_of(objects: Iterable[dict[str, Json]]) -> Iterator[Statement]:
+def statements_of(objects: Iterable[Mapping[str, Json]]) -> Iterator[Statement]:
     """Give what `objects` state, in order.
 
     A name with its value and unit beside it is one: {"test": "K", "value": 6.9, "unit": "mmol/L"} is "K:
     6.9 mmol/L". A number, or a text that is a measured value, is read under its key: {"K": "6.9 mmol/L"},
     {"K_mmol_l": 6.9}. Who a text beside them names stands above them. What is true, false or null says nothing by
-    itself. What stands under a key of a draft (`sections.DRAFTED`) is none: it is read key by key.
+    itself; beside a name it says something of that. What stands under a key of a draft (`sections.DRAFTED`) is none:
+    it is read key by key, unless a key beside it says no.
     """
     for each in objects:
-        yield from _within(each, ())
+        yield from _within(dict(each), ())
 
 
 def _within(value: Json, path: tuple[str, ...]) -> Iterator[Statement]:
@@ -96,7 +107,7 @@ def _of_object(value: dict[str, Json], path: tuple[str, ...]) -> Iterator[Statem
         rest: Mapping[str, Json] = fields
     else:
         yield from record.statements((*path[:-1], *whose, *path[-1:]))  # its key stays the innermost
-        rest, above = record.rest, (*above, record.name)
+        rest, above = record.rest, above if record.view else (*above, record.name)
     for name, inner in rest.items():
         if isinstance(inner, str) and _names_a_thing(name, above) and not is_empty(inner):
             yield from _of_text(f"{plain_key(name)}: {inner}", above)
@@ -106,8 +117,7 @@ def _of_object(value: dict[str, Json], path: tuple[str, ...]) -> Iterator[Statem
 
 def _names_a_thing(name: str, path: tuple[str, ...]) -> bool:
     """Tell whether a key is itself what an outer one forbids: "contraindicated": {"metformin": "eGFR 20"}."""
-    known = meaning(name).sense is not KeySense.OTHER or names_by(name) or says_when(name)
-    return not known and _key_of(path)[1].sense in {KeySense.FORBIDS, KeySense.EXCLUDES}
+    return not is_known(name) and _key_of(path)[1].sense in {KeySense.FORBIDS, KeySense.EXCLUDES}
 
 
 def _of_text(text: str, path: tuple[str, ...]) -> Iterator[Statement]:
@@ -119,7 +129,7 @@ def _of_text(text: str, path: tuple[str, ...]) -> Iterator[Statement]:
     if sense.sense is KeySense.HANGS and hangs_on(text) and _is_planned(path):
         # "plan": {"condition": "if the pressure falls he goes to theatre"}
         sense = KeyMeaning(KeySense.TO_DO)
-    if sense.sense is KeySense.VERDICT and path and path[-1].lower() in _ASKS:
+    if sense.sense is KeySense.VERDICT and path and path[-1].lower() in ASKS:
         sense = KeyMeaning(KeySense.TO_DO)  # with nothing named beside it that it could be said of
     if _VALUE.fullmatch(text) and path:
         yield from _plain(path, f"{path[-1]}: {text}", (text,))
@@ -179,28 +189,39 @@ class _Record:
     said: dict[KeySense, list[str]]
     rest: dict[str, Json]
     doubted: bool = False  # a key says that something is wrong with it
+    own: list[str] = field(default_factory=list)  # its keys with what they say, in the order written
+    refused: bool = False  # one of them says no, or is none that we know
+    view: bool = False  # of a diagnosis, or an item of a draft
 
     @classmethod
     def of(cls, fields: dict[str, Json], path: tuple[str, ...]) -> _Record | None:
         """Return the record that an object under `path` is; None for an object of something else, or of a draft."""
         outer, sense = _key_of(path)
-        if classify_key(outer) in DRAFTED:
+        view = is_doubted_view(fields, path[-1] if path else "")
+        if classify_key(outer) in DRAFTED and not view:
             return None
-        named = {names_by(name): name for name, inner in reversed(fields.items()) if _is_name(inner)}
+        named = {names_by(name): name for name, inner in reversed(fields.items()) if _names(name, inner)}
         sure = next((each for each in SUREST_FIRST if each in named), "")
-        if not sure or (sure == "diagnosis" and sense.sense not in AGAINST):
+        if view and not sure:
+            named[""] = next(
+                name for name, inner in fields.items() if isinstance(inner, str) and is_view(name)
+            )
+        elif not sure or (not view and sure == "diagnosis" and sense.sense not in AGAINST):
             return None
         if named[sure].lower().startswith("allergen") and sense.sense not in AGAINST:
             sense = KeyMeaning(KeySense.ELSEWHERE, "Allergy: {}")
-        made = cls(_words(fields[named[sure]], " and "), sense, {}, {})
-        for name, inner in fields.items():
-            if name != named[sure]:
-                made._take(name, inner, sure=sure == "sure")
+        rest = {name: inner for name, inner in fields.items() if name != named[sure]}
+        refused = any(doubts(name, inner) for name, inner in rest.items())
+        made = cls(_words(fields[named[sure]], " and "), sense, {}, {}, refused=refused, view=view)
+        for name, inner in rest.items():
+            made._take(name, inner, sure=sure == "sure" or refused)
         if made.sense.sense is KeySense.OTHER and set(made.said) & _OF_AN_ORDER and _is_planned(path):
             # "plan": {"antibiotic": {"name": "meropenem", "dose": "1 g"}}
             made.sense = KeyMeaning(KeySense.TO_DO)
         known = made.sense.sense in _KINDS
         says = set(made.said) - ({KeySense.OTHER} if sure == "sure" else {KeySense.OTHER, KeySense.DOUBT})
+        if refused and (view or known or says or sure != "any" or any(map(is_known, (*rest, *path)))):
+            return made
         if isinstance(fields[named[sure]], list) and not (known or says - {KeySense.WHY, KeySense.OTHER}):
             return None  # several drugs beside other things: none of these is said of them
         if (
@@ -214,21 +235,29 @@ class _Record:
     def _take(self, name: str, inner: Json, *, sure: bool) -> None:
         key = meaning(name)
         self.doubted = self.doubted or _FAULT.fullmatch(name) is not None
-        if name.lower() in _AGREES and inner is False:
+        said = flag(name, inner)
+        words = _own_words(inner if said is None else said)
+        if words and (said is not None or key.sense is not KeySense.HOW):
+            ruled = key.sense is KeySense.VERDICT and name.lower() not in ASKS
+            self.own.append(words if ruled else f"{plain_key(name)}: {words}")
+        if name.lower() in _AGREES and said is False:
             self.sense = KeyMeaning(KeySense.FORBIDS, f"Not {name.lower()}: {{}}")
-        elif key.sense in AGAINST and inner is True:
+        elif key.sense in AGAINST and said is True:
             self.sense = key
+        elif said is not None:
+            if doubts(name, inner):
+                self._add(KeySense.OTHER, self.own[-1])
         elif key.sense is KeySense.INSTEAD and (words := _words(inner)):
             self._add(KeySense.INSTEAD, key.say.replace("{}", words))
-        elif name.lower() in _WHOSE or isinstance(inner, dict | list | bool) or inner is None:
+        elif name.lower() in _WHOSE or isinstance(inner, dict | list) or inner is None:
             self.rest[name] = inner
         elif key.sense in {KeySense.WHY, KeySense.VERDICT}:
             self._judge(key.sense, str(inner))
-        elif key.sense is KeySense.HANGS or (key.sense is KeySense.DOUBT and hangs_on(str(inner))):
+        elif key.sense is KeySense.HANGS or (key.sense in _HOWEVER and hangs_on(str(inner))):
             self._add(KeySense.HANGS, said_under(KeyMeaning(KeySense.HANGS, key.say), str(inner).strip(" .")))
-        elif key.sense in {KeySense.HOW, KeySense.DOUBT}:
+        elif key.sense in _HOWEVER:
             self._add(key.sense, str(inner).strip())
-        elif sure and isinstance(inner, str):
+        elif sure and isinstance(inner, str) and not (self.refused and not _own_words(inner)):
             self._add(KeySense.OTHER, f"{plain_key(name)}: {inner.strip(' .')}")
         elif not isinstance(inner, int | float):
             self.rest[name] = inner
@@ -237,7 +266,11 @@ class _Record:
         """Take what is said of it, and why; a sentence of it that forbids is how it is meant."""
         for part in filter(None, (each.strip(" .") for each in _STOP.split(words))):
             verdict, _, until = _HANGING.sub("\n", part, count=1).partition("\n")
-            if say := forbidden_by(verdict):
+            ruled, _, why = part.partition(": ")
+            if why and (say := forbidden_by(ruled)):
+                self.sense = KeyMeaning(KeySense.FORBIDS, say)
+                self._add(KeySense.WHY, why)
+            elif say := forbidden_by(verdict):
                 self.sense = KeyMeaning(KeySense.FORBIDS, say)
                 if until:
                     self._add(KeySense.HANGS, until)
@@ -263,6 +296,8 @@ class _Record:
             text = _led(_joined(said_under(self.sense, named), *hangs), ground)
             given = [f"Instead: {_LABEL.sub('', each)}" for each in instead]
             yield from _meant(path, _sentences(text, *given), pieces, self.sense)
+        elif self.refused:
+            yield Statement(path, _led(named, "; ".join(self.own)), pieces, doubted=True)
         elif replaced:
             given = [_LABEL.sub("", instead[0]), "instead of", named, *hangs]
             yield from _meant(path, _led(upper_first(_joined(*given)), ground), pieces, self.sense)
@@ -283,7 +318,7 @@ class _Record:
         instead = self._of(KeySense.INSTEAD)
         if self._of(KeySense.HOW) and (ruled or other or self.doubted):
             text = _led(named, "; ".join([*ruled, *why, *other]))
-            yield Statement(path, ". ".join([text, *instead]), pieces, heading, section)
+            yield Statement(path, ". ".join([text, *instead]), pieces, heading, section, doubted=True)
         elif why and not (ruled or other or section in VIEWS):
             behind = f"{upper_first('; '.join(why))}."
             yield Statement(path, ". ".join(instead), pieces, heading, section, named, behind)
@@ -301,6 +336,19 @@ def _led(text: str, ground: str) -> str:
 
 def _sentences(*texts: str) -> str:
     return "".join(f"{upper_first(text)}. " for text in texts).rstrip() if len(texts) > 1 else texts[0]
+
+
+def _own_words(value: Json) -> str:
+    """Return a short value as it is said behind its key, "" for what is no short value."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str | int | float) and len(str(value).split()) <= MOST_OWN_WORDS:
+        return str(value).strip(" .")
+    return ""
+
+
+def _names(name: str, value: Json) -> bool:
+    return _is_name(value) and flag(name, value) is None
 
 
 def _is_name(value: Json) -> bool:
@@ -355,10 +403,10 @@ def _unit_of_key(key: str) -> tuple[str, str]:
 _KINDS: Final = AGAINST | {KeySense.TO_DO, KeySense.ARGUES, KeySense.ASKED}
 """What a key says of whole objects under it."""
 _DRAFTED_BY: Final = frozenset({"diagnosis", "test", "any"})
+_HOWEVER: Final = frozenset({KeySense.HOW, KeySense.DOUBT})
 _OF_AN_ORDER: Final = frozenset({KeySense.HOW, KeySense.HANGS})
 _LONELY: Final = frozenset({KeySense.HANGS, KeySense.HOW, KeySense.WHY, KeySense.VERDICT, KeySense.DOUBT})
 """What says something of a thing that is named beside it, and little without one."""
-_ASKS: Final = frozenset({"recommendation", "recommended action", "advice", "action"})
 _AGREES: Final = frozenset(
     {"approved", "safe", "eligible", "recommended", "indicated", "allowed", "permitted"}
 )

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Final, TypeAlias
 
 from exaim_core.text.keys import key_name, names_by
+from exaim_core.text.refusals import is_doubted_view, is_view
 from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section, classify, classify_key
 
@@ -75,15 +76,20 @@ def denies(key: str) -> bool:
 
 def _walk(value: dict[str, Json]) -> list[tuple[str, tuple[str, ...]]]:
     pairs: list[tuple[str, tuple[str, ...]]] = []
+    doubted = is_doubted_view(value)
     for key, inner in value.items():
-        if isinstance(inner, dict) and (parted := _parted(key_name(key), inner)):
+        if isinstance(inner, dict) and is_doubted_view(inner, key_name(key)):
+            pairs += [(key_name(key), ()), *_walk(inner)]
+        elif doubted and isinstance(inner, str) and is_view(key_name(key)):
+            pairs.append((key_name(key), ()))  # what a key beside it says no of is told in its own words
+        elif isinstance(inner, dict) and (parted := _parted(key_name(key), inner)):
             pairs += parted
         elif isinstance(inner, dict) and _is_nameless(key_name(key), inner):
             pairs += _walk(inner)
         elif isinstance(inner, dict):
             pairs.append((key_name(key), tuple(text for _, texts in _walk(inner) for text in texts)))
         else:
-            pairs.append((key_name(key), _strings(inner)))
+            pairs.append((key_name(key), _strings(inner, key_name(key))))
     return pairs
 
 
@@ -119,20 +125,22 @@ def _is_nameless(key: str, inner: dict[str, Json]) -> bool:
     return any(classify_key(key_name(name)) is not Section.OTHER for name in inner)
 
 
-def _strings(value: Json) -> tuple[str, ...]:
+def _strings(value: Json, key: str = "") -> tuple[str, ...]:
     if isinstance(value, str):
         return split_list(value)
     if isinstance(value, list):
-        return tuple(text for inner in value for text in _strings_of_item(inner))
+        return tuple(text for inner in value for text in _strings_of_item(inner, key))
     return () if value is None or isinstance(value, bool) else (str(value),)
 
 
-def _strings_of_item(value: Json) -> tuple[str, ...]:
+def _strings_of_item(value: Json, key: str) -> tuple[str, ...]:
+    if isinstance(value, dict) and is_doubted_view(value, key):
+        return ()
     if isinstance(value, dict):
         texts = {names_by(name): inner for name, inner in reversed(value.items()) if isinstance(inner, str)}
         first = [inner for inner in value.values() if isinstance(inner, str)]
         return (*(texts[each] for each in DRAFT_NAMES if each in texts), *first)[:1]
-    return (value,) if isinstance(value, str) else _strings(value)
+    return (value,) if isinstance(value, str) else _strings(value, key)
 
 
 def split_list(text: str) -> tuple[str, ...]:

@@ -110,6 +110,31 @@ def hangs_on(words: str) -> bool:
     return _FORMS["hanging"].match(words) is not None
 
 
+def agrees(key: str) -> bool:
+    """Tell whether a key that is true says yes of what is named beside it: "approved", "give"."""
+    known = meaning(key).sense in {KeySense.TO_DO, KeySense.ARGUES}
+    return known or _FORMS["agrees"].fullmatch(key_name(key)) is not None
+
+
+def refuses(words: str) -> bool:
+    """Tell whether words under a key say no of what is named beside them, or on what it hangs."""
+    bare = words.strip(" .")
+    against = meaning(bare).sense in AGAINST or forbidden_by(bare) != ""
+    return not is_empty(bare) and (against or _FORMS["refuses"].match(bare) is not None)
+
+
+def rules(words: str) -> bool:
+    """Tell whether words open with what is to be done, or say no of what they stand beside: "start 6 units"."""
+    first = words.split(maxsplit=1)[0] if words.strip() else ""
+    ruled = meaning(first).sense in {*AGAINST, KeySense.TO_DO}
+    return ruled or refuses(words) or _FORMS["acts"].match(words) is not None
+
+
+def is_known(key: str) -> bool:
+    """Tell whether a key says how what stands under it is meant, what it names, or when."""
+    return meaning(key).sense is not KeySense.OTHER or names_by(key) != "" or says_when(key)
+
+
 def says_when(key: str) -> bool:
     """Tell whether a key says no more than when something is: "now", "step 2"."""
     return _FORMS["times"].fullmatch(key_name(key)) is not None

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import Final
@@ -29,7 +29,7 @@ from exaim_core.text.jsontext import Json, pairs_of, parsed
 from exaim_core.text.marks import is_machinery, message_head, plain, react_label
 from exaim_core.text.places import Places, Source
 from exaim_core.text.sections import Section, classify, classify_label, only_forbids
-from exaim_core.text.tables import cells_of, is_header, is_rule, opposed, row_of, title_of
+from exaim_core.text.tables import cells_of, doubted_row, is_header, is_rule, opposed, row_of, title_of
 from exaim_core.text.token_gate import Chunk, Piece
 from exaim_core.text.units import Heading, JsonBlock, Sentence, Unit
 
@@ -258,6 +258,8 @@ class Reader:
         header = tuple(map(plain, place.header))
         if opposed(header):
             return self._stated([dict(zip(header, map(plain, cells), strict=False))], lambda _: source)
+        if said := doubted_row(header, tuple(map(plain, cells))):
+            return self._stated([said], lambda _: source, row=True)
         row = row_of(header, tuple(map(plain, cells)))
         if not row.item and not row.text:
             return []
@@ -419,10 +421,15 @@ class Reader:
         block = JsonBlock(pairs, text, source, sources)
         return [block, *self._stated(parsed(text) or (), narrowing(written, at, source, self._places))]
 
-    def _stated(self, objects: Sequence[dict[str, Json]], source_of: Callable[[str], Source]) -> list[Unit]:
-        """Return what objects state, each statement a line of its own."""
+    def _stated(
+        self, objects: Sequence[Mapping[str, Json]], source_of: Callable[[str], Source], *, row: bool = False
+    ) -> list[Unit]:
+        """Return what objects state, each statement a line of its own; a `row` of a table orders nothing."""
         units: list[Unit] = []
         for said in statements_of(objects):
+            quoted = said.doubted or (row and (said.step or said.item != ""))
+            if quoted:
+                said = said.whole()
             source = reduce(Source.through, map(source_of, said.pieces))
             whose = next((key for key in reversed(said.path) if is_of_another(key)), "")
             words, item = plain(said.text), plain(said.item)
@@ -437,6 +444,7 @@ class Reader:
                     *(*each, item or None, number == 0, True, (), self._line_no, source, above),
                     keyed=True,
                     step=said.step and number == 0,
+                    doubted=quoted,
                 )
                 for number, each in enumerate(given)
             ]

@@ -12,8 +12,9 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from exaim_core.text.keys import KeyMeaning, KeySense, meaning
+from exaim_core.text.keys import KeyMeaning, KeySense, hangs_on, meaning, names_by, refuses
 from exaim_core.text.quantities import is_unit, quantities
+from exaim_core.text.refusals import doubts, flag
 from exaim_core.text.rows import lexicon
 
 _FORMS: Final = lexicon("text/tables")
@@ -26,6 +27,7 @@ _ORDINAL: Final = re.compile(r"\d{1,2}[.)]?")
 _NAMED_UNIT: Final = re.compile(r"(?P<name>.*\S)\s*[,\[(]\s*(?P<unit>[^\s\[\]()][^\[\]()]*?)\s*[\])]?")
 
 
+_NAMED: Final = frozenset({"sure", "treatment", "diagnosis"})
 _OPPOSED: Final = frozenset(
     {KeySense.FORBIDS, KeySense.TO_DO, KeySense.ARGUES, KeySense.EXCLUDES, KeySense.INSTEAD}
 )
@@ -83,6 +85,30 @@ def opposed(header: tuple[str, ...]) -> tuple[KeyMeaning, ...]:
     return found if (differ or argued) and all(each.sense in _OPPOSED for each in found) else ()
 
 
+def doubted_row(header: tuple[str, ...], cells: tuple[str, ...]) -> dict[str, str]:
+    """Return a row of things to do, or of diagnoses, as an object, if a cell of it says yes, no or on what it hangs.
+
+    It is then read as one; {} for any other row.
+    """
+    if len(header) != len(cells) or not header:
+        return {}
+    if _FORMS["to_do"].fullmatch(header[0]) is None and names_by(header[0]) not in _NAMED:
+        return {}
+    beside = {name: cell for name, cell in zip(header[1:], cells[1:], strict=True) if not _is_blank(cell)}
+    says = (
+        flag(name, cell) is not None
+        or doubts(name, cell)
+        or hangs_on(cell)
+        or refuses(cell.partition(":")[0])
+        for name, cell in beside.items()
+    )
+    return {header[0]: cells[0], **beside} if any(says) else {}
+
+
+def _is_blank(cell: str) -> bool:
+    return not any(map(str.isalnum, cell)) or _FORMS["blank"].fullmatch(cell) is not None
+
+
 def row_of(header: tuple[str, ...], cells: tuple[str, ...]) -> TableRow:
     """Return the row under `header`; () is a table without one: its cells are read in their order."""
     if (
@@ -117,7 +143,7 @@ def row_of(header: tuple[str, ...], cells: tuple[str, ...]) -> TableRow:
 
 def _to_do(header: tuple[str, ...], cells: tuple[str, ...]) -> TableRow:
     """Return a row of things to do: what, with its dose, its way and its time behind it, and the rest beside it."""
-    columns = [(name, cell) for name, cell in zip(header[1:], cells[1:], strict=True) if cell]
+    columns = [(name, cell) for name, cell in zip(header[1:], cells[1:], strict=True) if not _is_blank(cell)]
     how = [cell for name, cell in columns if _FORMS["how"].fullmatch(name)]
     rest = [
         cell if _FORMS["ruled"].fullmatch(name) else f"{name}: {cell}"

@@ -18,7 +18,8 @@ class Sentence:
     that it stands under, outermost first: headings, keys of JSON, what a table's header says of all its rows.
     `row`: it is a row of a table. `head` is what a system put before the message that it opens: its number, what it
     refers to. `mark` is the number of the list item that it opens. `keyed`: it is worded from JSON, and says whole
-    what it says. `step`: it stands there as a thing to do, whatever its words are.
+    what it says. `step`: it stands there as a thing to do, whatever its words are. `doubted`: what stands beside its
+    name says no, or is not understood: it is told in these words, and nothing is made of it.
     """
 
     text: str
@@ -36,6 +37,7 @@ class Sentence:
     mark: str = ""
     keyed: bool = False
     step: bool = False
+    doubted: bool = False
 
     @property
     def full(self) -> str:

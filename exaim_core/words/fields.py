@@ -67,7 +67,7 @@ def summary_of(
     left = _without(left, texts["status_action"])
     thought = (*page_views.thought(board, news), *_quoted(news, Worth.CORRECTION, Worth.VIEW))
     fill("differential_rationale", thought, page_views.still_thought(board))
-    findings = [*page_care.found(news), *_quoted(news, Worth.RESULT, Worth.VALUES)]
+    findings = [*page_care.found(news), *_quoted(news, Worth.DOUBTED, Worth.RESULT, Worth.VALUES)]
     fill("key_findings", findings, page_care.still_found(board))
     findings = _without(findings, texts["key_findings"])
     views = _without(thought, texts["differential_rationale"])

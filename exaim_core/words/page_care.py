@@ -9,7 +9,7 @@ from typing import Final
 from exaim_core.board.board import Board
 from exaim_core.board.changes import ChangeKind
 from exaim_core.board.orders import is_pressing
-from exaim_core.claims.claims import Claim, Kind, Mark
+from exaim_core.claims.claims import Claim, Kind, Mark, Worth
 from exaim_core.lexicon.brevity import finding_words, without_lead_in, without_reasons
 from exaim_core.lexicon.terms import is_generic
 from exaim_core.text.wording import lower_first
@@ -60,7 +60,8 @@ def _later(claim: Claim) -> tuple[bool, bool]:
 
 def still_found(board: Board) -> Iterator[FieldClause]:
     """Give what was found before."""
-    newest = board.findings[::-1]
+    doubted = [each for each in board.quotes if each.worth is Worth.DOUBTED]
+    newest = [*board.findings, *doubted][::-1]
     for claim in sorted(newest, key=_later):
         yield FieldClause(claim.text, (claim,))
 

@@ -249,6 +249,7 @@ def _hangs(change: Change, text: str) -> bool:
         or change.claim.stated
         or change.claim.reported
         or change.claim.worded
+        or change.claim.worth is Worth.DOUBTED
         or refuses_what_it_asks(change.claim.text)
     ):
         return False  # a wording that was checked already

@@ -16,6 +16,9 @@ from exaim_core.text.keys import KeySense, meaning, plain_key
 from exaim_core.text.wording import lower_first
 
 ANSWERS: Final = yaml.safe_load((Path(__file__).parent.parent / "gold/json_answers.yaml").read_text("utf-8"))
+REFUSALS: Final = yaml.safe_load(
+    (Path(__file__).parent.parent / "gold/json_refusals.yaml").read_text("utf-8")
+)
 PIECE: Final = 40  # characters of a delta
 
 
@@ -47,6 +50,104 @@ async def test_an_answer_in_json_is_told_as_it_is_meant(row: dict[str, Any]) -> 
     told = [*aloud, *map(str, fields.values())]
     assert [one for one in row["told"] if not any(re.search(one, text) for text in told)] == []
     assert [one for one in row["never"] if any(re.search(one, text, re.MULTILINE) for text in told)] == []
+
+
+@pytest.mark.parametrize("row", REFUSALS, ids=lambda row: str(row["id"]))
+async def test_what_says_no_beside_a_name_is_told_in_its_own_words(row: dict[str, Any]) -> None:
+    aloud, fields = await told_of(*row["turns"])
+    told = [*aloud, *map(str, fields.values())]
+    assert [one for one in row["told"] if not any(re.search(one, text) for text in told)] == []
+    assert [one for one in row["never"] if any(re.search(one, text, re.MULTILINE) for text in told)] == []
+    where = {"next_steps": "recommendation_next_step", "working_view": "differential_rationale"}
+    kept_out = row.get("not_field", {}).items()
+    assert [one for name, one in kept_out if re.search(one, str(fields[where[name]]))] == []
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({"drug": "alteplase", "dose": "50 mg", "start": False}, "alteplase 50 mg: start: no"),
+        ({"drug": "morphine", "given": False}, "morphine: given: no"),
+        (
+            {"drug": "noradrenaline", "dose": "0.1 µg/kg/min", "needsCentralLine": True},
+            "noradrenaline 0.1 µg/kg/min: needs central line: yes",
+        ),
+        (
+            {"treatment": "thrombolysis", "eligibility": "outside the window"},
+            "thrombolysis: eligibility: outside the window",
+        ),
+        ({"diagnosis": {"name": "PE", "confirmed": False}}, "PE: confirmed: no"),
+        ({"leading_diagnosis": "PE", "supported": "no"}, "PE: supported: no"),
+        ({"differential": [{"name": "PE", "present": False}]}, "PE: present: no"),
+        ({"tests": [{"test": "CT head", "needed": False}]}, "CT head: needed: no"),
+        ({"drug": "aspirin", "dose": False}, "aspirin: dose: no"),
+    ],
+)
+def test_an_object_is_stated_only_where_each_of_its_keys_was_understood(
+    said: dict[str, Any], words: str
+) -> None:
+    assert [(each.text, each.doubted) for each in statements_of([said])] == [(words, True)]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"drug": "alteplase", "dose": "50 mg", "start": True},
+        {"drug": "alteplase", "dose": "50 mg", "approved": "yes"},
+        {"drug": "alteplase", "dose": "50 mg", "timing": "after the CT"},
+        {"plan": [{"action": "CT head", "urgent": True}]},
+        {"leading_diagnosis": "PE", "disagreement": False, "next_step": "CT"},
+        {"name": "Ada Smith", "on_call": False},
+        {"consensus": False},
+    ],
+)
+def test_what_is_understood_or_of_nothing_is_not_doubted(said: dict[str, Any]) -> None:
+    assert not any(each.doubted for each in statements_of([said]))
+
+
+@pytest.mark.parametrize("flag", ["false", '"no"', '"No."', '"N"'])
+async def test_no_alarm_is_raised_on_an_order_that_is_refused(flag: str) -> None:
+    orders = [f'{{"name": "{name}", "dose": "5 mg", "start": {flag}}}' for name in ("alteplase", "apixaban")]
+    aloud, fields = await told_of(f'a|{{"medications": [{", ".join(orders)}]}}')
+    assert aloud[:2] == ["Agent A: alteplase 5 mg: start: no.", "Agent A: apixaban 5 mg: start: no."]
+    assert fields["recommendation_next_step"] == fields["status_action"] == "None yet."
+
+
+async def test_a_critical_value_beside_a_refused_order_is_an_alarm() -> None:
+    aloud, _ = await told_of('a|{"drug": "spironolactone", "start": false, "reason": "potassium 7.1 mmol/L"}')
+    assert any("potassium 7.1" in text and text.startswith(("Critical", "Check")) for text in aloud)
+
+
+async def test_a_refused_view_is_nobodys_decision() -> None:
+    said = {"final_decision": {"diagnosis": "sepsis", "accepted": False}}
+    aloud, _ = await told_of(f"supervisor|{json.dumps(said)}")
+    assert aloud == [
+        "The supervisor: sepsis: accepted: no.",
+        "Finished. What was decided could not be read: it is on the page.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ({"metformin": "stop"}, "metformin: stop"),
+        ({"thrombolysis": "do not give"}, "thrombolysis: do not give"),
+        ({"insulin": "start 6 units per hour"}, "insulin: start 6 units per hour"),
+        ({"wibble": "contraindicated"}, "wibble: contraindicated"),
+    ],
+)
+async def test_a_key_that_is_the_thing_is_told_with_what_it_says(said: dict[str, Any], told: str) -> None:
+    aloud, fields = await told_of(f"a|{json.dumps(said)}")
+    assert f"Agent A: {told}." in aloud
+    assert fields["recommendation_next_step"] == "None yet."
+
+
+@pytest.mark.parametrize(
+    "said", [{"message": "start insulin 6 units per hour"}, {"summary": "stop metformin"}, {"mode": "manual"}]
+)
+async def test_a_key_that_is_no_thing_is_not_said_before_its_words(said: dict[str, Any]) -> None:
+    aloud, fields = await told_of(f"a|{json.dumps(said)}")
+    assert not any(f"{key}:" in text.lower() for key in said for text in (*aloud, *map(str, fields.values())))
 
 
 def stated(said: dict[str, Any]) -> list[str]:

@@ -1,0 +1,64 @@
+"""What a key beside a name says of it: yes, no, or something that is none of what we know.
+
+    {"medication": {"name": "morphine", "give": false}}          no
+    {"diagnosis": {"name": "sepsis", "status": "ruled out"}}     no
+    {"drug": "heparin", "dose": "5000 U", "bridging": true}      nobody knows
+
+An object is stated only where each of its keys was understood; of any other its own words are told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from exaim_core.text.keys import AGAINST, KeySense, agrees, hangs_on, key_name, meaning, names_by, refuses
+from exaim_core.text.sections import DRAFTED, VIEWS, Section, classify_key
+
+MOST_WORDS: Final = 8  # of what stands under a key and says no; a longer text is read by itself
+_SAID: Final = {"yes": True, "true": True, "y": True, "no": False, "false": False, "n": False}
+_RULES: Final = frozenset({KeySense.OTHER, KeySense.VERDICT, KeySense.DOUBT})
+_ANSWERS: Final = AGAINST | {KeySense.OTHER, KeySense.VERDICT, KeySense.TO_DO, KeySense.ARGUES}
+ASKS: Final = frozenset({"recommendation", "recommended action", "advice", "action"})
+"""Keys that ask for something, which may not be what is named beside them."""
+_BESIDE: Final = frozenset({Section.DISAGREEMENT, Section.CRITICAL})
+"""What a key announces that says nothing of the name beside it by a no: "disagreement": false."""
+_ITEMS: Final = frozenset({"diagnosis", "test"})
+
+
+def flag(key: str, value: object) -> bool | None:
+    """Return what stands under a key as yes or no; None for anything else."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) and meaning(key).sense in _ANSWERS:
+        return _SAID.get(value.strip(" .").lower())
+    return None
+
+
+def doubts(key: str, value: object) -> bool:
+    """Tell whether a key beside a name says no of it, or yes to what nobody knows."""
+    if (said := flag(key, value)) is not None:
+        return classify_key(key) not in _BESIDE if not said else not agrees(key)
+    known = meaning(key).sense
+    if not isinstance(value, str) or known not in _RULES or len(value.split()) > MOST_WORDS:
+        return False
+    if known is KeySense.DOUBT:
+        return refuses(value) and not hangs_on(value)  # "urgency": "if rigidity persists" is worded
+    if known is KeySense.VERDICT and key.lower() in {*ASKS, "decision"}:
+        return meaning(value).sense in AGAINST  # what is advised may be of something else
+    stated = known is KeySense.OTHER and (names_by(key) or classify_key(key) is not Section.OTHER)
+    return not stated and refuses(value)
+
+
+def is_view(key: str) -> bool:
+    """Tell whether a key names what an object holds to be the case: a diagnosis, or an item of a draft."""
+    return names_by(key) in _ITEMS or classify_key(key) in VIEWS
+
+
+def is_doubted_view(value: Mapping[str, object], key: str = "") -> bool:
+    """Tell whether an object under `key` names a diagnosis, or an item of a draft, and says no of it."""
+    fields = {key_name(name): inner for name, inner in value.items()}
+    drafted = classify_key(key) in DRAFTED
+    views = [name for name, inner in fields.items() if isinstance(inner, str) and flag(name, inner) is None]
+    named = any(is_view(name) or (drafted and names_by(name)) for name in views)
+    return named and any(doubts(name, inner) for name, inner in fields.items())
