@@ -14,7 +14,7 @@ from exaim_core.lexicon.kinds import names_condition, names_test
 from exaim_core.lexicon.terms import LEADING_WORDS, MAX_TERM_WORDS, mostly_term, names_a_view, sentence_like
 from exaim_core.text.assertion import NOT_OURS, Status, statuses_at
 from exaim_core.text.rows import lexicon
-from exaim_core.text.sections import Section, classify, classify_label
+from exaim_core.text.sections import Section, classify_label
 from exaim_core.text.units import Sentence
 from exaim_core.text.wording import word_count
 
@@ -74,13 +74,16 @@ _NO_NOUN: Final = re.compile(r"(?:ed|ing)\Z")
 def impression(unit: Sentence) -> str | None:
     """Return the view that stands outright, and alone, behind its label: "Impression: croup"; None without one."""
     label, _, view = unit.full.rstrip(" .").partition(": ")
-    if not unit.opens or classify(label) is not Section.LEADING:
+    if not unit.opens or _IMPRESSION.fullmatch(label) is None:
         return None
     alone = 0 < word_count(view) <= MAX_TERM_WORDS and mostly_term(view) and names_a_view(view)
     unsure = _NOT_HELD | {Status.HEDGED, Status.PAST}
     if not alone or " or " in view or drugs_named(view) or statuses_at(view, 0, len(view)) & unsure:
         return None
     return view
+
+
+_IMPRESSION: Final = re.compile(r"(?:clinical )?impression", re.IGNORECASE)
 
 
 def _view(words: str) -> str | None:
@@ -108,7 +111,7 @@ def action_condition(unit: Sentence) -> str | None:
 
     It is one only where the item says no more that binds: "50 mg only if he arrests" is told whole, with its dose.
     """
-    condition = _condition(unit)
+    condition = condition_of(unit)
     if unit.item is None or not unit.opens:
         return condition
     if condition is None:
@@ -117,7 +120,8 @@ def action_condition(unit: Sentence) -> str | None:
     return "" if found and (binds(before[:-1]) or binds(after)) else condition
 
 
-def _condition(unit: Sentence) -> str | None:
+def condition_of(unit: Sentence) -> str | None:
+    """Return the condition that a sentence names, as written; "" if it is too long to be said, None for none."""
     if AWAITS.match(unit.text) or re.search(r"\bonly if\b", unit.text, re.IGNORECASE):
         return phrases.condition_in(unit.item or "", unit.text)
     waits = re.search(

@@ -25,6 +25,7 @@ from exaim_core.lexicon.brevity import (
 )
 from exaim_core.lexicon.drugs import DRUG
 from exaim_core.lexicon.prose import gives_doses, is_order
+from exaim_core.lexicon.terms import mostly_term
 from exaim_core.text.boundaries import stopped
 from exaim_core.text.names import Names, inner, opens_with
 from exaim_core.text.rows import lexicon
@@ -84,7 +85,7 @@ def action(change: Change, names: Names) -> Iterator[str]:
     elif claim.entity:
         more = _more(claim)
         verb = ":" if _FORMS["imperative"].match(claim.entity) else " recommends"
-        if _FORMS["goes_on"].match(more):
+        if _FORMS["goes_on"].match(more) and (mostly_term(more) or not binds(more)):
             yield f"{who}{verb} {claim.entity} {more}."
         if BOUND.search(more):
             yield f"{who}{verb} {claim.entity}{',' if _PARTICIPLE.match(more) else ';'} {lower_first(more)}."
@@ -114,7 +115,11 @@ def _more(claim: Claim) -> str:
 def told_whole(claim: Claim) -> str:
     """Return an order in its own words where its name alone would say less than it does; "" where that will do."""
     more = _more(claim)
-    return "" if explains(more) else f"{claim.entity}{':' if more[:1].isupper() else ','} {more}"
+    if explains(more):
+        return ""
+    if claim.text[len(claim.label or claim.entity) :].startswith(f" {more[0]}"):
+        return f"{claim.entity} {more}"  # the sentence goes on from the name, as in "only if he arrests"
+    return f"{claim.entity}{':' if more[:1].isupper() else ','} {more}"
 
 
 def _conditional(claim: Claim, who: str) -> Iterator[str]:
