@@ -120,7 +120,8 @@ def presses(orders: Orders, claim: Claim, criticals: Sequence[Claim]) -> bool:
     if not is_pressing(claim):
         return False
     if not criticals:
-        return _FORMS["at_once"].search(claim.text) is not None
+        dosed_now = gives_a_dose(claim.text) and _FORMS["now"].search(claim.text)
+        return bool(dosed_now or _FORMS["at_once"].search(claim.text))
     if not is_dosed(claim):
         return True
     since = max(old.source.first_seq for old in criticals)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from exaim_core.claims.claim_words import action_condition, claim_of
+from exaim_core.claims.claim_words import claim_of, condition_of
 from exaim_core.claims.claims import Claim, Kind, Mark, Stance
 from exaim_core.claims.meant import is_forbidden_by_label
 from exaim_core.claims.quotes import keeps_from_telling
@@ -85,7 +85,7 @@ class CautionReader:
         ):
             under = meaning(unit.heading)  # "Avoid" above "metformin": the heading forbids it
             text = said_under(under, text) if under.sense is KeySense.FORBIDS else f"{unit.heading}: {text}"
-        condition = action_condition(unit)
+        condition = condition_of(unit)
         if unit.opens and unit.item and ORDER.search(unit.item) and phrases.is_supposition(unit.text):
             text, condition = unit.item, None  # "if …, it would harm" is why, and not on what it hangs
         self._open = claim_of(

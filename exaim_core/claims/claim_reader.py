@@ -14,7 +14,7 @@ from typing import Final
 
 from exaim_core.claims.belonging import is_young
 from exaim_core.claims.caution_claims import CautionReader
-from exaim_core.claims.claim_words import bold_term, claim_of, labelled_view, plain_view
+from exaim_core.claims.claim_words import bold_term, claim_of, impression, labelled_view, plain_view
 from exaim_core.claims.claims import Claim, Kind, ListEnd, Mark, Stance, Worth
 from exaim_core.claims.consensus import consensus, is_of_the_case
 from exaim_core.claims.critical import (
@@ -307,7 +307,7 @@ class ClaimReader:
         if (
             name is None
             and word_count(unit.text) <= 12
-            and unit.text[:1].isupper()
+            and (unit.text[:1].isupper() or classify_label(unit.heading) is Section.LEADING)
             and mostly_term(unit.text)
             and not drugs_named(unit.text)
         ):
@@ -374,7 +374,7 @@ class ClaimReader:
                 made.append(self._claim(Kind.LEADING, unit, stance=Stance.SUPPORTS))
             elif (named := self._view_beside(unit)) is not None:
                 made += self._open_lead(replace(unit, section=Section.LEADING), named)
-        elif (named := labelled_view(text) or self._plain(unit)) is not None:
+        elif (named := labelled_view(text) or self._plain(unit) or impression(unit)) is not None:
             made += self._open_lead(replace(unit, section=Section.LEADING), named)
         elif phrases.agrees(text) and not self._moderates:
             made.append(self._claim(Kind.LEADING, unit, stance=Stance.SUPPORTS))

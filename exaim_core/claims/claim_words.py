@@ -8,6 +8,8 @@ from typing import Final
 
 from exaim_core.claims.claims import Claim, Kind
 from exaim_core.lexicon import phrases
+from exaim_core.lexicon.brevity import binds
+from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import names_condition, names_test
 from exaim_core.lexicon.terms import LEADING_WORDS, MAX_TERM_WORDS, mostly_term, names_a_view, sentence_like
 from exaim_core.text.assertion import NOT_OURS, Status, statuses_at
@@ -69,6 +71,21 @@ def plain_view(text: str) -> str | None:
 _NO_NOUN: Final = re.compile(r"(?:ed|ing)\Z")
 
 
+def impression(unit: Sentence) -> str | None:
+    """Return the view that stands outright, and alone, behind its label: "Impression: croup"; None without one."""
+    label, _, view = unit.full.rstrip(" .").partition(": ")
+    if not unit.opens or _IMPRESSION.fullmatch(label) is None:
+        return None
+    alone = 0 < word_count(view) <= MAX_TERM_WORDS and mostly_term(view) and names_a_view(view)
+    unsure = _NOT_HELD | {Status.HEDGED, Status.PAST}
+    if not alone or " or " in view or drugs_named(view) or statuses_at(view, 0, len(view)) & unsure:
+        return None
+    return view
+
+
+_IMPRESSION: Final = re.compile(r"(?:clinical )?impression", re.IGNORECASE)
+
+
 def _view(words: str) -> str | None:
     view = _AND.sub("", _WHY.split(words)[0].strip(" *"))
     named = word_count(view) <= MAX_TERM_WORDS and mostly_term(view) and names_condition(view)
@@ -90,7 +107,21 @@ AWAITS: Final = re.compile(rf"(?:only )?(?:if|once|when|unless|{SOON})\b", re.IG
 
 
 def action_condition(unit: Sentence) -> str | None:
-    """Return what an order waits for, as written; "" if it is too long to be said, None for nothing."""
+    """Return what an order waits for, as written; "" if that is no short form of what is said, None for nothing.
+
+    It is one only where the item says no more that binds: "50 mg only if he arrests" is told whole, with its dose.
+    """
+    condition = condition_of(unit)
+    if unit.item is None or not unit.opens:
+        return condition
+    if condition is None:
+        return "" if _waits(unit.text) else None
+    before, found, after = unit.text.partition(condition[1:])
+    return "" if found and (binds(before[:-1]) or binds(after)) else condition
+
+
+def condition_of(unit: Sentence) -> str | None:
+    """Return the condition that a sentence names, as written; "" if it is too long to be said, None for none."""
     if AWAITS.match(unit.text) or re.search(r"\bonly if\b", unit.text, re.IGNORECASE):
         return phrases.condition_in(unit.item or "", unit.text)
     waits = re.search(
@@ -99,3 +130,17 @@ def action_condition(unit: Sentence) -> str | None:
         re.IGNORECASE,
     )
     return (waits[1].strip() if word_count(waits[1]) <= 9 else "") if waits and unit.item else None
+
+
+def _waits(text: str) -> bool:
+    """Tell whether what an item says behind its name hangs on a condition, and not only a later step of it."""
+    for found in _FORMS["hangs_on"].finditer(text):
+        before = text[: found.start()]
+        if _FORMS["at_once"].search(before):
+            return False
+        if not _FORMS["another_step"].search(_CLAUSE.split(before)[-1]):
+            return True
+    return False
+
+
+_CLAUSE: Final = re.compile(r"[,;:(]|\.(?=\s)|\s(?:and|but)(?=\s)", re.IGNORECASE)

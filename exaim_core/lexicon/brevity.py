@@ -86,6 +86,16 @@ def without_reasons(text: str) -> Iterator[str]:
             yield bare[:1].upper() + bare[1:]
 
 
+def binds(text: str) -> bool:
+    """Tell whether `text`, behind the name of what is asked for, is not left out: a number, a limit, a condition."""
+    return any(map(str.isdigit, text)) or _FORMS["needed"].search(text) is not None
+
+
+def explains(text: str) -> bool:
+    """Tell whether `text`, behind the name of what is asked for, says why and nothing of how."""
+    return not text or (not binds(text) and _FORMS["explains"].match(text) is not None)
+
+
 def keeps(text: str, brief: str) -> bool:
     """Tell whether `brief` has all numbers, units, conditions, negations and sides of `text`."""
     return {(q.number, q.unit) for q in quantities(text)} == {

@@ -131,11 +131,22 @@ def _named(text: str, condition: _Condition) -> str | None:
         meant = statuses_around(text, *match.span())
         clause = re.split(r"[;:]\s", text[: match.start()])[-1] + re.split(r"[;:]\s", text[match.end() :])[0]
         rest = text[match.end() :]
+        if _is_left_out(text, match.start()):
+            continue
         if _FORMS["not_itself"].match(rest) or _FORMS["over"].search(rest) or _FORMS["view"].search(clause):
             continue
         if not (meant - {Status.PAST} if condition.ever else meant):
             return mid_sentence(" ".join(match.group().split()))
     return None
+
+
+def _is_left_out(text: str, start: int) -> bool:
+    """Tell whether what stands at `start` is where an order of the sentence does not hold: "morphine, except in …"."""
+    excepted = _FORMS["excepted"].search(text, 0, start)
+    if excepted is None or _tells_of_taking(text):
+        return False
+    orders = [each.end for each in treatments_named(text) if each.end <= excepted.start()]
+    return bool(orders) and _FORMS["states"].search(text, orders[-1], excepted.start()) is None
 
 
 def _taken(text: str, condition: _Condition, named: Iterable[TreatmentMention]) -> str | None:

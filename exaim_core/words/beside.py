@@ -27,6 +27,7 @@ from exaim_core.text.names import Names
 from exaim_core.text.places import Source
 from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import lower_first, upper_first, word_count
+from exaim_core.words.care_sentences import opens_with_order
 from exaim_core.words.templates import Wording, said_words
 
 SHORT_WORDS: Final = 8
@@ -232,6 +233,8 @@ def _joined(
     if word_count(text) > most:
         return None
     opening = made.text[: len(made.text.rstrip(".")) - len(words)]
+    if opens_with_order(text):
+        opening = upper_first(_CAUTION.sub("", opening))
     claim = made.claims[0]
     beside = [
         Claim(claim.agent_id, Kind.QUOTE, "", each.full, each.source, under=each.section) for each in others

@@ -14,8 +14,18 @@ from exaim_core.claims.claims import POINTED, Claim, Stance
 from exaim_core.claims.critical import Critical
 from exaim_core.grounding.orders_seen import warns
 from exaim_core.lexicon.alone import hangs
-from exaim_core.lexicon.brevity import MOST_WORDS, finding_words, proposal, without_lead_in, without_reasons
+from exaim_core.lexicon.brevity import (
+    MOST_WORDS,
+    binds,
+    explains,
+    finding_words,
+    proposal,
+    without_lead_in,
+    without_reasons,
+)
 from exaim_core.lexicon.drugs import DRUG
+from exaim_core.lexicon.prose import gives_doses, is_order
+from exaim_core.lexicon.terms import mostly_term
 from exaim_core.text.boundaries import stopped
 from exaim_core.text.names import Names, inner, opens_with
 from exaim_core.text.rows import lexicon
@@ -69,21 +79,24 @@ def action(change: Change, names: Names) -> Iterator[str]:
     if claim.condition is not None:
         yield from _conditional(claim, who)
     elif change.other:
-        name = claim.entity or lower_first(claim.text.rstrip("."))
+        name = told_whole(claim) or claim.entity or lower_first(claim.text.rstrip("."))
         yield f"{who} recommends {name}, against {inner(names(change.other))}'s caution."
         yield f"{who}: {name}, against {inner(names(change.other))}'s caution."
     elif claim.entity:
-        more = (
-            claim.text[len(claim.label) :].strip(" :").rstrip(".")
-            if claim.text.startswith(claim.label)
-            else ""
-        )
+        more = _more(claim)
         verb = ":" if _FORMS["imperative"].match(claim.entity) else " recommends"
-        if _FORMS["goes_on"].match(more):
+        if _FORMS["goes_on"].match(more) and (mostly_term(more) or not binds(more)):
             yield f"{who}{verb} {claim.entity} {more}."
         if BOUND.search(more):
             yield f"{who}{verb} {claim.entity}{',' if _PARTICIPLE.match(more) else ';'} {lower_first(more)}."
-            return  # a dose is not told without its limit
+        whole = told_whole(claim)
+        told = [f"{who}: {lower_first(text)}." for text in without_reasons(whole)] if whole else []
+        if binds(more) or not hangs(whole):
+            yield from told
+        if binds(more):  # a name is not told without its dose, nor a dose without its limit
+            if all(word_count(each) > MOST_WORDS for each in told):
+                yield f"A recommendation from {inner(who)} on {claim.entity} is on the page."
+            return
         yield f"{who}{verb} {claim.entity}."
         yield f"{who}: {claim.entity}."
     else:
@@ -91,11 +104,29 @@ def action(change: Change, names: Names) -> Iterator[str]:
             yield proposal(text, who)
 
 
+def _more(claim: Claim) -> str:
+    """Return what an order says behind the name that it opens with; "" where that is not what it is called."""
+    name = claim.label or claim.entity
+    if not name or claim.entity.lower() != name.lower() or not claim.text.lower().startswith(name.lower()):
+        return ""
+    return claim.text[len(name) :].strip(" :,-–—").rstrip(".")
+
+
+def told_whole(claim: Claim) -> str:
+    """Return an order in its own words where its name alone would say less than it does; "" where that will do."""
+    more = _more(claim)
+    if explains(more):
+        return ""
+    if claim.text[len(claim.label or claim.entity) :].startswith(f" {more[0]}"):
+        return f"{claim.entity} {more}"  # the sentence goes on from the name, as in "only if he arrests"
+    return f"{claim.entity}{':' if more[:1].isupper() else ','} {more}"
+
+
 def _conditional(claim: Claim, who: str) -> Iterator[str]:
     """Say a recommendation with its condition, or that there is one on the page; never without."""
     if claim.entity and claim.condition:
         yield f"{who} recommends {claim.entity}, {mid_sentence(claim.condition)}."
-    for text in without_reasons(claim.text.rstrip(".")):
+    for text in without_reasons(told_whole(claim) or claim.text.rstrip(".")):
         whole = f"{who}: {lower_first(text)}."
         if word_count(whole) <= MOST_WORDS - 2:
             yield whole
@@ -126,10 +157,17 @@ def caution(change: Change, names: Names) -> Iterator[str]:
     said = folded(without_lead_in(claim.text))
     text = re.sub(r"^([^:]{3,60}): (?=(?:stop|avoid|hold|withhold|omit)\b)", r"\1, ", said)
     whole = text.rstrip(".! ")
-    opening = f"Caution, {inner(who)}" if warns(whole) else who
+    opening = f"Caution, {inner(who)}" if warns(whole) and not opens_with_order(whole) else who
     yield f"{opening}: {lower_first(whole)}."
     for bare in without_reasons(whole):
         yield f"{opening}: {lower_first(bare)}."
+
+
+def opens_with_order(text: str) -> bool:
+    """Tell whether an order that keeps from nothing stands before what does: it is not to be heard as a caution."""
+    first, *more = stopped(text)
+    asks = gives_doses(first) or is_order(first) or _FORMS["imperative"].match(first) is not None
+    return bool(more) and asks and not warns(first)
 
 
 def finding(change: Change, names: Names) -> Iterator[str]:

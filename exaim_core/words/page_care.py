@@ -13,7 +13,7 @@ from exaim_core.claims.claims import Claim, Kind, Mark, Worth
 from exaim_core.lexicon.brevity import finding_words, without_lead_in, without_reasons
 from exaim_core.lexicon.terms import is_generic
 from exaim_core.text.wording import lower_first
-from exaim_core.words.care_sentences import folded, is_past
+from exaim_core.words.care_sentences import folded, is_past, told_whole
 from exaim_core.words.field_clauses import FieldClause, Fresh
 from exaim_core.words.page_views import leading
 
@@ -79,7 +79,7 @@ def fresh_orders(board: Board, news: Fresh) -> list[Claim]:
 
 def order_clause(claim: Claim) -> FieldClause:
     """Return an order or a caution as it stands on the page."""
-    text = claim.text if claim.condition is not None or not claim.entity else claim.entity
+    text = claim.entity if claim.entity and claim.condition is None and not told_whole(claim) else claim.text
     if claim.kind is Kind.PRIORITY:
         text = claim.entity
     *_, bare = without_reasons(folded(without_lead_in(text)).rstrip("."))

@@ -164,7 +164,7 @@ def _reads_so(claim: Claim) -> bool:
 
 def _may_be_long(change: Change) -> bool:
     """Tell whether an order is in prose, or has a limit or another agent's caution that it is not told without."""
-    bounded = change.other or BOUND.search(change.claim.text)
+    bounded = change.other or BOUND.search(change.claim.text) or care.told_whole(change.claim)
     return change.news is ChangeKind.ACTION and bool(not change.claim.entity or bounded)
 
 
