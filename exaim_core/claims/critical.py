@@ -391,7 +391,7 @@ def values_put_right(sentence: str) -> tuple[tuple[str, str], ...]:
     It names the thing and denies the number beside the right one ("the haemoglobin is 118, not 48"), takes the value
     back, or gives it to somebody else ("that INR of 9.8 is bed 4's"). What supposes, asks, or is of before does not.
     """
-    if not may_measure(sentence) or sentence.rstrip().endswith("?"):
+    if len(sentence) > PART_CHARS or not may_measure(sentence) or sentence.rstrip().endswith("?"):
         return ()
     found = [(limit.name, each.number, each.start) for limit, each in _taken_back(sentence)]
     found += _denied(sentence)
