@@ -112,7 +112,9 @@ class FollowUps:
         if over is None or (is_kept and not overturning.is_own(over.order)):
             return NOTHING
         so = [each for each in claims if _tells_so(each, over, unit)]
-        if so and (not over.wrong or any(each.kind is Kind.CRITICAL for each in so if isinstance(each, Claim))):
+        if so and (
+            not over.wrong or any(each.kind is Kind.CRITICAL for each in so if isinstance(each, Claim))
+        ):
             return FollowUp(None, over)
         again = _of_an_order(over, unit, before)
         return FollowUp(again, over) if again is not None else NOTHING
@@ -169,7 +171,9 @@ class FollowUps:
 
 def _of_values(unit: Sentence, righted: Sequence[tuple[str, str]]) -> Claim | None:
     """Return the words of `unit` that put values right, whole; None if they are too many."""
-    words = told_words(unit.full, next((each.text for each in clauses(unit.full) if righted[0][1] in each.text), ""))
+    words = told_words(
+        unit.full, next((each.text for each in clauses(unit.full) if righted[0][1] in each.text), "")
+    )
     agent = person(unit.source.agent_id)
     return Claim(agent, Kind.QUOTE, "", words, unit.source, worth=Worth.CORRECTION) if words else None
 

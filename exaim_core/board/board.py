@@ -419,9 +419,7 @@ class Board:
         self._say(ChangeKind.FOLLOWS, claim, rests_on=claim.rests_on)
         return True
 
-    def put_right(
-        self, order: Claim, wrong: frozenset[Number], again: Claim, named: frozenset[str]
-    ) -> None:
+    def put_right(self, order: Claim, wrong: frozenset[Number], again: Claim, named: frozenset[str]) -> None:
         """Take off an amount that `again` puts right, and what repeats it of the same drug: in lists and in what waits.
 
         `named`: the drug that it names with that amount; an order of another one beside it stays.

@@ -46,6 +46,7 @@ _NOUN: Final = re.compile(
     re.IGNORECASE,
 )
 """What stands before an amount: an order, and one or two words that name what is given."""
+_NOT: Final = re.compile(r"\b(?:not?|rather than|instead of)(?: the| any)? \Z", re.IGNORECASE)
 _ORDERS: Final = frozenset({Worth.ORDER, Worth.URGENT})
 
 
@@ -205,9 +206,10 @@ class Overturning:
         return None
 
     def given_up(self, unit: Sentence) -> str:
-        """Return the drug that `unit` refuses which its speaker had asked for, or, of a moderator, anybody; "" for none.
+        """Return the drug that `unit` denies which its speaker had asked for, or, of a moderator, anybody; "" for none.
 
-        Who agrees with a refusal that was told already refuses it too.
+        "Hydralazine, not labetalol": who agrees so with a refusal that was told already refuses it too. What is
+        scrapped or withdrawn may have been given (decision 134).
         """
         if unit.row or unit.text.endswith("?"):
             return ""
@@ -220,7 +222,9 @@ class Overturning:
         for clause, rest in refusing.plain_clauses(unit.full):
             for told in asked:
                 name = refusing.overturns(clause, told.names, told.text) if told.may_fall_by(unit) else None
-                if name is not None and drugs_named(name) and not refusing.is_turned(rest, told.names):
+                if name is None or not drugs_named(name) or refusing.is_turned(rest, told.names):
+                    continue
+                if _NOT.search(clause[: clause.find(name)]):
                     return name
         return ""
 

@@ -183,7 +183,7 @@ class ClaimReader:
             made = [self._claim(Kind.LEADING, unit, entity=term(gone), stance=Stance.WITHDRAWS)]
         elif after and (view := lone_view(unit.full) or ""):
             made = []
-        elif (view := view_conceded(unit.full) or ""):
+        elif view := view_conceded(unit.full) or "":
             return [self._claim(Kind.LEADING, unit, entity=term(view), stance=Stance.SUPPORTS)]
         else:
             return None

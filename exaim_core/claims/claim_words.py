@@ -96,7 +96,13 @@ def view_left(text: str, held: str | None) -> tuple[str, str] | None:
 def lone_view(text: str) -> str | None:
     """Return the diagnosis that `text` is, up to its first stop, if it is nothing else and is not denied."""
     words = _STOPS.split(text.strip(" *"), maxsplit=1)[0].strip(" *")
-    if not 0 < len(words) <= MOST_CHARS or is_denied(words) or statuses_of(words, "") or drugs_named(words) or names_test(words):
+    if (
+        not 0 < len(words) <= MOST_CHARS
+        or is_denied(words)
+        or statuses_of(words, "")
+        or drugs_named(words)
+        or names_test(words)
+    ):
         return None
     return _view(words)
 
@@ -116,7 +122,9 @@ def view_conceded(text: str) -> str | None:
 
 MOST_CHARS: Final = 200  # of a sentence in which a mind is changed outright
 _PARTS: Final = re.compile(r",|\b(?:with|due|secondary|from|of|in|on)\b")
-_BEHIND: Final = re.compile(r"\A[\s.,;:()*–—-]+(?:(?:but|rather|so|and|now) )?(?:(?:it|this|that)(?: is|['’]s) )?")
+_BEHIND: Final = re.compile(
+    r"\A[\s.,;:()*–—-]+(?:(?:but|rather|so|and|now) )?(?:(?:it|this|that)(?: is|['’]s) )?"
+)
 _STOPS: Final = re.compile(r"[.,;:()—–]|\s-\s")
 
 

@@ -53,12 +53,12 @@ async def _play(talk: str, paper: CasePaper | None = None) -> Played:
 
 
 DOSES = [
-    ("an|Give insulin 10 units IV. Start noradrenaline at 0.1 mcg/kg/min.@@ph|It should read 1 unit, not 10 units. "
-     "Noradrenaline at 0.01, not 0.1; I put the dot in the wrong place.",
+    (("an|Give insulin 10 units IV. Start noradrenaline at 0.1 mcg/kg/min.@@ph|It should read 1 unit, not 10 units. "
+     "Noradrenaline at 0.01, not 0.1; I put the dot in the wrong place."),
      ("1 unit, not 10 units", "0.01, not 0.1; I put the dot in the wrong place"),
      ("Give insulin 10 units", "Start noradrenaline at 0.1 ")),
-    ("an|Start vasopressin at 0.4 units/min. Give ketamine 200 mg IV now.@@n|The ketamine is 20 mg, not 200. And "
-     "vasopressin at 0.04, not 0.4.", ("ketamine is 20 mg, not 200", "vasopressin at 0.04, not 0.4"),
+    (("an|Start vasopressin at 0.4 units/min. Give ketamine 200 mg IV now.@@n|The ketamine is 20 mg, not 200. And "
+     "vasopressin at 0.04, not 0.4."), ("ketamine is 20 mg, not 200", "vasopressin at 0.04, not 0.4"),
      ("Give ketamine 200", "Start vasopressin at 0.4 ")),
     ("an|Give fentanyl 500 mcg IV.@@an|That dose was wrong: 50 mcg, not 500 mcg.", ("50 mcg, not 500",),
      ("Give fentanyl 500",)),
@@ -66,10 +66,10 @@ DOSES = [
      ("70 mg rather than 700 mg",), ("Give gentamicin 700",)),
     ("d|Start dobutamine at 25 mcg/kg/min.@@n|Dobutamine at 2.5, not 25; the decimal point slipped.",
      ("Dobutamine at 2.5, not 25; the decimal point slipped",), ("Start dobutamine at 25 ",)),
-    ("p|Give adrenaline 1 mg IM. Give hydrocortisone 100 mg IV.@@ph|For a 10 kg child it has to be 0.1 mg, not 1 mg; "
-     "hydrocortisone as written is fine.", ("0.1 mg, not 1 mg",), ("Give adrenaline 1 mg",)),
-    ("c|Give amiodarone 30 mg IV. Start esmolol at 500 mcg/kg/min.@@ph|Amiodarone should read 300 mg, not 30 mg. Esmolol "
-     "at 50, not 500; please reprogram the pump.", ("300 mg, not 30 mg", "Esmolol at 50, not 500"),
+    (("p|Give adrenaline 1 mg IM. Give hydrocortisone 100 mg IV.@@ph|For a 10 kg child it has to be 0.1 mg, not 1 mg; "
+     "hydrocortisone as written is fine."), ("0.1 mg, not 1 mg",), ("Give adrenaline 1 mg",)),
+    (("c|Give amiodarone 30 mg IV. Start esmolol at 500 mcg/kg/min.@@ph|Amiodarone should read 300 mg, not 30 mg. "
+     "Esmolol at 50, not 500; please reprogram the pump."), ("300 mg, not 30 mg", "Esmolol at 50, not 500"),
      ("Give amiodarone 30 mg", "Start esmolol at 500")),
 ]  # fmt: skip
 
@@ -154,8 +154,8 @@ async def test_an_alarm_stands_in_doubt(first: str, then: str, still: str) -> No
 
 
 REFUSED = [
-    ("ob|Give labetalol 20 mg IV now. Give ergometrine 500 mcg IM.@@an|Hydralazine, not labetalol.@@ob|Agreed: "
-     "hydralazine, not labetalol.@@moderator|No ergometrine, no labetalol.", "labetalol"),
+    (("ob|Give labetalol 20 mg IV now. Give ergometrine 500 mcg IM.@@an|Hydralazine, not labetalol.@@ob|Agreed: "
+     "hydralazine, not labetalol.@@moderator|No ergometrine, no labetalol."), "labetalol"),
     ("ob|Give ergometrine 500 mcg IM.@@moderator|No ergometrine, no labetalol.", "ergometrine"),
     ("d|Give co-amoxiclav 1.2 g IV now.@@moderator|No co-amoxiclav. Give ceftriaxone 2 g.", "co-amoxiclav"),
     ("d|Start propranolol 40 mg.@@chair|Decision: propranolol is not to be given.", "propranolol"),
@@ -204,10 +204,10 @@ MOVED = [
     ("a|I lead with meningitis.@@a|**Meningitis ruled out.** Herpes encephalitis.\n", "herpes encephalitis",
      "meningitis"),
     ("a|I lead with stroke.@@a|Final answer: not stroke, hypoglycaemia.\n", "hypoglycaemia", "stroke"),
-    ("a|I lead with migraine.@@b|I lead with subarachnoid haemorrhage.@@a|Having thought again, b is right about the "
-     "haemorrhage.", "subarachnoid haemorrhage", "migraine"),
-    ("a|I lead with pancreatitis.@@b|I lead with mesenteric ischaemia.@@a|I was wrong; b has it right, this is "
-     "mesenteric ischaemia.", "mesenteric ischaemia", "pancreatitis"),
+    (("a|I lead with migraine.@@b|I lead with subarachnoid haemorrhage.@@a|Having thought again, b is right about the "
+     "haemorrhage."), "subarachnoid haemorrhage", "migraine"),
+    (("a|I lead with pancreatitis.@@b|I lead with mesenteric ischaemia.@@a|I was wrong; b has it right, this is "
+     "mesenteric ischaemia."), "mesenteric ischaemia", "pancreatitis"),
     ("a|I lead with gout.@@b|I lead with septic arthritis.@@a|On reflection b is right about septic arthritis.",
      "septic arthritis", "gout"),
 ]  # fmt: skip
@@ -233,8 +233,10 @@ NOT_MOVED = [
     "a|I lead with sepsis.@@a|Not sepsis from the chest; the urine.",
     "a|I lead with sepsis.@@b|I lead with adrenal crisis.@@a|b is right about the sodium.",
     "a|I lead with sepsis.@@b|I lead with adrenal crisis.@@a|Is b right about adrenal crisis?",
-    "a|I lead with sepsis.@@b|I lead with adrenal crisis.@@a|On reflection b is right about adrenal crisis being "
-    "possible, but I stay with sepsis.",
+    (
+        "a|I lead with sepsis.@@b|I lead with adrenal crisis.@@a|On reflection b is right about adrenal crisis being "
+        "possible, but I stay with sepsis."
+    ),
 ]
 
 
@@ -254,5 +256,7 @@ async def test_what_is_excluded_is_no_lead() -> None:
 )
 def test_hostile_text_is_read_quickly(text: str) -> None:
     since = time.perf_counter()
-    view_left(text, "sepsis"), view_conceded(text), lone_view(text), values_put_right(text)
+    for read in (view_conceded, lone_view, values_put_right):
+        read(text)
+    view_left(text, "sepsis")
     assert time.perf_counter() - since < 1.0
