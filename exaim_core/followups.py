@@ -40,8 +40,8 @@ class FollowUp:
     """What a sentence says of something that was told.
 
     `again`: its words, to be told; None where a claim of the sentence tells so by itself. `over`: the order or ban that
-    falls by it; None where it is about a value or an allergy. `fallen`: the names and numbers of values that are not the
-    patient's by it.
+    falls by it; None where it is about a value or an allergy. `fallen`: names and numbers of values that are not
+    the patient's by it.
     """
 
     again: Claim | None = None
