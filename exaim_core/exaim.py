@@ -464,8 +464,10 @@ class EXAIM:
         left_out, taken = self.board.changes.left_out, self.board.take()
         fallen = self.board.fallen
         self._since.withdraws += self._since.holding(fallen)
+        self._since.withdraws += self._since.untrue(self.board.alarms.fallen, self.board.fallen_values)
         self._since.withdraws += self._since.moved(self.board.views.newest())
-        fallen.clear()
+        for each in (fallen, self.board.alarms.fallen, self.board.fallen_values):
+            each.clear()
         try:
             draft = await self._drafted(self._request(taken, closing=closing))
             await self._pause()

@@ -20,6 +20,7 @@ from exaim_core.claims.quotes import in_own_words
 from exaim_core.claims.refusing import offers
 from exaim_core.grounding.alarms import told_words
 from exaim_core.lexicon.alone import hangs
+from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.named import is_bare_condition
 from exaim_core.lexicon.things import things
 from exaim_core.text.assertion import Status, clauses, gives_to_another, statuses_of
@@ -39,12 +40,13 @@ class FollowUp:
     """What a sentence says of something that was told.
 
     `again`: its words, to be told; None where a claim of the sentence tells so by itself. `over`: the order or ban that
-    falls by it; None where it is about a value or an allergy. `fallen`: the name and the value of an alarm that falls.
+    falls by it; None where it is about a value or an allergy. `fallen`: names and numbers of values that are not
+    the patient's by it.
     """
 
     again: Claim | None = None
     over: Overturned | None = None
-    fallen: tuple[str, str] | None = None
+    fallen: tuple[tuple[str, str], ...] = ()
 
     def told_once(self, made: Iterable[Made], quote: Claim | None) -> tuple[list[Made], Claim | None]:
         """Return what else is made of the sentence, without what is told in the words of `again`."""
@@ -98,15 +100,21 @@ class FollowUps:
         overturning.hold(unit)
         claims = [each for each in made if each is not None]
         about = self._board.following.follow_up(unit, claims)
-        fallen = _fallen(self._board, unit, about) if about is not None else None
+        righted = self._board.following.put_right(unit)
+        fallen = (*righted, *(_fallen(self._board, unit, about) if about is not None else ()))
+        if righted and (again := _of_values(unit, righted)) is not None:
+            return FollowUp(again, None, fallen)
         if about is not None and (again := _of_a_value(unit, before, claims, about)) is not None:
             return FollowUp(again, None, fallen)
-        if fallen is not None:
+        if fallen:
             return FollowUp(None, None, fallen)
         over = overturning.overturned(unit)
         if over is None or (is_kept and not overturning.is_own(over.order)):
             return NOTHING
-        if any(_tells_so(each, over, unit) for each in claims):
+        so = [each for each in claims if _tells_so(each, over, unit)]
+        if so and (
+            not over.wrong or any(each.kind is Kind.CRITICAL for each in so if isinstance(each, Claim))
+        ):
             return FollowUp(None, over)
         again = _of_an_order(over, unit, before)
         return FollowUp(again, over) if again is not None else NOTHING
@@ -114,26 +122,35 @@ class FollowUps:
     def tell(self, found: FollowUp, unit: Unit, made: Iterable[Made | None]) -> None:
         """Tell what was found, and note what may be overturned itself: orders, bans, and what is told here."""
         again, over = found.again, found.over
-        if found.fallen is not None:
-            self._board.alarms.fall(*found.fallen, unit.source)
         told = over is not None
         if again is not None:
             told = self._board.follow_up(again, (over.name or over.words) if over is not None else "")
+        if again is not None and found.fallen:
+            self._board.show(again)
         if over is not None and told:
             self._board.overturning.use(over, unit.source)
         if over is not None and over.wrong:
             order = over.order
             old = Claim(person(order.source.agent_id), Kind.QUOTE, "", order.text, order.source)
             by = again or next(each for each in made if isinstance(each, Claim))
-            self._board.put_right(old, over.wrong, by)
+            self._board.put_right(old, over.wrong, by, drugs_named(over.name))
         self._note(made)
         if isinstance(unit, Sentence):
             self._board.overturning.give(unit)
+            self._board.following.state(unit)
         if again is not None and told and over is None:
             self._board.overturning.tell(again)
         elif isinstance(unit, Sentence) and not unit.row and offers(unit.full):
             claim = Claim(person(unit.source.agent_id), Kind.QUOTE, "", unit.full, unit.source)
             self._board.overturning.tell(claim)
+
+    def given_up(self, unit: Sentence, made: Iterable[Made]) -> Claim | None:
+        """Return that `unit` refuses what its speaker asked for, where its words are told and no claim says so."""
+        name = self._board.overturning.given_up(unit)
+        if not name or any(isinstance(each, Claim) and each.kind is Kind.REVOKES for each in made):
+            return None
+        agent = person(unit.source.agent_id)
+        return Claim(agent, Kind.REVOKES, "", unit.full, unit.source, mark=Mark.TOLD, revokes=(name,))
 
     def end_turn(self, agent_id: str, made: Iterable[Made]) -> None:
         """Note what a turn's end brought, and tell which order it refuses without naming it."""
@@ -152,19 +169,28 @@ class FollowUps:
                 self._board.overturning.tell(claim)
 
 
-def _fallen(board: Board, unit: Sentence, about: tuple[str, str]) -> tuple[str, str] | None:
-    """Return the name and the value of the alarm that `unit` says to be wrong, another's, or of before; else None.
+def _of_values(unit: Sentence, righted: Sequence[tuple[str, str]]) -> Claim | None:
+    """Return the words of `unit` that put values right, whole; None if they are too many."""
+    words = told_words(
+        unit.full, next((each.text for each in clauses(unit.full) if righted[0][1] in each.text), "")
+    )
+    agent = person(unit.source.agent_id)
+    return Claim(agent, Kind.QUOTE, "", words, unit.source, worth=Worth.CORRECTION) if words else None
+
+
+def _fallen(board: Board, unit: Sentence, about: tuple[str, str]) -> tuple[tuple[str, str], ...]:
+    """Return the name and the number of the alarm that `unit` says to be wrong, another's, or of before, if one.
 
     `about`: the name, and the words by which `unit` is about it.
     """
     name, where = about
     if statuses_of(unit.full, where) & _UNSURE:
-        return None
+        return ()
     for value in board.alarms.values_of(name):
         given = quantities(value)[0]
         another = gives_to_another(unit.full)
         if where == another:
-            return name, value
+            return ((name, given.number),)
         if where != given.number:
             if speaks_of_before(unit.full) or _IS_NOW.search(unit.full) is None:
                 continue  # the patient's own value of before ends nothing
@@ -172,7 +198,7 @@ def _fallen(board: Board, unit: Sentence, about: tuple[str, str]) -> tuple[str, 
             if not any(each.value for each in critical_findings(now)) and name not in dict(
                 values_named(unit.full)
             ):
-                return name, value  # hers is another, and it is not critical
+                return ((name, given.number),)  # hers is another, and it is not critical
             continue
         if (
             another
@@ -182,8 +208,8 @@ def _fallen(board: Board, unit: Sentence, about: tuple[str, str]) -> tuple[str, 
                 and is_taken_back(unit.full, name, where, value[len(given.number) :].strip())
             )
         ):
-            return name, value
-    return None
+            return ((name, given.number),)
+    return ()
 
 
 def _is_called_wrong(text: str, name: str, number: str, unit: str) -> bool:
@@ -249,10 +275,12 @@ def _of_an_order(over: Overturned, unit: Sentence, before: Sequence[Sentence]) -
         rests_on = () if over.wrong else (asked,)  # what is put right is not shown beside what puts it right
         what, worth = over.what or order.called, Worth.CORRECTION
         return Claim(agent, Kind.QUOTE, what, over.words, unit.source, worth=worth, rests_on=rests_on)
-    words = told_words(unit.full, name).lstrip(" >→*•")
+    words = told_words(unit.full, over.part or name).lstrip(" >→*•")
     bare = _OF_ITSELF.sub("", words)
     words = bare if name in bare else words
     agent, worth = person(unit.source.agent_id), Worth.CORRECTION
+    if over.part and words:  # it names the drug, and which of its amounts is wrong
+        return Claim(agent, Kind.QUOTE, "", words, unit.source, worth=worth)
     return in_own_words(agent, words, unit, before, worth) if words else None
 
 

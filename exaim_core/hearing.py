@@ -180,6 +180,8 @@ class Hearing:
         quote, found = None, NOTHING
         if isinstance(unit, Sentence):
             made, quote, found = self._of_sentence(claims, unit, before, made)
+        if found.fallen:
+            self.board.disown(found.fallen, unit.source)
         if found.over is None or not found.over.wrong:
             self.board.apply(corrections_in((unit,)))
         enter(ReadUnit(unit, held=tuple(made), quote=quote), self.board, self._segment)
@@ -222,7 +224,9 @@ class Hearing:
         held, doubted = looked_at(held, unit, earlier, self.patient)
         quote = doubted or quote
         found = self.followups.found(unit, before, (*held, quote), is_kept=is_kept)
-        return *found.told_once(held, quote), found
+        told, quote = found.told_once(held, quote)
+        given_up = self.followups.given_up(unit, told)
+        return (told if given_up is None else [*told, given_up]), quote, found
 
 
 def _without_twins(made: Sequence[Made], quote: Claim) -> list[Made]:

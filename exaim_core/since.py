@@ -9,6 +9,7 @@ from typing import Final, Literal
 
 from exaim_core.board.numbers import Number, Numbers, numbers_in
 from exaim_core.claims.claims import Claim, Worth
+from exaim_core.claims.critical import values_named
 from exaim_core.claims.quotes import worth_of
 from exaim_core.kept import TOLD
 from exaim_core.schema import Cite, Fallback, SpokenItem, SpokenKind
@@ -70,6 +71,25 @@ class Since:
                 and cite.first_seq <= source.last_seq
                 and source.first_seq <= cite.last_seq
                 for cite in item.cites
+            )
+        ]
+
+    def untrue(self, alarms: Sequence[str], values: Sequence[tuple[str, str, Source]]) -> list[str]:
+        """Return the ids of the items that tell an alarm of these keys, or a value that was put right since.
+
+        `values`: of each its name, its number, and where it was put right.
+        """
+        return [
+            item.item_id
+            for item in self.items
+            if item.kind is not SpokenKind.CLOSING
+            and (
+                item.critical_key in alarms
+                or any(
+                    (name, number) in values_named(item.text)
+                    and all(cite.first_seq < source.first_seq for cite in item.cites)
+                    for name, number, source in values
+                )
             )
         ]
 

@@ -14,6 +14,7 @@ from exaim_core.board.numbers import Number, Numbers, numbers_in
 from exaim_core.claims.claims import Claim
 from exaim_core.claims.critical import Critical, may_be_of_before, speaks_of_before
 from exaim_core.text.places import Source
+from exaim_core.text.quantities import quantities
 
 APART_S: Final = 10.0  # an alarm so soon after another does not say who raised it: each second counts
 MOST_ALARMS: Final = 32  # that stand at once; in the recorded discussions the most is 3
@@ -25,6 +26,7 @@ class Alarms:
     def __init__(self, numbers: Numbers) -> None:
         self.standing: dict[str, Claim] = {}
         self.eased: Source | None = None  # of the sentence that took the last alarm off
+        self.fallen: list[str] = []  # keys of alarms that are true no more, since it was last asked
         self._numbers = numbers
         self._told: set[str] = set()
         self._problems: set[str] = set()  # that are told
@@ -91,22 +93,28 @@ class Alarms:
         found = (old.critical for key, old in self.standing.items() if key.partition("=")[0] == name)
         return [each.value for each in found if each is not None and each.value]
 
-    def fall(self, name: str, value: str, source: Source) -> None:
+    def fall(self, name: str, number: str, source: Source) -> None:
         """Take off the critical value of what is called `name`, which `source` puts right."""
         for key, old in [*self.standing.items()]:
             found = old.critical
-            if found is not None and key.partition("=")[0] == name and found.value == value:
-                del self.standing[key]
-                self.ease(found)
+            if found is None or not found.value or key.partition("=")[0] != name:
+                continue
+            if quantities(found.value)[0].number == number:
+                self._take_off(key, found)
                 self.eased = source
+
+    def _take_off(self, key: str, found: Critical) -> None:
+        """Take off what is true no more: where it was not heard yet it need not be."""
+        del self.standing[key]
+        self.ease(found)
+        self.fallen.append(key)
 
     def drop_order(self, is_gone: Callable[[Claim, Critical], bool]) -> None:
         """Take off what an order meets that is given up; given anew it alarms again."""
         for key, old in [*self.standing.items()]:
             found = old.critical
             if found is not None and found.order and is_gone(old, found):
-                del self.standing[key]
-                self.ease(found)
+                self._take_off(key, found)
 
     def relieve(self, claim: Claim) -> None:
         """Take off a critical value whose quantity is within its limits now."""

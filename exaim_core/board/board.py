@@ -9,7 +9,7 @@ changes a count only; an item that repeats an earlier one is nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -27,8 +27,8 @@ from exaim_core.board.orders import KEPT, Orders, first_steps
 from exaim_core.board.overturning import Overturning
 from exaim_core.board.replying import Replying
 from exaim_core.claims.claims import Claim, Kind, ListEnd, Mark, Part, Stance, Worth
-from exaim_core.claims.critical import Critical
-from exaim_core.claims.revoking import is_about
+from exaim_core.claims.critical import Critical, values_named
+from exaim_core.claims.revoking import is_about, stops_what_runs
 from exaim_core.claims.worth import LEAST
 from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.drugs import drugs_meant, drugs_named
@@ -79,6 +79,7 @@ class Board:
         self.rulings: list[Claim] = []  # what may be the last word of all, in its speaker's words
         self.righted: list[Claim] = []  # what was said of an amount that was put right, told behind its name
         self.fallen = list[tuple[Source, frozenset[Number]]]()  # where amounts stood, since it was last asked
+        self.fallen_values = list[tuple[str, str, Source]]()  # name, number, and where it was put right
         self._quoted: list[Claim] = []  # of the quotes, those that are told
         self._decided_here = set[Part | None]()  # under the last heading: the first view, and plan, is it
         self._concluded_last = ""  # the consensus or decision that was told last
@@ -278,9 +279,11 @@ class Board:
         self._ban_again = claim.text if known and not gone else ""
         self.changes.forget(ChangeKind.ACTION, gone)
         withdrawn = claim.stance is Stance.WITHDRAWS
+        rules = is_moderator(claim.agent_id) and not stops_what_runs(claim.text)
+        lasts = " until " not in claim.text
         self.alarms.drop_order(
             lambda old, found: (
-                (withdrawn or (old.agent_id == claim.agent_id and " until " not in claim.text))
+                (withdrawn or (lasts and (rules or old.agent_id == claim.agent_id)))
                 and any(is_about(part, found.order) for part in claim.revokes)
             )
         )
@@ -418,9 +421,10 @@ class Board:
         self._say(ChangeKind.FOLLOWS, claim, rests_on=claim.rests_on)
         return True
 
-    def put_right(self, order: Claim, wrong: frozenset[Number], again: Claim) -> None:
+    def put_right(self, order: Claim, wrong: frozenset[Number], again: Claim, named: frozenset[str]) -> None:
         """Take off an amount that `again` puts right, and what repeats it of the same drug: in lists and in what waits.
 
+        `named`: the drug that it names with that amount; an order of another one beside it stays.
         What was told of it is to be taken back: `fallen`.
         """
         drugs = drugs_named(order.text)
@@ -437,7 +441,6 @@ class Board:
 
         for kept in (self.findings, self.quotes, self._quoted, self.remarks, self.righted, self.rulings):
             kept[:] = [old for old in kept if not gone(old)]
-        named = drugs_named(again.text)
 
         def stays(old: Claim) -> bool:
             return bool(named) and bool(drugs_named(old.text) - named)  # it orders another drug beside
@@ -448,6 +451,27 @@ class Board:
         self.changes.drop(gone)
         self.righted = [*self.righted, again][-KEPT:]
         self.fallen += [(old.source, wrong) for old in (order, *off) if not stays(old)]
+
+    def disown(self, values: Sequence[tuple[str, str]], source: Source) -> None:
+        """Take off values, each a name and a number, that the sentence at `source` says are not the patient's."""
+
+        def gone(old: Claim) -> bool:
+            if old.source.meets(source) or old.source.first_seq >= source.first_seq:
+                return False
+            return not set(values).isdisjoint(values_named(old.text))
+
+        for name, number in values:
+            self.alarms.fall(name, number, source)
+            self.fallen_values.append((name, number, source))
+        for kept in (self.findings, self.quotes, self._quoted, self.remarks, self.rulings):
+            kept[:] = [old for old in kept if not gone(old)]
+        self.changes.drop(gone)
+
+    def show(self, again: Claim) -> None:
+        """Have what puts a value right stand among the findings, if nothing of its sentence does."""
+        if not any(old.source.meets(again.source) for old in self.findings):
+            shown = replace(again, kind=Kind.FINDING, entity="", mark=Mark.PAGE)
+            self.findings = [*self.findings, shown][-KEPT:]
 
     def withdraw(self, gone: Callable[[Claim], bool]) -> None:
         """Forget alarms and quotations that are `gone`: said anew, they are told anew."""

@@ -15,7 +15,7 @@ from typing import Final
 
 from exaim_core.board.numbers import Number
 from exaim_core.claims.claims import Claim, ListEnd
-from exaim_core.claims.critical import may_be_of, values_named
+from exaim_core.claims.critical import may_be_of, values_named, values_put_right
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.text.assertion import Status, gives_to_another, statuses_of
 from exaim_core.text.names import person
@@ -25,6 +25,7 @@ from exaim_core.text.units import Sentence
 
 MOST_OF_ONE: Final = 2  # follow-ups of a thing since it was told last
 MOST_THINGS: Final = 32
+MOST_STATED: Final = 128  # values that are remembered, the newest
 NEAR: Final = 6  # sentences after a value, in which what is not named may be about it
 LEAST_DIGITS: Final = 2  # of a number that stands for its value without a name
 _CLOCK: Final = re.compile(r":\d|.?\d+:\d")  # from the place before a number on
@@ -76,6 +77,22 @@ class Following:
     def __init__(self) -> None:
         self._told: dict[str, _Told] = {}
         self._allergies: dict[str, Source] = {}
+        self._stated: dict[tuple[str, str], Source] = {}  # values that were given, told or not
+
+    def state(self, unit: Sentence) -> None:
+        """Note the values that a sentence gives, but for what it says to be none of the patient's."""
+        given = dict.fromkeys(values_named(unit.full), unit.source)
+        for value in values_put_right(unit.full):
+            given.pop(value, None)
+        self._stated = dict([*self._stated.items(), *given.items()][-MOST_STATED:])
+
+    def put_right(self, unit: Sentence) -> tuple[tuple[str, str], ...]:
+        """Return the values given before that `unit` says are not the patient's: name and number of each."""
+        return tuple(
+            value
+            for value in values_put_right(unit.full)
+            if (said := self._stated.get(value)) is not None and _is_later(unit.source, said)
+        )
 
     def tell(self, claim: Claim) -> None:
         """Note an alarm that is told; of an order that meets a hazard nothing is noted."""
@@ -154,6 +171,7 @@ class Following:
             return person(source.agent_id) != agent_id or source.first_seq < since
 
         self._told = {name: told for name, told in self._told.items() if stays(told.source)}
+        self._stated = {value: source for value, source in self._stated.items() if stays(source)}
         self._allergies = {name: source for name, source in self._allergies.items() if stays(source)}
 
 

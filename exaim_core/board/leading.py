@@ -219,6 +219,9 @@ class LeadingViews:
             return
         if (own := self.leads.get(claim.agent_id)) is not None:
             self.leads[claim.agent_id] = replace(own, again=claim)
+        if claim.entity:
+            self._concede(claim)
+            return
         words = set(key_words(claim.text))
         free = claim.agent_id not in self.leads or self.is_withdrawn(claim.agent_id)
         firm = self.firm()
@@ -237,6 +240,18 @@ class LeadingViews:
         vote = self.vote()
         if vote.holders and len(vote.holders) == len(self.leads):
             self._hold(replace(claim, entity=vote.entity, stance=Stance.SUPPORTS))
+
+    def _concede(self, claim: Claim) -> None:
+        """Enter that an agent holds a view of others now, which it names and says to be right after all."""
+        words = set(key_words(claim.entity))
+        firm = self.firm()
+        named = [
+            lead.claim.entity
+            for holder, lead in firm.items()
+            if holder != claim.agent_id and words <= set(key_words(lead.claim.entity))
+        ]
+        if named and all(self._glossary.same(named[0], each) for each in named):
+            self._hold(replace(claim, entity=named[0]))
 
     def _follow(self, claim: Claim, firm: dict[str, Lead]) -> None:
         """Enter that an agent without a view now agrees with others by name, if these hold one view."""

@@ -14,7 +14,17 @@ from typing import Final
 
 from exaim_core.claims.belonging import is_young
 from exaim_core.claims.caution_claims import CautionReader
-from exaim_core.claims.claim_words import bold_term, claim_of, impression, labelled_view, plain_view
+from exaim_core.claims.claim_words import (
+    bold_term,
+    claim_of,
+    impression,
+    is_denied,
+    labelled_view,
+    lone_view,
+    plain_view,
+    view_conceded,
+    view_left,
+)
 from exaim_core.claims.claims import Claim, Kind, ListEnd, Mark, Stance, Worth
 from exaim_core.claims.consensus import consensus, is_of_the_case
 from exaim_core.claims.critical import (
@@ -53,6 +63,8 @@ class ClaimReader:
         self._agent_id = agent_id
         self._moderates = is_moderator(agent_id)
         self._led = False
+        self._held = ""  # the view that this agent stated last
+        self._left = False  # the sentence before this one on its line denies it, and gives no other
         self._cautions = CautionReader(agent_id)
         self._heading: Heading | None = None
         self._alarmed: dict[str, Claim] = {}  # critical values that this agent gave, by their numbers
@@ -145,6 +157,8 @@ class ClaimReader:
         made += self._eases(unit)
         if (answered := self._answer(unit)) is not None:
             return made + answered
+        if (moved := self._moves(unit)) is not None:
+            return made + moved
         made += self._confirms(unit)
         made += (gone := self._cautions.revokes(unit))
         if any(claim.stance is Stance.WITHDRAWS for claim in gone):
@@ -157,6 +171,29 @@ class ClaimReader:
         beside = [] if any(claim.kind in _OWN_WORDS for claim in body) else self._beside(unit)
         page = [] if made or body or beside else self._of_an_object(unit)
         return [*made, *warned, *body, *beside, *page]
+
+    def _moves(self, unit: Sentence) -> list[Claim] | None:
+        """Return that this agent denies the view that it holds, takes another in its place, or holds another's now."""
+        after, self._left = self._left and not unit.opens, False
+        if unit.row or unit.keyed:
+            return None
+        if self._moderates:  # what a chair decides under its heading is a ruling, whoever held what it denies
+            ruled = view_left(unit.full, None) if unit.section is Section.LEADING else None
+            if ruled is None or not ruled[1]:
+                return None
+            made, view = list[Claim](), ruled[1]
+        elif (left := view_left(unit.full, self._held) if self._held else None) is not None:
+            gone, view = left
+            self._left = not view
+            made = [self._claim(Kind.LEADING, unit, entity=term(gone), stance=Stance.WITHDRAWS)]
+        elif after and (view := lone_view(unit.full) or ""):
+            made = []
+        elif view := view_conceded(unit.full) or "":
+            return [self._claim(Kind.LEADING, unit, entity=term(view), stance=Stance.SUPPORTS)]
+        else:
+            return None
+        self._led = False
+        return made + (self._open_lead(replace(unit, section=Section.LEADING), view) if view else [])
 
     def _of_an_object(self, unit: Sentence) -> list[Claim]:
         """Return what JSON says of the case and nothing else is made of, for the page: "Pending: CT"."""
@@ -285,11 +322,11 @@ class ClaimReader:
 
     def _open_lead(self, unit: Sentence, name: str, *, answers: bool = False) -> list[Claim]:
         entity = term(name)
-        if not names_a_view(entity):
+        if not names_a_view(entity) or is_denied(entity):
             return []
         if self._led or (not is_term(entity) and word_count(entity) > LEADING_WORDS):
             return []
-        self._led = True
+        self._led, self._held = True, entity
         return [self._claim(Kind.LEADING, unit, entity=entity, label=name, answers=answers)]
 
     def _leading(self, unit: Sentence) -> list[Claim]:

@@ -12,11 +12,11 @@ from exaim_core.lexicon.brevity import binds
 from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import names_condition, names_test
 from exaim_core.lexicon.terms import LEADING_WORDS, MAX_TERM_WORDS, mostly_term, names_a_view, sentence_like
-from exaim_core.text.assertion import NOT_OURS, Status, statuses_at
+from exaim_core.text.assertion import NOT_OURS, Status, statuses_at, statuses_of
 from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section, classify_label
 from exaim_core.text.units import Sentence
-from exaim_core.text.wording import word_count
+from exaim_core.text.wording import key_words, word_count
 
 
 def claim_of(agent_id: str, kind: Kind, unit: Sentence, **facts: object) -> Claim:
@@ -90,6 +90,58 @@ def _view(words: str) -> str | None:
     view = _AND.sub("", _WHY.split(words)[0].strip(" *"))
     named = word_count(view) <= MAX_TERM_WORDS and mostly_term(view) and names_condition(view)
     return view if named else None
+
+
+def view_left(text: str, held: str | None) -> tuple[str, str] | None:
+    """Return the words by which a speaker who holds the view `held` denies it, and the view behind them, "" for none.
+
+    None for `held`: whatever is denied is meant.
+    The clause says no more than that ("Not sepsis after all; adrenal crisis"): "not sepsis from the chest" denies none.
+    """
+    found = _FORMS["leaves"].match(text) if len(text) <= MOST_CHARS else None
+    if found is None or text.rstrip().endswith("?") or Status.CONDITIONAL in statuses_at(text, *found.span()):
+        return None
+    words = found["gone"] or found["out"]
+    if held is not None:
+        said, head = key_words(words), key_words(_PARTS.split(held)[0])
+        if not said or not head or not set(said) <= set(head) or head[-1] not in said:
+            return None
+    return words, lone_view(_BEHIND.sub("", text[found.end() :], count=1)) or ""
+
+
+def lone_view(text: str) -> str | None:
+    """Return the diagnosis that `text` is, up to its first stop, if it is nothing else and is not denied."""
+    words = _STOPS.split(text.strip(" *"), maxsplit=1)[0].strip(" *")
+    if (
+        not 0 < len(words) <= MOST_CHARS
+        or is_denied(words)
+        or statuses_of(words, "")
+        or drugs_named(words)
+        or names_test(words)
+    ):
+        return None
+    return _view(words)
+
+
+def is_denied(name: str) -> bool:
+    """Tell whether the name of a view says that it is none: "sepsis excluded"."""
+    return len(name) <= MOST_CHARS and _FORMS["leaves"].match(name) is not None
+
+
+def view_conceded(text: str) -> str | None:
+    """Return the view of another that the speaker, having thought again, says to be right; None without one."""
+    found = _FORMS["concedes"].match(text) if len(text) <= MOST_CHARS else None
+    if found is None or statuses_at(text, *found.span()) & (_NOT_HELD | {Status.HEDGED}):
+        return None
+    return _view(found["view"])
+
+
+MOST_CHARS: Final = 200  # of a sentence in which a mind is changed outright
+_PARTS: Final = re.compile(r",|\b(?:with|due|secondary|from|of|in|on)\b")
+_BEHIND: Final = re.compile(
+    r"\A[\s.,;:()*–—-]+(?:(?:but|rather|so|and|now) )?(?:(?:it|this|that)(?: is|['’]s) )?"
+)
+_STOPS: Final = re.compile(r"[.,;:()—–]|\s-\s")
 
 
 def bold_term(unit: Sentence) -> str | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from exaim_core.lexicon.drugs import DRUG
-from exaim_core.text.assertion import Status, statuses_at
+from exaim_core.text.assertion import Status, clauses, statuses_at
 from exaim_core.text.quantities import Quantity, quantities
 from exaim_core.text.rows import lexicon
 
@@ -39,13 +39,15 @@ class Correction:
     """What a sentence puts right.
 
     `right`: the amount that is to be, None where it says only that one is wrong. `wrong`: the number that it denies, ""
-    for none. `own`: it is of its speaker's own words. `mark`: the words that say so.
+    for none. `own`: it is of its speaker's own words. `mark`: the words that say so, `part` the clause of the number
+    that it denies.
     """
 
     right: Quantity | None
     wrong: str
     own: bool
     mark: str
+    part: str
 
     @property
     def is_sure(self) -> bool:
@@ -82,7 +84,9 @@ def correction(text: str) -> Correction | None:
     mark = own or other or wrong or denied
     if mark is None or statuses_at(text, mark.start(), mark.end()) & _OPEN:
         return None
-    if own is None and denied is not None and not _is_bare(text):
+    part = text if denied is None else _clause(text, denied.start("number"))
+    says_so = bool(own or other or wrong)
+    if denied is not None and not (says_so or _is_bare(part)):
         return None
     said = [each for each in quantities(text) if denied is None or each.start != denied.start("number")]
     since = own or other or wrong or said[0] if said else mark
@@ -93,6 +97,11 @@ def correction(text: str) -> Correction | None:
     number = denied["number"] if denied is not None else ""
     if (right is None and wrong is None) or (right is not None and right.number == number):
         return None
-    if own is None and other is None and wrong is None and not (right is not None and right.unit):
+    if not says_so and not (right is not None and (right.unit or DRUG.search(part))):
         return None
-    return Correction(right, number, own is not None, mark.group())
+    return Correction(right, number, own is not None, mark.group(), part)
+
+
+def _clause(text: str, at: int) -> str:
+    """Return the clause of `text` that holds what begins at `at`."""
+    return next((each.text for each in clauses(text) if each.start <= at < each.end), text)

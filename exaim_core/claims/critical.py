@@ -26,7 +26,14 @@ from exaim_core.lexicon.withdrawn import (
     standing,
     takes_back_the_last,
 )
-from exaim_core.text.assertion import Status, statuses_around, statuses_at
+from exaim_core.text.assertion import (
+    NOT_OURS_NOW,
+    Status,
+    clauses,
+    is_of_another,
+    statuses_around,
+    statuses_at,
+)
 from exaim_core.text.boundaries import MOST_LINE_CHARS, parts
 from exaim_core.text.hints import Hints
 from exaim_core.text.marks import plain
@@ -357,12 +364,16 @@ def _name(limit: Limit, quantity: Quantity, text: str) -> str:
 
 def values_taken_back(sentence: str) -> tuple[str, ...]:
     """Return the values that `sentence` takes back, critical or not, as `Critical.key`."""
+    return tuple(dict.fromkeys(_key(limit, quantity) for limit, quantity in _taken_back(sentence)))
+
+
+def _taken_back(sentence: str) -> Iterator[tuple[Limit, Quantity]]:
+    """Yield the values that `sentence` takes back, each with what is measured."""
     if not may_be_critical(sentence):
-        return ()
+        return
     stands, found = _standing(sentence), quantities(sentence)
     if not found or not (stands.gone or ARTEFACT.search(stands.words)):
-        return ()
-    keys: list[str] = []
+        return
     for mention in analytes_named(sentence):
         limit = mention.limit
         first = next((each for each in found if each.start >= mention.end), None)
@@ -370,8 +381,59 @@ def values_taken_back(sentence: str) -> tuple[str, ...]:
             continue
         span = (first.start, first.end)
         if span in stands.gone or is_artefact(stands.words, span, limit.name):
-            keys.append(_key(limit, first))
-    return tuple(dict.fromkeys(keys))
+            yield limit, first
+
+
+@lru_cache(maxsize=512)
+def values_put_right(sentence: str) -> tuple[tuple[str, str], ...]:
+    """Return the values that `sentence` says are not the patient's: of each what is measured, and its number.
+
+    It names the thing and denies the number beside the right one ("the haemoglobin is 118, not 48"), takes the value
+    back, or gives it to somebody else ("that INR of 9.8 is bed 4's"). What supposes, asks, or is of before does not.
+    """
+    if len(sentence) > PART_CHARS or not may_measure(sentence) or sentence.rstrip().endswith("?"):
+        return ()
+    found = [(limit.name, each.number, each.start) for limit, each in _taken_back(sentence)]
+    found += _denied(sentence)
+    for place in _places(sentence, ()):
+        value = place.given.quantity
+        if _OF.fullmatch(sentence, place.name[1], value.start) and _goes_to_another(sentence, value):
+            found.append((place.limit.name, value.number, value.start))
+    return tuple(
+        dict.fromkeys(
+            (name, number)
+            for name, number, at in found
+            if not statuses_at(sentence, at, at + len(number)) & _DOUBTED
+        )
+    )
+
+
+def _denied(sentence: str) -> Iterator[tuple[str, str, int]]:
+    """Yield the numbers that are denied right behind another one of the same thing, which is named."""
+    since = 0
+    for each in quantities(sentence):
+        lead = _NOT.search(sentence, since, each.start)
+        if lead is None or not _ENDS_PART.match(sentence, each.end):
+            continue
+        named = [*values_named(sentence[since : lead.start()])]
+        since = each.end
+        if len(named) == 1 and named[0][1] != each.number and may_be_of(named[0][0])(each):
+            if not statuses_at(sentence, each.start, each.end) & NOT_OURS_NOW:
+                yield named[0][0], each.number, each.start
+
+
+def _goes_to_another(sentence: str, value: Quantity) -> bool:
+    """Tell whether what is said of a value, behind it in its clause, gives it to somebody else."""
+    clause = next((each for each in clauses(sentence) if each.start <= value.start < each.end), None)
+    return clause is not None and is_of_another(sentence[value.end : clause.end])
+
+
+_NOT: Final = re.compile(
+    r"[\s,(–—-]{1,3}(?:and |so )?(?:not|instead of|rather than) (?:the )?\Z", re.IGNORECASE
+)
+_ENDS_PART: Final = re.compile(r"\s?(?:[.;:!,)–—]|-\s|\Z)")
+_OF: Final = re.compile(r" (?:\w{1,12} )?of ", re.IGNORECASE)
+_DOUBTED: Final = frozenset({Status.CONDITIONAL, Status.QUESTION, Status.HEDGED, Status.BOOKS})
 
 
 def is_taken_back(sentence: str, name: str, number: str, unit: str) -> bool:

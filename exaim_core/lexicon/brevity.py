@@ -23,6 +23,8 @@ _FORMS: Final = lexicon("lexicon/brevity")
 _WOULD: Final = re.compile(r"^(?:I|we)(?: would|['’]d) (?P<rest>.+)", re.IGNORECASE | re.DOTALL)
 _OWN_WORD: Final = re.compile(r"^[^:.]{0,40}\b(?:me|I|my|we|our)\b[^:.]{0,20}: ", re.IGNORECASE)
 
+_PUTS_RIGHT: Final = re.compile(r"\b(?:not|instead of|rather than) \d", re.IGNORECASE)
+
 
 def tidy(text: str) -> str:
     """Return a sentence whose parts ended in stops of their own, with one at its end."""
@@ -42,12 +44,13 @@ def without_lead_in(text: str) -> str:
 def finding_words(text: str) -> str:
     """Return a finding without "… points to it" (what "it" is was said before) and without "I note that".
 
-    What the speaker says of itself beside it goes too; "" if nothing but that is left.
+    What the speaker says of itself beside it goes too, but for what puts a number right: it may say what went wrong;
+    "" if nothing but that is left.
     """
     text = _FORMS["notes"].sub("", text.rstrip("."))
     aside = _FORMS["of_the_speaker"].search(text)
-    if aside is not None:
-        text = text[: aside.start()]
+    if aside is not None and _PUTS_RIGHT.search(text) is None:
+        text = text[: aside.start()].rstrip(" ,;")
         if word_count(text) < 4 or quantities(aside.group()):
             return ""
     bare = _FORMS["points"].sub("", text)

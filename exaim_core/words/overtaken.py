@@ -128,7 +128,7 @@ def _overtakes(unit: Sentence, item: SpokenItem, begun: Callable[[str], int]) ->
 
 @lru_cache(maxsize=2048)
 def _named(text: str) -> frozenset[str]:
-    """Return the things that `text` names; what is done with them is none: "stop" and "hold" are of whatever stands by."""
+    """Return the things that `text` names: "stop" and "hold", what is done with them, are none."""
     return frozenset(each for each in things(text) if not is_stop(each) and not asks_for(each))
 
 
