@@ -29,7 +29,9 @@ from exaim_core.text.hints import Hints
 from exaim_core.text.rows import lexicon
 
 _STOP: Final = re.compile(r"[,;:.!]\s|\s[–—-]\s")
-_OWN_SUBJECT: Final = re.compile(r"(?:and |as |since )?(?:I|we|he|she|they|the|his|her|their)\b(?! (?:day|night|week))")
+_OWN_SUBJECT: Final = re.compile(
+    r"(?:and |as |since )?(?:I|we|he|she|they|the|his|her|their)\b(?! (?:day|night|week))"
+)
 MOST_CHARS: Final = 240  # of a sentence that is looked at: a cry is short
 _FORMS: Final = lexicon("claims/emergencies")
 _SLOTS: Final = {
