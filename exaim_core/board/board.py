@@ -28,10 +28,12 @@ from exaim_core.board.overturning import Overturning
 from exaim_core.board.replying import Replying
 from exaim_core.claims.claims import Claim, Kind, ListEnd, Mark, Part, Stance, Worth
 from exaim_core.claims.critical import Critical, values_named
+from exaim_core.claims.emergencies import emergency_in_words
 from exaim_core.claims.revoking import is_about, stops_what_runs
 from exaim_core.claims.worth import LEAST
 from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.drugs import drugs_meant, drugs_named
+from exaim_core.lexicon.phrases import agrees
 from exaim_core.lexicon.prohibitions import prohibits, tells_allergy
 from exaim_core.lexicon.terms import is_generic
 from exaim_core.text.names import Names, is_moderator
@@ -372,7 +374,7 @@ class Board:
             else:
                 self.alarms.relieve(claim)
             return
-        if self.alarms.is_told(claim, found):
+        if self.alarms.is_told(claim, found) or self._only_agrees(claim, found):
             return
         if self._recalls(claim, found):
             self._finding(replace(claim, kind=Kind.FINDING, mark=Mark.IMPORTANT, critical=None))
@@ -384,6 +386,16 @@ class Board:
         apart = self.alarms.sound(claim, found)
         self.following.tell(claim)
         self._say(ChangeKind.CRITICAL, claim, rests_on=claim.rests_on, other=found.by, first=apart)
+
+    def _only_agrees(self, claim: Claim, found: Critical) -> bool:
+        """Tell whether what alarms in its own words is only a view on the board that its speaker joins."""
+        if not found.words or not agrees(claim.text):
+            return False
+        views = {lead.claim.entity for lead in self.views.firm().values() if lead.claim.entity}
+        rest = claim.text
+        for view in sorted(views, key=len, reverse=True):
+            rest = re.sub(rf"(?<![\w-]){re.escape(view)}(?![\w-])", "it", rest, flags=re.IGNORECASE)
+        return rest != claim.text and not emergency_in_words(rest)
 
     def _recalls(self, claim: Claim, found: Critical) -> bool:
         """Tell whether the moderator only sums up a value that another agent gave before."""

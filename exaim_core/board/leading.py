@@ -135,6 +135,7 @@ class LeadingViews:
         if former is not None or self._has_withdrawn(agent):
             self._changed_mind(claim, former)
         else:
+            self._withdrawn.pop(agent, None)  # of a view that was never read: it may be this one
             self._say_first_view(claim)
         self._settle(claim)
 

@@ -166,7 +166,7 @@ class ClaimReader:
             return made + (self._open_lead(replace(unit, section=Section.LEADING), view) if view else [])
         warned = self._cautions.read(unit, self.before(unit))
         body: list[Claim] = []
-        if not phrases.is_noise(unit.text) or (unit.opens and unit.item):
+        if not phrases.is_noise(unit.text) or (unit.opens and unit.item) or self._plain(unit) is not None:
             body = _BY_SECTION.get(unit.section, ClaimReader._other)(self, unit)
         beside = [] if any(claim.kind in _OWN_WORDS for claim in body) else self._beside(unit)
         page = [] if made or body or beside else self._of_an_object(unit)
@@ -458,7 +458,7 @@ class ClaimReader:
         ]
 
 
-_OWN: Final = re.compile(r"\b(?:I|we|my)\b", re.IGNORECASE)
+_OWN: Final = re.compile(r"\b(?:I|we|my|me)\b", re.IGNORECASE)
 
 
 def _as_sentence(heading: Heading) -> Sentence:

@@ -68,7 +68,7 @@ def plain_view(text: str) -> str | None:
     return view if names and _NO_NOUN.search(head[0]) is None else None
 
 
-_NO_NOUN: Final = re.compile(r"(?:ed|ing)\Z")
+_NO_NOUN: Final = re.compile(r"(?<!\bble)(?:ed|ing)\Z", re.IGNORECASE)
 
 
 def impression(unit: Sentence) -> str | None:

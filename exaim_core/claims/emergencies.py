@@ -29,6 +29,9 @@ from exaim_core.text.hints import Hints
 from exaim_core.text.rows import lexicon
 
 _STOP: Final = re.compile(r"[,;:.!]\s|\s[–—-]\s")
+_OWN_SUBJECT: Final = re.compile(
+    r"(?:and |as |since )?(?:I|we|he|she|they|the|his|her|their)\b(?! (?:day|night|week))"
+)
 MOST_CHARS: Final = 240  # of a sentence that is looked at: a cry is short
 _FORMS: Final = lexicon("claims/emergencies")
 _SLOTS: Final = {
@@ -77,12 +80,33 @@ def emergency_in_words(sentence: str, *, listed: bool = False) -> str:
     """
     if len(sentence) > MOST_CHARS or not may_be_emergency(sentence) or _is_unreal(sentence):
         return ""
+    if _FORMS["past"].search(sentence):
+        return _before_what_was(sentence)
+    return _kind(sentence, listed=listed)
+
+
+def _kind(sentence: str, *, listed: bool) -> str:
     found = list(_slots(sentence))
     meant = {
         form: [slot for slot in found if slot.form == form and _stands(sentence, slot, found)]
         for form in _SLOTS
     }
     return _together(sentence, meant, listed=listed)
+
+
+def _before_what_was(sentence: str) -> str:
+    """Return what a clause says outright to be under way before others tell what was: "It's X, I gave her Y at nine".
+
+    Each has a subject of its own: in "It's a stroke, two weeks ago" the time is of the stroke.
+    """
+    stop = _STOP.search(sentence)
+    if stop is None or _OWN_SUBJECT.match(sentence, stop.end()) is None:
+        return ""
+    clause = sentence[: stop.start()]
+    if _FORMS["past"].search(clause):
+        return ""
+    named = [slot for slot in _slots(clause) if slot.form == "named" and slot.end == len(clause)]
+    return next((slot.name for slot in named if _is_there(clause, slot) and _stands(clause, slot, named)), "")
 
 
 def _together(sentence: str, meant: dict[str, list[FilledSlot]], *, listed: bool) -> str:
@@ -150,7 +174,7 @@ def _is_called(form: str, sentence: str) -> bool:
 
 
 def _is_unreal(sentence: str) -> bool:
-    """Tell whether a sentence is asked, supposed, taught, drilled, past or over as a whole."""
+    """Tell whether a sentence is asked, supposed, taught, drilled or over as a whole."""
     if sentence.rstrip(" \"'”’)").endswith("?"):
         return True
-    return any(_FORMS[form].search(sentence) for form in ("unreal", "past", "over"))
+    return any(_FORMS[form].search(sentence) for form in ("unreal", "over"))

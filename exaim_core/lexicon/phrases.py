@@ -106,11 +106,19 @@ _IT_IS: Final = re.compile(
     r"\A(?:that )?(?:this|it|that|[hs]he)(?: is| was| has|['’]s) (?:an? |the )?", re.IGNORECASE
 )
 
+_NAMELESS: Final = re.compile(
+    r"(?:my |that |this |the )?(?:(?:own|first|former|earlier|previous|last|leading|working) )*"
+    r"(?:views?|opinion|position|stance|diagnosis|lead|vote|proposal|answer)",
+    re.IGNORECASE,
+)
+"""A view that is not named."""
+
 
 def withdrawn(text: str) -> str | None:
     """Return what `text` withdraws, as written; "" if it says only that a mind has changed; else None."""
     if (match := _FORMS["withdraw"].search(text)) is not None:
-        return None if _HANGS_ON.search(match["e"]) else _IT_IS.sub("", match["e"].strip())
+        gone = _IT_IS.sub("", match["e"].strip())
+        return None if _HANGS_ON.search(gone) else "" if _NAMELESS.fullmatch(gone) else gone
     return "" if _FORMS["changed"].search(text) else None
 
 

@@ -23,6 +23,7 @@ from exaim_core.text.assertion import Status, clauses, is_of_another, statuses_a
 from exaim_core.text.datafiles import data_table
 from exaim_core.text.rows import lexicon
 from exaim_core.text.units import Sentence, Unit
+from exaim_core.text.wording import mid_sentence
 
 _FORMS: Final = lexicon("patient/allergies")
 _ALLERG: Final = re.compile(r"\ballerg", re.IGNORECASE)
@@ -206,8 +207,9 @@ def _stated(unit: Unit) -> Claim | None:
 def _alarm(treatment: Treatment, word: str, known: _Known) -> Claim:
     """Return the alarm of a treatment that meets an allergy; one that an agent states in the words that state it."""
     said, key = known.said, f"allergy:{known.substance}"
-    name = f"{word} with a known allergy to {known.substance}"
-    critical = Critical(name, "", f"{key}:{word}", key, order=word)
+    written = mid_sentence(treatment.mention.word)
+    name = f"{written} with a known allergy to {known.substance}"
+    critical = Critical(name, "", f"{key}:{word}", key, order=written)
     agent, source = treatment.agent_id, treatment.source
     alarm = Claim(agent, Kind.CRITICAL, name, treatment.text, source, critical=critical)
     if said is None:

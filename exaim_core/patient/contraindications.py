@@ -99,7 +99,9 @@ def _words() -> tuple[Hints, re.Pattern[str]]:
     conditions = _table().conditions.values()
     words = [each.pattern for each in conditions if each.pattern]
     words += [limit.pattern for each in conditions for limit in each.values]
-    return Hints(words, (re.compile(r"\A\W*K\+?\W*\Z", re.IGNORECASE),)), whole("|".join(words))
+    return Hints(words, (re.compile(r"\A\W*(?:K\+?|G\d{1,2}(?:P\d.*)?|.*/40)\W*\Z", re.IGNORECASE),)), whole(
+        "|".join(words)
+    )
 
 
 _FORMS: Final = lexicon("patient/contraindications", kin=KIN, tells=TELLS, together=TOGETHER)

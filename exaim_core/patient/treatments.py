@@ -42,7 +42,7 @@ class TreatmentMention:
 class Treatment:
     """What an agent asks for, or says to be running (`running`), as written, with the sentence.
 
-    `hangs`: it is asked for under a condition.
+    `hangs`: it is asked for under a condition, or for a later day.
     """
 
     agent_id: str
@@ -57,6 +57,7 @@ _LABEL_MARKS: Final = re.compile(r"\A(?:\[[ xX]?\]|[^\w\[])+|[*_\s]+\Z")
 REACH: Final = (
     300  # characters about a name that are looked at; no clause of the recorded discussions has more
 )
+MOST_BEFORE_BARE: Final = 1  # words before a name that nothing but a "now" asks for
 MOST_STANDING: Final = 64  # older orders than these are forgotten
 
 
@@ -132,12 +133,13 @@ def treatments_in(text: str, *, in_plan: bool = False) -> tuple[tuple[TreatmentM
     """
     if text.endswith("?") or is_family(text):
         return ()
-    return tuple(
-        (mention, mode == "running")
-        for mention in treatments_named(text)
-        if (mode := _mode(text, mention, in_plan)) is not None
-        and not statuses_at(text, mention.start, mention.end) & _NOT_OURS
-    )
+    found: list[tuple[TreatmentMention, bool]] = []
+    for mention in treatments_named(text):
+        asked_to = found[-1][0].end if found and not found[-1][1] else None
+        mode = _mode(text, mention, in_plan, asked_to)
+        if mode is not None and not statuses_at(text, mention.start, mention.end) & _NOT_OURS:
+            found.append((mention, mode == "running"))
+    return tuple(found)
 
 
 def _in_plan(unit: Sentence) -> bool:
@@ -187,6 +189,12 @@ def _is_given(text: str, mention: TreatmentMention) -> bool:
     return _FORMS["gives"].search(before) is not None or _FORMS["given_after"].match(after) is not None
 
 
+def _hangs(text: str, mention: TreatmentMention | None) -> bool:
+    """Tell whether `text` asks for what it names under a condition, or for a time that is still to come."""
+    put_off = mention is not None and _FORMS["put_off"].match(text[mention.end : mention.end + REACH])
+    return bool(put_off) or _FORMS["hangs"].search(text) is not None
+
+
 def _around(text: str, mention: TreatmentMention) -> tuple[str, str]:
     """Return what stands before and after a name in its part of the sentence."""
     near, far = max(0, mention.start - REACH), mention.end + REACH
@@ -195,7 +203,11 @@ def _around(text: str, mention: TreatmentMention) -> tuple[str, str]:
     return text[start : mention.start], text[mention.end : stop.start() if stop else far]
 
 
-def _mode(text: str, mention: TreatmentMention, in_plan: bool) -> str | None:
+def _mode(text: str, mention: TreatmentMention, in_plan: bool, asked_to: int | None) -> str | None:
+    """Return whether a name is "asked" for or "running"; None for neither.
+
+    `asked_to`: where the name before it that is asked for ends; its dose may go on with this one's.
+    """
     before, after = _around(text, mention)
     running = _FORMS["running_after"].match(after) or _FORMS["running_before"].search(before)
     if running and not re.search(r"\b(?:not|no longer|never|if|unless|no)\b", before, re.IGNORECASE):
@@ -206,26 +218,39 @@ def _mode(text: str, mention: TreatmentMention, in_plan: bool) -> str | None:
         or _FORMS["minded"].search(after)
     ):
         return None
-    if _governed(before) is False:
+    dosed = bool(_FORMS["dosed"].match(after) or _FORMS["amount_before"].search(before))
+    governed = _governed(before, dosed=dosed)
+    if governed is False:
         return None
     if _is_labelled_forbidden(text, mention) and not _FORMS["gives"].search(before):
         return None
-    if _FORMS["asked_after"].match(after) or _governed(before):
+    if _FORMS["asked_after"].match(after) or governed:
         return "asked"
-    bare = len(before.split()) <= 5 and not re.search(r"\b(?:the|his|her|their|of)\b", before, re.IGNORECASE)
+    if dosed and asked_to is not None and _FORMS["listed"].match(text[asked_to : mention.start]):
+        return "asked"
+    clause = _FORMS["fronted"].sub("", before)
+    bare = len(clause.split()) <= 5 and not re.search(r"\b(?:the|his|her|their|of)\b", clause, re.IGNORECASE)
     bare = bare and not _FORMS["past_clause"].search(before + after.split(",")[0])
-    if bare and (_FORMS["dosed"].match(after) or _FORMS["amount_before"].search(before)):
+    if bare and (dosed or (len(clause.split()) <= MOST_BEFORE_BARE and _FORMS["now"].match(after))):
         return "asked"
     bare = in_plan and len(before.split()) <= 6
     return "asked" if bare and not _FORMS["only_if"].search(after) else None
 
 
-def _governed(before: str) -> bool | None:
-    """Tell whether what precedes a name asks for it (True) or takes it away (False); None for neither."""
+def _governed(before: str, *, dosed: bool = False) -> bool | None:
+    """Tell whether what precedes a name asks for it (True) or takes it away (False); None for neither.
+
+    `dosed`: it stands with its dose, so that it is the object of an asking verb wherever that stands in the clause.
+    """
     parts = re.split(r",\s+(?:and\s+|then\s+|or\s+)?", before)
     for place, part in enumerate(reversed(parts)):
         found = [(match.end(), True) for match in _FORMS["ask"].finditer(part)]
         found += [(match.end(), False) for match in _FORMS["neutral"].finditer(part)]
+        if dosed:
+            asking = _FORMS["ask_dosed"].finditer(part)
+            found += [
+                (each.end(), True) for each in asking if not _FORMS["unasked"].search(part[: each.start()])
+            ]
         if found:
             return (min(found) if place else max(found))[1]
     return None
@@ -251,7 +276,7 @@ class Treatments:
                     _around(unit.full, mention)[0]
                 ):
                     continue
-                hangs = _FORMS["hangs"].search(unit.full) is not None
+                hangs = _hangs(unit.full, mention)
                 fresh[mention.word.lower()] = Treatment(
                     unit.source.agent_id, mention, unit.full, unit.source, running, hangs
                 )
@@ -288,9 +313,12 @@ def _claimed(claim: Claim) -> list[Treatment]:
     if claim.condition is not None or _FORMS["minded"].search(claim.text):
         return []
     words = given(claim)
-    hangs = _FORMS["hangs"].search(claim.text) is not None
+    places = {mention.word: mention for mention in reversed(treatments_named(claim.text))}
     return [
-        Treatment(claim.agent_id, mention, claim.text, claim.source, hangs=hangs)
+        Treatment(
+            *(claim.agent_id, mention, claim.text, claim.source),
+            hangs=_hangs(claim.text, places.get(mention.word)),
+        )
         for mention in treatments_named(words)
         if (claim.kind is not Kind.TEST or mention.groups & _TESTS)
         and not _FORMS["veto_before"].search(words[: mention.start])

@@ -162,5 +162,7 @@ async def test_a_decision_that_was_told_is_the_end(turns: tuple[tuple[str, str],
         (("nurse", "Decide: do we operate tonight?\n"),),
     ],
 )
-async def test_one_that_its_speaker_came_back_to_or_that_is_long_ago_is_not(turns: tuple[tuple[str, str], ...]) -> None:
+async def test_one_that_its_speaker_came_back_to_or_that_is_long_ago_is_not(
+    turns: tuple[tuple[str, str], ...],
+) -> None:
     assert "the decision by" not in await closing(*turns)
