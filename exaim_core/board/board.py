@@ -468,7 +468,7 @@ class Board:
         """Take off values, each a name and a number, that the sentence at `source` says are not the patient's."""
 
         def gone(old: Claim) -> bool:
-            if old.source.meets(source) or old.source.first_seq >= source.first_seq:
+            if old.source.meets(source) or old.source.first_seq > source.first_seq:
                 return False
             return not set(values).isdisjoint(values_named(old.text))
 

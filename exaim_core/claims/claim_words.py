@@ -168,6 +168,8 @@ def action_condition(unit: Sentence) -> str | None:
         return condition
     if condition is None:
         return "" if _waits(unit.text) else None
+    if not condition:
+        return condition
     before, found, after = unit.text.partition(condition[1:])
     return "" if found and (binds(before[:-1]) or binds(after)) else condition
 

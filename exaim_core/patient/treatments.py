@@ -191,8 +191,12 @@ def _is_given(text: str, mention: TreatmentMention) -> bool:
 
 def _hangs(text: str, mention: TreatmentMention | None) -> bool:
     """Tell whether `text` asks for what it names under a condition, or for a time that is still to come."""
-    put_off = mention is not None and _FORMS["put_off"].match(text[mention.end : mention.end + REACH])
-    return bool(put_off) or _FORMS["hangs"].search(text) is not None
+    return _is_put_off(text, mention) or _FORMS["hangs"].search(text) is not None
+
+
+def _is_put_off(text: str, mention: TreatmentMention | None) -> bool:
+    """Tell whether what `text` names is to be given at a later time only: "not before endoscopy"."""
+    return mention is not None and bool(_FORMS["put_off"].match(text[mention.end : mention.end + REACH]))
 
 
 def _around(text: str, mention: TreatmentMention) -> tuple[str, str]:
@@ -313,14 +317,15 @@ def _claimed(claim: Claim) -> list[Treatment]:
     if claim.condition is not None or _FORMS["minded"].search(claim.text):
         return []
     words = given(claim)
-    places = {mention.word: mention for mention in reversed(treatments_named(claim.text))}
+    places = {mention.word.lower(): mention for mention in reversed(treatments_named(claim.text))}
     return [
         Treatment(
             *(claim.agent_id, mention, claim.text, claim.source),
-            hangs=_hangs(claim.text, places.get(mention.word)),
+            hangs=_hangs(claim.text, places.get(mention.word.lower())),
         )
         for mention in treatments_named(words)
         if (claim.kind is not Kind.TEST or mention.groups & _TESTS)
+        and not _is_put_off(claim.text, places.get(mention.word.lower()))
         and not _FORMS["veto_before"].search(words[: mention.start])
         and not _FORMS["veto_after"].match(words[mention.end :])
         and _governed(words[: mention.start]) is not False

@@ -261,8 +261,8 @@ def _told_once(wordings: Sequence[Wording]) -> list[Wording]:
 
 
 def _is_part_of(made: Wording, other: Wording) -> bool:
-    """Tell whether a finding stands in the passage that tells something else."""
-    if made is other or made.kind is not SpokenKind.FINDING or made.presses:
+    """Tell whether a finding, or an order that presses not, stands in the passage that tells something else."""
+    if made is other or made.kind not in {SpokenKind.FINDING, SpokenKind.ACTION} or made.presses:
         return False
     return is_within(made, other) and not is_within(other, made)
 

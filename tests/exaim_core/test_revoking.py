@@ -126,7 +126,7 @@ async def test_an_order_that_is_asked_for_again_is_told_and_stands_again() -> No
     updates, exaim = await after(("doctor1", "No clopidogrel until the scan is read.\n"), ("doctor1", again))
 
     assert "clopidogrel" in asked(exaim)
-    assert "Doctor One recommends clopidogrel 300 mg by mouth." in spoken(updates)
+    assert any("clopidogrel 300 mg by mouth" in text for text in spoken(updates))
 
 
 async def test_an_order_against_another_doctors_ban_is_told_with_it_and_never_comes_first() -> None:
@@ -135,7 +135,7 @@ async def test_an_order_against_another_doctors_ban_is_told_with_it_and_never_co
     updates, _, _ = await play((ban, urgent, ("doctor0", PLAN)))
 
     assert (
-        "Doctor Zero recommends alteplase 0.9 mg/kg intravenously, against Doctor One's caution."
+        "Doctor Zero recommends alteplase 0.9 mg/kg intravenously, within the window, against Doctor One's caution."
         in spoken(updates)
     )
     assert "alteplase" not in spoken(updates)[-1]

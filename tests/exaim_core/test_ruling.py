@@ -25,7 +25,6 @@ async def closing(*turns: tuple[str, str]) -> str:
 @pytest.mark.parametrize(
     ("said", "told"),
     [
-        ("**Most likely diagnosis:** sarcoidosis, probable, not proven.\n", "Most likely diagnosis: sarcoidosis, probable, not proven"),
         ("FINAL: sarcoidosis, probable (0.7). Open: the cough.\n", "FINAL: sarcoidosis, probable (0.7)"),
         ("So all agreed: sarcoidosis, no lymphoma found.\n", "So all agreed: sarcoidosis, no lymphoma found"),
         ("Consensus diagnosis: not reached.\n", "Consensus diagnosis: not reached"),
@@ -36,6 +35,12 @@ async def test_the_chairs_last_word_is_told_in_its_words(said: str, told: str) -
     assert await closing(("doctor1", "I think of lymphoma.\n"), ("moderator", said)) == (
         f"Finished. {told}, says the moderator."
     )
+
+
+async def test_a_view_behind_a_label_is_told_with_its_doubt() -> None:
+    said = ("moderator", "**Most likely diagnosis:** sarcoidosis, probable, not proven.\n")
+    told = await closing(("doctor1", "I think of lymphoma.\n"), said)
+    assert told == "Finished. Sarcoidosis, probable, not proven, by the moderator."
 
 
 @pytest.mark.parametrize(

@@ -254,7 +254,7 @@ async def test_a_value_that_a_colleague_puts_right_is_taken_back_aloud(alarm: st
 
 async def test_who_takes_its_own_value_back_by_its_number_is_told_so() -> None:
     told = await played(("a", "K 7.2 mmol/L."), ("a", "Sorry, the 7.2 was haemolysed."))
-    assert "Agent A withdraws the potassium of 7.2 mmol/L." in texts(told)
+    assert "On the potassium, Agent A: sorry, the 7.2 was haemolysed." in texts(told)
     assert "ritical" not in told[-1].summary.status_action
 
 
