@@ -17,6 +17,7 @@ from langgraph.runtime import Runtime
 from langsmith import tracing_context
 
 from agents.dialogue.allergies import denies, of_allergies_asked
+from agents.dialogue.amended import with_put_right
 from agents.dialogue.board_facts import BoardFacts
 from agents.dialogue.by_kind import of_kind
 from agents.dialogue.contact import contact_asked, contact_said
@@ -278,16 +279,18 @@ class Dialogue:
         return {"on_board": tuple(self._look_up.on_topic(asked, topic, facts) for topic in asked.topics)}
 
     async def _look_up_focus(self, state: State, runtime: Runtime[Turn]) -> State:
-        asked, focus = state["asked"], runtime.context.question.focus
+        asked, turn = state["asked"], runtime.context
+        focus = turn.question.focus
         if not asked.of_focus or focus is None:
             return {"on_focus": ()}
-        return {"on_focus": self._look_up.of_focus(asked, focus, self._paper_facts, runtime.context.facts)}
+        found = self._look_up.of_focus(asked, focus, self._paper_facts, turn.facts, turn.passages)
+        return {"on_focus": found}
 
     async def _compose(self, state: State, runtime: Runtime[Turn]) -> State:
         made = await self._composed(state, runtime)
-        return self._with_against(
-            state["asked"], self._with_decision(state["asked"], made, runtime.context), runtime.context
-        )
+        asked, turn = state["asked"], runtime.context
+        made = self._with_against(asked, self._with_decision(asked, made, turn), turn)
+        return {**made, "groups": with_put_right(turn.question.text, made["groups"], turn.passages)}
 
     def _with_decision(self, asked: UnderstoodQuestion, made: State, turn: Turn) -> State:
         """Return what is told with what was decided first, where it is asked which drug of a class is wanted."""
@@ -422,7 +425,7 @@ class Dialogue:
         if together is not None:
             return (together,)
         if found:
-            return tuple(self._look_up.group(asked, *one) for one in found)
+            return tuple(self._look_up.group(asked, *one, turn.passages) for one in found)
         if asked.about_strange or (asked.strange and (asked.plain or asked.intent in _NAMED_ONLY)):
             return ()
         whole = whole_board(asked, turn.board, turn.facts)

@@ -405,6 +405,11 @@ class Passages:
             None,
         )
 
+    def facts_at(self, places: Sequence[int]) -> tuple[Fact, ...]:
+        """Return the sentences at `places` as facts, each once; what may not be told alone is left out."""
+        alone = (self.alone_at(place) for place in dict.fromkeys(places))
+        return tuple(self.fact_of(one) for one in alone if one is not None)
+
     def fact_of(self, passage: Passage) -> Fact:
         """Return a passage as a fact in its speaker's words."""
         if passage.paper is not None:

@@ -107,7 +107,7 @@ def _weighed(
         return typed  # a list of the paper was asked for
     if told and asked.intent is Intent.WHO and any(fact.told in _HELD for fact in told):
         return (*typed, *_group(asked, passages.told(found)))
-    if told and told[0].told in MEASURED and asked.intent in _OF_VALUES and not passages.course(text, found):
+    if is_of_a_value(told) and asked.intent in _OF_VALUES and not passages.course(text, found):
         return typed
     facts = passages.course(text, found)
     measured = any(fact.told in MEASURED for fact in told)
@@ -130,6 +130,13 @@ def _weighed(
     rest = _split(kept, lambda fact: fact not in second.facts)
     first, further = (_group(asked, some, nearest=unsure) for some in (chosen[:1], chosen[1:]))
     return (*first, second, *further, *rest)
+
+
+def is_of_a_value(told: Sequence[Fact]) -> bool:
+    """Tell whether the first fact is a value on record, or stands before one: what was stated of it since."""
+    return any(fact.told in MEASURED for fact in told[:1]) or (
+        len(told) > 1 and told[0].told is FactKind.SAID and any(fact.told in MEASURED for fact in told[1:3])
+    )
 
 
 def _refusals_first(found: Sequence[ScoredPassage]) -> list[ScoredPassage]:
