@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from agents.dialogue.beside import as_one
-from agents.dialogue.compose import inside
+from agents.dialogue.compose import MOST_OF_ONE, inside
 from agents.dialogue.facts import PAPER, Fact
 from agents.dialogue.given import names_given
 from agents.dialogue.look_up import FactGroup
@@ -23,7 +23,9 @@ from agents.dialogue.vocabulary import known_vocabulary
 from exaim_core.board.shown import SaidView
 from exaim_core.claims.correcting import correction
 from exaim_core.patient.conflicts import corrected
+from exaim_core.text.names import with_spoken_names
 from exaim_core.text.quantities import Quantity, quantities
+from exaim_core.text.wording import word_count
 
 _NEAR: Final = 20  # characters before a figure: a word there makes it a limit
 _MEASURED: Final = frozenset({"labs", "signs"})
@@ -37,7 +39,7 @@ def with_put_right(
     if not told or groups[0].nearest:
         return groups
     first = put_right(told[0], passages, question)
-    if not first:
+    if not first or word_count(first[0].said[0]) > MOST_OF_ONE:
         return groups
     texts = set(first[0].rests_on)
 
@@ -65,7 +67,7 @@ def put_right(fact: Fact, passages: Passages, question: str = "") -> tuple[Fact,
         places = tuple(k for k in places if share_asked(question, said[k].text))
     if not places or any(corrected(said[k].text) for k in places):
         return ()
-    wrong = [each for k in places for each in quantities(said[k].text)]
+    wrong = [each for k in places for each in _figures(said[k].text)]
     names = _names(" ".join(said[k].text for k in places))
     for later in range(len(said) - 1, places[-1], -1):
         same = said[later].agent_id == said[places[-1]].agent_id
@@ -99,7 +101,7 @@ def _puts_right(
     """
     last = said[window[-1]]
     text = " ".join(said[k].text for k in window)
-    if last.past or last.text.endswith("?") or not quantities(last.text):
+    if last.past or last.text.endswith("?") or not _figures(last.text):
         return False
     named = _names(text)
     if not (named & names if named else same):
@@ -111,14 +113,20 @@ def _puts_right(
         return amount.wrong in {one.number for one in wrong}
     if named - names:
         return False
-    again = [one for one in wrong if _has(quantities(text), one) and (one.unit or named)]
-    new = [each for each in quantities(last.text) if not _has(wrong, each) and not _is_limit(last.text, each)]
+    again = [one for one in wrong if _has(_figures(text), one) and (one.unit or named)]
+    new = [each for each in _figures(last.text) if not _has(wrong, each) and not _is_limit(with_spoken_names(last.text), each)]
     return any(each.unit == one.unit for one in again for each in new)
 
 
 def _is(one: Quantity, other: Quantity) -> bool:
     """Tell whether two are one figure: the number, and the unit where both have one."""
     return one.number == other.number and (one.unit == other.unit or not (one.unit and other.unit))
+
+
+def _figures(text: str) -> tuple[Quantity, ...]:
+    """Return the figures of a text; a speaker's number is none, and a single digit stands for too much."""
+    found = quantities(with_spoken_names(text))
+    return tuple(each for each in found if each.unit or len(each.number) > 1)
 
 
 def _is_limit(text: str, one: Quantity) -> bool:

@@ -348,6 +348,8 @@ class Dialogue:
             if whole is not None and asked.agent:
                 own = tuple(fact for fact in whole.facts if fact.agents[:1] == (asked.agent,))
                 whole = replace(whole, facts=own)
+            if whole is not None and whole_of.intent is Intent.ALLERGIC:
+                whole = self._with_recorded(whole, asked)
             if whole is not None and whole.facts:
                 page = allergies_quoted(turn.board.view) if whole_of.intent is Intent.ALLERGIC else ()
                 filled = with_room_filled(whole_of, turn.question.text, (whole,), turn.passages)
@@ -360,6 +362,7 @@ class Dialogue:
             whole = of_kind(Intent.ALLERGIC, turn.board, turn.facts, turn.passages)
             if whole is not None and whole.facts:
                 others = [g for g in of_allergies(typed) if g.topic and g.topic.names != ("allergies",)]
+                whole = self._with_recorded(whole, asked)
                 made = with_room_filled(asked, turn.question.text, (*others, whole), turn.passages)
                 return {"groups": made, "on_page": allergies_quoted(turn.board.view)}
         bare = (asked.refers or asked.follows) and asked.short
@@ -414,9 +417,14 @@ class Dialogue:
         return (whole,) if whole is not None and whole.facts else ()
 
     def _only_allergies(self, asked: UnderstoodQuestion) -> bool:
-        """Tell whether allergies are asked about, and no paper lists them."""
-        named = {name for topic in asked.topics for name in topic.names}
-        return named == {"allergies"} and not any(fact.told is FactKind.ALLERGY for fact in self._paper_facts)
+        """Tell whether allergies are asked about, and nothing else."""
+        return {name for topic in asked.topics for name in topic.names} == {"allergies"}
+
+    def _with_recorded(self, said: FactGroup, asked: UnderstoodQuestion) -> FactGroup:
+        """Return what was said of allergies behind those on record; where none was said, it is for the paper alone."""
+        recorded = tuple(fact for fact in self._paper_facts if fact.told is FactKind.ALLERGY)
+        topic = next((each for each in asked.topics if each.names == ("allergies",)), None)
+        return replace(said, facts=(*recorded, *said.facts), topic=topic) if said.facts and recorded else said
 
     def _typed(self, asked: UnderstoodQuestion, state: State, turn: Turn) -> tuple[FactGroup, ...]:
         """Return what the rules tell, which know what a question's intent and topics are."""
