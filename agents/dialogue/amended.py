@@ -31,9 +31,7 @@ _NEAR: Final = 20  # characters before a figure: a word there makes it a limit
 _MEASURED: Final = frozenset({"labs", "signs"})
 
 
-def with_put_right(
-    question: str, groups: tuple[FactGroup, ...], passages: Passages
-) -> tuple[FactGroup, ...]:
+def with_put_right(question: str, groups: tuple[FactGroup, ...], passages: Passages) -> tuple[FactGroup, ...]:
     """Return `groups` with what puts a figure of their first fact right before all else."""
     told = [fact for group in groups for fact in group.facts]
     if not told or groups[0].nearest:
@@ -93,7 +91,12 @@ def _windows(said: Sequence[SaidView], at: int) -> tuple[tuple[int, ...], ...]:
 
 
 def _puts_right(
-    said: Sequence[SaidView], window: tuple[int, ...], wrong: Sequence[Quantity], names: frozenset[str], *, same: bool
+    said: Sequence[SaidView],
+    window: tuple[int, ...],
+    wrong: Sequence[Quantity],
+    names: frozenset[str],
+    *,
+    same: bool,
 ) -> bool:
     """Tell whether the last sentence of `window` gives another figure for one of `wrong`, which stands there too.
 
@@ -114,7 +117,11 @@ def _puts_right(
     if named - names:
         return False
     again = [one for one in wrong if _has(_figures(text), one) and (one.unit or named)]
-    new = [each for each in _figures(last.text) if not _has(wrong, each) and not _is_limit(with_spoken_names(last.text), each)]
+    new = [
+        each
+        for each in _figures(last.text)
+        if not _has(wrong, each) and not _is_limit(with_spoken_names(last.text), each)
+    ]
     return any(each.unit == one.unit for one in again for each in new)
 
 
@@ -140,5 +147,7 @@ def _has(figures: Sequence[Quantity], one: Quantity) -> bool:
 def _names(text: str) -> frozenset[str]:
     """Return what a text names that is given, and the values and signs that it names."""
     entries = known_vocabulary().entries
-    measured = {name for name in meaning_of(text).names if name in entries and entries[name].kind in _MEASURED}
+    measured = {
+        name for name in meaning_of(text).names if name in entries and entries[name].kind in _MEASURED
+    }
     return frozenset(names_given(text) | measured)

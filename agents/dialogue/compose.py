@@ -114,7 +114,8 @@ def _first_that_holds(
         if opened and needs_name:
             continue
         words = words.rstrip(".: ")
-        sentence = upper_first(words) + "." if opened else f"On {slot.opening}: {inside(words)}."
+        stop = "" if words.endswith("?") else "."
+        sentence = upper_first(words) + stop if opened else f"On {slot.opening}: {inside(words)}{stop}"
         told = _of_the_same(sentence, speaker)
         if word_count(told) > min(room, MOST_OF_ONE) or not _adds(words, slot.fact, before):
             continue

@@ -358,11 +358,15 @@ class Dialogue:
         typed = self._typed(asked, state, turn)
         if not any(group.facts for group in typed):
             typed = self._concluded(asked, turn) or typed
-        if len(asked.topics) > 1 and self._only_allergies(replace(asked, topics=asked.topics[-1:])):
+        listed = any(fact.told is FactKind.ALLERGY for fact in self._paper_facts)
+        if (
+            len(asked.topics) > 1
+            and not listed
+            and self._only_allergies(replace(asked, topics=asked.topics[-1:]))
+        ):
             whole = of_kind(Intent.ALLERGIC, turn.board, turn.facts, turn.passages)
             if whole is not None and whole.facts:
                 others = [g for g in of_allergies(typed) if g.topic and g.topic.names != ("allergies",)]
-                whole = self._with_recorded(whole, asked)
                 made = with_room_filled(asked, turn.question.text, (*others, whole), turn.passages)
                 return {"groups": made, "on_page": allergies_quoted(turn.board.view)}
         bare = (asked.refers or asked.follows) and asked.short

@@ -423,6 +423,17 @@ class Passages:
         alone = (self.alone_at(place) for place in dict.fromkeys(places))
         return tuple(self.fact_of(one) for one in alone if one is not None)
 
+    def asked_alike(self, least: float) -> Fact | None:
+        """Return the question of the discussion that is likest the clinician's, so like at `least`; None without one."""
+        asked = [
+            (self.like_alone(one.text), at) for at, one in enumerate(self.said) if one.text.endswith("?")
+        ]
+        like, at = max(asked, default=(0.0, 0))
+        if like < least or self.said[at].past:
+            return None
+        one = self.said[at]
+        return self.fact_of(Passage(one.text, (), (), said=(one,)))
+
     def fact_of(self, passage: Passage) -> Fact:
         """Return a passage as a fact in its speaker's words."""
         if passage.paper is not None:

@@ -88,6 +88,10 @@ def _places(text: str, names: Collection[str], vocabulary: Vocabulary) -> Iterat
             continue
         whole = any(key[match.begins : match.ends] == vocabulary.key(name) for name in match.names)
         before = text[: words[match.begins].start()].rstrip(" ")
-        noun = match.begins and before[-1:].isalpha() and spelled(words[match.begins - 1].group().lower()) not in STOP
+        noun = (
+            match.begins
+            and before[-1:].isalpha()
+            and spelled(words[match.begins - 1].group().lower()) not in STOP
+        )
         if whole or not noun:
             yield words[match.begins].start(), words[match.ends - 1].end()

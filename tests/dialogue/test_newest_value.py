@@ -103,7 +103,8 @@ async def test_of_several_that_were_stated_the_newest_comes_first(
 
 async def test_a_value_that_is_on_record_again_is_told_from_the_record() -> None:
     board = await board_of(
-        ("doctor0", "She is ill. Her platelets are 48."), ("doctor1", "Fine by me. The platelets are 84, not 48.")
+        ("doctor0", "She is ill. Her platelets are 48."),
+        ("doctor1", "Fine by me. The platelets are 84, not 48."),
     )
     answer = (await Asking(board, PAPER).ask("what are her platelets")).sentences[0].text
     assert "48, so" not in answer and "84" in answer
