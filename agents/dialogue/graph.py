@@ -358,7 +358,7 @@ class Dialogue:
         typed = self._typed(asked, state, turn)
         if not any(group.facts for group in typed):
             typed = self._concluded(asked, turn) or typed
-        listed = any(fact.told is FactKind.ALLERGY for fact in self._paper_facts)
+        on_record = any(fact.told is FactKind.ALLERGY for fact in self._paper_facts)
         if (
             len(asked.topics) > 1
             and not listed
