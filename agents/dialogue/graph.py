@@ -361,7 +361,7 @@ class Dialogue:
         on_record = any(fact.told is FactKind.ALLERGY for fact in self._paper_facts)
         if (
             len(asked.topics) > 1
-            and not listed
+            and not on_record
             and self._only_allergies(replace(asked, topics=asked.topics[-1:]))
         ):
             whole = of_kind(Intent.ALLERGIC, turn.board, turn.facts, turn.passages)
