@@ -114,7 +114,8 @@ def _first_that_holds(
         if opened and needs_name:
             continue
         words = words.rstrip(".: ")
-        sentence = upper_first(words) + "." if opened else f"On {slot.opening}: {_inside(words)}."
+        stop = "" if words.endswith("?") else "."
+        sentence = upper_first(words) + stop if opened else f"On {slot.opening}: {inside(words)}{stop}"
         told = _of_the_same(sentence, speaker)
         if word_count(told) > min(room, MOST_OF_ONE) or not _adds(words, slot.fact, before):
             continue
@@ -139,6 +140,12 @@ def without_speaker(sentence: str) -> str:
     return sentence[quotes.end() :] if quotes else sentence.removeprefix(f"{_AND} ")
 
 
+def inside(words: str) -> str:
+    """Return a sentence's words after a colon: a capital stays with names and short forms only."""
+    named = words.startswith("Doctor ") or words[1:2].isupper()  # "MED says"
+    return words if named else words[:1].lower() + words[1:]
+
+
 def _speaker(sentence: str) -> str:
     """Return whose words a sentence quotes, in small letters; "" where it quotes nobody's."""
     quotes = _SAYS.match(sentence)
@@ -151,12 +158,6 @@ def _of_the_same(sentence: str, speaker: str) -> str:
     if quotes is None or not speaker or _speaker(sentence) != speaker or sentence.startswith("On "):
         return sentence
     return f"{_AND} {sentence[quotes.end() :]}"
-
-
-def _inside(words: str) -> str:
-    """Return a sentence's words after a colon: a capital stays with names and short forms only."""
-    named = words.startswith("Doctor ") or words[1:2].isupper()  # "MED says"
-    return words if named else words[:1].lower() + words[1:]
 
 
 def _adds(words: str, fact: Fact, before: Sequence[Sentence]) -> bool:

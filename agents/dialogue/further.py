@@ -41,6 +41,7 @@ from agents.dialogue.shapes import asks_whether
 from agents.dialogue.ties import ASKED_LIKE, share_asked
 from agents.dialogue.understand import UnderstoodQuestion
 from agents.dialogue.values import Intent, Sentence
+from agents.dialogue.weigh import is_of_a_value
 from exaim_core.board.shown import SaidView
 from exaim_core.claims.consensus import about_the_debate
 from exaim_core.text.names import Names
@@ -49,7 +50,6 @@ FURTHER_LIKE: Final = 0.3  # of 1: so like the question is a sentence that fills
 MOST_ON_PAGE: Final = 8  # sentences that the page lists of the likest
 _TO_ANSWER: Final = 3  # sentences, at most, from a question to what answers it
 _OF_THE_WHOLE: Final = frozenset({Intent.COUNT, Intent.SUMMARY})
-_VALUES: Final = frozenset({FactKind.LAB, FactKind.OBSERVATION})
 
 
 def with_further(
@@ -111,7 +111,7 @@ def with_room_filled(
     A value on record is a whole answer, and what is but like the question gives no reason.
     """
     told = [fact for group in groups for fact in group.facts]
-    if not told or told[0].told in _VALUES:
+    if not told or is_of_a_value(told):
         return groups
     known = {text for fact in told for text in fact.rests_on}
     near = () if asked.intent is Intent.WHY else passages.nearest(question, asked.agent, most=MOST_ON_PAGE)

@@ -17,6 +17,7 @@ from langgraph.runtime import Runtime
 from langsmith import tracing_context
 
 from agents.dialogue.allergies import denies, of_allergies_asked
+from agents.dialogue.amended import with_put_right
 from agents.dialogue.board_facts import BoardFacts
 from agents.dialogue.by_kind import of_kind
 from agents.dialogue.contact import contact_asked, contact_said
@@ -278,16 +279,18 @@ class Dialogue:
         return {"on_board": tuple(self._look_up.on_topic(asked, topic, facts) for topic in asked.topics)}
 
     async def _look_up_focus(self, state: State, runtime: Runtime[Turn]) -> State:
-        asked, focus = state["asked"], runtime.context.question.focus
+        asked, turn = state["asked"], runtime.context
+        focus = turn.question.focus
         if not asked.of_focus or focus is None:
             return {"on_focus": ()}
-        return {"on_focus": self._look_up.of_focus(asked, focus, self._paper_facts, runtime.context.facts)}
+        found = self._look_up.of_focus(asked, focus, self._paper_facts, turn.facts, turn.passages)
+        return {"on_focus": found}
 
     async def _compose(self, state: State, runtime: Runtime[Turn]) -> State:
         made = await self._composed(state, runtime)
-        return self._with_against(
-            state["asked"], self._with_decision(state["asked"], made, runtime.context), runtime.context
-        )
+        asked, turn = state["asked"], runtime.context
+        made = self._with_against(asked, self._with_decision(asked, made, turn), turn)
+        return {**made, "groups": with_put_right(turn.question.text, made["groups"], turn.passages)}
 
     def _with_decision(self, asked: UnderstoodQuestion, made: State, turn: Turn) -> State:
         """Return what is told with what was decided first, where it is asked which drug of a class is wanted."""
@@ -345,6 +348,8 @@ class Dialogue:
             if whole is not None and asked.agent:
                 own = tuple(fact for fact in whole.facts if fact.agents[:1] == (asked.agent,))
                 whole = replace(whole, facts=own)
+            if whole is not None and whole_of.intent is Intent.ALLERGIC:
+                whole = self._with_recorded(whole, asked)
             if whole is not None and whole.facts:
                 page = allergies_quoted(turn.board.view) if whole_of.intent is Intent.ALLERGIC else ()
                 filled = with_room_filled(whole_of, turn.question.text, (whole,), turn.passages)
@@ -353,7 +358,12 @@ class Dialogue:
         typed = self._typed(asked, state, turn)
         if not any(group.facts for group in typed):
             typed = self._concluded(asked, turn) or typed
-        if len(asked.topics) > 1 and self._only_allergies(replace(asked, topics=asked.topics[-1:])):
+        on_record = any(fact.told is FactKind.ALLERGY for fact in self._paper_facts)
+        if (
+            len(asked.topics) > 1
+            and not on_record
+            and self._only_allergies(replace(asked, topics=asked.topics[-1:]))
+        ):
             whole = of_kind(Intent.ALLERGIC, turn.board, turn.facts, turn.passages)
             if whole is not None and whole.facts:
                 others = [g for g in of_allergies(typed) if g.topic and g.topic.names != ("allergies",)]
@@ -411,9 +421,14 @@ class Dialogue:
         return (whole,) if whole is not None and whole.facts else ()
 
     def _only_allergies(self, asked: UnderstoodQuestion) -> bool:
-        """Tell whether allergies are asked about, and no paper lists them."""
-        named = {name for topic in asked.topics for name in topic.names}
-        return named == {"allergies"} and not any(fact.told is FactKind.ALLERGY for fact in self._paper_facts)
+        """Tell whether allergies are asked about, and nothing else."""
+        return {name for topic in asked.topics for name in topic.names} == {"allergies"}
+
+    def _with_recorded(self, said: FactGroup, asked: UnderstoodQuestion) -> FactGroup:
+        """Return what was said of allergies behind those on record; where none was said, it is for the paper alone."""
+        recorded = tuple(fact for fact in self._paper_facts if fact.told is FactKind.ALLERGY)
+        topic = next((each for each in asked.topics if each.names == ("allergies",)), None)
+        return replace(said, facts=(*recorded, *said.facts), topic=topic) if said.facts and recorded else said
 
     def _typed(self, asked: UnderstoodQuestion, state: State, turn: Turn) -> tuple[FactGroup, ...]:
         """Return what the rules tell, which know what a question's intent and topics are."""
@@ -422,7 +437,7 @@ class Dialogue:
         if together is not None:
             return (together,)
         if found:
-            return tuple(self._look_up.group(asked, *one) for one in found)
+            return tuple(self._look_up.group(asked, *one, turn.passages) for one in found)
         if asked.about_strange or (asked.strange and (asked.plain or asked.intent in _NAMED_ONLY)):
             return ()
         whole = whole_board(asked, turn.board, turn.facts)

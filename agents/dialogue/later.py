@@ -16,9 +16,11 @@ from typing import Final
 from agents.dialogue.beside import FAR, LEANS, POINTS_BACK, as_one, asks_about, led
 from agents.dialogue.facts import Fact
 from agents.dialogue.given import names_given
+from agents.dialogue.meaning import asked_in, clinical
 from agents.dialogue.passages import Passages
 from agents.dialogue.ties import LIKE_EACH_OTHER, tied
 from exaim_core.board.shown import SaidView
+from exaim_core.claims.consensus import about_the_debate
 from exaim_core.text.wording import word_count
 
 LIKE_TOLD: Final = LIKE_EACH_OTHER  # so like what is told first is the last word on it,
@@ -126,13 +128,24 @@ def around(passages: Passages, told: Sequence[Fact], *, value: bool = False) -> 
         of_it = not value or said[k].in_turn == said[last].in_turn or LEANS.match(said[k].text)
         return bool(of_it) and not said[k].text.endswith("?")
 
+    def says(group: tuple[int, ...]) -> bool:
+        return said[group[0]].in_turn == said[last].in_turn or any(
+            _says_something(said[k].text) for k in group
+        )
+
     known = {text for fact in told for text in fact.rests_on}
     walked = (
         group
-        for group in _together(passages, takewhile(goes_on, on), known)
+        for group in takewhile(says, _together(passages, takewhile(goes_on, on), known))
         if group[0] == last + 1 or not REPLIES.match(said[group[0]].text)
     )
     return tuple(fact for group in walked for fact in as_one(passages, group))
+
+
+def _says_something(text: str) -> bool:
+    """Tell whether a sentence of another turn says something beside what is told: "I disagree." may be of anything."""
+    leans = LEANS.match(text) or REPLIES.match(text) or POINTS_BACK.search(text)
+    return leans is not None or not about_the_debate(text) or any(clinical(unit) for unit in asked_in(text))
 
 
 def just_before(passages: Passages, told: Sequence[Fact]) -> tuple[Fact, ...]:

@@ -15,6 +15,7 @@ from agents.dialogue.shapes import asks_leave
 from agents.dialogue.slots import asks_for
 from agents.dialogue.understand import UnderstoodQuestion
 from agents.dialogue.values import Intent
+from agents.dialogue.weigh import is_of_a_value
 
 _FIRST: Final = 2  # sentences that are put before the rest of the answer
 _NEAREST: Final = 3  # ... and that come in the place of what is no more than the nearest
@@ -71,7 +72,7 @@ def with_neighbours(
     replies = replied(passages, told, _NEXT, number=value) if told and not groups[0].nearest else ()
     replies = tuple(one for one in replies if not known & set(one.rests_on))
     near: tuple[Fact, ...] = replies
-    if told and not groups[0].nearest:
+    if told and not groups[0].nearest and not is_of_a_value(told):
         if after and (closely or passages.like_of(after[0].rests_on[0]) >= _NEXT):
             near = (*near, *after)
         if before and closely:

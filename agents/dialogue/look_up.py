@@ -5,17 +5,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from agents.dialogue.facts import PAPER, Fact, FactKind, text_of
 from agents.dialogue.lists import joined, newest, newest_of_each
+from agents.dialogue.passages import Passages
 from agents.dialogue.ranking import FIRST, ON_A_VIEW
+from agents.dialogue.stated import Stated, stated
 from agents.dialogue.understand import Topic, UnderstoodQuestion
 from agents.dialogue.values import Focus, Intent
 from agents.dialogue.vocabulary import Vocabulary
-from exaim_core.lexicon.terms import DURATION
 from exaim_core.text.quantities import quantities
 from exaim_core.text.wording import key_words
 
@@ -30,11 +31,6 @@ _TOO_WIDE: Final = frozenset(  # no allergy spreads over these groups
     {"antibiotics", "painkillers", "blood thinners", "anticoagulants"}
 )
 MEASURED: Final = frozenset({FactKind.LAB, FactKind.OBSERVATION})
-_SAID_VALUES: Final = frozenset({FactKind.FINDING, FactKind.CRITICAL, FactKind.REMARK})
-_NO_VALUE: Final = re.compile(  # a limit or an aim, not what was measured
-    r"\b(?:if|unless|until|targets?|aim\w*|goal|above|below|over|under|at (?:least|most)|less than|more than|limit|should|falls?|stays?)\b",
-    re.IGNORECASE,
-)
 _VIEWS: Final = frozenset({FactKind.LEAD, FactKind.CHANGED, FactKind.DIFFERENTIAL})
 HAS_TIME: Final = re.compile(
     r"\b(?:19|20)\d\d\b|\b\d{1,2}:\d{2}\b|\bday \d|\b(?:yesterday|this morning|tonight|last (?:week|month|year))\b|"
@@ -120,18 +116,26 @@ class LookUp:
         return FactGroup(asked.topics[0].spoken, tuple(common[:3]), asked.topics[0]) if common else None
 
     def group(
-        self, asked: UnderstoodQuestion, topic: Topic, paper: Sequence[Fact], board: Sequence[Fact]
+        self,
+        asked: UnderstoodQuestion,
+        topic: Topic,
+        paper: Sequence[Fact],
+        board: Sequence[Fact],
+        passages: Passages,
     ) -> FactGroup:
-        """Return what is told on `topic`: the paper first for a fact of the patient, else the board."""
+        """Return what is told on `topic`: the paper first for a fact of the patient, else the board.
+
+        A value of `passages` that was stated since comes before the paper's.
+        """
         kinds = FIRST.get(asked.intent, ())
         fitting = [fact for fact in (*board, *paper) if fact.told in kinds]
         match asked.intent:
             case Intent.FACT | Intent.COUNT | Intent.SUMMARY:
-                chosen = self._of_patient(asked, topic, paper, board)
+                chosen = self._of_patient(asked, topic, paper, board, passages)
             case Intent.CHANGED if any(fact.told in MEASURED for fact in paper):
-                chosen = self._course(topic, paper, board)
+                chosen = self._course(topic, paper, passages)
             case Intent.TREND:
-                chosen = self._course(topic, paper, board)
+                chosen = self._course(topic, paper, passages)
             case Intent.TIME:
                 chosen = tuple(fact for fact in fitting if HAS_TIME.search(" ".join(fact.rests_on)))[:2]
             case _:
@@ -143,7 +147,12 @@ class LookUp:
         return FactGroup(topic.spoken, chosen, topic)
 
     def _of_patient(
-        self, asked: UnderstoodQuestion, topic: Topic, paper: Sequence[Fact], board: Sequence[Fact]
+        self,
+        asked: UnderstoodQuestion,
+        topic: Topic,
+        paper: Sequence[Fact],
+        board: Sequence[Fact],
+        passages: Passages,
     ) -> tuple[Fact, ...]:
         views = [fact for fact in board if fact.told in _VIEWS and self.nearness(fact, topic) >= 4.0]
         if views and self._is_condition(topic):
@@ -155,7 +164,7 @@ class LookUp:
         if not chosen or self._nearest(topic, board) > self._nearest(topic, paper) + _NEARER:
             return tuple(board[:2])
         if paper[0].told in MEASURED:
-            return (*self._said_since(topic, paper, board)[:1], *chosen)
+            return (*self._said_since(topic, paper, passages), *chosen)
         if paper[0].told in {FactKind.MEDICINE, FactKind.ALLERGY}:
             return (
                 *chosen,
@@ -187,41 +196,27 @@ class LookUp:
             return joined([fact for fact in near if fact.told is first.told])
         return tuple(near[:6])
 
-    def _said_since(self, topic: Topic, paper: Sequence[Fact], board: Sequence[Fact]) -> list[Fact]:
-        """Return what agents said of a measured value that the paper does not have, the newest first."""
-        recorded = {number for fact in paper for number in fact.numbers}
-        said = [
-            _quoted(fact)
-            for fact in board
-            if fact.told in _SAID_VALUES and self._values_in(topic, fact, recorded) - recorded
-        ]
-        return sorted(said, key=lambda fact: -fact.order)
+    def _said_since(self, topic: Topic, paper: Sequence[Fact], passages: Passages) -> tuple[Fact, ...]:
+        """Return what states the newest value of the topic, where the paper does not have it."""
+        found = self._stated(topic, paper, passages)
+        recorded = {each.value for fact in paper for each in quantities(fact.bare[0])[:1]}
+        newer = [one for one in found if one.quantity.value not in recorded]
+        if not newer:
+            return ()
+        first, other = found[0], newer[0]
+        # A value that is on record was said last: what was said otherwise stands behind it, unless it names that too.
+        again = other.quantity.value in {each.value for each in quantities(passages.said[first.place].text)}
+        return passages.facts_at([first.place] if again else [first.place, other.place])
 
-    def _values_in(
-        self, topic: Topic, fact: Fact, recorded: Collection[tuple[str, str]]
-    ) -> set[tuple[str, str]]:
-        """Return the numbers that stand in one clause with the topic's name, in a unit that is on record for it."""
-        units = {unit for _, unit in recorded}
-        about = {name for each in topic.names for name in (each, *self._vocabulary.entries[each].members)}
-        found: set[tuple[str, str]] = set()
-        for clause in re.split(r"[,;:]\s|\band\b", " ".join(fact.rests_on)):
-            if not _NO_VALUE.search(clause) and about & text_of(self._vocabulary, clause).names:
-                found |= {
-                    (q.number, q.unit)
-                    for q in quantities(clause)
-                    if q.unit and (q.unit in units if units else q.unit not in DURATION)
-                }
-        return found
+    def _stated(self, topic: Topic, paper: Sequence[Fact], passages: Passages) -> tuple[Stated, ...]:
+        names = {name for each in topic.names for name in (each, *self._vocabulary.entries[each].members)}
+        units = {unit for fact in paper if fact.told in MEASURED for _, unit in fact.numbers}
+        return stated(passages.said, names, units, self._vocabulary)
 
-    def _course(self, topic: Topic, paper: Sequence[Fact], board: Sequence[Fact]) -> tuple[Fact, ...]:
+    def _course(self, topic: Topic, paper: Sequence[Fact], passages: Passages) -> tuple[Fact, ...]:
         """Return all values of a topic, the newest first: what was said comes after what is on record."""
-        recorded = {number for fact in paper for number in fact.numbers}
-        said = [
-            _quoted(fact)
-            for fact in board
-            if fact.told in _SAID_VALUES and self._values_in(topic, fact, recorded)
-        ]
-        return (*sorted(said, key=lambda fact: -fact.order), *self._of_paper(topic, paper))
+        found = self._stated(topic, paper, passages)
+        return (*passages.facts_at([one.place for one in found]), *self._of_paper(topic, paper))
 
     def _naming(self, fact: Fact, topic: Topic) -> Fact:
         """Return `fact` with those wordings first that name the topic, where a short one leaves it out."""
@@ -237,7 +232,12 @@ class LookUp:
     # -- of the item that was held ---------------------------------------------------------------
 
     def of_focus(
-        self, asked: UnderstoodQuestion, focus: Focus, paper: Sequence[Fact], board: Sequence[Fact]
+        self,
+        asked: UnderstoodQuestion,
+        focus: Focus,
+        paper: Sequence[Fact],
+        board: Sequence[Fact],
+        passages: Passages,
     ) -> tuple[Fact, ...]:
         """Return the facts that the held item was made from, and those that answer what is asked of it."""
         made_from = _made_from(focus, board)
@@ -249,7 +249,7 @@ class LookUp:
             case Intent.TREND:
                 topic = Topic("", tuple(name for name in names if name in self._vocabulary.entries))
                 on_paper = [fact for fact in paper if fact.told in MEASURED and self.nearness(fact, topic)]
-                return self._course(topic, on_paper, board)
+                return self._course(topic, on_paper, passages)
             case Intent.HOW_MUCH:
                 return tuple(fact for fact in made_from if fact.numbers) or made_from
             case _:

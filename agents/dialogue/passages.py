@@ -75,6 +75,15 @@ _BACK: Final = 4  # sentences from one that begins with "it" back to what it poi
 RERANKED: Final = 12  # of the best: whether each says of the thing itself what is asked for
 
 
+# Who asks for what is on record of a person; it is like many questions, and answers no other.
+_ASKS_PERSON: Final = {
+    "age": re.compile(r"\b(?:age|aged|old|young|born|birth\w*|years)\b", re.IGNORECASE),
+    "sex": re.compile(r"\b(?:sex|gender|fe?male|m[ae]n|wom[ae]n|boy|girl|lady|gentleman)\b", re.IGNORECASE),
+    "weight": re.compile(r"\b(?:weight|weighs?|heavy|kilos?|kg|bmi|dos\w+)\b", re.IGNORECASE),
+    "height": re.compile(r"\b(?:height|tall|short|bmi)\b", re.IGNORECASE),
+}
+
+
 class Passages:
     """The passages of one board and one paper. They are read when they are first asked for."""
 
@@ -158,7 +167,7 @@ class Passages:
         anchors = [k for k, unit in enumerate(units) if clinical(unit)]
         found: list[ScoredPassage] = []
         for place, passage in enumerate(passages):
-            if agent and agent != passage.agent:
+            if (agent and agent != passage.agent) or _is_unasked(passage, question):
                 continue
             like = self.like.get(place, 0.0)
             held = tuple(held_by(met[k], passage) for k in range(len(units)))
@@ -205,7 +214,11 @@ class Passages:
             return ()
         named = any(is_one_thing(unit) for unit in asked_in(question))
         by_words = {id(one.passage): rank for rank, one in enumerate(self.ranked(question, agent))}
-        places = [at for at, one in enumerate(self.all) if not agent or one.agent == agent]
+        places = [
+            at
+            for at, one in enumerate(self.all)
+            if (not agent or one.agent == agent) and not _is_unasked(one, question)
+        ]
         places.sort(key=lambda at: -self.like[at])
         fused: list[tuple[float, Passage]] = []
         for rank, at in enumerate(places):
@@ -405,6 +418,22 @@ class Passages:
             None,
         )
 
+    def facts_at(self, places: Sequence[int]) -> tuple[Fact, ...]:
+        """Return the sentences at `places` as facts, each once; what may not be told alone is left out."""
+        alone = (self.alone_at(place) for place in dict.fromkeys(places))
+        return tuple(self.fact_of(one) for one in alone if one is not None)
+
+    def asked_alike(self, least: float) -> Fact | None:
+        """Return the question of the discussion that is likest the clinician's, so like at `least`; None without one."""
+        asked = [
+            (self.like_alone(one.text), at) for at, one in enumerate(self.said) if one.text.endswith("?")
+        ]
+        like, at = max(asked, default=(0.0, 0))
+        if like < least or self.said[at].past:
+            return None
+        one = self.said[at]
+        return self.fact_of(Passage(one.text, (), (), said=(one,)))
+
     def fact_of(self, passage: Passage) -> Fact:
         """Return a passage as a fact in its speaker's words."""
         if passage.paper is not None:
@@ -452,6 +481,13 @@ class Passages:
             weight = weights(units, [[each[at] for at in dict.fromkeys(single)] for each in met])
             self._last = (question, met, weight)
         return self._last[1:]
+
+
+def _is_unasked(passage: Passage, question: str) -> bool:
+    """Tell whether a passage is of the person on record, and the question does not ask for that."""
+    if passage.paper is None or passage.paper.told is not FactKind.PERSON:
+        return False
+    return _ASKS_PERSON[passage.paper.name].search(question) is None
 
 
 def _is_lent(met: Sequence[Sequence[float]], named: Sequence[int], passage: Passage) -> bool:

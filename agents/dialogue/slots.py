@@ -31,7 +31,7 @@ HAS_PLACE: Final = re.compile(
     r"\b(?:icu|itu|hdu|ccu|high[- ]dependency|intensive care|ward|theatre|theater|resus|cath lab|endoscopy|unit|bed|home|clinic|centre|center|hospital|vein|arm|leg|groin|neck|chest|left|right)\b",
     re.IGNORECASE,
 )
-_LIMIT: Final = re.compile(
+LIMIT: Final = re.compile(
     r"\b(?:if|unless|until|targets?|aim\w*|goal|want|above|below|over|under|less than|more than|should|falls?|falling|stays?|rises?)\b",
     re.IGNORECASE,
 )
@@ -64,7 +64,7 @@ def says_of(question: str, text: str, about: Sequence[Unit], *, value: bool) -> 
         return None
     clauses = [clause for clause in _CLAUSES.split(text) if clause and (has or HAS_NUMBER).search(clause)]
     if has is None:
-        clauses = [clause for clause in clauses if not _LIMIT.search(clause)]
+        clauses = [clause for clause in clauses if not LIMIT.search(clause)]
     if not clauses:
         return False
     return any(max(met) >= IN_CLASS for met in met_by(about, [meaning_of(clause) for clause in clauses]))

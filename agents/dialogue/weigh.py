@@ -26,6 +26,7 @@ _TYPED: Final = (
     0.35  # what a typed answer gains by being like the question: it is put in our words, not the speaker's
 )
 SURE: Final = 0.5  # ... and to be told without saying that it is no more than the nearest
+_ASKED_AGAIN: Final = 0.7  # so like the question is one of the discussion that asks the very same
 BETTER: Final = 0.05  # a sentence is told before the typed answer where it scores that much more
 _BESIDE: Final = 0.6  # of the best one's share: so much a further sentence or a typed answer must hold
 _REFUSES: Final = 0.6  # ... and of its score what refuses, where it is asked why something is not done
@@ -107,7 +108,7 @@ def _weighed(
         return typed  # a list of the paper was asked for
     if told and asked.intent is Intent.WHO and any(fact.told in _HELD for fact in told):
         return (*typed, *_group(asked, passages.told(found)))
-    if told and told[0].told in MEASURED and asked.intent in _OF_VALUES and not passages.course(text, found):
+    if is_of_a_value(told) and asked.intent in _OF_VALUES and not passages.course(text, found):
         return typed
     facts = passages.course(text, found)
     measured = any(fact.told in MEASURED for fact in told)
@@ -130,6 +131,13 @@ def _weighed(
     rest = _split(kept, lambda fact: fact not in second.facts)
     first, further = (_group(asked, some, nearest=unsure) for some in (chosen[:1], chosen[1:]))
     return (*first, second, *further, *rest)
+
+
+def is_of_a_value(told: Sequence[Fact]) -> bool:
+    """Tell whether the first fact is a value on record, or stands before one: what was stated of it since."""
+    return any(fact.told in MEASURED for fact in told[:1]) or (
+        len(told) > 1 and told[0].told is FactKind.SAID and any(fact.told in MEASURED for fact in told[1:3])
+    )
 
 
 def _refusals_first(found: Sequence[ScoredPassage]) -> list[ScoredPassage]:
@@ -158,6 +166,9 @@ def with_likest(
     told = [fact for group in groups for fact in group.facts]
     if asked.intent in _OF_NO_SENTENCE or (told and not any(group.nearest for group in groups)):
         return groups
+    again = passages.asked_alike(_ASKED_AGAIN) if asked.agent is None else None
+    if again is not None:  # nobody has said what answers it: it was asked, and stands open
+        return (FactGroup("that", (again,)),)
     likest = passages.likest(text, asked.agent)
     if any(is_one_thing(unit) for unit in asked_in(text)):  # of another thing nothing is near
         likest = tuple(fact for fact in likest if share_asked(text, as_told(fact)))

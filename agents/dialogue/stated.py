@@ -1,0 +1,97 @@
+"""The values of the patient that were stated in the discussion, with or without a unit: docs/decisions/149.
+
+The core reads the value behind a name, and what keeps it from being hers now: a limit, a question, somebody else's, one
+that is past. What is aimed at and what is only supposed is left out here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from agents.dialogue.facts import STOP
+from agents.dialogue.vocabulary import Vocabulary
+from agents.dialogue.words import spelled
+from exaim_core.board.shown import SaidView
+from exaim_core.claims.values import newest_value
+from exaim_core.lexicon.statements import is_general, told_clauses
+from exaim_core.lexicon.terms import DURATION
+from exaim_core.text.assertion import is_of_another, statuses_around
+from exaim_core.text.quantities import Quantity
+
+_WORD: Final = re.compile(r"\w+")
+_AIM: Final = re.compile(
+    r"\b(?:if|unless|until|targets?|aim\w*|goal|want\w*|keep|should|limit|less than|more than|at (?:least|most))\b",
+    re.IGNORECASE,
+)
+_BREAK: Final = re.compile(r"[.;:!?](?=\s)|, ")
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A value of one thing: where its sentence stands in the discussion, and the number as written."""
+
+    place: int
+    quantity: Quantity
+
+
+def stated(
+    said: Sequence[SaidView], names: Collection[str], units: Collection[str], vocabulary: Vocabulary
+) -> tuple[Stated, ...]:
+    """Return the values that were stated of one of `names`, the newest first.
+
+    `units` are those on record for it; with none any unit will do but one of time.
+    """
+
+    def reads(unit: str) -> bool:
+        return not unit or (unit in units if units else unit not in DURATION)
+
+    found = (
+        Stated(place, value)
+        for place, one in enumerate(said)
+        if not one.past and any(letter.isdigit() for letter in one.text)
+        if (value := _value_of(one.text, names, vocabulary, reads)) is not None
+    )
+    return tuple(found)[::-1]
+
+
+def _value_of(
+    text: str, names: Collection[str], vocabulary: Vocabulary, reads: Callable[[str], bool]
+) -> Quantity | None:
+    """Return the value that a sentence states of one of `names`; None where it states none."""
+    if text.endswith("?") or is_general(text) or is_of_another(text):
+        return None
+    last: Quantity | None = None
+    for start, end in _places(text, names, vocabulary):
+        given = newest_value(text, start, end, len(text), reads)
+        if given is None or (given.beyond and not given.now):
+            continue
+        value = given.quantity
+        clause = max((match.end() for match in _BREAK.finditer(text, 0, start)), default=0)
+        own = all(one.own for one in told_clauses(text) if one.start <= start < one.end)
+        if own and not _AIM.search(text, clause, value.start) and not statuses_around(text, start, value.end):
+            last = value
+    return last
+
+
+def _places(text: str, names: Collection[str], vocabulary: Vocabulary) -> Iterator[tuple[int, int]]:
+    """Give where `text` has one of `names`.
+
+    A short name behind another noun is of another thing: "airway pressure".
+    """
+    words = list(_WORD.finditer(text))
+    key = tuple(vocabulary.word(word.group().lower()) for word in words)
+    for match in vocabulary.spelled_in(key):
+        if not set(match.names) & set(names):
+            continue
+        whole = any(key[match.begins : match.ends] == vocabulary.key(name) for name in match.names)
+        before = text[: words[match.begins].start()].rstrip(" ")
+        noun = (
+            match.begins
+            and before[-1:].isalpha()
+            and spelled(words[match.begins - 1].group().lower()) not in STOP
+        )
+        if whole or not noun:
+            yield words[match.begins].start(), words[match.ends - 1].end()

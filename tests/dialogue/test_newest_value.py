@@ -1,0 +1,110 @@
+"""The newest value that was stated of the patient comes before the record's, with or without a unit."""
+
+from __future__ import annotations
+
+import pytest
+
+from exaim_core import CasePaper
+from exaim_core.patient.paper import Lab, Observation
+from tests.dialogue.asking import Asking, board_of
+
+PAPER = CasePaper(
+    case_id="case-1",
+    age=60,
+    labs=[
+        Lab(analyte="sodium", value=128, unit="mmol/L", reported_at="08:10"),
+        Lab(analyte="platelets", value=84, unit="10^9/L", reported_at="02:58"),
+        Lab(analyte="lactate", value=5.2, unit="mmol/L", reported_at="22:05"),
+        Lab(analyte="INR", value=1.9, unit="", reported_at="22:05"),
+        Lab(analyte="haemoglobin", value=71, unit="g/L", reported_at="22:05"),
+    ],
+    observations=[
+        Observation(name="blood pressure", value="52/30", unit="mmHg"),
+        Observation(name="respiratory rate", value=18, unit="per minute"),
+        Observation(name="heart rate", value=88, unit="per minute"),
+        Observation(name="temperature", value=38.2, unit="°C"),
+    ],
+)
+
+SAID = [
+    ("The sodium is now 119.", "what's the sodium", "119", "128"),
+    ("Her blood pressure is 88/40.", "what is her blood pressure", "88/40", "52/30"),
+    ("Pressure 88 over 40.", "blood pressure?", "88 over 40", "52/30"),
+    ("Respiratory rate is now 9 and I cannot get knee jerks.", "what's her resp rate", "is now 9", "18"),
+    ("Respiratory rate 9 a minute.", "resp rate now?", "9 a minute", "18"),
+    ("Platelets came back at 38.", "what are the platelets", "38", "84"),
+    ("Heart rate is down to 45.", "what's the heart rate", "45", "88"),
+    ("Repeat lactate 7.9.", "lactate?", "7.9", "5.2"),
+    ("The INR is 3.4 now.", "what's the INR", "3.4", "1.9"),
+    ("Temp is 39.4.", "what is his temperature", "39.4", "38.2"),
+    ("His Hb is 58 on the gas.", "what's the haemoglobin", "58", "71"),
+    ("The lab rang: sodium 119 and lactate 7.9.", "what's the lactate", "7.9", "5.2"),
+    ("The sodium is 119 mmol/L.", "what's the sodium", "119", "128"),
+    ("Pulse 140, resps 32.", "what's the pulse", "140", "88"),
+]  # fmt: skip
+
+NOT_SAID = [
+    ("Aim for a sodium of 125.", "what's the sodium", "125"),
+    ("Call me if the sodium falls below 120.", "what's the sodium", "120"),
+    ("Give sodium chloride 500 mL.", "what's the sodium", "500"),
+    ("Repeat the sodium at 14:00.", "what's the sodium", "14:00"),
+    ("Repeat the sodium in 4 hours.", "what's the sodium", "4 hours"),
+    ("Was the sodium 119?", "what's the sodium", "119"),
+    ("My last patient had a sodium of 119.", "what's the sodium", "119"),
+    ("Her mother had a sodium of 119.", "what's the sodium", "119"),
+    ("A sodium of 119 would explain the fit.", "what's the sodium", "119"),
+    ("Blood pressure every 15 minutes.", "what's the blood pressure", "15 minutes"),
+    ("Keep the pressure above 65.", "what's the blood pressure", "above 65"),
+    ("Platelets, 2 pools, please.", "what are the platelets", "2 pools"),
+    ("A year ago the sodium was 139.", "what's the sodium", "139"),
+    ("Target haemoglobin 70 to 80.", "what's the haemoglobin", "70 to 80"),
+    ("Don't let the sodium rise by more than 10 a day.", "what's the sodium", "10 a day"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "question", "now", "record"), SAID)
+async def test_what_was_stated_since_comes_before_the_record(
+    text: str, question: str, now: str, record: str
+) -> None:
+    board = await board_of(("doctor1", f"She looks unwell to me. {text} I will stay here."))
+    answer = (await Asking(board, PAPER).ask(question)).text
+    assert now in answer, answer
+    assert record in answer, answer
+    assert answer.index(now) < answer.lower().index("the case paper has"), answer
+
+
+@pytest.mark.parametrize(("text", "question", "figure"), NOT_SAID)
+async def test_a_limit_a_dose_and_another_s_value_are_no_value_of_hers(
+    text: str, question: str, figure: str
+) -> None:
+    board = await board_of(("doctor1", f"She looks unwell to me. {text} I will stay here."))
+    answer = (await Asking(board, PAPER).ask(question)).sentences[0].text
+    assert "the case paper has" in answer and figure not in answer, answer
+
+
+@pytest.mark.parametrize(
+    ("first", "later", "question"),
+    [
+        ("The sodium is 119.", "Sodium is up to 122 now.", "what's the sodium"),
+        ("Pressure 60 over 30.", "Pressure 88 over 40.", "blood pressure?"),
+        ("Lactate 7.9.", "The lactate is 4.1.", "lactate?"),
+        ("The INR is 3.4.", "INR 1.4 after the factor.", "what is the INR now"),
+        ("Heart rate 140.", "Heart rate 96.", "what's the heart rate"),
+        ("Platelets 38.", "Platelets are 61.", "platelets?"),
+    ],
+)
+async def test_of_several_that_were_stated_the_newest_comes_first(
+    first: str, later: str, question: str
+) -> None:
+    board = await board_of(("doctor1", f"She is ill. {first}"), ("doctor2", f"I am with her. {later}"))
+    answer = (await Asking(board, PAPER).ask(question)).sentences[0].text
+    assert later.rstrip(".").lower() in answer.lower(), answer
+
+
+async def test_a_value_that_is_on_record_again_is_told_from_the_record() -> None:
+    board = await board_of(
+        ("doctor0", "She is ill. Her platelets are 48."),
+        ("doctor1", "Fine by me. The platelets are 84, not 48."),
+    )
+    answer = (await Asking(board, PAPER).ask("what are her platelets")).sentences[0].text
+    assert "48, so" not in answer and "84" in answer
