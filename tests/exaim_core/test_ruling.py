@@ -1,7 +1,5 @@
 """The closing tells what was said outright as the end, and nothing that it made out by itself."""
 
-# ruff: noqa: E501 - sentences stay whole
-
 from __future__ import annotations
 
 import pytest
