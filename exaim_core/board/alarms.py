@@ -56,6 +56,7 @@ class Alarms:
         The newest are kept: a team that raises one in every sentence would fill every update.
         """
         apart = all(claim.source.at_s - old.source.at_s > APART_S for old in self.standing.values())
+        self.fallen += self._followed_by(claim, found)
         self.standing[found.key] = claim
         while len(self.standing) > MOST_ALARMS:
             del self.standing[next(iter(self.standing))]
@@ -64,6 +65,20 @@ class Alarms:
         self._problems.add(found.problem)
         self.forget_put_right()
         return apart
+
+    def _followed_by(self, claim: Claim, found: Critical) -> list[str]:
+        """Return the keys of the values before it in its speaker's course: unheard they need not be told."""
+        if not found.value or may_be_of_before(claim.text):
+            return []
+        return [
+            key
+            for key, old in self.standing.items()
+            if old.agent_id == claim.agent_id
+            and old.critical is not None
+            and old.critical.value
+            and (old.critical.name, old.critical.problem) == (found.name, found.problem)
+            and key != found.key
+        ]
 
     def forget_put_right(self) -> None:
         """Take a value off that was put right, once the right one alarms in its place."""
@@ -104,7 +119,7 @@ class Alarms:
                 self.eased = source
 
     def _take_off(self, key: str, found: Critical) -> None:
-        """Take off what is true no more: where it was not heard yet it need not be."""
+        """Take off what is true no more, or true of before: where it was not heard yet it need not be."""
         del self.standing[key]
         self.ease(found)
         self.fallen.append(key)
@@ -121,8 +136,7 @@ class Alarms:
         for key, old in [*self.standing.items()]:
             found = old.critical
             if found is not None and found.value and found.problem == claim.entity:
-                del self.standing[key]
-                self.ease(found)
+                self._take_off(key, found)
                 self.eased = claim.source
 
     def ease(self, found: Critical) -> None:

@@ -158,7 +158,8 @@ def _is_linked(text: str, start: int, link: str, quantity: Quantity, *, first: b
         labels = _LABEL.findall(link)
         if not first and any(not _FORMS["timed"].search(label) for label in labels):
             return False
-        return leads or _FORMS["new_subject"].search(_LABEL.sub("", link)) is None
+        goes_on = not first and any(not link[each.end() :].strip() for each in _FORMS["now"].finditer(link))
+        return leads or goes_on or _FORMS["new_subject"].search(_LABEL.sub("", link)) is None
     leads = leads or (not first and _FORMS["and_is"].search(link) is not None)
     leads = leads or (
         first

@@ -1,0 +1,60 @@
+"""A value of before is no alarm beside the one of now, where neither has sounded yet."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.exaim_core.test_whose_words import played
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hb 68, two units, now 91 g/L.",
+        "Sodium 109 mmol/L, hypertonic given, now 121 mmol/L.",
+        "Glucose 31.4 mmol/L, insulin running, now 17 mmol/L.",
+        "Potassium 7.1 mmol/L, resin in, today 4.8 mmol/L.",
+        "K 7.4 mmol/L. Dialysed at noon, K now 4.4 mmol/L.",
+    ],
+)
+async def test_a_value_of_before_beside_the_one_of_now_is_no_alarm_that_waits(text: str) -> None:
+    updates = await played(("a", text))
+    gone = {each for update in updates for each in update.withdraws}
+    waiting = [
+        item for update in updates for item in update.items if item.critical_key and item.item_id not in gone
+    ]
+    assert waiting == []
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Hb 68 g/L, three units in, now 62 g/L.", "62"),
+        ("pH 7.04, drowsy, GCS now 13.", "7.04"),
+        ("Potassium 7.1 mmol/L, line in, lactate now 1.2 mmol/L.", "7.1"),
+        ("Sodium 109 mmol/L, urine now 300 ml.", "109"),
+    ],
+)
+async def test_what_is_critical_now_alarms_whatever_else_is_said_to_be_now(text: str, told: str) -> None:
+    alarms = [item.text for update in await played(("a", text)) for item in update.items if item.critical_key]
+    assert any(told in each for each in alarms)
+
+
+async def test_of_a_course_that_one_gives_only_the_newest_value_is_told_where_none_has_sounded() -> None:
+    updates = await played(
+        ("a", "15:20: pH 7.04, glucose 31.4 mmol/L. 19:20: pH 7.06, glucose 17 mmol/L."),
+    )
+    gone = {each for update in updates for each in update.withdraws}
+    alarms = [
+        item.text
+        for update in updates
+        for item in update.items
+        if item.critical_key and item.item_id not in gone
+    ]
+    assert [("7.06" in each, "7.04" in each, "31.4" in each) for each in alarms] == [(True, False, False)]
+
+
+async def test_values_that_two_speakers_give_are_both_told() -> None:
+    updates = await played(("a", "pH 7.04."), ("b", "pH 7.06."))
+    gone = {each for update in updates for each in update.withdraws}
+    assert not any(item.critical_key and item.item_id in gone for update in updates for item in update.items)
