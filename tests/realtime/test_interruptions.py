@@ -145,6 +145,21 @@ def test_repeat_says_the_item_again_from_its_beginning(virtual: asyncio.Runner) 
     virtual.run(scene())
 
 
+def test_repeat_goes_before_what_presses_and_waits(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            presses = spoken("No nitrates.", SpokenKind.CAUTION, presses=True)
+            s.streams.commit(update(7, presses), update_id(7))
+            await s.ears.say("Say that again.")
+            await s.until(40.0)
+            again, waited = f"{ITEM}.r1", f"{update_id(7)}.1"
+            assert words_heard(s, again) == LONG.split()
+            assert s.room.phases(waited)[-1] == "spoken"
+            assert s.told_at_s(again, "speaking")[0] < s.told_at_s(waited, "speaking")[0]
+
+    virtual.run(scene())
+
+
 def test_what_follows_a_pause_takes_an_early_stop_back(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         async with reading(case_words=frozenset({"heparin"})) as s:
