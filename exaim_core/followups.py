@@ -144,14 +144,6 @@ class FollowUps:
             claim = Claim(person(unit.source.agent_id), Kind.QUOTE, "", unit.full, unit.source)
             self._board.overturning.tell(claim)
 
-    def given_up(self, unit: Sentence, made: Iterable[Made]) -> Claim | None:
-        """Return that `unit` refuses what its speaker asked for, where its words are told and no claim says so."""
-        name = self._board.overturning.given_up(unit)
-        if not name or any(isinstance(each, Claim) and each.kind is Kind.REVOKES for each in made):
-            return None
-        agent = person(unit.source.agent_id)
-        return Claim(agent, Kind.REVOKES, "", unit.full, unit.source, mark=Mark.TOLD, revokes=(name,))
-
     def end_turn(self, agent_id: str, made: Iterable[Made]) -> None:
         """Note what a turn's end brought, and tell which order it refuses without naming it."""
         self._note(made)

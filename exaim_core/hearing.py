@@ -224,9 +224,7 @@ class Hearing:
         held, doubted = looked_at(held, unit, earlier, self.patient)
         quote = doubted or quote
         found = self.followups.found(unit, before, (*held, quote), is_kept=is_kept)
-        told, quote = found.told_once(held, quote)
-        given_up = self.followups.given_up(unit, told)
-        return (told if given_up is None else [*told, given_up]), quote, found
+        return *found.told_once(held, quote), found
 
 
 def _without_twins(made: Sequence[Made], quote: Claim) -> list[Made]:

@@ -116,7 +116,10 @@ def _puts_right(
         return amount.wrong in {one.number for one in wrong}
     if named - names:
         return False
-    again = [one for one in wrong if _has(_figures(text), one) and (one.unit or named)]
+    before = _figures(
+        " ".join(said[k].text for k in window[:-1])
+    )  # "5000 units, then 1000 an hour" is one order
+    again = [one for one in wrong if _has(before, one) and (one.unit or named)]
     new = [
         each
         for each in _figures(last.text)

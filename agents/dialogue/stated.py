@@ -1,7 +1,7 @@
 """The values of the patient that were stated in the discussion, with or without a unit: docs/decisions/149.
 
 The core reads the value behind a name, and what keeps it from being hers now: a limit, a question, somebody else's, one
-that is past. What is aimed at and what is only supposed is left out here.
+that is past. What is aimed at, expected or told as it was is left out here.
 """
 
 from __future__ import annotations
@@ -23,9 +23,14 @@ from exaim_core.text.quantities import Quantity
 
 _WORD: Final = re.compile(r"\w+")
 _AIM: Final = re.compile(
-    r"\b(?:if|unless|until|targets?|aim\w*|goal|want\w*|keep|should|limit|less than|more than|at (?:least|most))\b",
+    r"\b(?:if|unless|until|targets?|aim\w*|goal|want\w*|keep|should|limit|less than|more than|at (?:least|most)"
+    r"|expect\w*|hope\w*|was|were|had been)\b",
     re.IGNORECASE,
 )
+_NOT_HERS: Final = re.compile(
+    r"\b(?:means?|normal|usual|typical\w*|art[ei]facts?|haemolysed|hemolyzed)\b", re.IGNORECASE
+)
+"""Of books, or no value at all: "a lactate of 4 means shock"."""
 _BREAK: Final = re.compile(r"[.;:!?](?=\s)|, ")
 
 
@@ -61,7 +66,7 @@ def _value_of(
     text: str, names: Collection[str], vocabulary: Vocabulary, reads: Callable[[str], bool]
 ) -> Quantity | None:
     """Return the value that a sentence states of one of `names`; None where it states none."""
-    if text.endswith("?") or is_general(text) or is_of_another(text):
+    if text.endswith("?") or is_general(text) or is_of_another(text) or _NOT_HERS.search(text):
         return None
     last: Quantity | None = None
     for start, end in _places(text, names, vocabulary):

@@ -29,7 +29,7 @@ from exaim_core.board.replying import Replying
 from exaim_core.claims.claims import Claim, Kind, ListEnd, Mark, Part, Stance, Worth
 from exaim_core.claims.critical import Critical, values_named
 from exaim_core.claims.emergencies import emergency_in_words
-from exaim_core.claims.revoking import is_about, stops_what_runs
+from exaim_core.claims.revoking import is_about
 from exaim_core.claims.worth import LEAST
 from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.drugs import drugs_meant, drugs_named
@@ -281,11 +281,9 @@ class Board:
         self._ban_again = claim.text if known and not gone else ""
         self.changes.forget(ChangeKind.ACTION, gone)
         withdrawn = claim.stance is Stance.WITHDRAWS
-        rules = is_moderator(claim.agent_id) and not stops_what_runs(claim.text)
-        lasts = " until " not in claim.text
         self.alarms.drop_order(
             lambda old, found: (
-                (withdrawn or (lasts and (rules or old.agent_id == claim.agent_id)))
+                (withdrawn or (old.agent_id == claim.agent_id and " until " not in claim.text))
                 and any(is_about(part, found.order) for part in claim.revokes)
             )
         )

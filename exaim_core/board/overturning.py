@@ -30,7 +30,7 @@ from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.lexicon.things import things
 from exaim_core.lexicon.withdrawn import blank
 from exaim_core.text.assertion import statuses_of
-from exaim_core.text.names import is_moderator, person
+from exaim_core.text.names import person
 from exaim_core.text.places import Source
 from exaim_core.text.units import Sentence
 from exaim_core.text.wording import lower_first, word_count
@@ -46,7 +46,6 @@ _NOUN: Final = re.compile(
     re.IGNORECASE,
 )
 """What stands before an amount: an order, and one or two words that name what is given."""
-_NOT: Final = re.compile(r"\b(?:not?|rather than|instead of)(?: the| any)? \Z", re.IGNORECASE)
 _ORDERS: Final = frozenset({Worth.ORDER, Worth.URGENT})
 
 
@@ -204,29 +203,6 @@ class Overturning:
                 if name is not None and not refusing.is_turned(rest, told.names):
                     return Overturned(told, name)
         return None
-
-    def given_up(self, unit: Sentence) -> str:
-        """Return the drug that `unit` denies which its speaker had asked for, or, of a moderator, anybody; "" for none.
-
-        "Hydralazine, not labetalol": who agrees so with a refusal that was told already refuses it too. What is
-        scrapped or withdrawn may have been given (decision 134).
-        """
-        if unit.row or unit.text.endswith("?"):
-            return ""
-        agent = person(unit.source.agent_id)
-        asked = [
-            each
-            for each in (*self._told, *(order for order, _ in self._used))
-            if not each.ban and (is_moderator(agent) or person(each.source.agent_id) == agent)
-        ]
-        for clause, rest in refusing.plain_clauses(unit.full):
-            for told in asked:
-                name = refusing.overturns(clause, told.names, told.text) if told.may_fall_by(unit) else None
-                if name is None or not drugs_named(name) or refusing.is_turned(rest, told.names):
-                    continue
-                if _NOT.search(clause[: clause.find(name)]):
-                    return name
-        return ""
 
     def _by_dose(self, unit: Sentence) -> Overturned | None:
         """Return the order whose drug `unit` gives in another dose instead, or whose dose it denies."""

@@ -101,6 +101,8 @@ def view_left(text: str, held: str | None) -> tuple[str, str] | None:
     found = _FORMS["leaves"].match(text) if len(text) <= MOST_CHARS else None
     if found is None or text.rstrip().endswith("?") or Status.CONDITIONAL in statuses_at(text, *found.span()):
         return None
+    if _QUOTED.search(text, found.end()):
+        return None
     words = found["gone"] or found["out"]
     if held is not None:
         said, head = key_words(words), key_words(_PARTS.split(held)[0])
@@ -141,6 +143,8 @@ _PARTS: Final = re.compile(r",|\b(?:with|due|secondary|from|of|in|on)\b")
 _BEHIND: Final = re.compile(
     r"\A[\s.,;:()*–—-]+(?:(?:but|rather|so|and|now) )?(?:(?:it|this|that)(?: is|['’]s) )?"
 )
+_QUOTED: Final = re.compile(r"\b(?:say|says|said|saying|according|claims?|thinks?)\b", re.IGNORECASE)
+"""Behind what is denied: then somebody else denies it."""
 _STOPS: Final = re.compile(r"[.,;:()—–]|\s-\s")
 
 

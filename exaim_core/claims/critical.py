@@ -415,8 +415,8 @@ def _denied(sentence: str) -> Iterator[tuple[str, str, int]]:
         lead = _NOT.search(sentence, since, each.start)
         if lead is None or not _ENDS_PART.match(sentence, each.end):
             continue
-        named = [*values_named(sentence[since : lead.start()])]
-        since = each.end
+        before, since = sentence[since : lead.start()], each.end
+        named = [*values_named(before)] if _OPENS_PLAINLY.match(before) else []
         if len(named) == 1 and named[0][1] != each.number and may_be_of(named[0][0])(each):
             if not statuses_at(sentence, each.start, each.end) & NOT_OURS_NOW:
                 yield named[0][0], each.number, each.start
@@ -425,12 +425,21 @@ def _denied(sentence: str) -> Iterator[tuple[str, str, int]]:
 def _goes_to_another(sentence: str, value: Quantity) -> bool:
     """Tell whether what is said of a value, behind it in its clause, gives it to somebody else."""
     clause = next((each for each in clauses(sentence) if each.start <= value.start < each.end), None)
-    return clause is not None and is_of_another(sentence[value.end : clause.end])
+    behind = sentence[value.end : clause.end] if clause is not None else ""
+    return is_of_another(behind) and _IS_NOT.search(behind) is None
 
 
 _NOT: Final = re.compile(
     r"[\s,(–—-]{1,3}(?:and |so )?(?:not|instead of|rather than) (?:the )?\Z", re.IGNORECASE
 )
+_OPENS_PLAINLY: Final = re.compile(
+    r"[\W\d_]*(?:(?:sorry|correction|no|actually|wait|so|and|the|that|this|her|his|their|a|repeat|it reads|"
+    r"(?:it )?should read|lab says|on the \w+)\W+){0,4}(?:(?!targets?|aims?|goals?|normal|usual)[\w⁺₂]+\W+){1,3}"
+    r"(?:(?:is|reads|of|at|should (?:be|read)|now)\W+){0,3}\d[\d./]*",
+    re.IGNORECASE,
+)
+"""How it begins that a value is put right: with its name. An aim, an hour or a doubt before it puts nothing right."""
+_IS_NOT: Final = re.compile(r"\b(?:not|never|like|as)\b|n['’]t\b", re.IGNORECASE)
 _ENDS_PART: Final = re.compile(r"\s?(?:[.;:!,)–—]|-\s|\Z)")
 _OF: Final = re.compile(r" (?:\w{1,12} )?of ", re.IGNORECASE)
 _DOUBTED: Final = frozenset({Status.CONDITIONAL, Status.QUESTION, Status.HEDGED, Status.BOOKS})

@@ -134,14 +134,6 @@ def is_stop(order: str) -> bool:
     )
 
 
-def stops_what_runs(text: str) -> bool:
-    """Tell whether `text` ends what may have been given already: what that met is no less true."""
-    return _ENDS.search(text) is not None
-
-
-_ENDS: Final = re.compile(r"\b(?:stop|hold|discontinue|suspend|cease|pause)", re.IGNORECASE)
-
-
 def given(claim: Claim) -> str:
     """Return the words of an order that name what is given or done; "" for one that stops something."""
     words = claim.entity or claim.text

@@ -234,7 +234,7 @@ def _mode(text: str, mention: TreatmentMention, in_plan: bool, asked_to: int | N
         return "asked"
     clause = _FORMS["fronted"].sub("", before)
     bare = len(clause.split()) <= 5 and not re.search(r"\b(?:the|his|her|their|of)\b", clause, re.IGNORECASE)
-    bare = bare and not _FORMS["past_clause"].search(before + after.split(",")[0])
+    bare = bare and not _FORMS["past_clause"].search(before.rpartition(",")[2] + after.split(",")[0])
     if bare and (dosed or (len(clause.split()) <= MOST_BEFORE_BARE and _FORMS["now"].match(after))):
         return "asked"
     bare = in_plan and len(before.split()) <= 6

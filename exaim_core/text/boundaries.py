@@ -34,8 +34,6 @@ _CLOSERS: Final = r"""[)\]}'"”’»*_`]*"""
 _END: Final = re.compile(rf"(?:\n[ \t]*|(?P<mark>[.?!…]){_CLOSERS}(?P<blank>[ \t]*))\Z")
 _ABBREVIATED: Final = re.compile(rf"(?:^|[\s(\[“\"'*])(?:{ABBREVIATIONS}|[A-Z])\Z")
 _LIST_MARKER: Final = re.compile(r"(?:^|\n)[ \t]*(?:[*_]{1,2})?(?:\d{1,3}|[A-Za-z]|[ivx]{1,5})\Z")
-_LISTED: Final = re.compile(r"(?:(?<!\d)[,;] (?:and |or |then )?[1-9]|\b(?:are|plan is) 1)\Z")
-"""The number of an item of a list within a line; behind a colon it may be a value."""
 
 
 def at_seed_boundary(tail: str) -> bool:
@@ -46,9 +44,9 @@ def at_seed_boundary(tail: str) -> bool:
 def at_clinical_boundary(tail: str) -> bool:
     """Tell whether `tail` ends a sentence or a line.
 
-    Curly quotes and asterisks may close a sentence. No end: a list marker ("2."), the number of an item
-    within a line, an abbreviation ("vs.", "Dr.", an initial), and a full stop after a digit while no
-    blank follows, since a decimal may be on its way.
+    Curly quotes and asterisks may close a sentence. No end: a list marker ("2."), an abbreviation
+    ("vs.", "Dr.", an initial), and a full stop after a digit while no blank follows, since a decimal
+    may be on its way.
     """
     match = _END.search(tail)
     if match is None:
@@ -56,7 +54,7 @@ def at_clinical_boundary(tail: str) -> bool:
     if match["mark"] != ".":
         return True
     before = tail[: match.start("mark")]
-    if _LIST_MARKER.search(before) or _ABBREVIATED.search(before) or _LISTED.search(before):
+    if _LIST_MARKER.search(before) or _ABBREVIATED.search(before):
         return False
     closed = match.end() - match.start("mark") > 1
     return closed or not before[-1:].isdigit()
@@ -68,7 +66,7 @@ def at_boundary(tail: str, rule: BoundaryRule) -> bool:
 
 
 _STOP: Final = re.compile(rf"[.?!…]{_CLOSERS}(?=\s|\Z)")
-_BETWEEN: Final = re.compile(r";\s+|\s+[–—]\s+|(?<=[a-z0-9)])(?<![,;] [1-9])(?<!\bare 1)\.\s+(?=[A-Z])")
+_BETWEEN: Final = re.compile(r";\s+|\s+[–—]\s+|(?<=[a-z0-9)])\.\s+(?=[A-Z])")
 _STOPPED: Final = re.compile(r"(?<=[.;!?])\s+")
 
 

@@ -37,6 +37,13 @@ def pairs_of(text: str) -> Pairs:
     return tuple(pair for each in found for pair in _walk(each))
 
 
+_LONE_HALF: Final = re.compile(
+    r"(?<!\\)\\u(?:d[89ab][0-9a-f]{2}(?!\\ud[c-f][0-9a-f]{2})|(?<!\\ud[89ab][0-9a-f]{2}\\u)d[c-f][0-9a-f]{2})",
+    re.IGNORECASE,
+)
+"""Half of a surrogate pair, which no text can hold."""
+
+
 def parsed(text: str) -> list[dict[str, Json]] | None:
     """Return the objects in `text`, one or a list of them; None if it does not parse."""
     start = min((at for at in (text.find("{"), text.find("[")) if at >= 0), default=-1)
@@ -44,7 +51,7 @@ def parsed(text: str) -> list[dict[str, Json]] | None:
     if start < 0:
         return []
     try:
-        found = json.loads(text[start : end + 1])
+        found = json.loads(_LONE_HALF.sub("?", text[start : end + 1]))
     except (ValueError, RecursionError):  # no JSON, or nested by the hundred
         return None
     if _is_deep(found):

@@ -113,7 +113,7 @@ def hangs_on(words: str) -> bool:
 def agrees(key: str) -> bool:
     """Tell whether a key that is true says yes of what is named beside it: "approved", "give"."""
     known = meaning(key).sense in {KeySense.TO_DO, KeySense.ARGUES}
-    return known or _FORMS["agrees"].fullmatch(key_name(key)) is not None
+    return known or _FORMS["agrees"].match(key_name(key)) is not None
 
 
 def refuses(words: str) -> bool:

@@ -2,9 +2,9 @@
 
     {"medication": {"name": "morphine", "give": false}}          no
     {"diagnosis": {"name": "sepsis", "status": "ruled out"}}     no
-    {"drug": "heparin", "dose": "5000 U", "bridging": true}      nobody knows
+    {"drug": "heparin", "dose": "5000 U", "bridging": true}      says nothing of it
 
-An object is stated only where each of its keys was understood; of any other its own words are told.
+An object beside whose name a key says no is not stated; its own words are told.
 """
 
 from __future__ import annotations
@@ -36,9 +36,13 @@ def flag(key: str, value: object) -> bool | None:
 
 
 def doubts(key: str, value: object) -> bool:
-    """Tell whether a key beside a name says no of it, or yes to what nobody knows."""
+    """Tell whether a key beside a name says no of it: by a word that refuses, or a no where a yes would agree.
+
+    Any other yes or no says nothing of the name: "stat": true, "interaction": false.
+    """
     if (said := flag(key, value)) is not None:
-        return classify_key(key) not in _BESIDE if not said else not agrees(key)
+        against = meaning(key).sense in AGAINST or refuses(key.replace("_", " "))
+        return against if said else agrees(key) and classify_key(key) not in _BESIDE
     known = meaning(key).sense
     if not isinstance(value, str) or known not in _RULES or len(value.split()) > MOST_WORDS:
         return False

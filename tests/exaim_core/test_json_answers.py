@@ -14,6 +14,7 @@ from exaim_core import EXAIM, Delta, Update
 from exaim_core.text.jsonstatements import statements_of
 from exaim_core.text.keys import KeySense, meaning, plain_key
 from exaim_core.text.wording import lower_first
+from tests.exaim_core.test_whose_words import alarms, played
 
 ANSWERS: Final = yaml.safe_load((Path(__file__).parent.parent / "gold/json_answers.yaml").read_text("utf-8"))
 REFUSALS: Final = yaml.safe_load(
@@ -69,10 +70,6 @@ async def test_what_says_no_beside_a_name_is_told_in_its_own_words(row: dict[str
         ({"drug": "alteplase", "dose": "50 mg", "start": False}, "alteplase 50 mg: start: no"),
         ({"drug": "morphine", "given": False}, "morphine: given: no"),
         (
-            {"drug": "noradrenaline", "dose": "0.1 µg/kg/min", "needsCentralLine": True},
-            "noradrenaline 0.1 µg/kg/min: needs central line: yes",
-        ),
-        (
             {"treatment": "thrombolysis", "eligibility": "outside the window"},
             "thrombolysis: eligibility: outside the window",
         ),
@@ -80,12 +77,9 @@ async def test_what_says_no_beside_a_name_is_told_in_its_own_words(row: dict[str
         ({"leading_diagnosis": "PE", "supported": "no"}, "PE: supported: no"),
         ({"differential": [{"name": "PE", "present": False}]}, "PE: present: no"),
         ({"tests": [{"test": "CT head", "needed": False}]}, "CT head: needed: no"),
-        ({"drug": "aspirin", "dose": False}, "aspirin: dose: no"),
     ],
 )
-def test_an_object_is_stated_only_where_each_of_its_keys_was_understood(
-    said: dict[str, Any], words: str
-) -> None:
+def test_an_object_beside_whose_name_a_key_says_no_is_not_stated(said: dict[str, Any], words: str) -> None:
     assert [(each.text, each.doubted) for each in statements_of([said])] == [(words, True)]
 
 
@@ -353,3 +347,29 @@ async def test_a_list_under_a_heading_that_forbids_is_told() -> None:
 async def test_a_critical_value_in_a_reason_is_heard_as_one(said: dict[str, Any]) -> None:
     aloud, _ = await told_of(f"doctor|{json.dumps(said)}")
     assert any(text.startswith("Critical") for text in aloud)
+
+
+@pytest.mark.parametrize(
+    "flag",
+    [
+        '"stat": true',
+        '"contraindicated": false',
+        '"monitor": true',
+        '"interaction": false',
+        '"loading_dose": true',
+    ],
+)
+async def test_a_flag_that_says_nothing_of_the_drug_leaves_the_alarm(flag: str) -> None:
+    order = '{"plan": [{"drug": "co-amoxiclav", "dose": "1.2 g IV", ' + flag + "}]}"
+    assert alarms(await played(("med", "She is allergic to penicillin."), ("pharm", order)))
+
+
+async def test_a_flag_beside_an_arrest_or_a_condition_takes_nothing_off() -> None:
+    arrest = '{"condition":"cardiac arrest","shockable":false,"action":"Start CPR now"}'
+    assert alarms(await played(("med", arrest)))
+    asthma = '{"conditions": [{"name": "asthma", "severe": true}]}'
+    assert alarms(await played(("med", asthma), ("ed", "Give labetalol 20 mg IV.")))
+
+
+async def test_half_of_a_surrogate_pair_in_a_key_ends_nothing() -> None:
+    assert await played(("pharm", '{"drug": "morphine", "\\ud800": false}'))

@@ -8,6 +8,8 @@ from exaim_core import EXAIM, CasePaper, Delta
 from exaim_core.patient.contraindications import facts_in
 from exaim_core.patient.paper import Allergy
 from exaim_core.patient.treatments import treatments_in
+from tests.exaim_core.test_whose_words import alarms as alarms_of
+from tests.exaim_core.test_whose_words import played
 
 MEANT = [
     ("I would like terlipressin 2 mg now and ceftriaxone 1 g", "ceftriaxone"),
@@ -143,3 +145,28 @@ async def test_what_is_put_off_still_meets_an_allergy() -> None:
 )
 async def test_an_order_in_ordinary_words_meets_the_record(order: str) -> None:
     assert len(await alarms(order, paper=PAPER)) == 1
+
+
+@pytest.mark.parametrize(
+    ("talk", "name"),
+    [
+        (("med", "She is allergic to penicillin."), "She deteriorated, co-amoxiclav 1.2 g now."),
+        (("med", "She is allergic to penicillin."), "She needed fluids, co-amoxiclav 1.2 g and theatre now."),
+        (("med", "Platelets are 12."), "Give enoxaparin 40 mg tonight and recount in 2 days."),
+        (("med", "Potassium 6.9 mmol/L."), "Give potassium chloride 40 mmol now and check it in 2 days."),
+    ],
+)
+async def test_what_stands_beside_the_order_leaves_it_one_of_now(talk: tuple[str, str], name: str) -> None:
+    assert alarms_of(await played(talk, ("ed", name)))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Under no circumstances should anybody give labetalol 20 mg.",
+        "The family asked why we try labetalol 20 mg here.",
+        "He'd like labetalol 20 mg but I refuse.",
+    ],
+)
+async def test_what_nobody_orders_alarms_nobody(said: str) -> None:
+    assert not alarms_of(await played(("med", "She has asthma."), ("ed", said)))

@@ -153,28 +153,6 @@ async def test_an_alarm_stands_in_doubt(first: str, then: str, still: str) -> No
     assert still in played.status, played.status
 
 
-REFUSED = [
-    (("ob|Give labetalol 20 mg IV now. Give ergometrine 500 mcg IM.@@an|Hydralazine, not labetalol.@@ob|Agreed: "
-     "hydralazine, not labetalol.@@moderator|No ergometrine, no labetalol."), "labetalol"),
-    ("ob|Give ergometrine 500 mcg IM.@@moderator|No ergometrine, no labetalol.", "ergometrine"),
-    ("d|Give co-amoxiclav 1.2 g IV now.@@moderator|No co-amoxiclav. Give ceftriaxone 2 g.", "co-amoxiclav"),
-    ("d|Start propranolol 40 mg.@@chair|Decision: propranolol is not to be given.", "propranolol"),
-    ("d|Give labetalol 20 mg IV.@@d|Agreed, no labetalol then; nifedipine instead.", "labetalol"),
-    ("d|Give labetalol 20 mg IV.@@d|Fine, hydralazine rather than labetalol.", "labetalol"),
-    ("d|Give labetalol 20 mg IV.@@n|Hydralazine, not labetalol.@@d|Right, hydralazine, not labetalol.", "labetalol"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("talk", "drug"), REFUSED)
-async def test_the_alarm_of_an_order_goes_with_it_where_its_author_or_the_chair_refuses_it(
-    talk: str, drug: str
-) -> None:
-    played = await _play(talk, PAPER)
-    assert f"ritical: {drug}" not in played.status, played.status
-    assert drug in played.taken_back
-    assert f"Give {drug}" not in played.page
-
-
 NOT_REFUSED = [
     "ob|Give labetalol 20 mg IV now.@@nurse|No labetalol, please.",
     "ob|Give labetalol 20 mg IV now.@@moderator|No labetalol until the ECG is done.",
@@ -260,3 +238,27 @@ def test_hostile_text_is_read_quickly(text: str) -> None:
         read(text)
     view_left(text, "sepsis")
     assert time.perf_counter() - since < 1.0
+
+
+VALUE = "med|Potassium 7.2 mmol/L.@@ed|"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I want a potassium of 4.5, not 7.2, before theatre.",
+        "The target potassium is 5, not 7.2.",
+        "An hour ago the potassium was 5.1, not 7.2.",
+        "Yesterday the potassium was 5.1, not 7.2.",
+        "I don't think the potassium is 4.2, not 7.2.",
+        "They told me the potassium was 4.2, not 7.2, and I did not believe it.",
+        "I wish the potassium were 4.2, not 7.2.",
+    ],
+)
+async def test_an_aim_an_hour_ago_and_a_doubt_take_no_alarm_off(said: str) -> None:
+    assert "7.2" in (await _play(VALUE + said)).status
+
+
+async def test_whose_own_it_is_said_to_be_is_given_to_nobody() -> None:
+    said = "med|Glucose 1.9 mmol/L.@@ed|The glucose of 1.9 belongs to her, not to the neighbour."
+    assert "1.9" in (await _play(said)).status
