@@ -158,6 +158,7 @@ class Hearing:
 
     def _units(self, claims: ClaimReader, units: list[Unit]) -> Work:
         yield
+        units = [unit for unit in units if not _is_empty(unit)]
         for unit in units:
             yield from self._read(claims, unit)
         for unit in units:
@@ -237,3 +238,8 @@ def _without_twins(made: Sequence[Made], quote: Claim) -> list[Made]:
         for each in made
         if not (isinstance(each, Claim) and each.kind is Kind.FINDING and quote.text in each.text)
     ]
+
+
+def _is_empty(unit: Unit) -> bool:
+    """Tell whether a sentence has no letter, digit or sign: the dots of a row of dots."""
+    return isinstance(unit, Sentence) and not unit.full.strip(" .")

@@ -22,6 +22,7 @@ from agents.dialogue.ties import share_asked
 from agents.dialogue.vocabulary import known_vocabulary
 from exaim_core.board.shown import SaidView
 from exaim_core.claims.correcting import correction
+from exaim_core.claims.critical import values_put_right
 from exaim_core.patient.conflicts import corrected
 from exaim_core.text.names import with_spoken_names
 from exaim_core.text.quantities import Quantity, quantities
@@ -116,6 +117,8 @@ def _puts_right(
         return amount.wrong in {one.number for one in wrong}
     if named - names:
         return False
+    if {number for _, number in values_put_right(last.text)} & {one.number for one in wrong}:
+        return True
     before = _figures(
         " ".join(said[k].text for k in window[:-1])
     )  # "5000 units, then 1000 an hour" is one order

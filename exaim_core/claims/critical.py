@@ -433,7 +433,7 @@ _NOT: Final = re.compile(
     r"[\s,(–—-]{1,3}(?:and |so )?(?:not|instead of|rather than) (?:the )?\Z", re.IGNORECASE
 )
 _OPENS_PLAINLY: Final = re.compile(
-    r"[\W\d_]*(?:(?:sorry|correction|no|actually|wait|so|and|the|that|this|her|his|their|a|repeat|it reads|"
+    r"[\W\d_]*(?:(?:sorry|correction|no|also|actually|wait|so|and|the|that|this|her|his|their|a|repeat|it reads|"
     r"(?:it )?should read|lab says|on the \w+)\W+){0,4}(?:(?!targets?|aims?|goals?|normal|usual)[\w⁺₂]+\W+){1,3}"
     r"(?:(?:is|reads|of|at|should (?:be|read)|now)\W+){0,3}\d[\d./]*",
     re.IGNORECASE,

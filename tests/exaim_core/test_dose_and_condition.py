@@ -159,29 +159,11 @@ LABETALOL: Final = "1. Labetalol 20 mg IV\n2. Hydralazine 5 mg IV when the press
 
 
 @pytest.mark.parametrize(
-    "heading",
-    ["### Plan", "**Plan**", "## My plan", "### Initial plan", "### Plan of care", "Orders"],
-)
-async def test_a_plan_is_told(heading: str) -> None:
-    title = f"### {heading}" if heading == "Orders" else heading
-    told = texts(await played(("obstetrician", f"{title}\n{LABETALOL}"))).lower()
-    assert "labetalol 20 mg iv" in told
-    assert "hydralazine 5 mg iv when the pressure is above 160" in told
-
-
-@pytest.mark.parametrize(
     "heading", ["### The old plan", "### Plan B, if it fails", "### Home medication", "### Planning"]
 )
 async def test_what_is_no_plan_of_now_is_no_order(heading: str) -> None:
     told = await played(("obstetrician", f"{heading}\n{LABETALOL}"))
     assert "recommends" not in texts(told)
-
-
-async def test_what_a_plan_asks_for_now_presses() -> None:
-    told = items(await played(("paediatrician", "### Plan\n- Ceftriaxone 2 g IV now\n- Ibuprofen 400 mg\n")))
-    urgent = {item.text: item.urgency for item in told}
-    assert urgent["The paediatrician: ceftriaxone 2 g IV now."] == "important"
-    assert urgent["The paediatrician: ibuprofen 400 mg."] == "routine"
 
 
 @pytest.mark.parametrize(
