@@ -1,4 +1,4 @@
-"""What a key beside a name says of it: yes, no, or something that is none of what we know.
+"""What a key beside a name says of it: no, or nothing that keeps it from being stated.
 
     {"medication": {"name": "morphine", "give": false}}          no
     {"diagnosis": {"name": "sepsis", "status": "ruled out"}}     no
