@@ -132,12 +132,17 @@ class Alarms:
                 self._take_off(key, found)
 
     def relieve(self, claim: Claim) -> None:
-        """Take off a critical value whose quantity is within its limits now."""
+        """Take off a critical value whose quantity is within its limits now.
+
+        Who gave it may say so before it was heard; somebody else's value may be of another sheet, and it is heard.
+        """
         for key, old in [*self.standing.items()]:
             found = old.critical
             if found is not None and found.value and found.problem == claim.entity:
-                self._take_off(key, found)
+                del self.standing[key]
+                self.ease(found)
                 self.eased = claim.source
+                self.fallen += [key] if old.agent_id == claim.agent_id else []
 
     def ease(self, found: Critical) -> None:
         """Forget that an alarm was told: given anew it alarms."""

@@ -58,3 +58,17 @@ async def test_values_that_two_speakers_give_are_both_told() -> None:
     updates = await played(("a", "pH 7.04."), ("b", "pH 7.06."))
     gone = {each for update in updates for each in update.withdraws}
     assert not any(item.critical_key and item.item_id in gone for update in updates for item in update.items)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "My printout says potassium 5.2 mmol/L.",
+        "Potassium 4.2 mmol/L on the ward machine.",
+        "Potassium 4.2 mmol/L in the notes.",
+    ],
+)
+async def test_somebody_elses_value_takes_no_alarm_back_that_was_not_heard(said: str) -> None:
+    updates = await played(("a", "Potassium 7.1 mmol/L."), ("b", said))
+    gone = {each for update in updates for each in update.withdraws}
+    assert not any(item.critical_key and item.item_id in gone for update in updates for item in update.items)
