@@ -45,7 +45,7 @@ class Statement:
 
     `path` are the keys above it as words, outermost first; `pieces` the values that it is worded from, as written.
     `behind` is what is said beside it: its reason. `item` is the name that `text` says something of, "" for none.
-    `step`: it is a thing to do, named as such. `doubted`: a key beside its name says no, or is none that we know.
+    `step`: it is a thing to do, named as such. `doubted`: a key beside its name says no.
     """
 
     path: tuple[str, ...]
@@ -190,7 +190,7 @@ class _Record:
     rest: dict[str, Json]
     doubted: bool = False  # a key says that something is wrong with it
     own: list[str] = field(default_factory=list)  # its keys with what they say, in the order written
-    refused: bool = False  # one of them says no, or is none that we know
+    refused: bool = False  # one of them says no
     view: bool = False  # of a diagnosis, or an item of a draft
 
     @classmethod
