@@ -99,6 +99,14 @@ def explains(text: str) -> bool:
     return not text or (not binds(text) and _FORMS["explains"].match(text) is not None)
 
 
+def may_wait(text: str, name: str) -> bool:
+    """Tell whether `text`, behind a name that holds its dose, may be left to the page.
+
+    It says what the patient is like ("her glucose is 6.4"), or when to give it again.
+    """
+    return any(map(str.isdigit, name)) and _FORMS["dosed"].match(text) is not None
+
+
 def keeps(text: str, brief: str) -> bool:
     """Tell whether `brief` has all numbers, units, conditions, negations and sides of `text`."""
     return {(q.number, q.unit) for q in quantities(text)} == {

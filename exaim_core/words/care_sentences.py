@@ -19,6 +19,7 @@ from exaim_core.lexicon.brevity import (
     binds,
     explains,
     finding_words,
+    may_wait,
     proposal,
     without_lead_in,
     without_reasons,
@@ -83,13 +84,13 @@ def action(change: Change, names: Names) -> Iterator[str]:
         yield f"{who} recommends {name}, against {inner(names(change.other))}'s caution."
         yield f"{who}: {name}, against {inner(names(change.other))}'s caution."
     elif claim.entity:
-        more = _more(claim)
+        more = said_behind(claim)
         verb = ":" if _FORMS["imperative"].match(claim.entity) else " recommends"
         if _FORMS["goes_on"].match(more) and (mostly_term(more) or not binds(more)):
             yield f"{who}{verb} {claim.entity} {more}."
         if BOUND.search(more):
             yield f"{who}{verb} {claim.entity}{',' if _PARTICIPLE.match(more) else ';'} {lower_first(more)}."
-        whole = told_whole(claim)
+        whole = told_whole(claim) if more else ""
         told = [f"{who}: {lower_first(text)}." for text in without_reasons(whole)] if whole else []
         if binds(more) or not hangs(whole):
             yield from told
@@ -110,6 +111,12 @@ def _more(claim: Claim) -> str:
     if not name or claim.entity.lower() != name.lower() or not claim.text.lower().startswith(name.lower()):
         return ""
     return claim.text[len(name) :].strip(" :,-–—").rstrip(".")
+
+
+def said_behind(claim: Claim) -> str:
+    """Return what is told of an order behind its name; "" where that is nothing, or may be left to the page."""
+    more = _more(claim)
+    return "" if may_wait(more, claim.entity) else more
 
 
 def told_whole(claim: Claim) -> str:

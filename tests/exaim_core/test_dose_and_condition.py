@@ -41,6 +41,13 @@ IN_SHORT: Final = {
     "**MRI brain** - because the CT was clean.": "recommends MRI brain.",
     "**Blood cultures** - these help to find the source.": "recommends blood cultures.",
     "**Start aspirin 300 mg** - it reduces mortality.": "start aspirin 300 mg.",
+    "**Insulin 10 units with 25 g glucose** - her glucose is only 6.4 mmol/L.": (
+        "recommends insulin 10 units with 25 g glucose."
+    ),
+    "**Calcium gluconate 30 mL** - repeat it if the ECG is no better.": "recommends calcium gluconate 30 mL.",
+    "**Adrenaline 0.5 mg IM** - repeat if the pressure stays low.": "recommends adrenaline 0.5 mg IM.",
+    "**Vancomycin 1.5 g** - his weight is 98 kg.": ": vancomycin 1.5 g, his weight is 98 kg.",
+    "**Morphine 2 mg** - hold if he is drowsy.": ": morphine 2 mg, hold if he is drowsy.",
     "**Aspirin** - first line for this.": "",
     "**Amiodarone 300 mg** - after the third shock.": "recommends amiodarone 300 mg after the third shock.",
 }
