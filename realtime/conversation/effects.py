@@ -1,4 +1,4 @@
-"""What each effect of a turn does to the speech, to our questions and to what is told again."""
+"""Carry out the effect of a turn: on the speech, on our questions, and on what is repeated."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ class Effects:
         self.verbosity = Verbosity.NORMAL
 
     def tell_as_much(self, verbosity: Verbosity) -> None:
-        """Tell so much of what the agents say from the next item on."""
+        """Set how much of the agents' words is spoken, from the next item on."""
         self.verbosity = verbosity
         self._act(TellAsMuch(verbosity))
 
     def apply(self, effect: Effect, turn: TurnUnderWay, text: str) -> None:
-        """Do what `turn`, whose words are `text`, asks for."""
+        """Carry out `effect`, which `turn` asks for by the words `text`."""
         turn.reply = ""
         self._do(effect, turn, text)
         if effect in STEERS:

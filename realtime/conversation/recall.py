@@ -1,4 +1,4 @@
-"""What we said lately: for the echo of it, for "say again", and for a bare "why?". Pure."""
+"""Remember what we said lately: to know its echo, to say it again, and for a bare "why?". Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ECHO_S: Final = 8.0  # how long our own words may come back over a microphone
 ASKED_S: Final = 6.0  # a question of ours is in the air for so long after its last word
 _KEPT: Final = 12  # clauses; 8 s hold four or so
 _ITEMS: Final = 40  # that "previous" can go back over: a quarter of an hour of them
-# Not an item: nothing is asked about it, and nobody wants it again.
+# These kinds are no items: nobody asks about them, or wants them again.
 _PASSING: Final = frozenset({"question", "welcome", "refusal", "reply", "arrival", "silence"})
 _QUESTIONS: Final = frozenset({"question", "answer", "refusal"})
 
@@ -29,7 +29,7 @@ class Recall:
     _items: dict[str, Utterance] = field(default_factory=dict)  # by first offering, as they sounded first
 
     def sounded(self, event: SegmentStarted, utterance: Utterance, now_s: float) -> None:
-        """Note a clause that begins to sound now."""
+        """Record a clause that begins to sound now."""
         ends_s = now_s + event.samples / SAMPLE_RATE_HZ
         text = " ".join(word.text for word in event.words)
         self._clauses.append((now_s, ends_s, text))
@@ -41,7 +41,7 @@ class Recall:
             self._sounded(utterance)
 
     def again(self, utterance: Utterance) -> None:
-        """Note the newest offering of an item, so that the next one has another id; it keeps its place."""
+        """Record an item's newest offering, so that the next gets another id; its order stays."""
         first = first_offering(utterance.utterance_id)
         if first in self._items:
             self._items[first] = utterance
@@ -73,5 +73,5 @@ class Recall:
         return " ".join(text for _, ends_s, text in self._clauses if now_s - ends_s < ECHO_S)
 
     def asked_anything(self, at_s: float) -> bool:
-        """Return whether a question or an answer of ours was in the air at `at_s`."""
+        """Return whether the last word of a question or answer of ours was within `ASKED_S` before `at_s`."""
         return at_s - self._asked_s < ASKED_S

@@ -1,4 +1,4 @@
-"""What an earlier worker of the session leaves to its successor, beside the ledger's open entries. Pure."""
+"""Read what an earlier worker left to its successor, besides the ledger's open entries. Pure."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ _MODE_AFTER: Final[Mapping[str, Mode]] = {
     Effect.CONFIRM_WRONG_CASE: Mode.WRONG_CASE,
     Effect.RIGHT_CASE: Mode.FREE,
 }
-"""What an effect leaves behind; any other leaves the mode as it was."""
+"""The mode after an effect; any other effect leaves the mode as it was."""
 _ANSWERED: Final = frozenset({Effect.MORE, Effect.ANSWER, Effect.REFUSE_ORDER})
 """These end a wait; a quiet goes on after the answer."""
 _SILENCES: Final = frozenset(
     {Effect.QUIET, Effect.WAIT, Effect.ASK, Effect.WRONG_CASE, Effect.CONFIRM_WRONG_CASE}
-)  # what had begun is held from here on
+)  # each holds what had begun
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateBefore:
-    """How things stood when this worker took over; times are in seconds before it began.
+    """The session's state when this worker took over; times are in seconds before it began.
 
     `away_s`: since the listener's last sign, if it was gone while the earlier worker lived. `vacant_s`: since
     that worker last held the lease; None: there was none. `now_ms`: the store's clock at the beginning.
@@ -66,24 +66,24 @@ class StateBefore:
 
     @property
     def silent_s(self) -> float:
-        """Return since when the listener has heard nothing of us: it was away, or we were."""
+        """Return for how long the listener has heard nothing, as it was away or no worker was there."""
         return max(self.away_s or 0.0, self.vacant_s or 0.0)
 
     @property
     def held_ms(self) -> float:
-        """Return until when an earlier worker was there, on the store's clock; 0: there was none."""
+        """Return until when an earlier worker held the lease, on the store's clock in ms; 0: none did."""
         return 0.0 if self.vacant_s is None else self.now_ms - 1000 * self.vacant_s
 
     @property
     def settled(self) -> frozenset[str]:
-        """Return the keys of the critical findings that were heard, and of which somebody took note."""
+        """Return the keys of the critical findings that were heard and acknowledged."""
         heard = {key for each in self.told if each.heard and (key := each.utterance.critical_key) is not None}
         return self.acknowledged & heard
 
     def take_over(
         self, entries: Sequence[LedgerEntry], *, now_s: float, reached: Reached | None = None
     ) -> Takeover:
-        """Return what to do with the ledger, as `realtime.speech.takeover.take_over` tells."""
+        """Return what to do with the ledger, see `realtime.speech.takeover.take_over`."""
         return take_over(
             entries,
             now_s=now_s,
@@ -93,7 +93,10 @@ class StateBefore:
         )
 
     def grace_used(self, grace_s: float) -> float:
-        """Return how much of a grace is used up, in seconds; a longer absence was an outage, or reopened."""
+        """Return how much of the grace is used up, in seconds.
+
+        An absence longer than the grace uses none: it was an outage, or the session was opened again.
+        """
         away_s = self.away_s or 0.0
         return away_s if away_s < grace_s else 0.0
 
@@ -109,9 +112,11 @@ def read_before(
     now_ms: float,
     verbosity: Verbosity = Verbosity.NORMAL,
 ) -> StateBefore:
-    """Return what `commands` and the ledger tell; `now_ms` is on the store's clock, as their times are.
+    """Return the state that `commands` and the ledger tell of.
 
-    `verbosity`: how much is told unless the clinician asked for more or less.
+    * `vacant_s`: how long ago an earlier worker last held the lease; None: there was none.
+    * `now_ms`: the present on the store's clock, as the times of commands and entries.
+    * `verbosity`: how much is told unless the clinician asked for more or less.
     """
     mode, dial, acknowledged = Mode.FREE, USUAL, set[str]()
     away_s: float | None = None
@@ -154,7 +159,7 @@ def read_before(
 
 
 def _mode_after(mode: Mode, effect: str) -> Mode:
-    """Return the mode after `effect`; a case that was confirmed to be wrong stays so until it is right."""
+    """Return the mode after `effect`; after a confirmed wrong case only "right case" changes it."""
     if mode is Mode.WRONG_CASE and effect != Effect.RIGHT_CASE:
         return mode
     if effect in _ANSWERED:
@@ -163,7 +168,7 @@ def _mode_after(mode: Mode, effect: str) -> Mode:
 
 
 def _told(entries: Sequence[LedgerEntry], now_ms: float) -> tuple[ToldBefore, ...]:
-    """Return each critical finding that was told to its end, or in vain."""
+    """Return each critical finding that was told, heard or not."""
     by_key: dict[str, list[LedgerEntry]] = {}
     for entry in entries:
         if entry.utterance.critical_key is not None:

@@ -1,7 +1,7 @@
-"""How much of a minute may be speech.
+"""Bound how much of a minute may be speech.
 
-A voice says 2.6 words a second where recorded agents think 39; without a budget the clinician would be
-talked at without a pause, and lag would grow without end. What may not wait is excepted.
+A voice says 2.6 words a second, and recorded agents write 39. Without a budget the clinician would be talked at
+without a pause, and the lag would grow without end. What may not wait is exempt.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ class BudgetConfig:
     """How full a minute may be."""
 
     share: float = 0.5  # of any minute, for all that weighs up to `GRAVE`
-    light: float = 0.5  # of that, for what weighs 0: the rest waits for what weighs more
-    gravest: float = 1.6  # of that, for everything, where something of it weighs more: docs/decisions/020
+    light: float = 0.5  # of `share`, for weight 0; the rest is kept for what weighs more
+    gravest: float = 1.6  # of `share`, for everything, if an item weighs more than `GRAVE`: decision 020
     pause_s: float = 0.8  # between two items, so that they are heard as two
 
 
@@ -34,7 +34,7 @@ EXEMPT_KINDS: Final = frozenset({"critical", "correction", "closing"})
 
 
 class Budget:
-    """Tells the queue when an utterance may start. Times are on the loop's clock, in seconds."""
+    """Decides when an utterance may start (`tts_queue.Pacing`). Times: loop clock, in seconds."""
 
     def __init__(self, config: BudgetConfig | None = None) -> None:
         self._config = config or BudgetConfig()
@@ -47,7 +47,7 @@ class Budget:
         self._config = replace(self._config, share=share)
 
     def lift(self) -> None:
-        """The agents have finished: what is left may be read with pauses only."""
+        """Lift the budget, as the agents have finished: only the pauses between items stay."""
         self._lifted = True
 
     def not_before(self, utterance: Utterance, now_s: float) -> float:
@@ -71,7 +71,7 @@ class Budget:
         return _room_at(usual, at_s, wanted_s, self._allowance_s(utterance.weight, wanted_s))
 
     def spoke(self, utterance: Utterance, started_s: float, ended_s: float) -> None:
-        """Take note of what was spoken; excepted kinds use up nothing."""
+        """Count what was spoken; exempt utterances use up nothing."""
         self._quiet_since_s = ended_s
         if not _exempt(utterance):
             self._spoken.append((started_s, ended_s, utterance.weight))

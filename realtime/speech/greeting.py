@@ -1,4 +1,4 @@
-"""The first words of a session: what speaks, what it is not, which case, and where a live team is. Pure.
+"""Word the greeting of a session: what speaks, what it is not, which case, how far a team is. Pure.
 
 A recorded case begins with them, and they are one utterance. A live team does not wait for them: what must be said
 first is short, and its title, which may be long, lets all else go before it for a while (docs/decisions/071).
@@ -49,7 +49,7 @@ def is_title(utterance: Utterance) -> bool:
 
 
 def arrival(session_id: str, text: str, *, now_s: float) -> Utterance:
-    """Return what says where a live team is, for who comes to it."""
+    """Return the utterance that says how far a live team is, for a clinician who joins."""
     return Utterance(
         utterance_id=f"{session_id}.notice.arrival",
         text=text,
