@@ -171,15 +171,15 @@ async def _running(
         known = await asyncio.to_thread(lambda: catalogue or Catalogue.open(settings.cases))
         await asyncio.to_thread(known.cases)  # read once here, each a few ms
         store = SessionStore(client)
-        watcher = Watcher(StoredSessions(client, store), sfu, watch) if watch is not None else None
-        watching = (
-            await stack.enter_async_context(_in_background("watcher", watcher.run)) if watcher else None
-        )
-        recorder = going_on = None
+        watcher = watching = None
+        if watch is not None:
+            watcher = Watcher(StoredSessions(client, store), sfu, watch)
+            watching = await stack.enter_async_context(_in_background("watcher", watcher.run))
+        recorder = recorder_loop = None
         if recording is not None:
             keep_days = settings.record_days or None
             recorder = Recorder(client, records, limits=recording, keep_days=keep_days)
-            going_on = await stack.enter_async_context(_in_background("recorder", recorder.run))
+            recorder_loop = await stack.enter_async_context(_in_background("recorder", recorder.run))
         yield Parts(
             settings=settings,
             client=client,
@@ -192,7 +192,7 @@ async def _running(
             outbox=Outbox(client),
             records=records,
             recorder=recorder,
-            recording=going_on,
+            recording=recorder_loop,
             quotas=Quotas.of(client, store, settings),
             readers=readers_of(settings),
             team_models=teams_of(settings),

@@ -83,6 +83,7 @@ from tts_queue import (
     Displaced,
     HoldCause,
     HoldsChanged,
+    Move,
     Moved,
     OfferOutcome,
     Phase,
@@ -494,28 +495,9 @@ class VoiceSession:
     def _on_queue_event(self, event: QueueEvent) -> None:
         match event:
             case Moved(move):
-                utterance = self._said[move.utterance_id]
-                self._bookmark.moved(move)
-                if self._unread.ended(utterance, move.phase_to, move.reason):
-                    self._updates.left_unsaid(move.at_s)
-                self._conversation.moved(move, utterance)
-                self._reception.moved(move, utterance)
-                if move.phase_to is Phase.HELD:
-                    self._captions.hold(move.utterance_id)
-                elif is_over(move.phase_to) and move.phase_to is not Phase.SPOKEN:
-                    self._captions.cut(move.utterance_id)
-                self._states.moved(utterance, move.phase_to, cause=move.cause, reason=move.reason or "")
+                self._moved(move)
             case SegmentStarted():
-                words = tuple(TimedWord(word, start) for word, start, _ in event.words)
-                self._captions.add(event.utterance_id, event.index, words)
-                self._bookmark.began(event)
-                self._updates.sounded(event.utterance_id)
-                self._closed = self._closed or self._said[event.utterance_id].kind == SpokenKind.CLOSING
-                self._spare.sounded(self._said[event.utterance_id].text)
-                self._talk.sounded(event, self._said[event.utterance_id])
-                number = number_of(self._said[event.utterance_id])
-                self._progress.heard = number or self._progress.heard
-                self._feed.post(messages.segment_body(event))
+                self._clause_began(event)
             case VoiceFailed():
                 if event.final:
                     text = "The voice failed on one item; it is on this page."
@@ -528,6 +510,31 @@ class VoiceSession:
                 pass  # the move that belongs to it says the same to the page
             case never:
                 assert_never(never)
+
+    def _moved(self, move: Move) -> None:
+        utterance = self._said[move.utterance_id]
+        self._bookmark.moved(move)
+        if self._unread.ended(utterance, move.phase_to, move.reason):
+            self._updates.left_unsaid(move.at_s)
+        self._conversation.moved(move, utterance)
+        self._reception.moved(move, utterance)
+        if move.phase_to is Phase.HELD:
+            self._captions.hold(move.utterance_id)
+        elif is_over(move.phase_to) and move.phase_to is not Phase.SPOKEN:
+            self._captions.cut(move.utterance_id)
+        self._states.moved(utterance, move.phase_to, cause=move.cause, reason=move.reason or "")
+
+    def _clause_began(self, clause: SegmentStarted) -> None:
+        utterance = self._said[clause.utterance_id]
+        words = tuple(TimedWord(word, start) for word, start, _ in clause.words)
+        self._captions.add(clause.utterance_id, clause.index, words)
+        self._bookmark.began(clause)
+        self._updates.sounded(clause.utterance_id)
+        self._closed = self._closed or utterance.kind == SpokenKind.CLOSING
+        self._spare.sounded(utterance.text)
+        self._talk.sounded(clause, utterance)
+        self._progress.heard = number_of(utterance) or self._progress.heard
+        self._feed.post(messages.segment_body(clause))
 
     def _hello(self) -> Hello:
         facts = self._facts

@@ -90,7 +90,9 @@ class SpeechQueue:
         self._registry = Registry(self._outbox, on_event, self._positions, told)
         self._rehearsal = Rehearsal(voice, self._config.prefetch.deadline_s)
         self._prefetch = Prefetch(
-            *(self._rehearsal, self._config.prefetch, self._next_need),
+            self._rehearsal,
+            self._config.prefetch,
+            self._next_need,
             items=lambda: self._registry.items.values(),
             on_part=self._came,
             on_failure=self._synthesis_failed,

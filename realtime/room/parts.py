@@ -192,8 +192,13 @@ def _size(body: Snapshot | Entry) -> int:
 def _places(history: History) -> Callable[[Entry], int]:
     """Return the place of an entry among those of its kind."""
     kinds: tuple[Sequence[Entry], ...] = (
-        *(history.updates, history.utterances, history.trace, history.segments),
-        *(history.turns, history.answers, history.steps),
+        history.updates,
+        history.utterances,
+        history.trace,
+        history.segments,
+        history.turns,
+        history.answers,
+        history.steps,
     )
     places = {_key(entry): at for kind in kinds for at, entry in enumerate(kind)}
     return lambda entry: places[_key(entry)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from infra.ledger import LedgerEntry, Reached
@@ -118,44 +118,44 @@ def read_before(
     * `now_ms`: the present on the store's clock, as the times of commands and entries.
     * `verbosity`: how much is told unless the clinician asked for more or less.
     """
-    mode, dial, acknowledged = Mode.FREE, USUAL, set[str]()
-    away_s: float | None = None
-    silenced_ms: float | None = None
-    device: str | None = None
-    begun = False
+    before = StateBefore(vacant_s=vacant_s, now_ms=now_ms, verbosity=verbosity)
     for logged in commands:
-        kind, args = logged.command.kind, logged.command.args
-        begun = begun or kind == "ready"
-        if kind == "turn":
-            effect = str(args.get("effect"))
-            mode, dial = _mode_after(mode, effect), turned(dial, effect)
-            verbosity = verbosity_after(verbosity, effect)
-            silenced_ms = logged.at_ms if effect in _SILENCES else silenced_ms
-        elif kind == "acknowledge":
-            acknowledged.add(str(args.get("critical_key", "")))
-        elif kind == LISTENER and args.get("here"):
-            away_s, device = None, _text(args.get("device"))
-        elif kind == LISTENER:
-            away_s = max(0.0, now_ms - logged.at_ms) / 1000 + _seconds(args.get("silent_s"))
+        before = _after(before, logged)
     items = Unread()
     for entry in entries:
         items.ended(entry.utterance, entry.phase, entry.reason)
-    return StateBefore(
-        vacant_s=vacant_s,
-        away_s=away_s,
-        device=device,
-        begun=begun,
-        mode=mode,
-        silenced_ms=None if mode is Mode.FREE else silenced_ms,
-        dial=dial,
-        verbosity=verbosity,
+    return replace(
+        before,
+        silenced_ms=None if before.mode is Mode.FREE else before.silenced_ms,
         told=_told(entries, now_ms),
-        acknowledged=frozenset(acknowledged),
         heard=_heard(entries),
         unread=frozenset(items.unread),
         read=frozenset(items.read),
-        now_ms=now_ms,
     )
+
+
+def _after(before: StateBefore, logged: LoggedCommand) -> StateBefore:
+    """Return the state after one more command; those that say nothing of it leave it as it is."""
+    kind, args = logged.command.kind, logged.command.args
+    if kind == "ready":
+        return replace(before, begun=True)
+    if kind == "turn":
+        effect = str(args.get("effect"))
+        return replace(
+            before,
+            mode=_mode_after(before.mode, effect),
+            dial=turned(before.dial, effect),
+            verbosity=verbosity_after(before.verbosity, effect),
+            silenced_ms=logged.at_ms if effect in _SILENCES else before.silenced_ms,
+        )
+    if kind == "acknowledge":
+        return replace(before, acknowledged=before.acknowledged | {str(args.get("critical_key", ""))})
+    if kind == LISTENER and args.get("here"):
+        return replace(before, away_s=None, device=_text(args.get("device")))
+    if kind == LISTENER:
+        ago_s = max(0.0, before.now_ms - logged.at_ms) / 1000
+        return replace(before, away_s=ago_s + _seconds(args.get("silent_s")))
+    return before
 
 
 def _mode_after(mode: Mode, effect: str) -> Mode:
