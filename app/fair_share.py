@@ -15,12 +15,8 @@ from collections.abc import Callable, Coroutine, Generator, Iterator
 from contextlib import contextmanager
 from typing import Any, Final, Generic, TypeVar
 
-SHARE: Final = (
-    0.5  # of the loop's time, for all engines; the rest is for leases, the store and the next session
-)
-IN_HAND_S: Final = (
-    0.3  # of CPU, for all sessions together, before any waits: less than an alarm may be late by
-)
+SHARE: Final = 0.5  # of the loop's time, for all engines; leases, store and new sessions have the rest
+IN_HAND_S: Final = 0.3  # of CPU for all sessions before any waits: less than an alarm may be late by
 
 DELAYED_S: Final = 5.0  # for which a session was made to wait since it had read all: then its page is told
 DELAYED: Final = "read_late"

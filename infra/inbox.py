@@ -17,13 +17,9 @@ from infra.keys import SessionKeys
 from infra.scripts import Scripts, answering
 from infra.store import clock_ms, readable
 
-WAITING_BOUND: Final = (
-    20  # that a team has not taken: more questions than anybody asks in the time of one round
-)
+WAITING_BOUND: Final = 20  # messages that a team has not taken: more than anybody sends in one round
 SESSION_BOUND: Final = 1_000
-LISTENS_MS: Final = (
-    60_000  # a team that last asked for its messages longer ago does not listen now; a poll: 25 s
-)
+LISTENS_MS: Final = 60_000  # a team that polled (each 25 s) longer ago counts as not listening
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,9 +92,7 @@ class SessionRecord(BaseModel):
     speed: float = Field(default=1.0, gt=0)
     reopened: int = 0  # how often it went on after it was abandoned
     team_sha256: str | None = None  # of a live team's token; None: the case is a recording
-    team_silence_s: float = (
-        TEAM_SILENCE_S  # after so long without an event it is told that the team is silent
-    )
+    team_silence_s: float = TEAM_SILENCE_S  # after so long without an event the team is told as silent
     team_tokens: int | None = None  # that it may spend, by what it tells of its calls; None: not bounded
     reader: str = ""  # the name of the model that reads the agents' words; "": the usual one, if there is any
     version: int = 0

@@ -26,9 +26,7 @@ from infra.store import clock_ms, readable
 EVENT_BOUND: Final = 200_000  # the largest recorded case has 7,297 records
 UPDATE_BOUND: Final = 10_000
 COMMAND_BOUND: Final = 10_000
-BLOCK_SLICE_MS: Final = (
-    500  # one blocking read: under the socket timeout of 2 s; a cancellation may wait for it
-)
+BLOCK_SLICE_MS: Final = 500  # one blocking read, for which a cancellation may wait; the socket's limit is 2 s
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,9 +58,7 @@ ANSWER_CHARS: Final = 40_000  # of one answer; ten pages. A model that loops is 
 THOUGHT_CHARS: Final = 400_000  # of what it thinks before: a reasoning model at home may think for minutes
 FAILURES: Final = 12  # in a row, each after all its tries, before a model is let alone; fewer may be bad luck
 LET_ALONE_S: Final = 30.0
-AFTER_S: Final = (
-    0.01  # the stream's own deadline ends the call, so that what it cost is told although it is late
-)
+AFTER_S: Final = 0.01  # after the stream's own deadline, which ends the call and still tells its cost
 TEAM: Final = CallLimits(deadline_s=600.0, tries=3, backoff_s=1.0, backoff_max_s=30.0)
 """Somebody listens, and is told of each wait: a model of 8B on a processor writes a page in some minutes."""
 

@@ -84,7 +84,7 @@ class WordSpan(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clip:
-    """Sound of one text: 48 kHz mono, and a span for each of its blank-separated words, in order.
+    """The sound of one text: 48 kHz mono, and a span for each of its blank-separated words, in order.
 
     Spans never go back and lie within `pcm`; words that the engine joined share one span.
     """
@@ -116,7 +116,7 @@ def joined(parts: Sequence[Part]) -> Clip:
 
 @dataclass(frozen=True, slots=True)
 class SegmentMark:
-    """Where a segment was first heard: its number from 0, its first session sample, its length, who said it.
+    """Where a segment was first heard: its number from 0, first session sample, length and engines.
 
     Clauses before `Utterance.from_clause` are not counted. `engines` are several where one voice broke off and
     another said the rest.
@@ -204,7 +204,7 @@ class SegmentStarted:
 
 @dataclass(frozen=True, slots=True)
 class Displaced:
-    """An unspoken utterance was dropped for a newer one, for its age, or for want of room."""
+    """An unspoken utterance was dropped: for a newer one, for its age, or as the queue was full."""
 
     utterance_id: str
     by: str | None
@@ -235,7 +235,7 @@ class HoldsChanged:
 
 @dataclass(frozen=True, slots=True)
 class WatchdogFired:
-    """No verdict came on a voice, and the hold for it was lifted after `held_s`."""
+    """The hold for a voice was lifted after `held_s`, as no verdict came."""
 
     held_s: float
     at_s: float
@@ -270,6 +270,6 @@ class Snapshot:
 
     @property
     def speaking(self) -> Standing | None:
-        """What is at the listener's ear: all sent and not confirmed yet, else that of which sound leaves."""
+        """Return the utterance at the listener's ear: sent but unconfirmed, else the one being sent."""
         current = [s for s in self.standings if s.phase is Phase.SPEAKING]
         return max(current, key=lambda s: s.all_sent, default=None)

@@ -114,9 +114,7 @@ class EarsConfig:
     end_s: float = 0.6  # of silence: ended, where there are no words, or none that had to wait for the end
     end_finished_s: float = 0.45  # the same after a whole question or a yes,
     end_unfinished_s: float = 1.05  # and after words to which more may come; the queue's watchdog is near
-    end_wanting_s: float = (
-        1.6  # and after words to which one is missing: whoever thinks in mid-sentence is let think
-    )
+    end_wanting_s: float = 1.6  # and after words that lack another: the speaker thinks in mid-sentence
     joins_s: float = 1.4  # from a turn's last voice to the next turn's first: both are heard as one, too
     least_voiced_s: float = 0.1  # a turn with less voiced sound is a noise: no text
     short_s: float = 1.2  # from began to ended; a shorter turn is held against the closed vocabulary too
@@ -124,9 +122,7 @@ class EarsConfig:
     longest_s: float = 20.0  # a turn is cut there
     pre_roll_s: float = 0.3  # of sound before the first voiced window that the recogniser gets
     deadline_s: float = 1.5  # for a text, counted from when it was asked for,
-    deadline_share: float = (
-        0.1  # and so much more of the sound's length: 14 s of speech take 1.0 s by themselves
-    )
+    deadline_share: float = 0.1  # and this share of the sound's length: 14 s of speech take 1.0 s to read
     second_s: float = 0.8  # for a second opinion, from when the first is there; then the first stands
     stalled_s: float = 1.0  # a turn under way ends when no sound came for so long (loop's clock)
     backlog_s: float = 2.0  # of sound that may wait for the detector; the oldest beyond it is dropped

@@ -26,9 +26,7 @@ log = logging.getLogger(__name__)
 
 NATIVE_QUEUE_MS: Final = 100  # the most audio that can be waiting in the SDK; the queue keeps it far lower
 SEND_DEADLINE_S: Final = 5.0
-MIC_FRAME_MS: Final = (
-    20  # each wakes us; the detector's windows, of 32 ms, are on average 4 ms later than by 10
-)
+MIC_FRAME_MS: Final = 20  # each wakes the process; the detector's windows are 4 ms later than with 10
 MIC_FRAMES: Final = 100  # that may wait for us; the SDK drops the oldest
 QUEUE_SIZE: Final = 256  # room events waiting; beats come four a second from one listener
 CHATS: Final = 8  # chat messages that may wait to be read; beyond that the oldest goes unread

@@ -21,9 +21,7 @@ from realtime.protocol import (
 )
 
 FIRST_BYTES: Final = MAX_STATE_BYTES - 1024  # of the snapshot itself: room for the envelope
-PART_BYTES: Final = (
-    14_000  # of each message behind it: one chunk of a text stream, so that live ones get between
-)
+PART_BYTES: Final = 14_000  # of each further message: one chunk of a text stream, so that live ones pass
 NEWEST_CLAUSES: Final = 4  # what is heard, and was heard just now
 NEWEST_ALARMS: Final = 4  # before what sounds; the others come behind it
 NEWEST_ANSWERS: Final = 3  # with what they list for the page up to 4 kB each

@@ -34,9 +34,7 @@ from realtime.room.parts import History, in_parts, is_open, pressing
 from realtime.room.words import Words
 from realtime.team.debate import fitting, keep
 
-KEPT_UPDATES: Final = (
-    200  # of a session's updates; the ledger and the record have all. Shipped cases have 24 and 41
-)
+KEPT_UPDATES: Final = 200  # the ledger and the record have all; shipped cases have 24 and 41
 KEPT_UTTERANCES: Final = 800
 KEPT_SEGMENTS: Final = 64  # this and the next two: as many as the page keeps
 KEPT_TURNS: Final = 40

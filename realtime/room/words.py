@@ -8,9 +8,7 @@ from typing import Final
 
 from realtime.protocol import TraceItem
 
-KEPT_CHARS: Final = (
-    200_000  # as many as the page keeps (web/src/state/view.ts); the larger shipped case has 15,000
-)
+KEPT_CHARS: Final = 200_000  # as on the page (web/src/state/view.ts); the larger shipped case has 15,000
 KEPT_PIECES: Final = 4_000  # of agents that speak at once, a few words each
 PIECE_CHARS: Final = 1_536  # JSON takes six bytes for a character at most
 _NEAR: Final = 6  # agents that speak at once: a piece goes on with one of the newest few

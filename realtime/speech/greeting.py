@@ -16,9 +16,7 @@ KIND: Final = "greeting"
 TITLE: Final = ".notice.title"  # how the id of a title ends
 ARRIVAL: Final = "arrival"  # the kind of what says where a live team is
 WHO: Final = "EXAIM, decision support only."
-YIELDS_S: Final = (
-    20.0  # from the greeting on: 10 s for the first word of the reasoning, as many for what follows it
-)
+YIELDS_S: Final = 20.0  # from the greeting on: 10 s until the reasoning's first word, and 10 s behind it
 TITLE_WORDS: Final = 10  # some 4 s: so much of a title tells the case where nothing is known of the patient
 ARRIVAL_OLD_S: Final = 6.0
 

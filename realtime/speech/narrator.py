@@ -31,9 +31,7 @@ LONG_SILENCE_S: Final = 90.0  # from here on a silence is told in minutes
 SILENCE: Final = "silence"  # the kind of what says that the agents are silent
 BRIEF_FOR_S: Final = 30.0  # the short forms are used for so long after an item was dropped
 VIEWS: Final = frozenset({SpokenKind.CHANGE, SpokenKind.DISAGREEMENT, SpokenKind.AGREEMENT})  # who holds what
-ASKED: Final = frozenset(
-    {SpokenKind.ACTION, SpokenKind.TEST}
-)  # what to do weighs more than what else it may be
+ASKED: Final = frozenset({SpokenKind.ACTION, SpokenKind.TEST})  # what to do weighs more than what it is
 
 _TURNS: Final = frozenset({SpokenKind.ACTION, SpokenKind.CHANGE, SpokenKind.CAUTION, SpokenKind.DISAGREEMENT})
 _MAY_BE_LATE: Final = frozenset({SpokenKind.CRITICAL, SpokenKind.CORRECTION, SpokenKind.CLOSING})

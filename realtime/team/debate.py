@@ -13,12 +13,8 @@ from exaim_core import spoken_name
 from realtime.protocol import StepBody
 from realtime.team.steps import step_body
 
-KEPT_STEPS: Final = (
-    160  # seven experts in five rounds: 42 pairs, 42 views, 35 changes, and some twenty stages
-)
-STEPS_BYTES: Final = (
-    32 * 1024
-)  # of a snapshot's 60 KiB: such a debate has 29, one of three experts in three rounds 7
+KEPT_STEPS: Final = 160  # 7 experts in 5 rounds: 42 pairs, 42 views, 35 changes, and some 20 stages
+STEPS_BYTES: Final = 32 * 1024  # of a snapshot's 60 KiB; the same debate has 29, one of 3 experts 7
 IN_FULL: Final = 30  # the newest of a snapshot's steps; older ones go without the team's own words
 MOST_PAIRS: Final = 1_000
 HIERARCHY_CHARS: Final = 600

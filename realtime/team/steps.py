@@ -33,9 +33,7 @@ GRAVE: Final = frozenset({ProgressKind.FAILED, ProgressKind.BUDGET})
 MUST: Final = frozenset(
     {ProgressKind.RECRUITED, ProgressKind.ROUND, ProgressKind.CHANGED, ProgressKind.MINORITY}
 )
-STAYS: Final = frozenset(
-    {ProgressKind.CHANGED, ProgressKind.MINORITY}
-)  # true, too, when the debate has ended
+STAYS: Final = frozenset({ProgressKind.CHANGED, ProgressKind.MINORITY})  # true after the debate, too
 MUST_APART_S: Final = 3.0
 MUST_OLD_S: Final = 30.0
 TEAM_OLD_S: Final = 60.0  # what stays true, as who changed, is told though much presses before it

@@ -18,9 +18,7 @@ from agents.teams.mdagents.writing import FIELDS
 from agents.teams.scripted import NO_ANSWER, Script, ScriptedChatModel, ScriptLine
 
 TEAM: Final = "mdagents"
-UNHEARD_WORDS_PER_S: Final = (
-    60.0  # of lists that nobody hears while they are written; a provider's usual pace
-)
+UNHEARD_WORDS_PER_S: Final = 60.0  # of answers that are not spoken while written: a provider's usual pace
 _ROUND: Final = re.compile(r"\bround (\d+)", re.IGNORECASE)
 _TURN: Final = re.compile(r"\bturn (\d+)", re.IGNORECASE)
 _UNWRITTEN: Final[dict[str, dict[str, Any]]] = {

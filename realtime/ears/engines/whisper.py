@@ -45,9 +45,7 @@ _AFTER_S: Final = 0.5  # of silence that is left after a sound that commands are
 _LEAST: Final = 1e-9  # a probability; less is this
 _SAME_WORDS: Final = 2  # with which a text that is tried again begins, "what was"
 _WORDS_EACH_S: Final = 4.5  # 270 a minute, counted with the silence around them: faster than people speak
-_LIKE: Final = (
-    0.5  # share of the letters after them that may differ: "the your ancidium", "the urensodium" 0.4
-)
+_LIKE: Final = 0.5  # share of letters that may differ behind: "the your ancidium", "the urensodium" 0.4
 _BETWEEN: Final = re.compile(r"(?<=[.,?!])\s+")
 _Wave = NDArray[np.float32]
 
