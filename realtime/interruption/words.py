@@ -1,4 +1,4 @@
-"""The words that the rules know: lists from `words.json`, and a turn cut into whole words and phrases.
+"""The rules' vocabulary: lists from `words.json`, and turns cut into words and phrases.
 
 Case and punctuation say nothing here: recognisers invent both.
 """
@@ -26,7 +26,7 @@ _APART: Final = re.compile(r"[\W_]+")
 
 
 class Says(Enum):
-    """What a phrase says when it is said alone."""
+    """What a phrase means when it is said alone."""
 
     ACK = auto()  # listening, agreeing: "okay", "mm-hm"
     READY = auto()  # "I'm ready": an answer to "Ready?", else a sign of listening
@@ -93,7 +93,7 @@ _CLINICAL: Final = ("drugs", "treatments", "tests", "teams", "clinical", "clinic
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """Consecutive words of a turn and what they say together; None: no phrase that we know."""
+    """Consecutive words of a turn and what they mean together; None: no phrase that we know."""
 
     says: Says | None
     start: int
