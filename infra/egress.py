@@ -1,4 +1,4 @@
-"""What would let a patient's words leave this machine. Pure: everything is in the settings and the models.
+"""Find what would send a patient's words off this machine, by settings and models alone. Pure.
 
 "Here" is what is reached by an address of loopback, a Unix socket or a file. A name of this machine's own, or a
 container's, may be anybody's tomorrow: it counts as elsewhere. Who forwards a port of loopback has it forwarded.
@@ -23,7 +23,7 @@ def is_here(spec: ModelSpec) -> bool:
 
 
 def leaving(settings: Settings, team: Iterable[ModelSpec], environ: Mapping[str, str]) -> list[str]:
-    """Return what gets words of a session, and is not on this machine, each named as an operator knows it.
+    """Return what gets a session's words and is not on this machine, by the operator's names.
 
     `team`: the models of its agents. Counted are models, voice, recogniser, SFU, store and database; what the
     operator would set is said where it is not named by what it is.

@@ -53,7 +53,7 @@ def _may_pass(error: BaseException) -> bool:
 
 
 def _because(error: BaseException | None) -> str:
-    """Return in words why there is no connection; "" if nothing says so. No address is in it, and no password."""
+    """Return why there is no connection, without address and password; "" if unknown."""
     if any(isinstance(each, AuthenticationError) for each in chain(error)):
         return "it refuses the user or the password"
     return unconnected(error)

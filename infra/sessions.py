@@ -292,7 +292,7 @@ class SessionStore:
 
 
 def stored_record(text: str, session_id: str, secret_sha256: str) -> SessionRecord:
-    """Return the record that a database keeps as text, with the secret of its row. Raises: CorruptSession."""
+    """Return the record of a database's row, with the row's secret. Raises: CorruptSession."""
     record = _record(text, "0", session_id)
     return record.model_copy(update={"secret_sha256": secret_sha256})
 

@@ -1,4 +1,4 @@
-"""The SFU's control side over LiveKit's server API: rooms, dispatches, who is there, and tokens. No media.
+"""Control the SFU by LiveKit's server API: rooms, dispatches, participants, tokens. No media.
 
 Rooms are made by CreateRoom with the dispatch in it, alike on every LIVEKIT_URL, and outlive a listener's
 absence by more than the grace. What livekit-server 1.13.5 does, found by asking it:
@@ -46,7 +46,7 @@ from infra.sfu_port import (
 
 
 class Sfu:
-    """`SfuPort` over LiveKit's server API. Used from one event loop; nothing is opened before the first call.
+    """`SfuPort` over LiveKit's server API, for one event loop. Connects at the first call.
 
     Raises, at once: SfuMisconfigured.
     """

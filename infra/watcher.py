@@ -1,4 +1,4 @@
-"""Sees to it that every live session has its voice in its room, and asks again for it if not.
+"""Watch that every live session has its voice in its room, and dispatch another if not.
 
 A dispatch is not a promise: livekit-server answers it with success and drops it when no worker is free at
 that instant, and tells nobody when the worker that took it dies. So every API process looks, gently, and
@@ -46,7 +46,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchLimits:
-    """How patient the watcher is, in seconds."""
+    """The watcher's limits and intervals, in seconds."""
 
     poll_s: float = 0.5  # a look costs 1-3 ms a session
     overdue_s: float = 1.5  # left of a lease of 4 s that is renewed each second: two and a half were missed
@@ -277,7 +277,7 @@ class Watcher:
         await self._act(session, step, before, seen)
 
     def _mind_outage(self, asked_s: float) -> None:
-        """Take note of an outage that is over: it may have lasted as long as the client tries by itself."""
+        """Record the end of an outage, which may have lasted as long as the client retries by itself."""
         now_s = self.clock()
         if self._store_back_s == float("inf") or now_s - asked_s > self.limits.overdue_s / 2:
             self._store_back_s = now_s
@@ -326,7 +326,7 @@ class Watcher:
         self._counts["ghosts"] += seen.listed
 
     async def _attempt(self, session: LiveSession, step: WatchStep, *, ghost: bool) -> None:
-        """Ask for a voice. An SFU that refuses, or is slow, does so for this session alone."""
+        """Dispatch a voice. An SFU that refuses, or is slow, fails this session alone."""
         asked_for = voice_dispatch(session.session_id, session.thread_id)
         try:
             if step is WatchStep.MAKE_ROOM:
@@ -344,7 +344,7 @@ class Watcher:
             log.warning("session %s: %s", session.session_id, error)
 
     def _pass_over(self, session: LiveSession, error: Exception) -> None:
-        """Leave a session alone that can't be helped; said once, and the others are looked at."""
+        """Skip a session that can't be helped, and log that once."""
         self._counts["passed_over"] += 1
         if session.session_id not in self._passed_over:
             log.warning("session %s is passed over: %s", session.session_id, error)

@@ -1,4 +1,4 @@
-"""`GET /sessions/{id}/calls`: what was observed of a team's model calls, read from its log at any time."""
+"""`GET /sessions/{id}/calls`: the observations of a team's model calls, read from its log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`POST /sessions/{id}/ask` and `GET /sessions/{id}/inbox`: what the clinician says to a live team, and its way."""
+"""`POST /sessions/{id}/ask`, `GET /sessions/{id}/inbox`: the clinician's messages to a live team."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ async def open_session(parts: Parts, asked: Opening) -> Opened | OpenedForTeam:
 async def open_with_team_of_ours(
     parts: Parts, asked: Opening, run: Callable[[SessionRecord, str], TeamRun]
 ) -> Opened:
-    """Open a session of whoever asks, and have a team of ours run in it; `run` says which, with the team's token.
+    """Open a session for the caller, and list the run of our team that `run` makes from its token.
 
     Raises: ApiError, StoreError (TeamsFull too), SfuError; after any of them nothing is left open.
     """

@@ -1,4 +1,4 @@
-"""What became of what was to be said: every utterance in one place, every item heard, in part, or not."""
+"""Account for the speech: what became of every utterance, and how much of every item was heard."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A voice detector that need not run while the microphone gives the same quiet sound on and on.
+"""Spare the voice detector while the microphone gives the same quiet sound on and on.
 
 A voice rises above the sound of its room. While the detector has heard none for five seconds, and a window is no
 louder than the quietest of the last seconds by 3 dB, there is nothing in it that the last one had not. When a

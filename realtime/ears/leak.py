@@ -1,4 +1,4 @@
-"""Whether anything of our own voice is in the microphone, told from how its level moves while we speak.
+"""Detect our own voice in the microphone, by how its level moves while we speak.
 
 Speech rises and falls by 20 dB and more within a second, and so does its echo. A microphone whose level stays
 within 6 dB while we speak for two seconds has no echo in it that the voice detector would hear: a headset,

@@ -1,4 +1,4 @@
-"""What the ears say of a turn. All times are on the audio clock: seconds since the track's first frame.
+"""The events of the ears. Times are on the audio clock: seconds since the track's first frame.
 
 Of one turn, in this order: VoiceBegan, (VoicePaused, [EagerTurn], [TurnResumed])*, TurnEnded once. Turns
 end in their order too, but the next may begin while the text of the last is still awaited.

@@ -1,4 +1,4 @@
-"""A transcriber over a network: one connection for a session, sound up while somebody speaks, words down.
+"""Transcribe over a network: one connection per session, sound up while somebody speaks, words down.
 
 A leg is the life of one connection, with a clock of its own. It is asked for when a turn begins, and the
 turn's sound waits for it, two seconds at most. A turn whose leg is lost, or whose text is late, has none:

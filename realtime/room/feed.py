@@ -1,4 +1,4 @@
-"""Everything that the page is told goes through here, in one order."""
+"""Send everything that the page is told, in one order."""
 
 from __future__ import annotations
 

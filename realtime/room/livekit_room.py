@@ -373,7 +373,7 @@ class LiveKitRoom:
     def _unsubscribed(
         self, track: rtc.Track, publication: rtc.RemoteTrackPublication, participant: rtc.RemoteParticipant
     ) -> None:
-        """If it was read, go back to one that is still there: a client may have two for a while."""
+        """Handle the end of a track; if it was read, read one that is left: a client may have two."""
         if publication.sid != self._microphone_sid:
             return
         for other in participant.track_publications.values():
@@ -402,7 +402,7 @@ class LiveKitRoom:
         self._tracks.put_nowait(track)
 
     def _offer(self, event: RoomEvent) -> None:
-        """Add an event. When the queue is full a beat is dropped (the next says more); for others the oldest goes."""
+        """Queue an event. If the queue is full, a new beat is dropped, as the next says more, or else the oldest."""
         if self._events.full():
             self.dropped += 1
             if isinstance(event, Beaten):

@@ -1,4 +1,4 @@
-"""What the page is told of each utterance, and of a voice that is silent because the store is away."""
+"""Tell the page each utterance's phase, and that the voice is silent while the store is away."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The agents' own words as the page is to have them: pieces joined where one goes on with another. Bounded."""
+"""Keep the agents' newest words for the page, joining pieces that follow each other. Bounded."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Words:
         self._chars = 0
 
     def add(self, items: Iterable[TraceItem]) -> None:
-        """Take what was said; the oldest beyond the bounds go."""
+        """Add what was said; the oldest beyond the bounds are dropped."""
         for item in items:
             self._put(item)
             self._chars += len(item.text)
@@ -45,7 +45,7 @@ class Words:
 
 
 def goes_on(before: TraceItem, item: TraceItem) -> bool:
-    """Tell whether an item follows another of its kind without a gap: what was cut between them leaves one."""
+    """Return whether an item follows another of its kind without a gap."""
     same = (before.agent_id, before.turn, type(before)) == (item.agent_id, item.turn, type(item))
     return same and before.start + len(before.text) == item.start
 

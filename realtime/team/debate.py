@@ -1,4 +1,4 @@
-"""A debate among a team's steps: messages counted by pair, the hierarchy by spoken names, and what a snapshot holds.
+"""List a debate among a team's steps: messages counted by pair, the hierarchy by spoken names.
 
 Nothing here is told aloud: it is for the page's list, and for its table of who wrote to whom.
 """
@@ -22,13 +22,13 @@ _ALWAYS_IN_FULL: Final = frozenset({ProgressKind.RECRUITED.value, *(kind.value f
 
 
 class StepList:
-    """Makes the page's steps of a team's events. All messages of one to another are one step, which counts them."""
+    """Makes the page's steps of a team's events. All messages of one agent to another are one step."""
 
     def __init__(self) -> None:
         self._pairs: dict[tuple[str, str], tuple[str, int]] = {}  # to the step's id, and how many there were
 
     def step(self, event: StreamEvent) -> StepBody | None:
-        """Return what the page's list is to hold of `event`; None: nothing. Each event is given once, in order."""
+        """Return the step of `event` for the page's list, or None. Each event is given once, in order."""
         body, told = step_body(event), event.progress
         if body is None or told is None:
             return body

@@ -1,4 +1,4 @@
-"""Whisper by CTranslate2: a second opinion on what a turn says. Only the engines process imports this.
+"""Give a second opinion on a turn with Whisper. Only the engines process imports this.
 
 The model is asked of ten seconds where others ask of thirty: its encoder takes as long for silence as for
 speech, and a turn has three. Longer turns get a longer window. What it is told to expect (`hints`) is put
