@@ -21,7 +21,7 @@ from agents.teams.budgets import Cost, Ledger
 from agents.teams.decisions import decisions_in
 from agents.teams.event_queue import EventPlace, EventQueue
 from agents.teams.one_call import Account, AnswerReading, Callers, ModelCalls, Question
-from agents.teams.port import Inbox, Message
+from agents.teams.port import Inbox
 from agents.teams.reasons import SPENT, BudgetSpent, why
 from chat_models.errors import LLMError
 from exaim_core.text.names import spoken_name
@@ -284,11 +284,6 @@ async def _take(calls: Calls, key: str) -> list[dict[str, Any]]:
         {"id": each.message_id, "text": each.text, "to": each.to, "is_fact": each.is_fact}
         for each in calls.inbox.take()
     ]
-
-
-def as_message(kept: Mapping[str, Any]) -> Message:
-    """Return a clinician's message from what a checkpoint holds of it."""
-    return Message(str(kept["id"]), str(kept["text"]), str(kept["to"]), bool(kept["is_fact"]))
 
 
 def _place(ask: Ask, turn: int) -> EventPlace:

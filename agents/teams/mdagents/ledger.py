@@ -75,13 +75,6 @@ class Ledger:
             found.setdefault(agent, Spent()).add(spent)
         return found
 
-    def calls_by_run(self) -> dict[str, int]:
-        """Return how often each thing was asked."""
-        found: dict[str, int] = {}
-        for (_, run), spent in self._by.items():
-            found[run] = found.get(run, 0) + spent.calls
-        return found
-
     def to_json(self) -> dict[str, Any]:
         """Return the account: the sum, by agent, and by agent and run."""
         return {
