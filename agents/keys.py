@@ -1,4 +1,4 @@
-"""Keys and links, as who gives them and who reads them knows them; a program's own part is `exaim_live.keys`.
+"""Give and read keys and links, on the server's side; a program's side is `exaim_live.keys`.
 
 From the opener key are signed keys, and links, which a page exchanges for a key, once. Who holds the opener key
 needs no server to sign one, and a server needs no store to read it.

@@ -1,4 +1,4 @@
-"""What helps the rules to answer: an encoder of sentences, and a chat model where they find nothing, if one is set."""
+"""Support the rules that answer: a sentence encoder and, if set, a chat model where they fail."""
 
 from __future__ import annotations
 

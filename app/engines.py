@@ -122,7 +122,7 @@ class Engine:
         return 0.0 if self._since_s is None else time.monotonic() - self._since_s
 
     def load_ahead(self) -> None:
-        """Load the model for the forks of this process. Blocks. They are not warmed: who waits for one waits for it."""
+        """Load the model for the forks of this process, without warming it. Blocks."""
         self._load()
         self._load = self._warm = _nothing
 

@@ -1,4 +1,4 @@
-"""How the sessions of one process share its loop: one that costs too much waits, and the others notice nothing.
+"""Share one process's loop among its sessions: one that costs too much waits for the others.
 
 Each session's reasoning is metered: every step that it takes on the loop is timed by the thread's CPU clock. While
 several sessions are held, each has an equal part of `SHARE` of the loop's time, and a little in hand. Who has spent
@@ -65,7 +65,7 @@ class Shares:
 
 
 class LoopShare:
-    """One session's part of the loop: `run` meters what it spends, `pause` makes it wait when that is too much."""
+    """One session's part of the loop: `run` meters its CPU, `pause` makes it wait if that is too much."""
 
     def __init__(self, shares: Shares) -> None:
         self._shares = shares

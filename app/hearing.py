@@ -33,7 +33,7 @@ def options(settings: Settings) -> tuple[str, ...]:
 
 
 def second_of(settings: Settings, asked: Opinions, case_words: frozenset[str]) -> Second | None:
-    """Return who is asked of what the first recogniser did not make out; a cloud recogniser writes instead."""
+    """Return the second recogniser for unclear turns; None if a cloud recogniser is chosen."""
     if not _has_second(settings):
         return None
     from realtime.ears.hints import hints

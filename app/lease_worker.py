@@ -1,4 +1,4 @@
-"""The loop that takes sessions by lease and works at each; the reasoner and the process of our teams share it.
+"""Take sessions by lease and work at each: the loop of the reasoner and of the teams' process.
 
 Each look goes over what there is; what nobody holds is taken, a task each. A session that fails is tried again by
 itself, later and later (`retries.py`), and the others go on.
@@ -25,7 +25,7 @@ Taken = TypeVar("Taken")
 
 
 class LeasedWork(Protocol[Taken]):
-    """What is to be done for sessions. `name`: before a session's id in the log; `own_errors`: beside the store's."""
+    """Work on leased sessions. `name`: log prefix of a session; `own_errors`: expected besides the store's."""
 
     name: str
     own_errors: tuple[type[Exception], ...]

@@ -165,7 +165,7 @@ def provider_of(name: str, base_url: str | None) -> Provider:
 
 
 def structured_by(asked: BatchOptions) -> str:
-    """Return how the models give JSON: as asked, by the provider's way, or as text from a service of one's own."""
+    """Return how the models give JSON: as asked, in the provider's way, or as text from an own service."""
     if asked.structured is not None:
         if asked.structured not in STRUCTURED:
             raise SettingsWrong(f"--structured is {asked.structured!r}; it may be {', '.join(STRUCTURED)}")

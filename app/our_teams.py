@@ -156,7 +156,7 @@ class Lazily:
 
 
 async def main(settings: Settings) -> None:
-    """Run the teams until cancelled; a store that is away is waited for. Raises: SettingsError, StoreMisconfigured."""
+    """Run the teams until cancelled, waiting for the store. Raises: SettingsError, StoreMisconfigured."""
     logging.getLogger("httpx").setLevel(logging.WARNING)  # it would tell each batch, with its session's id
     client = store.connect(settings.redis_url)
     runs = Lazily(client, settings)

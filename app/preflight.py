@@ -1,4 +1,4 @@
-"""What is looked at before anything is started: each complaint names its mend, and leaves nothing behind."""
+"""Check everything before anything is started; each complaint says what to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who says what is to be said: the voice of this machine, or one or two cloud services with that one behind.
+"""Choose the voice: this machine's, or one or two cloud services with this machine's as stand-in.
 
 A cloud service is asked from the session's own process: waiting for the network takes no processor, and needs
 none of the engines' turns. The vendors' clients are loaded only where one is chosen.

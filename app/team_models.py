@@ -1,4 +1,4 @@
-"""Which chat models a team asks: one for all roles, and others for some, each by provider, name and address."""
+"""Choose a team's chat models: one for all roles and others for some, by provider, name, address."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class SpecModels:
 
     @property
     def prices(self) -> Prices:
-        """Return what the models cost: by models.yaml, else nothing at an address of one's own, else by the table."""
+        """Return the models' prices: of models.yaml, else none at an own address, else of the table."""
         found = dict(priced())
         for spec in self.specs:
             if spec.prices is not None:

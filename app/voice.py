@@ -173,7 +173,7 @@ def _refuse_what_is_over(record: SessionRecord) -> None:
 
 
 async def held(lease: Lease, doing: Coroutine[None, None, str]) -> str:
-    """Return what `doing` returns; the lease, which was acquired, is renewed meanwhile and let go of then.
+    """Return what `doing` returns, renewing the acquired lease meanwhile and releasing it then.
 
     It is so from the first moment on: on a busy machine the way to the room takes longer than a lease lasts.
 

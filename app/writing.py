@@ -1,4 +1,4 @@
-"""Who reads the agents' words, writes the page's six fields, and says when: rules, or chat models by the settings.
+"""Choose who reads the agents' words, writes the six fields and says when: rules or chat models.
 
 A successor that reads the log again makes the updates that are committed as they were, whoever judged and
 wrote them; models are asked only for what comes after, and only while the engine keeps up with the agents.

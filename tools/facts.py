@@ -1,4 +1,4 @@
-"""What the set-up decides, as plain functions: which versions fit, what is stale, what a failure means."""
+"""Decide for the set-up, in plain functions: which versions fit, what is stale, why a step failed."""
 
 from __future__ import annotations
 

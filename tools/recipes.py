@@ -1,4 +1,4 @@
-"""How each set-up step is done: the Python environment, livekit-server, the page, a browser for the tests."""
+"""Do the set-up steps: the Python environment, livekit-server, the page, a browser for the tests."""
 
 from __future__ import annotations
 

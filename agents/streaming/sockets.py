@@ -53,7 +53,7 @@ class ObservationType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """Something about a call that is kept: never its words. `at_ms` is when it was noted, since the epoch."""
+    """A fact about a call that is stored, never its words. `at_ms`: when it was observed, ms since the epoch."""
 
     observation_id: str
     at_ms: int
@@ -75,7 +75,7 @@ class MessageType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FinalMessage:
-    """The whole answer of a call, which takes the place of what was streamed of it. `trace_id` names the call."""
+    """The whole answer of the call `trace_id`, which replaces what was streamed of it."""
 
     thread_id: str
     session_id: str

@@ -1,4 +1,4 @@
-"""A clinical case as a program gives it: fields, or free text. Its text for the agents is made of them, in order."""
+"""A clinical case from a program: fields or free text, and the text for the agents made of them."""
 
 from __future__ import annotations
 

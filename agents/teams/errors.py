@@ -39,7 +39,7 @@ class CaseEmpty(CaseRefused):
 
 
 class NothingToReason(CaseRefused):
-    """Who the patient is stands in it, and nothing that is the matter. `left_out`: what could not be taken over."""
+    """The case says who the patient is, but no problem. `left_out`: what could not be taken over."""
 
     def __init__(self, left_out: Sequence[str] = ()) -> None:
         told = f" Not taken over: {'; '.join(left_out)}." if left_out else ""
@@ -75,7 +75,7 @@ class TwoPatients(CaseRefused):
 
 
 class SeemsTwo(TwoPatients):
-    """A text seems to introduce a second patient. `places`: where the two stand, as (start, end) in characters.
+    """A text seems to introduce two patients. `places`: where they stand, (start, end) in characters.
 
     Whoever gives the text may say that all of it is about one.
     """

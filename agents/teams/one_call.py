@@ -1,4 +1,4 @@
-"""The one way in which a team asks a model: its tries, its bounds, its tokens, and that it is waited for.
+"""Ask a model for a team: with retries, the case's bounds, a count of tokens, and notices of waits.
 
 calling.py (graphs: prose with headings, each call kept in a checkpoint) ─┐
                                                                           ├─▶ here ─▶ ModelCaller, stream_call
@@ -201,7 +201,7 @@ class ModelCalls:
     async def told(
         self, question: Question, reading: AnswerReading[Answer], account: Account
     ) -> tuple[Answer, LLMMetadata | None]:
-        """Return what `reading` makes of an answer that is told while it is written, and what its last try cost.
+        """Stream an answer; return what `reading` makes of it, and what the last try cost.
 
         A try that breaks off is made anew, and the teller hears of that. What `read` raises ends the call.
         Raises: as `formed`.
@@ -209,7 +209,7 @@ class ModelCalls:
         return await self._shortened(question, lambda asked: self._told(asked, reading, account))
 
     def count(self, agent: str, costs: Sequence[Cost]) -> Progress | None:
-        """Count what an agent's call took; return the step that tells, once, that most of the budget is spent."""
+        """Count the cost of an agent's call; return, once, the step that most of the budget is spent."""
         for each in costs:
             self.ledger.add(agent, each)
         share = self.ledger.to_tell()

@@ -108,7 +108,7 @@ def _sentences(text: str) -> tuple[WordsPlace, ...]:
 
 
 def label_above(text: str, start: int) -> str:
-    """Return the label or heading that the line at `start` stands under, alone or in a list; "" if under none."""
+    """Return the label or heading above the line at `start`, alone or in a list; "" if there is none."""
     label: WordsPlace | None = None
     direct = False
     for each in _sentences(text):
@@ -205,7 +205,7 @@ def _forms(text: str) -> Sequence[str]:
 
 
 def _first_behind(words: str, name: str) -> float | None:
-    """Return the first number behind a name and near it; before it, if none is behind ("6.9 mmol/L potassium")."""
+    """Return the first number near behind a name, or else before it ("6.9 mmol/L potassium")."""
     found = seen(words).words
     place = _at(words, name)
     if place is None:

@@ -211,7 +211,7 @@ def _of_two_measured(text: str, people: Sequence[_Person]) -> tuple[WordsPlace, 
 
 
 def _measured(text: str, people: Sequence[_Person]) -> Iterator[tuple[WordsPlace, WordsPlace]]:
-    """Yield the numbers that are neither ages, times nor doses and stand behind a name, each with its sentence."""
+    """Yield the measured values behind a name (no ages, times, doses), each with its sentence."""
     for sentence in sentences(text):
         words = text[sentence.start : sentence.end]
         here = [each.place for each in people if sentence.start <= each.place.start < sentence.end]
@@ -225,7 +225,7 @@ def _measured(text: str, people: Sequence[_Person]) -> Iterator[tuple[WordsPlace
 
 
 def _whose(text: str, sentence: WordsPlace, at: int, people: Sequence[_Person]) -> _Person | None:
-    """Return the relative whose value stands at a place; None: the patient's, as of all that nobody else's is."""
+    """Return the relative whose value stands at a place; None: it is the patient's."""
     patient = next((each for each in people if not each.related), None)
     subject: _Person | None = None
     start = max(sentence.start, at - NEAR_CHARS)

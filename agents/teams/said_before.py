@@ -1,4 +1,4 @@
-"""What was already told of a run that was cut, from its session's log; checkpoints know what was answered."""
+"""Read from a session's log what a cut run had told; checkpoints know what it had answered."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scripted debates: what a script has each agent of MDAgents reason, so that a team is heard without a key.
+"""Script what each agent of MDAgents reasons, so that a debate can be heard without a key.
 
 Which line is said is read from the question: its kind by the shape that it asks for, its number by round and turn
 or by how often the agent was asked before. The script's own words, clinically plausible, labelled as scripted.

@@ -1,4 +1,4 @@
-"""A run to be read: Markdown and HTML, each debate folded. Written row by row, so that memory holds one."""
+"""Write a run's report as Markdown and HTML, row by row, so that memory holds only one row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How good a run is, and whether another is better: shares with Wilson's interval, McNemar's exact test.
+"""Score a run, and compare two: shares with Wilson's interval, and McNemar's exact test.
 
 What could not be parsed, and what failed, is wrong.
 """

@@ -1,4 +1,4 @@
-"""A chat model without a service: it answers every prompt of this team, always the same way. For tries without a key.
+"""A chat model without a service, for tries without a key: its answers are always the same.
 
 What it says of a case is drawn from a hash and means nothing. Tokens are words, counted on both sides.
 """

@@ -69,7 +69,7 @@ async def recruited_teams(work: Work) -> list[Formed]:
 
 
 def formed(found: Sequence[RecruitedTeam], size: int, members: int) -> tuple[list[Formed], list[str]]:
-    """Return teams in working order, and what had to be put right: what is missing is made from the roster."""
+    """Return teams in working order, missing ones from the roster, and what was corrected."""
     warnings: list[str] = []
     first = next((each for each in found if _FIRST.search(each.name)), None)
     last = next((each for each in found if each is not first and _LAST.search(each.name)), None)

@@ -83,7 +83,7 @@ class Work:
             return None
 
     def aloud(self, *, round_: int | None = None, final: bool = False) -> Aloud:
-        """Return how an answer is told while it is written: in options' words, as it will be told when it is whole."""
+        """Return how an unfinished answer is told: in options' words, as the whole one will be."""
         context = TokenContext.FINAL_SYNTHESIS if final else TokenContext.AGENT_THOUGHT
         return Aloud(lambda text: in_words(cleaned(text), self.options), round_, context)
 

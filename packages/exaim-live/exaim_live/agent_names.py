@@ -1,4 +1,4 @@
-"""Who speaks in a LangChain or LangGraph application: the innermost agent that its runs and tools name.
+"""Find who speaks in a LangChain or LangGraph application: the innermost agent named by its runs.
 
     supervisor ▸ tools ▸ ask_cardiologist (a tool) ▸ LangGraph ▸ model     "cardiologist"
     supervisor ▸ model                                                     "supervisor"
@@ -73,7 +73,7 @@ def name_of(run: Run) -> str:
 
 
 def agent_of(metadata: Mapping[str, Any]) -> str:
-    """Return the agent that a model call belongs to: the innermost one that its runs, its graph or LangChain name."""
+    """Return the agent of a model call: the innermost one named by its runs, its graph or LangChain."""
     lineage = metadata.get(LINEAGE)
     if isinstance(lineage, Lineage) and lineage.runs:
         if lineage.agent:

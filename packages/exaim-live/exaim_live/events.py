@@ -1,4 +1,4 @@
-"""The events of a team's reasoning, as they go over the wire: names are Python's here and camelCase there."""
+"""The events of a team's reasoning, with Python's names here and camelCase on the wire."""
 
 from __future__ import annotations
 

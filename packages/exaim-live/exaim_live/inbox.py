@@ -1,4 +1,4 @@
-"""What the clinician sends to a team that runs elsewhere: numbered messages, in the order in which they came.
+"""The clinician's messages to a team that runs elsewhere: numbered, in the order of their coming.
 
 The session's store keeps them, the team fetches them over HTTP (`exaim_live.mailbox`).
 """

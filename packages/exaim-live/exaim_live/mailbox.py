@@ -1,4 +1,4 @@
-"""What the clinician says to a team, fetched while the team works: questions, facts, and that it is over."""
+"""Fetch the clinician's questions and facts while a team works, and the end of the session."""
 
 from __future__ import annotations
 

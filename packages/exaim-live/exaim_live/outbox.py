@@ -44,7 +44,7 @@ CONTEXT: Final = TokenContext.AGENT_THOUGHT
 
 @dataclass(slots=True)
 class _Waiting:
-    """Text of one agent's turn, or (without) a bound of it, what it cost or states; a step; or the end of all.
+    """One entry that waits: text of a turn; or its bound, cost or decision; a step; or the end.
 
     Or a `whole` event.
     """
@@ -75,7 +75,7 @@ class _Waiting:
 
 @dataclass(slots=True)
 class _Turn:
-    """A turn under way: its number, what it answers, what its words are for, and the tags that are open in them."""
+    """A turn under way: its number, the message it answers, its context, and the tags open in it."""
 
     number: int
     in_reply_to: str | None = None
@@ -331,5 +331,5 @@ def _sendable(text: str) -> str:
 
 
 def _named(agent_id: str) -> str:
-    """Return an agent's name in a form that the server takes: a refused one would stop the sending for all agents."""
+    """Return an agent's name as the server takes it: a refused one would stop all agents' events."""
     return CONTROL.sub(" ", _sendable(agent_id)).strip()[:NAME_CHARS].rstrip() or UNNAMED

@@ -301,7 +301,7 @@ class LiveTeam:
         return self._taken("a step", self._outbox.step(told, round))
 
     def cut_off(self, agent_id: str) -> None:
-        """Tell, from any thread, that the agent's turn ends before its end: its last sentence may be half of one."""
+        """Mark the agent's turn as cut off, from any thread: its last sentence may be incomplete."""
         self._outbox.cut_off(agent_id)
         self._wake()
 
