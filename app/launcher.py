@@ -96,7 +96,7 @@ def _template(plan: Plan) -> Template | None:
 
 
 def _kept_key(settings: Settings, environ: Mapping[str, str], say: Say) -> Path | None:
-    """Write the opener key to where programs of this user look for it; None, and a line, if that can't be."""
+    """Write the opener key where this user's programs find it; None, and a warning, if that fails."""
     try:
         return keys.keep(settings.api_port, settings.opener_key, environ)
     except (OSError, RuntimeError) as error:

@@ -25,7 +25,7 @@ Taken = TypeVar("Taken")
 
 
 class LeasedWork(Protocol[Taken]):
-    """Work on leased sessions. `name`: log prefix of a session; `own_errors`: expected besides the store's."""
+    """Work on leased sessions. `name`: prefix in the log; `own_errors`: expected besides the store's."""
 
     name: str
     own_errors: tuple[type[Exception], ...]

@@ -79,7 +79,7 @@ class BatchOptions:
 
 
 async def run(asked: BatchOptions, *, say: Callable[[str], None]) -> bool:
-    """Do the run; return whether every sample is done and none has failed. Raises: MDAgentsError, LLMError."""
+    """Do the run; return whether all samples are done without failure. Raises: MDAgentsError, LLMError."""
     path = found_at(asked.dataset)
     train = found_at(asked.dataset, "train") if asked.settings.fewshot else None
     described = Run(

@@ -117,7 +117,7 @@ class Stack:
             await self._end_all(hurry)
 
     def _load_template(self) -> None:
-        """Begin to load the template while the first parts start. If that fails, the starts of its forks say why."""
+        """Begin to load the template while the first parts start; a failure is reported by its forks."""
         if self._template is not None:
             with contextlib.suppress(OSError):
                 self._template.begin()

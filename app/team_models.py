@@ -46,7 +46,7 @@ class WantedModels:
 
 
 class SpecModels:
-    """The models of a run, each built once; `aclose` ends their connections. Raises: MissingKey, MissingPackage."""
+    """A run's models, each built once; `aclose` closes them. Raises: MissingKey, MissingPackage."""
 
     def __init__(
         self, spec: ModelSpec, environ: Mapping[str, str], by_role: Mapping[str, ModelSpec] | None = None

@@ -42,7 +42,7 @@ _BOUNDS: Final = frozenset({TurnMark.TURN_END, TurnMark.TURN_ABORTED})
 
 
 class OurTeam(Team, Protocol):
-    """A team of ours: who speaks in it as far as that is known, and which roles may have models of their own."""
+    """A team of ours: its known speakers, and the roles that may have models of their own."""
 
     @property
     def agents(self) -> tuple[str, ...]:

@@ -1,7 +1,8 @@
-"""`exaim try-my-voice`: how well the ears understand one person, by 24 prompts. Nothing is kept unless asked.
+"""`exaim try-my-voice`: test by 24 prompts how well the ears understand a person.
 
 Each prompt is heard as a session would hear it while we speak: the detector, both recognisers, the vote and the
-verdict are the same. The sound comes from this machine's microphone or from a folder of WAV files.
+verdict are the same. The sound comes from this machine's microphone or from a folder of WAV files. Nothing is stored
+unless a folder is named to keep it.
 """
 
 from __future__ import annotations

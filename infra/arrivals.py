@@ -1,4 +1,4 @@
-"""Claim that a job is on its way to be a session's voice, from its acceptance until it is in its room.
+"""Claim that a job is on its way to be a session's voice, until it is in its room.
 
 While a claim holds, no worker takes another job for the session, and the watcher asks for none. The worker renews the
 claim as long as the job's process lives and has not arrived. So a slow start keeps its claim, and that of a job that

@@ -79,7 +79,7 @@ def _socket_or_loopback(url: str) -> bool:
 
 
 def _database_is_here(url: str, environ: Mapping[str, str]) -> bool:
-    """Tell whether a PostgreSQL is here: every host that its address or, where that has none, PGHOST names."""
+    """Return whether every host of a PostgreSQL, by its address or else PGHOST, is this machine."""
     queried = [name for each in parse_qs(urlsplit(url).query).get("host", []) for name in each.split(",")]
     hosts = [name for name in (_host(url), *map(_without_port, queried)) if name]
     hosts = hosts or [name for name in environ.get("PGHOST", "").split(",") if name]

@@ -24,7 +24,7 @@ REPLACED_S: Final = 10.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PresenceSigns:
-    """What is known of who is there, in seconds.
+    """The signs that somebody is in a session, with their ages in seconds.
 
     Args:
         lease_s: what is left of the `voice` lease; 0: nobody holds it.

@@ -81,7 +81,7 @@ MaybeCaller = Annotated[Holder | None, Depends(maybe_with_key)]
     ),
 )
 async def exchange(asked: LinkShown, parts: PartsHere) -> TabKey:
-    """Return a key for the tab that followed the link, which is good once: its nonce is in the store then."""
+    """Return a key for the tab that followed a link. The link is good once: its nonce is stored."""
     try:
         given = holder(parts.settings.opener_key, "link", asked.link, time.time())
     except KeyRefused as refused:

@@ -183,7 +183,7 @@ def complaint(found: Mapping[str, Any]) -> str:
 
 
 def _unknown(where: Sequence[int | str]) -> str:
-    """Name a field that the caller made up, if it is written as names of fields are: else it may be anything."""
+    """Return the name of an unknown field if it looks like a name; else it may be anything."""
     name = str(where[-1])
     if NAME.fullmatch(name):
         return _field(where)

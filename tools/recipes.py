@@ -322,7 +322,7 @@ def find_chromium(environ: Mapping[str, str]) -> Path | None:
 
 
 def chromium_steps(place: Place) -> list[Step]:
-    """Debian's chromium where none is there and we may install it; else nothing (browser tests then skip)."""
+    """Install Debian's chromium if there is none and we may; else skip, as browser tests do then."""
     may = hasattr(os, "geteuid") and os.geteuid() == 0 and Path("/etc/debian_version").is_file()
     if find_chromium(place.environ) or not may or not shutil.which("apt-get"):
         return []

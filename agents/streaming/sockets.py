@@ -53,7 +53,7 @@ class ObservationType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """A fact about a call that is stored, never its words. `at_ms`: when it was observed, ms since the epoch."""
+    """A stored fact about a call, never its words. `at_ms`: time of the observation since the epoch."""
 
     observation_id: str
     at_ms: int

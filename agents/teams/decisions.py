@@ -70,7 +70,7 @@ def _decision(kind: DecisionKind, words: str) -> Decision | None:
 
 
 def _in_json(text: str) -> Iterator[Decision]:
-    """Yield the decisions of the same form as JSON; values that do not stand there literally are left out."""
+    """Yield the decisions of the same form as JSON; values that are not literally there are left out."""
     for found in objects_in(text):
         for key, value in found.items():
             kind = HEADINGS.get(str(key).replace("_", " ").strip().lower())

@@ -70,7 +70,7 @@ Messages = Sequence[tuple[str, Any]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What one agent is asked. `closing`: it may use the reserve. `temperature`: in place of the model's own.
+    """A question to one agent. `closing`: it may use the reserve. `temperature`: replaces the model's.
 
     `form_told`: where an answer has a form, the messages say it themselves.
     """
@@ -219,7 +219,7 @@ class ModelCalls:
         return Progress(kind=ProgressKind.BUDGET, text=text, share=share)
 
     def went_on(self, elapsed_s: float, *, refused: bool) -> None:
-        """Take from a call that an earlier life may have made when it ended, and whether the budget refused it."""
+        """Take from a call of an earlier life when it ended, and whether the budget refused it."""
         self.ledger.go_on_at(elapsed_s)
         self._refused = self._refused or refused
 

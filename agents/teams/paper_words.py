@@ -162,7 +162,7 @@ def number_in(words: str, number: float) -> bool:
 
 
 def unit_of(words: str, name: str, number: float, unit: str | None) -> str:
-    """Return the unit of a name's value as it is written in the words; "" if there is none. Raises: NotBorne."""
+    """Return the unit of a name's value as written; "" if there is none. Raises: NotBorne."""
     if not number_in(words, number):
         raise NotBorne("its number does not stand in these words")
     if _first_behind(words, name) != number:

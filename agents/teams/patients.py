@@ -86,7 +86,7 @@ YEARS: Final = 1.0  # a birthday may lie between two notes on one patient
 
 @dataclass(frozen=True, slots=True)
 class _Person:
-    """Somebody who is introduced. `age` in years; None, "": not said. `related`: to the patient, by a word for it."""
+    """A person who is introduced. `age` in years; None or "": not said. `related`: word for a relative."""
 
     place: WordsPlace
     age: float | None

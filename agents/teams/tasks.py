@@ -64,7 +64,7 @@ class Tasks:
         return self._found.get(name)
 
     async def keep(self, name: str, value: Any) -> None:
-        """Keep what a task brought: plain data, and not None. In ASCII, as a model may write half a character."""
+        """Keep a task's result: plain data, not None. In ASCII, as a model may write half a character."""
         if self.kept is not None and self._config is not None:
             await self.kept.saver.aput_writes(self._config, [(_VALUE, json.dumps(value))], name)
 

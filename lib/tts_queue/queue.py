@@ -336,7 +336,7 @@ class SpeechQueue:
                 self._registry.move(item, Phase.CUT, now_s, reason="unconfirmed")
 
     def _make_way(self, now_s: float) -> None:
-        """Hold the current item for one that interrupts it, at the next word or clause, or where sound is late."""
+        """Hold the current item for one that interrupts it: at a word or clause, or where sound is late."""
         current = self._current
         if current is None:
             return

@@ -1,4 +1,4 @@
-"""Detect voice activity: when a turn begins, pauses, goes on and ends, from each window's probability.
+"""Detect voice activity: when a turn begins, pauses, goes on and ends, by windows' probabilities.
 
     QUIET --voice--> VOICED --silence--> PAUSED --longer silence--> QUIET
                      VOICED <--voice---- PAUSED

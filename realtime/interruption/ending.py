@@ -1,4 +1,4 @@
-"""Judge by its words whether the text at a pause is a whole turn, or more may come (endpointing). Pure.
+"""Judge by its words whether the text at a pause is a whole turn (endpointing). Pure.
 
 A text is whole if it is a question for us, or a yes. Anything else may go on: most places at which a sentence can be
 cut leave words that could be all of it, so the text is tested for being whole, not for being cut

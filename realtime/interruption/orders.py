@@ -164,7 +164,7 @@ def _for_our_voice(verb: str, rest: Words) -> bool:
 
 
 def _says_a_command(verb: str, rest: Words) -> bool:
-    """Return whether the words hold a command to us: "take it from the top", "mark this as the wrong case"."""
+    """Return whether the words hold a command to us: "take it from the top"."""
     known, cut = lexicon(), phrases_of(rest)
     said = {each.says for each in cut if each.end - each.start > 1}
     around = [rest[each.start] for each in cut if each.end - each.start == 1]

@@ -1,4 +1,4 @@
-"""Recognise words for the team rather than for us: "ask the team …", "tell them the lactate is seven".
+"""Recognise words for the team, not for us: "ask the team …", "tell them the lactate is seven".
 
 A request to pass words on names somebody of the team right behind its verb; the words are passed on as they were
 said. Whoever else is named ("ask the nurse", "call the renal team") is somebody in the room.

@@ -27,7 +27,7 @@ def whole_commands() -> tuple[str, ...]:
 
 
 def understood(text: str) -> bool:
-    """Return whether `text` needs no comparison with commands: each word has a meaning, or it asks plainly.
+    """Return whether `text` is understood, so that its sound need not be compared with commands.
 
     The comparison makes a recognition a quarter more expensive.
     """

@@ -15,7 +15,7 @@ WITHIN_S: Final = 20.0  # from the end of the first words: an alarm, said twice,
 
 
 class ArrivalNotice:
-    """Says once how far the team is, unless a step or a first summary does. Times: loop clock, in seconds."""
+    """Says once how far the team is, unless a step or a summary does. Times: loop clock, in seconds."""
 
     def __init__(self, queue: SpeechQueue, act: Act) -> None:
         self._queue, self._act = queue, act

@@ -402,7 +402,7 @@ class LiveKitRoom:
         self._tracks.put_nowait(track)
 
     def _offer(self, event: RoomEvent) -> None:
-        """Queue an event. If the queue is full, a new beat is dropped, as the next says more, or else the oldest."""
+        """Queue an event. If the queue is full a new beat is dropped, for other events the oldest."""
         if self._events.full():
             self.dropped += 1
             if isinstance(event, Beaten):

@@ -81,7 +81,7 @@ class Closing:
             self._plain = utterance.text
 
     def worded(self, utterance: Utterance) -> Utterance:
-        """Return a closing in its final words, after settling what waits; return any other utterance as it is.
+        """Return a closing in its final words, after settling what waits; any other utterance as it is.
 
         Of the summaries that wait, the weightiest are told before it: in `STILL_S`, or in the time until they expire
         (`narrator.READ_TTL_S`) if that is longer. The rest is dropped. Spare sentences come between them and the

@@ -22,7 +22,7 @@ OWN: Final = "exaim60"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One row. `index` counts from 0; `label` is the right option's letter, empty where there are no options."""
+    """One row. `index` counts from 0; `label` is the right option's letter, "" without options."""
 
     index: int
     question_id: str

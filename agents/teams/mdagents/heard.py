@@ -21,7 +21,7 @@ class _Turn:
 
 @dataclass(slots=True)
 class Heard:
-    """Passes a debate to a queue in turns, one at a time per agent. `before`: what was told before a restart."""
+    """Tells a debate to a queue, one turn at a time per agent. `before`: what was told before a restart."""
 
     queue: EventQueue
     before: SaidBefore = field(default_factory=SaidBefore)

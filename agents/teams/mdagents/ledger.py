@@ -11,7 +11,7 @@ from chat_models.calls import Counts
 
 @dataclass(slots=True)
 class Spent:
-    """Calls and tokens. `failed` calls are among the calls; `unmetered` answers came without a count of tokens."""
+    """Calls and tokens. `calls` include the `failed` ones; `unmetered` had no count of tokens."""
 
     calls: int = 0
     retries: int = 0

@@ -112,7 +112,7 @@ class Panel:
         self.tell_all(prompts.opinions_block(self.held(), work.options))
 
     async def turn(self, round_: int, turn: int) -> int:
-        """Ask each whether it wants to talk, and deliver what was written; return how many messages there were.
+        """Ask each expert whether it wants to talk, and deliver the messages; return their number.
 
         What is written in a turn is read before the next decision of whoever it is for.
         """

@@ -22,7 +22,7 @@ _ARTICLE: Final = re.compile(r"^(?:an?|the)\s+", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Expert:
-    """One expert: the name it is called by (two of one role have numbers), what it looks at, its place as written."""
+    """One expert: its name (numbered if a role is there twice), its focus, its place as written."""
 
     name: str
     description: str

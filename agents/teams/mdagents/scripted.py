@@ -33,7 +33,7 @@ _DIAGNOSES: Final = ("digoxin toxicity", "pulmonary embolism", "sepsis", "aortic
 
 @dataclass(slots=True)
 class Served:
-    """What the model has answered, as a provider would count it; `together`: the most calls that it had at once."""
+    """The model's answers, counted as by a provider; `together`: the most calls at once."""
 
     calls: int = 0
     input_tokens: int = 0

@@ -45,7 +45,7 @@ class Formed:
 
 
 async def recruited_teams(work: Work) -> list[Formed]:
-    """Return the teams in their order; the recruiter is asked once more if the first or the last is missing."""
+    """Return the teams in order; the recruiter is asked again if the first or the last is missing."""
     recruiter = Agent("recruiter", "recruiter", prompts.role("recruiter"))
     size, members = work.settings.teams, work.settings.members
     question = prompts.prompt("teams", case=work.case, teams=size, members=members)

@@ -106,7 +106,7 @@ def _after_stop(stop: str, left: LeftContext) -> LeftContext:
 
 
 def _put(said: list[str], word: int, text: str) -> None:
-    """Add words to what is said for a written one; a comma goes to the word before where none is here yet."""
+    """Add words to what is said for a written one; a comma before any goes to the word before."""
     if text.startswith(","):
         _pause(said, word)
         text = text[1:].lstrip()

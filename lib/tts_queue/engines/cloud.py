@@ -173,7 +173,7 @@ def linear16(content: bytes) -> Pcm:
 
 
 def audible(pcm: Pcm) -> tuple[int, int]:
-    """Return the first sample that is no near silence, and the one after the last; equal if there is none."""
+    """Return the first sample above near silence and the one after the last; equal if there is none."""
     level = np.abs(pcm.astype(np.int32))
     loud = np.flatnonzero(level > max(1.0, _SILENCE * level.max(initial=0)))
     return (int(loud[0]), int(loud[-1]) + 1) if loud.size else (0, 0)

@@ -51,7 +51,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Lineage:
-    """The runs that a call of a model is in, innermost first. `leads`: other agents answer under its tools."""
+    """The runs around a model call, innermost first. `leads`: other agents answer under its tools."""
 
     runs: tuple[Run, ...] = ()
     leads: bool = False

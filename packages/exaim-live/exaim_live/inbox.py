@@ -28,7 +28,7 @@ class MessageKind(StrEnum):
 
 
 class TeamMessage(BaseModel):
-    """One message. `to` is an agent's name as it is spoken, or empty for whoever chairs. `by` says who wrote it."""
+    """One message. `to`: an agent's spoken name, or "" for the chair. `by`: who wrote it."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 

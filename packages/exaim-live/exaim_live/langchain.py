@@ -1,4 +1,4 @@
-"""Make any LangChain or LangGraph application a live team, by a callback handler. Needs langchain-core."""
+"""Make a LangChain or LangGraph application a live team by a callback handler; needs langchain-core."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def hearing(
 
 
 class Roles:
-    """Names MDAgents' agents by their roles, and passes over what is no view of the patient. One a session.
+    """Names MDAgents' agents by roles, and skips what is no view of the patient. One per session.
 
     * The first message to a new agent is its own instruction again: the answer is a greeting.
     * The recruiter lists experts, and in few-shot prompting writes about other patients.
