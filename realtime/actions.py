@@ -78,7 +78,7 @@ class Steered:
 
 
 @dataclass(frozen=True, slots=True)
-class TellAsMuch:
+class SetVerbosity:
     """Set how much of the agents' words is spoken from now on."""
 
     verbosity: Verbosity
@@ -123,7 +123,7 @@ Action: TypeAlias = (
     | Record
     | Acknowledged
     | Steered
-    | TellAsMuch
+    | SetVerbosity
     | ListenerIs
     | Welcoming
     | AskReady

@@ -27,9 +27,9 @@ from realtime.actions import (
     Record,
     Say,
     Send,
+    SetVerbosity,
     Show,
     Steered,
-    TellAsMuch,
     Welcoming,
 )
 from realtime.conversation.talk import Talk, TalkParts
@@ -240,7 +240,7 @@ class VoiceSession:
         and what the store's client and the lease raise when they are gone for good.
         """
         self._known = set(finished)
-        self._conversation.tell_as_much(self._before.verbosity)
+        self._conversation.set_verbosity(self._before.verbosity)
         if self._facts.live and not self._before.begun:
             self._reception.await_first()
         elif finished or again:
@@ -461,10 +461,10 @@ class VoiceSession:
             case Acknowledged(critical_key):
                 self._states.acknowledged(critical_key)
                 self._closing.acknowledged()
-                self._talk.took_note(critical_key)
+                self._talk.record_acknowledgment(critical_key)
             case Steered():
                 self._reception.spoken_to()
-            case TellAsMuch(verbosity):
+            case SetVerbosity(verbosity):
                 self._on_detail(verbosity)
             case ListenerIs(away):
                 self._conversation.listener_is(away)

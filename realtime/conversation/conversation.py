@@ -13,7 +13,7 @@ from typing import Any, Final, assert_never
 
 from realtime.actions import Act, Foresee, Record, Show
 from realtime.conversation.chat import TypedMeaning, meaning_of
-from realtime.conversation.eager import at_a_pause, is_rest, restores_mode, standing
+from realtime.conversation.eager import at_a_pause, changed_mode, is_rest, standing
 from realtime.conversation.effects import NOTHING_PASSED_ON, Effects
 from realtime.conversation.floor import CONFIRMED, Floor
 from realtime.conversation.knowledge import Knowledge
@@ -206,7 +206,7 @@ class Conversation:
         taken = turn.taken
         verdict = self._allowed(standing(taken, verdict))
         if taken is None or taken.effect is not verdict.effect:
-            if restores_mode(taken):
+            if changed_mode(taken):
                 self._floor.set_mode(turn.mode_before)
             if not (doubt and verdict.why in NO_ANSWER):
                 self._effects.apply(verdict.effect, turn, text)
@@ -303,7 +303,7 @@ class Conversation:
         )
         turn.alarm = self._alarm_heard(now_s, self._sounding())
         if effect is Effect.ACKNOWLEDGE and critical_key is not None:
-            self._retelling.take_note(critical_key)
+            self._retelling.acknowledge(critical_key)
         else:
             self._effects.apply(effect, turn, meaning.question if meaning else text)
         if meaning and meaning.may_order:
@@ -369,9 +369,9 @@ class Conversation:
         """Return how much of the agents' words is spoken."""
         return self._effects.verbosity
 
-    def tell_as_much(self, verbosity: Verbosity) -> None:
+    def set_verbosity(self, verbosity: Verbosity) -> None:
         """Set how much of the agents' words is spoken, from the next item on."""
-        self._effects.tell_as_much(verbosity)
+        self._effects.set_verbosity(verbosity)
 
     @property
     def open_alerts(self) -> tuple[str, ...]:

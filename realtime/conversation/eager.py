@@ -45,6 +45,6 @@ def standing(taken: Verdict | None, verdict: Verdict) -> Verdict:
     return taken if taken.kind is Kind.CANCEL or taken.effect is Effect.RESUME else verdict
 
 
-def restores_mode(taken: Verdict | None) -> bool:
+def changed_mode(taken: Verdict | None) -> bool:
     """Return whether acting on `taken` changed the mode, so that another verdict has to restore it."""
     return taken is not None and taken.effect in _SETS_MODE

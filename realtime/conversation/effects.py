@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, assert_never
 
-from realtime.actions import Act, Ask, Send, Steered, TellAsMuch
+from realtime.actions import Act, Ask, Send, SetVerbosity, Steered
 from realtime.conversation import short_answers
 from realtime.conversation.floor import UNFINISHED, Floor
 from realtime.conversation.knowledge import Knowledge
@@ -37,10 +37,10 @@ class Effects:
         self._floor, self._retelling, self._case_words = floor, retelling, case_words
         self.verbosity = Verbosity.NORMAL
 
-    def tell_as_much(self, verbosity: Verbosity) -> None:
+    def set_verbosity(self, verbosity: Verbosity) -> None:
         """Set how much of the agents' words is spoken, from the next item on."""
         self.verbosity = verbosity
-        self._act(TellAsMuch(verbosity))
+        self._act(SetVerbosity(verbosity))
 
     def apply(self, effect: Effect, turn: TurnUnderWay, text: str) -> None:
         """Carry out `effect`, which `turn` asks for by the words `text`."""
@@ -72,11 +72,11 @@ class Effects:
             case Effect.PREVIOUS:
                 self._previous(turn)
             case Effect.BRIEF | Effect.FULL | Effect.USUAL_DETAIL:
-                self.tell_as_much(verbosity_after(self.verbosity, effect))
+                self.set_verbosity(verbosity_after(self.verbosity, effect))
                 self._reply(turn, short_answers.DETAIL[effect])
             case Effect.ACKNOWLEDGE:
                 if turn.alarm is not None:
-                    self._retelling.take_note(turn.alarm)
+                    self._retelling.acknowledge(turn.alarm)
                     self._reply(turn, short_answers.noted(self._retelling.alerts.name_of(turn.alarm)))
             case Effect.MORE:
                 self._more(turn, text)

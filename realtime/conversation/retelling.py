@@ -51,7 +51,7 @@ class Retelling:
         self.recall.again(again)
         self._act(Say(again))
 
-    def take_note(self, key: str) -> None:
+    def acknowledge(self, key: str) -> None:
         """Acknowledge a critical finding, and cancel its repetitions."""
         if self.alerts.acknowledge(key):
             self._repeat_no_more({key}, reason="acknowledged")

@@ -298,7 +298,7 @@ class Talk:
         if not self._known(utterance_id):
             self._act(Say(Utterance(utterance_id, text, Priority.ANSWER, TEAM_ANSWER, queued_at_s=now_s)))
 
-    def took_note(self, critical_key: str) -> None:
+    def record_acknowledgment(self, critical_key: str) -> None:
         """Record in the session's log that a critical finding was acknowledged."""
         self._keep("acknowledge", f"acknowledge.{critical_key}", {"critical_key": critical_key})
 

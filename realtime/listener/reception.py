@@ -300,10 +300,10 @@ class Reception:
             self._go_on(ask=False)
             return
         self._pressing_until_s = move.at_s + PRESSES_FOR_S  # also if more comes all the time
-        self._put_off(move.at_s)
+        self._demote(move.at_s)
         self._queue.hold(HoldCause.LISTENER, admit=Priority.PRESSING, begun=Priority.PRESSING)
 
-    def _put_off(self, now_s: float) -> None:
+    def _demote(self, now_s: float) -> None:
         """Demote the pressing items that exceed `PRESSES_FOR_S`, the lightest of them."""
         words = 0
         for waiting in sorted(self._waiting(Priority.PRESSING), key=lambda each: -each.weight):
