@@ -62,7 +62,11 @@ def _tell(name: str, voice: BackedVoice, cloud: CloudVoice, behind: str) -> None
     counts = voice.counts
     log.info(
         "%s said %d clauses, for %d characters; %s stood in for %d",
-        *(name, counts.first, cloud.characters, behind, counts.stand_in),
+        name,
+        counts.first,
+        cloud.characters,
+        behind,
+        counts.stand_in,
     )
 
 

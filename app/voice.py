@@ -298,7 +298,12 @@ async def _speak(here: _Here, making: asyncio.Task[_Parts]) -> str:
             streams=OutageTolerantStreams(SessionStreams(here.client, here.record.keys)),
             listening=listening,
             queue=lambda on_event: SpeechQueue(
-                *(parts.voice, sink, ledger, budget, QueueConfig(earcon=ALARM), on_event),
+                parts.voice,
+                sink,
+                ledger,
+                budget,
+                QueueConfig(earcon=ALARM),
+                on_event,
                 told=left.told,
                 gate=lambda: lease.valid,
             ),
@@ -311,7 +316,7 @@ async def _speak(here: _Here, making: asyncio.Task[_Parts]) -> str:
             leaving=here.leaving,
         )
         dispatcher.set_result(session.dispatcher)
-        await lease.renew()  # so that it is fresh when nothing else says any more that a voice is here
+        await lease.renew()  # from here on only the lease tells that a voice is here
         await told(here.arrival)
         reason = await session.run(left.takeover.finished, left.takeover.again)
     if reason != HANDED_OVER:
