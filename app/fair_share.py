@@ -87,11 +87,11 @@ class LoopShare:
         await asyncio.sleep(wait_s)
 
     def begin(self) -> None:
-        """Take note that a step begins."""
+        """Record that a step begins."""
         self._mark_s = self._shares.cpu_s()
 
     def end(self) -> None:
-        """Take note that a step is over."""
+        """Record that a step is over."""
         self._charge()
         self._mark_s = None
 
@@ -143,7 +143,7 @@ class _Metered(Generic[_Result]):
 
 
 class Delay:
-    """When a page is told that its team is read with a delay, and when that this is over. Pure."""
+    """Decides when a page is told that its team is read with a delay, or no longer is. Pure."""
 
     def __init__(self) -> None:
         self._waited_s = self._before_s = 0.0
@@ -158,7 +158,7 @@ class Delay:
         return DELAYED
 
     def caught_up(self) -> str | None:
-        """Take note that all is read; return `IN_TIME` if a delay was told."""
+        """Record that all is read; return `IN_TIME` if a delay was told."""
         self._before_s = self._waited_s
         told, self._told = self._told, False
         return IN_TIME if told else None

@@ -66,7 +66,7 @@ def _has_second(settings: Settings) -> bool:
 
 
 def transcriber_of(settings: Settings, case_words: frozenset[str]) -> Transcriber | None:
-    """Return who writes along in the cloud, if that is chosen; it is told to listen for the case's words.
+    """Return the cloud transcriber, primed with the case's words, if one is chosen.
 
     A recogniser that can't be had leaves the ears of this machine.
     """

@@ -36,7 +36,7 @@ class Retries:
         return wait is None or now_s >= wait.until_s
 
     def failed(self, session_id: str, now_s: float) -> float:
-        """Take note of a failure; return how long to wait, in seconds."""
+        """Record a failure; return how long to wait, in seconds."""
         before = self._waits.get(session_id)
         wait_s = FIRST_WAIT_S if before is None else min(LONGEST_WAIT_S, before.wait_s * 2)
         self._waits[session_id] = Backoff(wait_s, now_s + wait_s)

@@ -138,7 +138,7 @@ def _spec(
 
 
 def _is_own(spec: ModelSpec) -> bool:
-    """Tell whether a model is served by this machine or in this network, so that nobody bills for it."""
+    """Return whether a model is served by this machine or in this network, so that nobody bills for it."""
     host = urlsplit(spec.base_url or "").hostname or ""
     try:
         address = ipaddress.ip_address(host)

@@ -67,12 +67,12 @@ def digest(secret: str) -> str:
 
 
 def is_random(secret: str) -> bool:
-    """Tell whether a secret may be 32 random bytes; one that repeats few characters is none."""
+    """Return whether a secret may be 32 random bytes; one that repeats few characters is none."""
     return len(set(secret)) >= SECRET_KINDS_LEAST
 
 
 def matches(stored: str | None, shown: str | None) -> bool:
-    """Tell whether `shown` is what `stored` is the digest of. Nothing matches nothing."""
+    """Return whether `stored` is the digest of `shown`. An empty value matches nothing."""
     return hmac.compare_digest(stored or "", digest(shown or "")) and bool(shown)
 
 

@@ -18,7 +18,7 @@ _CLOUD_SFU: Final = ".livekit.cloud"
 
 
 def is_here(spec: ModelSpec) -> bool:
-    """Tell whether a model is served by this machine: by an address of loopback, and nothing else."""
+    """Return whether a model is served by this machine: by an address of loopback, and nothing else."""
     return bool(spec.base_url) and is_loopback(urlsplit(spec.base_url or "").hostname or "")
 
 
@@ -62,7 +62,7 @@ def _kept_elsewhere(settings: Settings, environ: Mapping[str, str]) -> list[str]
 
 
 def _goes_by_proxy(host: str, environ: Mapping[str, str]) -> bool:
-    """Tell whether a client sends even what is for this machine to a proxy of the environment."""
+    """Return whether a client sends even what is for this machine to a proxy of the environment."""
     known = {name.lower(): value for name, value in environ.items() if value}
     proxied = known.keys() & {"http_proxy", "https_proxy", "all_proxy"}
     excepted = [each.strip() for each in known.get("no_proxy", "").split(",")]
@@ -74,7 +74,7 @@ def _host(url: str) -> str:
 
 
 def _socket_or_loopback(url: str) -> bool:
-    """Tell whether a store is here; one without an address is what `exaim up` starts."""
+    """Return whether a store is here; one without an address is what `exaim up` starts."""
     return not url or url.startswith("unix:") or is_loopback(_host(url) or "localhost")
 
 

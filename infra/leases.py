@@ -139,7 +139,7 @@ class Lease:
                     raise LeaseLost(self.kind, "the store was gone for too long") from error
 
     async def release(self) -> None:
-        """Let go, so that a successor need not wait; no error if it is lost already.
+        """Release the lease, so that a successor need not wait; no error if it is lost already.
 
         Raises: StoreUnavailable: the lease then runs out by itself.
         """

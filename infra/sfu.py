@@ -113,7 +113,7 @@ class Sfu:
         return sum(len(each.state.jobs) for each in listed)
 
     async def agent_present(self, room: str, identity: str) -> bool:
-        """Tell whether the agent of that identity is in the room, or joining it."""
+        """Return whether the agent of that identity is in the room, or joining it."""
         return any(each.is_agent and each.identity == identity for each in await self.participants(room))
 
     async def participants(self, room: str) -> tuple[Participant, ...]:

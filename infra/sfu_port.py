@@ -171,7 +171,7 @@ class SfuPort(Protocol):
         ...
 
     async def agent_present(self, room: str, identity: str) -> bool:
-        """Tell whether the agent of that identity is in the room, or joining it."""
+        """Return whether the agent of that identity is in the room, or joining it."""
         ...
 
     async def participants(self, room: str) -> tuple[Participant, ...]:

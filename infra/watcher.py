@@ -220,7 +220,7 @@ class Watcher:
 
     @property
     def voiceless(self) -> int:
-        """How many live sessions have been without a voice for so long that it was said."""
+        """Return how many live sessions have been without a voice for long enough to be logged."""
         return sum(watch.gave_up for watch in self._watches.values())
 
     async def run(self) -> None:

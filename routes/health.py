@@ -49,7 +49,7 @@ class Health(BaseModel):
 
 
 class HealthInShort(BaseModel):
-    """Whether all is well, for whoever shows no key."""
+    """Whether all is well, for callers without a key."""
 
     status: Literal["ok", "failing"]
 

@@ -76,7 +76,7 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A session just opened for whoever asked. Its secret is stored nowhere."""
+    """A session just opened for the caller. Its secret is stored nowhere."""
 
     record: SessionRecord
     client_secret: str
@@ -118,7 +118,7 @@ def known_reader(readers: Mapping[str, object], name: str | None) -> str:
 
 
 async def open_session(parts: Parts, asked: Opening) -> Opened | OpenedForTeam:
-    """Open a session: for whoever asks, or, with a team, for the clinician whom the team invites.
+    """Open a session: for the caller, or, with a team, for the clinician whom the team invites.
 
     Raises: ApiError, StoreError, SfuError; after any of them nothing is left open.
     """

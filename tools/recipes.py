@@ -67,7 +67,7 @@ class Place:
         return self.root / "requirements" / f"{name}.lock"
 
     def needs_server(self) -> bool:
-        """Say whether an embedded livekit-server will be wanted."""
+        """Return whether an embedded livekit-server will be wanted."""
         dotenv = self.root / ".env"
         named = dotenv.is_file() and names_livekit_url(dotenv.read_text(encoding="utf-8", errors="replace"))
         return not (self.environ.get("LIVEKIT_URL") or named)

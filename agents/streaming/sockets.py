@@ -95,7 +95,7 @@ class EventFilter:
     types: Collection[StrEnum] | None = None
 
     def has(self, item: Addressed) -> bool:
-        """Tell whether `item` is wanted."""
+        """Return whether `item` is wanted."""
         return (
             self.thread_id in (None, item.thread_id)
             and self.session_id in (None, item.session_id)

@@ -106,7 +106,7 @@ class Ledger:
         return max((used / (bound * (1 - RESERVE)) for used, bound in spent if bound), default=0.0)
 
     def is_spent(self, ahead_chars: int = 0) -> bool:
-        """Tell whether only the reserve is left."""
+        """Return whether only the reserve is left."""
         return self.share(ahead_chars) >= 1.0 - 1e-6
 
     @property

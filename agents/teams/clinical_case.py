@@ -86,7 +86,7 @@ class ClinicalCase(Part):
 
 
 def tells_no_matter(note: str) -> bool:
-    """Tell whether a note is one that a record gives and that says nothing of what is the matter."""
+    """Return whether a note is one that a record gives and that says nothing of what is the matter."""
     made = note.startswith(ON_RECORD) and note.endswith((NOT_TO_GIVE, NO_VALUE))
     return made or note == NO_ALLERGIES
 

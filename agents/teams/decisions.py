@@ -38,7 +38,7 @@ def decisions_in(text: str, *, chairs: bool) -> tuple[Decision, ...]:
 
 
 def is_final(text: str) -> bool:
-    """Tell whether a chair's turn holds a final decision."""
+    """Return whether a chair's turn holds a final decision."""
     return any(each.kind is DecisionKind.FINAL for each in _stated(text))
 
 

@@ -224,7 +224,7 @@ class ModelCalls:
         self._refused = self._refused or refused
 
     def is_spent(self) -> bool:
-        """Tell whether only the reserve for the conclusion is left, or a question would have needed it."""
+        """Return whether only the reserve for the conclusion is left, or a question would have needed it."""
         return self._refused or self.ledger.is_spent()
 
     # -- inside ----------------------------------------------------------------------------------
@@ -332,7 +332,7 @@ class _Written:
         self._unseen += len(text)
 
     def loops(self, *, in_json: bool) -> bool:
-        """Tell whether it says the same again and again; then of prose only the first time of it is kept."""
+        """Return whether it says the same again and again; then of prose only the first time of it is kept."""
         if self._unseen < LOOK_CHARS:
             return False
         self._unseen = 0

@@ -149,13 +149,13 @@ def names(words: str, name: str) -> None:
 
 
 def holds(words: str, part: str) -> bool:
-    """Tell whether a part stands in words: letter by letter, or as the usual abbreviation."""
+    """Return whether a part stands in words: letter by letter, or as the usual abbreviation."""
     plain = " ".join(words.split()).casefold()
     return " ".join(part.split()).casefold() in plain or _at(words, part) is not None
 
 
 def number_in(words: str, number: float) -> bool:
-    """Tell whether a number stands in words, in figures, and as itself: not "<14", not "-14"."""
+    """Return whether a number stands in words, in figures, and as itself: not "<14", not "-14"."""
     return any(
         _value(match) == number for match in _figures(words) if not _BOUND.search(words[: match.start()])
     )
@@ -178,7 +178,7 @@ def unit_of(words: str, name: str, number: float, unit: str | None) -> str:
 
 
 def range_in(words: str, low: float | None, high: float | None) -> bool:
-    """Tell whether a reference range stands in words as one: "135-145", "3.5 to 5.1"."""
+    """Return whether a reference range stands in words as one: "135-145", "3.5 to 5.1"."""
     if low is None or high is None:
         return False
     plain = _DECIMAL_COMMA.sub(".", words)

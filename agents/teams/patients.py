@@ -95,7 +95,7 @@ class _Person:
     elsewhen: bool = False
 
     def is_another(self, other: _Person) -> bool:
-        """Tell whether two can't be one person."""
+        """Return whether two can't be one person."""
         if self.sex and other.sex and self.sex != other.sex:
             return True
         if self.age is None or other.age is None or self.elsewhen or other.elsewhen:

@@ -36,7 +36,7 @@ class LateRecords(Records):
         await (await self._loaded()).check()
 
     async def aclose(self) -> None:
-        """Let go of all connections, if there are any."""
+        """Close all connections, if there are any."""
         records, self._records = self._records, None
         if records is not None:
             await records.aclose()

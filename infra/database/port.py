@@ -68,5 +68,5 @@ class Records(Protocol):
         ...
 
     async def aclose(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         ...

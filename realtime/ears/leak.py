@@ -47,7 +47,7 @@ class Leak:
         return self.leaks
 
     def _look(self, power: float, spoken_s: float) -> None:
-        """Find whether the level stays for long enough; each time that it moves it begins anew."""
+        """Watch whether the level stays for long enough; each move of it starts the count again."""
         self._least, self._most = min(self._least, power), max(self._most, power)
         self._spoken_s += spoken_s
         if self._most > self._limit:

@@ -199,7 +199,7 @@ class StreamTranscriber:
         self.hear(pcm)
 
     def hear(self, pcm: NDArray[np.int16]) -> None:
-        """Take the sound that follows. If that waits too long for its line, both are let go."""
+        """Take the sound that follows. If it waits too long for its line, both are dropped."""
         leg = self._on
         if leg is None or leg.over.is_set():
             return

@@ -1,4 +1,4 @@
-"""Whether somebody is told to do something clinical. Plain functions on words."""
+"""Recognise orders: somebody is told to do something clinical. Plain functions on words."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class TurnReading:
         return frozenset(each.says for each in self.phrases if each.says is not None)
 
     def only(self, allowed: frozenset[Says]) -> bool:
-        """Tell whether every word belongs to a phrase that says one of `allowed`."""
+        """Return whether every word belongs to a phrase that says one of `allowed`."""
         return self.whole and not self.truncated and self.says() <= allowed
 
     @property
@@ -75,7 +75,7 @@ class TurnReading:
         return self.words[self.starts[-1] : self.end] if self.starts else ()
 
     def of_case(self, word: str) -> bool:
-        """Tell whether `word` belongs to the case or to medicine."""
+        """Return whether `word` belongs to the case or to medicine."""
         return word in self.case_words or is_clinical(word)
 
 

@@ -94,7 +94,7 @@ def _after(wanting: frozenset[str], roles: frozenset[str]) -> Iterator[frozenset
 
 
 def sets_a_dial(words: Words, *, by_degrees: bool) -> bool:
-    """Tell whether `words` name pace or loudness, or how far to turn it, and nothing that has no slot."""
+    """Return whether `words` name pace or loudness, or how far to turn it, and nothing that has no slot."""
     known, at, named = grammar(), 0, False
     dials = _DIAL_ROLES | {"degree"} if by_degrees else _DIAL_ROLES
     while at < len(words):

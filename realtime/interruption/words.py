@@ -207,12 +207,12 @@ def _cut(words: Words, known: Callable[[Words], Says | None], longest: int) -> t
 
 
 def is_clinical(word: str) -> bool:
-    """Tell whether `word` is a clinical word by the lists or by its ending."""
+    """Return whether `word` is a clinical word by the lists or by its ending."""
     known = lexicon()
     return word in known.clinical or (len(word) > 6 and word.endswith(known.endings))
 
 
 def is_drug(word: str) -> bool:
-    """Tell whether `word` names something that is given."""
+    """Return whether `word` names something that is given."""
     known = lexicon()
     return word in known.words["drugs"] or (is_clinical(word) and word not in known.clinical)

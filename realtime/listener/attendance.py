@@ -25,7 +25,7 @@ class CameBack:
 
     @property
     def told(self) -> Return:
-        """Return how it is told."""
+        """Return how the return is told."""
         return how(self.who, self.gap_s)
 
 

@@ -70,7 +70,7 @@ class ReadyArgs(BaseModel):
 
 
 class AcknowledgeArgs(BaseModel):
-    """Which critical finding was taken note of."""
+    """Which critical finding is acknowledged."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

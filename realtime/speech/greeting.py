@@ -42,7 +42,7 @@ def greeting(session_id: str, case: WhichCase, *, now_s: float, criticals: int =
 
 
 def is_title(utterance: Utterance) -> bool:
-    """Tell whether an utterance is a live case's title, which follows the first words."""
+    """Return whether an utterance is a live case's title, which follows the first words."""
     return utterance.utterance_id.endswith(TITLE)
 
 

@@ -132,7 +132,7 @@ def _reasoning(at: Whereabouts) -> str:
 
 
 def reasoning_text(stage: AgentsStage, minutes: int) -> str:
-    """Return how far the agents are, after so many minutes."""
+    """Return the sentence that says how far the agents are, after `minutes`."""
     if not minutes:
         return f"{_STAGES[stage]}."
     after = "a minute" if minutes == 1 else f"{number_word(minutes)} minutes"

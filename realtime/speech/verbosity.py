@@ -10,7 +10,7 @@ from realtime.interruption import Effect
 
 
 class Verbosity(StrEnum):
-    """How much is told."""
+    """How much of the agents' words is spoken."""
 
     BRIEF = "brief"  # short forms, and a quarter of a minute
     NORMAL = "normal"

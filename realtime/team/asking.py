@@ -40,7 +40,7 @@ class TeamLine(Protocol):
         ...
 
     async def stands(self) -> InboxStands:
-        """Return how it stands. Raises: StoreError."""
+        """Return the state of the team's inbox. Raises: StoreError."""
         ...
 
 
@@ -79,7 +79,7 @@ class Asking:
         return "" if self._stands.listens or cancels else DEAF
 
     def send(self, message: TeamMessage) -> None:
-        """Send a message, without waiting; `on_sent` is told. Full: it is told at once that it was not sent."""
+        """Send a message without waiting; `on_sent` gets the outcome, at once if the queue is full."""
         if len(self._to_send) >= MOST_TO_SEND:
             self._on_sent(message, AWAY)
             return

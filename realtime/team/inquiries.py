@@ -127,7 +127,7 @@ class Inquiries:
         return False
 
     def _counts(self, answer: TeamAnswer) -> bool:
-        """Count an answer; return whether it is told aloud."""
+        """Count an answer; return whether it is spoken."""
         count = self._answered.get(answer.message_id, 0) + 1
         self._answered[answer.message_id] = count
         return count <= MOST_ANSWERS

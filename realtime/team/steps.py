@@ -207,7 +207,7 @@ class _Step:
 
 
 class Steps:
-    """What of a team's steps is told, and when. Times are on one clock, in seconds."""
+    """Chooses which of a team's steps is told, and when. Times are on one clock, in seconds."""
 
     def __init__(self) -> None:
         self._newest: _Step | None = None

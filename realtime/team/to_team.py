@@ -23,7 +23,7 @@ NOT_SENT_S: Final = 20.0  # after so long it need not be said any more; the page
 
 @dataclass(slots=True)
 class ToTeam:
-    """The one message that was read back; and, where it was let go of, that this is to be said."""
+    """The one message that was read back; if it was abandoned, whether that is still to be said."""
 
     pending: Request | None = None
     owed: str = ""

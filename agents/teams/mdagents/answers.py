@@ -95,7 +95,7 @@ def votes(answers: Iterable[str | None]) -> dict[str, int]:
 
 
 def same(one: str | None, other: str | None) -> bool:
-    """Say whether two answers are one."""
+    """Return whether two answers are one."""
     return one is not None and other is not None and _key(one) == _key(other)
 
 

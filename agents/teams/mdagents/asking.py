@@ -66,7 +66,7 @@ class Asker:
         self.ledger = Ledger()
 
     def is_spent(self) -> bool:
-        """Tell whether only what is kept for the conclusion may still be spent."""
+        """Return whether only what is kept for the conclusion may still be spent."""
         return self._models.is_spent()
 
     async def ask(

@@ -68,7 +68,7 @@ def shown(messages: Sequence[tuple[str, str]], blocks: Sequence[Block]) -> list[
 
 
 def takes_images(model: BaseChatModel) -> bool:
-    """Tell whether a model says of itself that it takes images."""
+    """Return whether a model says of itself that it takes images."""
     return bool((getattr(model, "profile", None) or {}).get("image_inputs"))
 
 

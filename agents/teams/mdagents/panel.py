@@ -153,7 +153,7 @@ class Panel:
         return bool(changed)
 
     def agreed(self) -> bool:
-        """Say whether all that can be read hold one answer, and nobody could not be read."""
+        """Return whether all that can be read hold one answer, and nobody could not be read."""
         answers = [each.answer for each in self.opinions().values()]
         return bool(answers) and all(same(answer, answers[0]) for answer in answers)
 

@@ -58,7 +58,7 @@ class Run:
         return name if n == 1 else f"{name}.shard-{k}-of-{n}"
 
     def mine(self, index: int) -> bool:
-        """Say whether a row is this shard's."""
+        """Return whether a row is this shard's."""
         k, n = self.shard
         return index % n == k - 1
 

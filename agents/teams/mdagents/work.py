@@ -152,7 +152,7 @@ class Work:
         return dict(self.outcome.failed) or {"all": SPENT if self.asker.is_spent() else "nobody answered"}
 
     async def is_spent(self) -> bool:
-        """Tell whether the debate has to end here; a run that goes on ends where it would have ended."""
+        """Return whether the debate has to end here; a run that goes on ends where it would have ended."""
         name = self.tasks.name("spent")
         kept: str = await self.tasks.once(name, self._spent)
         return kept == SPENT

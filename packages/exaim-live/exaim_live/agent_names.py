@@ -97,7 +97,7 @@ def _nodes(metadata: Mapping[str, Any]) -> list[str]:
 
 
 def _plans(metadata: Mapping[str, Any]) -> bool:
-    """Tell whether it is the outermost agent of `deepagents`, which has others work for it."""
+    """Return whether it is the outermost agent of `deepagents`, which has others work for it."""
     versions = metadata.get("lc_versions")
     return isinstance(versions, Mapping) and "deepagents" in versions and len(_nodes(metadata)) < 2
 
@@ -113,7 +113,7 @@ class Runs:
     def begin(
         self, run_id: Hashable, parent_id: Hashable | None, kind: Literal["chain", "tool"], name: str
     ) -> None:
-        """Note that a run has begun."""
+        """Record that a run has begun."""
         with self._guard:
             self._runs[run_id] = Run(kind, name), parent_id
             while len(self._runs) > MOST_RUNS:

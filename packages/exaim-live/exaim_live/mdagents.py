@@ -186,7 +186,7 @@ _under_way: ContextVar[tuple[_Call, ...]] = ContextVar("_under_way", default=())
 
 @contextmanager
 def _outermost(agent: Any) -> Iterator[bool]:
-    """Tell whether no call of the same agent is around this one."""
+    """Return whether no call of the same agent is around this one."""
     around = _under_way.get()
     call = _Call(agent)
     token = _under_way.set((*around, call))

@@ -63,7 +63,7 @@ class _Waiting:
     whole: TeamEvent | None = None
 
     def goes_on(self, event: TeamEvent) -> bool:
-        """Tell whether an event is more of the same: words of one turn, of one type."""
+        """Return whether an event is more of the same: words of one turn, of one type."""
         mine = self.whole
         return (
             mine is not None
@@ -146,7 +146,7 @@ class Outbox:
         return True
 
     def has_room(self, chars: int) -> bool:
-        """Tell whether so many characters are taken now, or never will: nobody should wait for that."""
+        """Return whether `chars` characters would be taken now; also True if they never will, so that nobody waits."""
         with self._guard:
             return not self._chars or self._chars + chars <= self._most_chars
 
@@ -180,7 +180,7 @@ class Outbox:
                 self._waiting.append(_Waiting(EventType.METADATA, agent_id, turn, llm=llm))
 
     def cut_off(self, agent_id: str) -> None:
-        """Note that the agent's turn ends before its end; without one under way it is nothing."""
+        """Record that the agent's turn ends before its end; without one under way it is nothing."""
         agent_id = _named(agent_id)
         with self._guard:
             turn = self._open.get(agent_id)

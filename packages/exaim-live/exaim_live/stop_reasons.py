@@ -34,7 +34,7 @@ CUT: Final = frozenset(
 
 
 def is_cut(stop_reason: str | None) -> bool:
-    """Tell whether an answer that stopped so was cut."""
+    """Return whether an answer that stopped so was cut."""
     return (stop_reason or "").lower() in CUT
 
 

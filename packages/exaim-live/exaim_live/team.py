@@ -233,7 +233,7 @@ class LiveTeam:
         return taken
 
     def has_room(self, event: TeamEvent) -> bool:
-        """Tell whether the words of an event would be taken now."""
+        """Return whether the words of an event would be taken now."""
         return self._outbox.has_room(len(event.data))
 
     def break_off(self, why: str) -> None:

@@ -78,7 +78,7 @@ class Usage:
 
     @property
     def says_nothing(self) -> bool:
-        """Tell whether no service said anything: then there is nothing to tell."""
+        """Return whether no service said anything about the cost."""
         return self.counts == Counts() and self.stop_reason is None and self.model is None
 
 

@@ -170,7 +170,7 @@ def once(text: str, lasts_s: float = math.inf) -> str:
 
 
 def _tries_again(before: list[str], now: list[str]) -> bool:
-    """Tell whether a part says the one before it again in another spelling: "what was the your sodium"."""
+    """Return whether a part says the one before it again in another spelling: "what was the your sodium"."""
     if min(len(before), len(now)) <= _SAME_WORDS or before[:_SAME_WORDS] != now[:_SAME_WORDS]:
         return False
     one, other = ("".join(each[_SAME_WORDS:]) for each in (before, now))
