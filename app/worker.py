@@ -70,7 +70,7 @@ class Seats:
     taking: int = 0  # taken, and without a process yet
 
     def is_free_for(self, metadata: str) -> bool:
-        """Return whether there is a seat for a job; an ended job of its own session takes none."""
+        """Return whether there is a seat for a job; one of its own session, which is stopping, takes none."""
         return sum(other != metadata for other in self.active()) + self.taking < self.most
 
 

@@ -219,7 +219,7 @@ class ModelCalls:
         return Progress(kind=ProgressKind.BUDGET, text=text, share=share)
 
     def went_on(self, elapsed_s: float, *, refused: bool) -> None:
-        """Take from a call of an earlier life when it ended, and whether the budget refused it."""
+        """Continue from an earlier life's call: count its time, and whether the budget refused it."""
         self.ledger.go_on_at(elapsed_s)
         self._refused = self._refused or refused
 

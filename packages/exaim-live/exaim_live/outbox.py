@@ -146,7 +146,7 @@ class Outbox:
         return True
 
     def has_room(self, chars: int) -> bool:
-        """Return whether `chars` characters would be taken now; also True if they never will, so that nobody waits."""
+        """Return whether `chars` characters are taken now, or never will be: then nobody should wait."""
         with self._guard:
             return not self._chars or self._chars + chars <= self._most_chars
 
