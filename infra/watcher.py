@@ -49,12 +49,12 @@ class WatchLimits:
     """The watcher's limits and intervals, in seconds."""
 
     poll_s: float = 0.5  # a look costs 1-3 ms a session
-    overdue_s: float = 1.5  # left of a lease of 4 s that is renewed each second: two and a half were missed
+    overdue_s: float = 1.5  # left of a 4 s lease, renewed each second: two and a half renewals were missed
     untaken_s: float = 1.5  # a worker takes a dispatch within 50 ms, or never
     retry_s: float = 0.9  # after an attempt that no worker took: the second look after it
     patience_s: float = 5.0  # dispatch to joined takes 0.35 s warm, about 3 s for a process that must start
-    claim_s: float = 0.7  # below the retry, or a process would be kept out by its own former claim
-    deadline_s: float = 60.0  # a worker that is restarting is back well before; then it is said, once
+    claim_s: float = 0.7  # shorter than `retry_s`, or its own old claim would keep a process out
+    deadline_s: float = 60.0  # a restarting worker is back well before; then the loss is logged, once
     slow_s: float = 15.0  # between attempts after that
     abandon_s: float = float(GRACE_S)
     back_s: float = 3.0  # after an outage of the store the holders renew first: within 1.5 s

@@ -25,7 +25,7 @@ Pcm: TypeAlias = "NDArray[np.int16]"
 class Priority(IntEnum):
     """Who speaks first; a lower number goes before."""
 
-    INTERLOCK = -1  # a question that silences even what is critical until it is answered
+    INTERLOCK = -1  # a question that silences even critical utterances until it is answered
     CRITICAL = 0
     PRESSING = 1
     ANSWER = 2
@@ -44,7 +44,7 @@ class Prosody:
     pause_before_s: float = 0.3  # silence since the utterance before
     pause_after_s: float = 0.0
     emphasis: tuple[str, ...] = ()
-    earcon: bool = False  # opens with the queue's tone, which says before any word that it is an alarm
+    earcon: bool = False  # opens with the queue's alarm tone, before any word
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,20 +58,20 @@ class Utterance:
     topic: str | None = None  # None: unique, supersedes nothing
     prosody: Prosody = Prosody()
     update_id: str | None = None
-    protects: bool = False  # yields only to one of its topic that protects too, revises or corrects
-    revises: bool = False  # says that what was said on its topic before holds no more
+    protects: bool = False  # replaced only by one of its topic that protects too, or revises it
+    revises: bool = False  # withdraws what was said on its topic before
     critical_key: str | None = None  # told once in a session, except by a replay
-    timely_s: float | None = None  # age up to which it is in time: who is later lets its like pass
-    expires_after_s: float | None = None  # age at which it is no longer worth saying; never for CRITICAL
+    timely_s: float | None = None  # age up to which it is in time; late ones let timely ones pass
+    expires_after_s: float | None = None  # age at which it is dropped unspoken; never if CRITICAL
     replays: str | None = None  # the utterance that this one offers again
-    stopped: bool = False  # had begun as that one, and the listener stopped it: a hold holds it as such
-    from_clause: int = 0  # clauses at its beginning that were heard, as the one that it replays
-    gives_way: bool = False  # what presses breaks into it as well, and goes before the rest of it
-    yields_for_s: float = 0.0  # of its age: so long all else goes before it, and breaks in at a clause's end
-    weight: int = 0  # of one priority the heavier go first, then as they came
+    stopped: bool = False  # the listener stopped the one it replays; holds count it as begun
+    from_clause: int = 0  # the clause it begins with: those before were heard in the one it replays
+    gives_way: bool = False  # pressing utterances interrupt it, and go before the rest of it
+    yields_for_s: float = 0.0  # up to this age all others go before it, and interrupt it at a clause's end
+    weight: int = 0  # within a priority the heavier go first, then in order of arrival
     queued_at_s: float = 0.0
     lag_from_s: float | None = None
-    spelled_out: int = 0  # words said sign by sign, as the check of the text for the ear found a change
+    spelled_out: int = 0  # words said sign by sign, as the check of the spoken text found a difference
 
 
 class WordSpan(NamedTuple):

@@ -14,13 +14,13 @@ from tts_queue.scheduling import QueueEntry
 
 @dataclass(slots=True, eq=False)
 class Item:
-    """An utterance with its sound and where it stands."""
+    """An unfinished utterance with its sound, phase and positions."""
 
     utterance: Utterance
     order: int
     buffer: PlayoutBuffer
     first: int = 0  # the clause at which it begins
-    prosody: Prosody | None = None  # as it sounds, once its first clause is made
+    prosody: Prosody | None = None  # set when its first clause is made
     phase: Phase = Phase.QUEUED
     cause: HoldCause | None = None
     moves: int = 0
@@ -28,13 +28,13 @@ class Item:
     begun_s: float | None = None
     held_s: float | None = None
     all_sent_s: float | None = None  # when its last sample was written
-    from_clause: bool = False  # nobody heard it any more: it goes on from the beginning of its clause
+    from_clause: bool = False  # its last sound was not heard: it resumes at the beginning of its clause
     earcon_sample: int | None = None  # the session sample at which its earcon began
-    ageless: bool = False  # waited while nobody heard
+    ageless: bool = False  # waited while nobody heard, and so is never too old
 
     @property
     def entry(self) -> QueueEntry:
-        """What the deciding part needs to know."""
+        """Return what `scheduling` decides on."""
         return QueueEntry(
             self.utterance, self.phase, self.order, self.cause, self.begun_s, self.held_s, self.ageless
         )
