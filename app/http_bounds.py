@@ -23,7 +23,7 @@ MANY_RETRY_S: Final = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpLimits:
-    """How many, and how patient."""
+    """Bounds of connections and times of the HTTP server."""
 
     connections: int = 256  # of 1,024 files, the usual limit; a browser opens six, a team one
     head_s: float = 10.0  # from the connection, or the last answer, to the last line of a head

@@ -99,22 +99,23 @@ class Watch:
 
     missing_since_s: float | None = None
     attempted_at_s: float | None = None
-    jobs: int = 0  # taken by workers when last attempted
-    stood: bool = False  # it was seen with its room
-    spoke: bool = False  # it was seen with its voice
-    slept: bool = False  # it was seen without a room, and nobody there
+    jobs: int = 0  # taken by workers at the last attempt
+    stood: bool = False  # its room was seen
+    spoke: bool = False  # its voice was seen
+    slept: bool = False  # it was seen without a room and a voice
     gave_up: bool = False
 
 
 def look(watch: Watch, seen: RoomLook, now_s: float, limits: WatchLimits) -> tuple[Watch, WatchStep]:
     """Return what to remember and what to do after a look at `now_s`.
 
-    A session that a stopped stack left open, with no room from the first look on and without a voice, sleeps:
-    whoever comes back is given the room with the token; it is over when the grace is. A voice whose lease is
-    overdue is asked for at once; all else gets some patience from the first look that missed it, and from
-    each attempt: little if no worker took that. While a job is on its way no other is asked for, however long it
-    takes: it renews that it is (`infra.arrivals`). After `deadline_s` the watcher gives up hope, once, until
-    the agent was seen again; after `abandon_s` the session.
+    * A session without a voice and, from the first look on, without a room was left open by a stopped stack. It
+      sleeps: a clinician who comes back gets the room with the token, and after the grace it is over.
+    * A voice whose lease is overdue is replaced at once. Any other missing voice gets some time from the first look
+      that missed it, and from each attempt; less if no worker took the attempt.
+    * While a job is on its way (`infra.arrivals`) no other is asked for, however long it takes.
+    * After `deadline_s` without a voice `GIVE_UP` is returned once, and attempts become rare; after `abandon_s` the
+      session is over.
     """
     if seen.sighting is Sighting.PRESENT:
         return Watch(stood=True, spoke=True), WatchStep.NOTHING
@@ -145,7 +146,7 @@ def _due_s(watch: Watch, since_s: float, seen: RoomLook, limits: WatchLimits) ->
         taken = seen.jobs > watch.jobs
         return watch.attempted_at_s + (limits.patience_s if taken else limits.retry_s)
     if watch.spoke and seen.sighting is not Sighting.ABSENT:
-        return since_s  # of a room that is gone: a live session's is never taken away
+        return since_s  # with its room gone too: the room of a live session is never deleted
     return since_s + (limits.patience_s if seen.jobs else limits.untaken_s)
 
 
@@ -201,7 +202,7 @@ looks at a session that failed by what is wrong with it alone, or by a store tha
 
 @dataclass(slots=True)
 class Watcher:
-    """The loop around `look`. One task runs it; it ends by being cancelled only."""
+    """Looks at all live sessions in a loop. One task runs it, until it is cancelled."""
 
     sessions: LiveSessions
     sfu: SfuPort
@@ -209,13 +210,13 @@ class Watcher:
     clock: Callable[[], float] = field(default=lambda: asyncio.get_running_loop().time())
     _watches: dict[str, Watch] = field(default_factory=dict)
     _counts: Counter[str] = field(default_factory=Counter)
-    _blind: bool = False  # the last round failed: said once, not every second
-    _passed_over: set[str] = field(default_factory=set)  # ids of sessions for which that was said
+    _blind: bool = False  # the last round failed, which was logged
+    _passed_over: set[str] = field(default_factory=set)  # ids of the skipped sessions that were logged
     _store_back_s: float = float("-inf")  # when the store answered again after an outage
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """How often what happened, since this process started."""
+        """Return the counters by name, since this process started."""
         return {name: self._counts[name] for name in COUNTED}
 
     @property
@@ -254,7 +255,7 @@ class Watcher:
             try:
                 with contained(StoreError, SfuError):
                     await self._look_at(session)
-            except SfuError as error:  # one room that it can't answer for must not hide the others
+            except SfuError as error:  # a failure for one room must not keep us from the others
                 unseen.append(error)
             except StoreFull as error:  # no voice can be asked for; others may have to be ended
                 self._pass_over(session, error)
@@ -267,7 +268,7 @@ class Watcher:
         self._counts["sfu_failures"] += len(unseen)
 
     async def _look_at(self, session: LiveSession) -> None:
-        """Look at one session, and do what follows."""
+        """Look at one session, and act on it."""
         before = self._watches.get(session.session_id, Watch())
         seen = await self._see(session)
         after, step = look(before, seen, self.clock(), self.limits)

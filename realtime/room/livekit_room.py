@@ -220,7 +220,7 @@ class LiveKitRoom:
         published = await self._room.local_participant.publish_track(track, options)
         self._track_sid = published.sid
         self._before_us = frozenset(each.identity for each in self._room.remote_participants.values())
-        for participant in self._room.remote_participants.values():  # whoever came before us makes no event
+        for participant in self._room.remote_participants.values():  # no SDK event
             self._joined(participant)
             for publication in participant.track_publications.values():
                 self._published(publication, participant)
@@ -313,7 +313,7 @@ class LiveKitRoom:
     # --- the clinician's chat -------------------------------------------------------------------
 
     async def read_chat(self) -> None:
-        """Make events of what the clinician types, in order; what is not taken is told in the chat."""
+        """Turn the clinician's chat messages into events, in order; the chat says which is not taken."""
         while True:
             reader = await self._chats.get()
             try:
@@ -327,7 +327,7 @@ class LiveKitRoom:
             await asyncio.sleep(CHAT_EVERY_S)
 
     def _chat(self, reader: rtc.TextStreamReader, identity: str) -> None:
-        """Let a message of the clinician's wait; when the queue is full the oldest goes: the newest is meant."""
+        """Queue a chat message of the clinician; if the queue is full the oldest is dropped."""
         if identity != self._clinician:
             reader.close()
             return
@@ -339,7 +339,7 @@ class LiveKitRoom:
     # --- the clinician's microphone -------------------------------------------------------------
 
     async def listen(self, feed: Feed) -> None:
-        """Give the clinician's microphone to `feed`, as 16 kHz mono; the newest track wins."""
+        """Pass the clinician's microphone to `feed`, as 16 kHz mono; the newest track counts."""
         async with asyncio.TaskGroup() as group:
             reading: asyncio.Task[None] | None = None
             while True:
@@ -351,7 +351,7 @@ class LiveKitRoom:
                 self._offer(MicrophoneChanged(self._microphone))  # it may have been muted since it came
 
     def _is_microphone(self, track: rtc.TrackPublication, participant: rtc.Participant) -> bool:
-        """Return whether this is the one track to listen to: no screen's sound, and nobody else's."""
+        """Return whether a track is the clinician's microphone: no screen's sound, and nobody else's."""
         sources = (rtc.TrackSource.SOURCE_MICROPHONE, rtc.TrackSource.SOURCE_UNKNOWN)
         return (
             participant.identity == self._clinician
@@ -395,7 +395,7 @@ class LiveKitRoom:
             self._offer(MicrophoneChanged(state))
 
     def _take(self, track: rtc.Track | None, state: Microphone) -> None:
-        """Read `track` from now on. When the queue is full the oldest goes: only the newest matters."""
+        """Read `track` from now on. If the queue is full the oldest is dropped: only the newest counts."""
         self._microphone = state
         if self._tracks.full():
             self._tracks.get_nowait()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from tts_queue import Priority, Utterance
 
@@ -33,12 +33,18 @@ class BudgetConfig:
 EXEMPT_KINDS: Final = frozenset({"critical", "correction", "closing"})
 
 
+class _Spoken(NamedTuple):
+    begun_s: float
+    ended_s: float
+    weight: int
+
+
 class Budget:
     """Decides when an utterance may start (`tts_queue.Pacing`). Times: loop clock, in seconds."""
 
     def __init__(self, config: BudgetConfig | None = None) -> None:
         self._config = config or BudgetConfig()
-        self._spoken: deque[tuple[float, float, int]] = deque()  # begun, ended, weight
+        self._spoken: deque[_Spoken] = deque()
         self._quiet_since_s = float("-inf")
         self._lifted = False
 
@@ -63,19 +69,19 @@ class Budget:
         if self._lifted or _exempt(utterance):
             return earliest
         wanted_s = len(utterance.text.split()) / WORDS_PER_S
-        every = [(begun_s, ended_s) for begun_s, ended_s, _ in self._spoken]
+        every = [(each.begun_s, each.ended_s) for each in self._spoken]
         at_s = _room_at(every, earliest, wanted_s, self._allowance_s(GRAVE + 1, wanted_s))
         if utterance.weight > GRAVE:
             return at_s
-        usual = [(begun_s, ended_s) for begun_s, ended_s, weight in self._spoken if weight <= GRAVE]
+        usual = [(each.begun_s, each.ended_s) for each in self._spoken if each.weight <= GRAVE]
         return _room_at(usual, at_s, wanted_s, self._allowance_s(utterance.weight, wanted_s))
 
     def spoke(self, utterance: Utterance, started_s: float, ended_s: float) -> None:
         """Count what was spoken; exempt utterances use up nothing."""
         self._quiet_since_s = ended_s
         if not _exempt(utterance):
-            self._spoken.append((started_s, ended_s, utterance.weight))
-        while self._spoken and self._spoken[0][1] < ended_s - WINDOW_S:
+            self._spoken.append(_Spoken(started_s, ended_s, utterance.weight))
+        while self._spoken and self._spoken[0].ended_s < ended_s - WINDOW_S:
             self._spoken.popleft()
 
     def _allowance_s(self, weight: int, wanted_s: float) -> float:
