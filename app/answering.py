@@ -20,7 +20,7 @@ from infra.settings import Settings, SettingsError
 
 
 def nearest_of(settings: Settings, environ: Mapping[str, str] | None = None) -> Nearest | None:
-    """Return who chooses what is nearest to a question; None: nobody is asked.
+    """Return the chooser of what is nearest to a question; None: none is configured.
 
     Raises: SettingsError: a key, a package or a file is missing; the message names the mend.
     """

@@ -46,7 +46,7 @@ class Shares:
 
     @contextmanager
     def share(self) -> Iterator[LoopShare]:
-        """Give one session its part for as long as the block lasts."""
+        """Count one session in while the block lasts, and yield its share."""
         self._held += 1
         try:
             yield LoopShare(self)
@@ -80,7 +80,7 @@ class LoopShare:
         return await _Metered(work, self)
 
     async def pause(self) -> None:
-        """Let the others have their turn; wait while more was spent than this session's part."""
+        """Let other tasks run, and wait while this session has spent more than its share."""
         self._charge()
         wait_s = self._overdrawn_s()
         self.waited_s += wait_s
@@ -104,7 +104,7 @@ class LoopShare:
         self._left_s -= spent_s
 
     def _overdrawn_s(self) -> float:
-        """Fill up by the time that has passed; return how long it takes until nothing is owed."""
+        """Refill by the time that has passed; return how long it takes until nothing is owed."""
         rate, now_s = self._shares.rate, self._shares.now_s()
         passed_s, self._filled_at_s = now_s - self._filled_at_s, now_s
         if rate is None:
@@ -115,7 +115,7 @@ class LoopShare:
 
 
 class _Metered(Generic[_Result]):
-    """Work whose steps on the loop are counted, each from where it is gone on with to where it waits."""
+    """A coroutine whose CPU time on the loop is metered, step by step."""
 
     def __init__(self, work: Coroutine[Any, Any, _Result], share: LoopShare) -> None:
         self._work, self._share = work, share

@@ -31,11 +31,11 @@ class LeasedWork(Protocol[Taken]):
     own_errors: tuple[type[Exception], ...]
 
     async def there(self) -> Collection[str]:
-        """Return the sessions for which there may be something to do, in order. Raises: StoreError."""
+        """Return the sessions that may have work, in order. Raises: StoreError."""
         ...
 
     async def take(self, session_id: str) -> tuple[Taken, Lease] | None:
-        """Return one with its lease, or None: there is nothing to do, or another does it. Raises: StoreError."""
+        """Return a session's work with its lease, or None: none, or another has it. Raises: StoreError."""
         ...
 
     async def make(self, taken: Taken, lease: Lease) -> None:
@@ -102,7 +102,7 @@ class LeaseWorker(Generic[Taken]):
                 log.warning("the %s lease of %s runs out by itself: %s", lease.kind, session_id, error)
 
     def _failed(self, session_id: str, error: Exception) -> None:
-        """Tell of it, and wait before the next try if it is the session's own fault."""
+        """Log a failure, and delay the next try if it is the session's own."""
         lasting = error.split(PASSING)[1] if isinstance(error, ExceptionGroup) else error
         why = error.exceptions if isinstance(error, ExceptionGroup) else error
         wait_s = 0.0 if lasting is None else self._retries.failed(session_id, self._now_s())

@@ -1,4 +1,4 @@
-"""When a session whose reasoning failed is tried again. Pure: times are arguments."""
+"""Decide when a session whose reasoning failed is tried again. Pure."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Backoff:
 
 
 class Retries:
-    """What failed of late, by session: after each failure in a row the wait is twice as long."""
+    """The recent failures by session: each one in a row doubles the wait."""
 
     def __init__(self) -> None:
         self._waits: dict[str, Backoff] = {}

@@ -1,4 +1,4 @@
-"""The voice worker's server: LiveKit Agents', one process a session.
+"""Serve voice jobs with LiveKit Agents, one process per session.
 
 The framework registers with the SFU, keeps processes warm and starts one for each job. A job is one
 session's voice: it takes the `voice` lease, joins the room under the session's one agent identity
@@ -159,7 +159,7 @@ async def _speak(context: JobContext, session_id: str, joined: asyncio.Event, le
 
 
 async def ended(session_id: str, speaking: Awaitable[str]) -> str:
-    """Return why a voice ended. That it failed is logged here, where no clinical text comes with it."""
+    """Return why a voice ended. A failure is logged here, without clinical text."""
     from app.voice import NotOurs
     from realtime.room.livekit_room import RoomGone
 

@@ -159,7 +159,7 @@ def _any_by_model(committed: Sequence[Update]) -> bool:
 
 
 class Recommitted:
-    """Gives what is committed as it is, and has the rest written."""
+    """Returns committed drafts as they are, and has the rest written."""
 
     def __init__(self, committed: Sequence[Update], then: Summarizer) -> None:
         self._committed = {update.number: update for update in committed}

@@ -52,7 +52,7 @@ class Mailbox:
             self._again.set()
 
     def on_ended(self, callback: Callable[[MessageKind], None]) -> None:
-        """Have `callback` called once, in the loop's thread; at once if it is over already."""
+        """Call `callback` once at the end, in the loop's thread; at once if it is over already."""
         if self.why is not None:
             callback(self.why)
         else:

@@ -1,4 +1,4 @@
-"""What a team has said and nobody has taken yet: bounded, joined, and numbered as it leaves. Pure.
+"""Queue what a team says until it is sent: bounded, joined, and numbered as it leaves. Pure.
 
 Any thread may offer; one takes.
 """
@@ -84,7 +84,7 @@ class _Turn:
 
 
 class Outbox:
-    """Holds what is to be sent, in order over all agents; neighbouring text of one turn is joined.
+    """Holds what is to be sent, in one order for all agents; adjacent text of a turn is joined.
 
     Full (`most_chars` wait): further text is refused and counted in `lost_chars`, until there is room again.
     Bounds of turns and the end of the reasoning never are.
@@ -123,7 +123,7 @@ class Outbox:
         context: TokenContext = CONTEXT,
         in_reply_to: str | None = None,
     ) -> bool:
-        """Take text; its agent's turn begins with it, if none is under way. False: there was no room.
+        """Queue text, beginning its agent's turn if none is under way. False: there was no room.
 
         What a model thinks is sent as that, whether it is given so or stands in tags within the text.
         A turn that begins answers the message `in_reply_to`.

@@ -1,4 +1,4 @@
-"""Why a model stopped writing, as providers name it. Pure; the case of letters does not count."""
+"""Read why a model stopped writing, by providers' names, in any case of letters. Pure."""
 
 from __future__ import annotations
 

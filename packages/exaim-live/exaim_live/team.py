@@ -1,4 +1,4 @@
-"""A running team, as its own program sees it."""
+"""Stream a running team to its session: the client's main class."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ CLOSE_WITHIN_S: Final = 30.0  # for what is still to be sent when the team is do
 
 
 class LiveTeam:
-    """Streams a team's words to its session. Use as a context: leaving it ends the reasoning.
+    """Streams a team's words to its session. Use it as a context manager: leaving ends the reasoning.
 
     Left by an exception, the reasoning is told as broken off. Once entered, nothing here makes the team wait,
     or fail; leaving waits up to 30 s. While the server is away words wait, `most_chars` characters of them;

@@ -1,4 +1,4 @@
-"""What a model thinks apart from what it says, in text that has both: tags, split over any pieces.
+"""Separate a model's thinking from its words, by tags that may be split over any pieces.
 
 The one place that knows the tags. The engine cuts with it, and so does everything that sends agents' words.
 """
