@@ -1,4 +1,4 @@
-"""Who may do what with a session: the clinician's secret, and the invitation that leads to one.
+"""Decide who may do what with a session, by the clinician's secret and by invitations.
 
 A secret is stored as its digest. It lets its holder enter, steer and end for a day, and read the report for
 as long as EXAIM_REPORT_DAYS says. Whoever opens a session for a team gets no secret but an invitation, good

@@ -1,4 +1,4 @@
-"""What can go wrong at the store, each with one meaning.
+"""The store's errors, each with one meaning.
 
 StoreError
 ├── StoreUnavailable    no answer in time; the session is silent until it is back

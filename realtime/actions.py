@@ -1,4 +1,4 @@
-"""What the parts of a session want done, as frozen values.
+"""The actions that a session's parts ask for, as frozen values.
 
 A part that decides passes them to an `Act`; `VoiceSession` carries them out, at once and in order.
 """

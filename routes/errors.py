@@ -1,4 +1,4 @@
-"""What a refused call answers: a real status code and `{"error": {"code", "message"}}`, always.
+"""Answer refused calls: a real status code and `{"error": {"code", "message"}}`, always.
 
 A message says what to do; of the request's body it repeats nothing but names of fields. Codes are for programs and do
 not change.

@@ -1,4 +1,4 @@
-"""What every request passes before any route sees it, and what every answer carries.
+"""Check every request before any route sees it, and add what every answer carries.
 
 A page from elsewhere must not reach the API through the clinician's own browser, where it has more reach than
 its maker:

@@ -1,4 +1,4 @@
-"""What a team may spend, and what it has spent: tokens, money, time and rounds.
+"""Count what a team spends against its budget: tokens, money, time and rounds.
 
 A share of each bound is kept for the conclusion (`RESERVE`): the debate ends when the rest is spent.
 """

@@ -1,4 +1,4 @@
-"""What a team can't do, and what to do about it. No message holds a case's text or an agent's words.
+"""The errors of teams, with what to do. No message holds a case's text or an agent's words.
 
 TeamError
 ├── CaseRefused      the case can't be taken; `field` names the place

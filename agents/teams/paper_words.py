@@ -1,4 +1,4 @@
-"""Whether words of a free text bear what a model says that they say. Pure.
+"""Check that words of a free text support what a model copied from them. Pure.
 
 Words count where they stand in the text, and as they are meant there: "penicillin" out of "no allergy to
 penicillin" bears no allergy. A value belongs to the name that it stands right behind.

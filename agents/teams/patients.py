@@ -1,4 +1,4 @@
-"""Whether a free text introduces a second patient. Pure; no model is asked.
+"""Find out whether a free text introduces a second patient. Pure; no model is asked.
 
 Persons are known by how they are introduced: age, sex, name's title, date of birth, number of the record. Two who can't
 be the same person and are nobody's relative, donor or carer are two patients. So is a relative of whom the text tells

@@ -1,4 +1,4 @@
-"""Which effects are for us, and which a session takes in its present mode. Pure."""
+"""Decide which effects are for us, and which a session takes in its present mode. Pure."""
 
 from __future__ import annotations
 

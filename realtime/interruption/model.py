@@ -1,4 +1,4 @@
-"""What a clinician's turn can mean to us, and what a verdict on it is made from. Values only."""
+"""The values of a verdict: kinds, effects, rules, and the context of a turn."""
 
 from __future__ import annotations
 

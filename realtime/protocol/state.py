@@ -1,4 +1,4 @@
-"""What a client hears on `exaim.state`: one model a message, and the envelope of them all."""
+"""The messages to clients on `exaim.state`: one model each, and their envelope."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where in the speech we are, kept in the store for a successor: only the newest place counts.
+"""Store the newest place in the speech, for a successor.
 
 A place is an utterance, the number of its last move, and the clause that began to sound last, from 0.
 """

@@ -1,4 +1,4 @@
-"""How much of the agents' words the clinician wants to hear. Pure."""
+"""Keep how much of the agents' words the clinician wants to hear. Pure."""
 
 from __future__ import annotations
 

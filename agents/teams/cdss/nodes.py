@@ -1,4 +1,4 @@
-"""What happens at each node of the graph of the CDSS."""
+"""The nodes of the CDSS's graph."""
 
 from __future__ import annotations
 

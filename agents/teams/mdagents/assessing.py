@@ -1,4 +1,4 @@
-"""How difficult a case is, said by a model in a schema or outright in prose."""
+"""Assess a case's difficulty, by a model's answer in a schema or outright in prose."""
 
 from __future__ import annotations
 

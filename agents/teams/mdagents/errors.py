@@ -1,4 +1,4 @@
-"""What can go wrong. No message holds the text of a case.
+"""The errors of MDAgents. No message holds the text of a case.
 
 MDAgentsError (a TeamError)
 ├── SettingsWrong      a setting is out of its range or unknown

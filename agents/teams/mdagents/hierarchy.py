@@ -1,4 +1,4 @@
-"""Who is above whom: a tree under the moderator.
+"""Order the experts in a tree under the moderator.
 
 "Pediatrician > Cardiologist" puts the cardiologist under the pediatrician, "A > B > C" is a chain, "A == B" are
 equals: the second hangs where the first does. Whoever is named nowhere, or independent, is the moderator's own.

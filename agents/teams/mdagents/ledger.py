@@ -1,4 +1,4 @@
-"""What it cost, to the token: by agent and run, for one case; sums of cases."""
+"""Account for calls and tokens by agent and run, for one case, and sum up cases."""
 
 from __future__ import annotations
 

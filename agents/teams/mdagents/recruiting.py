@@ -1,4 +1,4 @@
-"""Who is recruited: experts of a debate, by a schema, by prose, or from the roster."""
+"""Recruit the experts of a debate: by a schema, by prose, or from the roster."""
 
 from __future__ import annotations
 

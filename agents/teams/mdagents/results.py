@@ -1,4 +1,4 @@
-"""What is kept of a run: a part for each sample as soon as it is done, then one file of all.
+"""Store a run's results: a part for each sample as it is done, then one file of all.
 
     {name}.parts/000017.json   one sample, written beside and renamed, so that it is whole or not there
     {name}.json                all samples in the data set's order; the seed's file and its fields

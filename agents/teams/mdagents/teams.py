@@ -1,4 +1,4 @@
-"""Which teams work on a difficult case: the first assesses, the last reviews and decides."""
+"""Form the teams for a difficult case: the first assesses, the last reviews and decides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a call cost, merged from what came of it piece by piece. Pure.
+"""Merge the cost of a call from the pieces of its answer. Pure.
 
 Some services count up and send the count again with each piece, some send what is new, most send it once.
 Whichever it is, nothing is counted twice.
