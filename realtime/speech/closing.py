@@ -89,27 +89,26 @@ class Closing:
         """
         if utterance.kind != SpokenKind.CLOSING:
             return utterance
-        waiting = [
-            standing.utterance
-            for standing in self._queue.snapshot().standings
-            if standing.phase is Phase.QUEUED
-            and standing.utterance.priority is Priority.SUMMARY
-            and not standing.utterance.protects
-        ]
-        for each in self._queue.snapshot().standings:
-            if each.phase is Phase.QUEUED and is_title(each.utterance):
-                self._queue.cancel(each.utterance.utterance_id, reason="the team is done")
+        now_s = utterance.queued_at_s
+        self._settle(now_s)
+        standing = [each.utterance.text for each in self._queue.snapshot().standings]
+        for item in self._spare(standing, now_s):
+            self._offer(replace(item, weight=utterance.weight))  # equal weights keep their order
+        return replace(utterance, text=self._text())
+
+    def _settle(self, now_s: float) -> None:
+        """Offer the weightiest summaries that wait again, without an age limit, and drop the rest."""
+        queued = [s.utterance for s in self._queue.snapshot().standings if s.phase is Phase.QUEUED]
+        for each in filter(is_title, queued):
+            self._queue.cancel(each.utterance_id, reason="the team is done")
+        waiting = [each for each in queued if each.priority is Priority.SUMMARY and not each.protects]
         words = 0
         for item in sorted(waiting, key=lambda each: (-each.weight, -each.queued_at_s)):
             words += len(item.text.split())
             kept = words <= max(STILL_S, item.expires_after_s or 0.0) * WORDS_PER_S
             self._queue.cancel(item.utterance_id, reason=PUT_OFF if kept else "closing")
             if kept:  # nothing more comes that could make it old
-                self._offer(replace(replay(item, utterance.queued_at_s), expires_after_s=None, timely_s=None))
-        standing = [each.utterance.text for each in self._queue.snapshot().standings]
-        for item in self._spare(standing, utterance.queued_at_s):
-            self._offer(replace(item, weight=utterance.weight))  # of one weight in the order of their coming
-        return replace(utterance, text=self._text())
+                self._offer(replace(replay(item, now_s), expires_after_s=None, timely_s=None))
 
     def acknowledged(self) -> None:
         """Word a closing that waits again, after an acknowledgment changed its count."""
