@@ -1,7 +1,7 @@
 """The HTTP application: `uvicorn --factory api:create_app`.
 
-Reads the settings once, makes the parts, and closes them in the reverse order. It holds nothing that must
-live: any number of these processes serve the same sessions.
+Reads the settings once, makes the parts, and closes them in the reverse order. All state is in the store, so
+any number of these processes serve the same sessions.
 """
 
 from __future__ import annotations
@@ -75,13 +75,13 @@ def create_app(
     Args:
         settings: by default those of the environment.
         sfu: by default the one at the settings' LIVEKIT_URL. The application closes it.
-        watch: how patient its watcher is; None: it has none.
-        recording: how patient it is with reports and the database; None: it makes no reports.
-        health_kept_s: for how long an answer about its health is given again.
+        watch: the watcher's limits; None: no watcher runs.
+        recording: the recorder's limits for reports and the database; None: no recorder runs.
+        health_kept_s: how long an answer of `/health` is reused, in seconds.
         catalogue: the recorded cases; by default those of the settings, read at the start.
 
-    Raises: SettingsError, StoreMisconfigured, SfuMisconfigured: the settings can't work; the message names
-        the mend.
+    Raises: SettingsError, StoreMisconfigured, SfuMisconfigured: the settings can't work; the message says
+        what to set.
     """
     settings = settings or load_settings()
     if not settings.opener_key:
@@ -120,7 +120,7 @@ def create_app(
 
 @cache
 def _routes() -> tuple[BaseRoute, ...]:
-    """Return the routes of all modules: to read their signatures takes 0.1 s, so it is done once a process."""
+    """Return the routes of all modules, made once per process: reading their signatures takes 0.1 s."""
     routed = FastAPI(
         openapi_url=None,
         docs_url=None,
@@ -161,7 +161,7 @@ async def _running(
 ) -> AsyncIterator[Parts]:
     """Open store, SFU, database, catalogue, watcher and recorder; close them in the reverse order.
 
-    None has to be up.
+    None of the servers has to be up.
     """
     async with AsyncExitStack() as stack:
         stack.push_async_callback(client.aclose)
@@ -171,15 +171,15 @@ async def _running(
         known = await asyncio.to_thread(lambda: catalogue or Catalogue.open(settings.cases))
         await asyncio.to_thread(known.cases)  # read once here, each a few ms
         store = SessionStore(client)
-        watcher = Watcher(StoredSessions(client, store), sfu, watch) if watch is not None else None
-        watching = (
-            await stack.enter_async_context(_in_background("watcher", watcher.run)) if watcher else None
-        )
-        recorder = going_on = None
+        watcher = watching = None
+        if watch is not None:
+            watcher = Watcher(StoredSessions(client, store), sfu, watch)
+            watching = await stack.enter_async_context(_in_background("watcher", watcher.run))
+        recorder = recorder_loop = None
         if recording is not None:
             keep_days = settings.record_days or None
             recorder = Recorder(client, records, limits=recording, keep_days=keep_days)
-            going_on = await stack.enter_async_context(_in_background("recorder", recorder.run))
+            recorder_loop = await stack.enter_async_context(_in_background("recorder", recorder.run))
         yield Parts(
             settings=settings,
             client=client,
@@ -192,7 +192,7 @@ async def _running(
             outbox=Outbox(client),
             records=records,
             recorder=recorder,
-            recording=going_on,
+            recording=recorder_loop,
             quotas=Quotas.of(client, store, settings),
             readers=readers_of(settings),
             team_models=teams_of(settings),
@@ -201,7 +201,7 @@ async def _running(
 
 @asynccontextmanager
 async def _in_background(name: str, run: Callable[[], Awaitable[None]]) -> AsyncIterator[RestartedLoop]:
-    """Run a loop while the block lasts. If it fails, the log says so, it begins again, and requests go on."""
+    """Run a loop while the block lasts; after a failure, which is logged, it is started again."""
     loop = RestartedLoop(name, run)
     task = asyncio.create_task(loop.forever(), name=name)
     try:

@@ -1,4 +1,4 @@
-"""What a session's models cost, by agent, from METADATA events. Pure.
+"""Sum up a session's model costs by agent, from METADATA events. Pure.
 
 An event tells one call up to then: several of one call take each other's place, and are never added up. What
 no provider said stays unknown and is no zero.

@@ -1,4 +1,4 @@
-"""What the clinician sends to a team that runs elsewhere, as its client reads it: `exaim_live.inbox`.
+"""The clinician's messages to a team that runs elsewhere, as `exaim_live.inbox` has them.
 
 The session's store keeps the messages (`infra.inbox`), the team fetches them over HTTP (`exaim_live.mailbox`).
 """

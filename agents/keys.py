@@ -1,4 +1,4 @@
-"""Keys and links, as who gives them and who reads them knows them; a program's own part is `exaim_live.keys`.
+"""Give and read keys and links, on the server's side; a program's side is `exaim_live.keys`.
 
 From the opener key are signed keys, and links, which a page exchanges for a key, once. Who holds the opener key
 needs no server to sign one, and a server needs no store to read it.
@@ -120,7 +120,7 @@ def link_with(opener_key: str, page_url: str) -> str:
 
 
 def keep(port: int, opener_key: str, environ: Mapping[str, str] = os.environ) -> Path:
-    """Write an opener key (0600) to where this user's programs look for it. Raises: OSError, RuntimeError."""
+    """Write an opener key (0600) where this user's programs find it. Raises: OSError, RuntimeError."""
     path = path_of(port, environ)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     whole = path.with_suffix(".new")  # who looks finds all of it or none

@@ -22,7 +22,7 @@ def wilson(part: int, whole: int) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """So many of so many, with Wilson's 95 % interval."""
+    """A share, `part` of `whole`, with Wilson's 95 % interval."""
 
     part: int
     whole: int

@@ -1,4 +1,4 @@
-"""The events of a reasoning system in a session's log, and the port through which every such system speaks.
+"""The events of a reasoning system in a session's log, and the port that takes them.
 
 A recorded trace appends `StreamEvent`s to an `EventSink`, a live team's come over HTTP into the same log
 (`infra.team_log`); nothing else enters a session. What an event is, is told in `exaim_live.events`.

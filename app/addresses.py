@@ -1,4 +1,4 @@
-"""Where the API is, for who asks it on this machine."""
+"""Addresses of the API for programs on this machine."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from infra.settings import WILDCARDS, Settings
 
 
 def page_address(settings: Settings) -> str:
-    """Return where the page is, for a browser on this machine."""
+    """Return the page's address for a browser on this machine."""
     scheme = "https" if settings.tls_cert else "http"
     return f"{scheme}://{reachable(settings.api_host)}:{settings.api_port}/"
 
 
 def reachable(host: str) -> str:
-    """Return what stands in a URL for the address that the API binds."""
+    """Return the host, as URLs have it, for the address that the API binds."""
     if ":" in host:
         return "[::1]" if host == "::" else f"[{host}]"
     return ports.LOOPBACK if host in WILDCARDS else host

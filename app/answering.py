@@ -1,4 +1,4 @@
-"""What helps the rules to answer: an encoder of sentences, and a chat model where they find nothing, if one is set."""
+"""Support the rules that answer: a sentence encoder and, if set, a chat model where they fail."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from infra.settings import Settings, SettingsError
 
 
 def nearest_of(settings: Settings, environ: Mapping[str, str] | None = None) -> Nearest | None:
-    """Return who chooses what is nearest to a question; None: nobody is asked.
+    """Return the chooser of what is nearest to a question; None: none is configured.
 
     Raises: SettingsError: a key, a package or a file is missing; the message names the mend.
     """

@@ -1,4 +1,4 @@
-"""The clips that the page plays itself when the voice is silent and should not be.
+"""Make the clips that the page plays itself when the voice is silent against its will.
 
     python -m app.clips web/public/clips
 

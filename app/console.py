@@ -1,4 +1,4 @@
-"""What the command line writes."""
+"""Write the command line's output."""
 
 from __future__ import annotations
 
@@ -31,6 +31,6 @@ def without_log_of_calls() -> Iterator[None]:
 
 
 def complain(message: str, code: exits.Exit) -> int:
-    """Write what is wrong to standard error; return the exit code as a number."""
+    """Write an error to standard error; return the exit code as a number."""
     sys.stderr.write(f"\n{message}\n  exit code: {code.value} ({code.name})\n")
     return code.value

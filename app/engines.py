@@ -1,4 +1,4 @@
-"""The engines process: one a machine, with the voice and the ears that all its sessions share.
+"""The engines process: one per machine, with the voice and the ears that all sessions share.
 
     python -m app.engines --socket PATH [--no-ears] [--no-second] [--ears-model FOLDER] [--die-with-parent]
 
@@ -62,7 +62,7 @@ Work: TypeAlias = Callable[[Header, bytes], Iterator["AnswerFrame"]]
 
 @dataclass(frozen=True, slots=True)
 class AnswerFrame:
-    """One frame of an answer, whether more follow, and how long its sound keeps a listener."""
+    """One frame of an answer, whether more follow, and for how long its sound plays."""
 
     frame: bytes
     more: bool = False
@@ -71,7 +71,7 @@ class AnswerFrame:
 
 @dataclass(eq=False)
 class _Client:
-    """One connection and the requests of it that were taken back."""
+    """One connection, and its requests that were cancelled."""
 
     writer: asyncio.StreamWriter
     cancelled: set[int] = field(default_factory=set)
@@ -88,7 +88,7 @@ class _Job:
 
     @property
     def unwanted(self) -> bool:
-        """Whether nobody waits for it any more."""
+        """Return whether the request was cancelled."""
         return self.client.gone or self.header["id"] in self.client.cancelled
 
 
@@ -118,11 +118,11 @@ class Engine:
 
     @property
     def running_s(self) -> float:
-        """How long the present job has been worked on, in seconds."""
+        """Return how long the present job has been running, in seconds."""
         return 0.0 if self._since_s is None else time.monotonic() - self._since_s
 
     def load_ahead(self) -> None:
-        """Load the model for the forks of this process. Blocks. They are not warmed: who waits for one waits for it."""
+        """Load the model for the forks of this process, without warming it. Blocks."""
         self._load()
         self._load = self._warm = _nothing
 
@@ -154,7 +154,7 @@ class Engine:
             job.client.cancelled.discard(job.header["id"])
 
     def stop(self) -> None:
-        """Take no more jobs; the present one is left to itself."""
+        """Take no more jobs; the present one runs to its end."""
         self._thread.shutdown(wait=False, cancel_futures=True)
 
     def _step(self, job: _Job) -> AnswerFrame:
@@ -172,7 +172,7 @@ class Engine:
 
 
 def give_back() -> None:
-    """Give the system the memory that loading a model has left free: 50 to 75 MB here."""
+    """Return memory that loading a model has left free to the system: 50 to 75 MB here."""
     gc.collect()
     with contextlib.suppress(AttributeError):  # glibc alone has it
         ctypes.CDLL(None).malloc_trim(0)
@@ -213,7 +213,7 @@ class Server:
                 engine.stop()
 
     async def _greet(self) -> None:
-        """Answer who said hello before all was loaded."""
+        """Answer the clients that said hello before everything was loaded."""
         for engine in self._engines.values():
             await engine.ready.wait()
         self._loaded = True
@@ -363,7 +363,7 @@ _ahead: dict[tuple[object, ...], dict[str, Engine]] = {}
 
 
 def load_ahead(options: Sequence[str]) -> None:
-    """Load what a fork with these options can use. What can't be loaded, the fork will say."""
+    """Load what a fork with these options can use; the fork reports what can't be loaded."""
     with contextlib.suppress(NoModel):
         args = _parser().parse_args([*options, "--socket", os.devnull])
         engines = _engines_of(args)

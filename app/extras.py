@@ -1,4 +1,4 @@
-"""What a plain installation does without: the clients of cloud services, loaded only where one is chosen."""
+"""Load the clients of cloud services, which a plain installation does without."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ INSTALL: Final = "make setup, then .venv/bin/uv pip install --require-hashes -r 
 
 
 def load(module: str, choice: str) -> None:
-    """Load an adapter, which takes up to a second. Raises: SettingsError: a package that it uses is missing.
+    """Load an adapter, in up to a second. Raises: SettingsError: a package that it uses is missing.
 
     `choice` is the setting that asks for it, for people.
     """

@@ -1,4 +1,4 @@
-"""How the sessions of one process share its loop: one that costs too much waits, and the others notice nothing.
+"""Share one process's loop among its sessions: one that costs too much waits for the others.
 
 Each session's reasoning is metered: every step that it takes on the loop is timed by the thread's CPU clock. While
 several sessions are held, each has an equal part of `SHARE` of the loop's time, and a little in hand. Who has spent
@@ -15,12 +15,8 @@ from collections.abc import Callable, Coroutine, Generator, Iterator
 from contextlib import contextmanager
 from typing import Any, Final, Generic, TypeVar
 
-SHARE: Final = (
-    0.5  # of the loop's time, for all engines; the rest is for leases, the store and the next session
-)
-IN_HAND_S: Final = (
-    0.3  # of CPU, for all sessions together, before any waits: less than an alarm may be late by
-)
+SHARE: Final = 0.5  # of the loop's time, for all engines; leases, store and new sessions have the rest
+IN_HAND_S: Final = 0.3  # of CPU for all sessions before any waits: less than an alarm may be late by
 
 DELAYED_S: Final = 5.0  # for which a session was made to wait since it had read all: then its page is told
 DELAYED: Final = "read_late"
@@ -50,7 +46,7 @@ class Shares:
 
     @contextmanager
     def share(self) -> Iterator[LoopShare]:
-        """Give one session its part for as long as the block lasts."""
+        """Count one session in while the block lasts, and yield its share."""
         self._held += 1
         try:
             yield LoopShare(self)
@@ -69,7 +65,7 @@ class Shares:
 
 
 class LoopShare:
-    """One session's part of the loop: `run` meters what it spends, `pause` makes it wait when that is too much."""
+    """One session's part of the loop: `run` meters its CPU, `pause` makes it wait if that is too much."""
 
     def __init__(self, shares: Shares) -> None:
         self._shares = shares
@@ -84,18 +80,18 @@ class LoopShare:
         return await _Metered(work, self)
 
     async def pause(self) -> None:
-        """Let the others have their turn; wait while more was spent than this session's part."""
+        """Let other tasks run, and wait while this session has spent more than its share."""
         self._charge()
         wait_s = self._overdrawn_s()
         self.waited_s += wait_s
         await asyncio.sleep(wait_s)
 
     def begin(self) -> None:
-        """Take note that a step begins."""
+        """Record that a step begins."""
         self._mark_s = self._shares.cpu_s()
 
     def end(self) -> None:
-        """Take note that a step is over."""
+        """Record that a step is over."""
         self._charge()
         self._mark_s = None
 
@@ -108,7 +104,7 @@ class LoopShare:
         self._left_s -= spent_s
 
     def _overdrawn_s(self) -> float:
-        """Fill up by the time that has passed; return how long it takes until nothing is owed."""
+        """Refill by the time that has passed; return how long it takes until nothing is owed."""
         rate, now_s = self._shares.rate, self._shares.now_s()
         passed_s, self._filled_at_s = now_s - self._filled_at_s, now_s
         if rate is None:
@@ -119,7 +115,7 @@ class LoopShare:
 
 
 class _Metered(Generic[_Result]):
-    """Work whose steps on the loop are counted, each from where it is gone on with to where it waits."""
+    """A coroutine whose CPU time on the loop is metered, step by step."""
 
     def __init__(self, work: Coroutine[Any, Any, _Result], share: LoopShare) -> None:
         self._work, self._share = work, share
@@ -147,7 +143,7 @@ class _Metered(Generic[_Result]):
 
 
 class Delay:
-    """When a page is told that its team is read with a delay, and when that this is over. Pure."""
+    """Decides when a page is told that its team is read with a delay, or no longer is. Pure."""
 
     def __init__(self) -> None:
         self._waited_s = self._before_s = 0.0
@@ -162,7 +158,7 @@ class Delay:
         return DELAYED
 
     def caught_up(self) -> str | None:
-        """Take note that all is read; return `IN_TIME` if a delay was told."""
+        """Record that all is read; return `IN_TIME` if a delay was told."""
         self._before_s = self._waited_s
         told, self._told = self._told, False
         return IN_TIME if told else None

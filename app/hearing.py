@@ -1,4 +1,4 @@
-"""Who writes down what the clinician says: this machine, or a cloud recogniser beside it.
+"""Choose the recognisers of the clinician's speech: on this machine, or in the cloud beside it.
 
 The vendor's client is loaded only where it is chosen, and the ears only where somebody listens: `exaim up`
 asks here too.
@@ -27,13 +27,13 @@ _WITH_SECOND: Final = "moonshine, a closed vocabulary, and whisper where these d
 
 
 def options(settings: Settings) -> tuple[str, ...]:
-    """Return what the engines process is started with, so that it has the ears that are chosen."""
+    """Return the engines process's options for the chosen ears."""
     model = () if settings.ears_model is None else ("--ears-model", str(settings.ears_model))
     return model if _has_second(settings) else ("--no-second", *model)
 
 
 def second_of(settings: Settings, asked: Opinions, case_words: frozenset[str]) -> Second | None:
-    """Return who is asked of what the first recogniser did not make out; a cloud recogniser writes instead."""
+    """Return the second recogniser for unclear turns; None if a cloud recogniser is chosen."""
     if not _has_second(settings):
         return None
     from realtime.ears.hints import hints
@@ -44,14 +44,14 @@ def second_of(settings: Settings, asked: Opinions, case_words: frozenset[str]) -
 
 
 def ending_by(case_words: frozenset[str]) -> Callable[[str], Ending]:
-    """Return what says of the words at a pause whether more is to come."""
+    """Return the judge of whether more words are to come after a pause."""
     from realtime.interruption import ending_of
 
     return lambda text: ending_of(text, case_words)
 
 
 def canceller_of(settings: Settings) -> EchoCanceller | None:
-    """Return what takes our own voice out of the microphone of one session, or None: nothing is to."""
+    """Return one session's echo canceller, or None if there is to be none."""
     if settings.ears_echo == "none":
         return None
     from realtime.ears.echo_canceller import EchoCanceller
@@ -66,7 +66,7 @@ def _has_second(settings: Settings) -> bool:
 
 
 def transcriber_of(settings: Settings, case_words: frozenset[str]) -> Transcriber | None:
-    """Return who writes along in the cloud, if that is chosen; it is told to listen for the case's words.
+    """Return the cloud transcriber, primed with the case's words, if one is chosen.
 
     A recogniser that can't be had leaves the ears of this machine.
     """
@@ -113,7 +113,7 @@ async def check(settings: Settings) -> str | None:
 
 
 def told(settings: Settings, trouble: str | None) -> str:
-    """Return who listens, for people."""
+    """Return a line for people about the ears that are used."""
     if settings.ears == "local":
         return _WITH_SECOND if _has_second(settings) else _HERE
     now = f"\n          now: {trouble}; this machine's ears write alone" if trouble else ""

@@ -1,4 +1,4 @@
-"""A sign of life for whoever started this process: the ready file, touched each second by the event loop.
+"""Give a sign of life to the parent process: the event loop touches the ready file each second.
 
 A process that serves no socket can't be asked whether it works; a loop that is stuck, or stopped, touches
 nothing.

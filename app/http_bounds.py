@@ -23,13 +23,11 @@ MANY_RETRY_S: Final = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpLimits:
-    """How many, and how patient."""
+    """Bounds of connections and times of the HTTP server."""
 
     connections: int = 256  # of 1,024 files, the usual limit; a browser opens six, a team one
     head_s: float = 10.0  # from the connection, or the last answer, to the last line of a head
-    request_s: float = (
-        60.0  # from there until the answer has left: the longest, of a slow reader, is the page
-    )
+    request_s: float = 60.0  # from there until the answer has left; the page to a slow reader is the longest
 
 
 def bounded(limits: HttpLimits | None = None) -> type[H11Protocol]:

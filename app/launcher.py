@@ -1,4 +1,4 @@
-"""What `exaim up` starts, and with which settings: the composition of the whole stack on one machine."""
+"""Compose what `exaim up` starts: the whole stack on one machine, with its settings."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ user's own and would open it to the network."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What is to run, decided before anything is started."""
+    """Everything that is to run, decided before anything is started."""
 
     settings: Settings  # filled in: the URLs, keys and sockets of what is embedded
     parts: tuple[StackProcess, ...]
@@ -96,7 +96,7 @@ def _template(plan: Plan) -> Template | None:
 
 
 def _kept_key(settings: Settings, environ: Mapping[str, str], say: Say) -> Path | None:
-    """Write the opener key to where programs of this user look for it; None, and a line, if that can't be."""
+    """Write the opener key where this user's programs find it; None, and a warning, if that fails."""
     try:
         return keys.keep(settings.api_port, settings.opener_key, environ)
     except (OSError, RuntimeError) as error:
@@ -107,7 +107,7 @@ def _kept_key(settings: Settings, environ: Mapping[str, str], say: Say) -> Path 
 
 
 async def make_plan(settings: Settings, environ: Mapping[str, str]) -> Plan:
-    """Look at everything, choose ports, write the servers' configs. Raises: CantStart."""
+    """Check everything, choose ports, write the servers' configs. Raises: CantStart."""
     run_dir = settings.run_dir.absolute()
     try:
         settings = _with_port(settings, run_dir)
@@ -272,7 +272,7 @@ def banner(plan: Plan, took_s: float) -> str:
 
 
 def _out_of_reach(settings: Settings) -> str:
-    """Return a warning where browsers elsewhere are to hear, and could not."""
+    """Return a warning if browsers elsewhere are allowed and could not hear."""
     sfu = settings.livekit_public_url or settings.livekit_url
     elsewhere = settings.secure and not (is_loopback(settings.api_host) and not settings.public_url)
     if not elsewhere or sfu.startswith(("wss://", "https://")):

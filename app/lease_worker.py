@@ -1,4 +1,4 @@
-"""The loop that takes sessions by lease and works at each; the reasoner and the process of our teams share it.
+"""Take sessions by lease and work at each: the loop of the reasoner and of the teams' process.
 
 Each look goes over what there is; what nobody holds is taken, a task each. A session that fails is tried again by
 itself, later and later (`retries.py`), and the others go on.
@@ -25,17 +25,17 @@ Taken = TypeVar("Taken")
 
 
 class LeasedWork(Protocol[Taken]):
-    """What is to be done for sessions. `name`: before a session's id in the log; `own_errors`: beside the store's."""
+    """Work on leased sessions. `name`: prefix in the log; `own_errors`: expected besides the store's."""
 
     name: str
     own_errors: tuple[type[Exception], ...]
 
     async def there(self) -> Collection[str]:
-        """Return the sessions for which there may be something to do, in order. Raises: StoreError."""
+        """Return the sessions that may have work, in order. Raises: StoreError."""
         ...
 
     async def take(self, session_id: str) -> tuple[Taken, Lease] | None:
-        """Return one with its lease, or None: there is nothing to do, or another does it. Raises: StoreError."""
+        """Return a session's work with its lease, or None: none, or another has it. Raises: StoreError."""
         ...
 
     async def make(self, taken: Taken, lease: Lease) -> None:
@@ -102,7 +102,7 @@ class LeaseWorker(Generic[Taken]):
                 log.warning("the %s lease of %s runs out by itself: %s", lease.kind, session_id, error)
 
     def _failed(self, session_id: str, error: Exception) -> None:
-        """Tell of it, and wait before the next try if it is the session's own fault."""
+        """Log a failure, and delay the next try if it is the session's own."""
         lasting = error.split(PASSING)[1] if isinstance(error, ExceptionGroup) else error
         why = error.exceptions if isinstance(error, ExceptionGroup) else error
         wait_s = 0.0 if lasting is None else self._retries.failed(session_id, self._now_s())

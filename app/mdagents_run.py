@@ -79,7 +79,7 @@ class BatchOptions:
 
 
 async def run(asked: BatchOptions, *, say: Callable[[str], None]) -> bool:
-    """Do the run; return whether every sample is done and none has failed. Raises: MDAgentsError, LLMError."""
+    """Do the run; return whether all samples are done without failure. Raises: MDAgentsError, LLMError."""
     path = found_at(asked.dataset)
     train = found_at(asked.dataset, "train") if asked.settings.fewshot else None
     described = Run(
@@ -165,7 +165,7 @@ def provider_of(name: str, base_url: str | None) -> Provider:
 
 
 def structured_by(asked: BatchOptions) -> str:
-    """Return how the models give JSON: as asked, by the provider's way, or as text from a service of one's own."""
+    """Return how the models give JSON: as asked, in the provider's way, or as text from an own service."""
     if asked.structured is not None:
         if asked.structured not in STRUCTURED:
             raise SettingsWrong(f"--structured is {asked.structured!r}; it may be {', '.join(STRUCTURED)}")

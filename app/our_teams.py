@@ -93,7 +93,7 @@ class OurTeams:
         return None if await lease.acquire() is None else (run, lease)
 
     async def make(self, taken: TeamRun, lease: Lease) -> None:
-        """Make a run while its lease is held. Raises: RunFailed, LeaseLost and others, in a group; StoreError."""
+        """Make a run while its lease is held. Raises: a group of RunFailed, LeaseLost or others; StoreError."""
         async with asyncio.TaskGroup() as group:
             holding = group.create_task(lease.hold(), name="team-lease")
             await group.create_task(_whole(self._runs.run_team(taken)), name="team-run")
@@ -117,7 +117,7 @@ class Lazily:
         await (await self._loaded()).run_team(run)
 
     def begin(self) -> None:
-        """Begin to load, if that was not begun: a run whose lease has to run out first need not wait for both."""
+        """Begin to load, if that has not begun: it goes on while an old lease runs out."""
         if self._loading is None:
             self._loading = asyncio.get_running_loop().create_task(self._timed(), name="loading")
 
@@ -156,7 +156,7 @@ class Lazily:
 
 
 async def main(settings: Settings) -> None:
-    """Run the teams until cancelled; a store that is away is waited for. Raises: SettingsError, StoreMisconfigured."""
+    """Run the teams until cancelled, waiting for the store. Raises: SettingsError, StoreMisconfigured."""
     logging.getLogger("httpx").setLevel(logging.WARNING)  # it would tell each batch, with its session's id
     client = store.connect(settings.redis_url)
     runs = Lazily(client, settings)

@@ -96,7 +96,7 @@ def run(
 
 
 def told_of(draft: PaperDraft) -> str:
-    """Return in lines what was left out, and what of the text nobody took."""
+    """Return lines that tell what was left out, and which sentences were not used."""
     lines = [f"left out of {each.field}: {_one_line(each.words)!r}: {each.why}" for each in draft.left_out]
     lines += [f"nothing was taken from: {_one_line(each)!r}" for each in draft.unread]
     lines.append("A model made this: correct it before a team reads it.")

@@ -1,4 +1,4 @@
-"""What is looked at before anything is started: each complaint names its mend, and leaves nothing behind."""
+"""Check everything before anything is started; each complaint says what to do."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SHOWN: Final = 20  # problems of cases, each a line
 
 @dataclass(frozen=True, slots=True)
 class PreflightResult:
-    """What the look showed."""
+    """What the checks found."""
 
     livekit_binary: Path | None  # None: LIVEKIT_URL is used
     playable: int
@@ -185,7 +185,7 @@ def check_cases(paths: tuple[Path, ...]) -> tuple[int, tuple[str, ...]]:
 
 
 def _may_be(path: Path) -> bool:
-    """Return False for what is not there; what may not be looked at is the catalogue's to name."""
+    """Return False for a missing path; the catalogue reports one that can't be read."""
     try:
         return path.exists()
     except OSError:

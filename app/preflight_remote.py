@@ -20,7 +20,7 @@ NO_SUCH_ROOM: Final = "exaim-preflight"  # asked for only to see whether the key
 
 
 async def look(settings: Settings) -> None:
-    """Ask the store, the SFU and the database that the settings name, if they do. Raises: CantStart."""
+    """Check the store, the SFU and the database that the settings name. Raises: CantStart."""
     if settings.redis_url:
         await check_store(settings.redis_url)
     if settings.livekit_url:

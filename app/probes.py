@@ -31,7 +31,7 @@ def pings(socket: Path) -> Probe:
 
 
 def answers_http(url: str) -> Probe:
-    """A server whose GET of `url` is a 200. Its certificate is not checked: the server is a child of ours."""
+    """A server that answers a GET of `url` with 200. Its certificate is not checked: it is our child."""
     parts = urlsplit(url)
     tls = _unasked() if parts.scheme == "https" else None
     request = (

@@ -1,4 +1,4 @@
-"""What every process of ours does alike: logging without clinical text, and an orderly end."""
+"""Run a process of ours: logging without clinical text, and an orderly end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One session's reasoning: the source that fills the event log, and the engine that reads it.
+"""Reason about one session: fill its event log from the source, and run the engine on it.
 
 Two tasks that know nothing of each other but the log. A successor needs no state of the one before:
 it reads the log from the start, the engine (whose timers run on the log's append times) cuts the
@@ -88,7 +88,7 @@ class _Lull:
     newest_s: float = math.inf  # append time of the newest event; infinity: none yet, or the silence was told
 
     async def told(self, exaim: EXAIM, until_s: float) -> tuple[Update, ...]:
-        """Return what a silence brings that has lasted long enough by `until_s`, if one has."""
+        """Return what is told of a silence that is long enough by `until_s`, if there is one."""
         at_s = self.newest_s + self.silence_s
         if until_s < at_s:
             return ()
@@ -97,7 +97,7 @@ class _Lull:
 
 
 class SessionReasoning:
-    """Has a session's case come into the log, and judges it, while the `reason` lease is held."""
+    """Fills and reads one session's log while the `reason` lease is held."""
 
     def __init__(
         self,
@@ -248,7 +248,7 @@ class SessionReasoning:
                 await self._tell(delay.read(share.waited_s))
 
     async def _tell(self, news: str | None) -> None:
-        """Have the page told that the team is read with a delay, or in time again."""
+        """Tell the page that the team is read with a delay, or in time again."""
         if news is None:
             return
         log.info("%s: %s", self._record.session_id, news)
@@ -259,7 +259,7 @@ class SessionReasoning:
             log.warning("%s has no room to be told of its delay", self._record.session_id)
 
     async def _engine(self, paper: CasePaper | None, share: LoopShare) -> EXAIM:
-        """Return an engine that makes the updates that are committed as they were."""
+        """Return an engine that repeats the committed updates as they were."""
         logged = await self._streams.read_updates(count=UPDATE_BOUND)
         try:
             committed = [Update.model_validate(each.update) for each in logged]

@@ -1,4 +1,4 @@
-"""What left a session's voices: `<session>.<epoch>.wav` in `EXAIM_RECORD_DIR`, one for each voice.
+"""Record what a session's voices sent: `<session>.<epoch>.wav` in `EXAIM_RECORD_DIR`.
 
 A successor has another epoch, so it writes over nothing. What can't be written is told once, and the session
 goes on unrecorded: a recording is for demos and benches, and no reason to be silent.
@@ -26,7 +26,7 @@ _NAMES: Final = 1_000  # of one session and epoch: a session that the store forg
 
 
 class RecordedSink:
-    """Passes frames on and keeps them in a WAV file, sample for sample: what left us, to be compared."""
+    """Passes frames on and records them in a WAV file, sample for sample."""
 
     def __init__(self, sink: AudioSink, file: BinaryIO) -> None:
         self._sink = sink

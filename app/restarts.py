@@ -1,4 +1,4 @@
-"""When a part that died is started again, and when the stack gives up. Pure: times are arguments."""
+"""Decide when a part that died is restarted, and when the stack gives up. Pure."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def wait_s(deaths: Sequence[Death], now_s: float, limits: RestartLimits) -> floa
 
 
 def _row(deaths: Sequence[Death], now_s: float, limits: RestartLimits) -> int:
-    """Return how many of the last deaths are one row: of late, and each but the first after a short life."""
+    """Return how many of the last deaths form a row: recent, and each but the first after a short life."""
     row, lost_s = 0, 0.0
     for death in reversed(deaths):
         if now_s - lost_s - death.at_s >= limits.within_s:

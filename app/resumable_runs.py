@@ -1,4 +1,4 @@
-"""Runs of `exaim team` that can be resumed: the request is in a file of this user, the rest in the store."""
+"""Keep runs of `exaim team` resumable: the request in a file of this user, the rest in the store."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class NoSuchRun(Exception):
 
 @dataclass(frozen=True, slots=True)
 class KeptRun:
-    """A run as it was asked for, with the way to its session. Holds the team's token: a file of this user's alone."""
+    """A run's request, and the way to its session. It holds the team's token: the file is private."""
 
     asked: TeamRequest
     opened: Opened

@@ -1,4 +1,4 @@
-"""When a session whose reasoning failed is tried again. Pure: times are arguments."""
+"""Decide when a session whose reasoning failed is tried again. Pure."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Backoff:
 
 
 class Retries:
-    """What failed of late, by session: after each failure in a row the wait is twice as long."""
+    """The recent failures by session: each one in a row doubles the wait."""
 
     def __init__(self) -> None:
         self._waits: dict[str, Backoff] = {}
@@ -36,7 +36,7 @@ class Retries:
         return wait is None or now_s >= wait.until_s
 
     def failed(self, session_id: str, now_s: float) -> float:
-        """Take note of a failure; return how long to wait, in seconds."""
+        """Record a failure; return how long to wait, in seconds."""
         before = self._waits.get(session_id)
         wait_s = FIRST_WAIT_S if before is None else min(LONGEST_WAIT_S, before.wait_s * 2)
         self._waits[session_id] = Backoff(wait_s, now_s + wait_s)

@@ -1,4 +1,4 @@
-"""What the process of the teams is told of a run that failed. It knows no more of what a run needs."""
+"""The error by which a failed run is reported to the process of the teams."""
 
 from __future__ import annotations
 

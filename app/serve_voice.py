@@ -1,4 +1,4 @@
-"""The voice worker's process: `python -m app.serve_voice`, or a fork of the template (`app.preloaded`).
+"""The voice worker's process: `python -m app.serve_voice`, or a fork of `app.preloaded`.
 
 Jobs' processes are forks of one process that has all loaded (multiprocessing's fork server). Of a worker that is a
 fork itself that process is one more: nothing is loaded again, and what is loaded is in memory once. Else it is

@@ -1,4 +1,4 @@
-"""A Unix socket that one process of this user has to itself, also after one that was killed."""
+"""Claim a Unix socket for one process of this user, also after one that was killed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who says what is to be said: the voice of this machine, or one or two cloud services with that one behind.
+"""Choose the voice: this machine's, or one or two cloud services with this machine's as stand-in.
 
 A cloud service is asked from the session's own process: waiting for the network takes no processor, and needs
 none of the engines' turns. The vendors' clients are loaded only where one is chosen.
@@ -62,7 +62,11 @@ def _tell(name: str, voice: BackedVoice, cloud: CloudVoice, behind: str) -> None
     counts = voice.counts
     log.info(
         "%s said %d clauses, for %d characters; %s stood in for %d",
-        *(name, counts.first, cloud.characters, behind, counts.stand_in),
+        name,
+        counts.first,
+        cloud.characters,
+        behind,
+        counts.stand_in,
     )
 
 

@@ -1,4 +1,4 @@
-"""Starts parts in the order of their needs, keeps each of them running, ends all of them together.
+"""Start parts in the order of their needs, keep each running, and end all together.
 
 start ──▶ needs ready ──▶ spawn ──▶ probe until ready ──▶ runs ──▶ died, or is stuck and ended ──┐
                             ▲        │ deadline, or it died: the stack ends at start-up          │
@@ -59,7 +59,7 @@ class StopAsked(Exception):
 
 
 class _Failed(Exception):
-    """A part is not as it should be, and why. Never leaves this module."""
+    """A part has failed, and why. Never leaves this module."""
 
     def __init__(self, exit_code: Exit, why: str, *, lost_s: float | None = None) -> None:
         super().__init__(why)
@@ -117,7 +117,7 @@ class Stack:
             await self._end_all(hurry)
 
     def _load_template(self) -> None:
-        """Begin to load the template while the first parts start. If that fails, the starts of its forks say why."""
+        """Begin to load the template while the first parts start; a failure is reported by its forks."""
         if self._template is not None:
             with contextlib.suppress(OSError):
                 self._template.begin()
@@ -239,7 +239,7 @@ class Stack:
         raise _Failed(part.died, why, lost_s=self._clock() - answered_s)
 
     async def _wait_after(self, part: StackProcess, failed: _Failed, deaths: Sequence[Death]) -> None:
-        """Say what became of a part, and wait as long as it should. Raises: CantStart."""
+        """Log a part's failure, and wait before its restart. Raises: CantStart."""
         if not self._all_ready.is_set():
             raise CantStart(failed.exit, f"{part.name} {failed.why}")
         limits = self._limits

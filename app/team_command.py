@@ -1,4 +1,4 @@
-"""`exaim team` on the command line. What it needs is loaded when it runs: graphs and models take two seconds."""
+"""`exaim team` on the command line. Graphs and models, which take 2 s, are loaded when it runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which chat models a team asks: one for all roles, and others for some, each by provider, name and address."""
+"""Choose a team's chat models: one for all roles and others for some, by provider, name, address."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class WantedModels:
 
 
 class SpecModels:
-    """The models of a run, each built once; `aclose` ends their connections. Raises: MissingKey, MissingPackage."""
+    """A run's models, each built once; `aclose` closes them. Raises: MissingKey, MissingPackage."""
 
     def __init__(
         self, spec: ModelSpec, environ: Mapping[str, str], by_role: Mapping[str, ModelSpec] | None = None
@@ -70,7 +70,7 @@ class SpecModels:
 
     @property
     def prices(self) -> Prices:
-        """Return what the models cost: by models.yaml, else nothing at an address of one's own, else by the table."""
+        """Return the models' prices: of models.yaml, else none at an own address, else of the table."""
         found = dict(priced())
         for spec in self.specs:
             if spec.prices is not None:
@@ -138,7 +138,7 @@ def _spec(
 
 
 def _is_own(spec: ModelSpec) -> bool:
-    """Tell whether a model is served by this machine or in this network, so that nobody bills for it."""
+    """Return whether a model is served by this machine or in this network, so that nobody bills for it."""
     host = urlsplit(spec.base_url or "").hostname or ""
     try:
         address = ipaddress.ip_address(host)

@@ -1,4 +1,4 @@
-"""What `exaim team` is asked for."""
+"""The request of `exaim team`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs of teams of ours in their sessions: each from its checkpoint to its end. Loaded at the first run."""
+"""Run teams of ours in their sessions, each from its checkpoint to its end. Loaded at the first run."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def runner(client: Redis, settings: Settings, environ: Mapping[str, str]) -> Run
 
 
 def client_of(settings: Settings) -> httpx.AsyncClient:
-    """Return a client for the API on this machine; behind our own certificate it is that one, by any name."""
+    """Return a client for this machine's API; with our own certificate it accepts that one by any name."""
     if settings.tls_cert is None:
         return httpx.AsyncClient(timeout=SEND_WITHIN_S, trust_env=False)
     context = ssl.create_default_context(cafile=str(settings.tls_cert))

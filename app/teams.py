@@ -1,4 +1,4 @@
-"""`exaim team`: a team of ours reasons about a case, as a client of a running EXAIM Voice, and is heard there."""
+"""`exaim team`: have a team of ours reason about a case, as a client of a running EXAIM Voice."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _BOUNDS: Final = frozenset({TurnMark.TURN_END, TurnMark.TURN_ABORTED})
 
 
 class OurTeam(Team, Protocol):
-    """A team of ours: who speaks in it as far as that is known, and which roles may have models of their own."""
+    """A team of ours: its known speakers, and the roles that may have models of their own."""
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -245,7 +245,7 @@ def _team(asked: TeamRequest, how: Running) -> OurTeam:
 
 
 def _idle_beside_a_script(asked: TeamRequest) -> list[str]:
-    """Return what of a command line would do nothing: a script has its case, asks no model and costs nothing."""
+    """Return the options that do nothing beside a script, which has its case and asks no model."""
     idle = {
         "CASE": asked.case,
         "--model": asked.wanted.model,

@@ -1,4 +1,4 @@
-"""The inbox of a run that was cut, without the messages that it answered before."""
+"""Filter the inbox of a resumed run: messages that it answered before are left out."""
 
 from __future__ import annotations
 

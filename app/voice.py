@@ -1,4 +1,4 @@
-"""One session's voice in a process of its own: its parts put together, and taken apart in order."""
+"""Run one session's voice in a process of its own: assemble its parts, and close them in order."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class NotOurs(Exception):
 
 
 class LeasedSink:
-    """Lets sound out only while the voice lease is surely ours; else silence, sample for sample."""
+    """Passes sound on only while the voice lease is surely ours; else silence of the same length."""
 
     def __init__(self, sink: AudioSink, lease: Lease) -> None:
         self._sink = sink
@@ -93,7 +93,7 @@ class LeasedSink:
 
 @dataclass(frozen=True, slots=True)
 class _Here:
-    """One job: whose session it speaks for, and by what right."""
+    """One job of this process: its session, its lease, and how to join the room."""
 
     settings: Settings
     client: Redis
@@ -106,7 +106,7 @@ class _Here:
 
 @dataclass(frozen=True, slots=True)
 class _Left:
-    """What an earlier worker left; `told` are the keys of the critical findings that it said."""
+    """What an earlier worker left; `told` are the keys of the critical findings that it spoke."""
 
     before: StateBefore
     takeover: Takeover
@@ -115,7 +115,7 @@ class _Left:
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """What of a voice is made before it has its lease."""
+    """The parts of a voice that are made before it has its lease."""
 
     voice: Voice
     paper: CasePaper | None
@@ -151,7 +151,7 @@ async def speak(
 
 
 async def _arrive(here: _Here, voice: Voice, recogniser: SocketEars) -> str:
-    """Make the parts that need neither lease nor room while the lease is waited for, then join and speak."""
+    """Acquire the lease while the parts that need none are made; then join the room and speak."""
     embeddings = embeddings_of(here.settings)
     making = asyncio.create_task(_parts(here, voice, recogniser, embeddings), name="voice-parts")
     try:
@@ -173,7 +173,7 @@ def _refuse_what_is_over(record: SessionRecord) -> None:
 
 
 async def held(lease: Lease, doing: Coroutine[None, None, str]) -> str:
-    """Return what `doing` returns; the lease, which was acquired, is renewed meanwhile and let go of then.
+    """Return what `doing` returns, renewing the acquired lease meanwhile and releasing it then.
 
     It is so from the first moment on: on a busy machine the way to the room takes longer than a lease lasts.
 
@@ -210,7 +210,7 @@ async def _take(lease: Lease, leaving: asyncio.Event) -> None:
 
 
 def ears(settings: Settings) -> SocketEars:
-    """Return the recogniser; a text that takes longer than the ears wait for it is of no use."""
+    """Return the recogniser, with the ears' own deadline."""
     return SocketEars(settings.engines_socket, deadline_s=EARS_DEADLINE_S)
 
 
@@ -225,7 +225,7 @@ async def _paper(here: _Here) -> CasePaper | None:
 
 
 async def _dialogue(here: _Here, paper: CasePaper | None, embeddings: Embeddings | None) -> Dialogue:
-    """Return what answers from the case paper; its thread is not kept yet, as that takes the lease."""
+    """Return the dialogue on the case paper; storing its thread has to wait for the lease."""
     if embeddings is not None:
         await embeddings.load(ENCODER_WITHIN_S)  # before the room is joined: it would be heard as a gap
     return await asyncio.to_thread(
@@ -298,7 +298,12 @@ async def _speak(here: _Here, making: asyncio.Task[_Parts]) -> str:
             streams=OutageTolerantStreams(SessionStreams(here.client, here.record.keys)),
             listening=listening,
             queue=lambda on_event: SpeechQueue(
-                *(parts.voice, sink, ledger, budget, QueueConfig(earcon=ALARM), on_event),
+                parts.voice,
+                sink,
+                ledger,
+                budget,
+                QueueConfig(earcon=ALARM),
+                on_event,
                 told=left.told,
                 gate=lambda: lease.valid,
             ),
@@ -311,7 +316,7 @@ async def _speak(here: _Here, making: asyncio.Task[_Parts]) -> str:
             leaving=here.leaving,
         )
         dispatcher.set_result(session.dispatcher)
-        await lease.renew()  # so that it is fresh when nothing else says any more that a voice is here
+        await lease.renew()  # from here on only the lease tells that a voice is here
         await told(here.arrival)
         reason = await session.run(left.takeover.finished, left.takeover.again)
     if reason != HANDED_OVER:
@@ -320,7 +325,7 @@ async def _speak(here: _Here, making: asyncio.Task[_Parts]) -> str:
 
 
 async def _left(here: _Here, ledger: SpeechLedger) -> _Left:
-    """Return what an earlier worker left, once what it had begun is brought to an end in the ledger."""
+    """Return what an earlier worker left, after ending in the ledger what it had begun."""
     entries = await ledger.entries()
     reached = await ledger.clause()
     before = read_before(
@@ -338,7 +343,7 @@ async def _left(here: _Here, ledger: SpeechLedger) -> _Left:
 
 
 async def _commands(streams: SessionStreams) -> list[LoggedCommand]:
-    """Return all that was asked of the session so far."""
+    """Return all commands of the session so far."""
     found: list[LoggedCommand] = []
     while page := await streams.read_commands(found[-1].id if found else "0-0", count=COMMANDS_AT_ONCE):
         found += page
@@ -364,7 +369,7 @@ def facts_of(settings: Settings, record: SessionRecord, epoch: int, paper: CaseP
 
 
 def _reader_of(settings: Settings, record: SessionRecord) -> tuple[str, str, str] | None:
-    """Return the name, the model and the host of who reads this session's words; None: rules do."""
+    """Return name, model and host of the reader of this session's words; None: rules read them."""
     readers = readers_of(settings)
     name = record.reader or next(iter(readers), "")
     spec = readers.get(name)

@@ -1,7 +1,8 @@
-"""`exaim try-my-voice`: how well the ears understand one person, by 24 prompts. Nothing is kept unless asked.
+"""`exaim try-my-voice`: test by 24 prompts how well the ears understand a person.
 
 Each prompt is heard as a session would hear it while we speak: the detector, both recognisers, the vote and the
-verdict are the same. The sound comes from this machine's microphone or from a folder of WAV files.
+verdict are the same. The sound comes from this machine's microphone or from a folder of WAV files. Nothing is stored
+unless a folder is named to keep it.
 """
 
 from __future__ import annotations
@@ -215,7 +216,7 @@ async def run(
     keep: Path | None = None,
     prompts: Sequence[TrialPrompt] = PROMPTS,
 ) -> list[TrialOutcome]:
-    """Go through the prompts; return what came of them. With `keep`, their sound and the tables lie there."""
+    """Go through the prompts; return the outcomes. `keep`: folder for their sound and the tables."""
     outcomes: list[TrialOutcome] = []
     for number, prompt in enumerate(prompts):
         say(f"{number + 1:2} of {len(prompts)}   say: {prompt.text}")
@@ -250,7 +251,7 @@ def table(outcomes: Sequence[TrialOutcome]) -> list[str]:
 async def _heard(
     source: PromptSource, number: int, recogniser: Recogniser, second: Second | None
 ) -> tuple[Sound, TurnEnded | None]:
-    """Return the sound until a turn with words, or until nobody is waited for any more, and the last turn."""
+    """Return the sound up to a turn with words, or to the time limit, and the last turn."""
     ended: list[TurnEnded] = []
     over = asyncio.Event()
 

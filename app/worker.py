@@ -1,4 +1,4 @@
-"""The voice worker's server: LiveKit Agents', one process a session.
+"""Serve voice jobs with LiveKit Agents, one process per session.
 
 The framework registers with the SFU, keeps processes warm and starts one for each job. A job is one
 session's voice: it takes the `voice` lease, joins the room under the session's one agent identity
@@ -59,7 +59,7 @@ class Assignment(BaseModel):
 
 @dataclass(slots=True)
 class Seats:
-    """How many sessions a worker may have at once, and has. `active` gives the metadata of each job with a process.
+    """The worker's seats for sessions. `active` returns the metadata of each job with a process.
 
     The framework's own count takes the first job of a worker without any for all that it can bear, until that has a
     process. A worker that was restarted with several sessions would take them one a second.
@@ -70,7 +70,7 @@ class Seats:
     taking: int = 0  # taken, and without a process yet
 
     def is_free_for(self, metadata: str) -> bool:
-        """Tell whether a job may come; one of the same session, whose process is stopped, keeps no seat from it."""
+        """Return whether there is a seat for a job; one of its own session, which is stopping, takes none."""
         return sum(other != metadata for other in self.active()) + self.taking < self.most
 
 
@@ -159,7 +159,7 @@ async def _speak(context: JobContext, session_id: str, joined: asyncio.Event, le
 
 
 async def ended(session_id: str, speaking: Awaitable[str]) -> str:
-    """Return why a voice ended. That it failed is logged here, where no clinical text comes with it."""
+    """Return why a voice ended. A failure is logged here, without clinical text."""
     from app.voice import NotOurs
     from realtime.room.livekit_room import RoomGone
 
@@ -205,7 +205,7 @@ def load(settings: Settings, server: AgentServer) -> float:
 
 
 def build(settings: Settings) -> tuple[AgentServer, Arrivals]:
-    """Return the server, on loopback and a port of the system's choice, and what keeps the claims of its jobs."""
+    """Return the server, on a free port of loopback, and the keeper of its jobs' claims."""
     server = AgentServer(
         ws_url=settings.livekit_url,
         api_key=settings.livekit_api_key,
@@ -227,7 +227,7 @@ def build(settings: Settings) -> tuple[AgentServer, Arrivals]:
 
 
 async def hand_over(server: AgentServer) -> None:
-    """Take no more jobs, and have those under way let go of their sessions, so that others take them at once.
+    """Take no more jobs, and hand the sessions under way over to other workers at once.
 
     The framework takes a job's room away before it tells the job; SIGTERM is how ours is told before.
     """

@@ -1,4 +1,4 @@
-"""Who reads the agents' words, writes the page's six fields, and says when: rules, or chat models by the settings.
+"""Choose who reads the agents' words, writes the six fields and says when: rules or chat models.
 
 A successor that reads the log again makes the updates that are committed as they were, whoever judged and
 wrote them; models are asked only for what comes after, and only while the engine keeps up with the agents.
@@ -159,7 +159,7 @@ def _any_by_model(committed: Sequence[Update]) -> bool:
 
 
 class Recommitted:
-    """Gives what is committed as it is, and has the rest written."""
+    """Returns committed drafts as they are, and has the rest written."""
 
     def __init__(self, committed: Sequence[Update], then: Summarizer) -> None:
         self._committed = {update.number: update for update in committed}

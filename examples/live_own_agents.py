@@ -63,7 +63,7 @@ async def heard(team: LiveTeam, agent: Agent, question: str) -> str:
 
 
 async def decide(team: LiveTeam, question: str, *, rounds: int = 2) -> str:
-    """Recruit, let the experts speak in rounds, each knowing what was said, and have the moderator decide."""
+    """Recruit experts, let them speak in rounds, each knowing what was said, and have one decide."""
     moderator = Agent(MODERATOR)
     said = [await heard(team, moderator, f"Whom does this case need? {question}")]
     experts = [Agent(role) for role in ANSWERS if role in said[0]]

@@ -1,4 +1,4 @@
-"""A LangGraph graph that stops for the clinician's questions: `interrupt` waits, `Command` goes on with one.
+"""Stop a LangGraph graph for the clinician's questions: `interrupt` waits, `Command` resumes.
 
 Start EXAIM Voice (`make run`), then this; listen, and say "ask the team", with a question, and "yes":
 .venv/bin/python examples/live_questions.py

@@ -1,4 +1,4 @@
-"""Five lines on one's own agents: hang EXAIM on a LangGraph application and read what is worth attention.
+"""Attach EXAIM to your own LangGraph application in five lines, and read what is worth attention.
 
 Run it: .venv/bin/python examples/own_agents.py
 No key is wanted: both "agents" say their lines from a script.

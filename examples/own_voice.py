@@ -1,4 +1,4 @@
-"""One's own voice and loudspeaker in the queue alone: what presses goes first, and each word's place is known.
+"""Use the queue alone, with your own voice and loudspeaker: urgent first, each word's place known.
 
 Run it: .venv/bin/python examples/own_voice.py
 It makes no sound: the voice and the sink are the package's test ones. One's own are two methods (`tts_queue.Voice`:

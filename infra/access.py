@@ -1,4 +1,4 @@
-"""Who may do what with a session: the clinician's secret, and the invitation that leads to one.
+"""Decide who may do what with a session, by the clinician's secret and by invitations.
 
 A secret is stored as its digest. It lets its holder enter, steer and end for a day, and read the report for
 as long as EXAIM_REPORT_DAYS says. Whoever opens a session for a team gets no secret but an invitation, good
@@ -67,12 +67,12 @@ def digest(secret: str) -> str:
 
 
 def is_random(secret: str) -> bool:
-    """Tell whether a secret may be 32 random bytes; one that repeats few characters is none."""
+    """Return whether a secret may be 32 random bytes; one that repeats few characters is none."""
     return len(set(secret)) >= SECRET_KINDS_LEAST
 
 
 def matches(stored: str | None, shown: str | None) -> bool:
-    """Tell whether `shown` is what `stored` is the digest of. Nothing matches nothing."""
+    """Return whether `stored` is the digest of `shown`. An empty value matches nothing."""
     return hmac.compare_digest(stored or "", digest(shown or "")) and bool(shown)
 
 

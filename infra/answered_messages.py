@@ -1,4 +1,4 @@
-"""Which messages to a live team have their answer: a team that was cut reads its inbox from the beginning again."""
+"""Find which messages to a live team are answered, for a restarted team that reads its inbox anew."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Which job is on its way to be a session's voice: from when a worker takes it until it is in its room.
+"""Claim that a job is on its way to be a session's voice, until it is in its room.
 
-While one is, no worker takes another, and the watcher asks for none. Whoever takes a job claims that it is on its
-way, and renews the claim for as long as the job's process lives and is not there: so this holds however long the
-way takes on a busy machine, and a job that dies on its way is out of it within `TTL_S`.
+While a claim holds, no worker takes another job for the session, and the watcher asks for none. The worker renews the
+claim as long as the job's process lives and has not arrived. So a slow start keeps its claim, and that of a job that
+dies runs out within `TTL_S`.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ log = logging.getLogger(__name__)
 
 NAME: Final = "arriving"
 OVER_MARK: Final = "-"
-TTL_S: Final = 4.0  # as a lease's: a worker that is killed with a job on its way costs no more than a voice
+TTL_S: Final = 4.0  # as a lease: a worker killed with a job on its way costs no more time than a killed voice
 RENEWED_EVERY_S: Final = TTL_S / 4
-LONGEST_S: Final = 90.0  # as long as a start may take on a machine that is full; then another is let try
+LONGEST_S: Final = 90.0  # the longest start on a full machine; then another job may come
 
 
 class Arrival:
-    """One job's way to the room of one session. Each call raises: StoreUnavailable, StoreFull."""
+    """One job's claim on one session. Each call raises: StoreUnavailable, StoreFull."""
 
     def __init__(self, client: Redis, keys: SessionKeys, job_id: str, ttl_s: float = TTL_S) -> None:
         self._scripts = Scripts(client, keys)
         self._job_id, self._ttl_ms = job_id, round(1000 * ttl_s)
 
     async def claim(self) -> bool:
-        """Take or renew the claim; return whether this job is on its way, and no other."""
+        """Take or renew the claim; return False if another job has it."""
         word, _ = await self._scripts.run("arrive", self._job_id, self._ttl_ms)
         return word == "OK"
 
     async def over(self) -> None:
-        """Tell that the job is in its room, or will not come. May be told by two, and more than once."""
+        """End the claim: the job is in its room, or will not come. May be called again, by others too."""
         await self._scripts.run("arrived", self._job_id, self._ttl_ms)
 
 
@@ -63,7 +63,7 @@ class Arrivals:
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Renew claims while the block lasts; those that are left then run out."""
+        """Renew claims while the block lasts; what is left of them then runs out."""
         async with contextlib.aclosing(self._client), asyncio.TaskGroup() as group:
             self._group = group
             try:
@@ -74,9 +74,9 @@ class Arrivals:
                     task.cancel()
 
     async def take(self, keys: SessionKeys, job_id: str) -> Arrival | None:
-        """Return the job's claim, which is renewed from now on, or None: another job is on its way there.
+        """Return the job's claim, renewed from now on, or None: another job is on its way.
 
-        A store that gives no answer lets the job go on, which then asks for its lease.
+        Without an answer of the store the job goes on; it needs the voice lease later anyway.
         """
         arrival = Arrival(self._client, keys, job_id)
         try:
@@ -91,11 +91,11 @@ class Arrivals:
         return arrival
 
     def started(self, job_id: str) -> None:
-        """Note that the job was given a process: if that ends, so does its way."""
+        """Record that the job has a process, with whose end the claim ends."""
         self._started.add(job_id)
 
     async def _renew(self, arrival: Arrival, job_id: str) -> None:
-        """Renew a claim until the job tells its end, has no process any more, or takes too long."""
+        """Renew a claim until the job arrives, its process ends, or `LONGEST_S` is over."""
         try:
             async with asyncio.timeout(LONGEST_S):
                 while await _claimed(arrival) and (job_id not in self._started or job_id in self._active()):
@@ -108,13 +108,13 @@ class Arrivals:
 
 
 async def told(arrival: Arrival) -> None:
-    """Tell that the job is not on its way any more; in a store that gives no answer the claim runs out."""
+    """End a claim; without an answer of the store it runs out by itself."""
     with contextlib.suppress(StoreError):
         await arrival.over()
 
 
 async def _claimed(arrival: Arrival) -> bool:
-    """Renew a claim; a store that gives no answer has lost nothing yet."""
+    """Renew a claim; without an answer of the store it counts as held."""
     try:
         return await arrival.claim()
     except StoreError:

@@ -20,7 +20,7 @@ class Pace:
     per_s: float
 
     def times(self, number: int) -> Pace:
-        """Return the pace of so many together."""
+        """Return the pace of `number` clients together."""
         return Pace(self.burst * number, self.per_s * number)
 
 

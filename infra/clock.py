@@ -1,4 +1,4 @@
-"""The wall clock: for records and messages, never for durations. The store has its own (`store.clock_ms`)."""
+"""Read the wall clock, for records and messages only. The store has its own (`store.clock_ms`)."""
 
 from __future__ import annotations
 

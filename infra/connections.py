@@ -1,4 +1,4 @@
-"""Connections to the store on which a command costs little more than half of what it costs on redis-py's own.
+"""Connect to the store at little more than half the CPU that redis-py's own connections take.
 
 Its asynchronous client packs commands in Python, starts a task with a timer for every write, sets one more
 for every reply, and tells meters of every loan of a connection, which nobody reads here. Retries and signs

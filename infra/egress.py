@@ -1,4 +1,4 @@
-"""What would let a patient's words leave this machine. Pure: everything is in the settings and the models.
+"""Find what would send a patient's words off this machine, by settings and models alone. Pure.
 
 "Here" is what is reached by an address of loopback, a Unix socket or a file. A name of this machine's own, or a
 container's, may be anybody's tomorrow: it counts as elsewhere. Who forwards a port of loopback has it forwarded.
@@ -18,12 +18,12 @@ _CLOUD_SFU: Final = ".livekit.cloud"
 
 
 def is_here(spec: ModelSpec) -> bool:
-    """Tell whether a model is served by this machine: by an address of loopback, and nothing else."""
+    """Return whether a model is served by this machine: by an address of loopback, and nothing else."""
     return bool(spec.base_url) and is_loopback(urlsplit(spec.base_url or "").hostname or "")
 
 
 def leaving(settings: Settings, team: Iterable[ModelSpec], environ: Mapping[str, str]) -> list[str]:
-    """Return what gets words of a session, and is not on this machine, each named as an operator knows it.
+    """Return what gets a session's words and is not on this machine, by the operator's names.
 
     `team`: the models of its agents. Counted are models, voice, recogniser, SFU, store and database; what the
     operator would set is said where it is not named by what it is.
@@ -62,7 +62,7 @@ def _kept_elsewhere(settings: Settings, environ: Mapping[str, str]) -> list[str]
 
 
 def _goes_by_proxy(host: str, environ: Mapping[str, str]) -> bool:
-    """Tell whether a client sends even what is for this machine to a proxy of the environment."""
+    """Return whether a client sends even what is for this machine to a proxy of the environment."""
     known = {name.lower(): value for name, value in environ.items() if value}
     proxied = known.keys() & {"http_proxy", "https_proxy", "all_proxy"}
     excepted = [each.strip() for each in known.get("no_proxy", "").split(",")]
@@ -74,12 +74,12 @@ def _host(url: str) -> str:
 
 
 def _socket_or_loopback(url: str) -> bool:
-    """Tell whether a store is here; one without an address is what `exaim up` starts."""
+    """Return whether a store is here; one without an address is what `exaim up` starts."""
     return not url or url.startswith("unix:") or is_loopback(_host(url) or "localhost")
 
 
 def _database_is_here(url: str, environ: Mapping[str, str]) -> bool:
-    """Tell whether a PostgreSQL is here: every host that its address or, where that has none, PGHOST names."""
+    """Return whether every host of a PostgreSQL, by its address or else PGHOST, is this machine."""
     queried = [name for each in parse_qs(urlsplit(url).query).get("host", []) for name in each.split(",")]
     hosts = [name for name in (_host(url), *map(_without_port, queried)) if name]
     hosts = hosts or [name for name in environ.get("PGHOST", "").split(",") if name]

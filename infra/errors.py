@@ -1,4 +1,4 @@
-"""What can go wrong at the store, each with one meaning.
+"""The store's errors, each with one meaning.
 
 StoreError
 ├── StoreUnavailable    no answer in time; the session is silent until it is back
@@ -27,7 +27,7 @@ class StoreError(Exception):
 
 
 class StoreUnavailable(StoreError):
-    """The store gave no answer in time, after retries, or had no room on its disk; `because`: why, if that is known."""
+    """The store gave no answer in time, after retries, or its disk is full; `because`: why, if known."""
 
     def __init__(self, doing: str, because: str = "") -> None:
         self.doing, self.because = doing, because

@@ -17,18 +17,14 @@ from infra.keys import SessionKeys
 from infra.scripts import Scripts, answering
 from infra.store import clock_ms, readable
 
-WAITING_BOUND: Final = (
-    20  # that a team has not taken: more questions than anybody asks in the time of one round
-)
+WAITING_BOUND: Final = 20  # messages that a team has not taken: more than anybody sends in one round
 SESSION_BOUND: Final = 1_000
-LISTENS_MS: Final = (
-    60_000  # a team that last asked for its messages longer ago does not listen now; a poll: 25 s
-)
+LISTENS_MS: Final = 60_000  # a team that polled (each 25 s) longer ago counts as not listening
 
 
 @dataclass(frozen=True, slots=True)
 class InboxStands:
-    """How a team's inbox stands. `asked_ms`: how long ago it asked for messages last; None: it never did."""
+    """A team's inbox. `asked_ms`: how long ago the team last asked for messages; None: never."""
 
     newest: int = 0
     taken: int = 0
@@ -81,7 +77,7 @@ class TeamInbox:
             raise CorruptSession("a message to the team", type(error).__name__) from None
 
     async def note_taken(self, number: int, *, answers: bool) -> None:
-        """Note that the team has all messages up to `number`, and, if it `answers`, that it listens.
+        """Record that the team has all messages up to `number`, and, if it `answers`, that it listens.
 
         Raises: UnknownSession: it has expired.
         """
@@ -90,7 +86,7 @@ class TeamInbox:
             raise UnknownSession(self._keys.session_id)
 
     async def stands(self) -> InboxStands:
-        """Return how it stands. Raises: CorruptSession."""
+        """Return the inbox's state. Raises: CorruptSession."""
         heads, names = self._keys.name("heads"), ("inbox", "inbox_taken", "inbox_asked_ms", "sealed")
         async with answering("an inbox"):
             newest, taken, asked, sealed = await self._client.hmget(heads, list(names))

@@ -1,8 +1,8 @@
-"""Three leases a session: `voice`, who may speak; `reason`, who may judge; `team`, who runs its team of ours.
+"""Lease a session to one process: `voice` may speak, `reason` may judge, `team` runs a team of ours.
 
-Holding is judged twice. The store compares the fence token in every guarded script, so a paused
-process writes nothing after its successor came. And the holder itself stops at a local deadline
-before the lease can have run out, so that it does not speak meanwhile either.
+A lease is checked twice. The store compares the fence token in every guarded script, so that a paused process writes
+nothing after its successor came. And the holder stops at a local deadline, before the lease can have run out, so that
+it does not speak meanwhile either.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class Lease:
                     raise LeaseLost(self.kind, "the store was gone for too long") from error
 
     async def release(self) -> None:
-        """Let go, so that a successor need not wait; no error if it is lost already.
+        """Release the lease, so that a successor need not wait; no error if it is lost already.
 
         Raises: StoreUnavailable: the lease then runs out by itself.
         """

@@ -1,8 +1,8 @@
-"""The speech ledger: what was and will be said, how far it came, and why.
+"""Keep the speech ledger: every utterance of a session, its phase, and the reason for it.
 
-An entry is made once, under a deterministic id, and then only moved: each move carries its number,
-and the store takes number n only on top of n - 1. So a record that is sent twice counts once, of
-racing writers one wins, and a successor sees exactly what was recorded.
+An entry is created once, under a deterministic id, and then only moved. Each move carries its number, and the
+store takes number n only after n - 1. So a record that is sent twice counts once, one of two racing writers
+wins, and a successor sees exactly what was recorded.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class UnknownUtterance(StoreError):
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """The clause of an utterance that began to sound last, counted from 0, and after which of its moves."""
+    """The clause that began to sound last, counted from 0, and the move of its utterance before it."""
 
     utterance_id: str
     number: int
@@ -64,22 +64,22 @@ class LedgerEntry:
 
     @property
     def version(self) -> int:
-        """Number of the last move."""
+        """Return the number of the last move, 0 before the first."""
         return self.move.number if self.move else 0
 
     @property
     def phase(self) -> Phase:
-        """Where the utterance is in its life."""
+        """Return the utterance's phase."""
         return self.move.phase_to if self.move else Phase.QUEUED
 
     @property
     def cause(self) -> HoldCause | None:
-        """Why it is held, if it is."""
+        """Return why the utterance is held, if it is."""
         return self.move.cause if self.move else None
 
     @property
     def reason(self) -> str | None:
-        """Why it came to its phase, if that was said."""
+        """Return the reason for the last move, if one was recorded."""
         return self.move.reason if self.move else None
 
 
@@ -95,7 +95,7 @@ class SpeechLedger(SpeechLog):
         self._scripts = Scripts(client, keys)
 
     async def create(self, utterance: Utterance) -> None:
-        """Record `utterance` as QUEUED; one with its id stays as it is. Raises: Fenced, LogUnavailable."""
+        """Record `utterance` as QUEUED, unless its id is known. Raises: Fenced, LogUnavailable."""
         body = _UTTERANCE.dump_json(utterance).decode()
         word, _ = await self._write("create_utterance", utterance.utterance_id, body)
         if word == "FENCED":
@@ -145,7 +145,7 @@ class SpeechLedger(SpeechLog):
             raise CorruptSession("the clause that sounded last", type(error).__name__) from None
 
     async def entries(self) -> list[LedgerEntry]:
-        """Return all entries of one moment, in order of creation.
+        """Return all entries, as they are at one moment, in order of creation.
 
         Raises: StoreUnavailable, NewerSchema, TornSession, CorruptSession.
         """
@@ -163,7 +163,7 @@ class SpeechLedger(SpeechLog):
 
 
 class _Head(BaseModel):
-    """What is read before the rest, so that a newer record is refused and not misread."""
+    """The version of a record, which is read first, so that a newer one is refused and not misread."""
 
     model_config = ConfigDict(extra="allow")
     v: object

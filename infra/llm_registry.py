@@ -38,7 +38,7 @@ def registry_of(settings: Settings, environ: Mapping[str, str] | None = None) ->
 
 
 def readers_of(settings: Settings, environ: Mapping[str, str] | None = None) -> Mapping[str, ModelSpec]:
-    """Return the models that may read the agents' words, by name, the usual one first; no client is loaded.
+    """Return the models that may read the agents' words, by name, the default first. Loads no client.
 
     Raises: SettingsError: the file or a variable names what there is not.
     """
@@ -53,7 +53,7 @@ def readers_of(settings: Settings, environ: Mapping[str, str] | None = None) -> 
 
 
 def teams_of(settings: Settings, environ: Mapping[str, str] | None = None) -> Mapping[str, ModelSpec]:
-    """Return the models that teams of ours may be started with, by name, the usual one first; no client is loaded.
+    """Return the models for teams of ours, by name, the default first. Loads no client.
 
     Raises: SettingsError: the file or a variable names what there is not.
     """

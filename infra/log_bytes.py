@@ -31,9 +31,7 @@ LEAST_SHARE: Final = 4 * MIB  # above the log of the largest recorded case: 3.2 
 LOOKED_AT_S: Final = 1.0  # for which the store's memory is believed to be as it was
 STRIPPED_AT_ONCE: Final = 64
 LEAST_RESERVE: Final = 32 * MIB
-FREED_WITHIN_S: Final = (
-    1.0  # a store frees what was deleted beside its other work: Valkey does from version 8 on
-)
+FREED_WITHIN_S: Final = 1.0  # a store may free deleted memory in the background, as Valkey 8 does
 LOOK_EVERY_S: Final = 0.05
 
 _SET_ASIDE: Final = """

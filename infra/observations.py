@@ -1,4 +1,4 @@
-"""What was observed of a session's model calls, read from its event log: also after every process is a new one."""
+"""Read the observations of a session's model calls from its event log, which outlives processes."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Small writes that succeed even when the store is out of memory: a session has to be ended or renewed then too.
+"""Make small writes that succeed when the store is out of memory, to end or renew a session.
 
-At its `maxmemory` a store refuses each command that may take memory, were it to change one number. In a
-script it refuses the first such command, unless the script has written before: then it lets it come to its
-end. So these scripts, and those of `infra/lua` that call `allow_oom`, begin with a write that takes none.
-Redis 5, 6 and 7 do it so, and Valkey; the flag `allow-oom`, which says the same, needs Redis 7.
+At its `maxmemory` a store refuses every command that may take memory. In a script it refuses the first such command,
+unless the script has written before: then the script runs to its end. So these scripts, and those of `infra/lua` that
+call `allow_oom`, begin with a write that takes no memory. This holds for Redis 5, 6 and 7, and Valkey; the flag
+`allow-oom`, which means the same, needs Redis 7.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ return 1
 async def put_on_list(
     client: Redis, name: str, session_id: str, at_ms: int, *, if_there: bool = False
 ) -> None:
-    """Put a session on a list at a time; one that is there moves. `if_there`: one that is not stays off."""
+    """List a session at a time, or move it there; with `if_there` only if it is listed."""
     await client.register_script(_LISTED)([name], [at_ms, session_id, int(if_there)])
 
 
@@ -46,5 +46,5 @@ async def claim(client: Redis, name: str, for_ms: int) -> bool:
 
 
 async def hold_less(client: Redis, name: str, session_id: str, held: int) -> None:
-    """Note in the hash `name` that a session holds so much; one that is not there stays off it."""
+    """Set in the hash `name` how much a session holds, if it is there; 0 removes it."""
     await client.register_script(_HELD)([name], [session_id, held])

@@ -1,4 +1,4 @@
-"""A session's streams, for a reader that waits until the store is back instead of ending.
+"""Read a session's streams across outages: a reader waits until the store is back.
 
 A voice that holds the lease has nothing to read while the store is away, and goes on reading where it was
 when the store is back. How long it waits is not decided here: the lease is lost for good after the grace
@@ -25,10 +25,10 @@ Entry = TypeVar("Entry")
 
 @dataclass(slots=True)
 class OutageTolerantStreams:
-    """Readings as `SessionStreams` gives them; while the store is away there is nothing new."""
+    """Reads as `SessionStreams` does; while the store is away there is nothing new."""
 
     streams: SessionStreams
-    _away: bool = False  # said once an outage
+    _away: bool = False  # logged once per outage
 
     async def read_events(self, after_id: str, *, block_ms: int, count: int) -> list[Logged]:
         """Return the agents' events after `after_id`, waiting up to `block_ms` for the first."""

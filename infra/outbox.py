@@ -1,4 +1,4 @@
-"""What is still to be done about sessions that are over: a report, and a place in the database.
+"""List what is still to be done about sessions that are over: a report, a row in the database.
 
 The entry lies beside the session's record and is made in the same script as its end; the list of where
 to look is advisory and lies elsewhere. Whoever works on an entry holds a short claim; what is done is noted
@@ -90,7 +90,7 @@ class Outbox:
             await self._client.delete(_claim(keys))
 
     async def voice_is_there(self, keys: SessionKeys) -> bool:
-        """Tell whether somebody holds the session's voice, and may still write what was heard."""
+        """Return whether somebody holds the session's voice, and may still write what was heard."""
         async with answering("voice lease"):
             return bool(await self._client.exists(keys.name("lease:voice")))
 

@@ -1,4 +1,4 @@
-"""Whether a live session has somebody: a voice, or a client that gave a sign lately.
+"""Tell whether somebody is in a live session: a voice, or a client with a recent sign.
 
 A stack that was stopped leaves its sessions open, to be returned to for the grace. Whoever comes back asks
 for a token first; until then such a session sleeps: it needs no room, no voice, no reasoning and no slot.
@@ -24,7 +24,7 @@ REPLACED_S: Final = 10.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PresenceSigns:
-    """What is known of who is there, in seconds.
+    """The signs that somebody is in a session, with their ages in seconds.
 
     Args:
         lease_s: what is left of the `voice` lease; 0: nobody holds it.

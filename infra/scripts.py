@@ -53,7 +53,7 @@ def _may_pass(error: BaseException) -> bool:
 
 
 def _because(error: BaseException | None) -> str:
-    """Return in words why there is no connection; "" if nothing says so. No address is in it, and no password."""
+    """Return why there is no connection, without address and password; "" if unknown."""
     if any(isinstance(each, AuthenticationError) for each in chain(error)):
         return "it refuses the user or the password"
     return unconnected(error)
@@ -66,7 +66,7 @@ def _is_full(error: BaseException | None) -> bool:
 
 
 class answering:
-    """A block that turns a missing answer, or a store without disk, into StoreUnavailable; StoreFull is one.
+    """Raise StoreUnavailable for a missing answer or a full disk in a block; StoreFull for full memory.
 
     A key of another type is CorruptSession, and so is what is no UTF-8, or no number where the block makes
     one of it: damage under one session's keys. Any other refusal of the server's is StoreMisconfigured.

@@ -1,4 +1,4 @@
-"""What a session needs to go on after its keys have expired: all but the agents' words, as it was stored.
+"""Back up what a session needs to go on after its keys expired: all but the agents' words.
 
 Read in one transaction, kept as text, and written back by one script. The reader of the copy knows its shape;
 the values in it are the store's own and are checked by whoever reads them from the store again.

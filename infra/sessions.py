@@ -78,25 +78,23 @@ class SessionRecord(BaseModel):
     title: str = ""
     agents: tuple[str, ...] = ()
     room: str
-    tenant: str = "local"  # of whom the session is; and who opened it, by the name in the key that was shown
+    tenant: str = "local"  # the session's owner; `opened_by` is the name in the key of its opener
     opened_by: str = "local"
     status: Status = Status.SCHEDULED
     reasoning: Reasoning = "waiting"
-    secret_sha256: str  # of the clinician's secret; empty: nobody has one (yet, or any more)
+    secret_sha256: str  # digest of the clinician's secret; "": there is none (yet, or any more)
     secret_until_ms: int = FOREVER_MS  # until then it lets its holder enter, steer and end
     report_until_ms: int = FOREVER_MS  # until then it lets its holder read the report
-    invitation_sha256: str | None = None  # of what whoever opened it for a team was given for its clinician
+    invitation_sha256: str | None = None  # digest of the invitation for a live team's clinician
     invitation_until_ms: int = 0
     created_at_ms: int
     ended_at_ms: int | None = None
     speed: float = Field(default=1.0, gt=0)
     reopened: int = 0  # how often it went on after it was abandoned
     team_sha256: str | None = None  # of a live team's token; None: the case is a recording
-    team_silence_s: float = (
-        TEAM_SILENCE_S  # after so long without an event it is told that the team is silent
-    )
-    team_tokens: int | None = None  # that it may spend, by what it tells of its calls; None: not bounded
-    reader: str = ""  # the name of the model that reads the agents' words; "": the usual one, if there is any
+    team_silence_s: float = TEAM_SILENCE_S  # after so long without an event the team is told as silent
+    team_tokens: int | None = None  # budget, counted by what the team reports of its calls; None: none
+    reader: str = ""  # name of the model that reads the agents' words; "": the default, if there is one
     version: int = 0
 
     @property
@@ -294,7 +292,7 @@ class SessionStore:
 
 
 def stored_record(text: str, session_id: str, secret_sha256: str) -> SessionRecord:
-    """Return the record that a database keeps as text, with the secret of its row. Raises: CorruptSession."""
+    """Return the record of a database's row, with the row's secret. Raises: CorruptSession."""
     record = _record(text, "0", session_id)
     return record.model_copy(update={"secret_sha256": secret_sha256})
 

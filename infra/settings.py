@@ -43,7 +43,7 @@ WILDCARDS: Final = frozenset({"0.0.0.0", "::", ""})
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether an address, or a name, is reached from this machine only."""
+    """Return whether an address, or a name, is reached from this machine only."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -1,4 +1,4 @@
-"""The SFU's control side over LiveKit's server API: rooms, dispatches, who is there, and tokens. No media.
+"""Control the SFU by LiveKit's server API: rooms, dispatches, participants, tokens. No media.
 
 Rooms are made by CreateRoom with the dispatch in it, alike on every LIVEKIT_URL, and outlive a listener's
 absence by more than the grace. What livekit-server 1.13.5 does, found by asking it:
@@ -46,7 +46,7 @@ from infra.sfu_port import (
 
 
 class Sfu:
-    """`SfuPort` over LiveKit's server API. Used from one event loop; nothing is opened before the first call.
+    """`SfuPort` over LiveKit's server API, for one event loop. Connects at the first call.
 
     Raises, at once: SfuMisconfigured.
     """
@@ -113,7 +113,7 @@ class Sfu:
         return sum(len(each.state.jobs) for each in listed)
 
     async def agent_present(self, room: str, identity: str) -> bool:
-        """Tell whether the agent of that identity is in the room, or joining it."""
+        """Return whether the agent of that identity is in the room, or joining it."""
         return any(each.is_agent and each.identity == identity for each in await self.participants(room))
 
     async def participants(self, room: str) -> tuple[Participant, ...]:

@@ -1,4 +1,4 @@
-"""What the rest asks of an SFU: the port, its values, names, limits and errors. `infra.sfu` is the adapter.
+"""The port to an SFU: its values, names, limits and errors. `infra.sfu` is the adapter.
 
 An agent is told apart by the kind in its token, which only the SFU sets for a job it assigned; a clinician
 who takes an agent's name is still a clinician.
@@ -133,7 +133,7 @@ def room_of(session_id: str) -> str:
 
 
 def agent_identity(session_id: str) -> str:
-    """Return the identity of the voice in a session's room; a successor takes the same and evicts a ghost."""
+    """Return the voice's identity in a session's room; a successor has the same, and evicts a ghost."""
     return f"agent-{session_id}"
 
 
@@ -171,7 +171,7 @@ class SfuPort(Protocol):
         ...
 
     async def agent_present(self, room: str, identity: str) -> bool:
-        """Tell whether the agent of that identity is in the room, or joining it."""
+        """Return whether the agent of that identity is in the room, or joining it."""
         ...
 
     async def participants(self, room: str) -> tuple[Participant, ...]:

@@ -1,4 +1,4 @@
-"""The three streams of a session: events in, updates out, commands back.
+"""Read and write the three streams of a session: events in, updates out, commands back.
 
 Append times are the store's, as the id of the entry gives them, so that every reader, a successor
 too, sees the same ones. Readers go on after the id that they saw last.
@@ -26,14 +26,12 @@ from infra.store import clock_ms, readable
 EVENT_BOUND: Final = 200_000  # the largest recorded case has 7,297 records
 UPDATE_BOUND: Final = 10_000
 COMMAND_BOUND: Final = 10_000
-BLOCK_SLICE_MS: Final = (
-    500  # one blocking read: under the socket timeout of 2 s; a cancellation may wait for it
-)
+BLOCK_SLICE_MS: Final = 500  # one blocking read, for which a cancellation may wait; the socket's limit is 2 s
 
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """An event as the log has it; `at_ms` is when the store appended it, in ms since the epoch."""
+    """An event in the log; `at_ms` is when the store appended it, in ms since the epoch."""
 
     id: str
     at_ms: int
@@ -43,7 +41,7 @@ class Logged:
 
 @dataclass(frozen=True, slots=True)
 class LoggedUpdate:
-    """An update as the stream has it; `update` is its JSON object (exaim_core.Update validates it)."""
+    """An update in the stream; `update` is its JSON object, which `exaim_core.Update` validates."""
 
     id: str
     at_ms: int
@@ -71,7 +69,7 @@ class Command(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class LoggedCommand:
-    """A command as the stream has it; `at_ms` is when the store appended it."""
+    """A command in the stream; `at_ms` is when the store appended it, in ms since the epoch."""
 
     id: str
     at_ms: int
@@ -90,7 +88,7 @@ class SessionStreams:
         self._scripts = Scripts(client, keys)
 
     async def append_events(self, events: Sequence[StreamEvent], fence: Fence) -> None:
-        """Append `events`, ascending by `seq`, all or none; those that are there are passed over.
+        """Append `events`, ascending by `seq`, all or none; those already in the log are skipped.
 
         Raises: StreamFull, SequenceGap, Fenced (the reason lease guards the log).
         """

@@ -1,4 +1,4 @@
-"""What a live team may spend of tokens, by what it tells of its calls; at 80 % and at 100 % its inbox says so."""
+"""Count the tokens that a live team reports, and tell it at 80 % and 100 % of its budget."""
 
 from __future__ import annotations
 

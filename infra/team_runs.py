@@ -1,7 +1,7 @@
-"""Teams of ours that are to run: asked for by the API, run by the `teams` process, kept until they are over.
+"""List the runs of our own teams: the API adds them, the `teams` process makes them until their end.
 
-The rule for full: what is there stays, and one more is refused. One that is asked for twice is there once. Each
-holds what its session has in the store anyway, and the token by which its events are sent.
+A full list refuses one more. A run that is asked for twice is listed once. Each holds what its session has in the store
+anyway, and the token by which its events are sent.
 """
 
 from __future__ import annotations

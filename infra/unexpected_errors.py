@@ -1,8 +1,8 @@
-"""The last resort, for what no error of ours foresaw: it is contained in the one session, or the one round.
+"""Contain unexpected errors in the one session, or the one round, in which they are raised.
 
-Elsewhere failures are caught by their names. But who serves several sessions must not end by a mistake of
-this program that one of them brings up, so here, and nowhere else, every exception is caught. It is told by
-its type and place: its own words may quote the case.
+Elsewhere failures are caught by name. But a process that serves several sessions must not end by a mistake of this
+program that one of them brings up. So here, and nowhere else, every exception is caught. It is reported by its type
+and place only, since its own words may quote the case.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ def _told(error: BaseException) -> str:
 
 
 def _is_ours(file: Path) -> bool:
-    """Tell whether code is of this program, and not of a library, which may lie below it too."""
+    """Return whether a file is of this program, and not of a library installed inside its folder."""
     return file.is_relative_to(OURS) and "site-packages" not in file.parts and file != Path(__file__)
 
 
 @contextmanager
 def contained(*expected: type[Exception]) -> Iterator[None]:
-    """Let the `expected` errors of a block pass, groups of them too; all else leaves it as UnexpectedError."""
+    """Let `expected` errors of a block, and groups of them, pass; turn others into UnexpectedError."""
     try:
         yield
     except expected:
@@ -60,7 +60,7 @@ def contained(*expected: type[Exception]) -> Iterator[None]:
 
 @dataclass(slots=True)
 class RestartedLoop:
-    """A loop that ends by being cancelled only; after a mistake in it, it begins again.
+    """A loop that is started again after each unexpected error, until it is cancelled.
 
     Args:
         run: the loop.
@@ -76,7 +76,7 @@ class RestartedLoop:
     """While it pauses: why, and for how long; else None."""
 
     async def forever(self) -> None:
-        """Run, and begin again after each mistake, until cancelled."""
+        """Run the loop, and start it again after each unexpected error, until cancelled."""
         clock, pause_s = asyncio.get_running_loop().time, self.first_s
         while True:
             began_s = clock()

@@ -1,4 +1,4 @@
-"""How much was still to be said when a session ended: the page offers to come back for it.
+"""Count what was still to be said when a session ended; the page offers to come back for it.
 
 Counted from the ledger, so that it is known at once, before there is a report; what only the database still
 has is counted from the report.

@@ -1,4 +1,4 @@
-"""Sees to it that every live session has its voice in its room, and asks again for it if not.
+"""Watch that every live session has its voice in its room, and dispatch another if not.
 
 A dispatch is not a promise: livekit-server answers it with success and drops it when no worker is free at
 that instant, and tells nobody when the worker that took it dies. So every API process looks, gently, and
@@ -46,15 +46,15 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchLimits:
-    """How patient the watcher is, in seconds."""
+    """The watcher's limits and intervals, in seconds."""
 
     poll_s: float = 0.5  # a look costs 1-3 ms a session
-    overdue_s: float = 1.5  # left of a lease of 4 s that is renewed each second: two and a half were missed
+    overdue_s: float = 1.5  # left of a 4 s lease, renewed each second: two and a half renewals were missed
     untaken_s: float = 1.5  # a worker takes a dispatch within 50 ms, or never
     retry_s: float = 0.9  # after an attempt that no worker took: the second look after it
     patience_s: float = 5.0  # dispatch to joined takes 0.35 s warm, about 3 s for a process that must start
-    claim_s: float = 0.7  # below the retry, or a process would be kept out by its own former claim
-    deadline_s: float = 60.0  # a worker that is restarting is back well before; then it is said, once
+    claim_s: float = 0.7  # shorter than `retry_s`, or its own old claim would keep a process out
+    deadline_s: float = 60.0  # a restarting worker is back well before; then the loss is logged, once
     slow_s: float = 15.0  # between attempts after that
     abandon_s: float = float(GRACE_S)
     back_s: float = 3.0  # after an outage of the store the holders renew first: within 1.5 s
@@ -99,22 +99,23 @@ class Watch:
 
     missing_since_s: float | None = None
     attempted_at_s: float | None = None
-    jobs: int = 0  # taken by workers when last attempted
-    stood: bool = False  # it was seen with its room
-    spoke: bool = False  # it was seen with its voice
-    slept: bool = False  # it was seen without a room, and nobody there
+    jobs: int = 0  # taken by workers at the last attempt
+    stood: bool = False  # its room was seen
+    spoke: bool = False  # its voice was seen
+    slept: bool = False  # it was seen without a room and a voice
     gave_up: bool = False
 
 
 def look(watch: Watch, seen: RoomLook, now_s: float, limits: WatchLimits) -> tuple[Watch, WatchStep]:
     """Return what to remember and what to do after a look at `now_s`.
 
-    A session that a stopped stack left open, with no room from the first look on and without a voice, sleeps:
-    whoever comes back is given the room with the token; it is over when the grace is. A voice whose lease is
-    overdue is asked for at once; all else gets some patience from the first look that missed it, and from
-    each attempt: little if no worker took that. While a job is on its way no other is asked for, however long it
-    takes: it renews that it is (`infra.arrivals`). After `deadline_s` the watcher gives up hope, once, until
-    the agent was seen again; after `abandon_s` the session.
+    * A session without a voice and, from the first look on, without a room was left open by a stopped stack. It
+      sleeps: a clinician who comes back gets the room with the token, and after the grace it is over.
+    * A voice whose lease is overdue is replaced at once. Any other missing voice gets some time from the first look
+      that missed it, and from each attempt; less if no worker took the attempt.
+    * While a job is on its way (`infra.arrivals`) no other is asked for, however long it takes.
+    * After `deadline_s` without a voice `GIVE_UP` is returned once, and attempts become rare; after `abandon_s` the
+      session is over.
     """
     if seen.sighting is Sighting.PRESENT:
         return Watch(stood=True, spoke=True), WatchStep.NOTHING
@@ -145,7 +146,7 @@ def _due_s(watch: Watch, since_s: float, seen: RoomLook, limits: WatchLimits) ->
         taken = seen.jobs > watch.jobs
         return watch.attempted_at_s + (limits.patience_s if taken else limits.retry_s)
     if watch.spoke and seen.sighting is not Sighting.ABSENT:
-        return since_s  # of a room that is gone: a live session's is never taken away
+        return since_s  # with its room gone too: the room of a live session is never deleted
     return since_s + (limits.patience_s if seen.jobs else limits.untaken_s)
 
 
@@ -201,7 +202,7 @@ looks at a session that failed by what is wrong with it alone, or by a store tha
 
 @dataclass(slots=True)
 class Watcher:
-    """The loop around `look`. One task runs it; it ends by being cancelled only."""
+    """Looks at all live sessions in a loop. One task runs it, until it is cancelled."""
 
     sessions: LiveSessions
     sfu: SfuPort
@@ -209,18 +210,18 @@ class Watcher:
     clock: Callable[[], float] = field(default=lambda: asyncio.get_running_loop().time())
     _watches: dict[str, Watch] = field(default_factory=dict)
     _counts: Counter[str] = field(default_factory=Counter)
-    _blind: bool = False  # the last round failed: said once, not every second
-    _passed_over: set[str] = field(default_factory=set)  # ids of sessions for which that was said
+    _blind: bool = False  # the last round failed, which was logged
+    _passed_over: set[str] = field(default_factory=set)  # ids of the skipped sessions that were logged
     _store_back_s: float = float("-inf")  # when the store answered again after an outage
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """How often what happened, since this process started."""
+        """Return the counters by name, since this process started."""
         return {name: self._counts[name] for name in COUNTED}
 
     @property
     def voiceless(self) -> int:
-        """How many live sessions have been without a voice for so long that it was said."""
+        """Return how many live sessions have been without a voice for long enough to be logged."""
         return sum(watch.gave_up for watch in self._watches.values())
 
     async def run(self) -> None:
@@ -254,7 +255,7 @@ class Watcher:
             try:
                 with contained(StoreError, SfuError):
                     await self._look_at(session)
-            except SfuError as error:  # one room that it can't answer for must not hide the others
+            except SfuError as error:  # a failure for one room must not keep us from the others
                 unseen.append(error)
             except StoreFull as error:  # no voice can be asked for; others may have to be ended
                 self._pass_over(session, error)
@@ -267,7 +268,7 @@ class Watcher:
         self._counts["sfu_failures"] += len(unseen)
 
     async def _look_at(self, session: LiveSession) -> None:
-        """Look at one session, and do what follows."""
+        """Look at one session, and act on it."""
         before = self._watches.get(session.session_id, Watch())
         seen = await self._see(session)
         after, step = look(before, seen, self.clock(), self.limits)
@@ -277,7 +278,7 @@ class Watcher:
         await self._act(session, step, before, seen)
 
     def _mind_outage(self, asked_s: float) -> None:
-        """Take note of an outage that is over: it may have lasted as long as the client tries by itself."""
+        """Record the end of an outage, which may have lasted as long as the client retries by itself."""
         now_s = self.clock()
         if self._store_back_s == float("inf") or now_s - asked_s > self.limits.overdue_s / 2:
             self._store_back_s = now_s
@@ -326,7 +327,7 @@ class Watcher:
         self._counts["ghosts"] += seen.listed
 
     async def _attempt(self, session: LiveSession, step: WatchStep, *, ghost: bool) -> None:
-        """Ask for a voice. An SFU that refuses, or is slow, does so for this session alone."""
+        """Dispatch a voice. An SFU that refuses, or is slow, fails this session alone."""
         asked_for = voice_dispatch(session.session_id, session.thread_id)
         try:
             if step is WatchStep.MAKE_ROOM:
@@ -344,7 +345,7 @@ class Watcher:
             log.warning("session %s: %s", session.session_id, error)
 
     def _pass_over(self, session: LiveSession, error: Exception) -> None:
-        """Leave a session alone that can't be helped; said once, and the others are looked at."""
+        """Skip a session that can't be helped, and log that once."""
         self._counts["passed_over"] += 1
         if session.session_id not in self._passed_over:
             log.warning("session %s is passed over: %s", session.session_id, error)

@@ -1,6 +1,6 @@
-"""What the parts of a session want done, as frozen values.
+"""The actions that a session's parts ask for, as frozen values.
 
-Who decides gives them to an `Act`; `VoiceSession` carries them out, at once and in order, in one place.
+A part that decides passes them to an `Act`; `VoiceSession` carries them out, at once and in order.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from tts_queue import Utterance
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """Have this said, once."""
+    """Speak an utterance, once."""
 
     utterance: Utterance
 
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """Tell the page."""
+    """Send a message to the page."""
 
     body: Body
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """Have a question answered; `about` is what was told last. `Conversation.answered` takes the answer."""
+    """Answer a question; `about` was spoken last. `Conversation.answered` takes the answer."""
 
     turn_id: str
     text: str
@@ -40,7 +40,10 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Foresee:
-    """Have a question answered that may be over, and keep nothing of it. `Conversation.foreseen` takes the answer."""
+    """Prepare the answer to a question that may be complete, and store nothing of it.
+
+    `Conversation.foreseen` takes the answer.
+    """
 
     turn_id: str
     text: str
@@ -49,7 +52,7 @@ class Foresee:
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """Send the team what was read back and confirmed; `Conversation.team_told` takes what became of it."""
+    """Send the team a confirmed message; `Conversation.team_told` takes the outcome."""
 
     turn_id: str
     request: Request
@@ -57,54 +60,54 @@ class Send:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Keep a decided turn for good."""
+    """Record a decided turn in the session's log."""
 
     turn: TurnBody
 
 
 @dataclass(frozen=True, slots=True)
 class Acknowledged:
-    """Note for good that somebody took note of a critical finding."""
+    """Record in the session's log that a critical finding was acknowledged."""
 
     critical_key: str
 
 
 @dataclass(frozen=True, slots=True)
 class Steered:
-    """The clinician steers us, or asks: no welcome is needed any more."""
+    """Report that the clinician gave a command or asked: a welcome is no longer needed."""
 
 
 @dataclass(frozen=True, slots=True)
-class TellAsMuch:
-    """Tell as much as this of all that comes from now on."""
+class SetVerbosity:
+    """Set how much of the agents' words is spoken from now on."""
 
     verbosity: Verbosity
 
 
 @dataclass(frozen=True, slots=True)
 class ListenerIs:
-    """The listener went (`away`), or is back: what it should hear again is offered at once."""
+    """Report that the listener left (`away`) or is back; what it has to hear again is offered at once."""
 
     away: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Welcoming:
-    """Let critical speech, a welcome too, pass what the clinician asked for; or no more."""
+    """Let a welcome and critical speech pass a silence that the clinician asked for, or stop doing so."""
 
     on: bool
 
 
 @dataclass(frozen=True, slots=True)
 class AskReady:
-    """Ask whether to go on, and hold all else for the answer; `about` makes the question's id."""
+    """Ask "Ready to continue?", and hold all else for the answer; `about` makes the question's id."""
 
     about: str
 
 
 @dataclass(frozen=True, slots=True)
 class NoteListener:
-    """Keep for a successor that the listener came or went, and for how long it was silent."""
+    """Record for a successor that the listener came or left, and how long it had given no sign."""
 
     here: bool
     silent_s: float
@@ -120,7 +123,7 @@ Action: TypeAlias = (
     | Record
     | Acknowledged
     | Steered
-    | TellAsMuch
+    | SetVerbosity
     | ListenerIs
     | Welcoming
     | AskReady

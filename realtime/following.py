@@ -1,4 +1,4 @@
-"""What a session makes of its streams: the engine's updates are shown and said, the team's trace is shown."""
+"""Follow a session's streams: show and speak the engine's updates, and show the team's trace."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from tts_queue import SpeechQueue
 READ_BLOCK_MS: Final = 1_000  # a read of a stream waits so long, then asks again
 READ_COUNT: Final = 256
 TRACE_EVERY_S: Final = 0.2  # a recorded team's text goes to the page in batches
-LIVE_TRACE_EVERY_S: Final = 0.05  # a live team's comes in batches, 70 ms apart, which wait for no others here
+LIVE_TRACE_EVERY_S: Final = 0.05  # a live team's text comes in batches already, 70 ms apart
 
 
 class Updates:
-    """Shows each update, then has said what it has to say."""
+    """Shows each update, then offers its items to the voice."""
 
     def __init__(
         self,
@@ -68,11 +68,11 @@ class Updates:
         self._left_unsaid_s = float("-inf")
 
     def sounded(self, utterance_id: str) -> None:
-        """Take note of an utterance that began to sound."""
+        """Record that an utterance began to sound."""
         self._sounded.add(narrator.first_offering(utterance_id))
 
     def left_unsaid(self, at_s: float) -> None:
-        """Take note that something was not told."""
+        """Record that an item was dropped unspoken at `at_s`."""
         self._left_unsaid_s = at_s
 
     async def run(self) -> None:
@@ -84,7 +84,7 @@ class Updates:
                 await self._take(logged)
 
     async def _take(self, logged: LoggedUpdate) -> None:
-        """Show an update, then offer what it has to say: the voice is never ahead of the page."""
+        """Show an update, then offer its items: the voice is never ahead of the page."""
         try:
             update = Update.model_validate(logged.update)
         except ValidationError as error:  # its text may quote what was said
@@ -121,9 +121,9 @@ class Updates:
             self._spare.close()
 
     def _take_back(self, update: Update, update_id: str) -> bool:
-        """Have nothing said of what is withdrawn; return whether something of it has sounded.
+        """Cancel the items that an update withdraws; return whether one of them has sounded.
 
-        What sounds is cut only where its turn was withdrawn; what its speaker came back to is told to its end.
+        An item that sounds is cut only if its turn was withdrawn; one that its speaker revised is spoken to its end.
         """
         cuts = any(item.topic == WITHDRAWN for item in update.items)
         earlier = [f"{update_id.rpartition('-')[0]}-{item}" for item in update.withdraws]
@@ -134,14 +134,14 @@ class Updates:
         return any(item in self._sounded or self._sounded_before(item) for item in earlier)
 
     def _behind(self) -> bool:
-        """Return whether something waits, or sounds still, or was left unsaid a short while ago."""
+        """Return whether the voice lags: an item waits or sounds, or was dropped `BRIEF_FOR_S` ago or less."""
         if self._now_s() - self._left_unsaid_s < narrator.BRIEF_FOR_S:
             return True
         return any(not standing.all_sent for standing in self._queue.snapshot().standings)
 
 
 class TraceFollower:
-    """Shows what the team is at: its words, its steps, what it costs, and that it failed."""
+    """Shows the team's words, steps, costs and failure, and reports its silences."""
 
     def __init__(
         self,
@@ -159,11 +159,12 @@ class TraceFollower:
         now_s: Callable[[], float],
         wall_ms: Callable[[], int],
     ) -> None:
-        """`every_s` is the least from one batch of text to the next. `seen` is given the events.
+        """Set what the trace is shown by; nothing is read before `run`.
 
-        After `silence_s` without an event it is told that the agents are silent, once until they go on.
-
-        `known` tells whether an utterance was offered before.
+        * `every_s`: least time from one batch of text to the next.
+        * `silence_s`: after so long without an event the agents are reported silent, once until they go on.
+        * `seen`: is given the events.
+        * `known`: tells whether an utterance was offered before.
         """
         self._every_s, self._silence_s, self._queue = every_s, silence_s, queue
         self._silence_told = ""  # id of what says that they are silent
@@ -178,7 +179,7 @@ class TraceFollower:
     async def run(self) -> None:
         """Follow the trace until cancelled."""
         after = "0-0"
-        heard_s = self._now_s()  # a silence is timed from here on: an outage of ours is none of theirs
+        heard_s = self._now_s()  # a silence counts from here: an outage of the store is none of the team's
         while True:
             logged = await self._streams.read_events(after, block_ms=READ_BLOCK_MS, count=READ_COUNT)
             if not logged:
@@ -197,7 +198,7 @@ class TraceFollower:
             await asyncio.sleep(max(0.0, next_s - self._now_s()))
 
     async def _tell_silence(self, after: str) -> None:
-        """Have it told and shown that nothing came behind the event `after`; the end of all is no silence."""
+        """Report that no event came after `after`; a team that has ended is not silent."""
         if self._progress.silent or self._progress.over or self._progress.finished:
             return
         self._progress.silent = True
@@ -208,7 +209,7 @@ class TraceFollower:
             self._act(Say(said))
 
     async def _end_silence(self) -> None:
-        """Take back that they are silent, if it was not said yet: they are not."""
+        """Withdraw the report of a silence that is over, unless it was spoken already."""
         if not self._progress.silent:
             return
         self._progress.silent = False
@@ -218,7 +219,7 @@ class TraceFollower:
             self._queue.cancel(self._silence_told, reason="not so any more")
 
     async def _take_step(self, entry: Logged) -> None:
-        """Show a step of the team's work, or what it decided; told it is when there is time (`tell_step`)."""
+        """Show a step of the team's work or a decision; `tell_step` speaks it when there is time."""
         ago_s = (self._wall_ms() - entry.at_ms) / 1000
         self._steps.take(entry.event, self._now_s() - ago_s)
         body = self._step_list.step(entry.event)
@@ -226,7 +227,7 @@ class TraceFollower:
             await self._feed.say(body)
 
     def tell_step(self, now_s: float, verbosity: Verbosity) -> None:
-        """Have the step told that is due, if one is."""
+        """Offer the step that is due, if there is one."""
         step = self._steps.due(self._session_id, now_s, brief=verbosity is Verbosity.BRIEF)
         if step is not None and not self._known(step.utterance_id):
             self._act(Say(step))

@@ -1,4 +1,4 @@
-"""What the voice of a session is told of it, and what it reads."""
+"""The ports of a session's voice: its facts, and the streams that it reads."""
 
 from __future__ import annotations
 

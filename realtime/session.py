@@ -1,7 +1,8 @@
 """One session in one room: its parts, the tasks that run them, and the order in which they end.
 
-`VoiceSession.run` owns every task; when it returns or raises, none is left. What it decides itself is
-little: the narrator words, the queue orders, the clock maps, presence judges, the view remembers.
+`VoiceSession.run` owns every task; when it returns or raises, none is left. It joins the parts and decides
+little itself: the narrator writes what is said, the queue orders it, the reception knows who listens, and
+the view holds what the page shows.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ from realtime.actions import (
     Record,
     Say,
     Send,
+    SetVerbosity,
     Show,
     Steered,
-    TellAsMuch,
     Welcoming,
 )
 from realtime.conversation.talk import Talk, TalkParts
@@ -82,6 +83,7 @@ from tts_queue import (
     Displaced,
     HoldCause,
     HoldsChanged,
+    Move,
     Moved,
     OfferOutcome,
     Phase,
@@ -128,12 +130,14 @@ class VoiceSession:
         keep_place: Keep = keep_nowhere,
         leaving: asyncio.Event | None = None,
     ) -> None:
-        """`on_finished` is called when the end of the reasoning is about to be told.
+        """Make the parts and connect them; nothing runs before `run`.
 
-        `on_detail` is called with how much the clinician wants to hear from now on. `before` is what an earlier
-        worker left in the streams. `keep_place` stores the clause that began to sound last; one more than the
-        last clause's number means that everything was sent. Once `leaving` is set the session is handed over
-        to a successor.
+        * `on_finished`: called when the end of the reasoning is about to be spoken.
+        * `on_detail`: called with each verbosity that the clinician chooses.
+        * `before`: what an earlier worker left in the streams.
+        * `keep_place`: stores the clause that began to sound last, counted from 0; one more than the last
+          clause's number means that everything was sent.
+        * `leaving`: once it is set the session is handed over to a successor.
         """
         self._leaving = leaving or asyncio.Event()
         self._bookmark = Bookmark(keep_place)
@@ -236,7 +240,7 @@ class VoiceSession:
         and what the store's client and the lease raise when they are gone for good.
         """
         self._known = set(finished)
-        self._conversation.tell_as_much(self._before.verbosity)
+        self._conversation.set_verbosity(self._before.verbosity)
         if self._facts.live and not self._before.begun:
             self._reception.await_first()
         elif finished or again:
@@ -244,7 +248,7 @@ class VoiceSession:
             self._conversation.restore(self._before)
             there = self._facts.clinician in self._room.before_us
             self._reception.resume(self._before, there=there, now_s=self._now_s())
-        self.dispatcher.open()  # not before: who is ready is received by what was prepared here
+        self.dispatcher.open()  # only now: `ready` needs the state that was restored above
         reason = "failed"  # never sent: a part ends by an error alone, which is raised
         try:
             async with asyncio.TaskGroup() as group:
@@ -309,7 +313,7 @@ class VoiceSession:
                     assert_never(never)
 
     def _forget_client(self) -> None:
-        """The client joined anew: its commands count from 1, and its clock is another."""
+        """Reset what is known of a client that joined again: its commands count from 1, on a new clock."""
         self.dispatcher.forget()
         self._feed.view.forget_clock()
 
@@ -333,7 +337,7 @@ class VoiceSession:
         await self._ask("end")
 
     async def _start(self, how: str) -> None:
-        """Greet, and let a recorded case begin; each once in a session, the second until the store has it."""
+        """Greet, and start a recorded case: each once per session; the start is retried until it is stored."""
         facts = self._facts
         if not self._reception.greeted:
             self._reception.greet(facts.session_id, now_s=self._now_s())
@@ -342,7 +346,7 @@ class VoiceSession:
             self._begun = True
 
     async def _ask(self, kind: str, **args: str) -> None:
-        """Ask something of the session that can be asked once only, by whichever worker."""
+        """Append a command that a session takes only once: its id is the same for every worker."""
         await self._streams.append_command(
             Command(
                 kind=kind,
@@ -376,9 +380,9 @@ class VoiceSession:
                         await self._feed.say(NoticeBody(code="stranger", text=text))
 
     async def _watch_team(self) -> None:
-        """Look for signs of a live team's program, until it has said something."""
+        """Poll for signs of life of a live team's program, until its first event."""
         while self._facts.live and self._progress.first_ms is None:
-            ago_s: float | None = 0.0  # while no store answers nobody knows, and nobody is let go of
+            ago_s: float | None = 0.0  # without a store nothing is known: the team counts as alive
             with contextlib.suppress(StoreUnavailable):
                 ago_s = await self._streams.team_silent_s()
             if ago_s is not None:
@@ -386,7 +390,7 @@ class VoiceSession:
             await asyncio.sleep(TEAM_LOOK_S)
 
     async def _close_ledger(self) -> None:
-        """Bring what is unfinished to an end in the ledger; a store that is gone may keep it open."""
+        """End all unfinished utterances in the ledger, within `CLOSING_S`; without a store they stay open."""
         try:
             async with asyncio.timeout(CLOSING_S):
                 await self._queue.abandon("session ended")
@@ -394,7 +398,7 @@ class VoiceSession:
             log.warning("the ledger of %s was not closed in time", self._facts.session_id)
 
     async def _leave(self) -> None:
-        """Hand over: fall silent at once, and leave when the ledger says so, or can't be told in time."""
+        """Hand over once asked to: hold at once, and leave when the ledger is written, or after `LEAVING_S`."""
         await self._leaving.wait()
         self._queue.hold(HoldCause.TAKEOVER)
         with contextlib.suppress(TimeoutError):
@@ -426,7 +430,7 @@ class VoiceSession:
         return self._conversation.verbosity is not Verbosity.BRIEF
 
     def _fill_silence(self, now_s: float, snapshot: Snapshot) -> None:
-        """Have the best of what was kept told, if the voice has nothing to say and nobody asked for quiet."""
+        """Offer the best spare sentence if the voice is idle and the clinician asked for no silence."""
         if not self._may_fill or self._conversation.silence_asked or self._conversation.away:
             return
         if (utterance := self._spare.in_silence(snapshot, now_s)) is not None:
@@ -440,7 +444,7 @@ class VoiceSession:
     # --- what the parts want done ---------------------------------------------------------------
 
     def _carry_out(self, action: Action) -> None:
-        """Do what a part of ours decided: the one place that knows them all."""
+        """Carry out what a part of the session decided; only this method knows all parts."""
         match action:
             case Say(utterance):
                 self._offer(utterance)
@@ -457,10 +461,10 @@ class VoiceSession:
             case Acknowledged(critical_key):
                 self._states.acknowledged(critical_key)
                 self._closing.acknowledged()
-                self._talk.took_note(critical_key)
+                self._talk.record_acknowledgment(critical_key)
             case Steered():
                 self._reception.spoken_to()
-            case TellAsMuch(verbosity):
+            case SetVerbosity(verbosity):
                 self._on_detail(verbosity)
             case ListenerIs(away):
                 self._conversation.listener_is(away)
@@ -479,7 +483,7 @@ class VoiceSession:
         return utterance_id in self._known
 
     def _offer(self, utterance: Utterance) -> None:
-        """Offer it once; nothing is said any more once the session has ended."""
+        """Offer an utterance to the queue: once per id, and never after the session has ended."""
         if self._ended or utterance.utterance_id in self._said:
             return
         self._said[utterance.utterance_id] = utterance
@@ -491,28 +495,9 @@ class VoiceSession:
     def _on_queue_event(self, event: QueueEvent) -> None:
         match event:
             case Moved(move):
-                utterance = self._said[move.utterance_id]
-                self._bookmark.moved(move)
-                if self._unread.ended(utterance, move.phase_to, move.reason):
-                    self._updates.left_unsaid(move.at_s)
-                self._conversation.moved(move, utterance)
-                self._reception.moved(move, utterance)
-                if move.phase_to is Phase.HELD:
-                    self._captions.hold(move.utterance_id)
-                elif is_over(move.phase_to) and move.phase_to is not Phase.SPOKEN:
-                    self._captions.cut(move.utterance_id)
-                self._states.moved(utterance, move.phase_to, cause=move.cause, reason=move.reason or "")
+                self._moved(move)
             case SegmentStarted():
-                words = tuple(TimedWord(word, start) for word, start, _ in event.words)
-                self._captions.add(event.utterance_id, event.index, words)
-                self._bookmark.began(event)
-                self._updates.sounded(event.utterance_id)
-                self._closed = self._closed or self._said[event.utterance_id].kind == SpokenKind.CLOSING
-                self._spare.sounded(self._said[event.utterance_id].text)
-                self._talk.sounded(event, self._said[event.utterance_id])
-                number = number_of(self._said[event.utterance_id])
-                self._progress.heard = number or self._progress.heard
-                self._feed.post(messages.segment_body(event))
+                self._clause_began(event)
             case VoiceFailed():
                 if event.final:
                     text = "The voice failed on one item; it is on this page."
@@ -525,6 +510,31 @@ class VoiceSession:
                 pass  # the move that belongs to it says the same to the page
             case never:
                 assert_never(never)
+
+    def _moved(self, move: Move) -> None:
+        utterance = self._said[move.utterance_id]
+        self._bookmark.moved(move)
+        if self._unread.ended(utterance, move.phase_to, move.reason):
+            self._updates.left_unsaid(move.at_s)
+        self._conversation.moved(move, utterance)
+        self._reception.moved(move, utterance)
+        if move.phase_to is Phase.HELD:
+            self._captions.hold(move.utterance_id)
+        elif is_over(move.phase_to) and move.phase_to is not Phase.SPOKEN:
+            self._captions.cut(move.utterance_id)
+        self._states.moved(utterance, move.phase_to, cause=move.cause, reason=move.reason or "")
+
+    def _clause_began(self, clause: SegmentStarted) -> None:
+        utterance = self._said[clause.utterance_id]
+        words = tuple(TimedWord(word, start) for word, start, _ in clause.words)
+        self._captions.add(clause.utterance_id, clause.index, words)
+        self._bookmark.began(clause)
+        self._updates.sounded(clause.utterance_id)
+        self._closed = self._closed or utterance.kind == SpokenKind.CLOSING
+        self._spare.sounded(utterance.text)
+        self._talk.sounded(clause, utterance)
+        self._progress.heard = number_of(utterance) or self._progress.heard
+        self._feed.post(messages.segment_body(clause))
 
     def _hello(self) -> Hello:
         facts = self._facts

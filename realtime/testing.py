@@ -66,7 +66,7 @@ class Captioned:
 
 
 class ScriptedRoom:
-    """`realtime.room.livekit_room.VoiceRoom` in memory: `offer` what happens in it, read what was sent to it.
+    """A `VoiceRoom` in memory: `offer` what happens in it, and read what was sent to it.
 
     Each send takes `takes_s`. A message that is too long, is no envelope, or breaks the count of `seq`
     is an error at once; an event that the session never took is one in `assert_finished`.
@@ -257,7 +257,7 @@ class ListStreams:
 
 
 class ListLine:
-    """`realtime.team.asking.TeamLine` in memory. `listens`: as if the team had asked for its messages just now."""
+    """A `TeamLine` in memory. `listens`: as if the team had asked for its messages just now."""
 
     def __init__(self, *, listens: bool = True) -> None:
         self.listens, self.over, self.away = listens, False, False
@@ -381,7 +381,7 @@ class ScriptedEars:
     async def trail_off(
         self, text: str, *, lasts_s: float = 0.8, thinks_s: float = 1.6, first: str = ""
     ) -> None:
-        """Have the clinician stop where a word is missing, and say no more; `first`: after a pause behind these."""
+        """Have the clinician stop where a word is missing; `first`: words said before, with a pause."""
         self._turn += 1
         now = asyncio.get_running_loop().time
         began_s = now()

@@ -1,4 +1,4 @@
-"""Who may open sessions, list cases, and see how the parts are: whoever holds a key (`agents.keys`).
+"""Check the keys (`agents.keys`) of those who open sessions, list cases or see the parts' health.
 
 A key goes as a header of its own. No cookie is ever read: a browser sends those to every port of a machine,
 and along with what a foreign page asks for. A page gets its key by a link that is good once.
@@ -81,7 +81,7 @@ MaybeCaller = Annotated[Holder | None, Depends(maybe_with_key)]
     ),
 )
 async def exchange(asked: LinkShown, parts: PartsHere) -> TabKey:
-    """Return a key for the tab that followed the link, which is good once: its nonce is in the store then."""
+    """Return a key for the tab that followed a link. The link is good once: its nonce is stored."""
     try:
         given = holder(parts.settings.opener_key, "link", asked.link, time.time())
     except KeyRefused as refused:
@@ -103,7 +103,7 @@ async def exchange(asked: LinkShown, parts: PartsHere) -> TabKey:
 
 
 def may_see(caller: Holder, record: SessionRecord) -> bool:
-    """Tell whether a session belongs to whom a key was given."""
+    """Return whether a session belongs to the holder of a key."""
     return (record.tenant, record.opened_by) == (caller.tenant, caller.principal)
 
 

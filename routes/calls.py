@@ -1,4 +1,4 @@
-"""`GET /sessions/{id}/calls`: what was observed of a team's model calls, read from its log at any time."""
+"""`GET /sessions/{id}/calls`: the observations of a team's model calls, read from its log."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ async def calls_of(
     parts: PartsHere,
     most: Annotated[int, Query(ge=1, le=MOST)] = MOST,
 ) -> CallsObserved:
-    """Answer from the session's log, which outlives every process; it expires four hours after the last word."""
+    """Answer from the session's log, which every process can read for four hours after the last word."""
     record = await _seen_by(parts, session_id, token, caller)
     found = await read_observations(SessionStreams(parts.client, record.keys), most=most)
     return CallsObserved(
@@ -82,7 +82,7 @@ async def calls_of(
 
 
 async def _seen_by(parts: Parts, session_id: str, token: TeamToken, caller: MaybeCaller) -> SessionRecord:
-    """Return the session's record for its team, or for who opened it. Raises: ApiError 401, 429; StoreError."""
+    """Return the record for the session's team or its opener. Raises: ApiError 401, 429; StoreError."""
     record: SessionRecord | None = None
     if caller is not None:
         with suppress(UnknownSession):

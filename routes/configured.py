@@ -1,4 +1,4 @@
-"""Which of the models that the operator configured is asked about a case, and whether a case may leave for it."""
+"""Choose a configured model for a case, and check that the case may leave the machine for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a refused call answers: a real status code and `{"error": {"code", "message"}}`, always.
+"""Answer refused calls: a real status code and `{"error": {"code", "message"}}`, always.
 
 A message says what to do; of the request's body it repeats nothing but names of fields. Codes are for programs and do
 not change.
@@ -183,7 +183,7 @@ def complaint(found: Mapping[str, Any]) -> str:
 
 
 def _unknown(where: Sequence[int | str]) -> str:
-    """Name a field that the caller made up, if it is written as names of fields are: else it may be anything."""
+    """Return the name of an unknown field if it looks like a name; else it may be anything."""
     name = str(where[-1])
     if NAME.fullmatch(name):
         return _field(where)

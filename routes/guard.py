@@ -1,4 +1,4 @@
-"""What every request passes before any route sees it, and what every answer carries.
+"""Check every request before any route sees it, and add what every answer carries.
 
 A page from elsewhere must not reach the API through the clinician's own browser, where it has more reach than
 its maker:
@@ -92,7 +92,7 @@ class AllowedHosts:
         self._names = {name.lower() for name in extra} | LOOPBACK_HOSTS
 
     def host(self, header: str | None) -> bool:
-        """Tell whether a Host header is ours. A missing one is not."""
+        """Return whether a Host header is ours. A missing one is not."""
         authority = _authority(f"//{header}") if header else None
         if authority is None:
             return False
@@ -100,7 +100,7 @@ class AllowedHosts:
         return name in self._names or f"{name}:{port}" in self._names
 
     def origin(self, header: str, host: str) -> bool:
-        """Tell whether an Origin header is ours, given a Host header that is."""
+        """Return whether an Origin header is ours, given a Host header that is."""
         authority = _authority(header) if header.startswith(("http://", "https://")) else None
         if authority is None:
             return False

@@ -49,7 +49,7 @@ class Health(BaseModel):
 
 
 class HealthInShort(BaseModel):
-    """Whether all is well, for whoever shows no key."""
+    """Whether all is well, for callers without a key."""
 
     status: Literal["ok", "failing"]
 
@@ -120,7 +120,7 @@ async def _look(parts: Parts) -> Health:
 
 @router.get("/health/live", summary="Say that this process answers, whatever is down")
 async def live() -> Alive:
-    """Ask no other part. What watches over this process asks here: a store that is away is no fault of it."""
+    """Answer without asking other parts, for whatever supervises this process alone."""
     return Alive(alive=True)
 
 

@@ -1,4 +1,4 @@
-"""`POST /sessions/{id}/ask` and `GET /sessions/{id}/inbox`: what the clinician says to a live team, and its way."""
+"""`POST /sessions/{id}/ask`, `GET /sessions/{id}/inbox`: the clinician's messages to a live team."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ async def fetch_messages(
         Query(description="false: you only want to know when it is over; nobody is told that you listen"),
     ] = True,
 ) -> Messages:
-    """Return the messages after a number, at once if there is one, else when one comes. `ended` is the last."""
+    """Return the messages after a number, waiting for the first if there is none. `ended` is the last."""
     record = await authorised_team(parts, session_id, secret_text(token))
     parts.quotas.count_look(session_id)
     inbox, loop = TeamInbox(parts.client, record.keys), asyncio.get_running_loop()
@@ -172,7 +172,7 @@ async def fetch_messages(
 
 
 async def _messages(parts: Parts, record: SessionRecord, inbox: TeamInbox, after: int) -> list[MessageShown]:
-    """Return what came after a number, and behind it, once the session or its reasoning is over, that it is.
+    """Return the messages after a number, and a last one once the session or its reasoning is over.
 
     Nothing is put any more then, so that its number is the next one for good.
     """

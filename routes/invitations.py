@@ -1,4 +1,4 @@
-"""`/sessions/{id}/invitation`: looked at before it is believed, redeemed once; `/sessions/{id}/revoke`."""
+"""`/sessions/{id}/invitation`: shown, then redeemed once; `/sessions/{id}/revoke`."""
 
 from __future__ import annotations
 

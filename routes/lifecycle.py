@@ -76,7 +76,7 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A session just opened for whoever asked. Its secret is stored nowhere."""
+    """A session just opened for the caller. Its secret is stored nowhere."""
 
     record: SessionRecord
     client_secret: str
@@ -118,7 +118,7 @@ def known_reader(readers: Mapping[str, object], name: str | None) -> str:
 
 
 async def open_session(parts: Parts, asked: Opening) -> Opened | OpenedForTeam:
-    """Open a session: for whoever asks, or, with a team, for the clinician whom the team invites.
+    """Open a session: for the caller, or, with a team, for the clinician whom the team invites.
 
     Raises: ApiError, StoreError, SfuError; after any of them nothing is left open.
     """
@@ -135,7 +135,7 @@ async def open_session(parts: Parts, asked: Opening) -> Opened | OpenedForTeam:
 async def open_with_team_of_ours(
     parts: Parts, asked: Opening, run: Callable[[SessionRecord, str], TeamRun]
 ) -> Opened:
-    """Open a session of whoever asks, and have a team of ours run in it; `run` says which, with the team's token.
+    """Open a session for the caller, and list the run of our team that `run` makes from its token.
 
     Raises: ApiError, StoreError (TeamsFull too), SfuError; after any of them nothing is left open.
     """

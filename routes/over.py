@@ -1,4 +1,4 @@
-"""`GET /sessions/{id}`, `/sessions/{id}/report`, `POST /sessions/{id}/reopen`: a session that is over."""
+"""`GET /sessions/{id}`, `/sessions/{id}/report`, `POST /sessions/{id}/reopen`: ended sessions."""
 
 from __future__ import annotations
 

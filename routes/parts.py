@@ -1,4 +1,4 @@
-"""What the routes work with: made by the application's lifespan, closed by it, shared by all requests."""
+"""The parts that all requests share, made and closed by the application's lifespan."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class CaseEntry(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The application's parts."""
+    """The parts of one application."""
 
     settings: Settings
     client: Redis

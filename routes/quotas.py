@@ -1,4 +1,4 @@
-"""How much one team, and one opener, may ask for, so that nobody else notices.
+"""Bound what one team, and one opener, may ask for, so that others do not notice.
 
 Rates are counted in this process and start full with it; bytes are counted in the store, for all processes.
 Over a rate or a bound: 429, a code that says which, and after how many seconds to come again.
@@ -52,7 +52,7 @@ _ENDING: Final = frozenset({EventType.ERROR, EventType.END})
 
 @dataclass(frozen=True, slots=True)
 class Quotas:
-    """The bounds of one process, and what is known of who came how near to them."""
+    """The bounds of one process, with the present use of each by team and opener."""
 
     logs: LogBytes
     room: StoreRoom
@@ -75,7 +75,7 @@ class Quotas:
         *,
         now_s: Callable[[], float] = time.monotonic,
     ) -> Self:
-        """Return those of the settings. An opener's teams may all be at their bound at once, and no more."""
+        """Return the quotas of the settings. An opener's bound is that of all its teams together."""
         total, most = settings.log_mib * MIB, settings.max_sessions
         return cls(
             logs=LogBytes(client, sessions, total=total, share=share_of(total, most)),
@@ -170,12 +170,12 @@ class Quotas:
 
 
 def over(code: str, message: str, wait_s: float) -> ApiError:
-    """Return the refusal of what is over a quota."""
+    """Return the 429 answer for a request over a quota."""
     return ApiError(429, code, message, headers={"Retry-After": str(max(1, math.ceil(wait_s)))})
 
 
 def store_low() -> ApiError:
-    """Return the refusal of what would take the reserve of sessions that are under way."""
+    """Return the 429 answer for a request that would use the reserve of the sessions under way."""
     message = (
         "the store has only its reserve left, which is for sessions under way; end some, or raise maxmemory"
     )

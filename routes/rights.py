@@ -1,4 +1,4 @@
-"""Who may: the clinician's secret and the team's token, invitations, and what takes a secret back.
+"""Check who may do what: the clinician's secret, the team's token, invitations, revocation.
 
 An unknown session, a wrong secret and none get the same answer, so that nobody learns which ids exist.
 """
@@ -94,7 +94,7 @@ def record_of(found: SessionRecord | StoredSession) -> SessionRecord:
 
 
 async def invited(parts: Parts, session_id: str, code: str | None) -> SessionRecord:
-    """Return the record of the session that an invitation opens, while it does.
+    """Return the record of the session that a valid invitation opens.
 
     Raises: ApiError 401 (there is none such), 410 (it was used, or is too old), StoreError.
     """
@@ -106,9 +106,9 @@ async def invited(parts: Parts, session_id: str, code: str | None) -> SessionRec
 
 
 async def redeem(parts: Parts, session_id: str, code: str | None, secret: str) -> SessionRecord:
-    """Make `secret` the clinician's own, by an invitation, which is good once; return the record then.
+    """Redeem an invitation, which is good once: make `secret` the clinician's; return the new record.
 
-    The same call again, with the same secret, gives the same answer: an answer may be lost on its way.
+    The same call with the same secret gives the same answer again, as an answer may be lost on its way.
 
     Raises: ApiError 401, 410, StoreError.
     """
@@ -132,7 +132,7 @@ async def redeem(parts: Parts, session_id: str, code: str | None, secret: str) -
 
 
 async def invite(parts: Parts, session_id: str, caller: Holder) -> tuple[SessionRecord, str]:
-    """Return a new invitation in the place of the former one, for whoever opened the session.
+    """Replace a session's invitation by a new one, for whoever opened it; return record and code.
 
     Raises: ApiError 404 (there is none that the caller has opened), 409 (somebody has it), StoreError.
     """
@@ -155,7 +155,7 @@ async def invite(parts: Parts, session_id: str, caller: Holder) -> tuple[Session
 
 
 async def revoke(parts: Parts, found: SessionRecord | StoredSession) -> None:
-    """Take the secret from a session for good; one that is under way ends.
+    """Revoke a session's secret for good; a session that is under way ends.
 
     In the database first, so that after a failure the same call can be made again; and last, for its row may
     have been written in between. Raises: StoreError, SfuError, RecordError.
@@ -227,7 +227,7 @@ def _wrong(code: str, what: str, credential: str) -> ApiError:
 
 
 async def _tell_of_stranger(parts: Parts, record: SessionRecord) -> None:
-    """Let the clinician know that somebody asked with a wrong secret: once a minute, whoever asks."""
+    """Tell the clinician that somebody asked with a wrong secret, at most once a minute."""
     if record.ended_at_ms is not None:
         return
     now_ms = wall_ms()

@@ -53,7 +53,7 @@ async def _holds_slot(parts: Parts, session_id: str) -> bool:
 
 
 async def wake(parts: Parts, record: SessionRecord) -> None:
-    """Take note that a live session's client is there; one without a voice gets its room, if that is gone.
+    """Record that a live session's client is there; make the room anew if it is gone with its voice.
 
     Raises: ApiError 410 (it has ended since `record` was read), 429 (it slept, and others have all slots);
     StoreError, SfuError.

@@ -14,9 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-CHECK_WITHIN_S: Final = (
-    900.0  # types with nothing kept take 82 s of CPU, at the lowest priority beside two processes
-)
+CHECK_WITHIN_S: Final = 900.0  # types without a cache take 82 s of CPU, at the lowest priority
 _STEPS_BACK: Final = 10
 """Niceness of what runs beside: what the tests start is soon ready, also while a type check computes.
 

@@ -1,4 +1,4 @@
-"""What each command of the bootstrap does: which steps, and what comes after them."""
+"""Perform the bootstrap's commands: which steps each takes, and what follows them."""
 
 from __future__ import annotations
 

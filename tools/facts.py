@@ -1,4 +1,4 @@
-"""What the set-up decides, as plain functions: which versions fit, what is stale, what a failure means."""
+"""Decide for the set-up, in plain functions: which versions fit, what is stale, why a step failed."""
 
 from __future__ import annotations
 
@@ -63,17 +63,17 @@ def parse_version(text: str) -> Version | None:
 
 
 def python_fits(version: Version | None) -> bool:
-    """Say whether the locks hold for this Python."""
+    """Return whether the locks hold for this Python."""
     return version is not None and PYTHON_FROM <= version[:2] < PYTHON_BELOW
 
 
 def go_fits(version: Version | None) -> bool:
-    """Say whether this Go builds livekit-server without downloading another Go."""
+    """Return whether this Go builds livekit-server without downloading another Go."""
     return version is not None and version >= GO_FROM
 
 
 def node_fits(version: Version | None) -> bool:
-    """Say whether Vite 7 runs on this Node: 20.19 and later 20s, 22.12 and newer, and no 21."""
+    """Return whether Vite 7 runs on this Node: 20.19 and later 20s, 22.12 and newer, and no 21."""
     return version is not None and ((20, 19) <= version < (21,) or version >= (22, 12))
 
 
@@ -95,7 +95,7 @@ def page_sources(web: Path) -> list[Path]:
 
 
 def is_stale(stamp: Path, key: str, products: Iterable[Path]) -> bool:
-    """Say whether a step must run: its stamp holds another key or is gone, or something it made is gone."""
+    """Return whether a step must run: its stamp has another key or is gone, or its product is."""
     try:
         done = stamp.read_text(encoding="utf-8").strip()
     except OSError:
@@ -113,10 +113,10 @@ _OFFLINE: Final = re.compile(
 
 
 def looks_offline(log: str) -> bool:
-    """Say whether a tool's output speaks of a network or registry that can't be reached."""
+    """Return whether a tool's output speaks of a network or registry that can't be reached."""
     return _OFFLINE.search(log) is not None
 
 
 def names_livekit_url(dotenv: str) -> bool:
-    """Say whether the text of a `.env` file sets LIVEKIT_URL, so that no server has to be built."""
+    """Return whether the text of a `.env` file sets LIVEKIT_URL, so that no server has to be built."""
     return re.search(r"^\s*(?:export\s+)?LIVEKIT_URL\s*=\s*['\"]?[^\s'\"#]", dotenv, re.MULTILINE) is not None

@@ -1,4 +1,4 @@
-"""mypy with what it found before, in whatever checkout: a new one begins with this user's copy of its cache.
+"""Run mypy with a cache that all of this user's checkouts share.
 
     python -m tools.kept_types    in a checkout; the exit code is mypy's
 
@@ -38,7 +38,7 @@ def kept_in(root: Path, environ: Mapping[str, str]) -> Path:
 
 
 def check(mypy: Path, root: Path, kept: Path) -> int:
-    """Run mypy; begin with what is kept, if the checkout has no cache, and keep what was well. Return its status."""
+    """Run mypy and return its status; start from the shared cache, and update that after a success."""
     cache = root / CACHE
     taken = not cache.exists() and _copied(kept, cache)
     began_s = time.monotonic()

@@ -1,4 +1,4 @@
-"""How each set-up step is done: the Python environment, livekit-server, the page, a browser for the tests."""
+"""Do the set-up steps: the Python environment, livekit-server, the page, a browser for the tests."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Place:
         return self.root / "requirements" / f"{name}.lock"
 
     def needs_server(self) -> bool:
-        """Say whether an embedded livekit-server will be wanted."""
+        """Return whether an embedded livekit-server will be wanted."""
         dotenv = self.root / ".env"
         named = dotenv.is_file() and names_livekit_url(dotenv.read_text(encoding="utf-8", errors="replace"))
         return not (self.environ.get("LIVEKIT_URL") or named)
@@ -322,7 +322,7 @@ def find_chromium(environ: Mapping[str, str]) -> Path | None:
 
 
 def chromium_steps(place: Place) -> list[Step]:
-    """Debian's chromium where none is there and we may install it; else nothing (browser tests then skip)."""
+    """Install Debian's chromium if there is none and we may; else skip, as browser tests do then."""
     may = hasattr(os, "geteuid") and os.geteuid() == 0 and Path("/etc/debian_version").is_file()
     if find_chromium(place.environ) or not may or not shutil.which("apt-get"):
         return []

@@ -1,4 +1,4 @@
-"""Runs set-up steps side by side, each after what it needs, with a plain line as each starts and ends."""
+"""Run set-up steps in parallel, each after what it needs, with a line as each starts and ends."""
 
 from __future__ import annotations
 

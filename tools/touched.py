@@ -1,4 +1,4 @@
-"""Which tests look at what was changed: by folders, imports, and the names of files that are no Python."""
+"""Find the tests of what was changed, by folders, imports, and the names of other files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recorded agents: reads traces of schema 2.0.0, checks them, and plays them. The only owner of replay."""
+"""Recorded agents: read, check and play traces of schema 2.0.0. The only owner of replay."""
 
 from agents.recorded.catalogue import CaseEntry, Catalogue, Entries, default_cases
 from agents.recorded.classification import AuditFlag, TurnClassification

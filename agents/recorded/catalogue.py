@@ -245,7 +245,7 @@ def _identify(path: Path) -> tuple[str, TraceError | None]:
 def _told_apart(
     case_id: str, claim: Mapping[Path, TraceError | None]
 ) -> dict[Path, tuple[str, TraceError | None]]:
-    """Return id and problem of each file that has one id: the first that can be played has the id for itself."""
+    """Return id and problem of the files that share an id; only the first playable one keeps it."""
     if len(claim) == 1:
         return {path: (case_id, why) for path, why in claim.items()}
     broken = {path: why or _problem(path) for path, why in claim.items()}  # read whole: here it matters

@@ -1,4 +1,4 @@
-"""Which turns are reasoning (content plane) and which only route it (control plane).
+"""Classify turns: reasoning (content plane), or only its routing (control plane).
 
 About half of the recorded turns hold nothing but the next speaker's name; read aloud, the voice would
 say "Doctor0".

@@ -1,4 +1,4 @@
-"""Why a trace can't be played; each message says what would mend it.
+"""The reasons why a trace can't be played; each message says what to do.
 
 TraceError
 ├── TraceNotFound         no such file

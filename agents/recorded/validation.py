@@ -1,4 +1,4 @@
-"""Whether the records of a trace agree with each other.
+"""Check that the records of a trace agree with each other.
 
 Within 2 ms a boundary on the wrong side of its deltas is a warning: the recorder stamps deltas and
 boundaries in two places. A wrong content hash is a warning too: the text is there all the same.

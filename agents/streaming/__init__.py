@@ -1,4 +1,4 @@
-"""One way to hear a chat model as it writes: thinking apart from response, what it cost, and how it ended.
+"""Stream a chat model: thinking apart from the response, its cost, and how it ended.
 
     async with aclosing(stream_call(model, messages, CallOptions(context=TokenContext.AGENT_THOUGHT))) as call:
         async for event in call:

@@ -28,7 +28,7 @@ MOST_BUBBLES: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class CallOutcome:
-    """What came of a call: its words without thinking, what it cost, and what went wrong if something did."""
+    """The outcome of a call: its words without thinking, its cost, and its failure, if any."""
 
     text: str
     trace_id: str
@@ -154,7 +154,7 @@ class Bubble:
 
 
 class Bubbles:
-    """What a reader of the sockets shows, by call: the final message replaces the streamed one, in any order.
+    """A reader's view of the calls: a final message replaces the streamed one, whichever comes first.
 
     Words that come after the final message change nothing. Holds the newest `MOST_BUBBLES`.
     """

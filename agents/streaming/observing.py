@@ -1,4 +1,4 @@
-"""What is kept of calls, made from their events: when one began, what it cost, how it failed, that it ended. Pure.
+"""Make observations of calls from their events: begin, cost, failure and end, never words. Pure.
 
 The same for one program's calls and for a session's log, whose events are stored: what was observed in it is
 read from it again at any time, and takes no room of its own (docs/decisions/044-thinking-stays-outside.md).

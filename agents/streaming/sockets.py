@@ -53,7 +53,7 @@ class ObservationType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """Something about a call that is kept: never its words. `at_ms` is when it was noted, since the epoch."""
+    """A stored fact about a call, never its words. `at_ms`: time of the observation since the epoch."""
 
     observation_id: str
     at_ms: int
@@ -75,7 +75,7 @@ class MessageType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FinalMessage:
-    """The whole answer of a call, which takes the place of what was streamed of it. `trace_id` names the call."""
+    """The whole answer of the call `trace_id`, which replaces what was streamed of it."""
 
     thread_id: str
     session_id: str
@@ -95,7 +95,7 @@ class EventFilter:
     types: Collection[StrEnum] | None = None
 
     def has(self, item: Addressed) -> bool:
-        """Tell whether `item` is wanted."""
+        """Return whether `item` is wanted."""
         return (
             self.thread_id in (None, item.thread_id)
             and self.session_id in (None, item.session_id)

@@ -1,4 +1,4 @@
-"""The clinician's messages to a team: facts are kept for all, a question is answered by whom it is for."""
+"""Handle the clinician's messages: facts are kept for all agents, a question goes to its addressee."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes into the questions: one JSON document, in which a case and all that was said are data."""
+"""Write an agent's question: one JSON document, in which the case and all that was said are data."""
 
 from __future__ import annotations
 

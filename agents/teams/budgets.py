@@ -1,4 +1,4 @@
-"""What a team may spend, and what it has spent: tokens, money, time and rounds.
+"""Count what a team spends against its budget: tokens, money, time and rounds.
 
 A share of each bound is kept for the conclusion (`RESERVE`): the debate ends when the rest is spent.
 """
@@ -106,7 +106,7 @@ class Ledger:
         return max((used / (bound * (1 - RESERVE)) for used, bound in spent if bound), default=0.0)
 
     def is_spent(self, ahead_chars: int = 0) -> bool:
-        """Tell whether only the reserve is left."""
+        """Return whether only the reserve is left."""
         return self.share(ahead_chars) >= 1.0 - 1e-6
 
     @property

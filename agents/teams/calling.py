@@ -1,4 +1,4 @@
-"""One agent's call of a model: its words told as they come, tries, a deadline, what it cost, what it decided.
+"""Call a model for an agent: stream its words, retry, keep the deadline, report cost and decisions.
 
 Each call is a LangGraph task of its own, so that a checkpointer keeps what it brought: a graph that goes on after
 a kill repeats no call that had ended. Of a call that was cut midway the half turn is closed as broken off, and it
@@ -21,7 +21,7 @@ from agents.teams.budgets import Cost, Ledger
 from agents.teams.decisions import decisions_in
 from agents.teams.event_queue import EventPlace, EventQueue
 from agents.teams.one_call import Account, AnswerReading, Callers, ModelCalls, Question
-from agents.teams.port import Inbox, Message
+from agents.teams.port import Inbox
 from agents.teams.reasons import SPENT, BudgetSpent, why
 from chat_models.errors import LLMError
 from exaim_core.text.names import spoken_name
@@ -58,7 +58,7 @@ class Ask:
 
 
 class Said(TypedDict):
-    """What a call brought, as a graph's state and a checkpoint hold it; `failed` says why it brought nothing.
+    """The result of a call, for a graph's state and a checkpoint; `failed` says why it is empty.
 
     `cut`: the answer was ended before its end, by its provider or by us.
     """
@@ -81,7 +81,7 @@ def whole_lines(said: Said) -> str:
 
 
 def missing(said: Said) -> list[str]:
-    """Return the agent if it can't be asked any more; what only the budget's end has stopped is no failure."""
+    """Return the agent if it can't be asked any more; one stopped by the budget only has not failed."""
     return [said["agent"]] if said["failed"] not in ("", SPENT) else []
 
 
@@ -200,7 +200,7 @@ class Calls:
 
 
 class _Telling:
-    """Tells a turn's words as they come; a try that breaks off is withdrawn, and the next one is another turn."""
+    """Tells a turn's words as they come; a try that breaks off is withdrawn, and the next is a new turn."""
 
     def __init__(self, queue: EventQueue, ask: Ask, turn: int) -> None:
         self._queue, self._ask = queue, ask
@@ -284,11 +284,6 @@ async def _take(calls: Calls, key: str) -> list[dict[str, Any]]:
         {"id": each.message_id, "text": each.text, "to": each.to, "is_fact": each.is_fact}
         for each in calls.inbox.take()
     ]
-
-
-def as_message(kept: Mapping[str, Any]) -> Message:
-    """Return a clinician's message from what a checkpoint holds of it."""
-    return Message(str(kept["id"]), str(kept["text"]), str(kept["to"]), bool(kept["is_fact"]))
 
 
 def _place(ask: Ask, turn: int) -> EventPlace:

@@ -78,7 +78,7 @@ def case_of(
 
 
 def _is_list(text: str) -> bool:
-    """Tell whether a text is a list in JSON: one that only begins with a bracket is plain text."""
+    """Return whether a text is a list in JSON: one that only begins with a bracket is plain text."""
     if not text.lstrip().startswith("["):
         return False
     try:

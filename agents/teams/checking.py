@@ -1,4 +1,4 @@
-"""How much of a case a team takes. Nothing of a graph or of a model is loaded for it."""
+"""Check a case's length for a team. Loads no graph and no model."""
 
 from __future__ import annotations
 

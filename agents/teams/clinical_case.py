@@ -1,4 +1,4 @@
-"""A clinical case as a program gives it: fields, or free text. Its text for the agents is made of them, in order."""
+"""A clinical case from a program: fields or free text, and the text for the agents made of them."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class ClinicalCase(Part):
 
 
 def tells_no_matter(note: str) -> bool:
-    """Tell whether a note is one that a record gives and that says nothing of what is the matter."""
+    """Return whether a note is one that a record gives and that says nothing of what is the matter."""
     made = note.startswith(ON_RECORD) and note.endswith((NOT_TO_GIVE, NO_VALUE))
     return made or note == NO_ALLERGIES
 

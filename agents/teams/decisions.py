@@ -1,4 +1,4 @@
-"""What an agent states as its own, read from the form that the prompts ask for, and from nothing else.
+"""Read an agent's decisions from the form that the prompts ask for, and from nothing else.
 
 Each rests on words of the turn as they stand there. An answer without the form states nothing: it is prose, and
 read as such.
@@ -38,7 +38,7 @@ def decisions_in(text: str, *, chairs: bool) -> tuple[Decision, ...]:
 
 
 def is_final(text: str) -> bool:
-    """Tell whether a chair's turn holds a final decision."""
+    """Return whether a chair's turn holds a final decision."""
     return any(each.kind is DecisionKind.FINAL for each in _stated(text))
 
 
@@ -70,7 +70,7 @@ def _decision(kind: DecisionKind, words: str) -> Decision | None:
 
 
 def _in_json(text: str) -> Iterator[Decision]:
-    """Yield what the same form states as JSON; words that do not stand there as they are, are passed over."""
+    """Yield the decisions of the same form as JSON; values that are not literally there are left out."""
     for found in objects_in(text):
         for key, value in found.items():
             kind = HEADINGS.get(str(key).replace("_", " ").strip().lower())

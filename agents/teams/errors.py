@@ -1,4 +1,4 @@
-"""What a team can't do, and what to do about it. No message holds a case's text or an agent's words.
+"""The errors of teams, with what to do. No message holds a case's text or an agent's words.
 
 TeamError
 ├── CaseRefused      the case can't be taken; `field` names the place
@@ -39,7 +39,7 @@ class CaseEmpty(CaseRefused):
 
 
 class NothingToReason(CaseRefused):
-    """Who the patient is stands in it, and nothing that is the matter. `left_out`: what could not be taken over."""
+    """The case says who the patient is, but no problem. `left_out`: what could not be taken over."""
 
     def __init__(self, left_out: Sequence[str] = ()) -> None:
         told = f" Not taken over: {'; '.join(left_out)}." if left_out else ""
@@ -75,7 +75,7 @@ class TwoPatients(CaseRefused):
 
 
 class SeemsTwo(TwoPatients):
-    """A text seems to introduce a second patient. `places`: where the two stand, as (start, end) in characters.
+    """A text seems to introduce two patients. `places`: where they stand, (start, end) in characters.
 
     Whoever gives the text may say that all of it is about one.
     """

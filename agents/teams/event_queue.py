@@ -1,4 +1,4 @@
-"""A team's events: numbered in order, in a bounded queue until they are fetched. Models that are slow are told of."""
+"""Queue a team's events, bounded and numbered, until they are fetched; report slow models."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ _NO_KNOWN_ALLERGY: Final = frozenset({"716186003", "409137002", "1003774007"})  
 
 
 def clinical_case(bundle: Any, *, today: date) -> tuple[ClinicalCase, tuple[str, ...]]:
-    """Return the case of a Bundle as JSON gives it, and what of it was left out; `today` makes an age of a birth date.
+    """Return a Bundle's case, and what was left out; `today` gives the age from a birth date.
 
     Raises: NotFhir, with the field; TwoPatients.
     """

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class OneModel:
-    """The same model for every role; by default that of the role `mas`, by the environment, when it is first asked."""
+    """The same model for every role; by default that of the role `mas`, made when it is first asked."""
 
     def __init__(self, model: BaseChatModel | None = None) -> None:
         self._model = model

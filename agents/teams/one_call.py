@@ -1,4 +1,4 @@
-"""The one way in which a team asks a model: its tries, its bounds, its tokens, and that it is waited for.
+"""Ask a model for a team: with retries, the case's bounds, a count of tokens, and notices of waits.
 
 calling.py (graphs: prose with headings, each call kept in a checkpoint) ─┐
                                                                           ├─▶ here ─▶ ModelCaller, stream_call
@@ -58,9 +58,7 @@ ANSWER_CHARS: Final = 40_000  # of one answer; ten pages. A model that loops is 
 THOUGHT_CHARS: Final = 400_000  # of what it thinks before: a reasoning model at home may think for minutes
 FAILURES: Final = 12  # in a row, each after all its tries, before a model is let alone; fewer may be bad luck
 LET_ALONE_S: Final = 30.0
-AFTER_S: Final = (
-    0.01  # the stream's own deadline ends the call, so that what it cost is told although it is late
-)
+AFTER_S: Final = 0.01  # after the stream's own deadline, which ends the call and still tells its cost
 TEAM: Final = CallLimits(deadline_s=600.0, tries=3, backoff_s=1.0, backoff_max_s=30.0)
 """Somebody listens, and is told of each wait: a model of 8B on a processor writes a page in some minutes."""
 
@@ -72,7 +70,7 @@ Messages = Sequence[tuple[str, Any]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What one agent is asked. `closing`: it may use the reserve. `temperature`: in place of the model's own.
+    """A question to one agent. `closing`: it may use the reserve. `temperature`: replaces the model's.
 
     `form_told`: where an answer has a form, the messages say it themselves.
     """
@@ -203,7 +201,7 @@ class ModelCalls:
     async def told(
         self, question: Question, reading: AnswerReading[Answer], account: Account
     ) -> tuple[Answer, LLMMetadata | None]:
-        """Return what `reading` makes of an answer that is told while it is written, and what its last try cost.
+        """Stream an answer; return what `reading` makes of it, and what the last try cost.
 
         A try that breaks off is made anew, and the teller hears of that. What `read` raises ends the call.
         Raises: as `formed`.
@@ -211,7 +209,7 @@ class ModelCalls:
         return await self._shortened(question, lambda asked: self._told(asked, reading, account))
 
     def count(self, agent: str, costs: Sequence[Cost]) -> Progress | None:
-        """Count what an agent's call took; return the step that tells, once, that most of the budget is spent."""
+        """Count the cost of an agent's call; return, once, the step that most of the budget is spent."""
         for each in costs:
             self.ledger.add(agent, each)
         share = self.ledger.to_tell()
@@ -221,12 +219,12 @@ class ModelCalls:
         return Progress(kind=ProgressKind.BUDGET, text=text, share=share)
 
     def went_on(self, elapsed_s: float, *, refused: bool) -> None:
-        """Take from a call that an earlier life may have made when it ended, and whether the budget refused it."""
+        """Continue from an earlier life's call: count its time, and whether the budget refused it."""
         self.ledger.go_on_at(elapsed_s)
         self._refused = self._refused or refused
 
     def is_spent(self) -> bool:
-        """Tell whether only the reserve for the conclusion is left, or a question would have needed it."""
+        """Return whether only the reserve for the conclusion is left, or a question would have needed it."""
         return self._refused or self.ledger.is_spent()
 
     # -- inside ----------------------------------------------------------------------------------
@@ -334,7 +332,7 @@ class _Written:
         self._unseen += len(text)
 
     def loops(self, *, in_json: bool) -> bool:
-        """Tell whether it says the same again and again; then of prose only the first time of it is kept."""
+        """Return whether it says the same again and again; then of prose only the first time of it is kept."""
         if self._unseen < LOOK_CHARS:
             return False
         self._unseen = 0

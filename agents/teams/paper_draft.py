@@ -77,7 +77,7 @@ async def draft_paper(
     within_s: float = WITHIN_S,
     one_patient: bool = False,
 ) -> PaperDraft:
-    """Return a case paper made from a text about one patient; the model is asked once, or again if it is away.
+    """Return a case paper made from a text about one patient; the model is asked again only if away.
 
     `structured`: how it is asked for a declared form (models.yaml). `one_patient`: whoever gives the text says that
     all of it is about one, so that nothing is looked for that may say otherwise.
@@ -190,7 +190,7 @@ class _Found:
 
 
 def _one_by_introductions(text: str, introduced: Sequence[str]) -> None:
-    """Check that the text does not introduce several patients, each in words of its own. Raises: TwoPatients."""
+    """Check that the text introduces only one patient. Raises: TwoPatients."""
     places: list[WordsPlace] = []
     for words in introduced:
         try:

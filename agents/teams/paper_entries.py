@@ -57,7 +57,7 @@ PatientSaid = AgeSaid | SexSaid | WeightSaid | HeightSaid
 
 
 class Entries:
-    """Makes entries from a text. `parts_left`: parts of an entry that its words don't bear; the rest is kept."""
+    """Makes entries from a text. `parts_left`: parts of entries that the words do not support."""
 
     def __init__(self, text: str) -> None:
         self._text = text

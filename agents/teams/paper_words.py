@@ -1,4 +1,4 @@
-"""Whether words of a free text bear what a model says that they say. Pure.
+"""Check that words of a free text support what a model copied from them. Pure.
 
 Words count where they stand in the text, and as they are meant there: "penicillin" out of "no allergy to
 penicillin" bears no allergy. A value belongs to the name that it stands right behind.
@@ -108,7 +108,7 @@ def _sentences(text: str) -> tuple[WordsPlace, ...]:
 
 
 def label_above(text: str, start: int) -> str:
-    """Return the label or heading that the line at `start` stands under, alone or in a list; "" if under none."""
+    """Return the label or heading above the line at `start`, alone or in a list; "" if there is none."""
     label: WordsPlace | None = None
     direct = False
     for each in _sentences(text):
@@ -149,20 +149,20 @@ def names(words: str, name: str) -> None:
 
 
 def holds(words: str, part: str) -> bool:
-    """Tell whether a part stands in words: letter by letter, or as the usual abbreviation."""
+    """Return whether a part stands in words: letter by letter, or as the usual abbreviation."""
     plain = " ".join(words.split()).casefold()
     return " ".join(part.split()).casefold() in plain or _at(words, part) is not None
 
 
 def number_in(words: str, number: float) -> bool:
-    """Tell whether a number stands in words, in figures, and as itself: not "<14", not "-14"."""
+    """Return whether a number stands in words, in figures, and as itself: not "<14", not "-14"."""
     return any(
         _value(match) == number for match in _figures(words) if not _BOUND.search(words[: match.start()])
     )
 
 
 def unit_of(words: str, name: str, number: float, unit: str | None) -> str:
-    """Return the unit of a name's value as it is written in the words; "" if there is none. Raises: NotBorne."""
+    """Return the unit of a name's value as written; "" if there is none. Raises: NotBorne."""
     if not number_in(words, number):
         raise NotBorne("its number does not stand in these words")
     if _first_behind(words, name) != number:
@@ -178,7 +178,7 @@ def unit_of(words: str, name: str, number: float, unit: str | None) -> str:
 
 
 def range_in(words: str, low: float | None, high: float | None) -> bool:
-    """Tell whether a reference range stands in words as one: "135-145", "3.5 to 5.1"."""
+    """Return whether a reference range stands in words as one: "135-145", "3.5 to 5.1"."""
     if low is None or high is None:
         return False
     plain = _DECIMAL_COMMA.sub(".", words)
@@ -205,7 +205,7 @@ def _forms(text: str) -> Sequence[str]:
 
 
 def _first_behind(words: str, name: str) -> float | None:
-    """Return the first number behind a name and near it; before it, if none is behind ("6.9 mmol/L potassium")."""
+    """Return the first number near behind a name, or else before it ("6.9 mmol/L potassium")."""
     found = seen(words).words
     place = _at(words, name)
     if place is None:

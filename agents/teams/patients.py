@@ -1,4 +1,4 @@
-"""Whether a free text introduces a second patient. Pure; no model is asked.
+"""Find out whether a free text introduces a second patient. Pure; no model is asked.
 
 Persons are known by how they are introduced: age, sex, name's title, date of birth, number of the record. Two who can't
 be the same person and are nobody's relative, donor or carer are two patients. So is a relative of whom the text tells
@@ -86,7 +86,7 @@ YEARS: Final = 1.0  # a birthday may lie between two notes on one patient
 
 @dataclass(frozen=True, slots=True)
 class _Person:
-    """Somebody who is introduced. `age` in years; None, "": not said. `related`: to the patient, by a word for it."""
+    """A person who is introduced. `age` in years; None or "": not said. `related`: word for a relative."""
 
     place: WordsPlace
     age: float | None
@@ -95,7 +95,7 @@ class _Person:
     elsewhen: bool = False
 
     def is_another(self, other: _Person) -> bool:
-        """Tell whether two can't be one person."""
+        """Return whether two can't be one person."""
         if self.sex and other.sex and self.sex != other.sex:
             return True
         if self.age is None or other.age is None or self.elsewhen or other.elsewhen:
@@ -211,7 +211,7 @@ def _of_two_measured(text: str, people: Sequence[_Person]) -> tuple[WordsPlace, 
 
 
 def _measured(text: str, people: Sequence[_Person]) -> Iterator[tuple[WordsPlace, WordsPlace]]:
-    """Yield the numbers that are neither ages, times nor doses and stand behind a name, each with its sentence."""
+    """Yield the measured values behind a name (no ages, times, doses), each with its sentence."""
     for sentence in sentences(text):
         words = text[sentence.start : sentence.end]
         here = [each.place for each in people if sentence.start <= each.place.start < sentence.end]
@@ -225,7 +225,7 @@ def _measured(text: str, people: Sequence[_Person]) -> Iterator[tuple[WordsPlace
 
 
 def _whose(text: str, sentence: WordsPlace, at: int, people: Sequence[_Person]) -> _Person | None:
-    """Return the relative whose value stands at a place; None: the patient's, as of all that nobody else's is."""
+    """Return the relative whose value stands at a place; None: it is the patient's."""
     patient = next((each for each in people if not each.related), None)
     subject: _Person | None = None
     start = max(sentence.start, at - NEAR_CHARS)

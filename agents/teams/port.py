@@ -31,7 +31,7 @@ class Case:
 
 
 class Models(Protocol):
-    """The chat models of a team by role: `orchestrator`, `cardiology`, `moderator` … and `mas` for all else."""
+    """The chat models of a team by role, such as `orchestrator` or `cardiology`; `mas` for all others."""
 
     def of(self, role: str) -> BaseChatModel:
         """Return the role's model, always the same one. Raises: LlmError, with what to set."""

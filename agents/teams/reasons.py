@@ -1,4 +1,4 @@
-"""Why a call brought nothing, in words for whoever listens. Loads no client of a model."""
+"""Say in words why a call brought nothing. Loads no client of a model."""
 
 from __future__ import annotations
 

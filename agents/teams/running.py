@@ -122,7 +122,7 @@ async def _gone_through(
 
 
 async def told(queue: EventQueue, work: Any, away: tuple[type[Exception], ...] = ()) -> None:
-    """Do the work. A failure is told as an ERROR, without a word of the case. Raises: the exceptions in `away`."""
+    """Do the work; report a failure as ERROR without words of the case. Raises: the exceptions in `away`."""
     try:
         await work
     except away:

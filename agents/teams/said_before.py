@@ -1,4 +1,4 @@
-"""What was already told of a run that was cut, from its session's log; checkpoints know what was answered."""
+"""Read from a session's log what a cut run had told; checkpoints know what it had answered."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ class SaidBefore:
         return list(self._open.values())
 
     def had_step(self, step: Progress, round_: int | None) -> bool:
-        """Tell whether a step was told, once for each time."""
+        """Return whether a step was told, once for each time."""
         return _once(self._steps, _step(step, round_))
 
     def had_turn(self, place: EventPlace) -> bool:
-        """Tell whether a turn of that agent, run, round and question was told to its end, once for each."""
+        """Return whether a turn of that agent, run, round and question was told to its end, once for each."""
         return _once(self._turns, _turn(place))
 
     def had_cost(self, run: str) -> bool:
-        """Tell whether the cost of a call of that run was told, once for each."""
+        """Return whether the cost of a call of that run was told, once for each."""
         return _once(self._costs, run)
 
     def _bound(self, place: EventPlace, turn: int, mark: TurnMark) -> None:

@@ -1,4 +1,4 @@
-"""The scripts that come along: a case each, and what each agent says of it. No client of a model is loaded for them."""
+"""Read the packaged scripts: a case each, and what each agent says of it. Loads no model client."""
 
 from __future__ import annotations
 

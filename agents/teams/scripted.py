@@ -1,4 +1,4 @@
-"""A chat model that answers from a script: a real `BaseChatModel`, so that whole teams run with no key.
+"""A chat model that answers from a script: a real `BaseChatModel`, so that teams run without a key.
 
 Timing, thinking, calls of tools, usage, declared forms and errors are as the script has them. It keeps no state
 but how often a line has failed: which line it says, it reads from the question's `kind` and `round`, so a team that

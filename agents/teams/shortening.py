@@ -1,4 +1,4 @@
-"""A question that was too long for a model's context, made shorter: what was said first is left out. Pure."""
+"""Shorten a question that is too long for a model's context, dropping what was said first. Pure."""
 
 from __future__ import annotations
 

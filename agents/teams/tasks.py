@@ -1,4 +1,4 @@
-"""What a run that is no graph has kept of its work: each task by a name, in the task writes of one checkpoint.
+"""Keep the tasks of a run without a graph, by name, in the task writes of one checkpoint.
 
 LangGraph knows a task by its place in the order of calls. Agents who work at once in plain code call in another
 order after a kill; so here a task has a name that is the same again. What is kept, and when, is as in calling.py
@@ -64,7 +64,7 @@ class Tasks:
         return self._found.get(name)
 
     async def keep(self, name: str, value: Any) -> None:
-        """Keep what a task brought: plain data, and not None. In ASCII, as a model may write half a character."""
+        """Keep a task's result: plain data, not None. In ASCII, as a model may write half a character."""
         if self.kept is not None and self._config is not None:
             await self.kept.saver.aput_writes(self._config, [(_VALUE, json.dumps(value))], name)
 

@@ -1,4 +1,4 @@
-"""How long each agent's model has been silent, and when that is told."""
+"""Report models that have been silent for long, by agent."""
 
 from __future__ import annotations
 

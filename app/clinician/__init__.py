@@ -1,1 +1,1 @@
-"""A clinician made of sound: words, hums, coughs and rooms for demonstrations, measurements and tests."""
+"""A synthetic clinician: words, hums, coughs and rooms, for demonstrations and measurements."""

@@ -1,4 +1,4 @@
-"""What people in a ward do with their voices and hands beside speaking, made from nothing but numbers.
+"""Synthesise the sounds of people in a ward other than speech: hums, coughs, claps, noise.
 
 Everything is 48 kHz mono int16, and the same call gives the same samples. Voiced sounds are sums of
 harmonics under a contour of pitch, weighted by the resonances of a vocal tract; breath and bursts are

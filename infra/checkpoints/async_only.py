@@ -1,4 +1,4 @@
-"""The synchronous half of a checkpoint saver, refused: it would block the loop that carries the sound."""
+"""Refuse a checkpoint saver's synchronous methods: they would block the loop that carries sound."""
 
 from __future__ import annotations
 

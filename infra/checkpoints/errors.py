@@ -1,4 +1,4 @@
-"""What can be wrong with a thread's checkpoints, besides the errors of every store adapter.
+"""The errors of a thread's checkpoints, besides those of every store adapter.
 
 StoreError (infra.errors)
 ├── TornSession, NewerSchema, Fenced, StoreUnavailable, StoreMisconfigured

@@ -1,4 +1,4 @@
-"""Which task writes are under way, so that a checkpoint can wait for those that it was made of."""
+"""Track the task writes under way, so that a checkpoint can wait for those it was made of."""
 
 from __future__ import annotations
 

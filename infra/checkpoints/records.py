@@ -26,7 +26,7 @@ Typed = tuple[str, bytes]
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What the scripts read of a checkpoint, by place; so it holds no bytes, which Redis' msgpack knows not.
+    """What the scripts read of a checkpoint, by place. It holds no bytes: Redis' msgpack knows none.
 
     `epoch` is of the fence under which it was written, 0: none. `parent` and `run` are ids, or "" for
     none. `blobs` names the values that it needs, all of them: one that is missing is a loss.

@@ -1,4 +1,4 @@
-"""What a put and a get of 20 KB cost: calls as a graph makes them, for who times them.
+"""Time a put and a get of a 20 KB checkpoint, called as a graph calls them.
 
 A state of ten channels of 2 KB, of which three change in each step; the thread keeps its last 20 checkpoints.
 """

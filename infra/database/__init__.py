@@ -1,4 +1,4 @@
-"""What is kept of sessions that are over: one row each, in SQLite or PostgreSQL."""
+"""The database of sessions that are over: one row each, in SQLite or PostgreSQL."""
 
 from infra.database.errors import (
     DatabaseFull,

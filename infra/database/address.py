@@ -1,4 +1,4 @@
-"""Which database a URL names, judged without a driver."""
+"""Tell which database a URL names, without loading a driver."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can go wrong at the database, each with one meaning and its mend. No message holds clinical text.
+"""The database's errors, each with one meaning and its remedy. No message holds clinical text.
 
 RecordError
 ├── DatabaseUnavailable    no answer in time, or somebody holds it locked; later it may do

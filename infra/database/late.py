@@ -1,4 +1,4 @@
-"""The database's adapter, loaded when it is first needed: SQLAlchemy costs as much as the rest of a start."""
+"""Load the database's adapter at its first use: SQLAlchemy takes as long as the rest of a start."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from infra.database.port import Records, RowFate, StoredSession
 
 
 class LateRecords(Records):
-    """`SqlRecords` at `url`, made off the event loop by the first call. Raises as that does, then."""
+    """`SqlRecords` at `url`, made off the event loop by the first call, which may raise its errors."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -36,7 +36,7 @@ class LateRecords(Records):
         await (await self._loaded()).check()
 
     async def aclose(self) -> None:
-        """Let go of all connections, if there are any."""
+        """Close all connections, if there are any."""
         records, self._records = self._records, None
         if records is not None:
             await records.aclose()

@@ -40,7 +40,7 @@ class RowFate(StrEnum):
 
 
 class Records(Protocol):
-    """Where sessions that are over are kept. Every call ends within a deadline, and may raise RecordError."""
+    """Stores sessions that are over. Every call ends within a deadline, and may raise RecordError."""
 
     async def write(self, stored: StoredSession) -> RowFate:
         """Write a session's row, again with the same effect.
@@ -68,5 +68,5 @@ class Records(Protocol):
         ...
 
     async def aclose(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         ...

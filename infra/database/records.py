@@ -90,7 +90,7 @@ class SqlRecords(Records):
             await connection.execute(select(sessions.c.session_id).limit(1))
 
     async def aclose(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         engine, self._engine = self._engine, None
         if engine is not None:
             await engine.dispose()

@@ -1,4 +1,4 @@
-"""Brings a database's tables to this version, in one transaction; a database that is not ours is refused."""
+"""Migrate a database to this version in one transaction, or refuse one that is not ours."""
 
 from __future__ import annotations
 

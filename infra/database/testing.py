@@ -1,4 +1,4 @@
-"""A strict scripted database: it answers what the script says, in its order, and fails on anything else."""
+"""A strict scripted database: it answers by its script, in order, and fails on anything else."""
 
 from __future__ import annotations
 

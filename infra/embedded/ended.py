@@ -7,7 +7,7 @@ import os
 
 
 async def until_ended(pid: int, look_s: float) -> None:
-    """Return once a process has ended; where the kernel can't tell, or knows none of that id, after `look_s`.
+    """Return once a process has ended, or after `look_s` if the kernel can't watch it.
 
     It need not be ours, and may still wait to be reaped. Linux tells since 5.3.
     """

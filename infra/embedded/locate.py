@@ -1,4 +1,4 @@
-"""Where livekit-server is. Standard library only: `tools/bootstrap.py` runs it on the system's Python."""
+"""Find livekit-server. Standard library only: `tools/bootstrap.py` uses it on the system's Python."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class NoFreePort(Exception):
 
 
 def is_free(port: int, transport: Transport = Transport.TCP, host: str = LOOPBACK) -> bool:
-    """Say whether a server could bind `port` now."""
+    """Return whether a server could bind `port` now."""
     with socket.socket(socket.AF_INET, transport.value) as probe:
         if transport is Transport.TCP:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as servers do: TIME_WAIT is free

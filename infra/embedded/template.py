@@ -1,4 +1,4 @@
-"""A template: one process that has loaded what others need, which are its forks and share its memory. Linux.
+"""Run a template process: it loads what others need, which are forked from it to share memory. Linux.
 
 A fork is there in some ten milliseconds, with all loaded. The template itself does nothing but wait. If it
 dies, the kernel ends its forks with it; `start` then starts another.

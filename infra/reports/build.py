@@ -1,4 +1,4 @@
-"""The report of a session, from what the store had of it. Pure: the same material gives the same report."""
+"""Build the report of a session from what the store had of it. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The report for people, as Markdown. What agents and clinician wrote is escaped: data, and no markup."""
+"""Write a report as Markdown. What agents and clinician wrote is escaped: it is data, no markup."""
 
 from __future__ import annotations
 

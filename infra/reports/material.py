@@ -1,4 +1,4 @@
-"""What a report is made from, read from the store. The agents' words are counted as they are read."""
+"""Read the material of a report from the store, counting the agents' words on the way."""
 
 from __future__ import annotations
 

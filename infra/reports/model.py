@@ -114,7 +114,7 @@ class CostReport(_Frozen):
 
 
 class AgentReport(_Frozen):
-    """One agent's part in the reasoning. What was only thought on the way to its words is not counted in them."""
+    """One agent's part in the reasoning. Its model's thinking is not counted in its words."""
 
     agent_id: str
     name: str

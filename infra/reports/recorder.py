@@ -36,7 +36,7 @@ DAY_MS: Final = 24 * 3_600_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordLimits:
-    """How patient the recorder is, in seconds."""
+    """The recorder's limits and intervals, in seconds."""
 
     poll_s: float = 1.0
     check_after_s: float = 5.0  # the database is looked at once the API answers
@@ -202,7 +202,7 @@ class Recorder:
     async def _settled(
         self, record: SessionRecord, entry: OutboxEntry, *, text: str = "", **changed: object
     ) -> OutboxEntry | None:
-        """Note how things stand; None if the session went on, or ended anew, and this is of no use."""
+        """Store the entry; return None if the session went on or ended anew meanwhile."""
         after = entry.model_copy(update=changed)
         if not await self._outbox.settle(record.keys, after, report=text):
             return None

@@ -1,4 +1,4 @@
-"""What became of what was to be said: every utterance in one place, every item heard, in part, or not."""
+"""Account for the speech: what became of every utterance, and how much of every item was heard."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def _lag_s(made: MadeUpdate, entries: Sequence[LedgerEntry]) -> float | None:
 
 
 def criticals(material: Material, speech: Speech) -> tuple[CriticalReport, ...]:
-    """Return each critical finding once, those that nobody took note of first."""
+    """Return each critical finding once, those that were not acknowledged first."""
     acknowledged = {
         str(logged.command.args.get("critical_key")): logged.at_ms
         for logged in reversed(material.commands)

@@ -1,4 +1,4 @@
-"""What the clinician said, asked and pressed, and what came of it."""
+"""Report what the clinician said, asked and pressed, and its outcome."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One voice for a session: utterances, priorities, freshness, holds, exact positions, text for the ear.
+"""Speak a session's utterances with one voice: by priority, with holds, age limits and positions.
 
 Names are imported when first used: who reads what was said needs neither the queue nor a library of sound.
 """

@@ -1,4 +1,4 @@
-"""How much sound the sink should hold: little, and more for a while after the writer came late."""
+"""Choose how much sound the sink holds: little, and more for a while after a late writer."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DepthLimits:
-    """In seconds. What the sink holds comes late to a hold and before a new start."""
+    """Depths in seconds. All that the sink holds delays a hold and a new start."""
 
     # On a busy 2-core machine a writer came 11-16 ms late at worst, and a frame has 20 ms. So little
     # while nothing sounds, since a start waits behind it; more while something does, since a gap is heard.
@@ -17,16 +17,14 @@ class DepthLimits:
     speaking_s: float = 0.080
     most_s: float = 0.090  # below the 100 ms that the sink can take
     step_s: float = 0.020
-    near_s: float = 0.025  # less than this left while something sounds: a step more, before a gap is heard
-    calm_s: float = 30.0  # without a late writer, after which a step is taken back
-    expected_s: float = (
-        0.2  # for which it is so little again; most voices begin 0.05 s after their sound rose
-    )
+    near_s: float = 0.025  # with less left while something sounds, the depth grows before a gap is heard
+    calm_s: float = 30.0  # time without a late writer after which a step is taken back
+    expected_s: float = 0.2  # for so long after a rise of sound; most voices begin 0.05 s after it
 
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """The present depth. A sink that runs empty stops the track's clock, so it is not to happen twice."""
+    """The present depth, which grows when the sink runs empty: that stops the track's clock."""
 
     limits: DepthLimits
     raised_s: float = 0.0
@@ -44,7 +42,7 @@ class Depth:
         return replace(self, raised_s=raised_s, late_at_s=now_s)
 
     def at_s(self, now_s: float, *, speaking: bool = False) -> float:
-        """Return how much the sink should hold."""
+        """Return how much sound the sink should hold at `now_s`, in seconds."""
         calm_steps = int((now_s - self.late_at_s) / self.limits.calm_s)
         least_s = self.limits.speaking_s if speaking else self.limits.usual_s
         return min(least_s + max(0.0, self.raised_s - calm_steps * self.limits.step_s), self.limits.most_s)

@@ -1,4 +1,4 @@
-"""Which causes hold speech at the moment, what may pass them, and when the voice watchdog fires."""
+"""Keep the causes that hold speech, what may pass them, and when the voice watchdog fires."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from tts_queue.phases import HoldCause
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """One cause, since when, and the least urgent priority that may be spoken all the same.
+    """One hold: since when, and down to which priority it lets utterances pass.
 
-    `begun`: of this priority, or more urgent, also if it had begun before the hold.
+    `admit`: the least urgent priority that passes if it had not begun before the hold; None: none. `begun`: the
+    least urgent that passes if it had.
     """
 
     since_s: float
@@ -25,24 +26,24 @@ class Hold:
 
 @dataclass(frozen=True, slots=True)
 class Holds:
-    """All causes that hold now. A value: each change gives a new one."""
+    """All holds by cause. A value: each change returns a new one."""
 
     active: Mapping[HoldCause, Hold] = field(default_factory=lambda: MappingProxyType({}))
 
     def add(
         self, cause: HoldCause, now_s: float, admit: Priority | None, *, begun: Priority | None = None
     ) -> Holds:
-        """Add `cause`, or take its new `admit`; its beginning stays, and a voice that ended goes on."""
+        """Return the holds with `cause`; a known one keeps its start, and a voice that ended goes on."""
         known = self.active.get(cause)
         hold = replace(known or Hold(now_s), admit=admit, begun=begun, voice_ended_s=None)
         return Holds(MappingProxyType({**self.active, cause: hold}))
 
     def lift(self, cause: HoldCause) -> Holds:
-        """Take `cause` away; nothing happens if it does not hold."""
+        """Return the holds without `cause`."""
         return Holds(MappingProxyType({c: h for c, h in self.active.items() if c is not cause}))
 
     def voice_ended(self, now_s: float) -> Holds:
-        """Note that the voice fell silent: from here its verdict is due."""
+        """Return the holds after the voice fell silent: from now on its verdict is due."""
         known = self.active.get(HoldCause.VOICE)
         if known is None or known.voice_ended_s is not None:
             return self
@@ -50,10 +51,10 @@ class Holds:
         return Holds(MappingProxyType({**self.active, HoldCause.VOICE: ended}))
 
     def may_speak(self, priority: Priority, begun_s: float | None) -> bool:
-        """Return whether every cause lets an utterance of `priority`, begun at `begun_s`, be spoken.
+        """Return whether every hold lets an utterance of `priority`, begun at `begun_s`, be spoken.
 
-        What had begun when a cause came stays held by it, unless the cause lets that go on too: who says "stop"
-        to a critical utterance is obeyed.
+        An utterance that had begun is held even if its priority is admitted, unless `begun` lets it go on: a "stop"
+        said to a critical utterance is obeyed.
         """
         return all(
             hold.admit is not None
@@ -68,11 +69,11 @@ class Holds:
 
     @property
     def shut(self) -> bool:
-        """Whether some cause lets nothing be spoken at all."""
+        """Return whether some hold lets nothing pass at all."""
         return any(hold.admit is None for hold in self.active.values())
 
     def watchdog_due_s(self, *, after_end_s: float, in_all_s: float) -> float | None:
-        """Return when the hold for a voice ends by itself, or None while there is none."""
+        """Return when the hold for a voice ends by itself, or None without such a hold."""
         hold = self.active.get(HoldCause.VOICE)
         if hold is None:
             return None

@@ -1,4 +1,4 @@
-"""The last step before the track: how loud the voice is, and the short tones beside it."""
+"""Mix the voice and short tones into the track's frames, and duck the voice."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ class Mixer:
 
     @property
     def plain(self) -> bool:
-        """Whether frames pass as they are."""
+        """Return whether frames pass unchanged."""
         return self._gain == self._wanted == 1.0 and not self._tone.size
 
     def duck(self, on: bool) -> None:
-        """Make the voice soft, or as loud as ever."""
+        """Lower the voice by `DUCK_DB`, or restore its level."""
         self._wanted = 10 ** (DUCK_DB / 20) if on else 1.0
 
     def tone(self, pcm: Pcm) -> None:
-        """Sound `pcm` from the next frame on, in place of a tone that still sounds.
+        """Play `pcm` from the next frame on, replacing a tone that still sounds.
 
         Raises: ValueError: longer than `TONE_MOST_S`.
         """
@@ -39,7 +39,7 @@ class Mixer:
         self._tone = pcm
 
     def mix(self, frame: Pcm) -> Pcm:
-        """Return the frame as it is to leave."""
+        """Return the frame to write, from a frame of the voice."""
         if self.plain:
             return frame
         step = _RAMP_PER_S * frame.size / SAMPLE_RATE_HZ

@@ -25,7 +25,7 @@ Pcm: TypeAlias = "NDArray[np.int16]"
 class Priority(IntEnum):
     """Who speaks first; a lower number goes before."""
 
-    INTERLOCK = -1  # a question that silences even what is critical until it is answered
+    INTERLOCK = -1  # a question that silences even critical utterances until it is answered
     CRITICAL = 0
     PRESSING = 1
     ANSWER = 2
@@ -44,7 +44,7 @@ class Prosody:
     pause_before_s: float = 0.3  # silence since the utterance before
     pause_after_s: float = 0.0
     emphasis: tuple[str, ...] = ()
-    earcon: bool = False  # opens with the queue's tone, which says before any word that it is an alarm
+    earcon: bool = False  # opens with the queue's alarm tone, before any word
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,20 +58,20 @@ class Utterance:
     topic: str | None = None  # None: unique, supersedes nothing
     prosody: Prosody = Prosody()
     update_id: str | None = None
-    protects: bool = False  # yields only to one of its topic that protects too, revises or corrects
-    revises: bool = False  # says that what was said on its topic before holds no more
+    protects: bool = False  # replaced only by one of its topic that protects too, or revises it
+    revises: bool = False  # withdraws what was said on its topic before
     critical_key: str | None = None  # told once in a session, except by a replay
-    timely_s: float | None = None  # age up to which it is in time: who is later lets its like pass
-    expires_after_s: float | None = None  # age at which it is no longer worth saying; never for CRITICAL
+    timely_s: float | None = None  # age up to which it is in time; late ones let timely ones pass
+    expires_after_s: float | None = None  # age at which it is dropped unspoken; never if CRITICAL
     replays: str | None = None  # the utterance that this one offers again
-    stopped: bool = False  # had begun as that one, and the listener stopped it: a hold holds it as such
-    from_clause: int = 0  # clauses at its beginning that were heard, as the one that it replays
-    gives_way: bool = False  # what presses breaks into it as well, and goes before the rest of it
-    yields_for_s: float = 0.0  # of its age: so long all else goes before it, and breaks in at a clause's end
-    weight: int = 0  # of one priority the heavier go first, then as they came
+    stopped: bool = False  # the listener stopped the one it replays; holds count it as begun
+    from_clause: int = 0  # the clause it begins with: those before were heard in the one it replays
+    gives_way: bool = False  # pressing utterances interrupt it, and go before the rest of it
+    yields_for_s: float = 0.0  # up to this age all others go before it, and interrupt it at a clause's end
+    weight: int = 0  # within a priority the heavier go first, then in order of arrival
     queued_at_s: float = 0.0
     lag_from_s: float | None = None
-    spelled_out: int = 0  # words said sign by sign, as the check of the text for the ear found a change
+    spelled_out: int = 0  # words said sign by sign, as the check of the spoken text found a difference
 
 
 class WordSpan(NamedTuple):
@@ -84,7 +84,7 @@ class WordSpan(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clip:
-    """Sound of one text: 48 kHz mono, and a span for each of its blank-separated words, in order.
+    """The sound of one text: 48 kHz mono, and a span for each of its blank-separated words, in order.
 
     Spans never go back and lie within `pcm`; words that the engine joined share one span.
     """
@@ -116,7 +116,7 @@ def joined(parts: Sequence[Part]) -> Clip:
 
 @dataclass(frozen=True, slots=True)
 class SegmentMark:
-    """Where a segment was first heard: its number from 0, its first session sample, its length, who said it.
+    """Where a segment was first heard: its number from 0, first session sample, length and engines.
 
     Clauses before `Utterance.from_clause` are not counted. `engines` are several where one voice broke off and
     another said the rest.
@@ -204,7 +204,7 @@ class SegmentStarted:
 
 @dataclass(frozen=True, slots=True)
 class Displaced:
-    """An unspoken utterance was dropped for a newer one, for its age, or for want of room."""
+    """An unspoken utterance was dropped: for a newer one, for its age, or as the queue was full."""
 
     utterance_id: str
     by: str | None
@@ -235,7 +235,7 @@ class HoldsChanged:
 
 @dataclass(frozen=True, slots=True)
 class WatchdogFired:
-    """No verdict came on a voice, and the hold for it was lifted after `held_s`."""
+    """The hold for a voice was lifted after `held_s`, as no verdict came."""
 
     held_s: float
     at_s: float
@@ -270,6 +270,6 @@ class Snapshot:
 
     @property
     def speaking(self) -> Standing | None:
-        """What is at the listener's ear: all sent and not confirmed yet, else that of which sound leaves."""
+        """Return the utterance at the listener's ear: sent but unconfirmed, else the one being sent."""
         current = [s for s in self.standings if s.phase is Phase.SPEAKING]
         return max(current, key=lambda s: s.all_sent, default=None)

@@ -1,4 +1,4 @@
-"""Records on their way to the log: in order, one at a time, each until it is written."""
+"""Write records to the log: in order, one at a time, each retried until it is written."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from tts_queue.ports import LogUnavailable, SpeechLog
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogLimits:
-    """How patient the outbox is."""
+    """Deadlines, retries and bound of the outbox."""
 
     deadline_s: float = 2.0  # of one write; a store on the machine answers in about 1 ms
     retry_first_s: float = 0.25
     retry_most_s: float = 2.0
-    # 64 that wait, times create and some moves, times a few minutes of a store that is gone
+    # 64 utterances that wait, each with a create and some moves, for a few minutes without a store
     bound: int = 4096
 
 
 class Outbox:
-    """Writes what is put into it; `is_written` tells how far it came."""
+    """Writes records in the background; `is_written` tells whether one is in the log."""
 
     def __init__(self, log: SpeechLog, limits: LogLimits, on_lost: Callable[[bool], None]) -> None:
-        """`on_lost(True)` when the log can't be written, `on_lost(False)` when it can again."""
+        """`on_lost(True)` is called when the log can't be written, `on_lost(False)` when it can again."""
         self._log, self._limits, self._on_lost = log, limits, on_lost
         self._waiting: deque[Utterance | Move] = deque()
         self._wake = asyncio.Event()

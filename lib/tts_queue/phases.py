@@ -1,4 +1,4 @@
-"""Phases of an utterance: the table is the code, and a pair that it does not list is refused."""
+"""The phases of an utterance, as a table of moves; a move that is not listed is refused."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ NEXT: Final[Mapping[Phase, frozenset[Phase]]] = MappingProxyType(
 
 
 class IllegalTransition(ValueError):
-    """A phase was asked to follow one that it can't follow; nothing was changed."""
+    """The table has no such move; nothing was changed."""
 
     def __init__(self, phase_from: Phase, phase_to: Phase) -> None:
         super().__init__(f"{phase_from} can't become {phase_to}")

@@ -1,6 +1,6 @@
-"""The playout buffer of one utterance: its clips in order, where it stands, and what became of each sample.
+"""Buffer one utterance's clips for playout, and record where each sample was written.
 
-Pure bookkeeping: the queue reads pieces from it and tells it where on the session's clock they went.
+Pure bookkeeping: the queue reads pieces from it and reports where on the session's clock they went.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tts_queue.model import SAMPLE_RATE_HZ, Part, Pcm, SegmentMark, WordSpan
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pauses:
-    """Silence after a segment, by what ends it; the last segment of an utterance has none.
+    """Silence after a segment, by what ends it, in seconds; the last segment of an utterance has none.
 
     The default voice's clips begin and end with 0.02 and 0.07 s of near silence, which come on top.
     """
@@ -25,7 +25,7 @@ class Pauses:
     # A reader's pauses at a clause and at a sentence lie near 0.3 and 0.4 s in all, sound to sound.
     clause_s: float = 0.18
     sentence_s: float = 0.30
-    comma_s: float = 0.0  # a comma is only cut for the sake of an early start: it must not be heard
+    comma_s: float = 0.0  # cuts at commas only serve an early start, and must not be heard
 
     def after(self, boundary: SegmentBoundary) -> float:
         """Return the silence after a segment that ends in `boundary`, in seconds."""
@@ -40,7 +40,7 @@ class Pauses:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SegmentPiece:
-    """Some samples of one segment; `first` when words are to be told of: at its start and after a break."""
+    """Samples of one segment; `first` at its start and after a break, where its words are reported."""
 
     pcm: Pcm
     segment: int
@@ -50,7 +50,7 @@ class SegmentPiece:
 
 @dataclass(slots=True, eq=False)
 class _Take:
-    """One segment's sound from content sample `offset` on, as far as it came, and the pause after it."""
+    """One segment's sound, from content sample `offset` on, as far as it came; then its pause."""
 
     offset: int
     words: tuple[WordSpan, ...]  # as to be read, in content samples
@@ -71,7 +71,7 @@ class _Take:
 
 @dataclass(slots=True)
 class _Run:
-    """Content that was written without a break, and where."""
+    """A stretch of content that was written without a break, and its place on the session's clock."""
 
     session_start: int
     content_start: int
@@ -79,7 +79,7 @@ class _Run:
 
 
 def display_words(segment: TextSegment, spoken: Sequence[WordSpan], samples: int) -> tuple[WordSpan, ...]:
-    """Return the segment's words as they are read, with the spans at which they are spoken."""
+    """Return the segment's words as written, with the spans at which they are spoken."""
     counts = [len(token.spoken.split()) for token in segment.tokens]
     spans = spoken if len(spoken) == sum(counts) else _spread(segment, samples)
     words: list[WordSpan] = []
@@ -93,7 +93,7 @@ def display_words(segment: TextSegment, spoken: Sequence[WordSpan], samples: int
 
 
 def _spread(segment: TextSegment, samples: int) -> tuple[WordSpan, ...]:
-    """Return spans by length of spelling, for an engine that gives no times of words."""
+    """Return spans proportional to the words' spelling, for an engine that gives no word times."""
     words = segment.spoken.split()
     ends = np.cumsum([len(word) + 1 for word in words])
     bounds = [0, *(int(samples * end / ends[-1]) for end in ends)] if words else [0]
@@ -101,7 +101,7 @@ def _spread(segment: TextSegment, samples: int) -> tuple[WordSpan, ...]:
 
 
 class PlayoutBuffer:
-    """The sound of one utterance, a reading position in content samples, and the runs written so far.
+    """One utterance's sound, its reading position in content samples, and the runs written so far.
 
     A clip comes in parts; its length and the times of its words are known from the first one on.
     """
@@ -113,17 +113,17 @@ class PlayoutBuffer:
         self._takes: list[_Take] = []
         self._runs: list[_Run] = []
         self._marks: list[SegmentMark] = []
-        self._begun = -1  # the segment of which the reader had a piece last
-        self._seam = -1  # the content sample from which on words were made again, and have other times
+        self._begun = -1  # the segment that was read last
+        self._seam = -1  # the content sample from which words were made again, at other times
 
     @property
     def complete(self) -> bool:
-        """Whether the length of every segment is known, and `total` is that of the whole."""
+        """Return whether the length of every segment is known, so that `total` is that of the whole."""
         return len(self._takes) == len(self.plan) and not self._takes[-1].broken
 
     @property
     def missing(self) -> int:
-        """The number of the next segment of which nothing is here."""
+        """Return the number of the first segment without any sound."""
         return len(self._takes)
 
     @property
@@ -180,7 +180,7 @@ class PlayoutBuffer:
         return max(0, min(reached + ended, len(self.plan) - 1))
 
     def to_make(self, index: int) -> TextSegment:
-        """Return what is to be asked of the voice for a segment: all of it, or what broke off."""
+        """Return what the voice has to make of a segment: all of it, or what is left after a break-off."""
         segment = self.plan[index]
         if index >= len(self._takes):
             return segment
@@ -189,7 +189,7 @@ class PlayoutBuffer:
     def add(self, part: Part) -> None:
         """Add the next part of the clip that is being made."""
         if self.complete and self._takes[-1].whole:
-            return  # of a segment that was left out
+            return  # the segment is not wanted any more
         if not self._takes or self._takes[-1].whole:
             self._takes.append(_Take(self.total, (), np.zeros(0, np.int16), 0, 0, broken=True))
         take, index = self._takes[-1], len(self._takes) - 1
@@ -207,16 +207,16 @@ class PlayoutBuffer:
         take.here += len(part.pcm)
 
     def make_anew(self) -> None:
-        """Drop the sound of each segment of which nothing was read yet: it is to be made otherwise."""
+        """Drop the sound of segments not read yet, so that it is made in another prosody."""
         self._takes = [take for take in self._takes if take.offset < self.at]
         self._marks = self._marks[: len(self._takes)]
         self._seam = min(self._seam, self.total)
         self.lose_after(self.total)
 
     def broke_off(self) -> None:
-        """Note that no more parts of the clip come: its whole words stay, the rest is to be made again.
+        """Record that a clip broke off: its complete words stay, the rest has to be made again.
 
-        The reader goes on after them, with the word in which the sound broke off from its beginning.
+        The reader goes on after the complete words, and so repeats a word that was read in part.
         """
         if not self._takes or self._takes[-1].whole:
             return
@@ -230,14 +230,14 @@ class PlayoutBuffer:
         self.at, self._seam = min(self.at, end), end
 
     def read(self, limit: int, stop: int | None = None) -> SegmentPiece | None:
-        """Take up to `limit` samples of one segment, none at or after content sample `stop`.
+        """Read up to `limit` samples of one segment, none at or after content sample `stop`.
 
-        None: the next part is not here, the end or `stop` is reached.
+        None: the next part is not here yet, or the end or `stop` is reached.
         """
         if stop is not None and self.at >= stop:
             return None
         if self.at >= self.here:
-            self._begun = -1  # what comes late has its words at other times than were told
+            self._begun = -1  # words that come late have other times than were reported
             return None
         index = self.segment
         take, start = self._takes[index], self.at
@@ -253,7 +253,7 @@ class PlayoutBuffer:
         return SegmentPiece(pcm, index, start, first)
 
     def wrote(self, piece: SegmentPiece, session_sample: int) -> None:
-        """Note that `piece` was written at `session_sample`."""
+        """Record that `piece` was written at `session_sample`."""
         last = self._runs[-1] if self._runs else None
         samples = len(piece.pcm)
         joins = (
@@ -270,13 +270,13 @@ class PlayoutBuffer:
             self._marks.append(SegmentMark(piece.segment, session_sample, length))
 
     def lose_after(self, heard: int) -> None:
-        """Forget that anything after content sample `heard` was written: nobody was there to hear it."""
+        """Forget what was written after content sample `heard`, which nobody heard."""
         self._runs = [run for run in self._runs if run.content_start < heard]
         for run in self._runs:
             run.samples = min(run.samples, heard - run.content_start)
 
     def content_at(self, session_sample: int) -> int:
-        """Return how far into the content the track was when `session_sample` had passed."""
+        """Return the content sample that the track had reached at `session_sample`."""
         reached = 0
         for run in self._runs:
             if run.session_start > session_sample:
@@ -293,8 +293,8 @@ class PlayoutBuffer:
     def clause_end(self) -> int | None:
         """Return the content sample where the clause being read ends; None: it is the last, or not here.
 
-        Words that lead up to what follows ("On the potassium:") belong to the clause after them, and so does
-        what was only cut off for the sake of an early start.
+        A segment that ends with a colon ("On the potassium:") belongs to the clause after it, and so does one that
+        was cut at a comma for an early start.
         """
         index = self.segment
         while index < len(self.plan) - 1 and self._leads_up(self.plan[index]):
@@ -309,10 +309,10 @@ class PlayoutBuffer:
         return segment.display.endswith(":") or segment.boundary is SegmentBoundary.COMMA
 
     def go_back_to(self, heard: int, *, clause: bool = False) -> None:
-        """Set the reading position to the start of the word, or clause, in which content sample `heard` lies.
+        """Move the reading position back to the start of the word, or clause, at content sample `heard`.
 
-        What was heard to a word's last sample goes on with the next word. Never forward: what an earlier
-        run brought to the ear does not count if this one has not come so far.
+        If a word was heard to its last sample the next one follows. The position never moves forward, even if an
+        earlier run was heard further.
         """
         place = min(heard, self.at)
         starts = (w.start_sample for w in self._all_words() if w.end_sample > place)
@@ -324,7 +324,7 @@ class PlayoutBuffer:
         self._begun = -1
 
     def words_from(self, content_sample: int, session_sample: int) -> tuple[WordSpan, ...]:
-        """Return the words of the segment at `content_sample` from there on, in session samples."""
+        """Return the words from `content_sample` to the end of its segment, in session samples."""
         index = max(0, bisect_right(self._takes, content_sample, key=lambda take: take.offset) - 1)
         shift = session_sample - content_sample
         return tuple(

@@ -1,4 +1,4 @@
-"""What the queue and the ears need from outside, and the errors that may come from there.
+"""The ports of the queue and the ears, and the errors of the adapters behind them.
 
 SpeechError
 ├── VoiceUnavailable   the engine gave no sound (retryable or not)
@@ -53,9 +53,7 @@ class Recognised:
 
     text: str = ""
     confidence: float = 0.0  # of the text, 0 to 1
-    word: str | None = (
-        None  # the word of the closed vocabulary that the whole turn is; only asked of short ones
-    )
+    word: str | None = None  # the closed word that the whole turn is; only short turns are asked for it
     word_confidence: float = 0.0  # 0 to 1
 
 
@@ -132,7 +130,7 @@ class Pacing(Protocol):
         ...
 
     def spoke(self, utterance: Utterance, started_s: float, ended_s: float) -> None:
-        """Take note of a stretch of sound of `utterance`; one utterance may have several."""
+        """Count a stretch of sound of `utterance`; one utterance may have several."""
         ...
 
 
@@ -144,4 +142,4 @@ class NoPacing:
         return now_s
 
     def spoke(self, utterance: Utterance, started_s: float, ended_s: float) -> None:
-        """Take no note."""
+        """Count nothing."""

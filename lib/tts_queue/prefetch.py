@@ -1,4 +1,4 @@
-"""Synthesis ahead of time: one text at a time, the most urgent first, and a critical one beside it."""
+"""Synthesise ahead: one text at a time, the most urgent first, and a critical one beside it."""
 
 from __future__ import annotations
 
@@ -17,16 +17,14 @@ from tts_queue.registry import Item
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrefetchLimits:
-    """How far ahead, and how patient."""
+    """How far ahead sound is made, and how a failed synthesis is retried."""
 
     ahead: int = 1  # clips after the one that plays; a clip is made in an eighth of its length or less
-    stock_s: float = 8.0  # sound of the one that plays: engines that die meanwhile are not heard
-    in_hand_s: float = 2.0  # sound of the one that plays, with which nobody waits for what comes after it yet
+    stock_s: float = 8.0  # made ahead of the current item, so that an engine's restart is not heard
+    in_hand_s: float = 2.0  # with so much of the current item made, the next clip may come in long parts
     deadline_s: float = 6.0  # of one part; an engine's client has its own, shorter one
-    attempts: int = 2  # one retry,
-    away_s: float = (
-        30.0  # but so long where the engine is away: one that hangs is back in 12 s, and its start
-    )
+    attempts: int = 2  # so one retry, if the engine answers
+    away_s: float = 30.0  # how long an engine that is away is retried; one that hangs is back after some 12 s
     away_retry_s: float = 0.25
 
     def again(self, error: VoiceUnavailable, attempt: int, tried_s: float) -> bool:
@@ -40,7 +38,7 @@ def _ranked(items: Iterable[Item]) -> list[Item]:
 
 
 def urgent_need(items: Iterable[Item]) -> Item | None:
-    """Return the critical item of which the first segment is to be made, or None."""
+    """Return the critical item whose first segment is to be made next, or None."""
     ranked = _ranked(items)
     return next(
         (i for i in ranked if i.phase is Phase.QUEUED and is_critical(i) and not i.buffer.missing), None
@@ -50,11 +48,11 @@ def urgent_need(items: Iterable[Item]) -> Item | None:
 def next_need(
     items: Iterable[Item], current: Item | None, wanted: Item | None, limits: PrefetchLimits
 ) -> Item | None:
-    """Return the item of which the next segment is to be made, or None.
+    """Return the item whose next segment is to be made, or None.
 
-    What the `current` and the held ones need to go on without a gap; then the first segment of the
-    `wanted` one, that could begin now, and of the likely next one; then what the `current` one lacks of
-    its stock. A critical's first is not its business.
+    In this order: what the `current` and the held items need to go on without a gap; the first segment of the
+    `wanted` item, which could begin now, and of the one likely to be next; then what the `current` item lacks of its
+    stock. The first segment of a critical item is left to `urgent_need`.
     """
     ranked = _ranked(items)
     begun = [item for item in ranked if item.phase is not Phase.QUEUED and not item.buffer.complete]
@@ -70,20 +68,20 @@ def next_need(
 
 
 def is_critical(item: Item) -> bool:
-    """Tell whether it is as urgent as a critical finding, or more."""
+    """Return whether an item is as urgent as a critical finding, or more."""
     return item.utterance.priority <= Priority.CRITICAL
 
 
 def _is_wanted(item: Item, segment: int) -> bool:
-    """Return whether a segment is still to be spoken, and next.
+    """Return whether a segment is still the next to be made of its item.
 
-    Its item may end meanwhile, or what comes before it be dropped for another pace.
+    Meanwhile the item may end, or the sound before the segment be dropped for another pace.
     """
     return segment <= item.buffer.missing and segment < len(item.buffer.plan) and not is_over(item.phase)
 
 
 class Prefetch:
-    """Asks what to make, makes it, and adds it to the item's buffer part by part."""
+    """Makes the segments that are needed next, and adds them to their items' buffers part by part."""
 
     def __init__(
         self,
@@ -102,12 +100,12 @@ class Prefetch:
         self._making: set[Item] = set()
 
     def wake(self) -> None:
-        """Tell that what is needed may have changed."""
+        """Look again for what is needed, which may have changed."""
         for wake in self._wakes:
             wake.set()
 
     async def run(self) -> None:
-        """Work until cancelled. A failed synthesis is told of; any other error ends it."""
+        """Work until cancelled. A failed synthesis is reported to `on_failure`; any other error ends it."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._work(self._wakes[0], urgent_need), name="speech-prefetch-urgent")
             group.create_task(self._work(self._wakes[1], self._next_need), name="speech-prefetch-usual")
@@ -126,9 +124,9 @@ class Prefetch:
             await wake.wait()
 
     async def _make(self, item: Item, segment: int) -> None:
-        """Make one segment; what broke off is made again from the word that is not whole.
+        """Make one segment; after a break-off, go on from the first incomplete word.
 
-        One that nobody wants any more is given up, and did not fail.
+        A segment that is not wanted any more is given up without a failure.
         """
         loop = asyncio.get_running_loop()
         began_s = loop.time()
@@ -166,7 +164,7 @@ class Prefetch:
                 self._on_part()
 
     def _is_ahead(self, item: Item) -> bool:
-        """Return whether so much of what sounds is here that the next clip may come in long parts."""
+        """Return whether enough of the current item is made for the next clip to come in long parts."""
         if is_critical(item) or item.phase is Phase.HELD:
             return False
         sounding = (each.buffer for each in self._items() if each.phase is Phase.SPEAKING)

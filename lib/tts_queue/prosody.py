@@ -1,4 +1,4 @@
-"""How an utterance should sound: what it is, how urgent, how late, and what the listener asked for."""
+"""Choose how an utterance sounds, by its kind, urgency and lag, and by the listener's dial."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ VOLUMES_DB: Final = (-6.0, 6.0)
 
 @dataclass(frozen=True, slots=True)
 class Dial:
-    """What the listener asked of all that is said: a factor of its pace, and decibels on top."""
+    """The pace and loudness that the listener asked for: a factor, and decibels to add."""
 
     rate: float = 1.0
     volume_db: float = 0.0
 
     def turned(self, *, rate: int = 0, volume: int = 0) -> Dial:
-        """Return the dial so many steps further, at most at its bounds."""
+        """Return the dial turned by so many steps, within its bounds."""
         return Dial(
             _bounded(round(self.rate + rate * RATE_STEP, 2), RATES),
             _bounded(self.volume_db + volume * VOLUME_STEP_DB, VOLUMES_DB),
@@ -64,15 +64,15 @@ USUAL: Final = Dial()
 
 
 def prosody_for(kind: str, urgency: str = "routine") -> Prosody:
-    """Return the usual prosody of an item; what is of critical urgency sounds so, whatever its kind."""
+    """Return the usual prosody of an item's kind, or of a critical finding if its urgency is critical."""
     return BY_KIND.get("critical" if urgency == "critical" else kind, ROUTINE)
 
 
 def sounding(utterance: Utterance, now_s: float, dial: Dial = USUAL) -> Prosody:
-    """Return how an utterance is to sound whose first clause is made at `now_s`, on the queue's clock.
+    """Return the prosody of an utterance whose first clause is made at `now_s`, on the queue's clock.
 
-    Its own pace times the listener's. A summary that is late is hurried, unless the listener asked for as
-    much, or for slower.
+    Its pace is its own times the listener's. A late summary is spoken faster, unless the listener asked for a slower
+    pace, or for one as fast.
     """
     usual = utterance.prosody
     rate = round(usual.rate * dial.rate, 3)
@@ -82,10 +82,10 @@ def sounding(utterance: Utterance, now_s: float, dial: Dial = USUAL) -> Prosody:
 
 
 def _hurried(utterance: Utterance, now_s: float) -> float:
-    """Return the least rate at which what is late is to be said; 0: at its own.
+    """Return the least rate for a late utterance; 0: its own rate.
 
-    What is marked by a pace or a loudness of its own is never hurried, nor what is offered again: somebody
-    did not hear it, or asked for it.
+    An utterance with a pace or a loudness of its own keeps it, and so does one that is offered again, since somebody
+    did not hear it or asked for it.
     """
     usual, since_s = utterance.prosody, utterance.lag_from_s
     if since_s is None or utterance.priority < Priority.SUMMARY or utterance.replays is not None:

@@ -1,10 +1,10 @@
-"""The one voice of a session: what waits, what sounds, and the one task that writes the track.
+"""Speak the utterances of a session with one voice, by priority, on one audio track.
 
 Theory of operation. `offer`, `hold`, `release`, `skip`, `cancel` and `played` are plain calls on the
 event loop of `run`; they decide by `scheduling` and `holds`, and change a phase only through `registry`. `run` has
-three tasks: the writer, which hands 20 ms frames to the sink for as long as it lives, silence when there
-is nothing to say; the prefetching, which synthesises what will be needed next; and the outbox, which writes
-records to the log in order. No sample of an utterance leaves before its move to SPEAKING is in the log.
+four tasks. The writer hands 20 ms frames to the sink all the time, silence when there is nothing to say. The
+prefetching synthesises what is needed next, and the rehearsal what may be. The outbox writes records to the log in
+order. No sample of an utterance leaves before its move to SPEAKING is in the log.
 """
 
 from __future__ import annotations
@@ -45,21 +45,21 @@ from tts_queue.track import Track
 
 _LOG: Final = logging.getLogger("tts_queue")
 
-_EARCON_HOLDS: Final = SAMPLE_RATE_HZ  # samples from its end: what begins later is announced again
+_EARCON_HOLDS: Final = SAMPLE_RATE_HZ  # samples; an utterance that begins later gets another earcon
 _NOBODY_HEARS: Final = frozenset({HoldCause.LISTENER, HoldCause.TAKEOVER})
 
 
 def _ignore(event: QueueEvent) -> None:
-    """Take no note."""
+    """Do nothing: the default `on_event`."""
 
 
 def _earlier(one: int | None, other: int | None) -> int | None:
-    """Return the earlier of two places, None being none."""
+    """Return the smaller number; None counts as none."""
     return other if one is None else one if other is None else min(one, other)
 
 
 def _open() -> bool:
-    """Let everything out."""
+    """Return True: the default `gate`."""
     return True
 
 
@@ -78,9 +78,10 @@ class SpeechQueue:
         told: Iterable[str] = (),
         gate: Callable[[], bool] = _open,
     ) -> None:
-        """`told`: critical keys that were spoken before, by another worker of this session.
+        """Make the queue; nothing sounds before `run`.
 
-        `gate` is asked before each frame: while it says no, speech is held as if the log were away.
+        * `told`: the critical keys that an earlier worker of this session has spoken.
+        * `gate`: asked before each frame; while it returns False, speech is held as if the log were away.
         """
         self._gate = gate
         self._pacing, self._emit = pacing, on_event
@@ -90,7 +91,9 @@ class SpeechQueue:
         self._registry = Registry(self._outbox, on_event, self._positions, told)
         self._rehearsal = Rehearsal(voice, self._config.prefetch.deadline_s)
         self._prefetch = Prefetch(
-            *(self._rehearsal, self._config.prefetch, self._next_need),
+            self._rehearsal,
+            self._config.prefetch,
+            self._next_need,
             items=lambda: self._registry.items.values(),
             on_part=self._came,
             on_failure=self._synthesis_failed,
@@ -98,21 +101,21 @@ class SpeechQueue:
         )
         self._dial = USUAL
         self._holds = Holds()
-        self._silenced = False  # the log can't be written, or the gate is shut
+        self._silenced = False  # speech is held: the log can't be written, or the gate is shut
         self._lost = False  # the log can't be written
         self._current: Item | None = None
-        self._stop: int | None = None  # content sample at which the current one makes way
-        self._from = 0  # content sample from which the current one goes on
-        self._wanted: Item | None = None  # could begin now, but for its first clip
+        self._stop: int | None = None  # content sample at which the current item is interrupted
+        self._from = 0  # content sample from which the current item was begun or resumed
+        self._wanted: Item | None = None  # could begin now if its first clip were made
         self._played = 0
-        self._pressed = 0  # begun in a row that press
+        self._pressed = 0  # pressing utterances begun in a row
         self._idle = asyncio.Event()
         self._idle.set()
 
-    # What callers say -------------------------------------------------------------------------------
+    # What callers do --------------------------------------------------------------------------------
 
     def offer(self, utterance: Utterance) -> Offer:
-        """Take an utterance to be spoken when its turn comes; never waits."""
+        """Queue an utterance to be spoken when its turn comes; never waits."""
         plan = segments(utterance.text)
         if not plan:
             return Offer(utterance.utterance_id, OfferOutcome.BLANK)
@@ -138,19 +141,21 @@ class SpeechQueue:
         return Offer(utterance.utterance_id, admission.outcome, gone)
 
     def rehearse(self, utterance: Utterance) -> None:
-        """Have the first clip of what may be offered in a moment made ahead; it need not be offered. Quick."""
+        """Have the first clip of an utterance made that may be offered in a moment. Quick."""
         if plan := segments(utterance.text):
             self._rehearsal.expect(plan[0].spoken, sounding(utterance, self._now_s(), self._dial))
 
     def hold(self, cause: HoldCause, *, admit: Priority | None = None, begun: Priority | None = None) -> None:
-        """Be silent at once, for `cause`, until it is released.
+        """Hold speech at once, for `cause`, until it is released.
 
-        `admit`: utterances of this priority, or more urgent, that had not begun may be spoken all the
-        same, and those of `begun`, or more urgent, that had: one that sounds goes on. A hold that is there
-        already takes the new terms: what may be spoken under them goes on sounding. A hold for a lost listener
-        or a takeover also holds what is sent and not yet confirmed; what it holds goes on from the beginning of
-        its clause, and while it lasts nothing grows too old.
-        Raises: ValueError: CRITICAL and STORE are the queue's own.
+        * `admit`: utterances of this priority, or more urgent, may be spoken if they had not begun; None: none.
+        * `begun`: utterances of this priority, or more urgent, may go on if they had begun; None: none.
+
+        A cause that holds already takes the new terms, and what they admit goes on sounding. A hold for a lost
+        listener or a takeover also holds what is sent and not confirmed. What it holds resumes at the beginning
+        of its clause, and nothing grows too old while it lasts.
+
+        Raises: ValueError: CRITICAL and STORE are the queue's own causes.
         """
         if cause in {HoldCause.CRITICAL, HoldCause.STORE}:
             raise ValueError(f"{cause} is held by the queue itself")
@@ -169,11 +174,10 @@ class SpeechQueue:
         self._emit(HoldsChanged(self._causes(), now_s))
 
     def release(self, cause: HoldCause) -> None:
-        """Lift `cause`; once none is left, speech goes on from the word at which it stopped.
+        """Lift `cause`; once no cause is left, speech resumes at the word where it stopped.
 
-        After a hold of more than `QueueConfig.clause_after_s` it goes on from the beginning of its clause.
-
-        What waited while nobody heard does not expire: it is told to whoever comes back.
+        After a hold of more than `QueueConfig.clause_after_s` it resumes at the beginning of its clause. What
+        waited while nobody heard does not expire, and is told to whoever comes back.
         """
         if cause in self._holds.active:
             if cause in _NOBODY_HEARS:
@@ -182,19 +186,19 @@ class SpeechQueue:
             self._emit(HoldsChanged(self._causes(), self._now_s()))
 
     def expect_hold(self) -> None:
-        """Tell that a hold may come at once: for a moment the sink holds no more than in silence."""
+        """Prepare for a hold that may come: for a moment the sink holds no more than in silence."""
         self._track.expect_hold()
 
     def voice_ended(self) -> None:
-        """Tell that the voice for which speech is held fell silent: its verdict is due."""
+        """Record that the voice for which speech is held fell silent: its verdict is due."""
         self._holds = self._holds.voice_ended(self._now_s())
 
     def tone(self, pcm: Pcm) -> None:
-        """Sound a short tone at once, beside whatever is said. Raises: ValueError: over a second."""
+        """Play a short tone at once, over any speech. Raises: ValueError: longer than a second."""
         self._track.mixer.tone(pcm)
 
     def duck(self, on: bool) -> None:
-        """Speak softly from now on, or as loud as ever."""
+        """Lower the voice from now on, or restore its level."""
         self._track.mixer.duck(on)
 
     @property
@@ -203,7 +207,7 @@ class SpeechQueue:
         return self._dial
 
     def set_dial(self, dial: Dial) -> None:
-        """Speak so from the next clause on. Sound that was made in advance is made again."""
+        """Set pace and loudness from the next clause on; sound made in advance is made again."""
         if dial == self._dial:
             return
         self._dial = dial
@@ -211,10 +215,10 @@ class SpeechQueue:
         self._prefetch.wake()
 
     def skip(self, heard_id: str | None = None) -> str | None:
-        """Cut what is heard, else what was held last; return its id, or None if there is nothing to cut.
+        """Cut what is heard, or else what was held last; return its id, or None if there is none.
 
-        `heard_id`: what was heard when this was asked, if that was before. What is over, or all sent, ends
-        by itself: nothing else is cut in its place.
+        `heard_id` is the utterance that was heard when the skip was asked for, if that was earlier. If that one is
+        over, or all sent, nothing is cut in its place.
         """
         item = (
             self._registry.at_ear(self._current, self._track.last)
@@ -237,7 +241,7 @@ class SpeechQueue:
         return True
 
     def played(self, sample: int) -> None:
-        """Take a report that the listener's ear is at this session sample; it never goes back."""
+        """Record that the listener has heard up to this session sample; it never goes back."""
         self._played = max(self._played, min(sample, self.sent_samples))
         self._confirm(self._now_s())
 
@@ -252,7 +256,7 @@ class SpeechQueue:
         return self._track.sent
 
     def snapshot(self) -> Snapshot:
-        """Return what is unfinished, what holds, and the positions."""
+        """Return the unfinished utterances, the causes of holds, and the positions."""
         written, sent, played = self._positions()
         gap_s, late = self._track.longest_gap / SAMPLE_RATE_HZ, self._track.times_late
         standings = self._registry.standings(self._now_s())
@@ -296,7 +300,7 @@ class SpeechQueue:
             await self._track.write(self._frame())
 
     def _step(self, now_s: float) -> None:
-        """Do what is due at `now_s`, before a frame."""
+        """Do what is due at `now_s`, before the next frame is made."""
         self._watchdog(now_s)
         self._silence()
         if not self._registry.items:
@@ -332,7 +336,7 @@ class SpeechQueue:
                 self._registry.move(item, Phase.CUT, now_s, reason="unconfirmed")
 
     def _make_way(self, now_s: float) -> None:
-        """Stop the current one for what breaks into it and is ready, there or where its sound is late."""
+        """Hold the current item for one that interrupts it: at a word or clause, or where sound is late."""
         current = self._current
         if current is None:
             return
@@ -343,7 +347,7 @@ class SpeechQueue:
                 case scheduling.BreakIn.NEXT_CLAUSE if (end := current.buffer.clause_end()) != self._from:
                     self._stop = _earlier(self._stop, end)
                 case scheduling.BreakIn.NEXT_CLAUSE | None:
-                    pass  # it goes on with the next clause first
+                    pass  # the clause that was just begun is said first
         if self._stop is not None and (current.buffer.at >= self._stop or current.buffer.dry):
             self._leave(now_s)
             self._registry.move(current, Phase.HELD, now_s, cause=HoldCause.CRITICAL)
@@ -361,7 +365,7 @@ class SpeechQueue:
 
     def _begin_next(self, now_s: float) -> None:
         if self._silenced or self._holds.shut:
-            return  # however many wait: they are not put in order 50 times a second for nothing
+            return  # not worth sorting all that wait, 50 times a second
         entry = scheduling.choose(
             self._registry.entries(),
             now_s,
@@ -392,9 +396,9 @@ class SpeechQueue:
         self._prefetch.wake()
 
     def _is_announced(self, item: Item) -> bool:
-        """Return whether the earcon that opens `item` has sounded, if it has one; sound it when it may.
+        """Return whether the earcon before `item` has sounded, or it has none; play it when it may.
 
-        It lies in the pause before the words, so that what breaks in is no later for it.
+        It lies in the pause before the words, so that it does not delay an item that interrupts.
         """
         earcon = self._config.earcon
         if earcon is None or not item.utterance.prosody.earcon or item.phase is not Phase.QUEUED:
@@ -408,7 +412,7 @@ class SpeechQueue:
         return self._track.written >= began + earcon.size
 
     def _track_is_free(self, item: Item, pause_s: float | None = None) -> bool:
-        """Return whether `item` may sound now: the last is sent, its pause over, at most one unconfirmed."""
+        """Return whether `item` may start: the last is sent, its pause over, at most one unconfirmed."""
         last = self._track.last
         if last is None or last is item:
             return True
@@ -419,7 +423,7 @@ class SpeechQueue:
         return self._track.is_free(pause_s) and len(self._registry.unconfirmed()) <= 1
 
     def _frame(self) -> Pcm:
-        """Return the next 20 ms of the track; with its last samples the current one ends."""
+        """Return the next 20 ms of the track; the current item leaves with its last samples."""
         item = self._current if self._current is not None and self._registry.ready(self._current) else None
         frame = self._track.frame(item, self._stop)
         if item is not None and item.buffer.all_read:
@@ -446,7 +450,7 @@ class SpeechQueue:
         return not self._silenced and self._holds.may_speak(priority, begun_s)
 
     def _leave(self, now_s: float, *, fading: bool = False) -> None:
-        """Note that the current one sounds no more, whatever becomes of it."""
+        """Take the current item off the track, whatever becomes of it."""
         item, self._current, self._stop = self._current, None, None
         if item is None:
             return
@@ -455,7 +459,7 @@ class SpeechQueue:
         self._track.leave(item, fading=fading)
 
     def _hush(self, cause: HoldCause, now_s: float) -> None:
-        """Hold the current one at once, fading inside its word; where nobody hears, no sound more is sent."""
+        """Hold the current item at once, with a fade unless nobody hears."""
         item = self._current
         if item is not None:
             self._leave(now_s, fading=cause not in _NOBODY_HEARS)
@@ -468,12 +472,12 @@ class SpeechQueue:
         self._registry.move(item, phase, now_s, reason=reason)
 
     def _log_lost(self, lost: bool) -> None:
-        """Be silent while the log can't be written; go on when it can."""
+        """Hold speech while the log can't be written; resume when it can."""
         self._lost = lost
         self._silence()
 
     def _silence(self) -> None:
-        """Hold for the store, or no more, if that has changed."""
+        """Begin or end the hold for the store, if the log or the gate has changed."""
         silenced = self._lost or not self._gate()
         if silenced == self._silenced:
             return
@@ -487,12 +491,12 @@ class SpeechQueue:
         return next_need(items, self._current, self._wanted, self._config.prefetch)
 
     def _came(self) -> None:
-        """Begin what waited for the part that came: the log may have it before the next frame is due."""
+        """Begin an item whose first part came, without waiting for the next frame: its record takes time."""
         if self._current is None:
             self._begin_next(self._now_s())
 
     def _synthesis_failed(self, item: Item, failed: VoiceFailed) -> None:
-        """Tell of a failed synthesis; a final one ends the utterance, and the queue goes on."""
+        """Report a failed synthesis; a final failure ends the utterance, and the queue goes on."""
         self._emit(failed)
         if failed.final and item.utterance.utterance_id in self._registry.items:
             self._end(item, Phase.FAILED, reason=failed.reason)

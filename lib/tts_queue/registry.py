@@ -1,4 +1,4 @@
-"""The utterances of a session that are not finished, and the one place where a phase changes."""
+"""Keep a session's unfinished utterances, and change their phases: the one place that does."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tts_queue.scheduling import QueueEntry
 
 @dataclass(slots=True, eq=False)
 class Item:
-    """An utterance with its sound and where it stands."""
+    """An unfinished utterance with its sound, phase and positions."""
 
     utterance: Utterance
     order: int
     buffer: PlayoutBuffer
     first: int = 0  # the clause at which it begins
-    prosody: Prosody | None = None  # as it sounds, once its first clause is made
+    prosody: Prosody | None = None  # set when its first clause is made
     phase: Phase = Phase.QUEUED
     cause: HoldCause | None = None
     moves: int = 0
@@ -28,13 +28,13 @@ class Item:
     begun_s: float | None = None
     held_s: float | None = None
     all_sent_s: float | None = None  # when its last sample was written
-    from_clause: bool = False  # nobody heard it any more: it goes on from the beginning of its clause
+    from_clause: bool = False  # its last sound was not heard: it resumes at the beginning of its clause
     earcon_sample: int | None = None  # the session sample at which its earcon began
-    ageless: bool = False  # waited while nobody heard
+    ageless: bool = False  # waited while nobody heard, and so is never too old
 
     @property
     def entry(self) -> QueueEntry:
-        """What the deciding part needs to know."""
+        """Return what `scheduling` decides on."""
         return QueueEntry(
             self.utterance, self.phase, self.order, self.cause, self.begun_s, self.held_s, self.ageless
         )
@@ -61,7 +61,7 @@ class Registry:
         return utterance_id in self._seen
 
     def add(self, utterance: Utterance, buffer: PlayoutBuffer, first: int = 0) -> Item:
-        """Take in an utterance as QUEUED and record it; `buffer` begins with its clause `first`."""
+        """Add an utterance as QUEUED and record it; `buffer` begins with its clause `first`."""
         item = Item(utterance, len(self._seen), buffer, first)
         item.begun_s = float("-inf") if utterance.stopped else None
         item.ticket = self._outbox.put(utterance)
@@ -78,7 +78,7 @@ class Registry:
         cause: HoldCause | None = None,
         reason: str | None = None,
     ) -> None:
-        """Change the phase of `item`, record it and tell of it. Raises: IllegalTransition."""
+        """Change the phase of `item`, record it and emit `Moved`. Raises: IllegalTransition."""
         phase_from, phase_to = item.phase, advance(item.phase, phase_to)
         item.phase, item.cause, item.moves = phase_to, cause, item.moves + 1
         if phase_from is Phase.QUEUED and phase_to is Phase.SPEAKING:
@@ -108,7 +108,7 @@ class Registry:
         self._emit(Moved(move))
 
     def drop(self, item: Item, phase_to: Phase, now_s: float, *, reason: str, by: str | None = None) -> None:
-        """End an unspoken item and say for whom or why."""
+        """End an unspoken item and emit `Displaced`; `by` is the id of the one that replaces it."""
         self.move(item, phase_to, now_s, reason=reason)
         self._emit(Displaced(item.utterance.utterance_id, by, phase_to, reason, now_s))
 
@@ -118,13 +118,13 @@ class Registry:
         return item.buffer.content_at(min(sent, played))
 
     def lose_unheard(self) -> None:
-        """Forget the sound of held items that nobody heard: they go on from the beginning of that clause."""
+        """Forget sound of held items that nobody heard: they resume at the beginning of its clause."""
         for item in [i for i in self.items.values() if i.phase is Phase.HELD]:
             item.buffer.lose_after(self.heard(item))
             item.from_clause = True
 
     def make_anew(self) -> None:
-        """Have all that did not sound yet made for another pace and loudness."""
+        """Drop all sound not read yet, so that it is made at another pace and loudness."""
         for item in self.items.values():
             item.prosody = None
             if item.from_clause:
@@ -133,19 +133,20 @@ class Registry:
             item.buffer.make_anew()
 
     def spare_from_age(self) -> None:
-        """Let what waits grow old no more."""
+        """Exempt the items that wait now from their age limits."""
         for item in self.items.values():
             item.ageless = item.ageless or item.phase is Phase.QUEUED
 
     def unconfirmed(self) -> list[Item]:
-        """Return what is sent to its last sample, and not known to be heard to it."""
+        """Return the items that are sent to their last sample, and not confirmed as heard."""
         return [i for i in self.items.values() if i.phase is Phase.SPEAKING and i.all_sent_s is not None]
 
     def at_ear(self, current: Item | None, last: Item | None) -> Item | None:
-        """Return what is at the listener's ear, or was until it was held; `last`: what was last on the track.
+        """Return the item at the listener's ear, or that was there until it was held; None: none.
 
-        What something critical broke into is it no more once that has sounded; nor is a critical finding that
-        was broken off once anything else has: it is to be heard to its end.
+        `last` is the item that was last on the track. An item that a critical one interrupted no longer counts once
+        that one has sounded. A critical finding that was held no longer counts once anything else has: it is to be
+        heard to its end.
         """
         if unconfirmed := self.unconfirmed():
             return unconfirmed[0]

@@ -1,6 +1,6 @@
-"""One clip made before it is known to be wanted, so that an answer sounds as soon as its question is over.
+"""Synthesise one clip speculatively, so that an answer sounds as soon as its question is over.
 
-A voice in front of a voice: it hands out what it has of the clip that was expected, and all else as it comes.
+A voice in front of another voice: it plays the expected clip as far as it is made, and passes all else on.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tts_queue.ports import Voice, VoiceUnavailable, whole
 
 @dataclass(slots=True, eq=False)
 class _Take:
-    """A clip under way."""
+    """A clip being made."""
 
     text: str
     prosody: Prosody
@@ -29,16 +29,16 @@ class _Take:
 
 
 class Rehearsal:
-    """Keeps one clip at a time, for one taker. All calls are for one event loop."""
+    """Keeps one clip at a time, which is given out once. All calls are for one event loop."""
 
     def __init__(self, voice: Voice, deadline_s: float) -> None:
-        """`deadline_s`: for the whole of a clip that nobody has asked for yet."""
+        """`deadline_s` is the time limit for the whole of an expected clip."""
         self._voice, self._deadline_s = voice, deadline_s
         self._take: _Take | None = None
         self._some = asyncio.Event()
 
     def expect(self, text: str, prosody: Prosody) -> None:
-        """Have the clip of `text`, written for the ear, made ahead; what was expected before is dropped. Quick."""
+        """Have the clip of `text` (written for the ear) made, in place of the one expected before. Quick."""
         take = self._take
         if take is not None:
             if (take.text, take.prosody) == (text, prosody):
@@ -62,10 +62,9 @@ class Rehearsal:
     async def parts(
         self, text: str, prosody: Prosody, *, urgent: bool = False, ahead: bool = False
     ) -> AsyncGenerator[Part, None]:
-        """Yield the sound of `text`: what was expected as far as it is made, the rest as it comes.
+        """Yield the sound of `text`: of the expected clip what is made and then the rest, else a new clip.
 
-        Raises: VoiceUnavailable. Of an expected clip that is not begun, or failed before its first part, the voice is
-        asked anew.
+        An expected clip that is not begun, or failed before its first part, is made anew. Raises: VoiceUnavailable.
         """
         take = self._take
         if take is not None and (take.text, take.prosody) == (text, prosody):
@@ -105,7 +104,7 @@ class Rehearsal:
 
 
 async def _followed(take: _Take) -> AsyncGenerator[Part, None]:
-    """Yield the parts of a clip that are there, then each as it comes."""
+    """Yield the parts of a clip that are made, then each further one as it comes."""
     at = 0
     while at < len(take.parts) or not take.over:
         if at < len(take.parts):

@@ -1,4 +1,4 @@
-"""Who speaks next, who yields, who is dropped: plain decisions over plain values."""
+"""Decide which utterance speaks next, yields, or is dropped: pure functions on values."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from tts_queue.model import OfferOutcome, Priority, Utterance
 from tts_queue.phases import HoldCause, Phase
 
 TOLD_ALREADY: Final = "critical finding already told"  # reason of a finding's further utterance
-BROKEN_INTO_S: Final = 30.0  # an alarm, said twice, and two that press: so long it is worth going on
+BROKEN_INTO_S: Final = 30.0  # an interrupted item resumes within this: an alarm, said twice, and two pressing
 UNSPOKEN = frozenset({Phase.QUEUED, Phase.HELD})
 YIELDING: Final = max(Priority) + 1  # in place of a priority
-LET_PASS: Final = 1  # utterances that press in a row, after which an answer has its turn
-LET_PASS_NOTICE: Final = (
-    2  # … a notice, so that who listens knows where the team is; one of two words after one
-)
-SHORT_CHARS: Final = 16  # "Round one.": a second
-LONG_S: Final = 15.0  # who has waited so long with a notice waits no longer than for one of two words
-LET_PASS_BEGUN: Final = 2  # … and what had begun and was broken into: some twenty seconds
+# After so many pressing utterances in a row a less urgent one has its turn:
+LET_PASS: Final = 1  # an answer, a short notice, or a notice that has waited `LONG_S`
+LET_PASS_NOTICE: Final = 2  # any other notice, so that the listener knows where the team is
+LET_PASS_BEGUN: Final = 2  # an utterance that was interrupted, after some twenty seconds
+SHORT_CHARS: Final = 16  # of a short notice ("Round one."), which takes a second
+LONG_S: Final = 15.0
 
 
 Rank: TypeAlias = tuple[int, bool, bool, int, bool, float, int]
@@ -62,12 +61,12 @@ class QueueEntry:
 
 
 def yields(utterance: Utterance, now_s: float) -> bool:
-    """Return whether everything else still goes before an utterance, whatever its priority."""
+    """Return whether an utterance still yields to all others, whatever its priority."""
     return now_s - utterance.queued_at_s < utterance.yields_for_s
 
 
 def is_late(utterance: Utterance, now_s: float) -> bool:
-    """Return whether an utterance that begins now begins later than it should."""
+    """Return whether an utterance that begins now is late by its own `timely_s`."""
     if utterance.timely_s is None:
         return False
     since_s = utterance.queued_at_s if utterance.lag_from_s is None else utterance.lag_from_s
@@ -85,17 +84,17 @@ class Drop:
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """What an offer leads to: its outcome, and who is dropped for it (itself, if it is not QUEUED)."""
+    """The outcome of an offer, and what is dropped for it (itself, if it is not QUEUED)."""
 
     outcome: OfferOutcome
     drops: tuple[Drop, ...] = ()
 
 
 def supersedes(new: Utterance, old: QueueEntry) -> bool:
-    """Return whether `new` takes the place of the unspoken `old`.
+    """Return whether `new` replaces the unspoken `old`, which has the same topic.
 
-    A critical one is never replaced, nothing replaces what is more urgent, and one that protects yields
-    only to one that protects too, or that revises it.
+    A critical utterance is never replaced, none replaces a more urgent one, and one that protects is replaced only by
+    one that protects too, or that revises it.
     """
     held = old.utterance
     if old.phase not in UNSPOKEN or new.topic is None or new.topic != held.topic:
@@ -108,8 +107,8 @@ def supersedes(new: Utterance, old: QueueEntry) -> bool:
 def admit(entries: Sequence[QueueEntry], new: Utterance, *, bound: int, told: Iterable[str]) -> Admission:
     """Decide on an offer: `bound` is the most that may wait, `told` the critical keys spoken so far.
 
-    Where all that waits is critical, twice as many may. What was asked for has room whatever waits: a
-    conversation has one answer, or one question of its own, at a time.
+    If all that wait are critical, twice as many may. An answer always has room: a conversation has one answer, or one
+    question of its own, at a time.
     """
     if new.critical_key is not None and new.replays is None:
         waiting = {entry.utterance.critical_key for entry in entries}
@@ -134,9 +133,10 @@ def admit(entries: Sequence[QueueEntry], new: Utterance, *, bound: int, told: It
 
 
 def _gives_way(queued: Sequence[QueueEntry], new: Utterance) -> QueueEntry | None:
-    """Return who makes room for `new`, or None: the oldest of the least urgent, if none is less urgent.
+    """Return the entry that makes room for `new`, or None: none may.
 
-    A critical one gives way only to one that weighs more: then the newest of those that weigh least.
+    It is the oldest of the least urgent, unless all are more urgent than `new`. If all are critical it is the newest of
+    the lightest, and only if `new` is critical and weighs more.
     """
     last = max(queued, key=lambda e: (e.utterance.priority, -e.order))
     if last.utterance.priority is not Priority.CRITICAL:
@@ -147,9 +147,9 @@ def _gives_way(queued: Sequence[QueueEntry], new: Utterance) -> QueueEntry | Non
 
 
 def too_old(entry: QueueEntry, now_s: float) -> bool:
-    """Return whether a waiting utterance is past its age, or was broken into for longer; critical: never.
+    """Return whether an utterance has waited, or was interrupted, for longer than it is worth saying.
 
-    What has begun and is held for anything but something critical never is.
+    A critical one is never too old, nor one that has begun and is held for any cause but CRITICAL.
     """
     limit_s = entry.utterance.expires_after_s
     if limit_s is None or entry.ageless or entry.utterance.priority is Priority.CRITICAL:
@@ -162,10 +162,10 @@ def too_old(entry: QueueEntry, now_s: float) -> bool:
 
 
 def has_waited_enough(entry: QueueEntry, pressed: int, now_s: float) -> bool:
-    """Return whether an utterance has its turn though others press, of which `pressed` went before in a row.
+    """Return whether an utterance goes before pressing ones, after `pressed` of them in a row.
 
-    However many there are, who asked is answered between them, a notice is told, and what was broken into goes on.
-    What is asked for once more waits for none of them: it had its turn.
+    So however many press, answers, notices and interrupted utterances get their turn between them. A repetition that
+    was asked for waits for none.
     """
     if entry.utterance.priority <= Priority.PRESSING or yields(entry.utterance, now_s):
         return False
@@ -186,13 +186,16 @@ def choose(
     not_before: Callable[[Utterance, float], float],
     pressed: int = 0,
 ) -> QueueEntry | None:
-    """Return who speaks next, or None.
+    """Return the entry that speaks next, or None.
 
-    Order: what is critical, what `has_waited_enough`, then `QueueEntry.rank`. One whose time has not come lets
-    lower priorities pass, but none of its own; a critical one lets nothing pass, or what it broke into would
-    go on in its pause. Pacing is not asked about what is held, as it has begun, unless it yields. `may_speak`
-    gets a priority and when it began. `pressed`: how many that press were begun since anything of a lower
-    priority sounded.
+    Order: critical entries, those that `has_waited_enough`, then `QueueEntry.rank`. An entry whose time has not come
+    lets lower priorities pass, but none of its own. A critical one lets nothing pass, or the utterance that it
+    interrupted would resume in its pause. Held entries have begun, so pacing is not asked about them unless they
+    yield.
+
+    * `may_speak` gets a priority and when the utterance began.
+    * `not_before` returns the earliest time by the pacing.
+    * `pressed` counts the pressing utterances begun since one of a lower priority sounded.
     """
 
     def order(entry: QueueEntry) -> tuple[bool, bool, Rank]:
@@ -214,17 +217,17 @@ def choose(
 
 
 class BreakIn(enum.Enum):
-    """Where what sounds makes way for what waits."""
+    """Where an utterance that sounds is interrupted."""
 
     NEXT_WORD = enum.auto()
     NEXT_CLAUSE = enum.auto()
 
 
 def breaks_in(speaking: Utterance, waiting: Utterance, now_s: float) -> BreakIn | None:
-    """Return where `waiting` holds `speaking`; None: it waits for its end.
+    """Return where `waiting` interrupts `speaking`; None: it waits for its end.
 
-    What is critical breaks into all that is not, and what presses into an answer, which may be long, and into
-    what gives way to it; anything breaks into what yields.
+    A critical utterance interrupts all that are not. A pressing one interrupts an answer, which may be long, and any
+    that gives way. Every utterance interrupts one that yields.
     """
     if waiting.priority is Priority.CRITICAL and speaking.priority is not Priority.CRITICAL:
         return BreakIn.NEXT_WORD

@@ -176,7 +176,7 @@ class RecordingSink:
 
 
 def _stretches(pcm: Pcm, first: int) -> list[tuple[int, int]]:
-    """Return where `pcm`, whose first sample is `first`, is not silent; mostly it is so all over, or nowhere."""
+    """Return the stretches of `pcm`, whose first sample is number `first`, that are not silent."""
     loud_samples = np.count_nonzero(pcm)  # `any` and `all` take four times as long
     if not loud_samples:
         return []

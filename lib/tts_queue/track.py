@@ -1,4 +1,4 @@
-"""The session's one track: where it stands, what its next 20 ms hold, and whether they came in time."""
+"""Write the session's one track: fill its 20 ms frames, and keep the sink from running empty."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ class Track:
     ) -> None:
         self.mixer = Mixer()
         self.written = 0  # samples handed to the sink since the track began: the session's clock
-        self.last: Item | None = None  # whose sound was the last on the track
-        self.sounding_since_s: float | None = None  # the present stretch of the current one
-        self.longest_gap = 0  # samples of silence inside an utterance that nobody asked for
+        self.last: Item | None = None  # the item whose sound was last on the track
+        self.sounding_since_s: float | None = None  # start of the current item's present stretch of sound
+        self.longest_gap = 0  # samples of silence inside an utterance, for want of sound
         self._sink, self._now_s, self._on_segment = sink, now_s, on_segment
         self._depth = Depth(depth)
         self._sent = self._gap = 0
-        self._fading: Item | None = None  # was stopped inside a word: one frame fades it out
+        self._fading: Item | None = None  # stopped inside a word: the next frame fades it out
         self._fade_in = False
         self._slip_s = 0.0
         self._limits = depth
-        self._shallow_until_s = 0.0  # what the sink holds would be heard after a hold
+        self._shallow_until_s = 0.0  # until then a hold is expected, and the sink kept shallow
 
     @property
     def sent(self) -> int:
@@ -77,11 +77,11 @@ class Track:
         return 0.0
 
     def expect_hold(self) -> None:
-        """Let the sink run down to what it holds in silence, for a moment: all of it is heard after a hold."""
+        """Keep the sink as shallow as in silence for a moment: what it holds is heard after a hold."""
         self._shallow_until_s = self._now_s() + self._limits.expected_s
 
     def _watch_slip(self, slip_s: float, now_s: float) -> None:
-        """Keep the time less the sound sent: it grows only while the sink is empty."""
+        """Watch the time less the sound sent, which grows only while the sink is empty."""
         if slip_s > self._slip_s + _LATE_S:
             if self.written:
                 self._depth = self._depth.late(now_s)
@@ -95,12 +95,12 @@ class Track:
         return self.written >= end + round(pause_s * SAMPLE_RATE_HZ) and self.sent >= end
 
     def begin(self, *, inside: bool) -> None:
-        """Make ready for an utterance; `inside`: it goes on, and is faded in."""
+        """Prepare for an utterance; `inside`: it resumes inside a word or clause, and is faded in."""
         self._fading, self._gap = None, 0
         self._fade_in = self._fade_in or inside
 
     def leave(self, item: Item, *, fading: bool) -> None:
-        """Sound `item` no more; `fading`: it is stopped inside a word."""
+        """Stop playing `item`; `fading`: inside a word, so that one frame fades it out."""
         if fading:
             self._fading = item if self.sounding_since_s is not None else self._fading
         self.sounding_since_s = None
@@ -129,7 +129,7 @@ class Track:
         return frame
 
     def _lay(self, item: Item, piece: SegmentPiece, frame: Pcm, at: int) -> None:
-        """Copy a piece into the frame and tell of a segment that begins with it."""
+        """Copy a piece into the frame; report the segment if its words begin here."""
         frame[at : at + len(piece.pcm)] = piece.pcm
         if self._fade_in:
             ramp = min(_FADE_SAMPLES, len(piece.pcm))
@@ -146,7 +146,7 @@ class Track:
     def _tell_segment(self, item: Item, piece: SegmentPiece, sample: int) -> None:
         words = item.buffer.words_from(piece.content_start, sample)
         if not words:
-            return  # gone back to, in the pause after its last word
+            return  # the reader went back to the pause after the last word
         segment = item.buffer.plan[piece.segment]
         self._on_segment(
             SegmentStarted(
@@ -161,7 +161,7 @@ class Track:
         )
 
     def _faded_out(self, item: Item) -> Pcm:
-        """Return the last frame of what was stopped inside a word, fading to silence."""
+        """Return the last frame of an item that was stopped inside a word, fading to silence."""
         self._fading = None
         frame = np.zeros(FRAME_SAMPLES, np.int16)
         piece = item.buffer.read(_FADE_SAMPLES)

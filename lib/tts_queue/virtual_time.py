@@ -16,7 +16,7 @@ class Deadlock(RuntimeError):
 
 
 class _JumpingSelector(selectors.DefaultSelector):
-    """Looks for what is ready only when the clock is about to jump; what would have been waited is added to it."""
+    """Adds each time-out to its clock instead of waiting, and looks for ready files before it does."""
 
     def __init__(self) -> None:
         super().__init__()

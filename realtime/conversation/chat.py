@@ -1,4 +1,4 @@
-"""What typed words ask for, in the page's box or in the room's chat: a word to us, or a question. Pure."""
+"""Read typed words, from the page's box or the room's chat, as a command or a question. Pure."""
 
 from __future__ import annotations
 
@@ -47,18 +47,18 @@ _ONE: Final = frozenset({"a", "an"})  # "get a potassium": a new one
 
 @dataclass(frozen=True, slots=True)
 class TypedMeaning:
-    """What typed words do, and what is asked by them if they ask."""
+    """The effect of typed words, and their question if they ask."""
 
     effect: Effect
     question: str
-    may_order: bool = False  # they are answered, and no question mark says that they give no order
+    may_order: bool = False  # answered, though without a question mark they may have been meant as an order
 
 
 def meaning_of(text: str, context: Context) -> TypedMeaning:
-    """Return what the same words would do if they were spoken to us; what is not for us is asked.
+    """Return the effect of the words as if spoken to us; words that would not be for us are a question.
 
-    A question binds nobody and silences nothing, but for a polite command ("can you stop?"), and one that
-    reads as an order is answered: who types it into a box for questions means it ("stop metformin or not").
+    A question sends, confirms and silences nothing, except a polite command ("can you stop?"). A question that
+    reads as an order is answered, since it was typed into a box for questions ("stop metformin or not").
     """
     verdict = classify_with_prosody(text, _TYPED, context)
     match verdict.effect:
@@ -74,7 +74,7 @@ def meaning_of(text: str, context: Context) -> TypedMeaning:
 
 
 def _of_an_order(text: str, case_words: frozenset[str]) -> TypedMeaning:
-    """Return what words do that would be an order if they were spoken."""
+    """Return the meaning of typed words that would be an order if spoken."""
     words = tuple(word for word in words_of(text) if word != "please")
     looks_up = _looks_up(words, case_words)
     ends_asking = not lexicon().words["question_words"].isdisjoint(words[-1:])
@@ -99,13 +99,13 @@ def _polite(text: str) -> bool:
 
 
 def _goes_on_with(effect: Effect, text: str, context: Context) -> bool:
-    """Tell whether the command stands behind the last question mark: "what? Stop"."""
+    """Return whether the command follows the last question mark: "what? Stop"."""
     *asked, rest = _MARK.split(text)
     return bool(asked) and classify_with_prosody(rest, _TYPED, context).effect is effect
 
 
 def _looks_up(words: tuple[str, ...], case_words: frozenset[str]) -> bool:
-    """Tell whether something that the page has is to be shown: "check allergies", "give potassium values"."""
+    """Return whether the words look up what the page has: "check allergies", "give potassium values"."""
     known = lexicon().words
     verb, rest = words[0] if words else "", words[1:]
     around = known["determiners"] - _VALUES

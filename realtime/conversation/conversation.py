@@ -1,8 +1,7 @@
-"""What a voice, a button or a typed question does to the speech.
+"""Let the clinician interrupt and steer the speech: by voice (barge-in), button or typed text.
 
-A voice holds the speech at once; the verdict on what was said comes with its turn, and only then is
-anything dropped, answered or gone on with. Everything here is decided at the moment it is told, on the
-event loop of the session, and nothing waits.
+A voice holds the speech at once. The verdict comes with the end of the turn, or at a pause in it, and only
+then is speech dropped, answered or resumed. All of it runs on the session's event loop, and nothing waits.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import Any, Final, assert_never
 
 from realtime.actions import Act, Foresee, Record, Show
 from realtime.conversation.chat import TypedMeaning, meaning_of
-from realtime.conversation.eager import at_a_pause, is_rest, restores_mode, standing
+from realtime.conversation.eager import at_a_pause, changed_mode, is_rest, standing
 from realtime.conversation.effects import NOTHING_PASSED_ON, Effects
 from realtime.conversation.floor import CONFIRMED, Floor
 from realtime.conversation.knowledge import Knowledge
@@ -59,7 +58,7 @@ IN_DOUBT: Final = "Nothing is said or answered until you say, or press, that thi
 
 
 class Conversation:
-    """The verdicts on turns, put into effect. Times are on the loop's clock, in seconds."""
+    """Acts on the verdicts on turns. Times are on the loop's clock, in seconds."""
 
     def __init__(
         self,
@@ -76,7 +75,7 @@ class Conversation:
         self._epoch = epoch
         self._stage, self._act, self._knows, self.now_s = stage, act, knows, now_s
         self.case_words = case_words
-        lexicon()  # read before the first turn: it takes as long as a word
+        lexicon()  # loaded before the first turn: it takes as long as saying a word
         self._retelling = Retelling(stage, act, now_s)
         self.alerts, self.recall = self._retelling.alerts, self._retelling.recall
         self._floor = Floor(
@@ -105,7 +104,7 @@ class Conversation:
     # --- what comes from the ears ---------------------------------------------------------------
 
     def heard(self, event: EarEvent) -> None:
-        """Take an event of the ears."""
+        """Handle an event of the ears."""
         match event:
             case SoundRose():
                 self._stage.expect_hold()
@@ -123,11 +122,11 @@ class Conversation:
             case EagerTurn(number, text, metadata):
                 decided = self._decide(number, text, metadata, final=False)
                 if metadata.ending == "wanting" and not decided:
-                    self._hold_for_voice()  # until the turn's end: else we speak into the thought
+                    self._hold_for_voice()  # until the turn's end: the speaker is only thinking
             case TurnEnded(number, text, metadata):
                 self._decide(number, text, metadata, final=True)
             case EarsFailed() | EarsRecovered():
-                pass  # who listens tells of the ears' state
+                pass  # `Talk` shows the state of the ears
             case never:
                 assert_never(never)
         self._settled()
@@ -153,15 +152,15 @@ class Conversation:
         self._tell_turn(number, "listening")
 
     def _open_question(self) -> PendingQuestion | None:
-        """Return the question of ours that a turn which begins now answers.
+        """Return the question of ours that a turn may answer if it begins now.
 
-        "Confirm" said before the end of "Say: confirm" may be our own voice, heard back.
+        A question that wants "confirm" counts from its end: before, "confirm" may be our own voice, heard back.
         """
         early = self._floor.asked in CONFIRMED and self._floor.asked_until_s is None
         return None if early else self._floor.asked
 
     def _alarm_heard(self, at_s: float, sounding: Utterance | None) -> str | None:
-        """Return the key of the critical finding of which "got it", said from `at_s` on, takes note."""
+        """Return the key of the critical finding that "got it", said from `at_s` on, would acknowledge."""
         last = self.recall.last
         sounds = last is not None and sounding is not None and last.utterance_id == sounding.utterance_id
         return self.alerts.acknowledgeable(last, at_s, sounds=sounds)
@@ -180,12 +179,12 @@ class Conversation:
             self._stage.hold(HoldCause.VOICE)
 
     def _admit_alarms(self) -> None:
-        """Let alarms pass whoever speaks, and what is asked: they were put off for long enough."""
+        """Let overdue alarms pass the hold for a voice, and our questions and answers."""
         self._floor.admit_alarms()
         if HoldCause.VOICE in self._stage.snapshot().holds:
             self._hold_for_voice()
             if all(turn.paused for turn in self._turns.values()):
-                self._stage.voice_ended()  # its verdict stays due
+                self._stage.voice_ended()  # the watchdog goes on waiting for the verdict
 
     def _release_voice(self, number: int) -> None:
         """Lift the hold for this voice, unless another turn is under way."""
@@ -193,12 +192,12 @@ class Conversation:
             self._stage.release(HoldCause.VOICE)
 
     def _decide(self, number: int, text: str, metadata: TurnMetadata, *, final: bool) -> bool:
-        """Do what the turn asks for, if that is known by now; return whether it is."""
+        """Decide a turn, for good if `final`, and act on it; return False while it has to be waited for."""
         turn = self._turns[number]
         if turn.taken is None:
             turn.asked = turn.asked or self._open_question()
         judged, text = self._judged(turn, text, metadata)
-        doubt = bool(CONFIRMED & {turn.asked, self._floor.asked})  # then nothing is done at a pause
+        doubt = bool(CONFIRMED & {turn.asked, self._floor.asked})  # then nothing is decided at a pause
         verdict = judged if final else None if doubt else at_a_pause(judged, metadata.duration_ms)
         if verdict is None:
             if judged.effect is Effect.ANSWER and self.takes(Effect.ANSWER):
@@ -207,7 +206,7 @@ class Conversation:
         taken = turn.taken
         verdict = self._allowed(standing(taken, verdict))
         if taken is None or taken.effect is not verdict.effect:
-            if restores_mode(taken):
+            if changed_mode(taken):
                 self._floor.set_mode(turn.mode_before)
             if not (doubt and verdict.why in NO_ANSWER):
                 self._effects.apply(verdict.effect, turn, text)
@@ -231,7 +230,7 @@ class Conversation:
         return True
 
     def _judged(self, turn: TurnUnderWay, text: str, metadata: TurnMetadata) -> tuple[Verdict, str]:
-        """Return the verdict and the text that it is of: the turn's, or that of the one before and this."""
+        """Return the verdict and its text: the turn's own, or that of this and the turn before, joined."""
         context = self._context(turn)
         alone = classify_with_prosody(text, metadata, context)
         if metadata.joined and turn.asked is None and is_rest(self._before, alone):
@@ -241,7 +240,7 @@ class Conversation:
         return alone, text
 
     def _allowed(self, verdict: Verdict) -> Verdict:
-        """Return the verdict, or none for us if what it asks for is not to be had now."""
+        """Return the verdict, or "not for us" if the session does not take its effect now."""
         if self.takes(verdict.effect):
             return verdict
         return replace(verdict, kind=Kind.IGNORE, effect=Effect.GO_ON)
@@ -253,7 +252,7 @@ class Conversation:
         self._before = verdict if body.text else self._before
         if verdict.why in UNSURE:
             self._unsure_s = now_s
-        if turn.held and verdict.kind is Kind.IGNORE and not failed:  # deaf is not noisy
+        if turn.held and verdict.kind is Kind.IGNORE and not failed:  # a failure is no sign of noise
             self._noise = self._noise.held_in_vain(now_s - turn.began_s, now_s)
         else:
             for_us = verdict.effect in STEERS or verdict.kind is Kind.ACKNOWLEDGMENT
@@ -283,7 +282,7 @@ class Conversation:
     # --- what is asked by hand ------------------------------------------------------------------
 
     def takes(self, effect: Effect) -> bool:
-        """Return whether this may be asked for now."""
+        """Return whether the session takes `effect` now."""
         return takes(effect, self._floor.mode, self._floor.asked)
 
     def by_hand(
@@ -294,7 +293,7 @@ class Conversation:
         meaning: TypedMeaning | None = None,
         critical_key: str | None = None,
     ) -> None:
-        """Do what a button, a key or, with `text`, something typed asks for, if `takes` allows it."""
+        """Carry out a button, a key or, with `text`, a typed request; the caller has asked `takes`."""
         self._by_hand += 1
         via, prefix = ("text", "q") if text else ("button", "b")
         turn_id = f"{prefix}-{self._epoch}-{self._by_hand}"
@@ -304,7 +303,7 @@ class Conversation:
         )
         turn.alarm = self._alarm_heard(now_s, self._sounding())
         if effect is Effect.ACKNOWLEDGE and critical_key is not None:
-            self._retelling.take_note(critical_key)
+            self._retelling.acknowledge(critical_key)
         else:
             self._effects.apply(effect, turn, meaning.question if meaning else text)
         if meaning and meaning.may_order:
@@ -316,7 +315,7 @@ class Conversation:
         self._settled()
 
     def typed(self, text: str) -> bool:
-        """Do what typed words ask for, or have them answered; return whether that is to be had now."""
+        """Carry out or answer typed words; return False if the session does not take them now."""
         context = Context(
             mode=self._floor.mode,
             asked=self._floor.asked,
@@ -332,7 +331,7 @@ class Conversation:
         return True
 
     def chatted(self, text: str) -> None:
-        """Do as `typed` with a message in the chat; one that is not taken is told of on the page."""
+        """Handle a chat message as `typed` does; the page says so if it is not taken."""
         if not self.typed(text):
             self._act(Show(NoticeBody(code="wrong_case", text=IN_DOUBT)))
 
@@ -343,12 +342,12 @@ class Conversation:
     # --- the team -------------------------------------------------------------------------------
 
     def team_told(self, name: str, text: str) -> None:
-        """Say what became of a message to the team."""
+        """Speak the outcome of a message to the team."""
         self._floor.reply(name, text)
         self._tell_mode()
 
     def _settled(self) -> None:
-        """Say that nothing was sent, if a read-back was let go of; then tell the page how we stand."""
+        """Say that nothing was sent if a read-back was abandoned; then show the page our mode."""
         owed = self._floor.not_sent()
         if owed:
             self._act(Show(NoticeBody(code="team_not_sent", text=owed)))
@@ -359,7 +358,7 @@ class Conversation:
     # --- who comes back -------------------------------------------------------------------------
 
     def restore(self, before: StateBefore) -> None:
-        """Go on as an earlier worker stood: what was asked of it stays asked."""
+        """Continue in the mode, with the alarms and the dial, that an earlier worker left."""
         self.alerts.acknowledged |= before.acknowledged
         self.alerts.restore(before.told, self.now_s())
         self._floor.set_mode(before.mode)
@@ -367,48 +366,48 @@ class Conversation:
 
     @property
     def verbosity(self) -> Verbosity:
-        """Return how much of what the agents say is told."""
+        """Return how much of the agents' words is spoken."""
         return self._effects.verbosity
 
-    def tell_as_much(self, verbosity: Verbosity) -> None:
-        """Tell so much of what the agents say from the next item on."""
-        self._effects.tell_as_much(verbosity)
+    def set_verbosity(self, verbosity: Verbosity) -> None:
+        """Set how much of the agents' words is spoken, from the next item on."""
+        self._effects.set_verbosity(verbosity)
 
     @property
     def open_alerts(self) -> tuple[str, ...]:
-        """Return the keys of the critical findings that were told, and of which nobody took note."""
+        """Return the keys of the critical findings that were told and not acknowledged."""
         return self.alerts.open
 
     @property
     def silence_asked(self) -> bool:
-        """Return whether the clinician asked for quiet, or to wait, or the case is the wrong one."""
+        """Return whether the clinician asked for quiet or a wait, or called the case the wrong one."""
         return self._floor.mode is not Mode.FREE
 
     def listener_is(self, away: bool) -> None:
-        """Take note that the listener went, or is back: what it should hear again is offered at once."""
+        """Record that the listener left or is back; what it has to hear again is offered at once."""
         self.away = away
         if not away:
             self.tick(self.now_s())
 
     def answered(self, turn_id: str, text: str) -> str | None:
-        """Say an answer; return its utterance's id, or None if nobody waits for it any more."""
+        """Offer an answer; return its utterance's id, or None if it is no longer awaited."""
         return self._floor.answered(turn_id, text)
 
     def foreseen(self, turn_id: str, text: str) -> None:
-        """Take what would be answered if the turn ended with the words that it has."""
+        """Prepare the sound of the answer that a turn would get if it ended with its present words."""
         if any(turn.turn_id == turn_id for turn in self._turns.values()):
             self._floor.foreseen(text)
 
     def criticals(self, findings: Mapping[str, str]) -> None:
-        """Take note of what is critical now, by key, each with its name: what is no more is not repeated."""
+        """Set the names of what is critical now, by key; findings that no longer stand are not repeated."""
         self._retelling.criticals(findings)
 
     def welcoming(self, on: bool) -> None:
-        """Let what is critical, and a welcome, pass a wait that was asked for; or no more."""
+        """Let a welcome and critical speech pass a wait that was asked for, or stop doing so."""
         self._floor.welcoming(on, spoken_to=bool(self._turns))
 
     def ask_ready(self, about: str) -> None:
-        """Ask whether to go on, unless the clinician speaks, or waits for an answer."""
+        """Ask "Ready to continue?", unless the clinician speaks or waits for an answer."""
         if (
             self._floor.mode is Mode.FREE
             and not self._turns
@@ -420,12 +419,12 @@ class Conversation:
     # --- what becomes of the speech, and time ---------------------------------------------------
 
     def moved(self, move: Move, utterance: Utterance) -> None:
-        """Take note of a change of phase."""
+        """Handle an utterance's change of phase."""
         self._retelling.moved(move, utterance)
         self._floor.moved(move)
 
     def watchdog(self, held_s: float) -> None:
-        """Take note that speech went on without a verdict: the voice does not end, or its text is late."""
+        """Handle a hold that ended without a verdict: the voice does not end, or its text is late."""
         if any(not turn.paused for turn in self._turns.values()):
             self._noise = self._noise.held_in_vain(held_s, self.now_s())
             self._stage.duck(True)

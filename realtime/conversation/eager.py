@@ -1,4 +1,4 @@
-"""What is done at a turn's pause, before it is known whether more comes, and what is taken back. Pure."""
+"""Decide at a pause, before the turn is known to be over, and revise that at its end. Pure."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ _AT_A_PAUSE: Final = frozenset({Effect.GO_ON, Effect.QUIET, Effect.WAIT, Effect.
 _EVIDENCE: Final = frozenset(
     {Why.NO_WORDS, Why.ECHO, Why.ACK_WORDS, Why.GO_ON_WORDS, Why.NOT_WANTED, Why.ANSWER_YES, Why.NOISY}
 )
-"""What lets the voice go on at a pause: we know what was said. What was not understood is waited out."""
+"""The verdicts after which the voice may go on at a pause. Words that were not understood may continue."""
 _SETS_MODE: Final = frozenset({Effect.QUIET, Effect.WAIT, Effect.RESUME})
 
 
 def at_a_pause(verdict: Verdict, duration_ms: int) -> Verdict | None:
-    """Return what may be done with a turn that may go on, or None: nothing before its end.
+    """Return the verdict to act on at a pause, or None: the turn's end has to come first.
 
-    The voice goes on where we know what was said. What was not understood may be a command, or the first half
-    of one, and is waited out. "Got it" takes a note, for good, and more may follow.
+    The voice goes on only if we know what was said: words that were not understood may be a command or the
+    first half of one. "Got it" is not acted on, since an acknowledgment is final and more may follow.
     """
     if duration_ms >= SHORT_MS or verdict.effect not in _AT_A_PAUSE:
         return None
@@ -27,11 +27,11 @@ def at_a_pause(verdict: Verdict, duration_ms: int) -> Verdict | None:
 
 
 def is_rest(before: Verdict | None, alone: Verdict) -> bool:
-    """Return whether a turn may be the rest of a question that ended just before it.
+    """Return whether a turn may continue the question of the turn before it.
 
-    What means something to us by itself, a whole question too, is no rest of anything, nor are our own words, heard
-    back; a bare topic ("the calcium dose") is one. Side talk and signs of listening are no beginning: their words are
-    nobody's question, and are not kept.
+    It continues a question only, and only if it means nothing to us by itself or is a bare topic ("the calcium
+    dose"). Our own words, heard back, continue nothing. Side talk and signs of listening are never joined to what
+    follows: their words are no question, and are not stored.
     """
     if before is None or before.effect is not Effect.ANSWER or alone.why in {Why.ECHO, Why.NO_WORDS}:
         return False
@@ -39,12 +39,12 @@ def is_rest(before: Verdict | None, alone: Verdict) -> bool:
 
 
 def standing(taken: Verdict | None, verdict: Verdict) -> Verdict:
-    """Return what a turn comes to: a "stop" or a "continue" after which nothing was made out stands."""
+    """Return a turn's final verdict: "stop" or "continue" at a pause outlasts words not understood."""
     if taken is None or verdict.kind is not Kind.IGNORE or verdict.why is Why.TO_PEOPLE:
         return verdict
     return taken if taken.kind is Kind.CANCEL or taken.effect is Effect.RESUME else verdict
 
 
-def restores_mode(taken: Verdict | None) -> bool:
-    """Tell whether the mode is to be as before the turn, as it comes to something else than was done."""
+def changed_mode(taken: Verdict | None) -> bool:
+    """Return whether acting on `taken` changed the mode, so that another verdict has to restore it."""
     return taken is not None and taken.effect in _SETS_MODE

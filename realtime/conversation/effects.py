@@ -1,10 +1,10 @@
-"""What each effect of a turn does to the speech, to our questions and to what is told again."""
+"""Carry out the effect of a turn: on the speech, on our questions, and on what is repeated."""
 
 from __future__ import annotations
 
 from typing import Final, assert_never
 
-from realtime.actions import Act, Ask, Send, Steered, TellAsMuch
+from realtime.actions import Act, Ask, Send, SetVerbosity, Steered
 from realtime.conversation import short_answers
 from realtime.conversation.floor import UNFINISHED, Floor
 from realtime.conversation.knowledge import Knowledge
@@ -37,19 +37,20 @@ class Effects:
         self._floor, self._retelling, self._case_words = floor, retelling, case_words
         self.verbosity = Verbosity.NORMAL
 
-    def tell_as_much(self, verbosity: Verbosity) -> None:
-        """Tell so much of what the agents say from the next item on."""
+    def set_verbosity(self, verbosity: Verbosity) -> None:
+        """Set how much of the agents' words is spoken, from the next item on."""
         self.verbosity = verbosity
-        self._act(TellAsMuch(verbosity))
+        self._act(SetVerbosity(verbosity))
 
     def apply(self, effect: Effect, turn: TurnUnderWay, text: str) -> None:
-        """Do what `turn`, whose words are `text`, asks for."""
+        """Carry out `effect`, which `turn` asks for by the words `text`."""
         turn.reply = ""
         self._do(effect, turn, text)
         if effect in STEERS:
             self._act(Steered())
 
     def _do(self, effect: Effect, turn: TurnUnderWay, text: str) -> None:
+        """Carry out `effect`: one arm for each, so that the type checker finds one that is missing."""
         self._stage.set_dial(turned(self._stage.dial, effect))
         match effect:
             case (
@@ -64,40 +65,27 @@ class Effects:
             case Effect.WAIT:
                 self._floor.set_mode(Mode.WAITING)
             case Effect.SKIP:
-                self._floor.drop_question()  # a question of ours is over: what it broke into is meant
-                heard = turn.heard
-                self._stage.skip(heard.utterance_id if heard and heard.kind != "question" else None)
-                self._floor.set_mode(Mode.FREE)
+                self._skip(turn)
             case Effect.REPEAT | Effect.SLOWER | Effect.LOUDER:
                 self._retelling.repeat()
                 self._floor.set_mode(Mode.FREE)
             case Effect.PREVIOUS:
                 self._previous(turn)
             case Effect.BRIEF | Effect.FULL | Effect.USUAL_DETAIL:
-                self.tell_as_much(verbosity_after(self.verbosity, effect))
+                self.set_verbosity(verbosity_after(self.verbosity, effect))
                 self._reply(turn, short_answers.DETAIL[effect])
             case Effect.ACKNOWLEDGE:
                 if turn.alarm is not None:
-                    self._retelling.take_note(turn.alarm)
+                    self._retelling.acknowledge(turn.alarm)
                     self._reply(turn, short_answers.noted(self._retelling.alerts.name_of(turn.alarm)))
             case Effect.MORE:
-                self._floor.await_answer(turn.turn_id)
-                longer = (
-                    self._knows.more(self._retelling.recall.item) if self._retelling.recall.item else None
-                )
-                if longer is None:
-                    self._act(Ask(turn.turn_id, text, self._retelling.recall.item))
-                else:
-                    self._floor.answered(turn.turn_id, longer)
+                self._more(turn, text)
             case Effect.HERE:
                 self._reply(turn, short_answers.here(self._floor.mode))
             case Effect.HOW_LONG:
-                waiting = [s.utterance for s in self._stage.snapshot().standings if s.phase in UNFINISHED]
-                self._reply(turn, short_answers.how_long(waiting, self._knows.agents_stand()))
+                self._reply(turn, self._how_long())
             case Effect.SPELL:
-                word = short_answers.word_meant(text, self._retelling.recall.words, self._case_words)
-                said = short_answers.NOTHING_TO_SPELL if word is None else short_answers.spelled(word)
-                self._reply(turn, said)
+                self._reply(turn, self._spelled(text))
             case Effect.WRONG_CASE:
                 self._floor.drop_answer()
                 self._floor.ask(PendingQuestion.WRONG_CASE, turn.turn_id)
@@ -124,6 +112,30 @@ class Effects:
                 self._floor.stand()
             case never:
                 assert_never(never)
+
+    def _skip(self, turn: TurnUnderWay) -> None:
+        self._floor.drop_question()  # "skip" said to our question means the item that it interrupted
+        heard = turn.heard
+        self._stage.skip(heard.utterance_id if heard and heard.kind != "question" else None)
+        self._floor.set_mode(Mode.FREE)
+
+    def _more(self, turn: TurnUnderWay, text: str) -> None:
+        """Say the long form of the last item; if there is none, have `text` answered as a question."""
+        self._floor.await_answer(turn.turn_id)
+        item = self._retelling.recall.item
+        longer = self._knows.more(item) if item else None
+        if longer is None:
+            self._act(Ask(turn.turn_id, text, item))
+        else:
+            self._floor.answered(turn.turn_id, longer)
+
+    def _how_long(self) -> str:
+        waiting = [s.utterance for s in self._stage.snapshot().standings if s.phase in UNFINISHED]
+        return short_answers.how_long(waiting, self._knows.agents_stand())
+
+    def _spelled(self, text: str) -> str:
+        word = short_answers.word_meant(text, self._retelling.recall.words, self._case_words)
+        return short_answers.NOTHING_TO_SPELL if word is None else short_answers.spelled(word)
 
     def _previous(self, turn: TurnUnderWay) -> None:
         if self._retelling.previous():

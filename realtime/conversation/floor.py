@@ -1,4 +1,4 @@
-"""Who has the floor: how we stand while the clinician speaks, what we ask, and what is being answered."""
+"""Keep the mode that the clinician asked for, our open question, and the answer under way."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ UNFINISHED: Final = frozenset({Phase.QUEUED, Phase.HELD})
 
 
 class Floor:
-    """The mode that was asked for, our question, and our answer; each holds, or lets pass, what is said.
+    """Holds and releases the speech for the mode that was asked for, our question and our answer.
 
     Times are on the loop's clock, in seconds.
     """
@@ -71,12 +71,12 @@ class Floor:
         self._to_team = ToTeam()
 
     def leave_question(self) -> None:
-        """Stand as before we asked, if we did; what wants a word of its own is first said to its end."""
+        """Leave our question and return to the mode; one that wants "confirm" is first said to its end."""
         if self.asking and (self.asked not in CONFIRMED or self.asked_until_s is not None):
             self.stand()
 
     def set_mode(self, mode: Mode) -> None:
-        """Stand so from now on: a silence that is asked for again begins anew."""
+        """Set the mode; a silence that is asked for again begins anew."""
         self.mode, now_s = mode, self._now_s()
         self._answers_quiet = False
         self.stand()
@@ -84,7 +84,7 @@ class Floor:
         self._retelling.stopped.since_s = now_s
 
     def stand(self) -> None:
-        """Stand as we did before a question, or a few words, of ours."""
+        """Return to the mode, after a question or a reply of ours."""
         self.drop_question()
         match self.mode:
             case Mode.QUIET:
@@ -101,12 +101,12 @@ class Floor:
         self._retelling.stopped.silence(self._stage.snapshot().standings)
 
     def _let_go(self) -> None:
-        """Go on; alarms that were stopped are told from their beginning."""
+        """Resume the speech; stopped alarms are told from their beginning."""
         self._retelling.tell_stopped(asked=True)
         self._stage.release(HoldCause.USER)
 
     def drop_question(self) -> None:
-        """Our question is answered, or nobody answers it; what is left of it is not said."""
+        """Close our question, answered or not, and cancel what is left of it."""
         asking, self.asking = self.asking, None
         self.asked = self.asked_until_s = None
         self._on_the_page = False
@@ -115,16 +115,16 @@ class Floor:
             self._stage.cancel(asking, reason="answered")
 
     def _hold_anew(self, admit: Priority | None, *, begun: Priority | None = None) -> None:
-        """Hold for the clinician from now on: what sounds is held too, whatever it admits, but for `begun`."""
+        """Hold anew for the clinician: what sounds is held too, unless it is as urgent as `begun`."""
         self._stage.release(HoldCause.USER)
         self._stage.hold(HoldCause.USER, admit=admit, begun=begun)
 
     def await_answer(self, turn_id: str) -> None:
-        """Hold what sounds until the answer was given; what is as urgent as it may pass.
+        """Hold the speech until the answer was given; what is as urgent as an answer may pass.
 
-        A question is no "stop": an alarm that sounds goes on, and one that the asking voice broke off goes on
-        before the answer. Only where alarms were stopped, and wait to be told, the answer goes first. It ends a
-        wait: who asks is back. A quiet goes on after the answer, until "go on".
+        A question is no "stop": an alarm that sounds goes on, and one that the clinician's voice interrupted
+        resumes before the answer. Only stopped alarms wait until after it. A question ends a wait, since who asks
+        is back. A quiet goes on after the answer, until "go on".
         """
         if self.answer_id is not None:
             self._leave_answer(self.answer_id)
@@ -136,7 +136,7 @@ class Floor:
         self.answering, self.answer_id = turn_id, None
 
     def _leave_answer(self, answer_id: str) -> None:
-        """Say an answer no further, as something newer was asked; say so if an alarm stood before it."""
+        """Cancel an answer for a newer question; the page says so if an alarm had delayed it."""
         standings = self._stage.snapshot().standings
         alarm = any(s.utterance.critical_key is not None for s in standings)
         waits = any(s.utterance.utterance_id == answer_id and s.phase in UNFINISHED for s in standings)
@@ -145,10 +145,10 @@ class Floor:
             self._act(Show(NoticeBody(code="answer_left", text=ANSWER_LEFT)))
 
     def admit_alarms(self) -> None:
-        """Let all alarms pass our questions and answers: talk has put them off for long enough.
+        """Let overdue alarms pass our questions and answers.
 
-        Those that were stopped before the questions are told from their beginning. A silence that was asked
-        for, and "Wrong case?", keep their own rules.
+        Alarms that were stopped before are told from their beginning. A silence that was asked for, and "Wrong
+        case?", keep their own rules.
         """
         if self.mode is not Mode.FREE or self.asked is PendingQuestion.WRONG_CASE:
             return
@@ -157,14 +157,14 @@ class Floor:
             self._stage.hold(HoldCause.USER, admit=Priority.ANSWER, begun=Priority.CRITICAL)
 
     def drop_answer(self) -> None:
-        """Nobody waits for an answer any more; one that is there is not said."""
+        """Cancel the answer under way, and await none."""
         answer_id, self.answering, self.answer_id = self.answer_id, None, None
         self._answers_quiet = False
         if answer_id is not None:
             self._stage.cancel(answer_id, reason="wrong case")
 
     def reply(self, name: str, text: str, expires_after_s: float | None = None) -> None:
-        """Say a few words of our own at once; a quiet or a wait that was asked for goes on after them."""
+        """Say a reply of our own at once; a quiet or a wait that was asked for goes on after it."""
         if self._reply_id is not None:
             self._stage.cancel(self._reply_id, reason="asked again")
         self.leave_question()
@@ -176,7 +176,7 @@ class Floor:
         self._act(Say(replace(said, expires_after_s=expires_after_s)))
 
     def reply_to(self, turn: TurnUnderWay, text: str) -> None:
-        """Say a few words of our own to a turn, which keeps them: the page shows them as what came of it."""
+        """Say a reply of our own to a turn, and keep it there: the page shows it with the turn."""
         turn.reply = text
         self.reply(turn.turn_id, text)
 
@@ -189,11 +189,11 @@ class Floor:
         return self.answer_id
 
     def foreseen(self, text: str) -> None:
-        """Have the first words of an answer made that may be given in a moment."""
+        """Synthesise the first words of an answer that may be given in a moment."""
         self._stage.rehearse(self._utterance("", text, Priority.ANSWER, "answer"))
 
     def ask(self, asked: PendingQuestion, about: str, question: str = "") -> None:
-        """Ask, and hold all else; a quiet or a wait that was asked for goes on if no answer ends it."""
+        """Ask aloud, and hold all else; a quiet or a wait goes on unless the answer ends it."""
         self.drop_question()
         priority = Priority.INTERLOCK if asked is PendingQuestion.WRONG_CASE else Priority.ANSWER
         self._hold_anew(priority)
@@ -202,14 +202,14 @@ class Floor:
         self._act(Say(self._utterance(self.asking, self.question, priority, "question")))
 
     def ask_team(self, turn: TurnUnderWay, text: str) -> None:
-        """Read back what is for the team, and wait for a yes; say at once why nobody can be asked."""
+        """Read a message to the team back, and wait for a yes; or say why the team can't be asked."""
         names = self._knows.team_names()
         request = request_in(text, frozenset(names)) or Request("", "", is_fact=False)
         problem = self._knows.team_problem(cancels=request.cancels) or problem_of(request)
         self._read_back(turn, request, problem, PendingQuestion.TO_TEAM)
 
     def ask_approval(self, turn: TurnUnderWay, text: str) -> None:
-        """Read back the one recommendation that is named, and wait for "confirm"."""
+        """Read back the one recommendation that was named, and wait for "confirm"."""
         found = self._knows.recommendations(approved(words_of(text)) or ())
         request = found[0] if len(found) == 1 else Request("", "", is_fact=False, approves=True)
         problem = HELD if self.mode is not Mode.FREE else self._knows.team_problem(cancels=False)
@@ -217,7 +217,7 @@ class Floor:
         self._read_back(turn, request, problem, PendingQuestion.APPROVAL)
 
     def _read_back(self, turn: TurnUnderWay, request: Request, problem: str, asked: PendingQuestion) -> None:
-        """Read a message to the team back, and wait for a yes; or say its problem."""
+        """Read a message to the team back and ask about it, or say its `problem`."""
         if problem:
             self.reply_to(turn, problem)
             self._to_team.pay()  # every problem says that nothing was sent
@@ -233,18 +233,18 @@ class Floor:
         self._to_team = ToTeam(pending=request)
 
     def _ask_on_the_page(self, asked: PendingQuestion, about: str, question: str) -> None:
-        """Ask who typed, without a sound: nothing is held for it."""
+        """Ask on the page only, for a typed request: nothing sounds, and nothing is held."""
         self.drop_question()
         self.asking, self.asked = f"{self._session_id}.question.{about}", asked
         self.question, self.asked_until_s = question, self._now_s() + TYPED_S
         self._on_the_page = True
 
     def welcoming(self, on: bool, *, spoken_to: bool) -> None:
-        """Let what is critical, and a welcome, pass a wait that was asked for; or no more.
+        """Let a welcome and critical speech pass a wait that was asked for, or stop doing so.
 
-        A question that we asked aloud and that has no answer yet is let go of: it would hold back what presses
-        from who is back. What was to be sent to the team is not sent, and that is said. "Wrong case?" stays, and
-        so does what is being answered: `spoken_to`, a turn is under way.
+        An open question of ours that was asked aloud is dropped, since it would hold back what presses. What was
+        to go to the team is not sent, and that is said. "Wrong case?" stays, and so does any question while a turn
+        is under way (`spoken_to`).
         """
         aloud = self.asking and not self._on_the_page and self.asked is not PendingQuestion.WRONG_CASE
         if on and aloud and not spoken_to:
@@ -253,7 +253,7 @@ class Floor:
             self._let_pass(Priority.CRITICAL if on else None)
 
     def _let_pass(self, admit: Priority | None) -> None:
-        """Let so much pass a wait that was asked for, and a few words of ours that are to be said."""
+        """Let `admit` pass a wait that was asked for, and a reply of ours if one is to be said."""
         self._stage.hold(HoldCause.USER, admit=admit if self._reply_id is None else Priority.ANSWER)
 
     def _wait(self, due: Due) -> None:
@@ -273,7 +273,7 @@ class Floor:
         return Utterance(utterance_id, text, priority, kind, queued_at_s=self._now_s())
 
     def tell_stopped(self, now_s: float) -> None:
-        """Tell the alarms that were stopped, once they were silent for long enough."""
+        """Tell the stopped alarms once they are due in spite of the silence."""
         if self.mode not in SILENT or self.asking:
             return
         self._retelling.stopped.look(self._stage.snapshot().standings)
@@ -284,16 +284,16 @@ class Floor:
             self._wait(Due.ADMIT)
 
     def quiet(self) -> None:
-        """Say nothing more but what is critical; what is not yet answered stays so."""
+        """Be quiet: only critical findings are spoken, and a question without an answer gets none."""
         if self.answer_id is None:
             self.answering = None
         self.set_mode(Mode.QUIET)
 
     def _quiet_again(self) -> None:
-        """Be quiet as before the answer, once nothing of ours is left to say.
+        """Return to the quiet that the question interrupted, once nothing of ours is left to say.
 
-        Alarms break a quiet: one that the question broke off goes on, one that was stopped before it is told
-        from its beginning, as whoever asks listens again.
+        Alarms break a quiet: one that the question interrupted resumes, and one that was stopped before it is
+        told from its beginning, as who asks listens again.
         """
         if self._reply_id is not None or self.asking:
             return
@@ -302,17 +302,17 @@ class Floor:
         self._stage.hold(HoldCause.USER, admit=Priority.CRITICAL, begun=Priority.CRITICAL)
 
     def confirmed(self) -> Request | None:
-        """Return what is to be sent to the team now, and stand as before we asked."""
+        """Return the message that was confirmed, and return to the mode."""
         request = self._to_team.take()
         self.stand()
         return request
 
     def not_sent(self) -> str:
-        """Return what is to be said of a message that was let go of, and so not sent; once."""
+        """Return, once, the sentence about a message that was abandoned unsent; "" if there is none."""
         return self._to_team.pay()
 
     def moved(self, move: Move) -> None:
-        """Take note of a change of phase: an answer, a few words or a question of ours may be over."""
+        """Handle a change of phase: an answer, a reply or a question of ours may be over."""
         if not is_over(move.phase_to):
             return
         if move.utterance_id == self.answer_id:
@@ -334,17 +334,17 @@ class Floor:
     def tick(self, now_s: float, *, spoken_to: bool) -> None:
         """Do what is due at `now_s`; `spoken_to`: a turn is under way."""
         if self.asked_until_s is not None and now_s >= self.asked_until_s and not spoken_to:
-            self.stand()  # no answer: as before we asked
+            self.stand()  # the question had no answer in time
         for due in self._waiting.tick(now_s, self._stage.snapshot()) if self._waiting else ():
             self._wait(due)
 
     @property
     def mode_name(self) -> str:
-        """Return how we stand, in a word of the protocol."""
+        """Return the mode by its name in the protocol."""
         return "asking" if self.asking else self.mode.value
 
     def told(self) -> dict[str, str | int]:
-        """Return what the page is told of our question, and of what waits."""
+        """Return the fields of `ModeBody` about our question and the number of utterances that wait."""
         waiting = sum(s.phase in UNFINISHED for s in self._stage.snapshot().standings)
         if self.asked is None:
             return {"waiting": waiting, "question": "", "asks": ""}

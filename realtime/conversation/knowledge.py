@@ -1,4 +1,4 @@
-"""What a conversation looks up of the case and the team. Nothing here waits, and looking up changes nothing."""
+"""Look-ups of a conversation in the case and the team. None waits, and none changes anything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is the room too noisy to hold for every voice? Pure."""
+"""Judge whether the room is too noisy to hold the speech for every voice. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FOR_US: Final = 2  # turns in a row that were for us: whoever speaks there speak
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """The holds that were for nothing lately, and whether they made the room noisy. Times: loop clock."""
+    """The recent holds for no word to us, and whether they made the room noisy. Times: loop clock."""
 
     vain_s: tuple[float, ...] = ()  # since the last word for us
     noisy: bool = False
@@ -22,24 +22,24 @@ class Noise:
     for_us: int = 0  # turns in a row that were for us
 
     def voice(self, now_s: float) -> Noise:
-        """Note that a voice is heard."""
+        """Return the state after a voice was heard."""
         return replace(self, voice_s=now_s)
 
     def held_in_vain(self, held_s: float, now_s: float) -> Noise:
-        """Note that speech was held for `held_s`, and there was no word for us."""
+        """Return the state after speech was held for `held_s` without a word for us."""
         recent = (*(at for at in self.vain_s if now_s - at < WITHIN_S), now_s)
         noisy = self.noisy or held_s > LONG_HOLD_S or len(recent) >= HOLDS
         return Noise(recent, noisy, now_s)
 
     def decided(self, *, for_us: bool) -> Noise:
-        """Note that a turn was for us, or was not and held nothing: words for us make no room noisy."""
+        """Return the state after a turn that was for us, or was not and held nothing."""
         if not for_us:
             return replace(self, for_us=0)
         many = self.for_us + 1
         return replace(self, vain_s=(), noisy=self.noisy and many < FOR_US, for_us=many)
 
     def tick(self, now_s: float) -> Noise:
-        """Let time pass: after a calm the room is no longer noisy."""
+        """Return the state at `now_s`: after `CALM_S` without a voice the room is no longer noisy."""
         if self.noisy and now_s - self.voice_s >= CALM_S:
             return Noise(voice_s=self.voice_s)
         return self

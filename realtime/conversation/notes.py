@@ -1,4 +1,4 @@
-"""What is kept of a session beside its speech: the clinician's turns, and what was taken note of."""
+"""Write the clinician's turns and acknowledgments to the session's log, beside the speech."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ AGAIN_S: Final = 1.0
 
 
 class Notes:
-    """Appends commands in order, one at a time, again and again until the store has them."""
+    """Appends commands in order, one at a time, each retried until the store has it."""
 
     def __init__(self, append: Callable[[Command], Awaitable[bool]]) -> None:
         self._append = append
@@ -28,7 +28,7 @@ class Notes:
         self.dropped = 0
 
     def keep(self, command: Command) -> None:
-        """Keep a note. When full the oldest is dropped and counted."""
+        """Queue a command to be written. At `BOUND` the oldest is dropped and counted."""
         if len(self._waiting) >= BOUND:
             self._waiting.popleft()
             self.dropped += 1
@@ -36,7 +36,7 @@ class Notes:
         self._some.set()
 
     async def run(self) -> None:
-        """Write until cancelled. A note that was begun is the first to be tried again."""
+        """Write until cancelled; a command that failed is retried before any other."""
         while True:
             await self._some.wait()
             while self._waiting:

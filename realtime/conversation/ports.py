@@ -1,4 +1,4 @@
-"""What a conversation needs of the speech queue."""
+"""The part of the speech queue that a conversation uses."""
 
 from __future__ import annotations
 

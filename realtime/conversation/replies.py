@@ -1,4 +1,4 @@
-"""Questions on their way to the dialogue, one at a time; the newest takes the place of one that waits."""
+"""Pass questions to the dialogue, one at a time; a newer one replaces the one that waits."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ReadAhead(Protocol):
         ...
 
     async def foreseen(self, question: Question) -> str | None:
-        """Return what would be answered, and keep nothing; None: that is not known before it is asked. Never raises."""
+        """Return the answer's text ahead of the question, storing nothing; None if unknown. Never raises."""
         ...
 
     async def run(self) -> None:
@@ -43,7 +43,7 @@ class ReadAhead(Protocol):
 
 
 class Replies:
-    """Owns the one question that is being answered, and the one that may be asked in a moment."""
+    """Owns the question being answered, the one that waits, and the one that may come in a moment."""
 
     def __init__(
         self,
@@ -53,9 +53,9 @@ class Replies:
         on_foreseen: Callable[[Question, str], None] = lambda question, text: None,
         on_dropped: Callable[[Question], None] = lambda question: None,
     ) -> None:
-        """`on_foreseen` takes what would be answered, if `read_ahead` knows it before it is asked.
+        """`on_foreseen` takes the text of an answer that `read_ahead` knows ahead of the question.
 
-        `on_dropped` takes a question that another one came before: it gets no answer.
+        `on_dropped` takes a question that a newer one replaced: it gets no answer.
         """
         self._on_dropped = on_dropped
         self._dialogue, self._on_answer = dialogue, on_answer
@@ -65,19 +65,19 @@ class Replies:
         self._some = asyncio.Event()
 
     def ask(self, question: Question) -> None:
-        """Have a question answered; one that still waits is dropped for it."""
+        """Queue a question in the place of one that still waits, which is dropped."""
         dropped, self._next, self._perhaps = self._next, question, None
         if dropped is not None:
             self._on_dropped(dropped)
         self._some.set()
 
     def foresee(self, question: Question) -> None:
-        """Have it found out what would be answered; one that still waits is dropped for it."""
+        """Queue a question that may come, in the place of one that still waits."""
         self._perhaps = question
         self._some.set()
 
     async def run(self) -> None:
-        """Answer until cancelled. Every question taken up gets an answer, an apology if need be."""
+        """Answer until cancelled. Every question taken up gets an answer, if only `NO_ANSWER`."""
         while True:
             await self._some.wait()
             self._some.clear()

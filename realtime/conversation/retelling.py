@@ -1,4 +1,4 @@
-"""What is told once more: alarms that were stopped or missed, and what the clinician wants to hear again."""
+"""Repeat speech: alarms that were stopped or missed, and items the clinician wants again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tts_queue.phases import is_over
 
 
 class Retelling:
-    """Which alarms are open, what was said lately, and what of both is offered anew."""
+    """Knows the open alarms and the recent items, and offers them again."""
 
     def __init__(self, stage: SpeechPort, act: Act, now_s: Callable[[], float]) -> None:
         self._stage, self._act, self._now_s = stage, act, now_s
@@ -25,7 +25,7 @@ class Retelling:
         self.stopped = Stopped()
 
     def tell_stopped(self, *, asked: bool) -> bool:
-        """Offer the stopped alarms anew, if they may be; return whether there was one."""
+        """Offer the stopped alarms again, where that is allowed; return whether there was one."""
         alarms = self.stopped.take(lambda each: self.alerts.tell_stopped(each, asked=asked))
         for each in alarms:
             self._stage.cancel(each.utterance_id, reason=TOLD_AGAIN)
@@ -33,32 +33,32 @@ class Retelling:
         return bool(alarms)
 
     def repeat(self) -> None:
-        """Offer what was told last once more: it comes next, before all that waits but an alarm."""
+        """Offer the last item again, before everything that waits except alarms."""
         item = self.recall.item
         if item is not None:
             self._stage.cancel(item.utterance_id, reason="repeated")
             self.again(item, priority=_asked_for(item))
 
     def again(self, item: Utterance, *, priority: Priority) -> None:
-        """Offer it anew, from its beginning, under the next id."""
+        """Offer an item again, from its beginning, under the next id."""
         again = replace(
             replay(item, self._now_s()),
             priority=priority,
             from_clause=0,
-            topic=None,  # it takes no newer one's place
+            topic=None,  # a repetition does not replace a newer item
             expires_after_s=None,
         )
         self.recall.again(again)
         self._act(Say(again))
 
-    def take_note(self, key: str) -> None:
-        """Take note that somebody acknowledged a critical finding."""
+    def acknowledge(self, key: str) -> None:
+        """Acknowledge a critical finding, and cancel its repetitions."""
         if self.alerts.acknowledge(key):
             self._repeat_no_more({key}, reason="acknowledged")
         self._act(Acknowledged(key))
 
     def criticals(self, findings: Mapping[str, str]) -> None:
-        """Take note of what is critical now, by key, each with its name: what is no more is not repeated."""
+        """Set the names of what is critical now, by key; findings that no longer stand are not repeated."""
         self._repeat_no_more(self.alerts.standing(findings), reason="taken back")
 
     def _repeat_no_more(self, keys: Set[str], *, reason: str) -> None:
@@ -72,14 +72,14 @@ class Retelling:
             self.again(utterance, priority=utterance.priority)
 
     def previous(self) -> bool:
-        """Offer what was told before the last; return whether there was anything."""
+        """Offer the item before the last one again; return whether there was one."""
         item = self.recall.previous()
         if item is not None:
             self.again(item, priority=_asked_for(item))
         return item is not None
 
     def moved(self, move: Move, utterance: Utterance) -> None:
-        """Take note of a change of phase."""
+        """Update the alarms and the last item after an utterance's change of phase."""
         over = is_over(move.phase_to)
         if over or move.phase_to is Phase.SPEAKING:
             self.stopped.gone(move.utterance_id)
@@ -95,5 +95,5 @@ class Retelling:
 
 
 def _asked_for(item: Utterance) -> Priority:
-    """Return how urgent an item is that is asked for once more: as an answer, an alarm as it was."""
+    """Return the priority of an item that is repeated on request: an answer's; an alarm keeps its own."""
     return item.priority if item.priority <= Priority.CRITICAL else Priority.ANSWER

@@ -1,4 +1,4 @@
-"""What the voice answers without the dialogue: that it hears, what is left, a word spelled. Pure."""
+"""Word the answers that need no dialogue: that we hear, what is left, a word spelled. Pure."""
 
 from __future__ import annotations
 

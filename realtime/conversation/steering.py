@@ -1,4 +1,4 @@
-"""Which effects steer us, and which may be had as the session stands. Pure."""
+"""Decide which effects are for us, and which a session takes in its present mode. Pure."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ STEERS: Final = (
     | {Effect.WRONG_CASE, Effect.CONFIRM_WRONG_CASE, Effect.RIGHT_CASE}
     | {Effect.ASK_TEAM, Effect.APPROVE, Effect.SEND_TO_TEAM, Effect.KEEP_FROM_TEAM}
 )
-"""Words for us: whoever says one is not noise, and needs no welcome."""
+"""Effects of words that are for us: who says them is no noise, and needs no welcome."""
 NO_ANSWER: Final = frozenset({Why.NO_WORDS, Why.ECHO, Why.UNSURE, Why.NOISY})
-"""To "Wrong case?": a cough, or what was not understood, is not yet anything else than "confirm"."""
+"""No answer to "Wrong case?": the question stays open after a cough or words not understood."""
 SILENT: Final = frozenset({Mode.QUIET, Mode.WAITING})  # asked for, and what we answer may be said in it
 _ANY_TIME: Final = frozenset({Effect.GO_ON, Effect.ACKNOWLEDGE})
 FOR_TEAM: Final = frozenset({PendingQuestion.TO_TEAM, PendingQuestion.APPROVAL})
@@ -28,7 +28,7 @@ FOR_TEAM: Final = frozenset({PendingQuestion.TO_TEAM, PendingQuestion.APPROVAL})
 
 @dataclass(slots=True)
 class TurnUnderWay:
-    """A turn that is not decided for good, and what was so when it began."""
+    """A turn without a final verdict, and the state of the session when it began."""
 
     turn_id: str
     began_s: float
@@ -44,10 +44,10 @@ class TurnUnderWay:
 
 
 def takes(effect: Effect, mode: Mode, asked: PendingQuestion | None) -> bool:
-    """Return whether `effect` may be had: `asked` is the question of ours that is open.
+    """Return whether the session takes `effect` now; `asked` is our open question.
 
-    "Confirm" wants our question before it. In a case that was called the wrong one only that it is the right
-    one is taken, and that somebody took note of a critical finding.
+    "Confirm" is taken only after our question. Once a case was confirmed to be the wrong one, only "right case"
+    is taken, and the acknowledgment of a critical finding.
     """
     if effect in _ANY_TIME:
         return True

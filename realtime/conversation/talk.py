@@ -1,4 +1,4 @@
-"""The clinician's side of a session: ears, verdicts, questions, and what is kept of them."""
+"""Join the clinician's side of a session: ears, verdicts, answers, and the log of them."""
 
 from __future__ import annotations
 
@@ -105,17 +105,17 @@ EarsFactory = Callable[[Callable[[EarEvent], None]], EarsPort]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TalkParts:
-    """What the clinician's side needs from outside; without `ears` only buttons and text are taken."""
+    """The outside parts of the clinician's side; without `ears` only buttons and text are taken."""
 
     dialogue: Dialogue
-    read_ahead: ReadAhead | None = None  # ... and what it may read before it is asked
+    read_ahead: ReadAhead | None = None  # reads the discussion before anybody asks
     ears: EarsFactory | None = None
     case_words: frozenset[str] = frozenset()
     team: TeamLine | None = None  # the way to a live team; a recording has none
 
 
 class Talk:
-    """Listens, decides, answers and keeps. All calls are for the session's event loop; none waits."""
+    """Listens, decides, answers and records. All calls are for the session's event loop; none waits."""
 
     def __init__(
         self,
@@ -133,11 +133,15 @@ class Talk:
         now_s: Callable[[], float],
         wall_ms: Callable[[], int],
     ) -> None:
-        """`known` tells whether an utterance of this id was offered, by us or by an earlier worker.
+        """Make the parts and connect them; nothing runs before `parts` does.
 
-        `agents` are the ids of the team's, as far as they are known. What was sent before `since_ms` is no news.
-
-        `agents_stand` says how far the agents are.
+        * `queue`: the voice that the clinician steers.
+        * `act`: takes what is to be done, see `realtime.actions`.
+        * `agents_stand`: says how far the agents are, in a sentence.
+        * `append`: appends a command to the session's log.
+        * `known`: tells whether an utterance of this id was offered, by us or by an earlier worker.
+        * `agents`: the ids of the team's agents that are known by now.
+        * `since_ms`: messages to the team from before are not shown again, in ms since the epoch.
         """
         self._session_id, self._epoch = session_id, epoch
         self._act, self._known, self._since_ms, self._wall_ms = act, known, since_ms, wall_ms
@@ -171,12 +175,12 @@ class Talk:
         self._ears_told = ""  # the state that the page knows
 
     def parts(self) -> dict[str, Coroutine[Any, Any, None]]:
-        """Return what is to run while the session does."""
+        """Return the coroutines that run as long as the session does, by name."""
         parts = {"replies": self._replies.run(), "notes": self._notes.run(), "asking": self._asking.run()}
         read_ahead = {"read_ahead": self._read_ahead.run()} if self._read_ahead else {}
         return parts | read_ahead | ({"ears": self._ears.run()} if self._ears else {})
 
-    # --- what it is told ------------------------------------------------------------------------
+    # --- what comes from the session ------------------------------------------------------------
 
     def feed(self, pcm: NDArray[np.int16]) -> None:
         """Take the clinician's sound, 16 kHz mono."""
@@ -184,14 +188,14 @@ class Talk:
             self._ears.feed(pcm)
 
     def microphone(self, state: Microphone) -> None:
-        """Take note of the microphone's track; a turn under way ends with it."""
+        """Set the state of the microphone's track; a turn under way ends with the track."""
         if state is not Microphone.ON and self._ears is not None:
             self._ears.track_ended()
         self._microphone = state
         self._tell_ears()
 
     def update(self, update: Update, update_id: str) -> None:
-        """Take what the board holds now, and what may be asked about."""
+        """Take an update's board and items, about which the clinician may ask."""
         self._knows.update(update, update_id)
         if update.board is not None:
             if self._read_ahead is not None:
@@ -199,11 +203,11 @@ class Talk:
             self.conversation.criticals({each.key: each.name for each in update.board.criticals})
 
     def sounded(self, event: SegmentStarted, utterance: Utterance) -> None:
-        """Take note of a clause that begins to sound."""
+        """Record a clause that begins to sound."""
         self.conversation.recall.sounded(event, utterance, self.conversation.now_s())
 
     def note_listener(self, *, here: bool, silent_s: float, device: str | None) -> None:
-        """Keep for a successor that the listener came or went."""
+        """Record for a successor that the listener came or left."""
         self._noted += 1
         args = {"here": here, "silent_s": round(silent_s, 3), "device": device}
         self._keep(LISTENER, f"{LISTENER}.{self._epoch}.{self._noted}", args, by="voice")
@@ -214,11 +218,11 @@ class Talk:
         self._tell_ears()
 
     def acknowledged(self, critical_key: str) -> bool:
-        """Return whether somebody took note of this critical finding."""
+        """Return whether this critical finding was acknowledged."""
         return critical_key in self.conversation.alerts.acknowledged
 
     async def by_hand(self, command: ClientCommand) -> None:
-        """Do what a button or a key asks for. Raises: BadMessage: its arguments do not fit."""
+        """Carry out a button or a key. Raises: BadMessage: its arguments do not fit, or it is not taken now."""
         kind = CommandKind(command.kind)
         if kind is CommandKind.ACKNOWLEDGE:
             key = args_of(AcknowledgeArgs, command).critical_key
@@ -227,7 +231,7 @@ class Talk:
             raise BadMessage("bad_message", f"{kind}: not now, as the case stands")
 
     def _take(self, kind: CommandKind, command: ClientCommand) -> bool:
-        """Do what a command but `acknowledge` asks for; return whether that is to be had now."""
+        """Carry out a command other than `acknowledge`; return whether the session takes it now."""
         if kind is CommandKind.ASK:
             return self.conversation.typed(args_of(AskArgs, command).text)
         effect = _BY_HAND[kind]
@@ -239,11 +243,11 @@ class Talk:
     # --- what the conversation asks for -----------------------------------------------------------
 
     def ask(self, turn_id: str, text: str, about: Utterance | None) -> None:
-        """Have a question answered."""
+        """Pass a question to the dialogue."""
         self._replies.ask(self._question(turn_id, text, about))
 
     def foresee(self, turn_id: str, text: str, about: Utterance | None) -> None:
-        """Have the answer made of a question that may be over, so that its first words can be."""
+        """Prepare the answer to a question that may be complete, so that its first words can be made."""
         self._replies.foresee(self._question(turn_id, text, about))
 
     def _question(self, turn_id: str, text: str, about: Utterance | None) -> Question:
@@ -252,7 +256,7 @@ class Talk:
     # --- the team -------------------------------------------------------------------------------
 
     def send_to_team(self, turn_id: str, request: Request) -> None:
-        """Send what was read back and confirmed, under an id of the turn that asked for it."""
+        """Send the team a confirmed message; its id is made from the turn's."""
         kind = MessageKind.FACT if request.is_fact else MessageKind.QUESTION
         kind = MessageKind.CANCELLED if request.cancels else kind
         kind = MessageKind.APPROVAL if request.approves else kind
@@ -261,7 +265,7 @@ class Talk:
         self._asking.send(TeamMessage(id=message_id, kind=kind, text=text, to=to, at_ms=self._wall_ms()))
 
     def events(self, events: Sequence[StreamEvent]) -> None:
-        """Take the agents' events, in which answers to the clinician may be."""
+        """Look for answers to the clinician in the agents' events."""
         self._asking.saw(events)
 
     def _was_sent(self, message: TeamMessage, problem: str) -> None:
@@ -269,7 +273,7 @@ class Talk:
         self.conversation.team_told(f"sent.{message.id}", problem or sent)
 
     def _was_noted(self, message: TeamMessage) -> None:
-        """Show what is in the team's inbox, whoever has put it there."""
+        """Show a message in the team's inbox, whoever put it there."""
         if message.at_ms <= self._since_ms:
             return
         if message.kind is MessageKind.CANCELLED:
@@ -282,24 +286,24 @@ class Talk:
 
     def _team_answered(self, answer: TeamAnswer) -> None:
         name = f"{self._session_id}.told.{answer.message_id}.{answer.agent_id}.{answer.turn}"
-        self._say(name, answer.text, TEAM_ANSWER)
+        self._say(name, answer.text)
 
     def _nobody_answered(self, message: TeamMessage) -> None:
         who = spoken_name(message.to) if message.to else "The team"
         text = f"{who} has not answered yet."
-        self._say(f"{self._session_id}.unanswered.{message.id}", text, TEAM_ANSWER)
+        self._say(f"{self._session_id}.unanswered.{message.id}", text)
 
-    def _say(self, utterance_id: str, text: str, kind: str) -> None:
+    def _say(self, utterance_id: str, text: str) -> None:
         now_s = self.conversation.now_s()
         if not self._known(utterance_id):
-            self._act(Say(Utterance(utterance_id, text, Priority.ANSWER, kind, queued_at_s=now_s)))
+            self._act(Say(Utterance(utterance_id, text, Priority.ANSWER, TEAM_ANSWER, queued_at_s=now_s)))
 
-    def took_note(self, critical_key: str) -> None:
-        """Note for good that a critical finding was acknowledged."""
+    def record_acknowledgment(self, critical_key: str) -> None:
+        """Record in the session's log that a critical finding was acknowledged."""
         self._keep("acknowledge", f"acknowledge.{critical_key}", {"critical_key": critical_key})
 
     def record(self, turn: TurnBody) -> None:
-        """Keep a decided turn for good."""
+        """Record a decided turn in the session's log."""
         self._keep("turn", turn.turn_id, turn.model_dump(mode="json"))
 
     def _keep(self, kind: str, name: str, args: dict[str, Any], *, by: str = "clinician") -> None:
@@ -331,7 +335,7 @@ class Talk:
         self._noted_answer(body)
 
     def _not_awaited(self, question: Question) -> None:
-        """Note that nobody waits for an answer any more: its question would stay open for ever."""
+        """Show and record that a question gets no answer: on the page it would stay open for ever."""
         body = AnswerBody(
             turn_id=question.turn_id,
             utterance_id="",

@@ -1,4 +1,4 @@
-"""When a voice begins, pauses, goes on and ends: decided from the probability of one window after another.
+"""Detect voice activity: when a turn begins, pauses, goes on and ends, by windows' probabilities.
 
     QUIET --voice--> VOICED --silence--> PAUSED --longer silence--> QUIET
                      VOICED <--voice---- PAUSED
@@ -81,7 +81,7 @@ class DetectorState:
         return self.voiced * WINDOW_S < config.least_voiced_s - _HAIR_S
 
     def lulls(self, config: EarsConfig) -> bool:
-        """Return whether a turn of no great length, no noise, has been silent for long enough to ask for its text."""
+        """Return whether a short turn, if no noise, has been silent long enough to ask for its text."""
         long_enough = self.silent * WINDOW_S >= config.lull_s - _HAIR_S
         return long_enough and self.length_s < config.ahead_s and not self.noise(config)
 

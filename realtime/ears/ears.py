@@ -1,4 +1,4 @@
-"""The ears of a session: sound in, events of turns out.
+"""Listen for a session: take sound in, and give events of turns out.
 
 Three parts, of which this file is the dull one: `backlog` cuts the sound into windows, `detector` decides,
 `texts` asks the recogniser. The text of a turn is asked for ahead of the pause, in its first lull, that of a
@@ -66,27 +66,27 @@ log = logging.getLogger(__name__)
 class _Turn:
     number: int
     hearing: DetectorState
-    own: tuple[float, float] = (0.0, 0.0)  # audio clock: of what was asked, the speaker's own part
-    asked: asyncio.Task[None] | None = None  # the recognition of all that is voiced so far
+    own: tuple[float, float] = (0.0, 0.0)  # begin and end of the speaker's own part, audio clock
+    asked: asyncio.Task[None] | None = None  # recognition of all that is voiced so far
     heard: Recognised | None = None
-    answered: bool = False  # `heard` is what came of it; None: nothing
-    paused: bool = False  # the pause was told
-    reconsidering: bool = False  # the second recogniser is asked
-    reconsidered: Recognised | None = None  # with the second's text, where that counts
-    ending: Ending = "open"  # of what was written last
+    answered: bool = False  # the recognition is over; its result is `heard`
+    paused: bool = False  # the pause was reported
+    reconsidering: bool = False  # the second recogniser is being asked
+    reconsidered: Recognised | None = None  # `heard` with the second recogniser's text, if that counts
+    ending: Ending = "open"  # judged from the newest text
     eager: bool = False
     resumed: bool = False
     ended: Trigger | None = None
-    dictated: bool = False  # the transcriber was given its sound
-    awaited: bool = False  # the transcriber's text is
-    written: Recognised | None = None  # by the transcriber
-    pcm: NDArray[np.int16] | None = None  # that was asked of, with what it follows
+    dictated: bool = False  # the transcriber gets its sound
+    awaited: bool = False  # the transcriber's text is awaited
+    written: Recognised | None = None  # the transcriber's text
+    pcm: NDArray[np.int16] | None = None  # the sound given to the recogniser
     follows: NDArray[np.int16] | None = None  # the sound of the turn that ended just before
-    joining: bool = False  # the text of both as one is asked for
+    joining: bool = False  # the text of both turns as one is being asked for
     joined: Recognised | None = None
 
     def settled(self, config: EarsConfig) -> bool:
-        """Return whether nothing that is still to come would change its text."""
+        """Return whether its text can't change any more."""
         if self.awaited:
             return self.sure(config)
         return (self.answered and not self.reconsidering and not self.joining) or (
@@ -94,33 +94,33 @@ class _Turn:
         )
 
     def final(self, config: EarsConfig) -> Recognised | None:
-        """Return the transcriber's text, if it wrote any, else the second's, with the closed vocabulary's word."""
+        """Return the transcriber's text, else the second recogniser's, with the closed vocabulary's word."""
         heard, written = self.reconsidered or self.heard, self.written
         if written is None or self.sure(config):
             return heard
         return written if heard is None else replace(heard, text=written.text, confidence=written.confidence)
 
     def sure(self, config: EarsConfig) -> bool:
-        """Return whether it is a word of the closed vocabulary, beyond doubt."""
+        """Return whether the turn is surely a word of the closed vocabulary."""
         return self.heard is not None and self.heard.word_confidence >= config.sure_word
 
     def short(self, config: EarsConfig) -> bool:
-        """Return whether it is held against the closed vocabulary."""
+        """Return whether the turn is short enough to be compared with the closed vocabulary."""
         return self.length_s < config.short_s
 
     @property
     def began_s(self) -> float:
-        """Its first sound that is its speaker's own, as far as that is known."""
+        """Return the begin of its speaker's own sound, as far as that is known, on the audio clock."""
         return max(self.hearing.began_s, self.own[0])
 
     @property
     def ended_s(self) -> float:
-        """Its last sound that is its speaker's own."""
+        """Return the end of its speaker's own sound, on the audio clock."""
         return self.own[1] or self.hearing.voiced_until_s
 
     @property
     def length_s(self) -> float:
-        """From the first to the last."""
+        """Return the length of its speaker's own sound, in seconds."""
         return self.ended_s - self.began_s
 
 

@@ -1,4 +1,4 @@
-"""Our own voice is taken out of the clinician's microphone, before the detector hears it.
+"""Take our own voice out of the clinician's microphone, before the detector hears it.
 
 What we write to the room and what comes from the microphone are paired, ten milliseconds each, in the order
 in which they come; two pairs at a time are processed, for a call costs half as much as what it computes. How

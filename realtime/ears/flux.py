@@ -1,4 +1,4 @@
-"""Deepgram Flux as a line of the transcriber: the one place that knows Deepgram's client (its `listen.v2`).
+"""Connect the transcriber to Deepgram Flux; only this module knows Deepgram's `listen.v2` client.
 
 Imported only once it is chosen. Tried against a twin of the protocol (tests/twins/deepgram_flux_twin.py),
 never against Deepgram. The figures are those of Deepgram's guide to Flux; its turns are its own affair here,

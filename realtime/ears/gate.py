@@ -1,4 +1,4 @@
-"""A voice detector that need not run while the microphone gives the same quiet sound on and on.
+"""Spare the voice detector while the microphone gives the same quiet sound on and on.
 
 A voice rises above the sound of its room. While the detector has heard none for five seconds, and a window is no
 louder than the quietest of the last seconds by 3 dB, there is nothing in it that the last one had not. When a
@@ -21,12 +21,9 @@ RISES: Final = 2.0  # times in power: 3 dB; a window of an even noise moves by l
 FLOOR_S: Final = 4.0  # of which the quietest window counts
 CALM_S: Final = 5.0  # without a voice, before a window is passed over
 SURE: Final = 0.1  # a window of less has no voice; a begin asks for 0.35
-CAUGHT_UP: Final = (
-    16  # windows before a louder one that are heard first: with fewer more coughs begin a turn (095)
-)
-CAUGHT_UP_SILENT: Final = (
-    4  # the same where there is next to nothing in them: more make a voice's begin later
-)
+# Windows before a louder one that the detector hears first. With fewer, more coughs begin a turn (decision 095).
+CAUGHT_UP: Final = 16
+CAUGHT_UP_SILENT: Final = 4  # the same for nearly silent windows: with more, a voice begins later
 
 
 class GatedVad:

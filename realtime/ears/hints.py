@@ -1,4 +1,4 @@
-"""What a recogniser that can be told so is told to expect: our commands, and the names of the case."""
+"""Write the prompt of a recogniser that takes one: our commands, and the names of the case."""
 
 from __future__ import annotations
 

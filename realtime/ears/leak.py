@@ -1,4 +1,4 @@
-"""Whether anything of our own voice is in the microphone, told from how its level moves while we speak.
+"""Detect our own voice in the microphone, by how its level moves while we speak.
 
 Speech rises and falls by 20 dB and more within a second, and so does its echo. A microphone whose level stays
 within 6 dB while we speak for two seconds has no echo in it that the voice detector would hear: a headset,
@@ -47,7 +47,7 @@ class Leak:
         return self.leaks
 
     def _look(self, power: float, spoken_s: float) -> None:
-        """Find whether the level stays for long enough; each time that it moves it begins anew."""
+        """Watch whether the level stays for long enough; each move of it starts the count again."""
         self._least, self._most = min(self._least, power), max(self._most, power)
         self._spoken_s += spoken_s
         if self._most > self._limit:

@@ -1,4 +1,4 @@
-"""What the ears say of a turn. All times are on the audio clock: seconds since the track's first frame.
+"""The events of the ears. Times are on the audio clock: seconds since the track's first frame.
 
 Of one turn, in this order: VoiceBegan, (VoicePaused, [EagerTurn], [TurnResumed])*, TurnEnded once. Turns
 end in their order too, but the next may begin while the text of the last is still awaited.
@@ -107,27 +107,23 @@ class EarsConfig:
 
     begin_at: float = 0.35  # a window of this probability begins a turn, or brings the voice back
     stay_at: float = 0.3  # while the voice is heard, a window of less is silence
-    lull_s: float = 0.064  # of silence in a turn: its text is asked for, and kept for the pause;
-    ahead_s: float = 6.0  # that of a longer turn, which takes longer to write, at the pause
-    pause_short_s: float = 0.128  # of silence: paused, and the text is given out; in a turn still short
+    lull_s: float = 0.064  # of silence in a short turn: its text is asked for ahead, for the pause
+    ahead_s: float = 6.0  # the text of a longer turn is asked for at the pause only
+    pause_short_s: float = 0.128  # of silence in a short turn: it is paused, and its text is given out
     pause_s: float = 0.25  # the same in a longer one: 0.16 s is also the breath at a comma
-    end_s: float = 0.6  # of silence: ended, where there are no words, or none that had to wait for the end
-    end_finished_s: float = 0.45  # the same after a whole question or a yes,
-    end_unfinished_s: float = 1.05  # and after words to which more may come; the queue's watchdog is near
-    end_wanting_s: float = (
-        1.6  # and after words to which one is missing: whoever thinks in mid-sentence is let think
-    )
-    joins_s: float = 1.4  # from a turn's last voice to the next turn's first: both are heard as one, too
+    end_s: float = 0.6  # of silence: the turn has ended, unless its words call for one of these:
+    end_finished_s: float = 0.45  # after a whole question or a yes
+    end_unfinished_s: float = 1.05  # after words that may go on; the queue's watchdog is near
+    end_wanting_s: float = 1.6  # after words that lack another: the speaker thinks in mid-sentence
+    joins_s: float = 1.4  # a shorter gap to the next turn: both are also recognised as one
     least_voiced_s: float = 0.1  # a turn with less voiced sound is a noise: no text
-    short_s: float = 1.2  # from began to ended; a shorter turn is held against the closed vocabulary too
-    sure_word: float = 0.6  # a vote of the closed vocabulary that waits for no transcriber: 010-verdicts.md
+    short_s: float = 1.2  # a shorter turn is compared with the closed vocabulary too
+    sure_word: float = 0.6  # a vote this sure of a closed word waits for no transcriber: 010-verdicts.md
     longest_s: float = 20.0  # a turn is cut there
     pre_roll_s: float = 0.3  # of sound before the first voiced window that the recogniser gets
-    deadline_s: float = 1.5  # for a text, counted from when it was asked for,
-    deadline_share: float = (
-        0.1  # and so much more of the sound's length: 14 s of speech take 1.0 s by themselves
-    )
-    second_s: float = 0.8  # for a second opinion, from when the first is there; then the first stands
+    deadline_s: float = 1.5  # for a text, from when it was asked for
+    deadline_share: float = 0.1  # added, as a share of the sound's length: 14 s of speech take 1.0 s to read
+    second_s: float = 0.8  # for a second opinion, from the first recogniser's text on; then that stands
     stalled_s: float = 1.0  # a turn under way ends when no sound came for so long (loop's clock)
     backlog_s: float = 2.0  # of sound that may wait for the detector; the oldest beyond it is dropped
     silence_level: int = 2  # samples of at most this size are digital silence

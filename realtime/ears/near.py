@@ -1,4 +1,4 @@
-"""Which part of a turn is its speaker's own, and which is people far from the microphone: by level alone.
+"""Tell a turn's speaker from people far from the microphone, by level alone.
 
 The detector hears a voice in people who talk across the room, so a word that is said among them comes as a
 turn of seconds, and the recogniser gets their talk with it. They are fainter. Where nobody else speaks this

@@ -1,4 +1,4 @@
-"""What the ears need from outside."""
+"""The ports of the ears."""
 
 from __future__ import annotations
 

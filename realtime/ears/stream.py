@@ -1,4 +1,4 @@
-"""A transcriber over a network: one connection for a session, sound up while somebody speaks, words down.
+"""Transcribe over a network: one connection per session, sound up while somebody speaks, words down.
 
 A leg is the life of one connection, with a clock of its own. It is asked for when a turn begins, and the
 turn's sound waits for it, two seconds at most. A turn whose leg is lost, or whose text is late, has none:
@@ -199,7 +199,7 @@ class StreamTranscriber:
         self.hear(pcm)
 
     def hear(self, pcm: NDArray[np.int16]) -> None:
-        """Take the sound that follows. If that waits too long for its line, both are let go."""
+        """Take the sound that follows. If it waits too long for its line, both are dropped."""
         leg = self._on
         if leg is None or leg.over.is_set():
             return

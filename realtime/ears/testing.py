@@ -122,7 +122,7 @@ class ScriptedConnection:
 
 
 class ScriptedLine:
-    """`realtime.ears.stream.RecogniserLine` that tells, each 0.25 s of sound, all words so far as of one long turn."""
+    """A scripted `RecogniserLine`: after each 0.25 s of sound it tells all words so far, as one turn."""
 
     def __init__(self, leg: ScriptedConnection) -> None:
         self._leg = leg

@@ -1,4 +1,4 @@
-"""The recogniser as the ears use it: one recognition at a time, within a deadline, failures told once."""
+"""Recognise one turn at a time, within a deadline, and report a failure once."""
 
 from __future__ import annotations
 

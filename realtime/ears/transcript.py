@@ -1,4 +1,4 @@
-"""What a streaming recogniser has written so far, and which of it was said in a passage of the sound.
+"""Keep a streaming recogniser's words, and find those of a passage of the sound.
 
 Its own turns are not ours: a pause that ends ours may go on inside its turn, or the other way round. So words
 are told apart by when they were said, on the stream's clock (seconds of the sound that was sent). Pure.

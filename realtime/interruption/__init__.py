@@ -1,4 +1,4 @@
-"""What the clinician meant by a turn: acknowledgment, cancel, new input, or nothing for us."""
+"""Classify a turn of the clinician: acknowledgment, cancel, new input, or not for us."""
 
 from realtime.interruption.classify import classify_with_prosody
 from realtime.interruption.ending import ending_of

@@ -1,4 +1,4 @@
-"""The verdict on a turn: pure, bounded, the same for the same arguments."""
+"""Give the verdict on a turn: pure, bounded in time, and the same for the same arguments."""
 
 from __future__ import annotations
 

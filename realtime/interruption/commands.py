@@ -1,8 +1,8 @@
-"""What a turn asks of us if all of it is commands: which one counts, and what a denied one comes to.
+"""Find the command in a turn that consists of commands only, denials among them.
 
 A whole command is politeness or our name, a command with an object of a closed list, and politeness again;
-several may follow one another. One word that is none of these, and the turn is no command: a verb that is
-found somewhere steers nothing.
+several may follow one another. With one word that is none of these the turn is no command: a verb found
+somewhere in talk steers nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _BESIDE: Final = frozenset({Says.BARE, Says.CONFIRM, Says.HEDGE})
 _DENIALS: Final = frozenset({Says.NOT, Says.OR, Says.TALK, Says.BOTHER, Says.LEAVE_OUT})
 _IN_A_COMMAND: Final = COMMANDS | _AROUND | _DENIALS | _BESIDE
 WHOLE: Final = COMMANDS | _AROUND
-"""What a turn is made of that is a command of ours, denials aside."""
+"""What the phrases of a turn say that is a whole command, denials aside."""
 _DENIED: Final[Mapping[Says, Says]] = {
     Says.QUIET: Says.GO_ON,
     Says.WAIT: Says.GO_ON,
@@ -30,9 +30,9 @@ _DENIED: Final[Mapping[Says, Says]] = {
     Says.WRONG_CASE: Says.RIGHT_CASE,
     Says.RIGHT_CASE: Says.WRONG_CASE,
 }
-"""What a command says that is not wanted; any other then says no more than "okay"."""
+"""What a denied command means; any other denied command means no more than "okay"."""
 _NOT_PUT_OFF: Final = frozenset({Says.QUIET, Says.NO, Says.WAIT, Says.WRONG_CASE})
-"""Commands that silence us now, whatever is said to be for later beside them."""
+"""Commands that silence us at once, even beside a "later"."""
 _NOT: Final = ("not",)
 _JOINS: Final = {("and",), ("or",), ("then",)}
 _PASSES: Final = (_AROUND | {Says.HEDGE}) - {Says.NO, Says.ACK, Says.READY}
@@ -40,11 +40,11 @@ _PASSES: Final = (_AROUND | {Says.HEDGE}) - {Says.NO, Says.ACK, Says.READY}
 
 
 def meant(words: TurnReading) -> Says | None:
-    """Return the command that the whole turn is, ACK if it only says what is not wanted, None: it is none."""
+    """Return the command of a turn that is nothing else; ACK if it only denies one; else None."""
     if not words.only(_IN_A_COMMAND):
         return None
     said = [each.says for each in _affirmed(words)]
-    if Says.WRONG_CASE in said:  # whatever is said beside it: silence, and we ask
+    if Says.WRONG_CASE in said:  # it wins over all other commands beside it
         return Says.WRONG_CASE
     command = _last(said)
     if command in COMMANDS - _NOT_PUT_OFF and is_for_later(words):
@@ -53,33 +53,33 @@ def meant(words: TurnReading) -> Says | None:
 
 
 def said_before_the_matter(words: TurnReading) -> Says | None:
-    """Return the command that leads a turn which says something else after it."""
+    """Return the command at the beginning of a turn that goes on with something else."""
     begin = words.starts[-1] if words.starts else 0
     return _last([each.says for each in _affirmed(words) if each.end <= begin])
 
 
 def puts_off(words: TurnReading) -> bool:
-    """Tell whether the whole turn only says that something is for later: "not yet", "in a minute"."""
+    """Return whether the turn only puts something off: "not yet", "in a minute"."""
     return Says.LATER in words.says() and words.only(_AROUND)
 
 
 def is_for_later(words: TurnReading) -> bool:
-    """Tell whether what is wanted is put off: "skip it later"; "don't stop, not yet" says what is not wanted."""
+    """Return whether a command is for later: "skip it later", but not "don't stop, not yet"."""
     return Says.LATER in words.says() and Says.NOT not in words.says()
 
 
 def goes_on_with_talk(words: TurnReading) -> bool:
-    """Tell whether a command only goes on with what somebody said before: "and next"; not if it means us."""
+    """Return whether a command continues somebody's talk ("and next") and does not address us."""
     return words.words[:1] in _JOINS and not means_us(words)
 
 
 def means_us(words: TurnReading) -> bool:
-    """Tell whether we are named or asked: "not yet please"."""
+    """Return whether we are named or asked politely: "not yet please"."""
     return words.named or "please" in words.words
 
 
 def _affirmed(words: TurnReading) -> tuple[Phrase, ...]:
-    """Return the phrases with each denial carried out on the command after it, and after "or" the next."""
+    """Return the phrases with each denial applied to the command after it, and again after "or"."""
     phrases = words.phrases
     found: list[Phrase] = []
     denial: Phrase | None = None
@@ -104,10 +104,10 @@ def _affirmed(words: TurnReading) -> tuple[Phrase, ...]:
 
 
 def _last(said: list[Says | None]) -> Says | None:
-    """The last one counts: "stop. No, go on" goes on. "No" yields to all, "wait" to a stop before it.
+    """Return the command that counts: the last one, so that "stop. No, go on" goes on.
 
-    "Slower, say that again" is slower: a pace or a loudness says how, and the other only that. So it is with
-    "the previous one again" and "spell that again".
+    "No" yields to any command, and "wait" to a stop before it. A repeat or "go on" yields to a command that says more:
+    "slower, say that again", "the previous one again", "spell that again".
     """
     found: Says | None = None
     for each in said:

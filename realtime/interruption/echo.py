@@ -1,4 +1,4 @@
-"""Whether a turn is our own speech, heard back through the clinician's microphone."""
+"""Detect our own speech, heard back through the clinician's microphone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NOT_COMPARED: Final = frozenset({"point", "um", "uh"})
 
 
 def is_echo(words: Words, said: str) -> bool:
-    """Tell whether nearly all of `words` stand in `said`, in their order and close together."""
+    """Return whether nearly all of `words` are in `said`, in their order and close together."""
     turn, ours = _plain(words)[:LONGEST_TURN], _plain(words_of(said[-1000:]))[-LONGEST_SAID:]
     need = _needed(len(turn))
     if not turn or common_in_order(turn, ours) < need:

@@ -1,14 +1,14 @@
-"""Whether a text that was written at a pause ends there, or more may come: by its words alone. Pure.
+"""Judge by its words whether the text at a pause is a whole turn (endpointing). Pure.
 
-It ends where it is something whole: a question for us, or a yes. Of everything else more may come: most places at
-which a sentence can be cut leave words that could be all, so being whole is what is looked for, and not being cut
-(docs/decisions/090-a-turn-is-over-when-it-is-whole.md). Where a word is plainly missing, more is waited for longest.
+A text is whole if it is a question for us, or a yes. Anything else may go on: most places at which a sentence can be
+cut leave words that could be all of it, so the text is tested for being whole, not for being cut
+(docs/decisions/090-a-turn-is-over-when-it-is-whole.md). Where a word is plainly missing the wait is longest.
 
-Where all of it is known to us otherwise nothing is told of its end, for what was said is acted on at its end; but a
-"stop" or a "wait" has been acted on at the pause, so nothing is lost by waiting (095-ears-and-turns.md).
+A text that is all known to us in another way is "open": the usual silence ends it, and it is acted on then. A "stop"
+or a "wait" was acted on at the pause already, so nothing is lost by waiting (095-ears-and-turns.md).
 
-Wrong either way costs little: a whole turn that is taken for part of one ends a second later, and
-part of one that is taken for whole is answered, and the rest comes as a turn of its own.
+A mistake costs little. A whole turn taken for a part ends a second later. A part taken for the whole is answered, and
+the rest comes as a turn of its own.
 """
 
 from __future__ import annotations
@@ -65,11 +65,11 @@ _SILENCES: Final = frozenset({Says.QUIET, Says.WAIT})
 _WHOLE: Final = frozenset(COMMANDS - _SILENCES) | {
     Says.ACK, Says.READY, Says.NO, Says.OBJECTION, Says.APPROVAL, Says.CONFIRM, Says.TO_PEOPLE, Says.APOLOGY
 }  # fmt: skip
-"""What is something by itself; our name, "a bit", "please", and a bare "what" are the beginning of something."""
+"""What can be a whole turn; our name, "a bit", "please" and a bare "what" begin something."""
 
 
 def ending_of(text: str, case_words: frozenset[str]) -> Ending:
-    """Return whether more is to be expected after `text`. A yes in words is whole: it answers what we asked."""
+    """Return whether more is to be expected after `text`. A yes in words is whole, as an answer to us."""
     words = words_of(text)
     if not words:
         return "open"
@@ -87,7 +87,7 @@ def ending_of(text: str, case_words: frozenset[str]) -> Ending:
 
 
 def asks_us(turn: TurnReading) -> bool:
-    """Tell whether it is a question for us, to its last word: that is of the case, a topic, or of what we tell."""
+    """Return whether a turn is a question for us whose last word is of the case, a topic, or of our talk."""
     told = tells(turn)
     if not told and (not asks(turn) or _has_no_verb(turn)):
         return False
@@ -98,7 +98,7 @@ def asks_us(turn: TurnReading) -> bool:
 
 
 def _has_no_verb(turn: TurnReading) -> bool:
-    """Tell whether it is "what allergies", "how much urine": a question's first words, and as a whole one rare."""
+    """Return whether a question lacks a verb ("what allergies"), and so more of it is likely to come."""
     words = turn.matter
     if not 1 < len(words) < _LONG or _AUXILIARIES.intersection(words) or words[-1].endswith("ed"):
         return False
@@ -126,7 +126,7 @@ def _wants_more(words: Words) -> bool:
 
 
 def _asks_about(words: Words) -> bool:
-    """Tell whether it is "what is she allergic to": the preposition belongs to what was asked first."""
+    """Return whether a last preposition belongs to the question word: "what is she allergic to"."""
     if words[0] not in _OF_WHAT | {"whats"} or words[-1] in _THE or len(words) < _LONG:
         return False
     whose = (words[at + 1 : at + 3] for at, word in enumerate(words) if word in _BE or word == "whats")
@@ -134,9 +134,9 @@ def _asks_about(words: Words) -> bool:
 
 
 def _wants_a_verb(words: Words) -> bool:
-    """Tell whether an auxiliary waits for its verb: "what allergies does she", "what does the surgeon".
+    """Return whether an auxiliary lacks its verb: "what allergies does she", "what does the surgeon".
 
-    Also "how much longer will" and "how sure are", to which even who does it is missing.
+    It may lack its subject as well: "how much longer will", "how sure are".
     """
     asked = [at for at, word in enumerate(words) if word in _ASKING]
     if not asked or len(words) <= _OPENING:
@@ -156,5 +156,5 @@ def _wants_a_verb(words: Words) -> bool:
 
 
 def _opens(first: str, second: str) -> bool:
-    """Tell whether these two words are the opening of a sentence, and no more."""
+    """Return whether two words only open a sentence: "can you", "give her"."""
     return (first in _AUXILIARIES and second in _SUBJECTS) or (first in _GIVING and second in _OBJECTS)

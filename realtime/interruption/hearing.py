@@ -1,4 +1,4 @@
-"""Which words a turn is taken for: its text, or the closed vocabulary's vote for a short one."""
+"""Choose the words of a turn: its text, or for a short one the closed vocabulary's vote."""
 
 from __future__ import annotations
 

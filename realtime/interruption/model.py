@@ -1,4 +1,4 @@
-"""What a clinician's turn can mean to us, and what a verdict on it is made from. Values only."""
+"""The values of a verdict: kinds, effects, rules, and the context of a turn."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 
 
 class Kind(StrEnum):
-    """What the turn is."""
+    """What kind of turn it is."""
 
     ACKNOWLEDGMENT = "acknowledgment"
     CANCEL = "cancel"
@@ -18,7 +18,7 @@ class Kind(StrEnum):
 
 
 class Effect(StrEnum):
-    """What the voice does about it."""
+    """What the voice does about a turn."""
 
     GO_ON = "go_on"  # what was held for this voice goes on from the held word; no mode changes
     QUIET = "quiet"  # the item stays held; nothing but critical items, and answers, until go on or next
@@ -37,25 +37,25 @@ class Effect(StrEnum):
     FULL = "full"  # from the next item on everything, in full and in order
     USUAL_DETAIL = "usual_detail"
     MORE = "more"  # the rest of the held item, if it was told in its short form; else what is known of it
-    HERE = "here"  # "can you hear me": answered in a word, and all stays as it is
+    HERE = "here"  # "can you hear me": answered in a word; nothing changes
     HOW_LONG = "how_long"  # what waits, and about how long that takes
     SPELL = "spell"  # the word that was just said, or is named, letter by letter
     WRONG_CASE = "wrong_case"  # silence at once, alarms too, and we ask to confirm
     CONFIRM_WRONG_CASE = "confirm_wrong_case"  # nothing is said until the case is known to be right
-    RIGHT_CASE = "right_case"  # that ends it
-    ANSWER = "answer"  # held, answered by the dialogue, then on with what is still fresh
+    RIGHT_CASE = "right_case"  # ends the silence of a wrong case
+    ANSWER = "answer"  # held, answered by the dialogue, then resumed with what is not too old
     ACKNOWLEDGE = "acknowledge"  # the critical finding just told is acknowledged; speech goes on
     ASK = "ask"  # stays held, and we ask "Stop, or go on?"
     ASK_TEAM = "ask_team"  # read back; it goes to the team after a yes
     APPROVE = "approve"  # a recommendation that is named: read back; the team is told after "confirm"
-    SEND_TO_TEAM = "send_to_team"  # that yes
-    KEEP_FROM_TEAM = "keep_from_team"  # or a no: nothing is sent, and we say so
+    SEND_TO_TEAM = "send_to_team"  # the yes to it: the message is sent
+    KEEP_FROM_TEAM = "keep_from_team"  # the no to it: nothing is sent, and we say so
     NOT_ACTED_ON = "not_acted_on"  # an order spoken to people: speech goes on, the page says not acted on
     REFUSE_ORDER = "refuse_order"  # an order spoken to us: we say that we give none and passed none on
 
 
 class Mode(StrEnum):
-    """What the session is in when the turn comes."""
+    """The mode of the session when the turn comes."""
 
     FREE = "free"
     QUIET = "quiet"
@@ -176,11 +176,11 @@ UNSURE: Final = frozenset({Why.UNSURE})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What was going on when the turn began. All ages in seconds, on one clock."""
+    """The state of the session when the turn began. All ages in seconds, on one clock."""
 
     speaking: bool = False  # something of ours sounded, or was held for this voice, when the turn began
     mode: Mode = Mode.FREE
-    asked: PendingQuestion | None = None  # asked, and its last word less than 6 s before the turn began
+    asked: PendingQuestion | None = None  # our open question; its last word was less than 6 s before the turn
     asked_anything: bool = False  # any question or answer of ours ended less than 6 s before
     critical_told: bool = False  # an unacknowledged critical finding's last word was heard before the turn
     unsure_before_s: float | None = None  # how long ago an unsure turn (`UNSURE`) was waved through

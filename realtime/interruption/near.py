@@ -1,4 +1,4 @@
-"""How alike two words sound, judged by their spelling: "Star," and "stop" differ in one sound."""
+"""Compare how two words sound, by their spelling: "Star," and "stop" differ in one sound."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def distance(one: str, other: str) -> float:
 
 
 def alike(words: str, known: Iterable[str], most: float) -> bool:
-    """Tell whether `words` differ by a share of `most` or less from one of `known`, given as `sounds`.
+    """Return whether `words` differ by a share of `most` or less from one of `known` (as `sounds` gives).
 
     What differs by more in length alone is not compared.
     """

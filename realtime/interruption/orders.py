@@ -1,4 +1,4 @@
-"""Whether somebody is told to do something clinical. Plain functions on words."""
+"""Recognise orders: somebody is told to do something clinical. Plain functions on words."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _TO_A_VOICE: Final = frozenset(
 
 
 def is_order(turn: TurnReading) -> bool:
-    """Tell whether somebody is told to do something clinical."""
+    """Return whether a turn tells somebody to do something clinical."""
     leave = _asks_leave(turn)
     if leave is not None:
         return _ordered_after(turn, leave)
@@ -66,10 +66,10 @@ def is_order(turn: TurnReading) -> bool:
 
 
 def order_may_be_asked(text: str, case_words: frozenset[str]) -> bool:
-    """Tell whether an order may as well name what is asked about: "lower potassium", "dialysis now".
+    """Return whether an order may also name what is asked about: "lower potassium", "dialysis now".
 
-    It has no verb, or one that is also an adjective or a noun and takes no article after it; and it has no dose, and
-    asks nobody.
+    Such an order has no verb, or one that is also an adjective or a noun and has no article after it. It has no dose
+    and names no person.
     """
     turn, known = read(text, case_words), lexicon()
     words = turn.matter
@@ -83,11 +83,11 @@ def order_may_be_asked(text: str, case_words: frozenset[str]) -> bool:
 
 
 def asks_inside(words: Words) -> bool:
-    """Tell whether an order asks by a question word inside it: "transfuse at which haemoglobin".
+    """Return whether an order asks by a question word inside it: "transfuse at which haemoglobin".
 
-    It stands right behind a preposition with few words behind it, none of them an order, and there is no dose and no
-    person. Any other may open a clause that says when, or what for, something is to be done ("stop ramipril when
-    creatinine is above 200", "give fluids, after which start noradrenaline").
+    The question word follows a preposition and has few words behind it, none of them an order; and there is no dose
+    and no person. Elsewhere a question word may open a clause that says when, or what for, something is to be done
+    ("stop ramipril when creatinine is above 200", "give fluids, after which start noradrenaline").
     """
     known = lexicon().words
     if _has_dose_or_person(words):
@@ -109,7 +109,10 @@ def _has_dose_or_person(words: Words) -> bool:
 
 
 def _asks_leave(turn: TurnReading) -> int | None:
-    """Return where what may be given is named: "can we give contrast"; to whom and how much would order it."""
+    """Return where a request for leave names its object: "can we give contrast"; None: it is none.
+
+    With a dose or a receiver it would be an order.
+    """
     words, known = turn.words, lexicon()
     at = next((start for start in turn.starts if words[start : start + 2] in _LEAVE), None)
     if at is None or words[at + 2 : at + 3] == () or words[at + 2] not in _PERMITTED:
@@ -120,12 +123,12 @@ def _asks_leave(turn: TurnReading) -> int | None:
 
 
 def _ordered_after(turn: TurnReading, begin: int) -> bool:
-    """Tell whether an order follows what was asked leave for: "can we give contrast? Stop the heparin"."""
+    """Return whether an order follows a request for leave: "can we give contrast? Stop the heparin"."""
     return any(_begins_order(turn, at) for at in range(begin + 1, len(turn.words)))
 
 
 def _begins_order(turn: TurnReading, at: int) -> bool:
-    """Tell whether an order begins at `at`, and the word before it is not one that takes it along: "if we stop"."""
+    """Return whether an order begins at `at`, and does not depend on the word before it ("if we stop")."""
     known, before, words = lexicon(), turn.words[at - 1], turn.words[at:]
     if before in _TAKES_VERB or before in known.words["auxiliaries"]:
         return False
@@ -138,7 +141,7 @@ def _begins_order(turn: TurnReading, at: int) -> bool:
 
 
 def told_by_name(turn: TurnReading) -> bool:
-    """Tell whether we are told by name to do something for the ward or its records: "EXAIM, note that we gave it"."""
+    """Return whether we are told by name to act for the ward or its records: "EXAIM, note that"."""
     words, known = turn.matter, lexicon()
     if not turn.named or Says.NAME not in turn.led_by or len(words) < 2 or requests(turn):
         return False
@@ -147,7 +150,7 @@ def told_by_name(turn: TurnReading) -> bool:
 
 
 def _for_our_voice(verb: str, rest: Words) -> bool:
-    """Tell whether it is something that we can do or be asked: "get me the potassium", "set it to normal speed"."""
+    """Return whether we can do what is told: "get me the potassium", "set it to normal speed"."""
     known = lexicon()
     if verb in _HANDS_OVER and rest[0] in {"me", "us"}:
         return not any(word in known.words["teams"] or word in known.words["people"] for word in rest)
@@ -161,7 +164,7 @@ def _for_our_voice(verb: str, rest: Words) -> bool:
 
 
 def _says_a_command(verb: str, rest: Words) -> bool:
-    """Tell whether a command of ours ends it: "take it from the top", "mark this as the wrong case"."""
+    """Return whether the words hold a command to us: "take it from the top"."""
     known, cut = lexicon(), phrases_of(rest)
     said = {each.says for each in cut if each.end - each.start > 1}
     around = [rest[each.start] for each in cut if each.end - each.start == 1]
@@ -188,7 +191,7 @@ def _order(turn: TurnReading, words: Words) -> bool:
 
 
 def _wanted(words: Words) -> bool:
-    """A noun phrase of something given or done: "a CT", "two units of blood", "surgery"."""
+    """Return whether the words name something given or done: "a CT", "two units of blood", "surgery"."""
     known = lexicon()
     if not words or not any(is_drug(w) or _done(w) or w in known.words["teams"] for w in words[:6]):
         return False
@@ -234,7 +237,7 @@ def _amount(word: str) -> bool:
 
 
 def _takes(verb: str, rest: Words) -> bool:
-    """Tell whether `rest` can be what `verb` orders, rather than something said to us."""
+    """Return whether `rest` can be the object of the order `verb`, rather than something said to us."""
     known, first = lexicon(), rest[0]
     match verb:
         case "wait":
@@ -262,7 +265,7 @@ def _takes(verb: str, rest: Words) -> bool:
 
 
 def _states(rest: Words) -> bool:
-    """A finite verb soon after, and no "if" before it: a statement, not an order."""
+    """Return whether a finite verb follows soon, with no "if" before it: a statement, no order."""
     for word in rest[:6]:
         if word in lexicon().words["if_words"]:
             return False
@@ -272,7 +275,7 @@ def _states(rest: Words) -> bool:
 
 
 def _called(turn: TurnReading, words: Words) -> bool:
-    """Somebody is called, then told: "nurse, give calcium", "Sarah, call surgery"."""
+    """Return whether somebody is called, then told: "nurse, give calcium", "Sarah, call surgery"."""
     known = lexicon()
     if len(words) < 3:
         return False
@@ -294,7 +297,7 @@ def _called(turn: TurnReading, words: Words) -> bool:
 
 
 def _fragment(words: Words) -> bool:
-    """An order without a verb: "ten units of insulin", "CT head stat"."""
+    """Return whether the words are an order without a verb: "ten units of insulin", "CT head stat"."""
     known = lexicon()
     if not 2 <= len(words) <= 8:
         return False

@@ -20,7 +20,7 @@ class BadPattern(ValueError):
 
 
 def expand(pattern: str, classes: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    """Return every phrase that `pattern` stands for. Raises: BadPattern: it can't be read, or is too wide."""
+    """Return every phrase of `pattern`. Raises: BadPattern: it can't be read, or gives too many."""
     signs = _SIGNS.findall(pattern)
     phrases, at = _either(signs, 0, classes, pattern)
     if at != len(signs):

@@ -1,8 +1,8 @@
-"""Whether a text is a question for us that was made out to its last word: nobody better need be asked of it. Pure.
+"""Judge whether a text was recognised well enough to need no second recogniser. Pure.
 
-A recogniser that mishears writes words that stand in no list of ours ("howl is the patient", "what was the your
-insodium"). A question of four words and more in which each word is of the case, of medicine, or one of the few of which
-questions are made was not misheard as far as words can tell (docs/decisions/118-a-session-that-costs-less.md).
+A recogniser that mishears writes words that are in no list of ours ("howl is the patient", "what was the your
+insodium"). A question of four words or more, each of them of the case, of medicine, or a usual word of questions, was
+not misheard as far as words can tell (docs/decisions/118-a-session-that-costs-less.md).
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from realtime.interruption.reading import LIGHT, is_known, read
 from realtime.interruption.words import lexicon, words_of
 
 LEAST_WORDS: Final = 4
-"""Of fewer one misheard word is half of all, and the closed vocabulary may want them."""
+"""In fewer words one misheard word is half of all, and the closed vocabulary may know them better."""
 _LISTS: Final = (
     "question_words", "auxiliaries", "subjects", "reference", "determiners", "finite", "topics", "talk", "order_verbs",
 )  # fmt: skip
 _AS_A_HUM: Final = frozenset({"no", "oh", "so"})
-"""As what the first recogniser wrote hums; a single "no" it never wrote."""
+"""What the first recogniser writes for hums, more than once; never a single "no"."""
 _ASKED_WITH: Final = frozenset(
     "do must have been be having much many long not as so than no given now then tell me us".split()
 )
 
 
 def is_plain_question(text: str, case_words: frozenset[str]) -> bool:
-    """Return whether `text` is a whole question for us, each word of which is known."""
+    """Return whether `text` is a whole question for us of which each word is known."""
     turn = read(text, case_words)
     if turn.truncated or len(turn.words) < LEAST_WORDS or not asks_us(turn):
         return False
@@ -43,9 +43,9 @@ def is_plain_question(text: str, case_words: frozenset[str]) -> bool:
 
 
 def is_made_out(text: str, case_words: frozenset[str]) -> bool:
-    """Return whether no second recogniser need be asked: all of it means something to us, or is a plain question.
+    """Return whether no second recogniser is needed: all words have a meaning to us, or ask plainly.
 
-    Of a bare "no, no" it is asked: a hum is written so now and then, and it would silence us for good
+    A bare "no, no" does need it: a hum is sometimes written so, and would silence us for good
     (docs/decisions/139-what-a-hum-is-written-as.md). The voice holds meanwhile.
     """
     return not _denies_only(text) and (is_known(text, case_words) or is_plain_question(text, case_words))

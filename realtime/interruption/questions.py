@@ -1,4 +1,4 @@
-"""Whether a turn asks, asks to be told, or names a topic; and whether that may be for us."""
+"""Judge whether a turn asks, asks to be told, or names a topic, and whether that may be for us."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _KNOWING: Final = frozenset(
 
 
 def asks(turn: TurnReading) -> bool:
-    """Tell whether it has the form of a question."""
+    """Return whether a turn has the form of a question."""
     if any(_asks(turn.words[start:], told=_after_a_noun(turn, start)) for start in turn.starts):
         return True
     words = turn.matter
@@ -35,7 +35,7 @@ def asks(turn: TurnReading) -> bool:
 
 
 def _after_a_noun(turn: TurnReading, start: int) -> bool:
-    """Tell whether what stands before `start` may be the subject of what follows: "the next one"."""
+    """Return whether the word before `start` may be the subject of what follows: "the next one"."""
     return any(each.end == start and turn.words[each.start] in {"the", "next"} for each in turn.phrases)
 
 
@@ -67,7 +67,7 @@ def _asks(words: Words, *, told: bool = False) -> bool:
 
 
 def _tagged(words: Words) -> bool:
-    """A statement turned into a question by its last words: "it was high, right?"."""
+    """Return whether a statement becomes a question by its last words: "it was high, right?"."""
     length = lexicon().phrases["tags"].at_end(words)
     if not length or len(words) - length < 2:
         return False
@@ -75,7 +75,7 @@ def _tagged(words: Words) -> bool:
 
 
 def _asks_inside(words: Words) -> bool:
-    """A question after an opening: "let me see, what is the potassium"."""
+    """Return whether a question follows an opening: "let me see, what is the potassium"."""
     known = lexicon()
     return any(
         words[at] in {"what", "how", "why", "who", "whats", "whos"}
@@ -86,7 +86,7 @@ def _asks_inside(words: Words) -> bool:
 
 
 def tells(turn: TurnReading) -> bool:
-    """Tell whether we are asked to tell: "tell me about the kidney", "any allergies"."""
+    """Return whether we are asked to tell something: "tell me about the kidney", "any allergies"."""
     return _told(turn) is not None
 
 
@@ -104,12 +104,12 @@ def _told(turn: TurnReading) -> Words | None:
 
 
 def requests(turn: TurnReading) -> bool:
-    """Tell whether it has the form of a question, or asks us to tell."""
+    """Return whether a turn has the form of a question, or asks us to tell something."""
     return asks(turn) or tells(turn)
 
 
 def is_topic(turn: TurnReading) -> bool:
-    """Tell whether it only names something of the case, in a few words: "blood pressure?"."""
+    """Return whether a turn only names something of the case, in a few words: "blood pressure?"."""
     words, known = turn.matter, lexicon()
     named = [turn.of_case(word) or word in known.words["topics"] for word in words]
     around = known.words["determiners"]
@@ -122,12 +122,12 @@ def is_topic(turn: TurnReading) -> bool:
 
 
 def points_at_us(turn: TurnReading) -> bool:
-    """Tell whether it names us, the team or the case, or points at what was said."""
+    """Return whether a turn names us, the team or the case, or points at what was said."""
     return turn.case or turn.named or any(word in lexicon().words["talk"] for word in turn.words)
 
 
 def for_us(turn: TurnReading) -> bool:
-    """Tell whether a question may be for us: it names the case or the team, or points at what was said.
+    """Return whether a question may be for us: it names the case or team, or points at what was said.
 
     One that is about the people in the room ("did you get lunch") is not.
     """

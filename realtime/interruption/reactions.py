@@ -1,4 +1,4 @@
-"""What a turn makes of what was just said: an objection, a repeat, a command with its reason."""
+"""Recognise reactions to what was just said: objections, repeats, commands with a reason."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _ASKS_PEOPLE: Final = frozenset("who whose did if when because never dont".split
 
 
 def objects(turn: TurnReading) -> bool:
-    """Tell whether it contradicts what was said: "that's wrong", "no, it's the left kidney"."""
+    """Return whether a turn contradicts what was said: "that's wrong", "no, it's the left kidney"."""
     known = lexicon()
     if any(known.phrases["objection"].at(turn.words, start) for start in turn.starts):
         return True
@@ -48,7 +48,7 @@ def objects(turn: TurnReading) -> bool:
 
 
 def doubts_the_case(turn: TurnReading) -> bool:
-    """Tell whether somebody says that we have the wrong patient, with words around it that no list has.
+    """Return whether a turn says that the patient is the wrong one, in words of its own.
 
     "Wrong" stands right before a patient or a record, what is before it points at us or at what we tell, and nothing is
     of the case, of medicine or of the past: "you have the wrong chart open", not "the wrong patient was scanned".
@@ -70,13 +70,13 @@ def doubts_the_case(turn: TurnReading) -> bool:
 
 
 def _points_here(before: Words) -> bool:
-    """Tell whether a clause that points at us, or at what we tell, stands right before."""
+    """Return whether a clause that points at us, or at what we say, stands right before."""
     subjects = [at for at, word in enumerate(before) if word in _POINTS]
     return bool(subjects) and len(before) - subjects[-1] <= _FROM_SUBJECT and before[0] not in _ASKS_PEOPLE
 
 
 def repeats(turn: TurnReading) -> bool:
-    """Tell whether a part of what was said is wanted again: "repeat the recommendation"."""
+    """Return whether a turn asks for a part of what was said again: "repeat the recommendation"."""
     known, words = lexicon(), turn.matter
     if words[-1:] == ("again",) and not turn.case and len(words) <= 8 and _SAYING & set(words):
         return True
@@ -88,12 +88,12 @@ def repeats(turn: TurnReading) -> bool:
 
 
 def quiets_about(turn: TurnReading) -> bool:
-    """Tell whether we are to stop talking of something: "stop talking about the kidney"."""
+    """Return whether a turn stops us on a subject: "stop talking about the kidney"."""
     return any(lexicon().phrases["quiet_about"].at(turn.words, start) for start in turn.starts)
 
 
 def gives_reason(turn: TurnReading) -> bool:
-    """Tell whether a command leads something of its own: "hold on, let me take this call".
+    """Return whether a command is followed by its reason: "hold on, let me take this call".
 
     What "stop" and its like take as an object is no reason ("stop the music"); "hold on" takes none.
     """
@@ -112,7 +112,7 @@ def gives_reason(turn: TurnReading) -> bool:
 
 
 def garbled_command(turn: TurnReading) -> Says | None:
-    """Return the "stop" or "wait" that it begins with, if what follows sounds like more of the same.
+    """Return the "stop" or "wait" that begins a turn, if the rest sounds like more of the same.
 
     A command with an object ("stop the music", "wait by the door", "stop bagging") is none.
     """
@@ -126,7 +126,7 @@ def garbled_command(turn: TurnReading) -> Says | None:
 
 
 def _has_an_object(rest: Words) -> bool:
-    """Tell whether what follows a command is somebody's in the room: "the music", "pushing", "for me"."""
+    """Return whether a command has an object in the room: "the music", "pushing", "for me"."""
     first = rest[0] if rest else ""
     doing = len(first) > 4 and first.endswith("ing") and not alike(first, _silencing(), GARBLED)
     at_all = first in _OBJECT or bool(_PERSONS & set(rest))
@@ -134,7 +134,7 @@ def _has_an_object(rest: Words) -> bool:
 
 
 def may_be_a_command(turn: TurnReading) -> bool:
-    """Tell whether a few words that are no command begin with one that silences us, or sound like one."""
+    """Return whether a few words begin with a silencing command, or sound like one."""
     if not 0 < len(turn.words) <= FEW_WORDS:
         return False
     if {Says.QUIET, Says.WAIT} & turn.led_by:
@@ -143,19 +143,19 @@ def may_be_a_command(turn: TurnReading) -> bool:
 
 
 def _sounds_like_a_command(words: Words) -> bool:
-    """Tell whether a recogniser may have made the first of `words` of "hold on", "pause" and their like."""
+    """Return whether the first of `words` may be a misheard "hold on", "pause" or the like."""
     heard = [" ".join(words[:count]) for count in range(1, len(words) + 1)]
     return any(alike(some, _silencing(), GARBLED) for some in heard)
 
 
 @lru_cache(maxsize=1)
 def _silencing() -> tuple[str, ...]:
-    """Return the commands to be silent that are said most, as they sound; all of them take too long."""
+    """Return the usual silencing commands as they sound; to compare all of them takes too long."""
     return tuple(sounds(each) for each in sorted(lexicon().words["often_misheard"]))
 
 
 def tells_people(turn: TurnReading) -> bool:
-    """Tell whether somebody in the room is told something: "hold still", "nurse, stop"."""
+    """Return whether somebody in the room is told something: "hold still", "nurse, stop"."""
     for each in turn.phrases:
         if each.says is Says.TO_PEOPLE:
             return True
@@ -166,7 +166,7 @@ def tells_people(turn: TurnReading) -> bool:
 
 
 def _without_a_name(words: Words) -> Words | None:
-    """Return `words` without the name that somebody is called by; None: they begin and end with no name."""
+    """Return `words` without a name at their beginning or end; None: there is none."""
     known = lexicon()
     if len(words) > 1 and (words[0] in known.words["people"] or words[0] in known.words["endearments"]):
         return words[1:]
@@ -186,7 +186,7 @@ _AFTER_SPELL: Final = frozenset("out the word name drug term of for me us please
 
 
 def spells(turn: TurnReading) -> bool:
-    """Tell whether a word or two that are named are to be spelled: "how do you spell amlodipine"."""
+    """Return whether a turn asks to spell a word or two: "how do you spell amlodipine"."""
     words = turn.words[: turn.end]
     if "spell" not in words:
         return False
@@ -201,7 +201,7 @@ def spells(turn: TurnReading) -> bool:
 
 
 def _one_word(after: Words, named: list[str]) -> bool:
-    """Tell whether one word is named: "spell out apixaban", and not what is to be explained: "spell out the plan"."""
+    """Return whether a single word is to be spelled: "spell out apixaban", not "spell out the plan"."""
     if len(named) != 1:
         return False
     called = not _CALLED_A_WORD.isdisjoint(after)

@@ -1,4 +1,4 @@
-"""A turn's words, read once: its phrases, what leads it, and whether it names us or the case."""
+"""Read a turn's words once: its phrases, what leads it, and whether it names us or the case."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class TurnReading:
         return frozenset(each.says for each in self.phrases if each.says is not None)
 
     def only(self, allowed: frozenset[Says]) -> bool:
-        """Tell whether every word belongs to a phrase that says one of `allowed`."""
+        """Return whether every word belongs to a phrase that says one of `allowed`."""
         return self.whole and not self.truncated and self.says() <= allowed
 
     @property
@@ -75,12 +75,12 @@ class TurnReading:
         return self.words[self.starts[-1] : self.end] if self.starts else ()
 
     def of_case(self, word: str) -> bool:
-        """Tell whether `word` belongs to the case or to medicine."""
+        """Return whether `word` belongs to the case or to medicine."""
         return word in self.case_words or is_clinical(word)
 
 
 def read(text: str, case_words: frozenset[str]) -> TurnReading:
-    """Return `text` read; no more than the first `LONGEST_TEXT` characters are."""
+    """Read `text`, or its first `LONGEST_TEXT` characters."""
     words = _with_our_name(_without_swearing(words_of(text[:LONGEST_TEXT])), case_words)
     phrases = phrases_of(words)
     starts, led_by = _lead(phrases, len(words))
@@ -98,7 +98,7 @@ def read(text: str, case_words: frozenset[str]) -> TurnReading:
 
 
 def is_known(text: str, case_words: frozenset[str]) -> bool:
-    """Tell whether every word of `text` belongs to a phrase that means something to us."""
+    """Return whether every word of `text` belongs to a phrase that means something to us."""
     return read(text, case_words).whole
 
 
@@ -122,7 +122,7 @@ def _end(phrases: tuple[Phrase, ...], start: int) -> int:
 
 
 def _without_swearing(words: Words) -> Words:
-    """Leave out what is said in anger and says nothing; all of it, if nothing else was said."""
+    """Return the words without swearing, which says nothing; all of them if there are no others."""
     known, kept, at = lexicon().phrases["swearing"], list[str](), 0
     while at < len(words):
         length = known.at(words, at)
@@ -133,7 +133,7 @@ def _without_swearing(words: Words) -> Words:
 
 
 def _with_our_name(words: Words, case_words: frozenset[str]) -> Words:
-    """Put our name where a recogniser wrote a word like it ("exam", "exane") in a place of a name.
+    """Return the words with our name for a word like it ("exam", "exane") where a name stands.
 
     That is first, before a request or a command, or after a greeting; or last, after nothing but such. What
     sounds like our name and is no word of the case, of medicine or of English ("exaem") may stand before anything.
@@ -154,7 +154,7 @@ def _with_our_name(words: Words, case_words: frozenset[str]) -> Words:
 
 
 def _sounds_like_us(word: str, case_words: frozenset[str]) -> bool:
-    """Tell whether it sounds like our name and is no word: of the case, of medicine or of English ("axon")."""
+    """Return whether a word sounds like our name and is no other word, as "axon" is."""
     if len(word) > _LONGEST_NAME or _OUR_SOUND.fullmatch(sounds(word)) is None:
         return False
     return not (word in case_words or is_clinical(word) or word in lexicon().words["name_unlike"])

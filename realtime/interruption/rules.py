@@ -1,7 +1,7 @@
-"""The rules that decide a turn, in the order in which they are asked; the first that speaks decides.
+"""The rules that decide a turn. They are asked in the order of `RULES`; the first verdict counts.
 
-Each looks at one turn and gives a verdict or nothing. `RULES` is the order; docs/decisions/010-verdicts.md
-says why it is this one.
+Each rule looks at one turn and returns a decision or None. docs/decisions/010-verdicts.md gives the reasons for the
+order.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 Decision: TypeAlias = tuple[Kind, Effect, Why]
 
-AGAIN_WITHIN_S: Final = 5.0  # a second unsure turn so soon is asked about
-SURE_YES: Final = 0.5  # a yes that was heard worse sends nothing to the team
+AGAIN_WITHIN_S: Final = 5.0  # after a second unsure turn within this time we ask
+SURE_YES: Final = 0.5  # least confidence of a yes that sends something to the team
 UNSURE_WORDS: Final = 3  # more words than these in a short turn were made out
 SURE: Final[Mapping[Why, float]] = {
     Why.UNSURE: 0.3, Why.UNSURE_TWICE: 0.5, Why.TOPIC: 0.7, Why.OBJECTION: 0.7,
@@ -73,7 +73,7 @@ _ASKS_US: Final[Mapping[Says, Decision]] = {
 
 @dataclass(frozen=True, slots=True)
 class RuleInput:
-    """All that a rule looks at."""
+    """A turn as a rule sees it: what was heard, its metadata and its context."""
 
     heard: Heard
     metadata: TurnMetadata
@@ -86,7 +86,7 @@ class RuleInput:
 
     @property
     def to_us(self) -> bool:
-        """Named, or within six seconds of a question or answer of ours."""
+        """Return whether we are named, or spoke a question or answer within the six seconds before."""
         return self.words.named or self.context.asked is not None or self.context.asked_anything
 
 
@@ -94,7 +94,7 @@ Rule: TypeAlias = Callable[[RuleInput], Decision | None]
 
 
 def nothing_heard(turn: RuleInput) -> Decision | None:
-    """No words, or none but "um", and no doubt about it."""
+    """Pass over a turn without words, or with none but "um", unless words may have been lost."""
     words = turn.words
     if turn.heard.doubted or (words.words and not words.only(frozenset({Says.FILLER}))):
         return None
@@ -102,7 +102,7 @@ def nothing_heard(turn: RuleInput) -> Decision | None:
 
 
 def case_in_doubt(turn: RuleInput) -> Decision | None:
-    """Once the case is confirmed to be the wrong one nothing counts but that it is the right one."""
+    """In a case confirmed to be the wrong one, take only that it is the right one."""
     if turn.context.mode is not Mode.WRONG_CASE:
         return None
     if meant(turn.words) is Says.RIGHT_CASE:
@@ -111,7 +111,7 @@ def case_in_doubt(turn: RuleInput) -> Decision | None:
 
 
 def wrong_case_confirmed(turn: RuleInput) -> Decision | None:
-    """After we asked for that very word "confirm" is said; no other word silences an alarm, and no vote."""
+    """Take "confirm" after our "Wrong case?"; no other word, and no vote, silences an alarm."""
     words = turn.words
     if turn.context.asked is not PendingQuestion.WRONG_CASE or turn.heard.voted:
         return None
@@ -123,7 +123,7 @@ def wrong_case_confirmed(turn: RuleInput) -> Decision | None:
 
 
 def answer_to_our_question(turn: RuleInput) -> Decision | None:
-    """Yes, no, stop, go on, "not yet" and their like, right after we asked."""
+    """Take yes, no, stop, go on, "not yet" and the like right after our question."""
     asked, command = turn.context.asked, meant(turn.words) or (Says.WAIT if puts_off(turn.words) else None)
     if asked in {PendingQuestion.TO_TEAM, PendingQuestion.APPROVAL}:
         return _answer_about_the_team(turn, command)
@@ -147,9 +147,9 @@ def answer_to_our_question(turn: RuleInput) -> Decision | None:
 
 
 def _answer_about_the_team(turn: RuleInput, command: Says | None) -> Decision | None:
-    """A yes in words sends, an approval wants "confirm"; a vote, a hum and what was heard badly don't.
+    """Take a yes in words for a message to the team, and "confirm" for an approval.
 
-    The latter leave our question open.
+    A vote, a hum and words heard badly leave our question open.
     """
     says_so = confirms if turn.context.asked is PendingQuestion.APPROVAL else consents
     if command in {Says.QUIET, Says.WAIT, Says.SKIP}:
@@ -166,7 +166,7 @@ def _answer_about_the_team(turn: RuleInput, command: Says | None) -> Decision | 
 
 
 def our_own_words(turn: RuleInput) -> Decision | None:
-    """An echo of what we say. A turn that is a command is none, even if we said the word too."""
+    """Pass over an echo of our own words; a command is never taken for one."""
     context, words = turn.context, turn.words
     overlaps = context.speaking or (context.asked is not None and len(words.words) >= 3)
     if turn.heard.voted or not overlaps or meant(words) is not None:
@@ -175,7 +175,7 @@ def our_own_words(turn: RuleInput) -> Decision | None:
 
 
 def critical_acknowledged(turn: RuleInput) -> Decision | None:
-    """After a critical finding, "got it" or "acknowledged" and nothing else; never by the vote alone."""
+    """Take "got it" or "acknowledged", alone, after a critical finding; never by the vote alone."""
     if not turn.context.critical_told or (turn.heard.voted and not turn.heard.near):
         return None
     words, known = turn.words, lexicon().phrases["acknowledges"]
@@ -186,9 +186,10 @@ def critical_acknowledged(turn: RuleInput) -> Decision | None:
 
 
 def command(turn: RuleInput) -> Decision | None:
-    """Every word is a command to us, or goes with one.
+    """Take a turn of which every word is a command to us, or goes with one.
 
-    What is put off waits only for who names us or says please, and what is joined to talk drops and sets nothing.
+    "Not yet" makes us wait only with our name or a "please". A command that continues talk ("and next") drops and
+    sets nothing.
     """
     said = meant(turn.words)
     if said is None and puts_off(turn.words):
@@ -209,17 +210,17 @@ def command(turn: RuleInput) -> Decision | None:
 
 
 def to_people(turn: RuleInput) -> Decision | None:
-    """Somebody in the room is told something: "hold still", "wait here", "nurse, stop"."""
+    """Pass over what is told to people in the room: "hold still", "wait here", "nurse, stop"."""
     if not turn.words.named and reactions.tells_people(turn.words) and not orders.is_order(turn.words):
         return Kind.IGNORE, Effect.GO_ON, Why.TO_PEOPLE
     return None
 
 
 def for_the_team(turn: RuleInput) -> Decision | None:
-    """Words that are to be passed on to the team; in a noisy room they are not.
+    """Take words that are to be passed on to the team, unless the room is noisy.
 
-    "Them" may be people in the room: it is the team if what follows is about the case. An order ("tell the team
-    to start heparin") is one to people, whoever is named: nobody here can carry it out.
+    "Them" may be people in the room, and is the team only if what follows is about the case. An order ("tell the team
+    to start heparin") is left to the rule for orders: no agent can carry it out.
     """
     found = None if turn.context.mode is Mode.NOISY else address(turn.words.words, turn.context.agents)
     if found is None:
@@ -233,7 +234,7 @@ def for_the_team(turn: RuleInput) -> Decision | None:
 
 
 def approval_named(turn: RuleInput) -> Decision | None:
-    """Something of the case that is named is approved; it is read back, and nothing is ordered by it."""
+    """Take the approval of something named of the case; it is read back, and orders nothing."""
     named = None if turn.context.mode is Mode.NOISY else approved(turn.words.words)
     if named is None or not read(" ".join(named), turn.context.case_words).case:
         return None
@@ -241,17 +242,17 @@ def approval_named(turn: RuleInput) -> Decision | None:
 
 
 def noisy_room(turn: RuleInput) -> Decision | None:
-    """In a noisy room nothing but the commands above counts."""
+    """In a noisy room, pass over all that the rules above did not take."""
     return (Kind.IGNORE, Effect.GO_ON, Why.NOISY) if turn.context.mode is Mode.NOISY else None
 
 
 def case_doubted(turn: RuleInput) -> Decision | None:
-    """It is said that the patient or the record is the wrong one, in words that no list has: silence, and we ask."""
+    """Fall silent and ask if the turn says, in its own words, that this is the wrong patient or record."""
     return _CANCEL[Says.WRONG_CASE] if reactions.doubts_the_case(turn.words) else None
 
 
 def asks_us(turn: RuleInput) -> Decision | None:
-    """A whole command that is answered in words: "can you hear me", "how much longer"."""
+    """Take a whole command that is answered in words: "can you hear me", "how much longer"."""
     said = meant(turn.words)
     if said is None and reactions.spells(turn.words):
         said = Says.SPELL
@@ -259,7 +260,7 @@ def asks_us(turn: RuleInput) -> Decision | None:
 
 
 def called_by_name(turn: RuleInput) -> Decision | None:
-    """Our name, and nothing that says more."""
+    """Ask back if the turn is our name and says nothing more."""
     words = turn.words
     if words.named and words.only(frozenset({Says.NAME, Says.FILLER, Says.APOLOGY, Says.FRAME})):
         return Kind.NEW_INPUT, Effect.ASK, Why.NAME_ALONE
@@ -267,7 +268,7 @@ def called_by_name(turn: RuleInput) -> Decision | None:
 
 
 def bare_question(turn: RuleInput) -> Decision | None:
-    """A few words that ask about what was just said: "why", "how much", "sorry?"."""
+    """Take a few words that ask about what was just said: "why", "how much", "sorry?"."""
     words = turn.words
     if not words.only(WHOLE | {Says.BARE}):
         return None
@@ -278,7 +279,7 @@ def bare_question(turn: RuleInput) -> Decision | None:
 
 
 def sign_of_listening(turn: RuleInput) -> Decision | None:
-    """Every word is an acknowledgment or a filler."""
+    """Take a turn of acknowledgments and fillers only."""
     words = turn.words
     if words.only(_LIGHT_SIGNS | {Says.NAME}):
         return Kind.ACKNOWLEDGMENT, Effect.GO_ON, Why.ACK_WORDS
@@ -286,7 +287,7 @@ def sign_of_listening(turn: RuleInput) -> Decision | None:
 
 
 def approval(turn: RuleInput) -> Decision | None:
-    """One word approves nothing: "approve", "confirm"."""
+    """Take a bare "approve" or "confirm", which approves nothing."""
     words = turn.words
     approves = frozenset({Says.APPROVAL, Says.CONFIRM})
     if approves & words.says() and words.only(WHOLE | approves):
@@ -295,7 +296,7 @@ def approval(turn: RuleInput) -> Decision | None:
 
 
 def order(turn: RuleInput) -> Decision | None:
-    """Somebody is told to do something clinical, or we are by name whatever it is: we never do it."""
+    """Take an order to people, which we don't act on, or to us, which we refuse."""
     if orders.told_by_name(turn.words):
         return Kind.NEW_INPUT, Effect.REFUSE_ORDER, Why.ORDER_TO_US
     if not orders.is_order(turn.words):
@@ -307,10 +308,9 @@ def order(turn: RuleInput) -> Decision | None:
 
 
 def command_first(turn: RuleInput) -> Decision | None:
-    """While we speak, "stop" or "wait", and then a few words that make no sense: "stop, howled on".
+    """While we speak, take a "stop" or "wait" followed by a few misheard words: "stop, howled on".
 
-    What they happen to form may look like a question ("stop, how old on?"); it is one only if it points at
-    us or at the case.
+    The words may look like a question ("stop, how old on?"); they are one only if they point at us or the case.
     """
     said = reactions.garbled_command(turn.words) if turn.context.speaking else None
     if said is None or (questions.requests(turn.words) and questions.points_at_us(turn.words)):
@@ -320,7 +320,7 @@ def command_first(turn: RuleInput) -> Decision | None:
 
 
 def question(turn: RuleInput) -> Decision | None:
-    """A question, a request to tell, or the bare name of something in the case."""
+    """Answer a question for us, a request to tell, or the bare name of something in the case."""
     words = turn.words
     if questions.requests(words) and questions.for_us(words):
         return Kind.NEW_INPUT, Effect.ANSWER, Why.QUESTION
@@ -331,7 +331,7 @@ def question(turn: RuleInput) -> Decision | None:
 
 
 def objection(turn: RuleInput) -> Decision | None:
-    """What we say, or have just said, is contradicted."""
+    """Answer a turn that contradicts what we say or have just said."""
     ours = turn.context.speaking or turn.to_us or turn.context.mode in {Mode.QUIET, Mode.WAITING}
     if ours and reactions.objects(turn.words):
         return Kind.NEW_INPUT, Effect.ANSWER, Why.OBJECTION
@@ -339,7 +339,7 @@ def objection(turn: RuleInput) -> Decision | None:
 
 
 def said_to_us(turn: RuleInput) -> Decision | None:
-    """Something that we are addressed with, by name, by a command before it, or just after our words."""
+    """Answer what is said to us: by name, after a command, or right after our words."""
     words = turn.words
     led = bool(words.led_by & COMMANDS) and reactions.gives_reason(words)
     if words.named or (words.case and (turn.to_us or led)):
@@ -348,7 +348,7 @@ def said_to_us(turn: RuleInput) -> Decision | None:
 
 
 def command_with_reason(turn: RuleInput) -> Decision | None:
-    """A command to us, with nothing of the case after it: "hold on, let me take this call".
+    """Take a command to us with its reason, which is not of the case: "hold on, let me take this call".
 
     Two that ask for the same are a reason themselves: "speak up, I can't hear you over the suction".
     """
@@ -364,12 +364,12 @@ def command_with_reason(turn: RuleInput) -> Decision | None:
 
 
 def remark(turn: RuleInput) -> Decision | None:
-    """People talk about the case: noted, and the voice goes on."""
+    """Pass over people's talk about the case, which the page notes."""
     return (Kind.NEW_INPUT, Effect.GO_ON, Why.REMARK) if turn.words.case else None
 
 
 def unsure(turn: RuleInput) -> Decision | None:
-    """It may be a command, and was not understood. The first goes by; a second soon after is asked about."""
+    """Pass over what may be a command that was not understood; ask after a second one soon."""
     words, metadata = turn.words, turn.metadata
     short = metadata.duration_ms < SHORT_MS and len(words.words) <= UNSURE_WORDS
     alike = metadata.duration_ms < VOTED_MS and reactions.may_be_a_command(words)
@@ -382,7 +382,7 @@ def unsure(turn: RuleInput) -> Decision | None:
 
 
 def side_talk(_: RuleInput) -> Decision:
-    """Nothing above: it was not for us."""
+    """Pass over everything else as talk that is not for us."""
     return Kind.IGNORE, Effect.GO_ON, Why.SIDE_TALK
 
 

@@ -1,4 +1,4 @@
-"""Commands by slots: what a turn means that is in no list, made of words of a closed vocabulary.
+"""Parse commands by slots, for wordings in no list that are made of a closed vocabulary.
 
 "Turn it down a touch" is a knob, a thing, a way and a degree; whoever says "bring your voice down slightly" fills
 the same slots. `slots.json` has the words by their role and which roles make a command. A stretch of a turn is a
@@ -27,7 +27,7 @@ _KEPT: Final = 8  # turns, each of which is read a few times
 
 @dataclass(frozen=True, slots=True)
 class CommandForm:
-    """Roles that together say one thing: each of `needs` has to be filled, those of `may` can be."""
+    """A command's slots: each role of `needs` has to be filled, each of `may` can be."""
 
     says: str
     needs: tuple[str, ...]
@@ -45,7 +45,7 @@ class Grammar:
 
 
 def spoken_by_slots(words: Words) -> Mapping[Span, str]:
-    """Return the stretches of `words` that are a command by their slots, and what each says (a `Says`'s name)."""
+    """Return the stretches of `words` that fill a command's slots, each with the name of its `Says`."""
     return _spoken(words) if 0 < len(words) <= MOST_WORDS else {}
 
 
@@ -73,7 +73,7 @@ def _filled(words: Words, known: Grammar) -> dict[Span, frozenset[str]]:
 
 
 def _spans(command: CommandForm, filled: Mapping[Span, frozenset[str]], count: int) -> Iterator[Span]:
-    """Yield the stretches that can be cut into phrases of the command's roles, with all that it needs."""
+    """Yield the stretches that consist of phrases of the command's roles, with all that it needs."""
     steps: dict[int, list[tuple[int, frozenset[str]]]] = {}
     for (start, end), roles in filled.items():
         if fit := roles & command.roles:
@@ -88,13 +88,13 @@ def _spans(command: CommandForm, filled: Mapping[Span, frozenset[str]], count: i
 
 
 def _after(wanting: frozenset[str], roles: frozenset[str]) -> Iterator[frozenset[str]]:
-    """Yield what is still wanted once a phrase of `roles` has filled one of them, or none."""
+    """Yield the needs that are left after a phrase of `roles` has filled one of them, or none."""
     yield wanting
     yield from (wanting - {role} for role in roles & wanting)
 
 
 def sets_a_dial(words: Words, *, by_degrees: bool) -> bool:
-    """Tell whether `words` name pace or loudness, or how far to turn it, and nothing that has no slot."""
+    """Return whether `words` name pace or loudness, or how far to turn it, and nothing that has no slot."""
     known, at, named = grammar(), 0, False
     dials = _DIAL_ROLES | {"degree"} if by_degrees else _DIAL_ROLES
     while at < len(words):

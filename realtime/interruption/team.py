@@ -1,4 +1,4 @@
-"""What is said for the team rather than to us: "ask the team …", "tell them the lactate is seven".
+"""Recognise words for the team, not for us: "ask the team …", "tell them the lactate is seven".
 
 A request to pass words on names somebody of the team right behind its verb; the words are passed on as they were
 said. Whoever else is named ("ask the nurse", "call the renal team") is somebody in the room.
@@ -22,7 +22,7 @@ _EDGES: Final = " \t\n,.:;–—-"
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Whom words are for ("": the whole team), from which word on they begin, and whether they tell a fact."""
+    """Whom words are for ("": the whole team), at which word they begin, and whether they tell a fact."""
 
     to: str
     begin: int
@@ -32,7 +32,7 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is to go to the team: to an agent by its spoken name, or to "" for all; empty text: nothing was said.
+    """A message to the team: to an agent by its spoken name, or "" for all; empty text: nothing was said.
 
     `cancels`: the whole team is to stop its work. `approves`: `text` is a recommendation of `to`'s, as it stands.
     """
@@ -45,7 +45,7 @@ class Request:
 
 
 def address(words: Words, agents: Set[str]) -> Address | None:
-    """Return whom `words` are to be passed on to, or None: nobody of the team is named where it has to be."""
+    """Return whom `words` are for, or None: they name nobody of the team in the right place."""
     known = lexicon().phrases
     start = _after_leads(words)
     for name, tells in (("team_ask", False), ("team_put", False), ("team_tell", True), ("team_let", True)):
@@ -71,7 +71,7 @@ _ASKING: Final = {(word,) for word in "to about whether if what why how when whe
 
 
 def request_in(text: str, agents: Set[str]) -> Request | None:
-    """Return what `text` wants passed on, in its own words, or None."""
+    """Return the message that `text` passes on, in its own words, or None."""
     read = text[:LONGEST_TEXT]
     spans = [(each.start(), each.end()) for each in _TOKEN.finditer(read)]
     words = tuple("".join(words_of(read[start:end])) for start, end in spans)
@@ -85,7 +85,7 @@ def request_in(text: str, agents: Set[str]) -> Request | None:
 
 
 def consents(words: Words) -> bool:
-    """Tell whether all of `words` is a yes in words: a hum, which a recogniser also writes as "okay", is none."""
+    """Return whether all of `words` is a yes in words; "okay" is none, as hums are written so."""
     known = lexicon()
     at, said = 0, False
     while at < len(words):
@@ -99,7 +99,7 @@ def consents(words: Words) -> bool:
 
 
 def approved(words: Words) -> Words | None:
-    """Return the words that name what is to be approved; None: nothing is named, or nothing approved."""
+    """Return the words that name what the turn approves; None: it names or approves nothing."""
     known = lexicon().phrases
     start = _after_leads(words)
     length = known["approves"].at(words, start)
@@ -109,7 +109,7 @@ def approved(words: Words) -> Words | None:
 
 
 def confirms(words: Words) -> bool:
-    """Tell whether all of `words` is the one word "confirm", with or without a yes; a yes alone is none."""
+    """Return whether all of `words` is "confirm", with or without a yes; a yes alone is none."""
     known = lexicon().phrases
     at, said = 0, False
     while at < len(words):

@@ -1,4 +1,4 @@
-"""The commands that a whole turn may be, written out: what a recogniser can hold a sound against."""
+"""Write out the commands of whole turns, against which a recogniser can hold a sound."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from realtime.interruption.reading import COMMANDS, is_known
 from realtime.interruption.words import Says, lexicon
 
 WORDS: Final = 5
-"""Longer ones than this are rare, and a recogniser that hears so many words gets some of them right."""
+"""Longer commands are rare, and a recogniser gets some of their words right."""
 _POLITE: Final = 3  # up to so many words, a command is said with "please" as often as not
 _RARE: Final = {Says.RIGHT_CASE, Says.USUAL_DETAIL, Says.USUAL_PACE, Says.USUAL_VOLUME}
 
 
 @lru_cache(maxsize=1)
 def whole_commands() -> tuple[str, ...]:
-    """Return them in lower case, with and without "please"; some thousands."""
+    """Return some thousands of commands in lower case, with and without "please"."""
     found: list[str] = []
     for words, says in lexicon().says.items():
         if says in COMMANDS and says not in _RARE and len(words) <= WORDS:
@@ -27,8 +27,8 @@ def whole_commands() -> tuple[str, ...]:
 
 
 def understood(text: str) -> bool:
-    """Tell whether every word of `text` means something to us in any case: nothing better need be looked for.
+    """Return whether `text` is understood, so that its sound need not be compared with commands.
 
-    So does a plain question: held against commands, a sound costs a quarter more.
+    The comparison makes a recognition a quarter more expensive.
     """
     return is_known(text, frozenset()) or is_plain_question(text, frozenset())

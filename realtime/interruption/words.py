@@ -1,4 +1,4 @@
-"""The words that the rules know: lists from `words.json`, and a turn cut into whole words and phrases.
+"""The rules' vocabulary: lists from `words.json`, and turns cut into words and phrases.
 
 Case and punctuation say nothing here: recognisers invent both.
 """
@@ -26,7 +26,7 @@ _APART: Final = re.compile(r"[\W_]+")
 
 
 class Says(Enum):
-    """What a phrase says when it is said alone."""
+    """What a phrase means when it is said alone."""
 
     ACK = auto()  # listening, agreeing: "okay", "mm-hm"
     READY = auto()  # "I'm ready": an answer to "Ready?", else a sign of listening
@@ -93,7 +93,7 @@ _CLINICAL: Final = ("drugs", "treatments", "tests", "teams", "clinical", "clinic
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """Consecutive words of a turn and what they say together; None: no phrase that we know."""
+    """Consecutive words of a turn and what they mean together; None: no phrase that we know."""
 
     says: Says | None
     start: int
@@ -207,12 +207,12 @@ def _cut(words: Words, known: Callable[[Words], Says | None], longest: int) -> t
 
 
 def is_clinical(word: str) -> bool:
-    """Tell whether `word` is a clinical word by the lists or by its ending."""
+    """Return whether `word` is a clinical word by the lists or by its ending."""
     known = lexicon()
     return word in known.clinical or (len(word) > 6 and word.endswith(known.endings))
 
 
 def is_drug(word: str) -> bool:
-    """Tell whether `word` names something that is given."""
+    """Return whether `word` names something that is given."""
     known = lexicon()
     return word in known.words["drugs"] or (is_clinical(word) and word not in known.clinical)

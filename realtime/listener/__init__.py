@@ -1,1 +1,1 @@
-"""The listener: is somebody there, how far have they heard, and what follows from their going and coming."""
+"""The listener: whether one is there, how far it has heard, and what its leaving and return cause."""

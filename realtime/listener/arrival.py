@@ -1,4 +1,4 @@
-"""Where a live team is, told to who comes to it: behind the first words, and only while it is so."""
+"""Tell a clinician who joins how far the live team is, after the greeting and while it is true."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ WITHIN_S: Final = 20.0  # from the end of the first words: an alarm, said twice,
 
 
 class ArrivalNotice:
-    """Tells it once, if neither a step nor a first summary does. Times are on the loop's clock, in seconds."""
+    """Says once how far the team is, unless a step or a summary does. Times: loop clock, in seconds."""
 
     def __init__(self, queue: SpeechQueue, act: Act) -> None:
         self._queue, self._act = queue, act
         self._session_id = ""
-        self._after: str | None = None  # the id of the first words, until they are over
-        self._until_s: float | None = None  # they are: it is to be offered until then
+        self._after: str | None = None  # id of the greeting, until it is over
+        self._until_s: float | None = None  # the greeting is over: the notice may be offered until then
         self._offered: tuple[str, str] | None = None  # id and text, until it is over
         self._late = False
 
     def follow(self, session_id: str, after: str, *, late: bool) -> None:
-        """Tell it once the utterance `after` is over; `late`: there were summaries before anybody came."""
+        """Plan the notice for the end of utterance `after`; `late`: summaries were made before."""
         self._session_id, self._after, self._late = session_id, after, late
 
     def moved(self, move: Move) -> None:
-        """Take note of the end of the first words, or of its own."""
+        """Handle the end of the greeting, or of the notice itself."""
         if not is_over(move.phase_to):
             return
         if move.utterance_id == self._after:
@@ -39,17 +39,17 @@ class ArrivalNotice:
             self._offered = None
 
     def forget(self) -> None:
-        """Tell it no more: who comes back hears otherwise where the team is."""
+        """Drop the notice: a returning listener is told by a welcome how far the team is."""
         self._after = self._until_s = None
         self._take_back()
 
     @property
     def pending(self) -> bool:
-        """Whether it is still to be offered, or waits and may be untrue when its turn comes."""
+        """Return whether the notice is still to be offered, or waits and may become untrue."""
         return self._until_s is not None or self._offered is not None
 
     def tick(self, at: Whereabouts, now_s: float) -> None:
-        """Offer it when nothing more urgent waits, or take it back when it is not so any more."""
+        """Offer the notice when nothing more urgent waits; withdraw it once it is untrue."""
         standings = self._queue.snapshot().standings
         text = self._text(at, standings)
         if self._offered is not None:
@@ -69,7 +69,7 @@ class ArrivalNotice:
         return "" if any(s.utterance.kind == STEP for s in standings) else arrival_text(at)
 
     def _take_back(self) -> None:
-        """Have it not said, or not to its end, but for what sounds: that was so when it began."""
+        """Cancel the notice, unless it sounds: it was true when it began."""
         if self._offered is None:
             return
         uid, _ = self._offered

@@ -1,4 +1,4 @@
-"""What the voice does when its listener goes and comes back. Pure."""
+"""Decide what follows when the listener leaves and comes back. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from realtime.speech.returning import Return, Who, how
 
 
 class AttendanceChange(Enum):
-    """What has changed, if nobody came back."""
+    """A change of the listener's attendance other than a return."""
 
     NOTHING = auto()
     GONE = auto()  # the listener is gone: hold, and stay so
@@ -18,14 +18,14 @@ class AttendanceChange(Enum):
 
 @dataclass(frozen=True, slots=True)
 class CameBack:
-    """Somebody hears again: who, after how many seconds, and how that is told."""
+    """A listener hears again: who, after how many seconds, and how that is told."""
 
     who: Who
     gap_s: float
 
     @property
     def told(self) -> Return:
-        """Return how it is told."""
+        """Return how the return is told."""
         return how(self.who, self.gap_s)
 
 
@@ -34,26 +34,24 @@ class Attendance:
     """Follows one listener. Times: loop clock, in seconds."""
 
     held: bool = False  # speech is held for want of it
-    lost_s: float | None = (
-        None  # the last sign of it, or of us, before one missed the other; None: never heard
-    )
+    lost_s: float | None = None  # last sign of listener or voice before the gap; None: never heard
     device: str | None = None  # of who heard last, if it said so
     stayed: bool = False  # we are a successor, and who is there was so before us
     joined_again: bool = False
     newcomer: str | None = None  # its device, if it said so
 
     def came(self, device: str | None = None) -> None:
-        """The clinician's client is in the room anew, or says itself that it hears (again)."""
+        """Record that the clinician's client joined anew, or said that it hears (again)."""
         self.joined_again = True
         self.newcomer = device or self.newcomer
 
     @property
     def same_device(self) -> bool:
-        """Return whether who came says that it is the device that heard last."""
+        """Return whether the newcomer says that it is the device that heard last."""
         return self.newcomer is not None and self.newcomer == self.device
 
     def follow(self, *, hears: bool, heard_of_s: float, now_s: float) -> AttendanceChange | CameBack:
-        """Return what has changed; `heard_of_s`: when the listener gave its last sign."""
+        """Return the change of attendance; `heard_of_s` is the time of the listener's last sign."""
         if not hears:
             if self.held:
                 return AttendanceChange.NOTHING

@@ -1,4 +1,4 @@
-"""What the listener has heard, from whatever its client tells us."""
+"""Follow what the listener has heard, from all that its client reports."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ListenedSink:
 
     async def write(self, pcm: NDArray[np.int16]) -> None:
         """Hand over one frame."""
-        look = _LOOK if np.count_nonzero(pcm) else max(_LOOK, pcm.size)  # silence, most of a session, at once
+        look = _LOOK if np.count_nonzero(pcm) else max(_LOOK, pcm.size)  # silence is looked at as a whole
         for at in range(0, pcm.size, look):
             if self._detector.feed(pcm[at : at + look]):
                 left_at_s = self._now_s() + self._sink.queued_s + at / RATE_HZ
@@ -45,7 +45,7 @@ class ListenedSink:
 
 @dataclass(slots=True)
 class Listening:
-    """The one listener of a session: is it there, and how far has it heard?
+    """The one listener of a session: whether it is there, and how far it has heard.
 
     Times are on the loop's clock. `bad_beats` and the clock's `lies` are only counted.
     """
@@ -64,23 +64,23 @@ class Listening:
         return self.presence.listener
 
     def joined(self, identity: str, now_s: float) -> None:
-        """Note that a participant is in the room; only the clinician counts."""
+        """Record that a participant joined; only the clinician counts."""
         if identity == self.clinician:
             self.presence = self.presence.joined(now_s)
             self.clock.reset()
             self._announced = self._position = self._anew_since_s = None
 
     def left(self, identity: str) -> None:
-        """Note that a participant left."""
+        """Record that a participant left."""
         if identity == self.clinician:
             self.presence = self.presence.left()
 
     def vacated(self, now_s: float) -> None:
-        """Note that the clinician's connection is gone, perhaps put out by another."""
+        """Record that the clinician's connection ended, perhaps replaced by another."""
         self.presence = self.presence.vacated(now_s)
 
     def ready(self, now_s: float) -> None:
-        """Note that the listener can hear."""
+        """Record that the listener can hear."""
         self.presence = self.presence.ready(now_s)
 
     def beat(self, identity: str, payload: bytes, *, sent: int, now_s: float) -> int | None:
@@ -100,10 +100,10 @@ class Listening:
         return self.clock.played(beat, sent=sent, now_s=now_s)
 
     def _is_of_another(self, seq: int, now_s: float) -> bool:
-        """Tell whether a lost listener's beat is of another connection, of which the news is still to come.
+        """Return whether a lost listener's beat comes from a new connection that is not reported yet.
 
-        Such beats count from 1. Taken for the lost one's, they would go on where it was, and nobody would
-        be welcomed. News that does not come in time never will: then it is the lost one.
+        The beats of a new connection count from 1. Taken for the lost one's, they would go on where that was, and
+        nobody would be welcomed. A join that is not reported within `NEWS_LATE_S` did not happen.
         """
         if self.listener is not ClientPresence.LOST or seq > self.clock.newest_seq:
             self._anew_since_s = None
@@ -113,7 +113,7 @@ class Listening:
         return now_s - self._anew_since_s < NEWS_LATE_S
 
     def tick(self, *, sent: int, speaking: bool, now_s: float) -> int | None:
-        """Let time pass; return the sample played by a client that does not report."""
+        """Update at `now_s`; return the sample played by a client that does not report it, else None."""
         self.presence = self.presence.tick(now_s, speaking=speaking)
         if self.listener is not ClientPresence.STOCK:
             return None

@@ -1,4 +1,4 @@
-"""Is somebody listening, and how do we know?"""
+"""Know whether somebody listens, from joins, `ready` messages and beats. Pure."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 STOCK_AFTER_S: Final = 3.0  # in the room, and neither `ready` nor a beat for so long: a stock client
-UNREADY_AFTER_S: Final = (
-    8.0  # it plays our track and has not said `ready`: its command was lost, or is unknown to it
-)
+UNREADY_AFTER_S: Final = 8.0  # it plays our track without a `ready`, which was lost, or is unknown to it
 LOST_SPEAKING_S: Final = 1.5  # no beat for so long while we speak: the listener is lost
 LOST_QUIET_S: Final = 3.0  # and so long otherwise (beats then come each second)
 STILL_S: Final = 3.0  # its position stood still for so long while we speak: it plays nothing
@@ -37,17 +35,17 @@ class Presence:
     plays_since_s: float | None = None  # its position was first seen to move: it plays our track
     moved_at_s: float = float("-inf")  # its position was last seen to move
     still: bool = False  # lost, as its position stands still: a beat alone brings it not back
-    speaks_since_s: float | None = None  # we speak: a client beats faster once it was told so, a trip later
+    speaks_since_s: float | None = None  # we speak; a client beats faster then, a round trip later
     back_at_s: float = float("-inf")  # it was lost, and a beat came: of its connection, or of a new one
     was_alive: bool = False  # when `ready` came, beats were coming: of the same connection, or of another
 
     @property
     def hears(self) -> bool:
-        """Return whether what is said now reaches somebody, as far as we know."""
+        """Return whether somebody hears what is said now, as far as is known."""
         return self.listener in (ClientPresence.READY, ClientPresence.STOCK)
 
     def heard_of_s(self, now_s: float) -> float:
-        """Return when we last had a sign of the client: its last beat, or now while it needs to give none."""
+        """Return the time of the client's last sign: its last beat, or now for one that need not beat."""
         match self.listener:
             case ClientPresence.JOINED | ClientPresence.STOCK:
                 return now_s
@@ -57,24 +55,24 @@ class Presence:
                 return float("-inf")
 
     def joined(self, now_s: float) -> Presence:
-        """The client is in the room (again). A `ready` may overtake the news of it, and then holds."""
+        """Return the state after the client joined; a `ready` that came just before still counts."""
         ready = self.listener in (ClientPresence.READY, ClientPresence.LOST)
         if ready and (self.joined_at_s is None or self._just_ready(now_s)):
             return replace(self, listener=ClientPresence.READY, joined_at_s=now_s, beat_at_s=now_s)
         return Presence(ClientPresence.JOINED, joined_at_s=now_s)
 
     def takes_over(self, now_s: float) -> bool:
-        """Return whether a new connection puts one out that was alive."""
+        """Return whether a new connection replaces one that was alive."""
         if self._just_ready(now_s):
             return self.was_alive
         known = now_s - self.back_at_s >= NEWS_LATE_S
         return known and self.listener is ClientPresence.READY and self._silent_s(now_s) < LOST_SPEAKING_S
 
     def ready(self, now_s: float) -> Presence:
-        """The client said that it can hear; counts as a beat.
+        """Return the state after the client said that it hears, which counts as a beat.
 
-        Before the news that it joined, its beats can't be told from a stranger's and do not reach us; one
-        that was lost may be back by another connection, of which there is no news yet.
+        Until the SFU reports a join, beats of the client can't be told from a stranger's and do not reach us. So more
+        time is given to one that was not reported yet, or was lost and may be back by a new connection.
         """
         unknown = self.joined_at_s is None or self.listener is ClientPresence.LOST
         late_s = NEWS_LATE_S if unknown else 0.0
@@ -93,9 +91,9 @@ class Presence:
         return self.listener is ClientPresence.READY and self.ready_at_s == float("-inf")
 
     def beat(self, now_s: float, *, plays: bool = False) -> Presence:
-        """A beat came, with a position that moved if it `plays`; a lost listener is back with it.
+        """Return the state after a beat, whose position moved if it `plays`; a lost listener is back.
 
-        One that was lost because it plays nothing is back when it plays again.
+        One that was lost because its position stood still is back only when it plays again.
         """
         back = self.listener is ClientPresence.LOST and (plays or not self.still)
         since_s = now_s if plays and self.plays_since_s is None else self.plays_since_s
@@ -110,17 +108,17 @@ class Presence:
         )
 
     def left(self) -> Presence:
-        """The client is gone from the room."""
+        """Return the state after the client left the room."""
         return Presence()
 
     def vacated(self, now_s: float) -> Presence:
-        """The client's connection is gone; one that was ready a moment ago is another: news of it comes."""
+        """Return the state after a connection ended; a client just ready has another one, reported soon."""
         if self._just_ready(now_s):
             return replace(self, joined_at_s=None)
         return Presence()
 
     def tick(self, now_s: float, *, speaking: bool) -> Presence:
-        """Let time pass."""
+        """Return the state at `now_s`; `speaking`: the voice sounds."""
         since_s = self.speaks_since_s
         if speaking is (since_s is None):
             return replace(self, speaks_since_s=now_s if speaking else None).tick(now_s, speaking=speaking)
@@ -139,13 +137,13 @@ class Presence:
                 return self
 
     def _is_missed(self, now_s: float) -> bool:
-        """Return whether no beat came for so long; the speaking limit counts from when we began to speak."""
+        """Return whether beats are overdue; the limit while speaking counts from the start of speech."""
         silent_s = self._silent_s(now_s)
         spoke_s = 0.0 if self.speaks_since_s is None else now_s - self.speaks_since_s
         return silent_s >= LOST_QUIET_S or min(silent_s, spoke_s) >= LOST_SPEAKING_S
 
     def _stands_still(self, now_s: float) -> bool:
-        """Return whether a position that did move has not for so long while we speak: sound is held back."""
+        """Return whether the position has stood still for `STILL_S` of our speech after moving before."""
         if self.plays_since_s is None or self.speaks_since_s is None:
             return False
         return now_s - max(self.moved_at_s, self.speaks_since_s) >= STILL_S

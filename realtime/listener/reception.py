@@ -1,4 +1,4 @@
-"""The one listener of a session: does it hear, how far, and what follows from its going and coming."""
+"""Receive the one listener of a session: greet it, hold while it is away, welcome it back."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ from tts_queue import HoldCause, Move, Phase, Priority, SpeechQueue, Utterance
 from tts_queue.phases import is_over
 
 AT_ONCE_S: Final = 1.0  # the SFU tells of a connection that was put out and of its successor together
-PRESSES_FOR_S: Final = 30.0  # so long at most what pressed goes before all else to who comes back
-FIRST_WORDS: Final = frozenset({"greeting", "welcome"})  # they go before critical findings, and are none
+PRESSES_FOR_S: Final = 30.0  # at most so much pressing speech goes first after a welcome
+FIRST_WORDS: Final = frozenset({"greeting", "welcome"})  # as urgent as critical findings, and none
 NOTHING_YET_S: Final = 60.0
-"""So long a live session with nobody in it, and not a word, waits for a sign of its team: then its slot is free."""
+"""A live session without a listener and without a word of its team gives up its slot after so long."""
 CROWDED: Final = "More critical findings came than can be read aloud; some are on this page only."
 TAKEN_OVER: Final = "Another window had this session; it is silent now, and this one goes on."
 
 
 class GaveUp(Exception):
-    """Nobody was heard of for the whole grace."""
+    """The listener gave no sign for the whole grace."""
 
 
 class ClinicianSide(Protocol):
-    """What a reception looks up of the clinician's side."""
+    """What a reception needs of the clinician's side."""
 
     @property
     def silence_asked(self) -> bool:
@@ -55,12 +55,12 @@ class ClinicianSide(Protocol):
 
     @property
     def open_alerts(self) -> tuple[str, ...]:
-        """Return the keys of the critical findings that were told, and of which nobody took note."""
+        """Return the keys of the critical findings that were told and not acknowledged."""
         ...
 
 
 class Reception:
-    """Holds the speech while nobody hears, and receives who comes back. Times are on the loop's clock."""
+    """Holds the speech while nobody hears, and welcomes a returning listener. Times: loop clock."""
 
     def __init__(
         self,
@@ -75,18 +75,18 @@ class Reception:
         now_s: float,
         grace_s: float = float(GRACE_S),
     ) -> None:
-        """`welcome_id`: how ids of welcomes begin; `grace_s`: how long the listener is waited for."""
+        """`welcome_id`: prefix of the welcomes' ids; `grace_s`: how long a lost listener is awaited."""
         self._welcome_id, self._which_case = welcome_id, which_case
         self._listening, self._queue, self._act = listening, queue, act
         self._clinician, self._progress = clinician, progress
         self._attendance = Attendance()
         self._arrival = ArrivalNotice(queue, act)
         self._welcoming: str | None = None
-        self._full = False  # what is said now is a full welcome: critical findings and a question follow
-        self._pressing_until_s: float | None = None  # the welcome is over, and what presses is being told
+        self._full = False  # the welcome is a full one: critical findings and a question follow
+        self._pressing_until_s: float | None = None  # the welcome is over, and pressing items are told first
         self._welcomes = 0
-        self._put_out_s: float | None = None  # when a connection that was alive left without a reason
-        self._taken_over = False  # and the newcomer, who does not hear yet, was not told so
+        self._put_out_s: float | None = None  # when a live connection ended without a reason
+        self._taken_over = False  # a newcomer replaced it, and is to be told so once it hears
         self._crowded = False  # a critical finding was dropped, as too many wait
         self._last_heard_of_s = now_s
         self._team_seen_s = now_s
@@ -96,13 +96,13 @@ class Reception:
 
     @property
     def begins(self) -> bool:
-        """Return whether a client that will not say `ready` listens, as far as we know."""
+        """Return whether a client that says no `ready` is taken to listen."""
         return self._listening.listener is ClientPresence.STOCK or self._listening.presence.taken_for_ready
 
     def resume(self, before: StateBefore, *, there: bool, now_s: float) -> None:
-        """Begin as a successor: it was greeted by another, and nobody is known to hear this track.
+        """Start as a successor worker: the listener was greeted, and nobody is known to hear this track.
 
-        `there`: the clinician was in the room when we came.
+        `there`: the clinician was in the room when this worker joined.
         """
         self.greeted = True
         known = before.vacant_s is not None or before.away_s is not None
@@ -114,18 +114,17 @@ class Reception:
         self._act(ListenerIs(away=True))
 
     def await_first(self) -> None:
-        """Keep what a live team has for the voice until somebody hears it."""
+        """Hold a live team's speech until somebody hears it."""
         self._queue.hold(HoldCause.LISTENER)
 
     def greet(self, session_id: str, *, now_s: float) -> None:
-        """Say the first words; from here on there is something to hold, or to come back to."""
+        """Say the greeting, and release the speech."""
         criticals = len(self._criticals_left()) if self._which_case.live else 0
         words = greeting(session_id, self._which_case, now_s=now_s, criticals=criticals)
         for said in words:
-            if not (
-                self._progress.finished and is_title(said)
-            ):  # the team is done: what it found is what is left
-                self._act(Say(said))
+            if self._progress.finished and is_title(said):
+                continue  # the team is done: only its findings are left to say
+            self._act(Say(said))
         if self._which_case.live:
             self._arrival.follow(session_id, words[0].utterance_id, late=self._progress.made > 0)
         self.greeted = True
@@ -133,7 +132,7 @@ class Reception:
         self._queue.release(HoldCause.LISTENER)
 
     def joined(self, identity: str, now_s: float) -> bool:
-        """Take note of a participant; return whether it is the clinician. Raises: GaveUp."""
+        """Handle a participant who joined; return whether it is the clinician. Raises: GaveUp."""
         self._listening.joined(identity, now_s)
         if identity != self._listening.clinician:
             return False
@@ -146,7 +145,7 @@ class Reception:
         return True
 
     def left(self, identity: str, *, unexplained: bool, now_s: float) -> None:
-        """Take note that somebody left, perhaps put out by a connection that comes next. Raises: GaveUp."""
+        """Handle a participant who left, perhaps replaced by a new connection. Raises: GaveUp."""
         if identity == self._listening.clinician:
             self._attendance.stayed = False
         if unexplained and identity == self._listening.clinician:
@@ -157,12 +156,12 @@ class Reception:
         self.follow(now_s)
 
     def ready(self, device: str | None, now_s: float) -> None:
-        """Take note that the client hears, perhaps again; `follow` does what follows from it."""
+        """Record that the client hears; `follow` acts on it."""
         self._listening.ready(now_s)
         self._attendance.came(device)
 
     def beat(self, identity: str, payload: bytes, now_s: float) -> None:
-        """Take a position, and tell the page of a new constant between the clocks."""
+        """Take a beat's position; show the page the constant between the clocks if it is new."""
         sent = self._queue.sent_samples
         self._heard(self._listening.beat(identity, payload, sent=sent, now_s=now_s))
         clock = self._listening.new_clock()
@@ -170,7 +169,7 @@ class Reception:
             self._act(Show(clock))
 
     def tick(self, *, sent: int, speaking: bool, now_s: float) -> None:
-        """Let time pass. Raises: GaveUp."""
+        """Act on what is due at `now_s`. Raises: GaveUp."""
         self._heard(self._listening.tick(sent=sent, speaking=speaking, now_s=now_s))
         self.follow(now_s)
         if self._arrival.pending:
@@ -182,31 +181,32 @@ class Reception:
             self._go_on(ask=True)
 
     def team_seen(self, at_s: float) -> None:
-        """Take note of a sign of the team's program."""
+        """Record a sign of life of the team's program."""
         self._team_seen_s = max(self._team_seen_s, at_s)
 
     def _is_left(self, now_s: float) -> bool:
-        """Tell whether nobody is to be waited for: there is nothing yet that anybody could come back to hear."""
+        """Return whether the grace is over; it is short while there is nothing to come back for."""
         if self._which_case.live and self._progress.nothing_yet:
             seen_s = max(self._last_heard_of_s, self._team_seen_s)
             return now_s - seen_s > min(self._grace_s, NOTHING_YET_S)
         return now_s - self._last_heard_of_s > self._grace_s
 
     def _heard(self, played: int | None) -> None:
-        """Take a position. What was held for want of a listener does not count as heard by it."""
+        """Pass the listener's position, if there is one, to the queue."""
         if played is not None:
             self.played = played
             self._queue.played(played)
 
     def follow(self, now_s: float) -> None:
-        """Hold while nobody is known to hear; go on, or welcome, when somebody is. Raises: GaveUp."""
+        """Hold while nobody is known to hear; resume, or welcome, once somebody is. Raises: GaveUp."""
         presence = self._listening.presence
         self._last_heard_of_s = max(self._last_heard_of_s, presence.heard_of_s(now_s))
         if self._is_left(now_s):
             raise GaveUp
         if self._taken_over and presence.hears:
             self._taken_over = False
-            if not self._attendance.same_device:  # the same page after its line broke, or a tab beside it
+            # the same device: its page after the line broke, or another tab of it
+            if not self._attendance.same_device:
                 self._act(Show(NoticeBody(code="taken_over", text=TAKEN_OVER)))
         if not self.greeted:
             return
@@ -268,7 +268,7 @@ class Reception:
         )
 
     def _criticals_left(self) -> list[Utterance]:
-        """Return the critical findings that wait, or are being told."""
+        """Return the critical findings that wait or sound."""
         return [each for each in self._waiting(Priority.CRITICAL) if each.kind not in FIRST_WORDS]
 
     def _waiting(self, priority: Priority) -> list[Utterance]:
@@ -279,7 +279,7 @@ class Reception:
         ]
 
     def _welcome(self, text: str, now_s: float, *, full: bool) -> None:
-        """Say it first; what was held, and what waited, follows when it is over."""
+        """Say a welcome before anything else; held and waiting speech follows it."""
         self._arrival.forget()
         self._welcomes += 1
         self._welcoming, self._full = f"{self._welcome_id}.{self._welcomes}", full
@@ -288,7 +288,7 @@ class Reception:
         self._act(Say(welcome(self._welcoming, text, now_s=now_s)))
 
     def moved(self, move: Move, utterance: Utterance) -> None:
-        """Tell what is critical or presses when the welcome is over, or let all go on."""
+        """Handle a change of phase; after a welcome, let pressing speech go first, or resume all of it."""
         if move.reason == "full" and utterance.priority is Priority.CRITICAL and not self._crowded:
             self._crowded = True
             self._tell_of_crowd()
@@ -300,11 +300,11 @@ class Reception:
             self._go_on(ask=False)
             return
         self._pressing_until_s = move.at_s + PRESSES_FOR_S  # also if more comes all the time
-        self._put_off(move.at_s)
+        self._demote(move.at_s)
         self._queue.hold(HoldCause.LISTENER, admit=Priority.PRESSING, begun=Priority.PRESSING)
 
-    def _put_off(self, now_s: float) -> None:
-        """Have what presses beyond `PRESSES_FOR_S` told among the rest, the lightest first."""
+    def _demote(self, now_s: float) -> None:
+        """Demote the pressing items that exceed `PRESSES_FOR_S`, the lightest of them."""
         words = 0
         for waiting in sorted(self._waiting(Priority.PRESSING), key=lambda each: -each.weight):
             words += len(waiting.text.split())
@@ -313,17 +313,17 @@ class Reception:
                 self._act(Say(replace(replay(waiting, now_s), priority=Priority.SUMMARY)))
 
     def _tell_of_crowd(self) -> None:
-        """Tell the page that critical findings were dropped: at the first one, and again to whoever comes."""
+        """Show that critical findings were dropped: at the first one, and to everybody who joins later."""
         if self._crowded:
             self._act(Show(NoticeBody(code="crowded", text=CROWDED)))
 
     def spoken_to(self) -> None:
-        """The clinician steers, or asks: no welcome is needed, nor a question whether to go on."""
+        """End a welcome and its question, as the clinician gives commands or asks."""
         if self._end_welcome("the clinician went on"):
             self._queue.release(HoldCause.LISTENER)
 
     def _end_welcome(self, reason: str) -> bool:
-        """Stop what is said to who came back; return whether there was any."""
+        """Cancel a welcome and what follows it; return whether one was under way."""
         welcoming, self._welcoming = self._welcoming, None
         under_way = welcoming is not None or self._pressing_until_s is not None
         self._pressing_until_s = None

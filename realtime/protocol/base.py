@@ -1,4 +1,4 @@
-"""What all messages share: topics, bounds, and the error for what does not fit."""
+"""The common part of all messages: topics, bounds, and the error for what does not fit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a client says: its commands by RPC, and its beats; the only place that parses them."""
+"""A client's messages: commands by RPC, and beats. Only this module parses them."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class ReadyArgs(BaseModel):
 
 
 class AcknowledgeArgs(BaseModel):
-    """Which critical finding was taken note of."""
+    """Which critical finding is acknowledged."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -1,4 +1,4 @@
-"""What a client hears on `exaim.state`: one model a message, and the envelope of them all."""
+"""The messages to clients on `exaim.state`: one model each, and their envelope."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class TraceItem(Message):
 
 
 class ThoughtItem(TraceItem):
-    """A piece of what an agent's model thought on the way to its words. Nobody said it, and nothing rests on it.
+    """A piece of an agent's model's thinking. Nobody said it, and no update rests on it.
 
     `start` is its place in all that was thought for this agent.
     """
@@ -319,7 +319,7 @@ class CostsBody(Message):
 
 
 class Ended(Message):
-    """The session is over. `failed` is reserved: a voice that breaks off says nothing and has a successor."""
+    """The session is over. `failed` is reserved: a voice that breaks off has a successor."""
 
     reason: Literal["ended_by_clinician", "abandoned", "failed"]
 
@@ -348,7 +348,7 @@ class Snapshot(Message):
 
 
 class Past(Message):
-    """A part of the newest snapshot, from the 2nd to that of number `of`; what each holds is older than the one before.
+    """A further part of the newest snapshot, 2 to `of`; each holds older things than the one before.
 
     It adds to what the client has. What comes again, by its id, takes the place of the former. `trace` goes before
     all that the parts before held of it.

@@ -1,1 +1,1 @@
-"""The room and the page: the adapter to LiveKit, the page's messages in their order, commands, captions, positions."""
+"""The room and the page: LiveKit's adapter, messages to the page, commands, captions, positions."""

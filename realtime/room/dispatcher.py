@@ -1,4 +1,4 @@
-"""Where a client's commands are taken: who may, what is known, and once only."""
+"""Take a client's commands: from the clinician only, of known kinds, and each once."""
 
 from __future__ import annotations
 

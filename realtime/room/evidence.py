@@ -1,4 +1,4 @@
-"""What an update rests on, as the page is told of it: each place once, the rest by numbers. Pure."""
+"""Write an update's evidence for the page: each place once, then by its number. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything that the page is told goes through here, in one order."""
+"""Send everything that the page is told, in one order."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Feed:
         self._some.set()
 
     def utterances(self) -> tuple[UtteranceBody, ...]:
-        """Return each utterance as it is told of last, by what waits to be sent or was."""
+        """Return each utterance as it was last sent, or waits to be."""
         newest = {body.utterance_id: body for body in self.view.utterances()}
         newest |= {body.utterance_id: body for body in self._posted if isinstance(body, UtteranceBody)}
         return tuple(newest.values())

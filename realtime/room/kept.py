@@ -1,4 +1,4 @@
-"""Which words of the clinician are kept: those that were said to us. Pure."""
+"""Choose which words of the clinician are stored: those that were said to us. Pure."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _NOTHING_CAME: Final = frozenset({Effect.GO_ON.value, Effect.NOT_ACTED_ON.value}
 
 
 def kept(turn: TurnBody) -> TurnBody:
-    """Return a decided turn as it is kept: talk in the room, remarks and signs of listening lose their words.
+    """Return a decided turn as it is stored: without its words if they were not said to us.
 
-    They are shown when they are heard. Nobody who speaks beside a microphone has agreed to more.
+    Such words are only shown when they are heard. Who speaks beside a microphone has not agreed to more.
     """
     overheard = turn.kind in _OVERHEARD or turn.effect in _NOTHING_CAME
     return turn.model_copy(update={"text": ""}) if turn.via == "voice" and overheard else turn

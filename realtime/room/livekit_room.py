@@ -26,9 +26,7 @@ log = logging.getLogger(__name__)
 
 NATIVE_QUEUE_MS: Final = 100  # the most audio that can be waiting in the SDK; the queue keeps it far lower
 SEND_DEADLINE_S: Final = 5.0
-MIC_FRAME_MS: Final = (
-    20  # each wakes us; the detector's windows, of 32 ms, are on average 4 ms later than by 10
-)
+MIC_FRAME_MS: Final = 20  # each wakes the process; the detector's windows are 4 ms later than with 10
 MIC_FRAMES: Final = 100  # that may wait for us; the SDK drops the oldest
 QUEUE_SIZE: Final = 256  # room events waiting; beats come four a second from one listener
 CHATS: Final = 8  # chat messages that may wait to be read; beyond that the oldest goes unread
@@ -222,7 +220,7 @@ class LiveKitRoom:
         published = await self._room.local_participant.publish_track(track, options)
         self._track_sid = published.sid
         self._before_us = frozenset(each.identity for each in self._room.remote_participants.values())
-        for participant in self._room.remote_participants.values():  # whoever came before us makes no event
+        for participant in self._room.remote_participants.values():  # no SDK event
             self._joined(participant)
             for publication in participant.track_publications.values():
                 self._published(publication, participant)
@@ -315,7 +313,7 @@ class LiveKitRoom:
     # --- the clinician's chat -------------------------------------------------------------------
 
     async def read_chat(self) -> None:
-        """Make events of what the clinician types, in order; what is not taken is told in the chat."""
+        """Turn the clinician's chat messages into events, in order; the chat says which is not taken."""
         while True:
             reader = await self._chats.get()
             try:
@@ -329,7 +327,7 @@ class LiveKitRoom:
             await asyncio.sleep(CHAT_EVERY_S)
 
     def _chat(self, reader: rtc.TextStreamReader, identity: str) -> None:
-        """Let a message of the clinician's wait; when the queue is full the oldest goes: the newest is meant."""
+        """Queue a chat message of the clinician; if the queue is full the oldest is dropped."""
         if identity != self._clinician:
             reader.close()
             return
@@ -341,7 +339,7 @@ class LiveKitRoom:
     # --- the clinician's microphone -------------------------------------------------------------
 
     async def listen(self, feed: Feed) -> None:
-        """Give the clinician's microphone to `feed`, as 16 kHz mono; the newest track wins."""
+        """Pass the clinician's microphone to `feed`, as 16 kHz mono; the newest track counts."""
         async with asyncio.TaskGroup() as group:
             reading: asyncio.Task[None] | None = None
             while True:
@@ -353,7 +351,7 @@ class LiveKitRoom:
                 self._offer(MicrophoneChanged(self._microphone))  # it may have been muted since it came
 
     def _is_microphone(self, track: rtc.TrackPublication, participant: rtc.Participant) -> bool:
-        """Return whether this is the one track to listen to: no screen's sound, and nobody else's."""
+        """Return whether a track is the clinician's microphone: no screen's sound, and nobody else's."""
         sources = (rtc.TrackSource.SOURCE_MICROPHONE, rtc.TrackSource.SOURCE_UNKNOWN)
         return (
             participant.identity == self._clinician
@@ -375,7 +373,7 @@ class LiveKitRoom:
     def _unsubscribed(
         self, track: rtc.Track, publication: rtc.RemoteTrackPublication, participant: rtc.RemoteParticipant
     ) -> None:
-        """If it was read, go back to one that is still there: a client may have two for a while."""
+        """Handle the end of a track; if it was read, read one that is left: a client may have two."""
         if publication.sid != self._microphone_sid:
             return
         for other in participant.track_publications.values():
@@ -397,14 +395,14 @@ class LiveKitRoom:
             self._offer(MicrophoneChanged(state))
 
     def _take(self, track: rtc.Track | None, state: Microphone) -> None:
-        """Read `track` from now on. When the queue is full the oldest goes: only the newest matters."""
+        """Read `track` from now on. If the queue is full the oldest is dropped: only the newest counts."""
         self._microphone = state
         if self._tracks.full():
             self._tracks.get_nowait()
         self._tracks.put_nowait(track)
 
     def _offer(self, event: RoomEvent) -> None:
-        """Add an event. When the queue is full a beat is dropped (the next says more); for others the oldest goes."""
+        """Queue an event. If the queue is full a new beat is dropped, for other events the oldest."""
         if self._events.full():
             self.dropped += 1
             if isinstance(event, Beaten):

@@ -121,7 +121,7 @@ def store_notice(*, gone: bool) -> NoticeBody:
 
 
 def pace_notice(code: str) -> NoticeBody:
-    """Return what the page is told when the team is read with a delay, and when that is over."""
+    """Return the notice that the team is read with a delay, or no longer is."""
     return NoticeBody(code=code, text=_PACE[code])
 
 

@@ -1,4 +1,4 @@
-"""A snapshot in several messages: what presses and what sounds first, then the rest from the newest on. Pure."""
+"""Cut a snapshot into messages: pressing and sounding things first, then the newest. Pure."""
 
 from __future__ import annotations
 
@@ -21,9 +21,7 @@ from realtime.protocol import (
 )
 
 FIRST_BYTES: Final = MAX_STATE_BYTES - 1024  # of the snapshot itself: room for the envelope
-PART_BYTES: Final = (
-    14_000  # of each message behind it: one chunk of a text stream, so that live ones get between
-)
+PART_BYTES: Final = 14_000  # of each further message: one chunk of a text stream, so that live ones pass
 NEWEST_CLAUSES: Final = 4  # what is heard, and was heard just now
 NEWEST_ALARMS: Final = 4  # before what sounds; the others come behind it
 NEWEST_ANSWERS: Final = 3  # with what they list for the page up to 4 kB each
@@ -44,7 +42,7 @@ Entry = UpdateBody | UtteranceBody | TraceItem | SegmentBody | TurnBody | Answer
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What a snapshot and its parts are to hold, each kind oldest first."""
+    """The contents of a snapshot and its parts, each kind oldest first."""
 
     updates: Sequence[UpdateBody]
     utterances: Sequence[UtteranceBody]
@@ -72,13 +70,13 @@ def in_parts(bare: Snapshot, history: History) -> tuple[Snapshot, tuple[Past, ..
 
 
 def is_open(utterance: UtteranceBody) -> bool:
-    """Tell whether this tells of a critical finding of which nobody took note."""
+    """Return whether this is a critical finding that was not acknowledged."""
     critical = utterance.critical_key is not None or utterance.kind == "critical"
     return critical and not _heeded(utterance)
 
 
 def _heeded(said: UtteranceBody) -> bool:
-    """Tell whether a finding was taken note of, or back; what can't be acknowledged counts once it was read.
+    """Return whether a finding was acknowledged, withdrawn or, if it has no key, read to its end.
 
     The page has the same rule (`heeded` in `web/src/state/reading.ts`).
     """
@@ -87,9 +85,9 @@ def _heeded(said: UtteranceBody) -> bool:
 
 
 def pressing(updates: Iterable[UpdateBody], utterances: Iterable[UtteranceBody]) -> frozenset[str]:
-    """Return the ids of the updates with a critical finding of which nobody took note; its newest offering counts.
+    """Return the ids of the updates with a critical finding that was not acknowledged.
 
-    `utterances` are oldest first.
+    The newest offering of a finding counts; `utterances` are oldest first.
     """
     newest = {said.item_id: said for said in utterances}
     noted = {item_id for item_id, said in newest.items() if _heeded(said)}
@@ -101,12 +99,12 @@ def pressing(updates: Iterable[UpdateBody], utterances: Iterable[UtteranceBody])
 
 
 def is_critical(update: UpdateBody, at: int) -> bool:
-    """Tell whether an item of an update is a critical finding."""
+    """Return whether an item of an update is a critical finding."""
     return "critical" in (update.items[at].urgency, update.items[at].kind)
 
 
 def _ranked(history: History) -> Iterator[Entry]:
-    """Yield each entry once: what presses, what sounds, what was asked, what was found, and the agents' words."""
+    """Yield each entry once, in the order of `_in_order`, behind the newer offerings of its item."""
     seen: set[tuple[object, ...]] = set()
     offered = _offered(history.utterances[::-1])
     for entry in _in_order(history):
@@ -126,7 +124,7 @@ def _offered(utterances: Iterable[UtteranceBody]) -> dict[str | None, list[Utter
 
 
 def _with_newer(entry: Entry, offered: Mapping[str | None, Sequence[UtteranceBody]]) -> Sequence[Entry]:
-    """Return `entry`, behind the newer offerings of its item: what comes later is put before what is there."""
+    """Return the newer offerings of an entry's item, then the entry: the page puts each before the last."""
     if not isinstance(entry, UtteranceBody) or entry.item_id is None:
         return (entry,)
     newest_first = offered[entry.item_id]
@@ -160,7 +158,7 @@ def _in_order(history: History) -> Iterator[Entry]:
 
 
 def _found(updates: Sequence[UpdateBody], utterances: Sequence[UtteranceBody]) -> Iterator[Entry]:
-    """Yield each update, and behind it what became of its items."""
+    """Yield each update, and behind it the utterances of its items."""
     told: dict[str | None, list[UtteranceBody]] = {}
     for said in utterances:
         told.setdefault(said.update_id, []).append(said)
@@ -170,7 +168,7 @@ def _found(updates: Sequence[UpdateBody], utterances: Sequence[UtteranceBody]) -
 
 
 def _packed(entries: Iterator[Entry], first: int) -> list[list[Entry]]:
-    """Cut `entries` into messages: the first of `first` bytes, the others of `PART_BYTES` or of one entry."""
+    """Cut `entries` into messages of `first` and then `PART_BYTES` bytes; a longer entry gets its own."""
     packed: list[list[Entry]] = [[]]
     room = first
     for entry in entries:
@@ -190,10 +188,15 @@ def _size(body: Snapshot | Entry) -> int:
 
 
 def _places(history: History) -> Callable[[Entry], int]:
-    """Return the place of an entry among those of its kind."""
+    """Return a function that gives an entry's place among those of its kind."""
     kinds: tuple[Sequence[Entry], ...] = (
-        *(history.updates, history.utterances, history.trace, history.segments),
-        *(history.turns, history.answers, history.steps),
+        history.updates,
+        history.utterances,
+        history.trace,
+        history.segments,
+        history.turns,
+        history.answers,
+        history.steps,
     )
     places = {_key(entry): at for kind in kinds for at, entry in enumerate(kind)}
     return lambda entry: places[_key(entry)]

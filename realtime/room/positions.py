@@ -1,4 +1,4 @@
-"""Where the listener's ear is on the session's clock.
+"""Map the listener's playback position to the session's clock.
 
 The session's clock is the sample index of the one track, at 48 kHz. A listener reports on a clock of
 its own (RTP time stamps, or samples it counted), so the constant between the two must be found. No

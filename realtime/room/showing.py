@@ -1,4 +1,4 @@
-"""What clients that know only LiveKit are shown, kept up until cancelled: captions, and the agent's state."""
+"""Keep captions and the agent's state up to date for clients that know only LiveKit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page is told of each utterance, and of a voice that is silent because the store is away."""
+"""Tell the page each utterance's phase, and that the voice is silent while the store is away."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tts_queue import HoldCause, Phase, Utterance
 
 
 class UtteranceStates:
-    """Posts each utterance's phase to the page. `acknowledged` tells whether a finding was taken note of."""
+    """Posts each utterance's phase to the page. `acknowledged` tells whether a finding is acknowledged."""
 
     def __init__(self, feed: Feed, *, acknowledged: Callable[[str], bool]) -> None:
         self._feed, self._acknowledged = feed, acknowledged
@@ -27,7 +27,7 @@ class UtteranceStates:
         )
 
     def acknowledged(self, critical_key: str) -> None:
-        """Show every utterance of a critical finding as taken note of."""
+        """Show every utterance of a critical finding as acknowledged."""
         for body in self._feed.utterances():
             if body.critical_key == critical_key and not body.acknowledged:
                 self._feed.post(body.model_copy(update={"acknowledged": True}))

@@ -1,4 +1,4 @@
-"""What the page should have at this moment: a fold of everything that was sent to it.
+"""Hold what the page should show at this moment: a fold of everything that was sent to it.
 
 A late joiner's snapshot is this value and nothing else, so there is no second mechanism to go wrong.
 """
@@ -34,9 +34,7 @@ from realtime.room.parts import History, in_parts, is_open, pressing
 from realtime.room.words import Words
 from realtime.team.debate import fitting, keep
 
-KEPT_UPDATES: Final = (
-    200  # of a session's updates; the ledger and the record have all. Shipped cases have 24 and 41
-)
+KEPT_UPDATES: Final = 200  # the ledger and the record have all; shipped cases have 24 and 41
 KEPT_UTTERANCES: Final = 800
 KEPT_SEGMENTS: Final = 64  # this and the next two: as many as the page keeps
 KEPT_TURNS: Final = 40
@@ -113,7 +111,7 @@ class View:
                 assert_never(body)
 
     def forget_clock(self) -> None:
-        """The listener's clock is not known any more (it joined again)."""
+        """Forget the listener's clock, as it joined again."""
         self._clock = None
 
     def snapshot(self) -> Snapshot:
@@ -123,7 +121,7 @@ class View:
     def whole(self) -> tuple[Snapshot, tuple[Past, ...]]:
         """Return all that the page should have: a snapshot, and the parts that follow it.
 
-        Places of words that nobody has any more are left out.
+        Evidence in words that are not kept any more is left out.
         """
         bare = Snapshot(
             reasoning=self._reasoning,
@@ -152,12 +150,12 @@ class View:
         return in_parts(bare, history)
 
     def as_now(self, past: Past) -> Past:
-        """Return a part as it is to be sent now: what was told since it was made is not taken back."""
+        """Return a part with the utterances as they are now, so that it undoes nothing told since."""
         now = tuple(self._utterances.get(said.utterance_id, said) for said in past.utterances)
         return past.model_copy(update={"utterances": now})
 
     def _bound_updates(self) -> None:
-        """Let the oldest go, but for those with a critical finding of which nobody took note."""
+        """Drop the oldest update, but none with a critical finding that was not acknowledged."""
         if len(self._updates) <= KEPT_UPDATES:
             return
         kept = pressing(self._updates.values(), self._utterances.values())
@@ -165,13 +163,13 @@ class View:
         self._earlier += 1
 
     def _bound_utterances(self) -> None:
-        """Let the oldest go, but for those that tell of such a finding."""
+        """Drop the oldest utterance, but none of a critical finding that was not acknowledged."""
         if len(self._utterances) > KEPT_UTTERANCES:
             self._utterances.pop(_oldest(self._utterances, lambda each: is_open(self._utterances[each])))
 
 
 def _oldest(kept: Mapping[_Key, object], spared: Callable[[_Key], bool]) -> _Key:
-    """Return the oldest that is not spared, or the oldest of all if all are; the newest stays whatever it is."""
+    """Return the oldest key that is not spared, or the oldest of all; the newest is never returned."""
     *older, _ = kept
     return next((key for key in older if not spared(key)), older[0])
 

@@ -1,4 +1,4 @@
-"""The agents' own words as the page is to have them: pieces joined where one goes on with another. Bounded."""
+"""Keep the agents' newest words for the page, joining pieces that follow each other. Bounded."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from typing import Final
 
 from realtime.protocol import TraceItem
 
-KEPT_CHARS: Final = (
-    200_000  # as many as the page keeps (web/src/state/view.ts); the larger shipped case has 15,000
-)
+KEPT_CHARS: Final = 200_000  # as on the page (web/src/state/view.ts); the larger shipped case has 15,000
 KEPT_PIECES: Final = 4_000  # of agents that speak at once, a few words each
 PIECE_CHARS: Final = 1_536  # JSON takes six bytes for a character at most
 _NEAR: Final = 6  # agents that speak at once: a piece goes on with one of the newest few
@@ -24,7 +22,7 @@ class Words:
         self._chars = 0
 
     def add(self, items: Iterable[TraceItem]) -> None:
-        """Take what was said; the oldest beyond the bounds go."""
+        """Add what was said; the oldest beyond the bounds are dropped."""
         for item in items:
             self._put(item)
             self._chars += len(item.text)
@@ -47,7 +45,7 @@ class Words:
 
 
 def goes_on(before: TraceItem, item: TraceItem) -> bool:
-    """Tell whether an item follows another of its kind without a gap: what was cut between them leaves one."""
+    """Return whether an item follows another of its kind without a gap."""
     same = (before.agent_id, before.turn, type(before)) == (item.agent_id, item.turn, type(item))
     return same and before.start + len(before.text) == item.start
 

@@ -1,1 +1,1 @@
-"""What is said: the narrator's words, alarms, the budget, and what a new worker takes over from an old one."""
+"""The speech: the narrator's words, alarms, the budget, and the takeover from an earlier worker."""

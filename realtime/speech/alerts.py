@@ -1,4 +1,4 @@
-"""Critical findings that were told: who has taken note of them, and which are due again. Pure."""
+"""Follow the critical findings that were told: acknowledged, open, and due again. Pure."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from typing import Final
 from exaim_core.text.names import number_word
 from tts_queue import Phase, Standing, Utterance
 
-AGAIN_AFTER_S: Final = 120.0  # unacknowledged for so long: it is told again
-MISSED_AFTER_S: Final = 15.0  # and one that nobody was heard to hear
+AGAIN_AFTER_S: Final = 120.0  # a finding unacknowledged for so long is told again
+MISSED_AFTER_S: Final = 15.0  # and one that was told but not heard
 AGAIN_AT_MOST: Final = 2
-NOTED_WITHIN_S: Final = 10.0  # after its last word "got it" may still be said to it: docs/decisions/031
+NOTED_WITHIN_S: Final = 10.0  # "got it" so long after its last word acknowledges it: docs/decisions/031
 
 
 def not_acknowledged(count: int) -> str:
-    """Return the sentence that tells how many findings nobody took note of; there is at least one."""
+    """Return the sentence that counts the findings not acknowledged, of which there is at least one."""
     findings = "finding" if count == 1 else "findings"
     return f"{number_word(count).capitalize()} critical {findings} not acknowledged."
 
 
 def is_told(phase: Phase, reason: str | None) -> bool:
-    """Return whether an offering that ended like this was heard, or was recognised for what it is and skipped."""
+    """Return whether an offering that ended so was heard to its end, or known enough to be skipped."""
     return phase is Phase.SPOKEN or reason == "skipped"
 
 
 def is_missed(phase: Phase, reason: str | None) -> bool:
-    """Return whether it was tried in vain: there was no sound of it, or nobody confirmed that there was."""
+    """Return whether an offering that ended so was not heard: no sound, or none that was confirmed."""
     return phase is Phase.FAILED or reason == "unconfirmed"
 
 
 def is_idle_repetition(standing: Standing, keys: Set[str]) -> bool:
-    """Return whether it offers one of the findings again, and does not sound."""
+    """Return whether an utterance repeats one of the findings, and does not sound now."""
     utterance = standing.utterance
     repeats = utterance.critical_key in keys and utterance.replays is not None
     return repeats and standing.phase in (Phase.QUEUED, Phase.HELD)
@@ -40,10 +40,10 @@ def is_idle_repetition(standing: Standing, keys: Set[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ToldBefore:
-    """A finding that an earlier worker told, or tried to tell.
+    """A finding that an earlier worker told, heard or not.
 
-    `utterance` is its newest offering, `ago_s` since when its last word was heard, `again` how often it
-    was offered again, `due` that such an offering is not over, `heard` that somebody heard it at all.
+    `utterance` is its newest offering, `ago_s` how long ago it was told, `again` how often it was repeated,
+    `due` whether a repetition is not over, `heard` whether any offering was heard.
     """
 
     utterance: Utterance
@@ -73,7 +73,7 @@ class Alerts:
 
     @property
     def open(self) -> tuple[str, ...]:
-        """Return the keys that were told, if in vain, and not acknowledged or taken back, in that order."""
+        """Return the keys that were told and neither acknowledged nor taken back, oldest first."""
         return tuple(
             key
             for key, alert in self._alerts.items()
@@ -81,14 +81,14 @@ class Alerts:
         )
 
     def unacknowledged(self, waiting: Set[str]) -> int:
-        """Return how many findings nobody took note of, those whose keys are `waiting` included."""
+        """Return how many findings are not acknowledged, those whose keys are `waiting` included."""
         return len((waiting | set(self.open)) - self.acknowledged - self.taken_back)
 
     def standing(self, findings: Mapping[str, str]) -> frozenset[str]:
-        """Take what is critical now, by key, each with its name; return the keys that no longer stand.
+        """Take the names of what is critical now, by key; return the keys that no longer stand.
 
-        A key that no longer stands was taken back, or is over, unless another value of the same name stands.
-        It is not told again. A key that stands again is open again.
+        A key no longer stands once no finding of its name is critical any more. It is not told again. A key that
+        stands again is open again.
         """
         self._stood |= findings
         names = set(findings.values())
@@ -96,11 +96,11 @@ class Alerts:
         return self.taken_back
 
     def told(self, utterance: Utterance, now_s: float) -> None:
-        """Note that a critical finding was heard to its end; unless a repetition was due, this counts as one."""
+        """Record that a finding was heard to its end; without a repetition due, this counts as one."""
         self._tried(utterance, now_s, heard=True)
 
     def missed(self, utterance: Utterance, now_s: float) -> None:
-        """Note that it was told, and nobody heard it."""
+        """Record that a finding was told and not heard."""
         self._tried(utterance, now_s, heard=False)
 
     def _tried(self, utterance: Utterance, now_s: float, *, heard: bool) -> None:
@@ -122,16 +122,16 @@ class Alerts:
                 )
 
     def dropped(self, utterance: Utterance) -> None:
-        """Note that a repetition ended unheard: it may be offered once more."""
+        """Record that a repetition ended unheard, so that it may be offered once more."""
         alert = self._alerts.get(utterance.critical_key or "")
         if alert is not None:
             alert.utterance, alert.due = utterance, False
 
     def acknowledgeable(self, last: Utterance | None, at_s: float, *, sounds: bool) -> str | None:
-        """Return the key of the finding of which "got it", said from `at_s` on, takes note; None: of none.
+        """Return the key of the finding that "got it", said from `at_s` on, acknowledges; None: none.
 
-        That is the one that `sounds`, or that was heard to its end shortly before. `last` is what of ours
-        began to sound last: once anything else has begun, "got it" is said to that.
+        `last` is what began to sound last. It is acknowledged if it is a finding that `sounds`, or that was heard to
+        its end shortly before; once anything else has begun, "got it" is said to that.
         """
         key = last.critical_key if last is not None else None
         if key is None or key in self.acknowledged | self.taken_back:
@@ -141,13 +141,13 @@ class Alerts:
         return key if sounds or (told_s is not None and at_s - told_s <= NOTED_WITHIN_S) else None
 
     def name_of(self, key: str) -> str:
-        """Return the name of a finding, as the board has it; empty: it is not known."""
+        """Return the name of a finding on the board; "" if it is not known."""
         return self._stood.get(key, "")
 
     def tell_stopped(self, utterance: Utterance, *, asked: bool) -> bool:
-        """Note that a stopped finding is offered again; return whether it may be.
+        """Return whether a stopped finding may be told again; if so, record that it is.
 
-        `asked`: the clinician let go of it. Else it counts as one of the repetitions.
+        `asked`: the clinician ended the silence. Else it counts as one of the repetitions.
         """
         key = utterance.critical_key
         if key is None or key in self.acknowledged | self.taken_back:
@@ -160,13 +160,13 @@ class Alerts:
         return True
 
     def acknowledge(self, key: str) -> bool:
-        """Take note; return whether this finding was heard and open."""
+        """Acknowledge a finding; return whether it was heard and open."""
         was_open = key in self.open and self._alerts[key].heard
         self.acknowledged.add(key)
         return was_open
 
     def to_tell_again(self, now_s: float) -> list[Utterance]:
-        """Return what is due again now, each at most `AGAIN_AT_MOST` times; it counts as offered."""
+        """Return the findings due again, each at most `AGAIN_AT_MOST` times; they count as offered."""
         due = []
         for key in self.open:
             alert = self._alerts[key]

@@ -1,9 +1,9 @@
-"""What an earlier worker of the session leaves to its successor, beside the ledger's open entries. Pure."""
+"""Read what an earlier worker left to its successor, besides the ledger's open entries. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from infra.ledger import LedgerEntry, Reached
@@ -33,17 +33,17 @@ _MODE_AFTER: Final[Mapping[str, Mode]] = {
     Effect.CONFIRM_WRONG_CASE: Mode.WRONG_CASE,
     Effect.RIGHT_CASE: Mode.FREE,
 }
-"""What an effect leaves behind; any other leaves the mode as it was."""
+"""The mode after an effect; any other effect leaves the mode as it was."""
 _ANSWERED: Final = frozenset({Effect.MORE, Effect.ANSWER, Effect.REFUSE_ORDER})
 """These end a wait; a quiet goes on after the answer."""
 _SILENCES: Final = frozenset(
     {Effect.QUIET, Effect.WAIT, Effect.ASK, Effect.WRONG_CASE, Effect.CONFIRM_WRONG_CASE}
-)  # what had begun is held from here on
+)  # each holds what had begun
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateBefore:
-    """How things stood when this worker took over; times are in seconds before it began.
+    """The session's state when this worker took over; times are in seconds before it began.
 
     `away_s`: since the listener's last sign, if it was gone while the earlier worker lived. `vacant_s`: since
     that worker last held the lease; None: there was none. `now_ms`: the store's clock at the beginning.
@@ -66,24 +66,24 @@ class StateBefore:
 
     @property
     def silent_s(self) -> float:
-        """Return since when the listener has heard nothing of us: it was away, or we were."""
+        """Return for how long the listener has heard nothing, as it was away or no worker was there."""
         return max(self.away_s or 0.0, self.vacant_s or 0.0)
 
     @property
     def held_ms(self) -> float:
-        """Return until when an earlier worker was there, on the store's clock; 0: there was none."""
+        """Return until when an earlier worker held the lease, on the store's clock in ms; 0: none did."""
         return 0.0 if self.vacant_s is None else self.now_ms - 1000 * self.vacant_s
 
     @property
     def settled(self) -> frozenset[str]:
-        """Return the keys of the critical findings that were heard, and of which somebody took note."""
+        """Return the keys of the critical findings that were heard and acknowledged."""
         heard = {key for each in self.told if each.heard and (key := each.utterance.critical_key) is not None}
         return self.acknowledged & heard
 
     def take_over(
         self, entries: Sequence[LedgerEntry], *, now_s: float, reached: Reached | None = None
     ) -> Takeover:
-        """Return what to do with the ledger, as `realtime.speech.takeover.take_over` tells."""
+        """Return what to do with the ledger, see `realtime.speech.takeover.take_over`."""
         return take_over(
             entries,
             now_s=now_s,
@@ -93,7 +93,10 @@ class StateBefore:
         )
 
     def grace_used(self, grace_s: float) -> float:
-        """Return how much of a grace is used up, in seconds; a longer absence was an outage, or reopened."""
+        """Return how much of the grace is used up, in seconds.
+
+        An absence longer than the grace uses none: it was an outage, or the session was opened again.
+        """
         away_s = self.away_s or 0.0
         return away_s if away_s < grace_s else 0.0
 
@@ -109,52 +112,54 @@ def read_before(
     now_ms: float,
     verbosity: Verbosity = Verbosity.NORMAL,
 ) -> StateBefore:
-    """Return what `commands` and the ledger tell; `now_ms` is on the store's clock, as their times are.
+    """Return the state that `commands` and the ledger tell of.
 
-    `verbosity`: how much is told unless the clinician asked for more or less.
+    * `vacant_s`: how long ago an earlier worker last held the lease; None: there was none.
+    * `now_ms`: the present on the store's clock, as the times of commands and entries.
+    * `verbosity`: how much is told unless the clinician asked for more or less.
     """
-    mode, dial, acknowledged = Mode.FREE, USUAL, set[str]()
-    away_s: float | None = None
-    silenced_ms: float | None = None
-    device: str | None = None
-    begun = False
+    before = StateBefore(vacant_s=vacant_s, now_ms=now_ms, verbosity=verbosity)
     for logged in commands:
-        kind, args = logged.command.kind, logged.command.args
-        begun = begun or kind == "ready"
-        if kind == "turn":
-            effect = str(args.get("effect"))
-            mode, dial = _mode_after(mode, effect), turned(dial, effect)
-            verbosity = verbosity_after(verbosity, effect)
-            silenced_ms = logged.at_ms if effect in _SILENCES else silenced_ms
-        elif kind == "acknowledge":
-            acknowledged.add(str(args.get("critical_key", "")))
-        elif kind == LISTENER and args.get("here"):
-            away_s, device = None, _text(args.get("device"))
-        elif kind == LISTENER:
-            away_s = max(0.0, now_ms - logged.at_ms) / 1000 + _seconds(args.get("silent_s"))
+        before = _after(before, logged)
     items = Unread()
     for entry in entries:
         items.ended(entry.utterance, entry.phase, entry.reason)
-    return StateBefore(
-        vacant_s=vacant_s,
-        away_s=away_s,
-        device=device,
-        begun=begun,
-        mode=mode,
-        silenced_ms=None if mode is Mode.FREE else silenced_ms,
-        dial=dial,
-        verbosity=verbosity,
+    return replace(
+        before,
+        silenced_ms=None if before.mode is Mode.FREE else before.silenced_ms,
         told=_told(entries, now_ms),
-        acknowledged=frozenset(acknowledged),
         heard=_heard(entries),
         unread=frozenset(items.unread),
         read=frozenset(items.read),
-        now_ms=now_ms,
     )
 
 
+def _after(before: StateBefore, logged: LoggedCommand) -> StateBefore:
+    """Return the state after one more command; those that say nothing of it leave it as it is."""
+    kind, args = logged.command.kind, logged.command.args
+    if kind == "ready":
+        return replace(before, begun=True)
+    if kind == "turn":
+        effect = str(args.get("effect"))
+        return replace(
+            before,
+            mode=_mode_after(before.mode, effect),
+            dial=turned(before.dial, effect),
+            verbosity=verbosity_after(before.verbosity, effect),
+            silenced_ms=logged.at_ms if effect in _SILENCES else before.silenced_ms,
+        )
+    if kind == "acknowledge":
+        return replace(before, acknowledged=before.acknowledged | {str(args.get("critical_key", ""))})
+    if kind == LISTENER and args.get("here"):
+        return replace(before, away_s=None, device=_text(args.get("device")))
+    if kind == LISTENER:
+        ago_s = max(0.0, before.now_ms - logged.at_ms) / 1000
+        return replace(before, away_s=ago_s + _seconds(args.get("silent_s")))
+    return before
+
+
 def _mode_after(mode: Mode, effect: str) -> Mode:
-    """Return the mode after `effect`; a case that was confirmed to be wrong stays so until it is right."""
+    """Return the mode after `effect`; after a confirmed wrong case only "right case" changes it."""
     if mode is Mode.WRONG_CASE and effect != Effect.RIGHT_CASE:
         return mode
     if effect in _ANSWERED:
@@ -163,7 +168,7 @@ def _mode_after(mode: Mode, effect: str) -> Mode:
 
 
 def _told(entries: Sequence[LedgerEntry], now_ms: float) -> tuple[ToldBefore, ...]:
-    """Return each critical finding that was told to its end, or in vain."""
+    """Return each critical finding that was told, heard or not."""
     by_key: dict[str, list[LedgerEntry]] = {}
     for entry in entries:
         if entry.utterance.critical_key is not None:

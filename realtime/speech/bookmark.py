@@ -1,4 +1,4 @@
-"""Where in the speech we are, kept in the store for a successor: only the newest place counts.
+"""Store the newest place in the speech, for a successor.
 
 A place is an utterance, the number of its last move, and the clause that began to sound last, from 0.
 """
@@ -24,7 +24,7 @@ async def keep_nowhere(utterance_id: str, number: int, clause: int) -> None:
 
 
 class Bookmark:
-    """Writes the clause that began to sound last; what a newer one overtakes is never written."""
+    """Writes the clause that began to sound last; one overtaken by a newer clause is never written."""
 
     def __init__(self, keep: Keep) -> None:
         """`keep` takes an utterance's id, the number of its last move, and the clause, from 0."""
@@ -34,11 +34,11 @@ class Bookmark:
         self._moved = asyncio.Event()
 
     def moved(self, move: Move) -> None:
-        """Take note of a move; never waits."""
+        """Record an utterance's newest move; never waits."""
         self._moves[move.utterance_id] = move.number
 
     def began(self, clause: SegmentStarted) -> None:
-        """Take note that a clause begins to sound; never waits."""
+        """Record the clause that begins to sound; never waits."""
         self._place = (clause.utterance_id, self._moves[clause.utterance_id], clause.index)
         self._moved.set()
 

@@ -1,7 +1,7 @@
-"""How much of a minute may be speech.
+"""Bound how much of a minute may be speech.
 
-A voice says 2.6 words a second where recorded agents think 39; without a budget the clinician would be
-talked at without a pause, and lag would grow without end. What may not wait is excepted.
+A voice says 2.6 words a second, and recorded agents write 39. Without a budget the clinician would be talked at
+without a pause, and the lag would grow without end. What may not wait is exempt.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from tts_queue import Priority, Utterance
 
@@ -25,20 +25,26 @@ class BudgetConfig:
     """How full a minute may be."""
 
     share: float = 0.5  # of any minute, for all that weighs up to `GRAVE`
-    light: float = 0.5  # of that, for what weighs 0: the rest waits for what weighs more
-    gravest: float = 1.6  # of that, for everything, where something of it weighs more: docs/decisions/020
+    light: float = 0.5  # of `share`, for weight 0; the rest is kept for what weighs more
+    gravest: float = 1.6  # of `share`, for everything, if an item weighs more than `GRAVE`: decision 020
     pause_s: float = 0.8  # between two items, so that they are heard as two
 
 
 EXEMPT_KINDS: Final = frozenset({"critical", "correction", "closing"})
 
 
+class _Spoken(NamedTuple):
+    begun_s: float
+    ended_s: float
+    weight: int
+
+
 class Budget:
-    """Tells the queue when an utterance may start. Times are on the loop's clock, in seconds."""
+    """Decides when an utterance may start (`tts_queue.Pacing`). Times: loop clock, in seconds."""
 
     def __init__(self, config: BudgetConfig | None = None) -> None:
         self._config = config or BudgetConfig()
-        self._spoken: deque[tuple[float, float, int]] = deque()  # begun, ended, weight
+        self._spoken: deque[_Spoken] = deque()
         self._quiet_since_s = float("-inf")
         self._lifted = False
 
@@ -47,7 +53,7 @@ class Budget:
         self._config = replace(self._config, share=share)
 
     def lift(self) -> None:
-        """The agents have finished: what is left may be read with pauses only."""
+        """Lift the budget, as the agents have finished: only the pauses between items stay."""
         self._lifted = True
 
     def not_before(self, utterance: Utterance, now_s: float) -> float:
@@ -63,19 +69,19 @@ class Budget:
         if self._lifted or _exempt(utterance):
             return earliest
         wanted_s = len(utterance.text.split()) / WORDS_PER_S
-        every = [(begun_s, ended_s) for begun_s, ended_s, _ in self._spoken]
+        every = [(each.begun_s, each.ended_s) for each in self._spoken]
         at_s = _room_at(every, earliest, wanted_s, self._allowance_s(GRAVE + 1, wanted_s))
         if utterance.weight > GRAVE:
             return at_s
-        usual = [(begun_s, ended_s) for begun_s, ended_s, weight in self._spoken if weight <= GRAVE]
+        usual = [(each.begun_s, each.ended_s) for each in self._spoken if each.weight <= GRAVE]
         return _room_at(usual, at_s, wanted_s, self._allowance_s(utterance.weight, wanted_s))
 
     def spoke(self, utterance: Utterance, started_s: float, ended_s: float) -> None:
-        """Take note of what was spoken; excepted kinds use up nothing."""
+        """Count what was spoken; exempt utterances use up nothing."""
         self._quiet_since_s = ended_s
         if not _exempt(utterance):
-            self._spoken.append((started_s, ended_s, utterance.weight))
-        while self._spoken and self._spoken[0][1] < ended_s - WINDOW_S:
+            self._spoken.append(_Spoken(started_s, ended_s, utterance.weight))
+        while self._spoken and self._spoken[0].ended_s < ended_s - WINDOW_S:
             self._spoken.popleft()
 
     def _allowance_s(self, weight: int, wanted_s: float) -> float:

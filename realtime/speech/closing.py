@@ -1,4 +1,4 @@
-"""The closing of a session: what it takes the place of, and what it adds to the engine's own words."""
+"""Word a session's closing: settle what still waits, and add the counts of what was missed."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from realtime.speech.takeover import replay, replay_id
 from tts_queue import Phase, Priority, SpeechQueue, Utterance
 from tts_queue.scheduling import TOLD_ALREADY
 
-STILL_S: Final = 20.0  # after the end the agents say nothing more that would be late for it
-REWORDED: Final = "reworded"  # of a closing that is offered again in other words
-PUT_OFF: Final = "put off"  # of what pressed, and is offered again among the rest
+STILL_S: Final = 20.0  # of waiting items that are told before the closing: nothing new comes to be delayed
+REWORDED: Final = "reworded"  # reason of a closing that is offered again in other words
+PUT_OFF: Final = "put off"  # reason of an item that is offered again, later
 UNREAD: Final = frozenset({Phase.SUPERSEDED, Phase.EXPIRED, Phase.CANCELLED, Phase.FAILED})
-# It was heard, or is offered, under another id.
+# Reasons of offerings that were heard, or are offered, under another id.
 ELSEWHERE: Final = frozenset(
     {"repeated", TOLD_AGAIN, REWORDED, PUT_OFF, "acknowledged", "withdrawn", TOLD_ALREADY}
 )
 
 
 class Unread:
-    """The items of updates that were not read, by the id of their first offering.
+    """The items of updates that were not read out, by the id of their first offering.
 
-    A question of ours, a welcome or an answer is none. What was read once stays read, whatever becomes of
-    an offering of it to come; what is heard when offered again was read.
+    Questions, welcomes and answers are no items. An item that was read in any offering counts as read, whatever
+    becomes of later ones.
     """
 
     def __init__(self, unread: Iterable[str] = (), read: Iterable[str] = ()) -> None:
@@ -39,7 +39,7 @@ class Unread:
         return len(self.unread)
 
     def ended(self, utterance: Utterance, phase: Phase, reason: str | None) -> bool:
-        """Take note of an offering's phase; return whether an item was left unread by it."""
+        """Record the phase of an offering; return whether it left its item unread."""
         if utterance.update_id is None:
             return False
         item = first_offering(utterance.utterance_id)
@@ -53,7 +53,7 @@ class Unread:
 
 
 class Closing:
-    """Words the closing when it comes, and again if it still waits when its count of findings has changed."""
+    """Words the closing, and words it again if its counts change while it waits."""
 
     def __init__(
         self,
@@ -64,53 +64,54 @@ class Closing:
         offer: Callable[[Utterance], None],
         spare: Callable[[Sequence[str], float], Iterable[Utterance]] = lambda *_: (),
     ) -> None:
-        """`unread` counts the items that were not read.
+        """Set what the closing counts and offers.
 
-        `unacknowledged` is given the keys of findings that wait, and counts those of which nobody took note,
-        these among them. `spare` is given what waits to be told and the time, and returns what is told besides.
+        * `unread`: counts the items that were not read.
+        * `unacknowledged`: is given the keys of findings that wait; counts these and all others not acknowledged.
+        * `offer`: offers an utterance to the queue.
+        * `spare`: is given the texts that wait and the time; returns what is told before the closing besides.
         """
         self._queue, self._offer, self._spare = queue, offer, spare
         self._unread, self._unacknowledged = unread, unacknowledged
         self._plain = ""
 
     def came(self, utterance: Utterance) -> None:
-        """Keep the engine's own words if it is the closing, which an earlier worker may have offered."""
+        """Keep the engine's own words of a closing; an earlier worker may have offered it already."""
         if utterance.kind == SpokenKind.CLOSING:
             self._plain = utterance.text
 
     def worded(self, utterance: Utterance) -> Utterance:
-        """Let the closing take the place of what waits, and say what is left; return any other as it is.
+        """Return a closing in its final words, after settling what waits; any other utterance as it is.
 
-        The weightiest of what waits is said before it, as long as that takes no more than `STILL_S`; what keeps
-        longer than that by itself, as long as it takes no more than it keeps (`narrator.READ_TTL_S`). Behind that, and
-        before the closing, the best of what was kept for a silence.
+        Of the summaries that wait, the weightiest are told before it: in `STILL_S`, or in the time until they expire
+        (`narrator.READ_TTL_S`) if that is longer. The rest is dropped. Spare sentences come between them and the
+        closing.
         """
         if utterance.kind != SpokenKind.CLOSING:
             return utterance
-        waiting = [
-            standing.utterance
-            for standing in self._queue.snapshot().standings
-            if standing.phase is Phase.QUEUED
-            and standing.utterance.priority is Priority.SUMMARY
-            and not standing.utterance.protects
-        ]
-        for each in self._queue.snapshot().standings:
-            if each.phase is Phase.QUEUED and is_title(each.utterance):
-                self._queue.cancel(each.utterance.utterance_id, reason="the team is done")
+        now_s = utterance.queued_at_s
+        self._settle(now_s)
+        standing = [each.utterance.text for each in self._queue.snapshot().standings]
+        for item in self._spare(standing, now_s):
+            self._offer(replace(item, weight=utterance.weight))  # equal weights keep their order
+        return replace(utterance, text=self._text())
+
+    def _settle(self, now_s: float) -> None:
+        """Offer the weightiest summaries that wait again, without an age limit, and drop the rest."""
+        queued = [s.utterance for s in self._queue.snapshot().standings if s.phase is Phase.QUEUED]
+        for each in filter(is_title, queued):
+            self._queue.cancel(each.utterance_id, reason="the team is done")
+        waiting = [each for each in queued if each.priority is Priority.SUMMARY and not each.protects]
         words = 0
         for item in sorted(waiting, key=lambda each: (-each.weight, -each.queued_at_s)):
             words += len(item.text.split())
             kept = words <= max(STILL_S, item.expires_after_s or 0.0) * WORDS_PER_S
             self._queue.cancel(item.utterance_id, reason=PUT_OFF if kept else "closing")
             if kept:  # nothing more comes that could make it old
-                self._offer(replace(replay(item, utterance.queued_at_s), expires_after_s=None, timely_s=None))
-        standing = [each.utterance.text for each in self._queue.snapshot().standings]
-        for item in self._spare(standing, utterance.queued_at_s):
-            self._offer(replace(item, weight=utterance.weight))  # of one weight in the order of their coming
-        return replace(utterance, text=self._text())
+                self._offer(replace(replay(item, now_s), expires_after_s=None, timely_s=None))
 
     def acknowledged(self) -> None:
-        """Offer a closing that waits in other words, as one finding more was taken note of."""
+        """Word a closing that waits again, after an acknowledgment changed its count."""
         for standing in self._queue.snapshot().standings:
             waiting, text = standing.utterance, self._text()
             if waiting.kind != SpokenKind.CLOSING or standing.phase is not Phase.QUEUED:

@@ -1,4 +1,4 @@
-"""What a request for another pace or loudness does to the voice's dial. Pure."""
+"""Turn the voice's dial of pace and loudness on request. Pure."""
 
 from __future__ import annotations
 
@@ -21,6 +21,6 @@ TURNING: Final = frozenset(_TURNS)
 
 
 def turned(dial: Dial, effect: str) -> Dial:
-    """Return the dial after `effect`; one that is not of the dial leaves it as it is."""
+    """Return the dial after `effect`; effects on anything else leave it as it is."""
     turn = _TURNS.get(effect)
     return dial if turn is None else turn(dial)

@@ -1,4 +1,4 @@
-"""The first words of a session: what speaks, what it is not, which case, and where a live team is. Pure.
+"""Word the greeting of a session: what speaks, what it is not, which case, how far a team is. Pure.
 
 A recorded case begins with them, and they are one utterance. A live team does not wait for them: what must be said
 first is short, and its title, which may be long, lets all else go before it for a while (docs/decisions/071).
@@ -16,9 +16,7 @@ KIND: Final = "greeting"
 TITLE: Final = ".notice.title"  # how the id of a title ends
 ARRIVAL: Final = "arrival"  # the kind of what says where a live team is
 WHO: Final = "EXAIM, decision support only."
-YIELDS_S: Final = (
-    20.0  # from the greeting on: 10 s for the first word of the reasoning, as many for what follows it
-)
+YIELDS_S: Final = 20.0  # from the greeting on: 10 s until the reasoning's first word, and 10 s behind it
 TITLE_WORDS: Final = 10  # some 4 s: so much of a title tells the case where nothing is known of the patient
 ARRIVAL_OLD_S: Final = 6.0
 
@@ -44,12 +42,12 @@ def greeting(session_id: str, case: WhichCase, *, now_s: float, criticals: int =
 
 
 def is_title(utterance: Utterance) -> bool:
-    """Tell whether an utterance is a live case's title, which follows the first words."""
+    """Return whether an utterance is a live case's title, which follows the first words."""
     return utterance.utterance_id.endswith(TITLE)
 
 
 def arrival(session_id: str, text: str, *, now_s: float) -> Utterance:
-    """Return what says where a live team is, for who comes to it."""
+    """Return the utterance that says how far a live team is, for a clinician who joins."""
     return Utterance(
         utterance_id=f"{session_id}.notice.arrival",
         text=text,

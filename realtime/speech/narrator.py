@@ -1,7 +1,7 @@
-"""What is said, in which order of importance and in which tone.
+"""Make utterances of updates: their words, priority, weight, tone and age limit.
 
-Plain functions from updates to utterances; the queue decides when, the ledger remembers what became
-of each. Every spoken item of an update becomes exactly one utterance with the item's own id.
+Plain functions; the queue decides when each is spoken, and the ledger records what became of it. Every spoken
+item of an update becomes exactly one utterance, with the item's own id.
 """
 
 from __future__ import annotations
@@ -27,13 +27,11 @@ A team of models speaks in bursts that a voice needs four to six times as long t
 TIMELY_S: Final = 8.0  # from when it was emitted to its first sound: docs/evaluation.md
 CLOSING_YIELDS_S: Final = 180.0
 """So long all else goes before the closing, notices and what was broken into too: nothing is said behind it."""
-LONG_SILENCE_S: Final = 90.0  # it is told in minutes
+LONG_SILENCE_S: Final = 90.0  # from here on a silence is told in minutes
 SILENCE: Final = "silence"  # the kind of what says that the agents are silent
-BRIEF_FOR_S: Final = 30.0  # once something was left unsaid, for so long the short forms are taken
+BRIEF_FOR_S: Final = 30.0  # the short forms are used for so long after an item was dropped
 VIEWS: Final = frozenset({SpokenKind.CHANGE, SpokenKind.DISAGREEMENT, SpokenKind.AGREEMENT})  # who holds what
-ASKED: Final = frozenset(
-    {SpokenKind.ACTION, SpokenKind.TEST}
-)  # what to do weighs more than what else it may be
+ASKED: Final = frozenset({SpokenKind.ACTION, SpokenKind.TEST})  # what to do weighs more than what it is
 
 _TURNS: Final = frozenset({SpokenKind.ACTION, SpokenKind.CHANGE, SpokenKind.CAUTION, SpokenKind.DISAGREEMENT})
 _MAY_BE_LATE: Final = frozenset({SpokenKind.CRITICAL, SpokenKind.CORRECTION, SpokenKind.CLOSING})
@@ -65,7 +63,7 @@ def utterances(
     behind: bool = False,
     verbosity: Verbosity = Verbosity.NORMAL,
 ) -> tuple[Utterance, ...]:
-    """Return what an update has to say, in its own order; nothing if it is for the page only.
+    """Return an update's items as utterances, in its order; none if it is for the page only.
 
     `emitted_at_s` is when the last delta that it cites was emitted, on the same clock as `now_s`.
     `behind`: not everything can be said in time, so the short forms are taken where there are any. Brief
@@ -79,7 +77,7 @@ def utterances(
 
 
 def spare_utterance(item: SpokenItem, utterance_id: str, update_id: str, now_s: float) -> Utterance:
-    """Return what is told into a silence: it gives way to what presses, and weighs least."""
+    """Return a spare sentence as an utterance: it gives way to what presses, and weighs least."""
     return Utterance(
         utterance_id=utterance_id,
         text=cut_long_words(item.text),
@@ -93,7 +91,7 @@ def spare_utterance(item: SpokenItem, utterance_id: str, update_id: str, now_s: 
 
 
 def weight(item: SpokenItem) -> int:
-    """Return how much an item matters among its like: 2 can't be done without, 0 only if there is room.
+    """Return an item's weight among those of its priority: 2 is indispensable, 0 only if there is room.
 
     4 is a stated consensus. 3 is an order to follow now for a critical finding, or only if, a change of mind or
     of orders, or a view against the leading one: what was said before it holds no more. Of alarms that wait
@@ -155,26 +153,26 @@ def _utterance(
 
 
 def with_unacknowledged(closing: str, count: int) -> str:
-    """Return the closing with the number of critical findings that nobody took note of, if there are any."""
+    """Return the closing with the number of critical findings not acknowledged, if there are any."""
     return f"{closing} {not_acknowledged(count)}" if count else closing
 
 
 def with_unread(closing: str, unread: int) -> str:
-    """Return the closing with the number of items that were not read, if any was not."""
+    """Return the closing with the number of items not read, if there are any."""
     if unread == 0:
         return closing
     return f"{closing} {number_word(unread).capitalize()} {'item' if unread == 1 else 'items'} not read."
 
 
 def silence_text(for_s: float) -> str:
-    """Return that the agents have been silent, and for how long: they may go on."""
+    """Return the sentence that the agents have been silent for `for_s`; they may go on."""
     minutes = round(for_s / 60)
     count, unit = (int(for_s), "second") if for_s < LONG_SILENCE_S else (minutes, "minute")
     return f"The agents have said nothing for {number_word(count)} {unit}{'s' if count > 1 else ''}."
 
 
 def silence(utterance_id: str, for_s: float, *, now_s: float) -> Utterance:
-    """Return what is said when nothing came from the agents for so long: nobody knows whether more will."""
+    """Return the notice that nothing came from the agents for `for_s`."""
     return Utterance(
         utterance_id=utterance_id,
         text=silence_text(for_s),
@@ -185,7 +183,7 @@ def silence(utterance_id: str, for_s: float, *, now_s: float) -> Utterance:
 
 
 def failure(session_id: str, *, now_s: float) -> Utterance:
-    """Return what is said when the reasoning broke off: silence, or "finished", would be taken for an end."""
+    """Return the notice that the reasoning broke off, so that silence is not taken for its end."""
     return Utterance(
         utterance_id=f"{session_id}.notice.failure",
         text="The agents have stopped with an error. What they found so far is on the page.",

@@ -1,4 +1,4 @@
-"""How far the reasoning is, and how far the clinician has come in it: exact, from the streams."""
+"""Count how far the reasoning is, and how far the clinician has followed it, from the streams."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SYNTHESIS = frozenset({TokenType.FINAL_SYNTHESIS_LLM_RESPONSE, TokenType.FINAL_
 
 
 class AgentsStage(enum.Enum):
-    """What the agents are at."""
+    """The stage of the agents' reasoning."""
 
     INTAKE = enum.auto()  # nothing is summed up yet
     DELIBERATION = enum.auto()
@@ -29,7 +29,7 @@ class Progress:
 
     heard: int = 0  # number of the summary of which something sounded last; 0: none yet
     made: int = 0
-    known: int = 0  # of those made, how many there were when the listener was last here
+    known: int = 0  # summaries that had been made when the listener was last here
     first_ms: int | None = None
     last_ms: int | None = None
     synthesis: bool = False
@@ -37,11 +37,11 @@ class Progress:
     failed: bool = False
     over: bool = False  # they have ended, though the last summary may not be there yet
     silent: bool = False  # they have said nothing for long
-    looked: bool = False  # all that was said before us was read
-    since_ms: float = float("-inf")  # what was made up to then was made while the listener was here
+    looked: bool = False  # the stream was read once to its end
+    since_ms: float = float("-inf")  # summaries up to this time were made while the listener was here
 
     def saw_events(self, logged: Sequence[Logged]) -> None:
-        """Take events of the agents, in order."""
+        """Count the agents' events, in order."""
         for entry in logged:
             if self.first_ms is None:
                 self.first_ms = entry.at_ms
@@ -52,19 +52,19 @@ class Progress:
             self.over = self.over or entry.event.type in (EventType.ERROR, EventType.END)
 
     def saw_update(self, number: int, *, at_ms: int, end: bool) -> None:
-        """Take the newest update."""
+        """Count the newest update."""
         self.made = number
         if at_ms <= self.since_ms:
             self.known = number
         self.finished = self.finished or end
 
     def listener_left(self) -> None:
-        """What is made from now on is new to the listener."""
+        """Count summaries from now on as new to the listener, who left."""
         self.known, self.since_ms = self.made, float("-inf")
 
     @property
     def nothing_yet(self) -> bool:
-        """Return whether the agents have not said a word so far."""
+        """Return whether the agents are known to have said nothing so far."""
         return self.looked and self.first_ms is None
 
     @property
@@ -74,14 +74,14 @@ class Progress:
 
     @property
     def minutes(self) -> int:
-        """Return for how many minutes, to the nearest, the agents have been at it."""
+        """Return how long the agents have been reasoning, to the nearest minute."""
         if self.first_ms is None or self.last_ms is None:
             return 0
         return (self.last_ms - self.first_ms + 30_000) // 60_000
 
     @property
     def stage(self) -> AgentsStage:
-        """Return what the agents are at."""
+        """Return the stage of the agents' reasoning."""
         if self.failed:
             return AgentsStage.BROKEN
         if self.finished:

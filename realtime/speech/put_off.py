@@ -1,4 +1,4 @@
-"""Alarms that talk keeps waiting, ours or the clinician's: not for longer than ten seconds. Pure."""
+"""Bound how long talk, ours or the clinician's, can delay an alarm: ten seconds. Pure."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def _alarms(standings: Iterable[Standing]) -> list[Standing]:
 
 @dataclass(slots=True)
 class PutOff:
-    """How long alarms have waited for talk, question upon question. Times are on the loop's clock, in seconds."""
+    """Times how long talk has delayed alarms, over all its questions. Times: loop clock, in seconds."""
 
-    overdue: bool = False  # until none waits: no talk holds an alarm any more
+    overdue: bool = False  # talk may not hold alarms, until none waits
     _since_s: float | None = None
 
     def tick(self, now_s: float, snapshot: Snapshot) -> bool:
-        """Take the queue as it stands; return whether alarms are overdue from now on.
+        """Look at the queue; return whether alarms have just become overdue.
 
         The time begins when talk first holds an alarm, goes on from one question to the next, and ends when no
         alarm is left.
@@ -41,7 +41,7 @@ class PutOff:
         return self.overdue and not was
 
     def forget(self) -> None:
-        """No alarm waits, or the clinician asked for silence, which has rules of its own."""
+        """Reset: no alarm waits, or the clinician asked for a silence, which has rules of its own."""
         self.overdue, self._since_s = False, None
 
     def _is_over(self, now_s: float) -> bool:

@@ -1,4 +1,4 @@
-"""Somebody comes back, or the voice does: how is that told, and in which words? Pure."""
+"""Decide how the return of a listener, or of the voice, is told, and in which words. Pure."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tts_queue import Priority, Utterance
 
 # docs/decisions/016: a shorter gap lost a clause, and a tone says so; a longer one is worth a sentence.
 TONE_UNDER_S: Final = 20.0
-WELCOME_FROM_S: Final = 120.0  # by then what was said is forgotten: it is told where we are, and asked
-ANOTHER_FROM_S: Final = 3.0  # another device: sooner, it takes over from the one that still hears
+WELCOME_FROM_S: Final = 120.0  # by then what was said is forgotten: a full welcome, then "Ready to continue?"
+ANOTHER_FROM_S: Final = 3.0  # for another device; sooner, it takes over from one that still hears
 FIRST_OF_ALL: Final = 99  # weight: before every critical finding that waits
 
 READY: Final = "Ready to continue?"
@@ -31,7 +31,7 @@ class Return(enum.Enum):
 
 
 class Who(enum.Enum):
-    """Who hears again, beside who heard last."""
+    """Who hears now, compared with who heard last."""
 
     SAME = enum.auto()  # the same connection, or another of the same device
     OTHER = enum.auto()  # another device
@@ -40,7 +40,7 @@ class Who(enum.Enum):
 
 
 def how(who: Who, gap_s: float) -> Return:
-    """Return how a return after `gap_s` of not hearing us is told."""
+    """Return how a return after `gap_s` without hearing us is told."""
     brief = Return.TONE if gap_s < TONE_UNDER_S else Return.SENTENCE
     match who:
         case Who.STAYED:
@@ -55,7 +55,7 @@ def how(who: Who, gap_s: float) -> Return:
 
 @dataclass(frozen=True, slots=True)
 class Whereabouts:
-    """How far the clinician had come, in summaries, how far the agents are, and what waits."""
+    """How far the clinician and the agents have come, and what waits."""
 
     which_case: str  # in sentences
     heard: int  # number of the summary that was being spoken, or was spoken last; 0: none yet
@@ -64,8 +64,8 @@ class Whereabouts:
     minutes: int = 0  # of reasoning so far
     stage: AgentsStage = AgentsStage.DELIBERATION
     criticals: int = 0  # critical findings that wait
-    presses: bool = False  # something else waits that goes before all that is left
-    unacknowledged: int = 0  # critical findings that were told, and wait for nothing but a note
+    presses: bool = False  # an item waits that is pressing
+    unacknowledged: int = 0  # critical findings that were told, and not acknowledged
     silent: bool = False  # the clinician had asked for quiet, or to wait
     begun: bool = True  # the agents have said something
 
@@ -83,7 +83,7 @@ _STAGES: Final[Mapping[AgentsStage, str]] = {
 def welcome_text(at: Whereabouts) -> str:
     """Return the full welcome: which case, X of Y, what is new, how far the agents are, what comes first.
 
-    Of critical findings that were told it counts those that nobody took note of: they are on the page.
+    Critical findings that were told and not acknowledged are counted: they are on the page.
     """
     parts = ["Welcome back.", f"{at.which_case.rstrip('. ')}.", _place(at), _reasoning(at)]
     parts += [*(first_of_all(at.criticals) or _pressing(at)), *_unacknowledged(at)]
@@ -93,7 +93,7 @@ def welcome_text(at: Whereabouts) -> str:
 
 
 def arrival_text(at: Whereabouts) -> str:
-    """Return where a live team is, for somebody who joins now: the team did not wait."""
+    """Return how far a live team is, for a clinician who joins late."""
     if not at.begun:
         return "The agents have not begun yet."
     return f"{_place(replace(at, new=0, heard=0))} {_reasoning(at)}"
@@ -132,7 +132,7 @@ def _reasoning(at: Whereabouts) -> str:
 
 
 def reasoning_text(stage: AgentsStage, minutes: int) -> str:
-    """Return how far the agents are, after so many minutes."""
+    """Return the sentence that says how far the agents are, after `minutes`."""
     if not minutes:
         return f"{_STAGES[stage]}."
     after = "a minute" if minutes == 1 else f"{number_word(minutes)} minutes"
@@ -140,12 +140,12 @@ def reasoning_text(stage: AgentsStage, minutes: int) -> str:
 
 
 def back_text(gap_s: float) -> str:
-    """Return the one sentence for who was away for `gap_s`, under two minutes."""
+    """Return the one sentence for a listener that was away for `gap_s`, under two minutes."""
     return f"Back after {round(gap_s)} seconds, and going on."
 
 
 def welcome(utterance_id: str, text: str, *, now_s: float) -> Utterance:
-    """Return what is said to who comes back: before critical findings too, so that they are heard."""
+    """Return the welcome as an utterance; it goes before critical findings, so that they are heard."""
     return Utterance(
         utterance_id=utterance_id,
         text=text,

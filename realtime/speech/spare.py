@@ -1,7 +1,7 @@
-"""What is told when the voice has nothing to say: the best of what agents said, in their own words.
+"""Fill an idle voice with the best of the agents' sentences, in their own words.
 
-The engine hands it on beside its items (`Update.spare`); nothing of it is offered to the queue before its time. So it
-displaces nothing there, makes nothing late, and is told only while all that is worth more has been told.
+The engine adds these sentences to its updates (`Update.spare`). One is offered to the queue only when the voice is
+idle, so that it displaces and delays nothing, and is told only after everything that is worth more.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from realtime.speech.budget import WORDS_PER_S
 from realtime.speech.narrator import item_id, spare_utterance
 from tts_queue import Snapshot, Utterance
 
-QUIET_S: Final = 2.0  # of a voice that has nothing to say
-OLD_S: Final = 30.0  # while the agents speak; after their end nothing that still stands is
-PER_S: Final = 0.01  # of likelihood that a second of age counts for: the newer goes first among like ones
+QUIET_S: Final = 2.0  # the voice is idle after so long without anything to say
+OLD_S: Final = 30.0  # age at which a sentence is dropped while the agents speak; after their end none is
+PER_S: Final = 0.01  # taken off a sentence's likelihood for a second of age: the newer of two goes first
 AFTER_END_S: Final = 40.0  # of speech, before the closing
 MOST: Final = 256
-ALIKE: Final = 0.6  # of its words, and all its numbers, in what was told: it is told already
+ALIKE: Final = 0.6  # share of its words (and all its numbers) in one text that was told: it counts as told
 _NUMBER: Final = re.compile(r"\d+(?:[.,:/]\d+)*")
 
 
 _MARKS: Final = re.compile(r"\b(?:not?|never|without|left|right)\b|n['’]t\b", re.IGNORECASE)
 _Gist = tuple[frozenset[str], frozenset[str], tuple[str, ...]]
-"""The stems of what is said, without who says it; its numbers; and its denials and sides, in order."""
+"""A sentence without its speaker: the stems of its words, its numbers, its denials and sides in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class _Kept:
 
 
 class Spare:
-    """Keeps what the engine hands on for a silence, and says what of it is told when."""
+    """Keeps the engine's spare sentences, and chooses the one to tell in a silence."""
 
     def __init__(self, known: Callable[[str], bool]) -> None:
         """`known` tells whether an utterance was offered before."""
@@ -53,7 +53,7 @@ class Spare:
         self._quiet_from_s: float | None = None
 
     def take(self, update: Update, update_id: str, *, said_at_s: float) -> None:
-        """Keep what an update hands on, and let go of what it takes back."""
+        """Keep an update's spare sentences, and drop those that it withdraws."""
         gone = {f"{update_id.rpartition('-')[0]}-{each}" for each in update.withdraws}
         self._kept = [each for each in self._kept if each.utterance_id not in gone]
         for number, item in enumerate(update.spare, start=len(update.items) + 1):
@@ -61,11 +61,11 @@ class Spare:
                 self._kept = [*self._kept, _Kept(uid, update_id, item, said_at_s)][-MOST:]
 
     def sounded(self, text: str) -> None:
-        """Take note of what was told, in whatever words."""
+        """Record a text that began to sound, so that no sentence repeats it."""
         self._told.append(_gist(text))
 
     def in_silence(self, snapshot: Snapshot, now_s: float) -> Utterance | None:
-        """Return the best of what is kept, of like ones the newest, if the voice had nothing to say for `QUIET_S`."""
+        """Return the best sentence if the voice was idle for `QUIET_S`; of similar ones the newest."""
         if snapshot.standings or snapshot.holds:
             self._quiet_from_s = None
             return None
@@ -82,9 +82,10 @@ class Spare:
         return spare_utterance(best.item, best.utterance_id, best.update_id, now_s)
 
     def at_end(self, waiting: Iterable[str], now_s: float) -> tuple[Utterance, ...]:
-        """Return what is told before the closing: the best, `AFTER_END_S` of it, in the order in which it was said.
+        """Return the best sentences to tell before the closing, `AFTER_END_S` of them, in spoken order.
 
-        `waiting` is what will be told before it. In another order an older value would be heard as the newer one.
+        `waiting` are the texts that will be told before them. In any other order than that in which the agents said
+        them, an older value could be heard as the newer one.
         """
         chosen, words = list[_Kept](), 0
         told = [_gist(text) for text in waiting]
@@ -103,7 +104,7 @@ class Spare:
         )
 
     def close(self) -> None:
-        """Keep nothing any more: the closing is the last."""
+        """Drop all that is kept: nothing is told after the closing."""
         self._kept = []
 
     def _untold(self, waiting: Collection[_Gist]) -> list[_Kept]:

@@ -1,4 +1,4 @@
-"""Alarms that the clinician stopped: they are told again, whole, once let go of or after a while. Pure."""
+"""Follow the alarms that the clinician stopped, until they are told again from the start. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from realtime.speech.alerts import AGAIN_AFTER_S
 from realtime.speech.waiting import ADMITTED_AFTER_S
 from tts_queue import Phase, Standing, Utterance
 
-TOLD_AGAIN: Final = "told again"  # reason of an offering: the finding is told from its beginning
+TOLD_AGAIN: Final = "told again"  # reason of an offering whose finding is told anew from its beginning
 
 
 def _silenced(standing: Standing, *, all_held: bool) -> bool:
@@ -31,19 +31,19 @@ class Stopped:
 
     @property
     def any(self) -> bool:
-        """Return whether an alarm was stopped, and waits to be told again."""
+        """Return whether a stopped alarm waits to be told again."""
         return bool(self._alarms)
 
     def silence(self, standings: Iterable[Standing]) -> None:
-        """Silence is asked for: what is critical and held now was stopped."""
+        """Take the alarms that are held as silence is asked for: they count as stopped."""
         self._take(standings, all_held=True)
 
     def look(self, standings: Iterable[Standing]) -> None:
-        """Take in what an earlier worker leaves behind as stopped."""
+        """Take the alarms that an earlier worker left as stopped."""
         self._take(standings, all_held=False)
 
     def voice(self, now_s: float) -> None:
-        """Somebody speaks."""
+        """Record that somebody speaks."""
         self.voice_s = now_s
 
     def gone(self, utterance_id: str) -> None:
@@ -53,7 +53,7 @@ class Stopped:
     def due(self, now_s: float, *, waiting: bool) -> bool:
         """Return whether the stopped alarms are to be told in spite of the silence.
 
-        `waiting`: we were asked to wait. Then ten seconds in which nobody speaks are enough.
+        `waiting`: the silence is a wait, in which `ADMITTED_AFTER_S` without a voice are enough.
         """
         if not self._alarms:
             return False

@@ -1,4 +1,4 @@
-"""What a new worker makes of the ledger that it finds."""
+"""Decide how a new worker continues from the ledger of the one before it. Pure."""
 
 from __future__ import annotations
 
@@ -13,11 +13,9 @@ from tts_queue.phases import is_over
 from tts_queue.playout import Pauses
 
 PAUSE_SAMPLES: Final = round(Pauses().sentence_s * SAMPLE_RATE_HZ)  # the longest between two clauses
-TAKEOVER: Final = "takeover"  # reason of what a takeover ends
-STOPPED: Final = "stopped"  # and of what the listener had stopped before
-PASSING: Final = frozenset(
-    {"question", "welcome", "reply", "arrival", "silence"}
-)  # kinds that mean nothing after their moment
+TAKEOVER: Final = "takeover"  # reason of an utterance that a takeover ends
+STOPPED: Final = "stopped"  # reason of one that the listener had stopped before
+PASSING: Final = frozenset({"question", "welcome", "reply", "arrival", "silence"})  # kinds not said later
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +72,7 @@ def take_over(
 
 
 def _clause(entry: LedgerEntry, reached: Reached | None, *, later: bool) -> int:
-    """Return the clause from which on an entry is to be said again; `later`: another sounded after it."""
+    """Return the clause from which an entry goes on; `later`: another one began to sound after it."""
     utterance, move = entry.utterance, entry.move
     if utterance.priority is Priority.CRITICAL or move is None:
         return 0
@@ -87,13 +85,13 @@ def _clause(entry: LedgerEntry, reached: Reached | None, *, later: bool) -> int:
 
 
 def _sounded(entry: LedgerEntry, reached: Reached) -> bool:
-    """Return whether `reached` is of this entry as it stands: it was not held since."""
-    place = (entry.utterance.utterance_id, Phase.SPEAKING, entry.version)
-    return place == (reached.utterance_id, entry.phase, reached.number)
+    """Return whether `reached` is a clause of this entry, which has sounded without a hold since."""
+    same = entry.utterance.utterance_id == reached.utterance_id and entry.version == reached.number
+    return same and entry.phase is Phase.SPEAKING
 
 
 def _sounds_later(entries: Sequence[LedgerEntry], entry: LedgerEntry, reached: Reached | None) -> bool:
-    """Return whether another entry had begun to sound since: then all of this one had been sent."""
+    """Return whether another entry began to sound after this one, so that all of this one was sent."""
     return reached is not None and any(_sounded(each, reached) for each in entries if each is not entry)
 
 
@@ -125,7 +123,10 @@ def replay(utterance: Utterance, now_s: float) -> Utterance:
 
 
 def _was_stopped(entry: LedgerEntry, silenced_ms: float | None) -> bool:
-    """Return whether it was held when silence was asked for; by hand the two are written side by side."""
+    """Return whether the listener stopped an entry by asking for silence.
+
+    A silence asked for by a button is written to the log beside the hold, so either may come first.
+    """
     if entry.phase is not Phase.HELD:
         return entry.reason == STOPPED
     if silenced_ms is None:

@@ -1,4 +1,4 @@
-"""How much of everything the clinician wants to hear. Pure."""
+"""Keep how much of the agents' words the clinician wants to hear. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from realtime.interruption import Effect
 
 
 class Verbosity(StrEnum):
-    """How much is told."""
+    """How much of the agents' words is spoken."""
 
     BRIEF = "brief"  # short forms, and a quarter of a minute
     NORMAL = "normal"
@@ -30,5 +30,5 @@ SHARE: Final[Mapping[Verbosity, float]] = {
 
 
 def verbosity_after(verbosity: Verbosity, effect: str) -> Verbosity:
-    """Return how much is told after `effect`; one that is not about it leaves it as it is."""
+    """Return the verbosity after `effect`; effects on anything else leave it as it is."""
     return _AFTER.get(effect, verbosity)

@@ -1,4 +1,4 @@
-"""A clinician asked us to wait: the silence is known to be meant, and an alarm gets through after a tone."""
+"""Keep a wait that the clinician asked for: a chime each minute, alarms after a tone and ten seconds."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 from tts_queue import Phase, Snapshot
 
-CHIME_EVERY_S: Final = 60.0  # so that the silence is known to be asked for
+CHIME_EVERY_S: Final = 60.0  # tells that the silence was asked for
 ADMITTED_AFTER_S: Final = 10.0  # a critical finding that waits is spoken after so long
 
 
@@ -21,10 +21,10 @@ class Due(Enum):
 
 
 class Waiting:
-    """One wait, from when it was asked for. Times are on the loop's clock, in seconds."""
+    """One wait, from its request on. Times are on the loop's clock, in seconds."""
 
     def __init__(self, now_s: float, snapshot: Snapshot) -> None:
-        """`snapshot`: the queue as it stands; an alarm that is held in it was stopped, and stays so."""
+        """`snapshot` is the queue at the request: what it holds was stopped, and this wait admits none of it."""
         self._stopped = {s.utterance.utterance_id for s in snapshot.standings if s.phase is Phase.HELD}
         self._chime_s = now_s + CHIME_EVERY_S
         self._since_s: float | None = None  # since when a critical finding waits, if one does

@@ -1,4 +1,4 @@
-"""Which case this is, beside its title: so that the wrong one is noticed by ear, and early. Pure."""
+"""Say which case this is, besides its title, so that a wrong one is noticed by ear, and early. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CHILD: Final = {"female": "girl", "male": "boy"}
 
 
 def patient_of(paper: CasePaper | None) -> str:
-    """Return what a case paper tells of a patient without a name: "woman, 74"; empty: it tells nothing."""
+    """Return a patient's sex and age from a case paper: "woman, 74"; "" if it has neither."""
     if paper is None:
         return ""
     unit = (paper.age_unit or "years").strip().lower()
@@ -30,7 +30,7 @@ def patient_of(paper: CasePaper | None) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhichCase:
-    """Which case this is. `patient`: by age and sex, as far as they are known; `simulated`: it is invented."""
+    """Which case this is. `patient`: sex and age, as far as known; `simulated`: an invented case."""
 
     title: str
     patient: str = ""
@@ -39,7 +39,7 @@ class WhichCase:
 
     @property
     def whose(self) -> str:
-        """Return the sentence that says of which kind it is, live or recorded, and whose."""
+        """Return the sentence that says what kind of case it is, live or recorded, and whose."""
         return self._whose("simulated " if self.simulated else "")
 
     @property
@@ -53,12 +53,12 @@ class WhichCase:
 
     @property
     def sentences(self) -> str:
-        """Return all that is said of it."""
+        """Return all sentences that are said about the case."""
         return f"{self.whose} {self.title.rstrip('. ')}."
 
     @property
     def scripted(self) -> bool:
-        """Return whether the agents' words were written by hand: the title is labelled so."""
+        """Return whether the agents' words were written by hand, which the title's label says."""
         return self.title.startswith(SCRIPTED)
 
     @property

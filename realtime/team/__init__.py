@@ -1,1 +1,1 @@
-"""The team: what it is at, what it was asked, and the way to it."""
+"""The team: its steps, the questions to it, and the way to it."""

@@ -1,4 +1,4 @@
-"""The way to the team of a live session: its inbox, looked at all the time, and what is to be put into it."""
+"""Send messages to a live session's team, and watch its inbox."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ class TeamLine(Protocol):
         ...
 
     async def stands(self) -> InboxStands:
-        """Return how it stands. Raises: StoreError."""
+        """Return the state of the team's inbox. Raises: StoreError."""
         ...
 
 
 class Asking:
-    """Sends what the clinician confirmed, and tells what comes of it. Without a `line` nobody can be asked."""
+    """Sends confirmed messages, and reports their outcome. Without a `line` nobody can be asked."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class Asking:
         on_overdue: Callable[[TeamMessage], None],
         wall_ms: Callable[[], int],
     ) -> None:
-        """`on_sent` is told of a message and why it was not sent ("": it was); `on_noted` of each in the inbox."""
+        """`on_sent` gets a message and why it was not sent ("": it was); `on_noted` each one in the inbox."""
         self._line, self._wall_ms = line, wall_ms
         self._on_sent, self._on_noted = on_sent, on_noted
         self._on_answered, self._on_overdue = on_answered, on_overdue
@@ -79,7 +79,7 @@ class Asking:
         return "" if self._stands.listens or cancels else DEAF
 
     def send(self, message: TeamMessage) -> None:
-        """Send a message, without waiting; `on_sent` is told. Full: it is told at once that it was not sent."""
+        """Send a message without waiting; `on_sent` gets the outcome, at once if the queue is full."""
         if len(self._to_send) >= MOST_TO_SEND:
             self._on_sent(message, AWAY)
             return
@@ -128,7 +128,7 @@ class Asking:
 
 
 async def _sent(line: TeamLine, message: TeamMessage) -> str:
-    """Put a message; return why not, or "". A store that gave no answer may have it: then the inbox shows it."""
+    """Put a message; return why that failed, or "". Without an answer of the store it may be there."""
     try:
         async with asyncio.timeout(SEND_WITHIN_S):
             await line.put(message)

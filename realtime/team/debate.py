@@ -1,4 +1,4 @@
-"""A debate among a team's steps: messages counted by pair, the hierarchy by spoken names, and what a snapshot holds.
+"""List a debate among a team's steps: messages counted by pair, the hierarchy by spoken names.
 
 Nothing here is told aloud: it is for the page's list, and for its table of who wrote to whom.
 """
@@ -13,12 +13,8 @@ from exaim_core import spoken_name
 from realtime.protocol import StepBody
 from realtime.team.steps import step_body
 
-KEPT_STEPS: Final = (
-    160  # seven experts in five rounds: 42 pairs, 42 views, 35 changes, and some twenty stages
-)
-STEPS_BYTES: Final = (
-    32 * 1024
-)  # of a snapshot's 60 KiB: such a debate has 29, one of three experts in three rounds 7
+KEPT_STEPS: Final = 160  # 7 experts in 5 rounds: 42 pairs, 42 views, 35 changes, and some 20 stages
+STEPS_BYTES: Final = 32 * 1024  # of a snapshot's 60 KiB; the same debate has 29, one of 3 experts 7
 IN_FULL: Final = 30  # the newest of a snapshot's steps; older ones go without the team's own words
 MOST_PAIRS: Final = 1_000
 HIERARCHY_CHARS: Final = 600
@@ -26,13 +22,13 @@ _ALWAYS_IN_FULL: Final = frozenset({ProgressKind.RECRUITED.value, *(kind.value f
 
 
 class StepList:
-    """Makes the page's steps of a team's events. All messages of one to another are one step, which counts them."""
+    """Makes the page's steps of a team's events. All messages of one agent to another are one step."""
 
     def __init__(self) -> None:
         self._pairs: dict[tuple[str, str], tuple[str, int]] = {}  # to the step's id, and how many there were
 
     def step(self, event: StreamEvent) -> StepBody | None:
-        """Return what the page's list is to hold of `event`; None: nothing. Each event is given once, in order."""
+        """Return the step of `event` for the page's list, or None. Each event is given once, in order."""
         body, told = step_body(event), event.progress
         if body is None or told is None:
             return body

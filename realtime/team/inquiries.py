@@ -1,4 +1,4 @@
-"""What the team was asked, and what came of it: nothing yet, an answer, or silence for too long. Pure."""
+"""Follow the questions to the team until they are answered, or silent for too long. Pure."""
 
 from __future__ import annotations
 
@@ -127,14 +127,14 @@ class Inquiries:
         return False
 
     def _counts(self, answer: TeamAnswer) -> bool:
-        """Count an answer; return whether it is told aloud."""
+        """Count an answer; return whether it is spoken."""
         count = self._answered.get(answer.message_id, 0) + 1
         self._answered[answer.message_id] = count
         return count <= MOST_ANSWERS
 
 
 def quoted(agent_id: str, text: str) -> str:
-    """Return an answer as it is told: whose it is, and its first sentences in its own words; "": there is none."""
+    """Return an answer as it is spoken: whose it is, and its first sentences; "" if it is empty."""
     sentences = _sentences(text)
     kept: list[str] = []
     for each in sentences:

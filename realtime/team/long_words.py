@@ -1,4 +1,4 @@
-"""What no voice can read and no page shows whole: a picture or a key that a team pasted into its text."""
+"""Cut words that are too long to read or show, such as a picture or a key pasted into a text."""
 
 from __future__ import annotations
 

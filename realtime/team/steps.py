@@ -1,10 +1,9 @@
-"""What a team is at, in a few words, while nothing of the case is there to be told. Pure.
+"""Word a team's steps, which are told while nothing of the case is there to be told. Pure.
 
-The newest step takes the place of what waits; between two there is time. That somebody can't be asked any more,
-that an answer was cut off, or how much is spent, waits for its turn: it is not superseded by a step. Nor is what a
-listener must hear of a debate, which goes between the items of the case: who was recruited, which round it is, who
-changed, who keeps another view (057). What is told is made of the step's kind and names here: a team's own `text` is
-for the page.
+The newest step replaces the one that waits, and there is a pause between two. Some are not replaced and wait for their
+turn: an agent that can't be asked any more, an answer cut off, and the share of the budget spent. So do the steps of a
+debate that a listener must hear, between the items of the case: the recruited experts, the round, changes of mind, and
+the minority's view (057). The words are made here of a step's kind and names; a team's own `text` is for the page.
 """
 
 from __future__ import annotations
@@ -33,9 +32,7 @@ GRAVE: Final = frozenset({ProgressKind.FAILED, ProgressKind.BUDGET})
 MUST: Final = frozenset(
     {ProgressKind.RECRUITED, ProgressKind.ROUND, ProgressKind.CHANGED, ProgressKind.MINORITY}
 )
-STAYS: Final = frozenset(
-    {ProgressKind.CHANGED, ProgressKind.MINORITY}
-)  # true, too, when the debate has ended
+STAYS: Final = frozenset({ProgressKind.CHANGED, ProgressKind.MINORITY})  # true after the debate, too
 MUST_APART_S: Final = 3.0
 MUST_OLD_S: Final = 30.0
 TEAM_OLD_S: Final = 60.0  # what stays true, as who changed, is told though much presses before it
@@ -59,7 +56,7 @@ def step_text(event: StreamEvent) -> str:
 
 
 def _is_cut(event: StreamEvent) -> bool:
-    """Tell whether a model's answer was ended before its end: what it was about to say is not known."""
+    """Return whether a model's answer was cut off before its end."""
     return event.llm is not None and event.llm.is_cut
 
 
@@ -210,7 +207,7 @@ class _Step:
 
 
 class Steps:
-    """What of a team's steps is told, and when. Times are on one clock, in seconds."""
+    """Chooses which of a team's steps is told, and when. Times are on one clock, in seconds."""
 
     def __init__(self) -> None:
         self._newest: _Step | None = None

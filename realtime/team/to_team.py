@@ -1,4 +1,4 @@
-"""What waits for a yes before it goes to the team, and what is to be said of it. Pure."""
+"""Keep the message to the team that waits for a yes, and word what is said about it. Pure."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NOT_SENT_S: Final = 20.0  # after so long it need not be said any more; the page
 
 @dataclass(slots=True)
 class ToTeam:
-    """The one message that was read back; and, where it was let go of, that this is to be said."""
+    """The one message that was read back; if it was abandoned, whether that is still to be said."""
 
     pending: Request | None = None
     owed: str = ""
@@ -34,13 +34,13 @@ class ToTeam:
         return found
 
     def dropped(self) -> None:
-        """Our question is over without a yes."""
+        """Drop the message, as our question ended without a yes."""
         found = self.take()
         if found is not None:
             self.owed = not_sent(found)
 
     def pay(self) -> str:
-        """Return what is to be said of something that was not sent; once."""
+        """Return, once, what is said about a message that was not sent."""
         owed, self.owed = self.owed, ""
         return owed
 

@@ -1,4 +1,4 @@
-/** Puts the page together: the chooser first, then the board of one session; a tab that is loaded again goes on with its own. */
+/** Puts the page together: the chooser, then the board of one session. A tab that is reloaded returns to its session. */
 import "./styles/page.css";
 import "./debug";
 import { freshToken, messageOf, openDoor, type Ticket } from "./net/api";
@@ -13,7 +13,7 @@ import { h } from "./ui/dom";
 
 const app = document.getElementById("app") ?? document.body;
 
-/** `told`: why this tab got no key, if it was to get one. */
+/** `told`: why this tab got no key, if it asked for one. */
 function choose(told = ""): void {
   const chooser = new Chooser(listen, told);
   app.replaceChildren(chooser.element);
@@ -34,7 +34,7 @@ function listen(self: Remembered, ticket: Ticket, returned = false): void {
   board.changed();
 }
 
-/** Somebody followed a link: it is looked at, and the reader is asked. */
+/** A link was followed: show what it opens, and ask the reader. */
 function invite(link: Link): void {
   const enter = async (self: Remembered): Promise<void> => {
     try {
@@ -48,7 +48,7 @@ function invite(link: Link): void {
   void doorway.look();
 }
 
-/** Who loads the tab again wants to listen: no question is asked. */
+/** A reload of the tab goes on listening, without a question. */
 async function goOn(): Promise<void> {
   const self = recall(here() ?? "");
   if (!self) return choose();

@@ -92,7 +92,7 @@ const fields = (value: unknown): Field[] => FIELDS.filter((field) => Array.isArr
 const whole = (value: unknown): number => (Number.isSafeInteger(value) ? Math.max(0, value as number) : 0);
 const entries = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** Places are numbered, to be short; a number that leads nowhere is passed over. */
+/** Places are referred to by their numbers; a number without a place is ignored. */
 function readEvidence(value: unknown): Evidence {
   const j = object(value);
   const agents = entries(j["agents"]).map(text);
@@ -200,7 +200,7 @@ const readTurn = (j: Json): Turn => ({
   reply: text(j["reply"]),
 });
 
-/** A mode that this page has not is `free`: what is heard then tells for itself. */
+/** A mode that this page does not know counts as `free`. */
 const readMode = (value: unknown): Mode => {
   const j = object(value);
   return {

@@ -259,7 +259,7 @@ export class Session {
     return true;
   }
 
-  /** Go away and come back later: nothing is ended, and nothing forgotten. The session is kept as after a lost line. */
+  /** Leave in order to come back: the session is kept as after a lost line, and so is the way back. */
   away(): void {
     if (this.closed) return;
     remember(this.self);
@@ -445,7 +445,7 @@ export class Session {
     this.timer = setTimeout(() => void this.comeBack(attempt + 1), wait ?? RETRY_LATER_MS);
   }
 
-  /** `ready` once everything is: joined, the voice attached, sound unlocked. Asked again until the agent has answered. */
+  /** Send `ready` once the room is joined, the voice attached and sound unlocked; again until the agent answers. */
   private async ready(): Promise<void> {
     const { connection, voice, sound } = this.status;
     if (this.closed || connection !== "connected" || !voice || !sound) return;

@@ -1,4 +1,4 @@
-"""Clinical decision support: an orchestrator, four specialists, a synthesis in five parts. docs/teams.md."""
+"""Clinical decision support: an orchestrator, four specialists, a synthesis (docs/teams.md)."""
 
 from agents.teams.cdss.process import CDSS
 from agents.teams.cdss.team import CdssTeam

@@ -1,4 +1,4 @@
-"""Who comes next in the graph of the CDSS. Asynchronous, for LangGraph gives what is not to a thread."""
+"""Choose the next node of the CDSS's graph. Asynchronous, as LangGraph runs others in a thread."""
 
 from __future__ import annotations
 

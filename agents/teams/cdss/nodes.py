@@ -1,4 +1,4 @@
-"""What happens at each node of the graph of the CDSS."""
+"""The nodes of the CDSS's graph."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class Nodes:
     # -- inside ----------------------------------------------------------------------------------
 
     async def _route(self, state: CdssState, round: int, left: Sequence[str]) -> Route:
-        """Return the orchestrator's plan, with those only who are there; all are asked if it has none at first."""
+        """Return the orchestrator's plan for agents that exist; without a plan all are asked first."""
         messages = question(
             "cdss_orchestrator",
             state["case"],

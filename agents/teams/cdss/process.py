@@ -1,4 +1,4 @@
-"""The CDSS in the caller's own process, with no stack: a case in, a result out, EXAIM's summaries beside it."""
+"""Run the CDSS in the caller's process, without the stack: a case in, a result and summaries out."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class CDSS:
 
 
 def _recommended(final: str) -> dict[str, Any]:
-    """Return what the synthesis states, by the form that it was asked for; nothing is made up where it has none."""
+    """Return the synthesis's statements in the form it was asked for; none if it has none."""
     found = decisions_in(final, chairs=True)
     of = {kind: [each.text for each in found if each.kind is kind] for kind in DecisionKind}
     return {
@@ -120,7 +120,7 @@ def _recommended(final: str) -> dict[str, Any]:
 
 
 class _Beside:
-    """Feeds an engine with what a team says, in a task of its own. Its failure is logged, and is nobody else's."""
+    """Feeds an engine with a team's words, in a task of its own, whose failure is only logged."""
 
     def __init__(self, exaim: EXAIM) -> None:
         self._exaim = exaim

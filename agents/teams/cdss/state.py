@@ -1,4 +1,4 @@
-"""What the graph of the CDSS keeps: plain data, so that any checkpointer holds it."""
+"""The state of the CDSS's graph: plain data, so that any checkpointer holds it."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from agents.teams.running import Outcome, Running, run_graph
 
 
 class CdssTeam:
-    """Clinical decision support: an orchestrator asks specialists, and concludes. `outcome` is its last state."""
+    """The CDSS: an orchestrator asks specialists, and concludes. `outcome` is its last state."""
 
     name = "cdss"
     roles = (ORCHESTRATOR, *SPECIALISTS)

@@ -1,4 +1,4 @@
-"""MDAgents: a team that fits itself to the difficulty of a case. One agent, a debate of experts, or several teams.
+"""MDAgents: one agent, a debate of experts, or several teams, by the difficulty of the case.
 
     settings ─▶ asking (the one place of a call) ─▶ assessing ─▶ basic │ intermediate │ advanced ─▶ outcome
     team: the same, heard on the port `Team` · batch: the same, over a data set

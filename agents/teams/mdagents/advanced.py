@@ -1,4 +1,4 @@
-"""The advanced tier: teams, each with a lead and assistants; the last reads all, a coordinator decides.
+"""The advanced tier: teams of a lead and assistants report in order, and a coordinator decides.
 
 first team ─▶ the others, at once ─▶ last team, once ─▶ coordinator, who reads every report
 """
@@ -52,7 +52,7 @@ async def advanced(work: Work) -> None:
 
 
 async def _team(work: Work, team: Formed, reports: str, stage: int) -> TeamReport | None:
-    """Have a team work: the lead asks, the assistants look and report at once, the lead writes the report.
+    """Run one team: the lead asks, the assistants report in parallel, the lead writes the report.
 
     A team without its lead reports what the assistants found; one without anybody, nothing.
     """

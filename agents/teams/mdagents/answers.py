@@ -1,4 +1,4 @@
-"""What was answered: a letter of the options, a text where there are none, or nothing that could be read.
+"""Read answers: an option's letter, a text where there are no options, or nothing readable.
 
 Nothing is guessed. A letter that is not among the options, a letter with another one's words, an answer that
 names two: all that is `None`, which is counted as wrong and listed.
@@ -49,7 +49,7 @@ def answer_of(said: str, options: Mapping[str, str]) -> str | None:
 
 
 def answer_in_prose(text: str, options: Mapping[str, str]) -> str | None:
-    """Return what free text says outright ("the answer is (B)"), the last time; None if nothing, or two things."""
+    """Return the last answer that prose states ("the answer is (B)"); None if none, or two at once."""
     told = [
         found
         for match in _OUTRIGHT.finditer(cleaned(text))
@@ -66,7 +66,7 @@ def words_of(answer: str | None, options: Mapping[str, str]) -> str:
 
 
 def in_words(text: str, options: Mapping[str, str]) -> str:
-    """Return `text` with options by their words: "option B", "the answer is B" and "(B)" say nothing to who listens.
+    """Return `text` with options' words for "option B", "the answer is B" and "(B)", for listeners.
 
     A letter by itself stays: hepatitis B is no option.
     """
@@ -84,7 +84,7 @@ def in_words(text: str, options: Mapping[str, str]) -> str:
 
 
 def votes(answers: Iterable[str | None]) -> dict[str, int]:
-    """Return how many hold each answer, most first, then by the answer; who could not be read has no vote."""
+    """Return the votes by answer, most first, then by the answer; an unreadable answer has no vote."""
     said: dict[str, str] = {}
     counted: Counter[str] = Counter()
     for answer in answers:
@@ -95,12 +95,12 @@ def votes(answers: Iterable[str | None]) -> dict[str, int]:
 
 
 def same(one: str | None, other: str | None) -> bool:
-    """Say whether two answers are one."""
+    """Return whether two answers are one."""
     return one is not None and other is not None and _key(one) == _key(other)
 
 
 def majority(counted: Mapping[str, int]) -> str | None:
-    """Return the answer that more than half of the votes hold; None on a tie, a mere plurality or no vote."""
+    """Return the answer of more than half of the votes; None on a tie, a plurality or no vote."""
     total = sum(counted.values())
     return next((answer for answer, count in counted.items() if 2 * count > total), None)
 

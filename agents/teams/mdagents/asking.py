@@ -1,4 +1,4 @@
-"""How MDAgents asks its agents: a history each, one JSON object an answer, and an account by agent and run.
+"""Ask MDAgents' agents: each has a history, an answer is one JSON object, and costs are counted.
 
 The call itself, its tries and its bounds are those of every team (`agents.teams.one_call`).
 """
@@ -37,7 +37,7 @@ BATCH: Final = CallLimits(deadline_s=300.0, tries=12, backoff_s=1.0, backoff_max
 
 @dataclass(slots=True)
 class Agent:
-    """One voice of a team: its name, the role by which it gets its model, its instruction and what was said."""
+    """One agent of a team: its name, the role of its model, its instruction and its history."""
 
     name: str
     role: str
@@ -66,7 +66,7 @@ class Asker:
         self.ledger = Ledger()
 
     def is_spent(self) -> bool:
-        """Tell whether only what is kept for the conclusion may still be spent."""
+        """Return whether only what is kept for the conclusion may still be spent."""
         return self._models.is_spent()
 
     async def ask(
@@ -203,7 +203,7 @@ class Asker:
 
 
 class _Telling:
-    """Tells an answer's prose sentence by sentence out of its unfinished JSON, and its thinking as it comes."""
+    """Tells an answer's prose by sentences from its unfinished JSON, and its thinking as it comes."""
 
     def __init__(self, listener: Follower, agent: str, run: str, aloud: Aloud, field_: str) -> None:
         self._listener, self._agent, self._run = listener, agent, run

@@ -1,4 +1,4 @@
-"""How difficult a case is, said by a model in a schema or outright in prose."""
+"""Assess a case's difficulty, by a model's answer in a schema or outright in prose."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DENIED: Final = re.compile(
 
 
 async def assess(work: Work) -> Tier:
-    """Return the case's tier. One that is set is not asked for; one that can't be made out is intermediate."""
+    """Return the case's tier: the one that is set, else the model's; intermediate if that is unclear."""
     if work.settings.tier is not None:
         return work.settings.tier
     await work.step(ProgressKind.RECRUITING, (), "Judging how difficult the case is.")

@@ -22,7 +22,7 @@ OWN: Final = "exaim60"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One row. `index` counts from 0; `label` is the right option's letter, empty where there are no options."""
+    """One row. `index` counts from 0; `label` is the right option's letter, "" without options."""
 
     index: int
     question_id: str
@@ -95,7 +95,7 @@ def questions(
 
 
 def shuffled(question: Question, seed: int) -> Question:
-    """Return the question with its options' words in an order drawn from seed and id; the letters keep theirs."""
+    """Return the question with its options' words shuffled by seed and id, behind letters in order."""
     letters = list(question.options)
     words = list(question.options.values())
     # a string seeds the generator by its SHA-512, the same in every process

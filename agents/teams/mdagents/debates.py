@@ -1,4 +1,4 @@
-"""Scripted debates: what a script has each agent of MDAgents reason, so that a team is heard without a key.
+"""Script what each agent of MDAgents reasons, so that a debate can be heard without a key.
 
 Which line is said is read from the question: its kind by the shape that it asks for, its number by round and turn
 or by how often the agent was asked before. The script's own words, clinically plausible, labelled as scripted.
@@ -18,9 +18,7 @@ from agents.teams.mdagents.writing import FIELDS
 from agents.teams.scripted import NO_ANSWER, Script, ScriptedChatModel, ScriptLine
 
 TEAM: Final = "mdagents"
-UNHEARD_WORDS_PER_S: Final = (
-    60.0  # of lists that nobody hears while they are written; a provider's usual pace
-)
+UNHEARD_WORDS_PER_S: Final = 60.0  # of answers that are not spoken while written: a provider's usual pace
 _ROUND: Final = re.compile(r"\bround (\d+)", re.IGNORECASE)
 _TURN: Final = re.compile(r"\bturn (\d+)", re.IGNORECASE)
 _UNWRITTEN: Final[dict[str, dict[str, Any]]] = {

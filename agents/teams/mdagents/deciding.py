@@ -1,4 +1,4 @@
-"""The last word: a moderator's or a coordinator's, at temperature 0, beside votes that are counted here."""
+"""Have a moderator or coordinator decide, at temperature 0, beside votes that are counted here."""
 
 from __future__ import annotations
 

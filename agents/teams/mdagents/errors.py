@@ -1,4 +1,4 @@
-"""What can go wrong. No message holds the text of a case.
+"""The errors of MDAgents. No message holds the text of a case.
 
 MDAgentsError (a TeamError)
 ├── SettingsWrong      a setting is out of its range or unknown
@@ -44,7 +44,7 @@ class NoDataset(DatasetError):
 
 
 class RowError(DatasetError):
-    """One row can't be used. `row` counts from 1, as an editor counts lines; `field` is empty for the whole row."""
+    """One row can't be used. `row` counts from 1, as lines in an editor; `field` "": the whole row."""
 
     def __init__(self, row: int, field: str, problem: str) -> None:
         where = f"row {row}, field {field!r}" if field else f"row {row}"

@@ -1,4 +1,4 @@
-"""What is told of a debate, as events in turns; a run that goes on tells nothing that its session has already."""
+"""Tell a debate as events in turns; a resumed run repeats nothing that its session has already."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class _Turn:
 
 @dataclass(slots=True)
 class Heard:
-    """Gives a queue what is told, in turns: each agent has one at a time. `before`: what was told in earlier lives."""
+    """Tells a debate to a queue, one turn at a time per agent. `before`: what was told before a restart."""
 
     queue: EventQueue
     before: SaidBefore = field(default_factory=SaidBefore)

@@ -1,4 +1,4 @@
-"""Who is above whom: a tree under the moderator.
+"""Order the experts in a tree under the moderator.
 
 "Pediatrician > Cardiologist" puts the cardiologist under the pediatrician, "A > B > C" is a chain, "A == B" are
 equals: the second hangs where the first does. Whoever is named nowhere, or independent, is the moderator's own.
@@ -18,7 +18,7 @@ _INDEPENDENT: Final = re.compile(r"\W*(?:independent|none|no hierarchy)?\W*", re
 
 @dataclass(frozen=True, slots=True)
 class Hierarchy:
-    """A tree: `above` names each expert's superior, in the experts' order. `warnings`: what was left out, and why."""
+    """A tree: `above` names each expert's superior, in order. `warnings`: what was left out, and why."""
 
     above: Mapping[str, str]
     warnings: tuple[str, ...] = ()
@@ -32,7 +32,7 @@ class Hierarchy:
         return "\n".join(self._lines(ROOT, 0))
 
     def as_line(self) -> str:
-        """Return the tree in one line, a path for each who leads nobody: "cardiologist; nephrologist > pharmacist"."""
+        """Return the tree in one line, one path per leaf: "cardiologist; nephrologist > pharmacist"."""
         ends = (name for name in self.above if not self.below(name))
         return "; ".join(" > ".join(self._path(name)) for name in ends)
 

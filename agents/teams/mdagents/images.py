@@ -31,7 +31,7 @@ Block = dict[str, Any]
 
 
 def images_of(raw: Mapping[str, Any], folder: Path, row: int, *, taken: bool) -> tuple[Path, ...]:
-    """Return the files that a row names. `taken`: the model takes images. Raises: RowError, with the field."""
+    """Return a row's image files. `taken`: the model takes images. Raises: RowError, with the field."""
     field = next((name for name in FIELDS if raw.get(name)), None)
     if field is None:
         return ()
@@ -68,7 +68,7 @@ def shown(messages: Sequence[tuple[str, str]], blocks: Sequence[Block]) -> list[
 
 
 def takes_images(model: BaseChatModel) -> bool:
-    """Tell whether a model says of itself that it takes images."""
+    """Return whether a model says of itself that it takes images."""
     return bool((getattr(model, "profile", None) or {}).get("image_inputs"))
 
 

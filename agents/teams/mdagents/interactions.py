@@ -1,4 +1,4 @@
-"""Who wrote what to whom: the log of a debate, and the matrix of it. Experts are numbered from 1."""
+"""Log who wrote to whom in a debate, and draw its matrix. Experts are numbered from 1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What it cost, to the token: by agent and run, for one case; sums of cases."""
+"""Account for calls and tokens by agent and run, for one case, and sum up cases."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from chat_models.calls import Counts
 
 @dataclass(slots=True)
 class Spent:
-    """Calls and tokens. `failed` calls are among the calls; `unmetered` answers came without a count of tokens."""
+    """Calls and tokens. `calls` include the `failed` ones; `unmetered` had no count of tokens."""
 
     calls: int = 0
     retries: int = 0
@@ -73,13 +73,6 @@ class Ledger:
         found: dict[str, Spent] = {}
         for (agent, _), spent in self._by.items():
             found.setdefault(agent, Spent()).add(spent)
-        return found
-
-    def calls_by_run(self) -> dict[str, int]:
-        """Return how often each thing was asked."""
-        found: dict[str, int] = {}
-        for (_, run), spent in self._by.items():
-            found[run] = found.get(run, 0) + spent.calls
         return found
 
     def to_json(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What came of a case: the answer and everything that led to it."""
+"""The outcome of a case: the answer and everything that led to it."""
 
 from __future__ import annotations
 

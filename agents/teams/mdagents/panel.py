@@ -112,7 +112,7 @@ class Panel:
         self.tell_all(prompts.opinions_block(self.held(), work.options))
 
     async def turn(self, round_: int, turn: int) -> int:
-        """Ask each whether it wants to talk, and deliver what was written; return how many messages there were.
+        """Ask each expert whether it wants to talk, and deliver the messages; return their number.
 
         What is written in a turn is read before the next decision of whoever it is for.
         """
@@ -153,7 +153,7 @@ class Panel:
         return bool(changed)
 
     def agreed(self) -> bool:
-        """Say whether all that can be read hold one answer, and nobody could not be read."""
+        """Return whether all that can be read hold one answer, and nobody could not be read."""
         answers = [each.answer for each in self.opinions().values()]
         return bool(answers) and all(same(answer, answers[0]) for answer in answers)
 

@@ -45,7 +45,7 @@ def block(tag: str, text: str, most: int = CASE_MOST) -> str:
 
 
 def case_block(text: str, options: Mapping[str, str], told: Sequence[str] = ()) -> str:
-    """Return the case as every agent reads it: the text, what the clinician has told since, and the options."""
+    """Return the case for all agents: its text, what the clinician has told since, and the options."""
     parts = [_cut(text, CASE_MOST), *(f"The clinician adds: {each}" for each in told)]
     if options:
         parts.append("Options:\n" + "\n".join(f"({letter}) {words}" for letter, words in options.items()))

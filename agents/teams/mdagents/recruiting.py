@@ -1,4 +1,4 @@
-"""Who is recruited: experts of a debate, by a schema, by prose, or from the roster."""
+"""Recruit the experts of a debate: by a schema, by prose, or from the roster."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ARTICLE: Final = re.compile(r"^(?:an?|the)\s+", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Expert:
-    """One expert: the name it is called by (two of one role have numbers), what it looks at, its place as written."""
+    """One expert: its name (numbered if a role is there twice), its focus, its place as written."""
 
     name: str
     description: str

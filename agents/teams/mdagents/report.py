@@ -1,4 +1,4 @@
-"""A run to be read: Markdown and HTML, each debate folded. Written row by row, so that memory holds one."""
+"""Write a run's report as Markdown and HTML, row by row, so that memory holds only one row."""
 
 from __future__ import annotations
 
@@ -105,16 +105,7 @@ def _sections(row: Mapping[str, Any]) -> Iterator[tuple[str, str | list[list[str
         ("failed", "Failed"),
     ):
         if value := debate.get(key):
-            yield (
-                heading,
-                value
-                if isinstance(value, str)
-                else "\n".join(
-                    value
-                    if isinstance(value, list)
-                    else [f"{name}: {reason}" for name, reason in value.items()]
-                ),
-            )
+            yield heading, _as_lines(value)
     usage = row["token_usage"].get("by_agent", {})
     yield (
         "Tokens",
@@ -126,6 +117,16 @@ def _sections(row: Mapping[str, Any]) -> Iterator[tuple[str, str | list[list[str
             ),
         ],
     )
+
+
+def _as_lines(value: str | list[str] | Mapping[str, str]) -> str:
+    match value:
+        case str():
+            return value
+        case list():
+            return "\n".join(value)
+        case _:
+            return "\n".join(f"{name}: {reason}" for name, reason in value.items())
 
 
 def _opinions(

@@ -1,4 +1,4 @@
-"""What is kept of a run: a part for each sample as soon as it is done, then one file of all.
+"""Store a run's results: a part for each sample as it is done, then one file of all.
 
     {name}.parts/000017.json   one sample, written beside and renamed, so that it is whole or not there
     {name}.json                all samples in the data set's order; the seed's file and its fields
@@ -58,7 +58,7 @@ class Run:
         return name if n == 1 else f"{name}.shard-{k}-of-{n}"
 
     def mine(self, index: int) -> bool:
-        """Say whether a row is this shard's."""
+        """Return whether a row is this shard's."""
         k, n = self.shard
         return index % n == k - 1
 

@@ -87,7 +87,7 @@ def ddxplus(raw: Mapping[str, Any], row: int) -> Read:
 
 
 def symcat(raw: Mapping[str, Any], row: int) -> Read:
-    """Read {symptoms, disease, options?, age?, sex?}; without options the answer is free text. Raises: RowError."""
+    """Read {symptoms, disease, options?, age?, sex?}; free text without options. Raises: RowError."""
     symptoms = raw.get("symptoms")
     if isinstance(symptoms, Mapping):  # {"fever": true, "rash": false}
         symptoms = [f"{'no ' if held is False else ''}{name}" for name, held in symptoms.items()]

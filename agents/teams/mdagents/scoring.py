@@ -1,4 +1,4 @@
-"""How good a run is, and whether another is better: shares with Wilson's interval, McNemar's exact test.
+"""Score a run, and compare two: shares with Wilson's interval, and McNemar's exact test.
 
 What could not be parsed, and what failed, is wrong.
 """
@@ -31,7 +31,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Two runs on the same questions. `first_only`: right in the first alone; `p`: McNemar's, exact, two-sided."""
+    """Two runs on the same questions. `first_only`: right in the first alone; `p`: McNemar's exact."""
 
     common: int
     both: int
@@ -60,7 +60,7 @@ def scored(rows: Sequence[Row]) -> Score:
 
 
 def compared(first: Sequence[Row], second: Sequence[Row]) -> Compared:
-    """Return how two runs differ on the questions that both have. Raises: RunDiffers: they have none in common."""
+    """Return how two runs differ on their common questions. Raises: RunDiffers: they have none."""
     others = {row["question_id"]: row for row in second}
     pairs = [
         (bool(row["correct"]), bool(others[row["question_id"]]["correct"]))

@@ -1,4 +1,4 @@
-"""A chat model without a service: it answers every prompt of this team, always the same way. For tries without a key.
+"""A chat model without a service, for tries without a key: its answers are always the same.
 
 What it says of a case is drawn from a hash and means nothing. Tokens are words, counted on both sides.
 """
@@ -33,7 +33,7 @@ _DIAGNOSES: Final = ("digoxin toxicity", "pulmonary embolism", "sepsis", "aortic
 
 @dataclass(slots=True)
 class Served:
-    """What the model has answered, as a provider would count it; `together`: the most calls that it had at once."""
+    """The model's answers, counted as by a provider; `together`: the most calls at once."""
 
     calls: int = 0
     input_tokens: int = 0

@@ -1,4 +1,4 @@
-"""How a team works: tiers and their other names, sizes, temperatures."""
+"""The settings of a team: tiers and their other names, sizes, temperatures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What models are asked to answer with."""
+"""The shapes of models' answers."""
 
 from __future__ import annotations
 

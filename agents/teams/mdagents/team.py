@@ -27,7 +27,7 @@ HEARD: Final = Running(structured="text")  # the way of JSON that can be heard w
 
 
 class MDAgentsTeam:
-    """A team that fits itself to the case. `how`: its bounds, where it is kept, and how its models give JSON.
+    """A team that adapts to the case. `how`: its bounds, its checkpoints, and how models give JSON.
 
     `outcome` and `account` are those of its last run.
     """

@@ -1,4 +1,4 @@
-"""Which teams work on a difficult case: the first assesses, the last reviews and decides."""
+"""Form the teams for a difficult case: the first assesses, the last reviews and decides."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Formed:
 
 
 async def recruited_teams(work: Work) -> list[Formed]:
-    """Return the teams in their order; the recruiter is asked once more if the first or the last is missing."""
+    """Return the teams in order; the recruiter is asked again if the first or the last is missing."""
     recruiter = Agent("recruiter", "recruiter", prompts.role("recruiter"))
     size, members = work.settings.teams, work.settings.members
     question = prompts.prompt("teams", case=work.case, teams=size, members=members)
@@ -69,7 +69,7 @@ async def recruited_teams(work: Work) -> list[Formed]:
 
 
 def formed(found: Sequence[RecruitedTeam], size: int, members: int) -> tuple[list[Formed], list[str]]:
-    """Return teams in working order, and what had to be put right: what is missing is made from the roster."""
+    """Return teams in working order, missing ones from the roster, and what was corrected."""
     warnings: list[str] = []
     first = next((each for each in found if _FIRST.search(each.name)), None)
     last = next((each for each in found if each is not first and _LAST.search(each.name)), None)

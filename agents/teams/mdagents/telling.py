@@ -1,4 +1,4 @@
-"""What a case's work tells whoever follows it: agents' words, steps, decisions, costs."""
+"""The port to whoever follows a case's work: agents' words, steps, decisions, costs."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ class Work:
             return None
 
     def aloud(self, *, round_: int | None = None, final: bool = False) -> Aloud:
-        """Return how an answer is told while it is written: in options' words, as it will be told when it is whole."""
+        """Return how an unfinished answer is told: in options' words, as the whole one will be."""
         context = TokenContext.FINAL_SYNTHESIS if final else TokenContext.AGENT_THOUGHT
         return Aloud(lambda text: in_words(cleaned(text), self.options), round_, context)
 
@@ -152,7 +152,7 @@ class Work:
         return dict(self.outcome.failed) or {"all": SPENT if self.asker.is_spent() else "nobody answered"}
 
     async def is_spent(self) -> bool:
-        """Tell whether the debate has to end here; a run that goes on ends where it would have ended."""
+        """Return whether the debate has to end here; a run that goes on ends where it would have ended."""
         name = self.tasks.name("spent")
         kept: str = await self.tasks.once(name, self._spent)
         return kept == SPENT

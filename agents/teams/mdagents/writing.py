@@ -1,4 +1,4 @@
-"""An answer while it is written: the text in an unfinished JSON object, as far as its last whole sentence."""
+"""Read the text in an unfinished JSON object, up to its last whole sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What agents are asked, as files: each has a version, which is raised when its words change.
+"""Read the agents' prompts from files; each has a version, raised when its words change.
 
 A case, and what agents wrote, never goes into these texts: it is the user's message, one JSON document.
 """

@@ -1,1 +1,1 @@
-"""How a database of an older version of this program becomes one of this version. Alembic runs it."""
+"""Migrate a database of an older version to this one, by Alembic."""

@@ -1,4 +1,4 @@
-"""What is said, read again: numbers, units, signs, sides and negations in the words for the engine."""
+"""Read the facts of a spoken text: numbers, units, signs, sides and negations."""
 
 from __future__ import annotations
 

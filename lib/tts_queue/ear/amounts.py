@@ -1,4 +1,4 @@
-"""Numbers and what joins them: minus signs, ranges, products, lists, ordinals, digits that are a name."""
+"""Say numbers and what joins them: signs, ranges, products, lists, ordinals, digits that are a name."""
 
 from __future__ import annotations
 

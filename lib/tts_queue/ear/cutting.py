@@ -1,4 +1,4 @@
-"""Where a text is cut for synthesis: at the ends of sentences and clauses, the first segment short."""
+"""Cut a text for synthesis, at ends of sentences and clauses, the first segment short."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers with a "/" between them: pressures, scores, fractions, British durations; and "½" and its like."""
+"""Say numbers with a "/": pressures, scores, fractions, British durations; and "½" and the like."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def date(place: Place) -> Rewritten | None:
     """Return a date in digits of which day and month are sure; one that may be either as it stands."""
     if place[0].kind is AtomKind.DOTTED:
         parts = place.text(0).split(".")
-        return _date(place, parts, 1, dotted=True) if len(parts) == 3 else None
+        return _date(place, parts, 1) if len(parts) == 3 else None
     if not place.is_whole(0):
         return None
     if place.is_sign(1, "/") and place.glued(1, 2) and place.is_whole(2):
@@ -54,7 +54,7 @@ def date(place: Place) -> Rewritten | None:
     return _month(place.text(0), place.text(2)) if place.text(2)[0] == "0" and not third else None
 
 
-def _date(place: Place, parts: Sequence[str], atoms: int, *, dotted: bool = False) -> Rewritten | None:
+def _date(place: Place, parts: Sequence[str], atoms: int) -> Rewritten | None:
     first, second, last = parts
     whole = is_year(last) or (len(last) == 2 and len(first) == len(second) == 2)
     if not whole or not 1 <= int(first) <= 31 or not 1 <= int(second) <= 31:

@@ -163,7 +163,7 @@ def _marked(place: Place, letters: str, at: int) -> str:
 
 
 def letters(place: Place) -> Rewritten | None:
-    """Return letters by themselves: an acronym, a Greek letter, or a word, with what a hyphen joins to it."""
+    """Return letters alone: an acronym, a Greek letter, or a word, with what a hyphen joins to it."""
     if place[0].kind is not AtomKind.LETTERS:
         return None
     if sign := _marked(place, place.text(0), 1):

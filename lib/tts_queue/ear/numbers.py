@@ -46,7 +46,7 @@ def is_name(digits: str) -> bool:
 
 
 def in_words(written: str) -> str:
-    """Return a number as it is written ("1,200", "0.50", ".5") in words, with every digit after the point."""
+    """Return a written number ("1,200", "0.50", ".5") in words, with every digit after the point."""
     whole, point, rest = written.partition(".")
     grouped, whole = "," in whole, whole.replace(",", "") or "0"
     said = by_digit(whole) if (is_name(whole) and not grouped) or len(whole) > _MOST else cardinal(int(whole))

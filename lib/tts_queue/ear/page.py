@@ -1,4 +1,4 @@
-"""What is written, read for its facts: numbers in digits, symbols of units, signs, sides and negations.
+"""Read the facts of a written text: numbers in digits, units, signs, sides and negations.
 
 A reader of its own beside the rules by which the same text is said, so that the two do not err alike: they
 share the lexicon, and nothing else. Words are read as they are read aloud.

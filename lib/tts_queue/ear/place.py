@@ -1,4 +1,4 @@
-"""Where a rule looks: an atom, those around it, and what was said just before; and what a rule gives back."""
+"""The input and the result of a rule: an atom with those around it, and what is said for it."""
 
 from __future__ import annotations
 

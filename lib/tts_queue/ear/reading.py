@@ -43,8 +43,17 @@ _RULES: Final[Mapping[AtomKind, tuple[Rule, ...]]] = {
     AtomKind.RAISED: (isotope, raised),
     AtomKind.FRACTION: (fraction_sign,),
     AtomKind.LETTERS: (
-        *(roman, thousands, _unit, known, every, isotope, day_of_month, times),
-        *(counted, code, letters),
+        roman,
+        thousands,
+        _unit,
+        known,
+        every,
+        isotope,
+        day_of_month,
+        times,
+        counted,
+        code,
+        letters,
     ),
     AtomKind.SIGN: (_unit, known, times, per, between, plus, dash, sign),
 }
@@ -106,7 +115,7 @@ def _after_stop(stop: str, left: LeftContext) -> LeftContext:
 
 
 def _put(said: list[str], word: int, text: str) -> None:
-    """Add words to what is said for a written one; a comma goes to the word before where none is here yet."""
+    """Add words to what is said for a written one; a comma before any goes to the word before."""
     if text.startswith(","):
         _pause(said, word)
         text = text[1:].lstrip()

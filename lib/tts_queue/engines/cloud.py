@@ -1,4 +1,4 @@
-"""A voice across the network, clause by clause: what every vendor's adapter shares.
+"""Speak by a vendor's service, clause by clause: what all vendors' adapters share.
 
 A `Part` tells the length of its whole, which no vendor does before its last sample is made. A clause is
 short, and the queue has the next one made while one plays: so each is asked for whole, and is one part.
@@ -127,7 +127,7 @@ class CloudVoice:
 
 
 def _sounding(prosody: Prosody) -> Prosody:
-    """Return what of a prosody changes the sound, no finer than is heard: clips are kept by it."""
+    """Return the part of a prosody that changes the sound, rounded to what is heard: a clip's key."""
     return Prosody(
         rate=round(prosody.rate, 2),
         pitch_semitones=round(prosody.pitch_semitones, 2),
@@ -139,7 +139,7 @@ def _sounding(prosody: Prosody) -> Prosody:
 
 @asynccontextmanager
 async def within(deadline_s: float, engine: str) -> AsyncIterator[None]:
-    """Let no call inside take longer, or fail in a way that another voice is not asked for.
+    """Bound the calls inside by a deadline, and turn every failure into VoiceUnavailable.
 
     Raises: VoiceUnavailable.
     """
@@ -173,7 +173,7 @@ def linear16(content: bytes) -> Pcm:
 
 
 def audible(pcm: Pcm) -> tuple[int, int]:
-    """Return the first sample that is no near silence, and the one after the last; equal if there is none."""
+    """Return the first sample above near silence and the one after the last; equal if there is none."""
     level = np.abs(pcm.astype(np.int32))
     loud = np.flatnonzero(level > max(1.0, _SILENCE * level.max(initial=0)))
     return (int(loud[0]), int(loud[-1]) + 1) if loud.size else (0, 0)

@@ -1,4 +1,4 @@
-"""Piper as a voice: neural, offline, with the time of each word from the engine's own phoneme lengths.
+"""Speak with Piper: neural, offline, with word times from the engine's own phoneme lengths.
 
 Only the engines process imports this: a part takes up to 0.2 s, in which every other task of its process
 waits. Rate becomes Piper's length scale, volume a gain; pitch and emphasis it can't do, and drops.

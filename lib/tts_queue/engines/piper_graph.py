@@ -98,7 +98,7 @@ class Network:
         return sound
 
     def _let_flow(self, sentence: FrontSentence, low: int, high: int) -> None:
-        """Have the frames from `low` to before `high` flowed, and those ahead unless it is a first, short stretch."""
+        """Run the flow for frames `low` to before `high`, and ahead unless it is a first, short stretch."""
         flowed = sentence.flowed
         if flowed.high or high - low > _FLOW_AHEAD // 3:
             high = min(sentence.frames, max(high, low + _FLOW_AHEAD))
@@ -153,7 +153,7 @@ def flat(model: onnx.ModelProto) -> onnx.ModelProto:
 
 
 def _widened(node: onnx.NodeProto) -> list[onnx.NodeProto]:
-    """Return a convolution over one dimension as one over two, between the nodes that add and drop the other."""
+    """Return a 1-D convolution as a 2-D one, between nodes that add and drop the second dimension."""
     (given, *constants), (made,) = node.input, node.output
     conv = onnx.helper.make_node("Conv", [f"{made}/wide", *constants], [f"{made}/high"], name=node.name)
     for attribute in node.attribute:

@@ -1,4 +1,4 @@
-"""Which word sounds when: espeak's groups of phonemes, whose lengths the engine gives, laid on the words."""
+"""Time the words of a clip: map espeak's groups of phonemes, whose lengths are known, to words."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def silences(lengths: tuple[Sequence[str], Sequence[int]]) -> tuple[int, int]:
 
 
 def shifted(words: Sequence[WordSpan], lead: int, samples: int) -> tuple[WordSpan, ...]:
-    """Return the words of a clip whose first `lead` samples, and those after `samples` more, were cut off."""
+    """Return a clip's words after its first `lead` samples, and those behind `samples` more, were cut."""
     return tuple(
         WordSpan(text, min(max(0, start - lead), samples), min(max(0, end - lead), samples))
         for text, start, end in words

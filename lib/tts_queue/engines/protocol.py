@@ -1,4 +1,4 @@
-"""What the engines process and its clients say to each other on their Unix socket.
+"""The protocol of the engines process and its clients on their Unix socket.
 
 A frame is the length of its header (4 bytes, big-endian), the header (JSON), and as many bytes of
 payload as the header's `bytes` says. Requests carry `v`, `id` and `op`; the answer has the same `id`,

@@ -1,4 +1,4 @@
-"""A voice with a substitute: where it fails, another one says the clause.
+"""Back a voice by a stand-in, which says the clauses that the first one can't.
 
 answers ─▶ fails (retryable) ─▶ rests 5 s, then 10, 20 … 60; the next clause after that asks it again
    ▲                                │
@@ -49,7 +49,7 @@ class BackedVoice:
     """Says what the first voice can, and the rest by its stand-in; `counts` tells how often."""
 
     def __init__(self, first: Voice, stand_in: Voice, *, urgent_after_s: float = URGENT_AFTER_S) -> None:
-        """`urgent_after_s`: for so long an urgent clause is asked of the first voice alone."""
+        """`urgent_after_s`: how long an urgent clause is asked of the first voice alone."""
         self._first, self._stand_in, self._urgent_after_s = first, stand_in, urgent_after_s
         self.counts = Counts()
         self._rest_s = 0.0  # how long it rests since its last failure; 0: it answered last time

@@ -1,4 +1,4 @@
-"""A team of one's own, heard in a session: opens it, and streams to it what the agents say.
+"""Make your own team heard: open a session, and stream to it what the agents say.
 
     opened = await open_session("http://127.0.0.1:8080", title="Chest pain after a flight")
     print(opened.page_url)

@@ -1,4 +1,4 @@
-"""Who speaks in a LangChain or LangGraph application: the innermost agent that its runs and tools name.
+"""Find who speaks in a LangChain or LangGraph application: the innermost agent named by its runs.
 
     supervisor ▸ tools ▸ ask_cardiologist (a tool) ▸ LangGraph ▸ model     "cardiologist"
     supervisor ▸ model                                                     "supervisor"
@@ -51,7 +51,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Lineage:
-    """The runs that a call of a model is in, innermost first. `leads`: other agents answer under its tools."""
+    """The runs around a model call, innermost first. `leads`: other agents answer under its tools."""
 
     runs: tuple[Run, ...] = ()
     leads: bool = False
@@ -73,7 +73,7 @@ def name_of(run: Run) -> str:
 
 
 def agent_of(metadata: Mapping[str, Any]) -> str:
-    """Return the agent that a model call belongs to: the innermost one that its runs, its graph or LangChain name."""
+    """Return the agent of a model call: the innermost one named by its runs, its graph or LangChain."""
     lineage = metadata.get(LINEAGE)
     if isinstance(lineage, Lineage) and lineage.runs:
         if lineage.agent:
@@ -97,7 +97,7 @@ def _nodes(metadata: Mapping[str, Any]) -> list[str]:
 
 
 def _plans(metadata: Mapping[str, Any]) -> bool:
-    """Tell whether it is the outermost agent of `deepagents`, which has others work for it."""
+    """Return whether it is the outermost agent of `deepagents`, which has others work for it."""
     versions = metadata.get("lc_versions")
     return isinstance(versions, Mapping) and "deepagents" in versions and len(_nodes(metadata)) < 2
 
@@ -113,7 +113,7 @@ class Runs:
     def begin(
         self, run_id: Hashable, parent_id: Hashable | None, kind: Literal["chain", "tool"], name: str
     ) -> None:
-        """Note that a run has begun."""
+        """Record that a run has begun."""
         with self._guard:
             self._runs[run_id] = Run(kind, name), parent_id
             while len(self._runs) > MOST_RUNS:

@@ -1,4 +1,4 @@
-"""What a team is told when it can't be heard.
+"""The errors that a team gets when it can't be heard.
 
 LiveError
 ├── Unreachable   no answer; trying again may help

@@ -1,4 +1,4 @@
-"""The events of a team's reasoning, as they go over the wire: names are Python's here and camelCase there."""
+"""The events of a team's reasoning, with Python's names here and camelCase on the wire."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class LLMMetadata(_Told):
 
     @property
     def is_cut(self) -> bool:
-        """Tell whether the answer was ended before its end, by its provider or by whoever asked."""
+        """Return whether the answer was ended before its end, by its provider or by whoever asked."""
         return is_cut(self.stop_reason)
 
     @field_validator("provider_raw_usage")

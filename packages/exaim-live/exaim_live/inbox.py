@@ -1,4 +1,4 @@
-"""What the clinician sends to a team that runs elsewhere: numbered messages, in the order in which they came.
+"""The clinician's messages to a team that runs elsewhere: numbered, in the order of their coming.
 
 The session's store keeps them, the team fetches them over HTTP (`exaim_live.mailbox`).
 """
@@ -28,7 +28,7 @@ class MessageKind(StrEnum):
 
 
 class TeamMessage(BaseModel):
-    """One message. `to` is an agent's name as it is spoken, or empty for whoever chairs. `by` says who wrote it."""
+    """One message. `to`: an agent's spoken name, or "" for the chair. `by`: who wrote it."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 

@@ -90,7 +90,7 @@ def opener_key_of(api_url: str, environ: Mapping[str, str] = os.environ) -> str:
 
 
 def path_of(port: int, environ: Mapping[str, str] = os.environ) -> Path:
-    """Return where the opener key of a port of this machine lies; a home may be shared by several machines.
+    """Return the file of the opener key for a port of this machine; machines may share a home.
 
     Raises: RuntimeError: this user has no home.
     """

@@ -1,4 +1,4 @@
-"""A callback handler that makes any LangChain or LangGraph application a live team; needs langchain-core."""
+"""Make a LangChain or LangGraph application a live team by a callback handler; needs langchain-core."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class TeamCallbackHandler(AgentCallbackHandler):
         await super().on_llm_end(response, run_id=run_id, **kwargs)
 
     async def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
-        """End the turn of an answer that broke off, with what is known of its cost: its last sentence is left out."""
+        """End the turn of an answer that broke off, with its known cost; its last sentence is left out."""
         meter, agent_id = self._meters.pop(run_id, None), self.agent_at(run_id)
         told = None if meter is None else meter.told(self._now_s())
         if told is not None and agent_id is not None:

@@ -1,4 +1,4 @@
-"""What the clinician says to a team, fetched while the team works: questions, facts, and that it is over."""
+"""Fetch the clinician's questions and facts while a team works, and the end of the session."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Mailbox:
             self._again.set()
 
     def on_ended(self, callback: Callable[[MessageKind], None]) -> None:
-        """Have `callback` called once, in the loop's thread; at once if it is over already."""
+        """Call `callback` once at the end, in the loop's thread; at once if it is over already."""
         if self.why is not None:
             callback(self.why)
         else:

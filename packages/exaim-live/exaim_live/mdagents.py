@@ -93,7 +93,7 @@ def hearing(
 
 
 class Roles:
-    """Names MDAgents' agents by their roles, and passes over what is no view of the patient. One a session.
+    """Names MDAgents' agents by roles, and skips what is no view of the patient. One per session.
 
     * The first message to a new agent is its own instruction again: the answer is a greeting.
     * The recruiter lists experts, and in few-shot prompting writes about other patients.
@@ -186,7 +186,7 @@ _under_way: ContextVar[tuple[_Call, ...]] = ContextVar("_under_way", default=())
 
 @contextmanager
 def _outermost(agent: Any) -> Iterator[bool]:
-    """Tell whether no call of the same agent is around this one."""
+    """Return whether no call of the same agent is around this one."""
     around = _under_way.get()
     call = _Call(agent)
     token = _under_way.set((*around, call))

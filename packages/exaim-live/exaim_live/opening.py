@@ -17,7 +17,7 @@ OPEN_WITHIN_S: Final = 20.0
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A session for a live team: what its events are sent with, and a link that invites its clinician, once.
+    """A session for a live team: the token for its events, and a link that invites its clinician once.
 
     `answer` is all that POST /sessions answered: docs/protocol.md. Who only sends needs the first two.
     """

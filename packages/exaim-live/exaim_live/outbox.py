@@ -1,4 +1,4 @@
-"""What a team has said and nobody has taken yet: bounded, joined, and numbered as it leaves. Pure.
+"""Queue what a team says until it is sent: bounded, joined, and numbered as it leaves. Pure.
 
 Any thread may offer; one takes.
 """
@@ -44,7 +44,7 @@ CONTEXT: Final = TokenContext.AGENT_THOUGHT
 
 @dataclass(slots=True)
 class _Waiting:
-    """Text of one agent's turn, or (without) a bound of it, what it cost or states; a step; or the end of all.
+    """One entry that waits: text of a turn; or its bound, cost or decision; a step; or the end.
 
     Or a `whole` event.
     """
@@ -63,7 +63,7 @@ class _Waiting:
     whole: TeamEvent | None = None
 
     def goes_on(self, event: TeamEvent) -> bool:
-        """Tell whether an event is more of the same: words of one turn, of one type."""
+        """Return whether an event is more of the same: words of one turn, of one type."""
         mine = self.whole
         return (
             mine is not None
@@ -75,7 +75,7 @@ class _Waiting:
 
 @dataclass(slots=True)
 class _Turn:
-    """A turn under way: its number, what it answers, what its words are for, and the tags that are open in them."""
+    """A turn under way: its number, the message it answers, its context, and the tags open in it."""
 
     number: int
     in_reply_to: str | None = None
@@ -84,7 +84,7 @@ class _Turn:
 
 
 class Outbox:
-    """Holds what is to be sent, in order over all agents; neighbouring text of one turn is joined.
+    """Holds what is to be sent, in one order for all agents; adjacent text of a turn is joined.
 
     Full (`most_chars` wait): further text is refused and counted in `lost_chars`, until there is room again.
     Bounds of turns and the end of the reasoning never are.
@@ -123,7 +123,7 @@ class Outbox:
         context: TokenContext = CONTEXT,
         in_reply_to: str | None = None,
     ) -> bool:
-        """Take text; its agent's turn begins with it, if none is under way. False: there was no room.
+        """Queue text, beginning its agent's turn if none is under way. False: there was no room.
 
         What a model thinks is sent as that, whether it is given so or stands in tags within the text.
         A turn that begins answers the message `in_reply_to`.
@@ -146,7 +146,7 @@ class Outbox:
         return True
 
     def has_room(self, chars: int) -> bool:
-        """Tell whether so many characters are taken now, or never will: nobody should wait for that."""
+        """Return whether `chars` characters are taken now, or never will be: then nobody should wait."""
         with self._guard:
             return not self._chars or self._chars + chars <= self._most_chars
 
@@ -180,7 +180,7 @@ class Outbox:
                 self._waiting.append(_Waiting(EventType.METADATA, agent_id, turn, llm=llm))
 
     def cut_off(self, agent_id: str) -> None:
-        """Note that the agent's turn ends before its end; without one under way it is nothing."""
+        """Record that the agent's turn ends before its end; without one under way it is nothing."""
         agent_id = _named(agent_id)
         with self._guard:
             turn = self._open.get(agent_id)
@@ -331,5 +331,5 @@ def _sendable(text: str) -> str:
 
 
 def _named(agent_id: str) -> str:
-    """Return an agent's name in a form that the server takes: a refused one would stop the sending for all agents."""
+    """Return an agent's name as the server takes it: a refused one would stop all agents' events."""
     return CONTROL.sub(" ", _sendable(agent_id)).strip()[:NAME_CHARS].rstrip() or UNNAMED

@@ -1,4 +1,4 @@
-"""What one message or chunk of a chat model holds: text, and whether it is thinking. Pure.
+"""Read one message or chunk of a chat model: its text, and whether it is thinking. Pure.
 
 LangChain gives providers' answers in several forms, by provider and by version; all that hold text are
 read here:

@@ -1,4 +1,4 @@
-"""Sends an outbox to a session's log: in order, one batch at a time, again until it is there.
+"""Send an outbox to a session's log: in order, one batch at a time, each until it is stored.
 
 A batch that had no answer is sent again as it was; its numbers tell the server what it has already.
 """
@@ -28,7 +28,7 @@ RETRY_MOST_S: Final = 5.0  # how late a server that is back is noticed
 
 
 class Sender:
-    """Brings what an outbox holds to `events_url`, by the team's token."""
+    """Sends what an outbox holds to `events_url`, with the team's token."""
 
     def __init__(self, http: httpx.AsyncClient, events_url: str, team_token: str, outbox: Outbox) -> None:
         self._http, self._events_url, self._outbox = http, events_url, outbox
@@ -39,7 +39,7 @@ class Sender:
         self._quiet = asyncio.Event()  # looked at anew whenever a batch is there, or the sending is over
 
     def wake(self) -> None:
-        """Something was offered. In the loop's thread only."""
+        """Wake the sender after an offer. In the loop's thread only."""
         self._woken.set()
 
     async def find_place(self) -> None:
@@ -94,7 +94,7 @@ class Sender:
         return False
 
     async def _give_a_sign(self) -> None:
-        """Tell that this program lives. Raises: Refused: nothing more will ever be taken."""
+        """Send a sign of life. Raises: Refused: nothing more will ever be taken."""
         try:
             await self._send(())
         except Unreachable as error:
@@ -104,7 +104,7 @@ class Sender:
             raise
 
     async def _put_off(self, until_s: float) -> None:
-        """Wait for more to go along, unless somebody waits for what there is."""
+        """Wait for more to fill the batch, unless somebody waits for what is there."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout_at(until_s):
                 await self._waited_for.wait()

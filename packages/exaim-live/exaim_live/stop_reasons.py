@@ -1,4 +1,4 @@
-"""Why a model stopped writing, as providers name it. Pure; the case of letters does not count."""
+"""Read why a model stopped writing, by providers' names, in any case of letters. Pure."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CUT: Final = frozenset(
 
 
 def is_cut(stop_reason: str | None) -> bool:
-    """Tell whether an answer that stopped so was cut."""
+    """Return whether an answer that stopped so was cut."""
     return (stop_reason or "").lower() in CUT
 
 

@@ -1,4 +1,4 @@
-"""A running team, as its own program sees it."""
+"""Stream a running team to its session: the client's main class."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ CLOSE_WITHIN_S: Final = 30.0  # for what is still to be sent when the team is do
 
 
 class LiveTeam:
-    """Streams a team's words to its session. Use as a context: leaving it ends the reasoning.
+    """Streams a team's words to its session. Use it as a context manager: leaving ends the reasoning.
 
     Left by an exception, the reasoning is told as broken off. Once entered, nothing here makes the team wait,
     or fail; leaving waits up to 30 s. While the server is away words wait, `most_chars` characters of them;
@@ -233,7 +233,7 @@ class LiveTeam:
         return taken
 
     def has_room(self, event: TeamEvent) -> bool:
-        """Tell whether the words of an event would be taken now."""
+        """Return whether the words of an event would be taken now."""
         return self._outbox.has_room(len(event.data))
 
     def break_off(self, why: str) -> None:
@@ -301,7 +301,7 @@ class LiveTeam:
         return self._taken("a step", self._outbox.step(told, round))
 
     def cut_off(self, agent_id: str) -> None:
-        """Tell, from any thread, that the agent's turn ends before its end: its last sentence may be half of one."""
+        """Mark the agent's turn as cut off, from any thread: its last sentence may be incomplete."""
         self._outbox.cut_off(agent_id)
         self._wake()
 

@@ -1,4 +1,4 @@
-"""What a model thinks apart from what it says, in text that has both: tags, split over any pieces.
+"""Separate a model's thinking from its words, by tags that may be split over any pieces.
 
 The one place that knows the tags. The engine cuts with it, and so does everything that sends agents' words.
 """
@@ -46,7 +46,7 @@ class Splitter:
 
     @property
     def hidden(self) -> bool:
-        """Tell whether what comes now is hidden."""
+        """Return whether what comes now is hidden."""
         return bool(self._depth)
 
     def take(self, text: str, at: int = 0) -> list[Part]:
@@ -132,7 +132,7 @@ def _marks(text: str) -> list[re.Match[str]]:
 
 
 def _may_hide(begun: str) -> bool:
-    """Tell whether a tag that is begun may become one of `HIDDEN`."""
+    """Return whether a tag that is begun may become one of `HIDDEN`."""
     name = re.sub(r"[<\[\s/]", "", begun).lower()
     word = re.match(r"[\w:-]*", name)
     known = word.group() if word else ""

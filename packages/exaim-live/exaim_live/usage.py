@@ -1,4 +1,4 @@
-"""What a call cost, merged from what came of it piece by piece. Pure.
+"""Merge the cost of a call from the pieces of its answer. Pure.
 
 Some services count up and send the count again with each piece, some send what is new, most send it once.
 Whichever it is, nothing is counted twice.
@@ -78,7 +78,7 @@ class Usage:
 
     @property
     def says_nothing(self) -> bool:
-        """Tell whether no service said anything: then there is nothing to tell."""
+        """Return whether no service said anything about the cost."""
         return self.counts == Counts() and self.stop_reason is None and self.model is None
 
 

@@ -1,1 +1,1 @@
-"""The recognisers: each hears a whole turn. Only the engines process, and what measures them, imports these."""
+"""The recognisers of whole turns. Only the engines process, and their measurements, import these."""

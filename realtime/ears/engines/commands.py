@@ -55,7 +55,7 @@ def nearest(text: str, commands: Sequence[str]) -> list[str]:
 
 
 def chosen(commands: Sequence[Scored], free: Scored) -> tuple[str, float] | None:
-    """Return the likeliest command and how likely it is (0.5 to 1) beside the free text; None: that stands."""
+    """Return the likeliest command and its likelihood beside the text (0.5 to 1); None: the text stands."""
     best = max(commands, key=lambda each: each.log_likelihood)
     odds = best.log_likelihood - free.log_likelihood + PRIOR
     if odds < 0.0 or best.log_likelihood < LEAST * best.pieces:

@@ -1,4 +1,4 @@
-"""Moonshine as ears: a whole turn of speech to its text, offline. Only the engines process imports this."""
+"""Recognise a whole turn offline with Moonshine. Only the engines process imports this."""
 
 from __future__ import annotations
 

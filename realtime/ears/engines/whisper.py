@@ -1,4 +1,4 @@
-"""Whisper by CTranslate2: a second opinion on what a turn says. Only the engines process imports this.
+"""Give a second opinion on a turn with Whisper. Only the engines process imports this.
 
 The model is asked of ten seconds where others ask of thirty: its encoder takes as long for silence as for
 speech, and a turn has three. Longer turns get a longer window. What it is told to expect (`hints`) is put
@@ -45,9 +45,7 @@ _AFTER_S: Final = 0.5  # of silence that is left after a sound that commands are
 _LEAST: Final = 1e-9  # a probability; less is this
 _SAME_WORDS: Final = 2  # with which a text that is tried again begins, "what was"
 _WORDS_EACH_S: Final = 4.5  # 270 a minute, counted with the silence around them: faster than people speak
-_LIKE: Final = (
-    0.5  # share of the letters after them that may differ: "the your ancidium", "the urensodium" 0.4
-)
+_LIKE: Final = 0.5  # share of letters that may differ behind: "the your ancidium", "the urensodium" 0.4
 _BETWEEN: Final = re.compile(r"(?<=[.,?!])\s+")
 _Wave = NDArray[np.float32]
 
@@ -172,7 +170,7 @@ def once(text: str, lasts_s: float = math.inf) -> str:
 
 
 def _tries_again(before: list[str], now: list[str]) -> bool:
-    """Tell whether a part says the one before it again in another spelling: "what was the your sodium"."""
+    """Return whether a part says the one before it again in another spelling: "what was the your sodium"."""
     if min(len(before), len(now)) <= _SAME_WORDS or before[:_SAME_WORDS] != now[:_SAME_WORDS]:
         return False
     one, other = ("".join(each[_SAME_WORDS:]) for each in (before, now))

@@ -39,7 +39,7 @@ export class ApiError extends Error {
   get keyless(): boolean {
     return ["no_key", "wrong_key", "key_expired"].includes(this.code);
   }
-  /** This browser's secret for the session is worth nothing: the one answer upon which it is forgotten. */
+  /** This browser's secret for the session is not valid: only this answer has the page forget it. */
   get worthless(): boolean {
     return this.code === "wrong_secret";
   }
@@ -92,7 +92,7 @@ export const redeem = async (session_id: string, code: string, client_secret: st
   await call("POST", `/sessions/${encodeURIComponent(session_id)}/invitation`, { secret: code, body: { client_secret } });
 };
 
-/** How a session stands; `unheard`: how many items were still to be said when it ended, if it is over and that is known. */
+/** A session's status; `unheard`: the items still to be said when it ended, if that is known. */
 export interface Standing {
   readonly status: string;
   readonly unheard: number | null;

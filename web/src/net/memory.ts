@@ -1,8 +1,8 @@
 /**
- * What a reload, or a tab opened anew, needs to come back: kept in this browser, a key a session, so that one way back is
- * never written over another. Gone when its session is over, or after a month.
+ * What a reload, or a new tab, needs to return to a session: kept in this browser under a key per session, so that none
+ * overwrites another. Deleted when the session is over, or after a month.
  *
- * All tabs see it, so `owner` names the one that has the session: another does not take it away by itself.
+ * All tabs see it, so `owner` names the tab that has the session; another tab does not take it without being asked.
  */
 
 export interface Remembered {
@@ -80,14 +80,14 @@ export function nowHere(session_id: string): void {
   tried(() => sessionStorage.setItem(HERE, session_id), undefined);
 }
 
-/** The reader went away from this session: a reload of this tab does not go on with it unasked. */
+/** The reader left this session: a reload of this tab does not return to it unasked. */
 export function notHere(session_id: string): void {
   if (here() === session_id) tried(() => sessionStorage.removeItem(HERE), undefined);
 }
 
 let unkept = "";
 
-/** This browser's own name, at random and for good: a return from it is known as one. Without storage, this page's. */
+/** This browser's permanent random name, by which its return is recognised; without storage, this page's. */
 export function device(): string {
   unkept ||= Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
   const known = tried(() => localStorage.getItem(DEVICE), null);
@@ -106,14 +106,14 @@ export function recallPlace(session_id: string): Place | null {
   return { epoch: value?.epoch as number, sample: value?.sample as number };
 }
 
-/** Whoever muted the microphone is not heard after a reload, or in another window, without having said so. */
+/** A muted microphone stays muted after a reload and in other windows. */
 export function rememberMuted(session_id: string, muted: boolean): void {
   tried(() => (muted ? localStorage.setItem(MUTED + session_id, "1") : localStorage.removeItem(MUTED + session_id)), undefined);
 }
 
 export const recallMuted = (session_id: string): boolean => tried(() => localStorage.getItem(MUTED + session_id) !== null, false);
 
-/** How many critical findings nobody had noted when this browser last saw the session: no word of them is kept. */
+/** The number of unacknowledged critical findings when this browser last saw the session; their words are not kept. */
 export function rememberOpen(session_id: string, count: number): void {
   tried(() => localStorage.setItem(OPEN + session_id, String(count)), undefined);
 }
@@ -124,7 +124,7 @@ export function recallOpen(session_id: string): number | null {
   return raw !== null && /^\d+$/.test(raw) ? Number(raw) : null;
 }
 
-/** A window has the session until it lets go, or is gone, however that comes: the browser itself keeps count. */
+/** A window has the session until it lets go or is gone, for whatever reason: a lock of the browser tells. */
 export function holdOpen(session_id: string): () => void {
   let letGo = (): void => undefined;
   const promise = new Promise<void>((resolve) => (letGo = resolve));

@@ -19,10 +19,10 @@ import type { Beat } from "../sound/ear";
 /** Much more than the protocol's 60 KiB: beyond it somebody else is talking to us. */
 const MAX_STATE_CHARS = 1 << 20;
 const ANSWER_MS = 6_000;
-/** After the SFU was restarted the first request may be lost, with the agent not quite there: asked again soon. */
+/** After a restart of the SFU the first request may be lost, as the agent is not there yet: ask again soon. */
 const READY_MS = 2_000;
 const JOIN_MS = 15_000;
-/** How long a track of ours may wait for the agent to listen to it before it is used all the same. */
+/** How long a track of ours waits for the agent to subscribe before it is used anyway. */
 const HEARD_MS = 3_000;
 
 setLogLevel("warn");

@@ -1,4 +1,4 @@
-/** The page's own clips: fetched when a session begins, so that they are here when the line is not. Knows no state. */
+/** The page's own clips, fetched when a session begins, so that they can be played when the line is lost. */
 import { type Clip, CLIPS } from "../state/silence";
 
 const FETCH_MS = 5_000;

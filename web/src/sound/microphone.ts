@@ -52,7 +52,7 @@ export class Microphone {
     }
   }
 
-  /** Ask only if that puts no question to the reader: the page was not clicked. */
+  /** Open the microphone only if the browser asks the reader nothing, as the page was not clicked. */
   async askQuietly(): Promise<void> {
     try {
       const permission = await navigator.permissions.query({ name: "microphone" as PermissionName });

@@ -18,7 +18,7 @@ export function afterOf({ status, unheard }: Standing): After | null {
   return status === "COMPLETED" ? { goesOn: false, unheard, problem: "" } : null;
 }
 
-/** After a refusal: what was ended for good, or is gone, is not offered again; else it may do later. */
+/** What is left after a refusal: nothing if the session has ended for good or is gone, else another try. */
 export function afterRefusal(after: After, code: string, message: string): After {
   const over = ["session_completed", "session_ended", "wrong_secret", "secret_expired"].includes(code);
   return { ...after, goesOn: after.goesOn && !over, problem: message };

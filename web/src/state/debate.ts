@@ -40,7 +40,7 @@ export interface Debate {
   readonly minority: string;
 }
 
-/** More would be no table any more: whoever comes after so many names is left out. */
+/** The table's bound: names beyond it are left out. */
 export const MAX_NAMES = 16;
 
 /** The debate in a view; null where there is none: nobody wrote, no two were recruited, and nobody held something twice, as in a team that only reports. */

@@ -1,6 +1,6 @@
 /**
- * Where the caption stands, as the sound goes on beneath it. While an utterance is held the track goes on with silence,
- * so the sample at the ear runs on: the caption stays at the word that was heard last until another clause sounds.
+ * Places the caption. While an utterance is held the track goes on with silence, so that the sample at the ear runs on: the
+ * caption stays at the word that was heard last until another clause sounds.
  */
 import { SAMPLE_RATE_HZ } from "../protocol";
 import { cursorAt } from "../sound/clock";

@@ -85,15 +85,15 @@ export function criticals(view: View): readonly Critical[] {
   return found;
 }
 
-/** Critical findings that nobody took note of: not heard yet, or heard and not acknowledged; none that was taken back. */
+/** Critical findings that are not acknowledged, heard or not; none that was withdrawn. */
 export const unheeded = (view: View): readonly Critical[] => criticals(view).filter(({ utterance }) => !heeded(utterance));
 
-/** Why an utterance ended whose finding was taken back; `WITHDRAWN` in realtime/room/parts.py. */
+/** Why an utterance ended whose finding was withdrawn; `WITHDRAWN` in realtime/room/parts.py. */
 const WITHDRAWN = "withdrawn";
 
 /**
- * Whether a finding was taken note of, or back: nobody has to note what no longer holds. What can't be acknowledged by hand
- * counts once it was read to its end.
+ * Whether a finding was acknowledged or withdrawn. One that can't be acknowledged by hand counts once it was read to its
+ * end.
  */
 const heeded = (utterance: UtteranceView | null): boolean =>
   utterance !== null &&
@@ -148,8 +148,8 @@ function* sentences(text: string): Generator<{ start: number; end: number; sente
 }
 
 /**
- * The view as it may be shown when nothing can be heard: what was being read is not being read now, and after the end
- * what waited will not be read. The agent's own last word stays in the view itself.
+ * The view to show while nothing can be heard: nothing is being read, and after the end nothing waits to be. The view
+ * itself keeps the agent's last state.
  */
 export function withoutSound(view: View, why: "lost" | "restarting" | "ended"): View {
   const utterances = new Map<string, UtteranceView>();

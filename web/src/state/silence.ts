@@ -1,6 +1,6 @@
 /**
- * When the page speaks itself: it is silent against its reader's will, and says why with a short clip of its own. Pure: what
- * is so now and what was said before in, the clip to play out. Times are this page's monotonic clock, in ms.
+ * Decides when the page itself says, by a short clip, why nothing is heard against its reader's will. Pure: from the
+ * state now and what was said before to the clip to play. Times are this page's monotonic clock, in ms.
  */
 
 export const CLIPS = ["line-lost", "back", "voice-restarting", "still-thinking", "finished", "microphone-off"] as const;
@@ -16,7 +16,7 @@ export const AGAIN_MS = 60_000;
 export const BACK_AFTER_MS = 1_500;
 /** While the agents think and nothing is said: longer than the pauses that the voice keeps on purpose. */
 export const THINKING_AFTER_MS = 45_000;
-/** News that could not be told in time is none any more. */
+/** News that could not be told in time is dropped. */
 const STALE_MS = 5_000;
 
 export interface Facts {

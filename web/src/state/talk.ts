@@ -3,7 +3,7 @@ import type { Answer, Snapshot, Turn } from "../protocol";
 
 export const MAX_TURNS = 40;
 export const MAX_ANSWERS = 20;
-/** A voice that nobody has judged after so long will not be: its worker is gone. The ears end a turn after 15 s. */
+/** A turn without a verdict for so long gets none: its worker is gone. The ears end a turn after 15 s. */
 const LISTENING_MS = 20_000;
 const DECIDING_MS = 8_000;
 

@@ -259,7 +259,7 @@ export class Board {
     setText(pressed, "Go on where you were");
   }
 
-  /** Ask first if something critical was not taken note of: an end is for good. */
+  /** Ask first if a critical finding is not acknowledged: an end is for good. */
   private leaving(): void {
     if (!this.farewell.ask(unheeded(this.session().view))) void this.goodbye();
   }

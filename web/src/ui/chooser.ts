@@ -78,7 +78,7 @@ export class Chooser {
     this.start.disabled = this.chosen === null;
   }
 
-  /** Anybody on this machine can open the page; who may hear cases has the link. */
+  /** Anybody on this machine can open the page, but only the link lets somebody hear cases. */
   private keyless(): HTMLElement[] {
     const why = this.told ? `${this.told.charAt(0).toUpperCase()}${this.told.slice(1)}.` : "This tab has no key yet.";
     return [
@@ -159,7 +159,7 @@ export class Chooser {
     );
   }
 
-  /** An end is for good, and from here nobody sees what it ends: it is asked for, and what is known of it is said. */
+  /** Ask before an end, which is for good, and say what is known of the session, which is not on view here. */
   private async askToEnd(self: Remembered, place: HTMLElement): Promise<void> {
     const open = (await isOpen(self.session_id)) === true;
     const keep = button("Keep it", "primary", () => void this.offerReturn(self, place), "end-keep");

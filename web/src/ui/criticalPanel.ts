@@ -29,8 +29,8 @@ export class CriticalPanel {
   ) {}
 
   /**
-   * What nobody took note of stands first. `live`: something can be asked of the voice; `before`: how many were open when
-   * this browser last saw the session, while what there is comes in.
+   * Unacknowledged findings stand first. `live`: the voice takes commands; `before`: how many were open when this browser
+   * last saw the session, until the snapshot is here.
    */
   update(view: View, live: boolean, before = 0): void {
     const all = criticals(view);

@@ -1,6 +1,6 @@
 /**
- * A link is looked at before it is believed: the server says whose case it opens, and the reader is asked before anything
- * is kept, joined or listened to. A link that opens nothing says so, and takes nothing away.
+ * Checks a link before it is used: the server says whose case it opens, and the reader is asked before anything is kept,
+ * joined or heard. A link that opens nothing says so, and changes nothing.
  */
 import { ApiError, type Invitation, lookAt, messageOf, redeem } from "../net/api";
 import { type Link, newSecret } from "../net/invitation";

@@ -1,4 +1,4 @@
-/** The question before a session is left in which something critical was not taken note of. */
+/** The question before leaving a session with unacknowledged critical findings. */
 import type { Critical } from "../state/reading";
 import { withoutPrefix } from "./criticalPanel";
 import { button, h } from "./dom";
