@@ -58,8 +58,8 @@ A claim has
   the name is said before it. Where a sentence says "it", "this", "that" or "they" of a thing that an earlier sentence
   names, put that thing in its place and cite both sentences. Null if only a quotation would do.
 - cites: the numbers of the sentences of its own speaker that it rests on, one to three, in their order.
-- before: where these do not name what it is about ("yes", "half of that"), the number of somebody else's earlier
-  sentence that does: the clinician hears that one first, as its speaker's. Say then holds the speaker's own words only.
+- before: where these do not name what it is about ("yes", "half of that"), the number of the earlier sentence that
+  does: the clinician hears that one first, as its speaker's. Say then holds the words of the cited sentences only.
   Empty where they name it, and where you are not sure what is meant.
 One claim for each thing that a clinician would note: a sentence with an order and a prohibition makes two. What
 belongs together, as the values of one examination, is one claim. What presses comes first.

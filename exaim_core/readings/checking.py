@@ -16,10 +16,20 @@ from exaim_core.claims.quotes import LEAST_WORDS, MOST_WORDS, excerpt, with_titl
 from exaim_core.grounding.placed import tells
 from exaim_core.grounding.seen import FREE, seen
 from exaim_core.grounding.sight import doubts, marks_at, says_no, unlike, verbatim
-from exaim_core.lexicon.alone import MOST_JOINED, points_away
-from exaim_core.lexicon.drugs import drugs_named
-from exaim_core.lexicon.kinds import names_condition
+from exaim_core.lexicon.alone import points_away
 from exaim_core.lexicon.prohibitions import prohibits
+from exaim_core.readings.naming import (
+    antecedent,
+    brought,
+    is_affirmed,
+    is_elsewhere,
+    labelled,
+    lacks,
+    lead_of,
+    may_be_another,
+    named_before,
+    without_thing,
+)
 from exaim_core.readings.port import Numbered, ReadClaim, ReadingRequest, ReadKind, ReadStance
 from exaim_core.text.assertion import NOT_OURS_NOW, statuses_of
 from exaim_core.text.figures import in_figures
@@ -38,7 +48,6 @@ POINTS: Final = "what it points to is not named"
 NOWHERE: Final = "cites a sentence that is not there"
 UNNAMED: Final = "what a letter or a number stands for is not told"
 FAR: Final = "what it is about can't be told with it"
-MOST_LEAD: Final = 14  # words of somebody else before a claim
 _DENIES: Final = frozenset({ReadKind.EXCLUDED, ReadKind.PROHIBITION})
 """Kinds that deny: a quotation for one of them holds its denial."""
 _MEASURED: Final = frozenset({ReadKind.VALUE, ReadKind.FINDING})
@@ -76,6 +85,7 @@ class Checked:
     `typed`: its kind and stance stand too, so that the board may take it in. `resolved`: the last cited sentence
     with the thing of an earlier one in its pronoun's place, where the wording says it so; else "". `behind`: somebody
     else's sentence that names what it is about, where its own do not, and its words that are told before it.
+    `unnamed`: its quotation lacks a thing that its wording names, and no sentence that may be told before it has it.
     """
 
     claim: ReadClaim
@@ -85,6 +95,7 @@ class Checked:
     typed: bool
     resolved: str = ""
     behind: tuple[Numbered, str] | None = None
+    unnamed: bool = False
 
     @property
     def source(self) -> Source:
@@ -121,6 +132,7 @@ def check(claim: ReadClaim, request: ReadingRequest) -> tuple[Checked | RefusedC
     """Return what of `claim` stands, and why its wording does not, "" where it does.
 
     Somebody else's sentences among the cited ones count as said before it: only what it is about may stand there.
+    Its speaker's own before it may name what it is about too, and are quoted for nothing else.
     """
     by_number = {each.number: each for each in request.sentences}
     numbers = dict.fromkeys((*claim.before, *claim.cites))
@@ -130,35 +142,46 @@ def check(claim: ReadClaim, request: ReadingRequest) -> tuple[Checked | RefusedC
     speaker = by_number[home].agent if home else ""
     claim = as_shown(claim, request, speaker)
     cited = tuple(by_number[n] for n in dict.fromkeys(claim.cites) if by_number[n].agent == speaker)
-    others = [each for n in numbers if (each := by_number[n]).agent != speaker and n < home]
-    about = _named_before(claim, cited, others)
+    others = [each for n in numbers if (each := by_number[n]) not in cited and n < home]
+    shown = [each for each in request.sentences if each.number < home]
+    about = named_before(claim, cited, others) or antecedent(claim, cited, shown)
+    far = about is None and is_elsewhere(claim.slots.get("entity", ""), cited, shown)
+    if far:
+        claim = replace(claim, slots={name: each for name, each in claim.slots.items() if name != "entity"})
+    own_cites = cited
+    if about is not None and about.agent == speaker:
+        cited, about = (about, *cited), None
     reason = _cites(cited) or _holder(claim, speaker) or _slots(claim, cited, about)
     if reason:
         return RefusedClaim(reason), reason
-    said = claim if about is None else replace(claim, say=_without(claim.say, claim.slots["entity"]))
+    said = claim if about is None else replace(claim, say=without_thing(claim.say, claim.slots["entity"]))
     text = [each.text for each in cited]
     doubt = _stance(said, text)
     wording = "" if doubt else said.say
     unsaid = doubt or _wording(said, cited, request)
     if unsaid:
         wording = ""
-    quote = "" if wording else quotation(claim, cited)
+    quote = "" if wording else quotation(claim, own_cites)
     if not wording and not quote:
         made = "" if doubt else _from_slots(claim, text)
         wording = made if made and not _wording(replace(claim, say=made), cited, request) else ""
     if not wording and not quote:
         return RefusedClaim(f"no quotation: {unsaid}"), unsaid
-    behind = None
+    quote = quote if wording else labelled(quote, claim, cited)
     if about is not None:
-        lead = _lead(about, claim.slots["entity"], word_count(wording or quote))
+        lead = lead_of(about, claim.slots["entity"], word_count(wording or quote))
         if not lead:
             return RefusedClaim(FAR), FAR
-        behind = (about, lead)
+        behind: tuple[Numbered, str] | None = (about, lead)
+    else:
+        theirs = [each for each in others if each.agent != speaker]
+        behind = None if wording else brought(claim.say, cited, theirs, word_count(quote))
+    unnamed = not (wording or behind) and (far or lacks(quote, claim, cited, shown))
     if any(not _defines(behind, label) for label in _labels(wording or quote)):
         return RefusedClaim(UNNAMED), UNNAMED
-    typed = not doubt and about is None and _may_be_typed(claim, text, unsaid)
+    typed = not (doubt or about or far) and _may_be_typed(claim, text, unsaid)
     resolved = _resolved(wording, cited, request) if wording else ""
-    return Checked(claim, cited, wording, quote, typed, resolved, behind), unsaid
+    return Checked(claim, cited, wording, quote, typed, resolved, behind, unnamed), unsaid
 
 
 _OPTION: Final = re.compile(
@@ -186,32 +209,6 @@ def _labels(text: str) -> set[str]:
     """
     numbers = {each["of"] or each["mark"] for each in _NUMBERED.finditer(text)}
     return numbers | {each["letter"] for each in _OPTION.finditer(text)}
-
-
-def _named_before(claim: ReadClaim, cited: Sequence[Numbered], others: Sequence[Numbered]) -> Numbered | None:
-    """Return the last of somebody else's sentences that names what a claim is about; None if its own do, or none."""
-    entity = claim.slots.get("entity", "")
-    if not entity or any(verbatim(entity, each.text) for each in cited):
-        return None
-    there = [each for each in others if verbatim(entity, each.text)]
-    return max(there, key=lambda each: each.number, default=None)
-
-
-def _without(say: str, entity: str) -> str:
-    """Return a wording that opens with what it is about without that, which is told before it by who named it."""
-    rest = re.sub(rf"\A{re.escape(entity)}(?!\w)[:,]?\s*", "", say, flags=re.IGNORECASE)
-    return upper_first(rest.strip(" :,"))
-
-
-def _lead(about: Numbered, entity: str, words: int) -> str:
-    """Return the words of `about` behind which a claim of so many `words` is told: all, else what it is about alone.
-
-    Of a question, or of what is denied, doubted or hangs on something, no part is told.
-    """
-    whole = about.unit.full
-    if word_count(whole) <= min(MOST_LEAD, MOST_JOINED - words):
-        return whole
-    return upper_first(entity) if _is_affirmed(about.text) else ""
 
 
 def as_shown(claim: ReadClaim, request: ReadingRequest, speaker: str) -> ReadClaim:
@@ -453,21 +450,6 @@ _SUBJECT: Final = re.compile(
 )
 
 
-def _may_be_another(thing: str, said: str) -> bool:
-    """Tell whether a pronoun behind `said` may stand for another drug, or another condition, than for `thing`."""
-    own = {word.form for word in seen(thing).words}
-    rest = " ".join(word for word in said.split() if not own & {each.form for each in seen(word).words})
-    if drugs_named(thing):
-        return bool(drugs_named(rest) - drugs_named(thing))
-    return names_condition(thing) and names_condition(rest)
-
-
-def _is_affirmed(text: str) -> bool:
-    """Tell whether a sentence states what it says of this patient now, as both readers of it see it."""
-    marks = frozenset[str]().union(*seen(text).marks) - {"result"}
-    return not (statuses_of(text, "") or marks or seen(text).asked or says_no(text) or prohibits(text))
-
-
 def _resolved(wording: str, cited: Sequence[Numbered], request: ReadingRequest) -> str:
     """Return the sentence that a wording says with its thing named, "" where its cited sentences say it as they are."""
     own = _own_words(wording, cited[-1].agent, request)
@@ -484,7 +466,7 @@ def _in_place_of_a_pronoun(say: str, last: Numbered, request: ReadingRequest) ->
     """
     before = [e for e in request.sentences if e.number < last.number and e.agent == last.agent][-1:]
     pronoun = _PRONOUN.match(last.unit.full)
-    if pronoun is None or not before or not _is_affirmed(before[0].text):
+    if pronoun is None or not before or not is_affirmed(before[0].text):
         return ""
     one, two = before[0].unit, last.unit
     subject = _SUBJECT.match(one.full)
@@ -495,7 +477,7 @@ def _in_place_of_a_pronoun(say: str, last: Numbered, request: ReadingRequest) ->
     thing = subject["thing"]
     if not all(tells(word) and not word.number for word in seen(thing).words):
         return ""
-    if _may_be_another(thing, one.full):
+    if may_be_another(thing, one.full):
         return ""
     put = f"{thing}{two.full[pronoun.end() :]}"
     return put if unlike(say, [put], strict=True) is None else ""
@@ -547,7 +529,7 @@ def _named_in(text: str) -> set[str]:
 def quotation(claim: ReadClaim, cited: tuple[Numbered, ...]) -> str:
     """Return the cited sentences as they were said if they are short; else the one that says it, or its part."""
     cited = tuple(replace(each, unit=_of_row(_bare(each.unit), claim)) for each in cited)
-    whole = "; ".join(with_title(each.unit).rstrip(".;") for each in cited if each.new)
+    whole = "; ".join(with_title(each.unit).rstrip(".;") for each in cited if each.new).replace("?; ", "? ")
     apart = not any(each.unit.row for each in cited)  # of two rows nobody knows which column belongs to which
     if (
         len(cited) > 1

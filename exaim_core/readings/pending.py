@@ -28,7 +28,7 @@ GATHER_S: Final = 1.0  # in which a short turn waits for the next ones, to be re
 EARLIER: Final = (
     6  # sentences of the same turn that are shown with a segment, and may be cited with a new one
 )
-BEFORE: Final = 3  # sentences of others right before a segment that are shown with it
+BEFORE: Final = 8  # sentences of earlier turns, right before a segment's own, that are shown with it
 LEAST_CHARS: Final = 12  # of what is worth a call
 BEHIND: Final = "behind"
 EMPTY: Final = "empty"
@@ -177,11 +177,12 @@ class Readings:
         return [*{id(each.call): each.call for each in self._segments if each.call is not None}.values()]
 
     def _context(self, segment: ReleasedSegment) -> list[Numbered]:
-        """Return what was said right before a segment: earlier in its turn, and by others."""
+        """Return what was said right before a segment: earlier in its turn, and in the turns before that."""
         own = self._turn.get(segment.agent_id, [])[-EARLIER:]
         since = own[0].number if own else self._number + 1
-        others = [each for _, each in self._said if each.agent != person(segment.agent_id)]
-        before = [each for each in others if not own or each.number < since][-BEFORE:]
+        now = (person(segment.agent_id), segment.turn)
+        earlier = [each for turn, each in self._said if (each.agent, turn) != now]
+        before = [each for each in earlier if each.number < since][-BEFORE:]
         return sorted((*before, *own), key=lambda each: each.number)
 
     def _put(self, segment: ReleasedSegment, context: Iterable[Numbered], new: Sequence[Numbered]) -> None:

@@ -13,11 +13,11 @@ from dataclasses import replace
 from typing import Final
 
 from exaim_core.board.board import Board
-from exaim_core.claims.claims import Claim, ListEnd, Worth
+from exaim_core.claims.claims import Claim, ListEnd, Mark, Worth
 from exaim_core.readings.checking import Checked, RefusedClaim, check, home_of, quotation
 from exaim_core.readings.entering import contradicts, overrules, spoken, told_already, typed
 from exaim_core.readings.pending import EMPTY, ReadUnit, ReleasedSegment
-from exaim_core.readings.port import ReaderReply, ReadingRequest
+from exaim_core.readings.port import ReaderReply, ReadingRequest, ReadKind
 from exaim_core.text.units import Sentence
 
 log = logging.getLogger(__name__)
@@ -118,6 +118,10 @@ def _kept(read: ReadUnit) -> list[Claim | ListEnd]:
     return [each for each in read.held if isinstance(each, ListEnd)]
 
 
+_KEEPS_FROM_HARM: Final = frozenset({ReadKind.PROHIBITION, ReadKind.EMERGENCY})
+"""Kinds that are said though their thing is not named: who hears them can look at the page."""
+
+
 def _enter(claim: Checked, reads: list[ReadUnit], board: Board, refused: Counter[str]) -> None:
     rules = [each for read in reads for each in read.by_rule]
     told = [each for read in reads for each in read.told]
@@ -134,4 +138,6 @@ def _enter(claim: Checked, reads: list[ReadUnit], board: Board, refused: Counter
     told_as = spoken(claim)
     if overrules(claim, board.quotes):  # who listens was told otherwise: it presses
         told_as = told_as if told_as.worth.presses else replace(told_as, worth=Worth.CORRECTION)
+    if claim.unnamed and claim.claim.kind not in _KEEPS_FROM_HARM:
+        told_as = replace(told_as, mark=Mark.PAGE)
     board.tell_read(told_as, typed(claim))

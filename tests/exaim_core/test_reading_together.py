@@ -92,7 +92,6 @@ def test_what_a_claim_is_about_may_stand_in_the_turn_before(
     [
         read("Half of that then.", 2, before=(1,), entity="ipratropium"),
         read("Half of that then.", 2, before=(9,), entity="salbutamol neb"),
-        read("Half of that then.", 2, entity="salbutamol neb"),
         read("Half of that then.", 2, before=(1,), entity="salbutamol neb", dose="20 mg"),
         read("Salbutamol neb 20 mg.", 1, entity="salbutamol neb", holder="tom"),
         read("Half of that then.", 1, before=(2,), entity="salbutamol neb"),

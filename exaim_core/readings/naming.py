@@ -1,0 +1,154 @@
+"""What a claim is about, where the sentences that it rests on do not name it.
+
+A reader knows from what was said before what "half of that" is half of. A clinician who hears only that sentence does
+not. It is told behind the words that name its thing. Where nothing shown may be told so, it stands on the page only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from exaim_core.grounding.placed import tells
+from exaim_core.grounding.seen import seen
+from exaim_core.grounding.sight import says_no, verbatim
+from exaim_core.lexicon.alone import MOST_JOINED, hangs
+from exaim_core.lexicon.drugs import drugs_named
+from exaim_core.lexicon.kinds import names_condition, names_test
+from exaim_core.lexicon.named import is_known
+from exaim_core.lexicon.prohibitions import prohibits
+from exaim_core.readings.port import Numbered, ReadClaim
+from exaim_core.text.assertion import statuses_of
+from exaim_core.text.wording import lower_first, upper_first, word_count
+
+MOST_LEAD: Final = 14  # words of somebody else before a claim
+_TAKEN: Final = re.compile(r"[^\W_]+(?:[-/.,][^\W_]+)*%?")
+
+
+def named_before(claim: ReadClaim, cited: Sequence[Numbered], others: Sequence[Numbered]) -> Numbered | None:
+    """Return the last of somebody else's sentences that names what a claim is about; None if its own do, or none."""
+    entity = claim.slots.get("entity", "")
+    if not entity or _is_named(entity, cited):
+        return None
+    there = [each for each in others if verbatim(entity, each.text)]
+    return max(there, key=lambda each: each.number, default=None)
+
+
+def antecedent(claim: ReadClaim, cited: Sequence[Numbered], shown: Sequence[Numbered]) -> Numbered | None:
+    """Return the last shown sentence that names what a claim is about, if it is the last that names such a thing.
+
+    Who read it and the order of what was said then agree, though the sentence was not cited.
+    """
+    entity = claim.slots.get("entity", "")
+    if not is_elsewhere(entity, cited, shown):
+        return None
+    for each in sorted(shown, key=lambda one: one.number, reverse=True):
+        if verbatim(entity, each.text):
+            return None if may_be_another(entity, each.text) else each
+        if not _names_no(entity, each.text):
+            return None
+    return None
+
+
+def is_elsewhere(entity: str, cited: Sequence[Numbered], shown: Sequence[Numbered]) -> bool:
+    """Tell whether what a claim is about stands in what was shown before it, and not in its own sentences."""
+    return bool(entity) and not _is_named(entity, cited) and _is_named(entity, shown)
+
+
+def _is_named(entity: str, there: Sequence[Numbered]) -> bool:
+    return any(verbatim(entity, each.text) for each in there)
+
+
+def _names_no(thing: str, text: str) -> bool:
+    """Tell whether `text` names nothing of the kind of `thing`: no drug, or no condition and no test."""
+    if drugs_named(thing):
+        return not drugs_named(text)
+    known = names_condition(thing) or names_test(thing)
+    return known and not (names_condition(text) or names_test(text))
+
+
+def brought(
+    say: str, cited: Sequence[Numbered], others: Sequence[Numbered], words: int
+) -> tuple[Numbered, str] | None:
+    """Return the last of somebody else's sentences that a wording takes a thing from, and what is told of it."""
+    for each in sorted(others, key=lambda one: one.number, reverse=True):
+        if (thing := brings(say, cited, each.text)) and (lead := lead_of(each, thing, words)):
+            return each, lead
+    return None
+
+
+def brings(say: str, cited: Sequence[Numbered], sentence: str) -> str:
+    """Return the words of `sentence` that a wording takes from it and its cited sentences lack, the longest run."""
+    own = {word.form for each in cited for word in seen(each.unit.full).words}
+    taken = {word.form for word in seen(say).words if tells(word)} - own
+    runs = [list[str]()]
+    for word in _TAKEN.findall(sentence):
+        if (forms := {each.form for each in seen(word).words}) and forms <= taken:
+            runs[-1].append(word)
+        elif runs[-1]:
+            runs.append([])
+    return max((" ".join(run) for run in runs), key=len)
+
+
+def lead_of(about: Numbered, entity: str, words: int) -> str:
+    """Return the words of `about` behind which a claim of so many `words` is told: all, else what it is about alone.
+
+    Of a question, or of what is denied, doubted or hangs on something, no part is told.
+    """
+    whole = about.unit.full
+    if word_count(whole) <= min(MOST_LEAD, MOST_JOINED - words):
+        return whole
+    return upper_first(entity) if is_affirmed(about.text) else ""
+
+
+def labelled(quote: str, claim: ReadClaim, cited: Sequence[Numbered]) -> str:
+    """Return a quotation that says nothing alone behind what it is about, if another cited sentence names that."""
+    entity = claim.slots.get("entity", "")
+    if not entity or verbatim(entity, quote) or (is_known(quote) and not hangs(quote)):
+        return quote
+    home = next((each for each in cited if verbatim(entity, each.text)), None)
+    if home is None or may_be_another(entity, home.text):
+        return quote
+    return f"{upper_first(entity)}: {lower_first(quote.lstrip(' –—-'))}"
+
+
+_OF_ANY: Final = frozenset(
+    {"level", "levels", "test", "tests", "sample", "result", "results", "scan", "dose"}
+)
+"""Tests that say nothing of what they are of."""
+
+
+def lacks(quote: str, claim: ReadClaim, cited: Sequence[Numbered], shown: Sequence[Numbered]) -> bool:
+    """Tell whether a wording takes a thing from what was shown before that its quotation lacks.
+
+    It lacks none where it names the drug, condition or test that the claim is about. A word that is no known thing
+    ("ruling") counts only where the quotation names none either.
+    """
+    entity = claim.slots.get("entity", "")
+    known = is_known(entity) and entity.lower() not in _OF_ANY
+    if known and verbatim(entity, quote):
+        return False
+    taken = [thing for each in shown if (thing := brings(claim.say, cited, each.text))]
+    return any(is_known(thing) or not is_known(quote) for thing in taken)
+
+
+def without_thing(say: str, entity: str) -> str:
+    """Return a wording that opens with what it is about without that, which is told before it by who named it."""
+    rest = re.sub(rf"\A{re.escape(entity)}(?!\w)[:,]?\s*", "", say, flags=re.IGNORECASE)
+    return upper_first(rest.strip(" :,"))
+
+
+def may_be_another(thing: str, said: str) -> bool:
+    """Tell whether a pronoun behind `said` may stand for another drug, or another condition, than for `thing`."""
+    own = {word.form for word in seen(thing).words}
+    rest = " ".join(word for word in said.split() if not own & {each.form for each in seen(word).words})
+    if drugs_named(thing):
+        return bool(drugs_named(rest) - drugs_named(thing))
+    return names_condition(thing) and names_condition(rest)
+
+
+def is_affirmed(text: str) -> bool:
+    """Tell whether a sentence states what it says of this patient now, as both readers of it see it."""
+    marks = frozenset[str]().union(*seen(text).marks) - {"result"}
+    return not (statuses_of(text, "") or marks or seen(text).asked or says_no(text) or prohibits(text))
