@@ -50,6 +50,7 @@ SPLITS: Final = (
     "twelfth",
     "thirteenth",
     "fourteenth",
+    "fifteenth",
 )
 CASES: Final = Path("cases")
 WRITTEN: Final = Path("tests/gold/discussions")
