@@ -94,6 +94,8 @@ def quote_of(
     the others nine of 116 (docs/decisions/132).
     """
     if unit.doubted:
+        if _FORMS["only_score"].fullmatch(unit.full):
+            return None
         return Claim(
             agent_id, Kind.QUOTE, "", unit.full, unit.source, worth=Worth.DOUBTED, under=unit.section
         )
