@@ -91,7 +91,9 @@ class Labels:
         unknown = unit.opens and unit.item is not None and self._is_unknown(unit.item, 0)
         if unknown or self._is_unknown(unit.text, start):
             return replace(unit, aside=True)
-        item = self._said(unit.item, 0, found) if unit.item else unit.item
+        item = unit.item
+        if item and self._stands_for(_key(item)).lower() not in unit.text.lower():
+            item = self._said(item, 0, found)
         text = self._said(unit.text, start, found)
         if not found:
             return unit
@@ -181,7 +183,9 @@ class Labels:
     def _is_unknown(self, text: str, start: int) -> bool:
         """Tell whether `text` speaks, from `start` on, of a code, a row or a ballot that stands for no one thing."""
         return any(
-            self._is_called(key := _key(match["labels"]), form, match) and not self._stands_for(key)
+            self._is_called(key := _key(match["labels"]), form, match)
+            and not self._stands_for(key)
+            and not _says_itself(text[match.end("labels") :])
             for form in _CODES
             for match in _FORMS[form].finditer(text, start)
         )
@@ -296,6 +300,13 @@ def _put(table: dict[str, _Defined], key: str, made: _Defined) -> None:
 def _key(label: str) -> str:
     bare = label.strip("()[]. ").lower()
     return _WORDS.get(bare, bare.lstrip("0") or bare)
+
+
+def _says_itself(behind: str) -> bool:
+    """Tell whether what stands behind a label says what it is: "option C, suction thrombectomy"."""
+    words = behind.lstrip(_BEHIND_A_LABEL)
+    few = " ".join(words.split()[:MOST_WORDS])
+    return words != behind.lstrip() and not is_score(behind) and names(few)
 
 
 def _sort(key: str) -> str:
