@@ -46,7 +46,7 @@ class Ballots:
         """
         agent, text = unit.source.agent_id, unit.full
         self._hear(agent, text)
-        if any(_FORMS["calls"].search(each) for each in (text, unit.heading, *unit.above)):
+        if agent not in self._calling and any(map(_FORMS["calls"].search, unit.above)):
             self._calling.add(agent)
         label = self.label(unit)
         if label:
@@ -59,8 +59,6 @@ class Ballots:
     def title(self, heading: Heading) -> None:
         """Note what a heading calls for, or that it stands over what is decided."""
         self._hear(heading.source.agent_id, heading.text)
-        if _FORMS["calls"].search(heading.text):
-            self._calling.add(heading.source.agent_id)
 
     def end_turn(self, agent: str) -> None:
         """Take it that the agent's turn is whole: its next list is called for anew, or it is none."""
@@ -83,10 +81,15 @@ class Ballots:
         return found is not None and _key(found["label"]) in self.put and is_score(text[found.end() :])
 
     def _hear(self, agent: str, text: str) -> None:
-        """Note scores that are given to somebody else's labels, and a word that opens what is decided."""
-        if _FORMS["adopts"].match(text):
+        """Note a call for votes, scores that are given to others' labels, and a word that opens what is decided."""
+        if _FORMS["calls"].search(text):
+            self._calling.add(agent)
+            self._decided.discard(agent)
+        elif _FORMS["adopts"].match(text):
             self._decided.add(agent)
-        scored = {_key(found["label"]) for found in _FORMS["votes"].finditer(text)}
+        if not self._listed:
+            return
+        scored = {_key(found["label"] or found["number"]) for found in _FORMS["votes"].finditer(text)}
         for other, labels in self._listed.items():
             if other != agent and scored & labels:
                 self._voters.setdefault(other, set()).add(agent)
@@ -104,7 +107,7 @@ class Ballots:
         known = agent in self._callers or len(self._voters.get(agent, ())) >= VOTERS
         alone = label.isdigit() or label.isalpha()  # every list has these; "S3" and "3a" are of one list
         goes_on = known and is_new and not (alone and agent in self._anew)
-        headed = any(_FORMS["options"].match(each) for each in (unit.heading, *unit.above))
+        headed = any(_FORMS["options"].fullmatch(each) for each in (unit.heading, *unit.above))
         if not (agent in self._calling or headed or goes_on):
             return False
         self._callers.add(agent)

@@ -62,6 +62,11 @@ async def test_what_is_ordered_is_told(turn: str, ordered: str) -> None:
     assert ordered in await texts(("chair", turn))
 
 
+async def test_what_is_put_behind_the_results_of_a_round_is_put() -> None:
+    turn = "Results of round 1: none agreed.\nPlease rate 1 to 9:\nS5. Stop the apixaban now.\n"
+    assert "apixaban" not in await texts(("chair", turn))
+
+
 async def test_what_was_carried_is_told() -> None:
     asks = ("chair", "Please score 1 to 9.\nP1: Dexamethasone 8 mg tonight.\nP2: Lumbar puncture first.\n")
     final = ("chair", "FINAL REPORT.\n1. Dexamethasone 8 mg tonight.\n2. Stop the apixaban now.\n")
