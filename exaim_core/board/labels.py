@@ -13,7 +13,8 @@ a blood group or the breathing of an ABCDE, and is left, but where rows of a tab
 so. A label that is not known stays as it is: a sentence that needs it is told no more (`lexicon/alone.py`).
 
 A *code* is a letter with a number ("S1", "3a"). It is a label where a list of them begins with the first two, or is put
-to a vote: "B12" and "T4" are none. Who speaks of one that stands for no one thing is set aside (`Sentence.aside`).
+to a vote: "B12" and "T4" are none. What is put is told whole behind its label. Who speaks of what is put, or of a row,
+by a label that stands for no one thing is set aside (`Sentence.aside`).
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, Literal
 
 from exaim_core.board.ballots import is_score
-from exaim_core.lexicon.drugs import DRUG
+from exaim_core.lexicon.drugs import DRUG, drugs_named
 from exaim_core.lexicon.kinds import names_measure, names_test
 from exaim_core.lexicon.named import is_known, names, points_outside
 from exaim_core.lexicon.prohibitions import prohibits
@@ -34,6 +35,7 @@ from exaim_core.text.units import Heading, Sentence
 from exaim_core.text.wording import lower_first, word_count
 
 MOST_WORDS: Final = 5  # of a thing that is told whole
+MOST_PUT: Final = 8  # words of what is put to a vote, which is told whole, or its first part
 MOST_THINGS: Final = 2
 MOST_OF_A_MESSAGE: Final = 6  # sentences that are looked at for what it is about
 MOST_LABELS: Final = 256  # of one discussion, the newest
@@ -56,6 +58,10 @@ _CODE: Final = re.compile(r"(?P<letters>[a-z]{0,2})(?P<number>\d{1,3})(?P<more>[
 _WORD: Final = re.compile(r"[^\W\d_][\w-]*")
 
 
+Told = Literal["known", "coded", "put"]
+"""How much of what stands under a label is told behind it: what is known, a few words that name something, or all."""
+
+
 @dataclass(slots=True)
 class _Defined:
     """What was said under a label, by whom and where."""
@@ -63,12 +69,12 @@ class _Defined:
     agent_id: str
     said: list[str]
     source: Source
-    whole: bool = False  # a code, a row or what is put is called so, whether its few words are known or not
+    told: Told = "known"
 
     @property
     def thing(self) -> str:
         """Return what the label stands for, "" where that is not one thing."""
-        return thing_of(" ".join(self.said), whole=self.whole)
+        return thing_of(" ".join(self.said), self.told)
 
 
 @dataclass(slots=True)
@@ -156,7 +162,7 @@ class Labels:
         """Take what the first cell of a row names; a later row of its writer that names nothing changes nothing."""
         cell = unit.text.partition(";")[0].partition(": ")
         words, key = cell[2] or cell[0], _key(unit.item or "")
-        made = _Defined(unit.source.agent_id, [words], unit.source, whole=True)
+        made = _Defined(unit.source.agent_id, [words], unit.source, "coded")
         if made.thing or key not in self._items:
             _put(self._items, key, made)
             self._definers.setdefault(key, set()).add(unit.source.agent_id)
@@ -175,15 +181,16 @@ class Labels:
             for one in own_list:
                 if _sort(one) == _sort(key):
                     del self._items[one]
-        whole = key in self._put or not (key.isdigit() or key.isalpha())
-        _put(self._items, key, _Defined(agent, [words], source, whole=whole))
+        coded: Told = "known" if key.isdigit() or key.isalpha() else "coded"
+        _put(self._items, key, _Defined(agent, [words], source, "put" if key in self._put else coded))
         self._definers.setdefault(key, set()).add(agent)
         return True
 
     def _is_unknown(self, text: str, start: int) -> bool:
-        """Tell whether `text` speaks, from `start` on, of a code, a row or a ballot that stands for no one thing."""
+        """Tell whether `text` speaks, from `start` on, of a row or of what is put, and it stands for no one thing."""
         return any(
-            self._is_called(key := _key(match["labels"]), form, match)
+            (key := _key(match["labels"])) in (self._rows | {*self._put})
+            and self._is_called(key, form, match)
             and not self._stands_for(key)
             and not _says_itself(text[match.end("labels") :])
             for form in _CODES
@@ -248,18 +255,21 @@ class Labels:
         return things
 
 
-def thing_of(said: str, *, whole: bool = False) -> str:
+def thing_of(said: str, told: Told = "known") -> str:
     """Return what words are about, in their own words: all of them, their first part, or their one or two things.
 
-    "" where they name more, nothing, or ask. `whole`: a few words that name something do, known or not.
+    "" where they name more, nothing, or ask. No dose is told of what is not put to a vote.
     """
-    bare = _INSERTED.sub("", said).strip(" .;:!*>-–—")
+    bare = _INSERTED.sub("", said).strip(" .;:!*>-–—☐☑☒")
     if bare.endswith("?") or not bare or prohibits(bare) or _FORMS["denies"].search(bare):
         return ""
     first = _PART.split(bare, maxsplit=1)[0].strip()
     for part in (bare, first):
-        known = is_known(part) or (whole and part == bare)
-        if word_count(part) <= MOST_WORDS and known and names(part) and not points_outside(part):
+        if word_count(part) > (MOST_PUT if told == "put" else MOST_WORDS) or not names(part):
+            continue
+        if told == "put" or (told == "coded" and not drugs_named(part)):
+            return lower_first(part)
+        if told == "known" and is_known(part) and not points_outside(part):
             if part == bare or not _things_of(bare[len(part) :]) - _things_of(part):
                 return lower_first(part)
     named = [*dict.fromkeys(each.lower() for each in _in_order(bare))]

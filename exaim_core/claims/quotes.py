@@ -94,11 +94,10 @@ def quote_of(
     the others nine of 116 (docs/decisions/132).
     """
     if unit.doubted:
-        if _FORMS["only_score"].fullmatch(unit.full):
-            return None
-        return Claim(
-            agent_id, Kind.QUOTE, "", unit.full, unit.source, worth=Worth.DOUBTED, under=unit.section
-        )
+        vote = _FORMS["vote"].match(unit.full)
+        worth = worth_of(unit.full[vote.end() :]) if vote else Worth.DOUBTED
+        made = Claim(agent_id, Kind.QUOTE, "", unit.full, unit.source, worth=worth, under=unit.section)
+        return made if worth > Worth.REMARK else None
     text = with_title(unit)
     if is_noise(unit.text) or is_request(unit.text) or is_talk(text) or keeps_from_telling(text):
         return None

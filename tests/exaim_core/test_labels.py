@@ -56,7 +56,7 @@ def last(*turns: str) -> str:
             (PROPHYLAXIS, "Message 17 is against the policy."),
             "Message 17 [trimethoprim] is against the policy.",
         ),
-        ((OPTIONS, "Option B is what I want."), "Option B [warfarin] is what I want."),
+        ((OPTIONS, "Option B is what I want."), "Option B [warfarin with a target of 2.5] is what I want."),
         ((PLAN, "Please stop item 2."), "Please stop item 2 [piperacillin-tazobactam]."),
         (("## Option B: apixaban\nCheap.", "I want option B."), "I want option B [apixaban]."),
         (
@@ -199,15 +199,17 @@ def test_the_day_of_a_month_is_no_value() -> None:
 
 LETTERED = "For comment:\nA1 Gas every hour.\nA2 Insulin 3.8 units/h, continue.\nA3 Bicarbonate 34 mmol."
 ROWS = "| | drug | question |\n|-|-|-|\n| A | doxazosin | still needed? |\n| B | amlodipine | reduce? |\n| C | furosemide | for what? |"
+RATE = "Please rate 1 to 9:\n"
 SCORED = "Please score 1 to 9:\n1. Plasma exchange today.\n2. Platelets before the line goes in.\n3. This is never HELLP."
 
 
 @pytest.mark.parametrize(
     ("turns", "said"),
     [
-        ((LETTERED, "Halve A2 to 0.05."), "Halve A2 [insulin 3.8 units/h, continue] to 0.05."),
+        ((LETTERED, "Halve A2 to 0.05."), "Halve A2 [insulin] to 0.05."),
         ((LETTERED, "A3 is struck."), "A3 [bicarbonate 34 mmol] is struck."),
-        (("S1. Alteplase by any route.\nS2. Caval filter today.", "S1 – 1. Not 25."), "S1 [alteplase by any route] – 1."),
+        (("S1. Alteplase by any route.\nS2. Caval filter today.", "S1 – 1. Not 25."), "S1 [alteplase] – 1."),
+        ((f"{RATE}S1. Alteplase by any route.\nS2. Filter.", "S1 – 1."), "S1 [alteplase by any route] – 1."),
         ((ROWS, "The ankles are from B, so stop C."), "The ankles are from B [amlodipine], so stop C [furosemide]."),
         ((ROWS, "A: stop, she falls."), "A [doxazosin]: stop, she falls."),
         ((SCORED, "1 → 9, at once"), "1 [plasma exchange today] → 9, at once"),
@@ -224,6 +226,7 @@ def test_a_letter_with_its_number_a_row_and_what_is_scored_have_their_thing(
     [
         (LETTERED, "B12 is 90 and T4 is 6."),
         (LETTERED, "The fracture is at L2."),
+        (LETTERED.replace("Bicarbonate 34 mmol.", "Not that one."), "Strike A3."),
         ("B12: 90 ng/L\nT4: 6 pmol/L", "Low B12, so give hydroxocobalamin."),
         (ROWS, "Hepatitis B and vitamin C are not tested."),
         (ROWS, "Blood group B, and influenza A in the swab."),
@@ -240,12 +243,12 @@ def test_what_is_called_so_everywhere_is_no_label_of_the_talk(listed: str, said:
 @pytest.mark.parametrize(
     ("listed", "said"),
     [
-        ("S1 Apixaban is never given again.\nS2 Aspirin stops.", "S1: 2 Without it his risk is 7 %."),
+        (f"{RATE}S1 Apixaban is never given again.\nS2 Aspirin stops.", "S1: 2 Without it his risk is 7 %."),
         (SCORED, "3 → 7, with that pressure"),
-        (LETTERED.replace("Bicarbonate 34 mmol.", "Not that one."), "Strike A3."),
+        (SCORED.replace("This is never HELLP", "Not this one"), "3 → 5, why not"),
         (ROWS.replace("furosemide", "the pink one or the white one?"), "The ankles are from B, so stop C."),
-        ("S1 Never lyse.\nS2 Filter today.", "S1: 7, 5, 3, 1 – no consensus, widest spread."),
-        ("Q1. Is it sepsis?\nQ2. Is it the heart?", "Q2 is open and Q1 is closed at 7.04."),
+        (f"{RATE}S1 Never lyse.\nS2 Filter today.", "S1: 7, 5, 3, 1 – no consensus, widest spread."),
+        (f"{RATE}Q1. Is it sepsis?\nQ2. Is it the heart?", "Q2 is open and Q1 is closed at 7.04."),
     ],
 )
 def test_who_speaks_of_a_label_that_stands_for_no_one_thing_is_set_aside(listed: str, said: str) -> None:
