@@ -87,7 +87,10 @@ class Labels:
     _definers: dict[str, set[str]] = field(default_factory=dict)  # of items: who defined a label
     _open: dict[str, _Defined] = field(default_factory=dict)  # by agent: the message that goes on
     _rows: set[str] = field(default_factory=set)  # items that rows of a table are called by
-    _bare: dict[str, tuple[int, str]] = field(default_factory=dict)  # by agent: a line whose label stood alone
+    _bare: dict[str, tuple[int, str]] = field(
+        default_factory=dict
+    )  # by agent: a line whose label stood alone
+
     def named(self, unit: Sentence) -> Sentence:
         """Return `unit` with the thing behind each label that it speaks of, and note what it defines itself."""
         found = list[Source]()

@@ -198,7 +198,10 @@ def test_the_day_of_a_month_is_no_value() -> None:
 
 
 LETTERED = "For comment:\nA1 Gas every hour.\nA2 Insulin 3.8 units/h, continue.\nA3 Bicarbonate 34 mmol."
-ROWS = "| | drug | question |\n|-|-|-|\n| A | doxazosin | still needed? |\n| B | amlodipine | reduce? |\n| C | furosemide | for what? |"
+ROWS = (
+    "| | drug | question |\n|-|-|-|\n| A | doxazosin | still needed? |\n"
+    "| B | amlodipine | reduce? |\n| C | furosemide | for what? |"
+)
 RATE = "Please rate 1 to 9:\n"
 SCORED = "Please score 1 to 9:\n1. Plasma exchange today.\n2. Platelets before the line goes in.\n3. This is never HELLP."
 
