@@ -21,16 +21,16 @@ async def texts(*turns: Turn) -> str:
     ("turn", "put"),
     [
         ("Score each 1 to 9:\nS1. Unfractionated heparin starts now.\nS2. Alteplase 50 mg now.\n", "heparin"),
-        ("Please rate 1–9:\n- **S1** Apixaban is never given again.\n- **S2** Aspirin stops for good.\n", "apixaban"),
+        ("Please rate 1–9:\n- **S1** No apixaban ever again.\n- **S2** Aspirin stops for good.\n", "apixaban"),
         ("Agree or disagree, one line why:\n1. Stop warfarin tonight.\n2. Give vitamin K 5 mg now.\n", "warfarin"),
         ("Everyone rank these, best first.\nA) Intubate now.\nB) Give ketamine 100 mg now.\n", "ketamine"),
         ("Votes, please.\nStatement 1: This is meningitis.\nStatement 2: Stop the aciclovir now.\n", "aciclovir"),
         ("## Options\n- A. Alteplase 50 mg\n- B. Unfractionated heparin 5000 units now\n", "alteplase"),
-        ("Options for tonight are put to the vote.\n(a) Give potassium 40 mmol now.\n(b) Dialysis tonight.\n", "potassium"),
+        ("Tonight is put to the vote.\n(a) Give potassium 40 mmol now.\n(b) Dialysis.\n", "potassium"),
         ("**Statements to be rated**\n1. No ceftriaxone for her, ever.\n2. Meropenem 1 g now.\n", "ceftriaxone"),
         ("Show of hands.\nMotion 1: Amiodarone 300 mg goes in now.\nMotion 2: Stop the digoxin now.\n", "amiodarone"),
         ("Delphi, round 1 of 3.\n1. This is septic shock.\n2. Vasopressin 0.03 units/min now.\n", "vasopressin"),
-        ("Rate 0-10 how far you agree.\nQ1 – Methotrexate is stopped for good.\nQ2 – Folinic acid 15 mg now.\n", "methotrexate"),
+        ("Rate 0-10 how far you agree.\nQ1 – Methotrexate stops.\nQ2 – Folinic acid 15 mg now.\n", "methotrexate"),
     ],
 )  # fmt: skip
 async def test_what_is_put_to_a_vote_is_not_told(turn: str, put: str) -> None:

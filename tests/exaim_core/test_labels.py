@@ -203,7 +203,7 @@ ROWS = (
     "| B | amlodipine | reduce? |\n| C | furosemide | for what? |"
 )
 RATE = "Please rate 1 to 9:\n"
-SCORED = "Please score 1 to 9:\n1. Plasma exchange today.\n2. Platelets before the line goes in.\n3. This is never HELLP."
+SCORED = f"{RATE}1. Plasma exchange today.\n2. Platelets before the line goes in.\n3. This is never HELLP."
 
 
 @pytest.mark.parametrize(
