@@ -96,8 +96,9 @@ def quote_of(
     if unit.doubted:
         vote = _FORMS["vote"].match(unit.full)
         worth = _of_a_reason(unit.full[vote.end() :]) if vote else Worth.DOUBTED
-        made = Claim(agent_id, Kind.QUOTE, "", unit.full, unit.source, worth=worth, under=unit.section)
-        return made if worth > Worth.REMARK else None
+        if worth <= Worth.REMARK:
+            return None
+        return Claim(agent_id, Kind.QUOTE, "", unit.full, unit.source, worth=worth, under=unit.section)
     text = with_title(unit)
     if is_noise(unit.text) or is_request(unit.text) or is_talk(text) or keeps_from_telling(text):
         return None
