@@ -1,0 +1,125 @@
+"""What is put to a vote: "Rate 1 to 9: S1. Heparin starts now." is nobody's order until somebody adopts it.
+
+A *call* asks all for ratings or votes, in the turn that lists what is put; a heading may say as much ("Options"). What
+is put opens with its label, a number, a letter or both, and goes on to the end of its line. Who called once, or whose
+labels two others answered with scores, puts whatever it gives a new label later ("Reworded: S1b. …"). A list that
+begins anew at one is none unless it is called for; nor is what stands behind a word that decides ("Final report").
+
+What is put stays on no list: an item tells it only in the words of whoever adopts it. Answers are told with what their
+label stands for (`labels.py`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from exaim_core.text.rows import lexicon
+from exaim_core.text.units import Heading, Sentence
+
+VOTERS: Final = 2  # others who answer somebody's labels with scores
+MOST: Final = 256  # labels of one discussion that were put
+_FORMS: Final = lexicon("board/ballots")
+
+
+@dataclass(slots=True)
+class Ballots:
+    """Who puts what to a vote in one discussion.
+
+    By agent: the labels that it listed, and who answered them with scores; whether its turn calls for votes or tells
+    what is decided; the line whose label put something.
+    """
+
+    put: set[str] = field(default_factory=set)  # labels of what was put, in lower case
+    _listed: dict[str, set[str]] = field(default_factory=dict)
+    _voters: dict[str, set[str]] = field(default_factory=dict)
+    _callers: set[str] = field(default_factory=set)  # of any turn
+    _calling: set[str] = field(default_factory=set)  # of the turn that goes on
+    _decided: set[str] = field(default_factory=set)
+    _anew: set[str] = field(default_factory=set)
+    _line: dict[str, tuple[int, bool]] = field(default_factory=dict)
+
+    def placed(self, unit: Sentence) -> Sentence:
+        """Return `unit`, set aside if it is put to a vote, and in its words alone if it is a vote.
+
+        What it calls for, lists or answers is noted.
+        """
+        agent, text = unit.source.agent_id, unit.full
+        self._hear(agent, text)
+        if agent not in self._calling and any(map(_FORMS["calls"].search, unit.above)):
+            self._calling.add(agent)
+        label = self.label(unit)
+        if label:
+            self._line[agent] = (unit.line_no, self._puts(agent, unit, label))
+        line, puts = self._line.get(agent, (-1, False))
+        if puts and line == unit.line_no:
+            return replace(unit, aside=True)
+        return replace(unit, doubted=True) if self._scores(text) else unit
+
+    def title(self, heading: Heading) -> None:
+        """Note what a heading calls for, or that it stands over what is decided."""
+        self._hear(heading.source.agent_id, heading.text)
+
+    def end_turn(self, agent: str) -> None:
+        """Take it that the agent's turn is whole: its next list is called for anew, or it is none."""
+        for noted in (self._calling, self._decided, self._anew):
+            noted.discard(agent)
+        self._line.pop(agent, None)
+
+    def label(self, unit: Sentence) -> str:
+        """Return the label that a unit opens with, in lower case; "" if it opens with none, or only scores it."""
+        if unit.mark:
+            return "" if is_score(unit.full) else unit.mark
+        found = _FORMS["label"].match(unit.full)
+        if found is None or is_score(unit.full[found.end() :]):
+            return ""
+        return _key(found["label"] or found["code"] or found["noun"])
+
+    def _scores(self, text: str) -> bool:
+        """Tell whether `text` opens with a label that was put and its score: a vote is no order of what was put."""
+        found = _FORMS["scored"].match(text)
+        return found is not None and _key(found["label"]) in self.put and is_score(text[found.end() :])
+
+    def _hear(self, agent: str, text: str) -> None:
+        """Note a call for votes, scores that are given to others' labels, and a word that opens what is decided."""
+        if _FORMS["calls"].search(text):
+            self._calling.add(agent)
+            self._decided.discard(agent)
+        elif _FORMS["adopts"].match(text):
+            self._decided.add(agent)
+        if not self._listed:
+            return
+        scored = {_key(found["label"] or found["number"]) for found in _FORMS["votes"].finditer(text)}
+        for other, labels in self._listed.items():
+            if other != agent and scored & labels:
+                self._voters.setdefault(other, set()).add(agent)
+
+    def _puts(self, agent: str, unit: Sentence, label: str) -> bool:
+        """Tell whether what opens with `label` is put to a vote by `agent`; note that it is listed."""
+        listed = self._listed.setdefault(agent, set())
+        is_new = label not in listed
+        if label in {"1", "a"}:
+            self._anew.add(agent)
+        if len(listed) < MOST:
+            listed.add(label)
+        if agent in self._decided:
+            return False
+        known = agent in self._callers or len(self._voters.get(agent, ())) >= VOTERS
+        alone = label.isdigit() or label.isalpha()  # every list has these; "S3" and "3a" are of one list
+        goes_on = known and is_new and not (alone and agent in self._anew)
+        headed = any(_FORMS["options"].fullmatch(each) for each in (unit.heading, *unit.above))
+        if not (agent in self._calling or headed or goes_on):
+            return False
+        self._callers.add(agent)
+        if len(self.put) < MOST:
+            self.put.add(label)
+        return True
+
+
+def is_score(words: str) -> bool:
+    """Tell whether what stands behind a label is its score: "S1: 7, 5, 3, 1 – no consensus"."""
+    return _FORMS["scores"].match(words) is not None
+
+
+def _key(label: str) -> str:
+    return label.strip("()").lower()
