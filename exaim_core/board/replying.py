@@ -41,7 +41,11 @@ _TO: Final = re.compile(
     re.IGNORECASE,
 )
 _MORE: Final = re.compile(r"\s*(?:,|&|/|\+|and\b)[^\w:]*[a-z]{0,4}\d", re.IGNORECASE)  # it refers to several
-_QUOTED: Final = re.compile(r"\s*>+\s*(?=\S)")
+_AT: Final = r"(?:[\[(]?\d{1,2}[:.]\d\d[\])]?\s+)?"  # the time of a message
+_WHO: Final = r"[^:\"“>]{2,40}:\s*"
+_QUOTED: Final = re.compile(rf"\s*{_AT}(?:>+|[↩↪⤴]\ufe0f?)\s*(?:{_WHO}(?=[\"“]))?(?=\S)")
+_REPEATED: Final = re.compile(rf"\s*{_AT}{_WHO}(?=[\"“][^\"”]+[\"”]\W*\Z)")
+"""Before a line that is somebody's words in quotation marks, behind whose they are."""
 _GAP: Final = re.compile(r"\.{3,}|…|\[…\]")
 _WORD: Final = re.compile(r"\w+")
 _BRACKETED: Final = re.compile(r"\[[^\]]*\]")  # what a label stands for is put in, and not said (`labels.py`)
@@ -139,9 +143,9 @@ class Replying:
         turn.before = None  # who answers it asks for its own words only
 
     def quotes(self, unit: Sentence) -> bool:
-        """Tell whether `unit` is a line of a thread ("> …") with words that were said before: it answers them."""
+        """Tell whether `unit` is a line with words that were said before ("> …", "Tom: '…'"): it answers them."""
         turn = self._open.get(unit.source.agent_id)
-        mark = _QUOTED.match(unit.text)
+        mark = _QUOTED.match(unit.text) or _REPEATED.match(unit.text)
         if turn is None or (mark is None and unit.line_no != turn.quoting):
             return False
         words = unit.text[mark.end() :] if mark is not None else unit.text
@@ -150,6 +154,8 @@ class Replying:
             (each for said, each in reversed(self._heard) if all(part in said for part in wanted)), None
         )
         if found is None or not wanted:
+            return False
+        if mark is not None and mark.re is _REPEATED and found.source.agent_id == unit.source.agent_id:
             return False
         turn.context, turn.quoted, turn.said, turn.quoting = (found,), found, 0, unit.line_no
         self._now = turn

@@ -252,7 +252,15 @@ def _values(sentence: str, above: tuple[str, ...], *, child: bool) -> Iterator[C
         found = reading.alarm(child=child) if reading.limit.name not in told else None
         if found is not None:
             told.add(reading.limit.name)
-            yield found
+            hour = re.search(rf"{re.escape(reading.name)} {_HOUR}", reading.part, re.IGNORECASE)
+            yield found if hour is None else replace(found, words=reading.part.strip(" .!"))
+
+
+_HOUR: Final = (
+    r"at (?:[1-9]|1[0-2]|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+    r"(?= (?:and|then|again|tonight|tomorrow|today)\b|\s*(?:[,;:!)]|\.(?!\d)|\Z))"
+)
+"""What may be a number, or the hour at which it is to be measured: "potassium at nine". It is told in its words."""
 
 
 def readings(sentence: str, above: tuple[str, ...] = ()) -> Iterator[MeasuredValue]:

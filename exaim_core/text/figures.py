@@ -145,7 +145,10 @@ def _digits(match: re.Match[str], text: str) -> str:
     words = re.split(r"[\s-]+", match["whole"].lower())
     if not set(words) - {"and", "a", "oh"} or words[0] == "and" or words[-1] == "and":
         return match.group()
-    made = str(_whole(words))
+    whole = _whole(words)
+    if whole is None:
+        return match.group()
+    made = str(whole)
     if match["part"]:
         made += "." + "".join(
             str(_WORDS.get(word, 0)) for word in re.split(r"[\s-]+", match["part"].strip(" -").lower())
@@ -153,16 +156,39 @@ def _digits(match: re.Match[str], text: str) -> str:
     return made + _unit(match["unit"])
 
 
-def _whole(words: list[str]) -> int:
-    total = part = 0
-    for word in words:
-        if word == "hundred":
-            part = max(part, 1) * 100
-        elif word == "thousand":
-            total, part = total + max(part, 1) * 1000, 0
-        else:
-            part += _WORDS.get(word, 0)
-    return total + part
+def _whole(words: list[str]) -> int | None:
+    """Return the number that words name; None if they name none, or may name two ("nine ten")."""
+    words = [word for word in words if word not in {"and", "a"}]
+    for name, times in (("thousand", 1000), ("hundred", 100)):
+        if name in words:
+            at = words.index(name)
+            left, right = _whole(words[:at]) if at else 1, _whole(words[at + 1 :]) if words[at + 1 :] else 0
+            return None if left is None or right is None else left * times + right
+    values = [_WORDS.get(word, 0) for word in words]
+    match values:
+        case [one]:
+            return one
+        case [ten, one] if ten in range(20, 100) and one in range(1, 10):
+            return ten + one
+        case [one, *rest] if one in MOST_SPOKEN and (below := _below_hundred(rest)) is not None:
+            return one * 100 + below
+        case [_, _, _] if max(values) <= 9:
+            return int("".join(map(str, values)))
+    return None
+
+
+MOST_SPOKEN: Final = range(1, 4)
+"""Hundreds that are said without the word: "one twenty five", "three fifteen". "Five ten" may be two numbers."""
+
+
+def _below_hundred(values: list[int]) -> int | None:
+    """Return what is said behind a hundred that is not named: "twenty five", "eleven", "oh nine"."""
+    match values:
+        case [ten] if ten >= 10:
+            return ten
+        case [ten, one] if (ten == 0 or ten in range(20, 100)) and one in range(1, 10):
+            return ten + one
+    return None
 
 
 def _unit(written: str | None) -> str:
