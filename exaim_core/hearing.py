@@ -152,30 +152,23 @@ class Hearing:
             self.followups.end_turn(chunk.agent_id, ended)
             self.board.floor.fell_silent(person(chunk.agent_id))
             self.board.replying.end(chunk.agent_id)
-            self.board.ballots.end_turn(chunk.agent_id)
             self.board.labels.end_turn(chunk.agent_id)
             self.board.asked.end_turn(chunk.agent_id)
         self.decided |= self.stated.settle(chunk.agent_id, self.board, ends=ends)
 
     def _units(self, claims: ClaimReader, units: list[Unit]) -> Work:
         yield
-        kept = list[Unit]()
+        units = [unit for unit in units if not _is_empty(unit)]
         for unit in units:
-            if not _is_empty(unit) and not (yield from self._read(claims, unit)):
-                kept.append(unit)
-        for unit in kept:
+            yield from self._read(claims, unit)
+        for unit in units:
             self.board.remark(remarks_in((unit,)))
             yield
 
-    def _read(self, claims: ClaimReader, unit: Unit) -> Generator[None, None, bool]:
-        """Read a unit; return whether it is set aside: no more than a value of it is taken in."""
+    def _read(self, claims: ClaimReader, unit: Unit) -> Work:
         if isinstance(unit, Sentence) and self.board.replying.quotes(unit):
-            return False  # somebody else's words: read where they were said
+            return  # somebody else's words: read where they were said
         unit = self._labelled(unit)
-        if isinstance(unit, Sentence) and unit.aside:
-            self._set_aside(claims, unit)
-            yield
-            return True
         self.said.append(unit)
         self.stated.hear(unit)
         self.board.hear(said_in(unit))
@@ -201,22 +194,12 @@ class Hearing:
         if not isinstance(unit, Heading):
             self.board.numbers.state(unit.source.agent_id, unit.text)
         yield
-        return False
-
-    def _set_aside(self, claims: ClaimReader, unit: Sentence) -> None:
-        """Take in a sentence that is put to a vote, or speaks of a label that nobody can resolve: its values alone."""
-        held, _ = looked_at(claims.read((unit,)), unit, None, self.patient)
-        self.words += word_count(unit.full)
-        self.ear.hear(unit, held, used=False)
-        enter(ReadUnit(unit, held=tuple(held), quote=None), self.board, self._segment)
 
     def _labelled(self, unit: Unit) -> Unit:
         """Return a unit with what its numbers and letters stand for; what it defines itself is noted."""
         if isinstance(unit, Sentence):
-            unit = self.board.ballots.placed(behind_its_key(unit))
-            return self.board.asked.placed(self.board.labels.named(unit))
+            return self.board.asked.placed(self.board.labels.named(behind_its_key(unit)))
         if isinstance(unit, Heading):
-            self.board.ballots.title(unit)
             self.board.labels.title(unit)
         return unit
 

@@ -15,7 +15,6 @@ from typing import Final
 
 from exaim_core.board.alarms import Alarms
 from exaim_core.board.asked import NumberedQuestions
-from exaim_core.board.ballots import Ballots
 from exaim_core.board.changes import Change, ChangeKind, Changes, is_spare
 from exaim_core.board.floor import SpeakerSequence
 from exaim_core.board.following import Following
@@ -65,8 +64,7 @@ class Board:
         self.orders = Orders()
         self.following = Following()
         self.alarms = Alarms(self.numbers)
-        self.ballots = Ballots()
-        self.labels = Labels(self.ballots.put)
+        self.labels = Labels()
         self.asked = NumberedQuestions()
         self.replying = Replying()
         self.overturning = Overturning(self.replying, lambda agent: self.names(agent))

@@ -9,23 +9,17 @@ up to `MOST_WORDS` words or as up to two things. What forbids is never named by 
 definition of the same label ends the earlier one; a list that begins anew ends the agent's old one. An item that two
 agents define stands for nothing, and so does what is denied, or hangs on something, where it is defined. A line that
 opens with somebody else's label, out of its order, speaks of it and defines nothing. A letter alone ("B falls") may be
-a blood group or the breathing of an ABCDE, and is left, but where rows of a table or what is put to a vote are called
-so. A label that is not known stays as it is: a sentence that needs it is told no more (`lexicon/alone.py`).
-
-A *code* is a letter with a number ("S1", "3a"). It is a label where a list of them begins with the first two, or is put
-to a vote: "B12" and "T4" are none. What is put is told whole behind its label. Who speaks of what is put, or of a row,
-by a label that stands for no one thing is set aside (`Sentence.aside`).
+a blood group or the breathing of an ABCDE, and is left. A label that is not known stays as it is: a sentence that
+needs it is told no more (`lexicon/alone.py`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal
+from typing import Final
 
-from exaim_core.board.ballots import is_score
-from exaim_core.lexicon.drugs import DRUG, drugs_named
+from exaim_core.lexicon.drugs import DRUG
 from exaim_core.lexicon.kinds import names_measure, names_test
 from exaim_core.lexicon.named import is_known, names, points_outside
 from exaim_core.lexicon.prohibitions import prohibits
@@ -35,12 +29,10 @@ from exaim_core.text.units import Heading, Sentence
 from exaim_core.text.wording import lower_first, word_count
 
 MOST_WORDS: Final = 5  # of a thing that is told whole
-MOST_PUT: Final = 8  # words of what is put to a vote, which is told whole, or its first part
 MOST_THINGS: Final = 2
 MOST_OF_A_MESSAGE: Final = 6  # sentences that are looked at for what it is about
 MOST_LABELS: Final = 256  # of one discussion, the newest
-_CODES: Final = ("coded", "scored", "lettered")
-_MENTIONS: Final = ("items", "round", "posts", "bare", *_CODES)
+_MENTIONS: Final = ("items", "round", "posts", "bare")
 MOST_TOLD: Final = 3  # labels in a row that are named; more say too much at once
 
 _WORDS: Final = dict(
@@ -51,15 +43,9 @@ _INSERTED: Final = re.compile(r" \[[^\]]*\]")
 _ONE: Final = re.compile(
     r"\d{1,3}|\([A-Ha-h]\)|\b(?:[A-Ha-h]|one|two|three|four|five|six|seven|eight|nine|ten)\b", re.IGNORECASE
 )
-_LABEL: Final = re.compile(r"[A-Z]{1,2}\d{1,2}[a-z]?|\d{1,3}[a-h]?|[A-H]")
 _BEHIND_A_LABEL: Final = " ).:,*[(–—-"
 _PART: Final = re.compile(r"[,;:.!?(–—](?!\d)")
-_CODE: Final = re.compile(r"(?P<letters>[a-z]{0,2})(?P<number>\d{1,3})(?P<more>[a-z]?)")
 _WORD: Final = re.compile(r"[^\W\d_][\w-]*")
-
-
-Told = Literal["known", "coded", "put"]
-"""How much of what stands under a label is told behind it: what is known, a few words that name something, or all."""
 
 
 @dataclass(slots=True)
@@ -69,40 +55,29 @@ class _Defined:
     agent_id: str
     said: list[str]
     source: Source
-    told: Told = "known"
 
     @property
     def thing(self) -> str:
         """Return what the label stands for, "" where that is not one thing."""
-        return thing_of(" ".join(self.said), self.told)
+        return thing_of(" ".join(self.said))
 
 
 @dataclass(slots=True)
 class Labels:
     """The labels of one discussion: of its messages, and of the items and options in them."""
 
-    _put: Collection[str] = ()  # labels of what is put to a vote, in lower case
     _messages: dict[str, _Defined] = field(default_factory=dict)
     _items: dict[str, _Defined] = field(default_factory=dict)
     _definers: dict[str, set[str]] = field(default_factory=dict)  # of items: who defined a label
     _open: dict[str, _Defined] = field(default_factory=dict)  # by agent: the message that goes on
-    _rows: set[str] = field(default_factory=set)  # items that rows of a table are called by
-    _bare: dict[str, tuple[int, str]] = field(
-        default_factory=dict
-    )  # by agent: a line whose label stood alone
 
     def named(self, unit: Sentence) -> Sentence:
         """Return `unit` with the thing behind each label that it speaks of, and note what it defines itself."""
         found = list[Source]()
         start = self._learn(unit)
-        if not (self._messages or self._items) or unit.aside:
+        if not (self._messages or self._items):
             return unit
-        unknown = unit.opens and unit.item is not None and self._is_unknown(unit.item, 0)
-        if unknown or self._is_unknown(unit.text, start):
-            return replace(unit, aside=True)
-        item = unit.item
-        if item and self._stands_for(_key(item)).lower() not in unit.text.lower():
-            item = self._said(item, 0, found)
+        item = self._said(unit.item, 0, found) if unit.item else unit.item
         text = self._said(unit.text, start, found)
         if not found:
             return unit
@@ -131,15 +106,7 @@ class Labels:
             return start
         if (going_on := self._open.get(agent)) is not None and len(going_on.said) < MOST_OF_A_MESSAGE:
             going_on.said.append(unit.full)
-        line, bare_label = self._bare.pop(agent, (-1, ""))
-        if bare_label and line == unit.line_no:
-            self._define(bare_label, unit.full, unit.source)
-            return 0
-        if unit.row and unit.item is not None and _LABEL.fullmatch(unit.item):
-            self._define_row(unit)
-            return 0
-        bold = bool(unit.bolds) and unit.text.startswith(unit.bolds[0])
-        if not unit.opens and not bold:
+        if not unit.opens:
             return 0
         if unit.mark:
             self._define(unit.mark, unit.full, unit.source)
@@ -150,70 +117,25 @@ class Labels:
         opened = _FORMS["opens"].match(unit.full)
         if opened is None:
             return 0
-        label = opened["noun"] or opened["letter"] or opened["upper"] or opened["code"]
-        if not unit.opens and opened["code"] is None:
-            return 0
-        words = unit.full[opened.end() :]
-        if not words:
-            self._bare[agent] = (unit.line_no, label)
-            return opened.end()
-        speaks_of = opened["code"] is not None and is_score(unit.full[opened.end("code") :])
-        defines = not speaks_of and self._define(label, words, unit.source)
+        label = opened["noun"] or opened["letter"] or opened["upper"]
+        defines = self._define(label, unit.full[opened.end() :], unit.source)
         return opened.end() if defines and unit.item is None else 0
-
-    def _define_row(self, unit: Sentence) -> None:
-        """Take what the first cell of a row names; a later row of its writer that names nothing changes nothing."""
-        cell = unit.text.partition(";")[0].partition(": ")
-        words, key = cell[2] or cell[0], _key(unit.item or "")
-        made = _Defined(unit.source.agent_id, [words], unit.source, "coded")
-        if made.thing or key not in self._items:
-            _put(self._items, key, made)
-            self._definers.setdefault(key, set()).add(unit.source.agent_id)
-        self._rows.add(key)
 
     def _define(self, label: str, words: str, source: Source) -> bool:
         """Take a definition, if it is one: a first one, the beginning of a list, or the next of its agent's own."""
         key, agent = _key(label), source.agent_id
         before = self._items.get(_before(key))
         own = before is not None and before.agent_id == agent
-        if key in self._items and self._items[key].agent_id != agent:
-            if (not own and _before(key)) or key in self._put or key in self._rows:
-                return False
+        if key in self._items and self._items[key].agent_id != agent and not own and _before(key):
+            return False
         if not _before(key):
             own_list = [one for one, made in self._items.items() if made.agent_id == agent]
             for one in own_list:
-                if _sort(one) == _sort(key):
+                if one.isdigit() is key.isdigit():
                     del self._items[one]
-        coded: Told = "known" if key.isdigit() or key.isalpha() else "coded"
-        _put(self._items, key, _Defined(agent, [words], source, "put" if key in self._put else coded))
+        _put(self._items, key, _Defined(agent, [words], source))
         self._definers.setdefault(key, set()).add(agent)
         return True
-
-    def _is_unknown(self, text: str, start: int) -> bool:
-        """Tell whether `text` speaks, from `start` on, of a row or of what is put, and it stands for no one thing."""
-        return any(
-            (key := _key(match["labels"])) in (self._rows | {*self._put})
-            and self._is_called(key, form, match)
-            and not self._stands_for(key)
-            and not _says_itself(text[match.end("labels") :])
-            for form in _CODES
-            for match in _FORMS[form].finditer(text, start)
-        )
-
-    def _stands_for(self, key: str) -> str:
-        """Return what an item stands for, "" where that is no one thing or two agents define it."""
-        known = self._items.get(key)
-        return known.thing if known is not None and len(self._definers.get(key, ())) <= 1 else ""
-
-    def _is_called(self, key: str, form: str, match: re.Match[str]) -> bool:
-        """Tell whether a mention is of a label of this discussion, and no name that everybody knows."""
-        if form == "scored":
-            return key in self._put
-        if form == "lettered":
-            named = _FORMS["is_called"].search(match.string[: match.start("labels")])
-            return key in (self._rows | {*self._put}) and named is None
-        first = _sort(key)
-        return key in self._items and (key in self._put or {f"{first}1", f"{first}2"} <= self._items.keys())
 
     def _said(self, text: str, start: int, found: list[Source]) -> str:
         """Return `text` with the things behind its labels from `start` on; where they were defined goes to `found`."""
@@ -231,10 +153,7 @@ class Labels:
     def _things(self, match: re.Match[str], form: str) -> dict[int, tuple[str, Source]]:
         """Return where each label of a mention ends, with what it stands for and where that was said; all, or none."""
         tables = {"posts": (self._messages,), "bare": (self._messages, self._items)}
-        if form in _CODES and not self._is_called(_key(match["labels"]), form, match):
-            return {}
-        within = match.start("labels"), match.end("labels")
-        labels = [*(_LABEL if form in _CODES else _ONE).finditer(match.string, *within)]
+        labels = [*_ONE.finditer(match.string, match.start("labels"), match.end("labels"))]
         if len(labels) > MOST_TOLD:
             return {}
         things = dict[int, tuple[str, Source]]()
@@ -258,21 +177,17 @@ class Labels:
         return things
 
 
-def thing_of(said: str, told: Told = "known") -> str:
+def thing_of(said: str) -> str:
     """Return what words are about, in their own words: all of them, their first part, or their one or two things.
 
-    "" where they name more, nothing, or ask. No dose is told of what is not put to a vote.
+    "" where they name more, nothing, or ask.
     """
-    bare = _INSERTED.sub("", said).strip(" .;:!*>-–—☐☑☒")
+    bare = _INSERTED.sub("", said).strip(" .;:!*>-–—")
     if bare.endswith("?") or not bare or prohibits(bare) or _FORMS["denies"].search(bare):
         return ""
     first = _PART.split(bare, maxsplit=1)[0].strip()
     for part in (bare, first):
-        if word_count(part) > (MOST_PUT if told == "put" else MOST_WORDS) or not names(part):
-            continue
-        if told == "put" or (told == "coded" and not drugs_named(part)):
-            return lower_first(part)
-        if told == "known" and is_known(part) and not points_outside(part):
+        if word_count(part) <= MOST_WORDS and is_known(part) and names(part) and not points_outside(part):
             if part == bare or not _things_of(bare[len(part) :]) - _things_of(part):
                 return lower_first(part)
     named = [*dict.fromkeys(each.lower() for each in _in_order(bare))]
@@ -315,25 +230,8 @@ def _key(label: str) -> str:
     return _WORDS.get(bare, bare.lstrip("0") or bare)
 
 
-def _says_itself(behind: str) -> bool:
-    """Tell whether what stands behind a label says what it is: "option C, suction thrombectomy"."""
-    words = behind.lstrip(_BEHIND_A_LABEL)
-    few = " ".join(words.split()[:MOST_WORDS])
-    return words != behind.lstrip() and not is_score(behind) and names(few)
-
-
-def _sort(key: str) -> str:
-    """Return what the labels of one list have in common: letters before a number, or that they are letters."""
-    code = _CODE.fullmatch(key)
-    return code["letters"] if code else "" if key.isdigit() else "letter"
-
-
 def _before(key: str) -> str:
     """Return the label before this one in a list; "" for the first."""
     if key.isdigit():
         return str(int(key) - 1) if int(key) > 1 else ""
-    if code := _CODE.fullmatch(key):
-        if code["more"]:
-            return key[:-1]
-        return f"{code['letters']}{int(code['number']) - 1}" if int(code["number"]) > 1 else ""
     return chr(ord(key) - 1) if len(key) == 1 and key > "a" else ""

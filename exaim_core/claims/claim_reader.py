@@ -97,11 +97,10 @@ class ClaimReader:
             else:
                 if unit.opens or self._opened is None or self._opened.line_no != unit.line_no:
                     self._opened, self._before = unit, None
-                made += [] if unit.doubted or unit.aside else consensus(self._agent_id, unit)
+                made += [] if unit.doubted else consensus(self._agent_id, unit)
                 made += self._sentence(unit)
-                if not unit.aside:
-                    self._before = unit
-                    self._turn.append(unit)
+                self._before = unit
+                self._turn.append(unit)
         return made
 
     def keeps(self, unit: Sentence) -> bool:
@@ -136,7 +135,7 @@ class ClaimReader:
         unit = self._under_its_name(unit)
         self._young = self._young or is_young(unit.full)
         made += self._criticals(unit)
-        if unit.doubted or unit.aside:  # it is quoted (`quotes`), or not told; a value beside it stands
+        if unit.doubted:  # it is quoted (`quotes`); a value beside it stands
             return [
                 each for each in made if each.critical and each.critical.value and not each.critical.order
             ]

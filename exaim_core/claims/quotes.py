@@ -28,7 +28,7 @@ from exaim_core.lexicon.kinds import (
     says_something,
     states_condition,
 )
-from exaim_core.lexicon.named import is_bare_condition, is_known, names_to_do, points
+from exaim_core.lexicon.named import is_bare_condition, names_to_do, points
 from exaim_core.lexicon.options import without_letter
 from exaim_core.lexicon.phrases import is_noise, is_request
 from exaim_core.lexicon.prohibitions import lists_prohibited, prohibits
@@ -94,11 +94,9 @@ def quote_of(
     the others nine of 116 (docs/decisions/132).
     """
     if unit.doubted:
-        vote = _FORMS["vote"].match(unit.full)
-        worth = _of_a_reason(unit.full[vote.end() :]) if vote else Worth.DOUBTED
-        if worth <= Worth.REMARK:
-            return None
-        return Claim(agent_id, Kind.QUOTE, "", unit.full, unit.source, worth=worth, under=unit.section)
+        return Claim(
+            agent_id, Kind.QUOTE, "", unit.full, unit.source, worth=Worth.DOUBTED, under=unit.section
+        )
     text = with_title(unit)
     if is_noise(unit.text) or is_request(unit.text) or is_talk(text) or keeps_from_telling(text):
         return None
@@ -122,12 +120,6 @@ def quote_of(
     whole = words == text.strip(" ,;–—") and "…" not in words
     points_to_a_thing = points(made.text) or _POINTS_AT.search(made.text) is not None
     return replace(made, likely=likely if whole and not points_to_a_thing else 0.0)
-
-
-def _of_a_reason(reason: str) -> Worth:
-    """Return what the words behind a vote are worth: that somebody voted is no news, what is measured or known is."""
-    tells = is_known(reason) or bool(quantities(reason))
-    return max(worth_of(reason), Worth.VALUES if tells else Worth.NOTHING)
 
 
 _POINTS_AT: Final = re.compile(

@@ -19,8 +19,7 @@ class Sentence:
     `row`: it is a row of a table. `head` is what a system put before the message that it opens: its number, what it
     refers to. `mark` is the number of the list item that it opens. `keyed`: it is worded from JSON, and says whole
     what it says. `step`: it stands there as a thing to do, whatever its words are. `doubted`: what stands beside its
-    name says no, or is not understood: it is told in these words, and nothing is made of it. `aside`: it is put to a
-    vote, or speaks of a label that nobody can resolve: only a value in it is read.
+    name says no, or is not understood: it is told in these words, and nothing is made of it.
     """
 
     text: str
@@ -39,7 +38,6 @@ class Sentence:
     keyed: bool = False
     step: bool = False
     doubted: bool = False
-    aside: bool = False
 
     @property
     def full(self) -> str:

@@ -24,8 +24,6 @@ SIZE = 6_000
         "\n".join(["- "] * (SIZE // 3)),
         f"{'not ' * (SIZE // 4)} allergic to penicillin, give amoxicillin",
         " " * SIZE,
-        f"Please rate 1 to 9:\n{'S1: 9, A 5, ' * (SIZE // 12)}",
-        f"Please rate {'a b ' * (SIZE // 4)}\n1. {'1 → 2; ' * (SIZE // 7)}",
         f"Disregard {'the potassium of 6.9 was haemolysed ' * (SIZE // 35)}",
         f"The potassium of 6.9 was {'not if the previous lab ' * (SIZE // 24)}error",
         f"The potassium is 6.9. {'No, sorry, actually ' * (SIZE // 20)}that was a lab error",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from exaim_core.board.ballots import Ballots
 from exaim_core.board.labels import Labels, thing_of
 from exaim_core.claims.critical import critical_findings
 from exaim_core.lexicon.alone import hangs
@@ -24,8 +23,7 @@ PLAN = "My plan:\n1. Folinic acid 15 mg every six hours.\n2. Piperacillin-tazoba
 
 def read(*turns: str) -> list[Sentence]:
     """Return the sentences of turns of several agents, as they are read with their labels."""
-    ballots, made = Ballots(), list[Sentence]()
-    labels = Labels(ballots.put)
+    labels, made = Labels(), list[Sentence]()
     for number, turn in enumerate(turns):
         agent, text = f"agent{number}", f"{turn}\n"
         reader = Reader(agent)
@@ -34,8 +32,7 @@ def read(*turns: str) -> list[Sentence]:
             if isinstance(unit, Heading):
                 labels.title(unit)
             elif isinstance(unit, Sentence):
-                made.append(labels.named(ballots.placed(unit)))
-        ballots.end_turn(agent)
+                made.append(labels.named(unit))
         labels.end_turn(agent)
     return made
 
@@ -56,7 +53,7 @@ def last(*turns: str) -> str:
             (PROPHYLAXIS, "Message 17 is against the policy."),
             "Message 17 [trimethoprim] is against the policy.",
         ),
-        ((OPTIONS, "Option B is what I want."), "Option B [warfarin with a target of 2.5] is what I want."),
+        ((OPTIONS, "Option B is what I want."), "Option B [warfarin] is what I want."),
         ((PLAN, "Please stop item 2."), "Please stop item 2 [piperacillin-tazobactam]."),
         (("## Option B: apixaban\nCheap.", "I want option B."), "I want option B [apixaban]."),
         (
@@ -195,64 +192,3 @@ def test_a_models_wording_says_what_a_label_stands_for_or_is_not_used() -> None:
 def test_the_day_of_a_month_is_no_value() -> None:
     assert not critical_findings("K 2.9 mmol/L (12 May).")
     assert [found.value for found in critical_findings("K 2.3 (12 May).")] == ["2.3"]
-
-
-LETTERED = "For comment:\nA1 Gas every hour.\nA2 Insulin 3.8 units/h, continue.\nA3 Bicarbonate 34 mmol."
-ROWS = (
-    "| | drug | question |\n|-|-|-|\n| A | doxazosin | still needed? |\n"
-    "| B | amlodipine | reduce? |\n| C | furosemide | for what? |"
-)
-RATE = "Please rate 1 to 9:\n"
-SCORED = f"{RATE}1. Plasma exchange today.\n2. Platelets before the line goes in.\n3. This is never HELLP."
-
-
-@pytest.mark.parametrize(
-    ("turns", "said"),
-    [
-        ((LETTERED, "Halve A2 to 0.05."), "Halve A2 [insulin] to 0.05."),
-        ((LETTERED, "A3 is struck."), "A3 [bicarbonate 34 mmol] is struck."),
-        (("S1. Alteplase by any route.\nS2. Caval filter today.", "S1 – 1. Not 25."), "S1 [alteplase] – 1."),
-        ((f"{RATE}S1. Alteplase by any route.\nS2. Filter.", "S1 – 1."), "S1 [alteplase by any route] – 1."),
-        ((ROWS, "The ankles are from B, so stop C."), "The ankles are from B [amlodipine], so stop C [furosemide]."),
-        ((ROWS, "A: stop, she falls."), "A [doxazosin]: stop, she falls."),
-        ((SCORED, "1 → 9, at once"), "1 [plasma exchange today] → 9, at once"),
-    ],
-)  # fmt: skip
-def test_a_letter_with_its_number_a_row_and_what_is_scored_have_their_thing(
-    turns: tuple[str, ...], said: str
-) -> None:
-    assert said in [each.full for each in read(*turns)]
-
-
-@pytest.mark.parametrize(
-    ("listed", "said"),
-    [
-        (LETTERED, "B12 is 90 and T4 is 6."),
-        (LETTERED, "The fracture is at L2."),
-        (LETTERED.replace("Bicarbonate 34 mmol.", "Not that one."), "Strike A3."),
-        ("B12: 90 ng/L\nT4: 6 pmol/L", "Low B12, so give hydroxocobalamin."),
-        (ROWS, "Hepatitis B and vitamin C are not tested."),
-        (ROWS, "Blood group B, and influenza A in the swab."),
-        (ROWS, "A drop of 36 on standing."),
-        (SCORED, "The potassium went 2 → 5."),
-        ("A: patent.\nB: rate 30.\nC: 84/50.", "B is worse and C is no better."),
-    ],
-)
-def test_what_is_called_so_everywhere_is_no_label_of_the_talk(listed: str, said: str) -> None:
-    made = read(listed, said)[-1]
-    assert (made.full, made.aside) == (said, False)
-
-
-@pytest.mark.parametrize(
-    ("listed", "said"),
-    [
-        (f"{RATE}S1 Apixaban is never given again.\nS2 Aspirin stops.", "S1: 2 Without it his risk is 7 %."),
-        (SCORED, "3 → 7, with that pressure"),
-        (SCORED.replace("This is never HELLP", "Not this one"), "3 → 5, why not"),
-        (ROWS.replace("furosemide", "the pink one or the white one?"), "The ankles are from B, so stop C."),
-        (f"{RATE}S1 Never lyse.\nS2 Filter today.", "S1: 7, 5, 3, 1 – no consensus, widest spread."),
-        (f"{RATE}Q1. Is it sepsis?\nQ2. Is it the heart?", "Q2 is open and Q1 is closed at 7.04."),
-    ],
-)
-def test_who_speaks_of_a_label_that_stands_for_no_one_thing_is_set_aside(listed: str, said: str) -> None:
-    assert read(listed, said)[-1].aside
