@@ -8,6 +8,7 @@ import re
 from typing import Final
 
 from agents.dialogue.values import Intent
+from agents.dialogue.words import MOST_CHARS
 
 _NAME: Final = re.compile(
     r"^(?:(?:hey|hi|ok|okay|so|um|uh|er|well|and|but|please|now|right|sorry) )*(?:exaim|exam|x aim|ex aim)\b ?"
@@ -101,14 +102,19 @@ _IS_IN: Final = re.compile(
 )
 
 
+def _bare(words: str) -> str:
+    """Return the beginning of `words` without our name; patterns take the cube of its length, so more is not read."""
+    return _NAME.sub("", words[:MOST_CHARS])
+
+
 def asks_if_in(words: str) -> bool:
     """Tell whether `words` ask if something was put in, taken out or hung up so far."""
-    return _IS_IN.match(_NAME.sub("", words)) is not None
+    return _IS_IN.match(_bare(words)) is not None
 
 
 def of_all(words: str) -> Intent | None:
     """Return what `words` ask of the case as a whole; None if they ask for one thing."""
-    bare = _NAME.sub("", words)
+    bare = _bare(words)
     return next((intent for intent, pattern in _OF_ALL if pattern.search(bare)), None)
 
 
@@ -119,7 +125,7 @@ def wanted(words: str, *, asks: bool = False) -> Intent | None:
     """
     if not words:
         return Intent.UNCLEAR
-    bare = _NAME.sub("", words)
+    bare = _bare(words)
     if _SMALL_TALK.match(bare or "exaim"):
         return Intent.SMALL_TALK
     if is_order(bare) and not (_LEAVE.search(bare) or (asks and not _POLITE.match(bare))):
