@@ -358,8 +358,8 @@ class Dialogue:
         if asked.intent is Intent.CHANGED and len(asked.topics) == 1 and not of_one:
             changed = changed_of(asked.topics[0].label, turn.passages)
             if changed:
-                made = (FactGroup(asked.topics[0].spoken, changed, asked.topics[0]),)
-                return {"groups": made, "near_page": self._near_page(asked, turn)}
+                of_drug = (FactGroup(asked.topics[0].spoken, changed, asked.topics[0]),)
+                return {"groups": of_drug, "near_page": self._near_page(asked, turn)}
         typed = self._typed(asked, state, turn)
         if not any(group.facts for group in typed):
             typed = self._concluded(asked, turn) or typed
