@@ -14,6 +14,7 @@ from agents.dialogue.look_up import FactGroup
 from agents.dialogue.meaning import asked_in, clinical
 from agents.dialogue.passages import Passages
 from agents.dialogue.segments import Passage
+from agents.dialogue.stops import asked_for, belongs_to, is_order, key_of
 from agents.dialogue.values import Intent
 from exaim_core.claims.claims import Worth
 from exaim_core.claims.quotes import worth_of
@@ -61,14 +62,14 @@ def _decided(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Ma
     said = _single(passages)
     concluded = [one for one in said if worth_of(one.text) is Worth.CONCLUSION and names_condition(one.text)]
     status = [one for one in said if is_moderator(one.agent) and _FORMS["status"].search(one.text)]
-    changed = [fact for fact in known if fact.told is FactKind.CHANGED]
-    return [
+    views = [
         board.standing(),
         ruling,
         *_chair_first(concluded[:3], passages),
         *_chair_first(status[:2], passages),
-        *changed,
+        *(fact for fact in known if fact.told is FactKind.CHANGED),
     ]
+    return views if any(views) else _plan(board, known, passages)
 
 
 def _is_clinical(text: str) -> bool:
@@ -110,11 +111,15 @@ def _pending(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Ma
 
 
 def changes_said(passages: Passages) -> list[Fact]:
-    """Return what somebody took back, gave up or put right, in his own words, the newest first."""
+    """Return what somebody took back, gave up, stopped or put right, in his own words, the newest first."""
+    stops = passages.stops
     return [
         passages.fact_of(one)
         for one in _single(passages)
-        if one.section is Section.WITHDRAWN or _FORMS["changes"].search(one.text) or corrected(one.text)
+        if one.section is Section.WITHDRAWN
+        or _FORMS["changes"].search(one.text)
+        or corrected(one.text)
+        or key_of(one.said[0]) in stops
     ]
 
 
@@ -132,11 +137,27 @@ def concluded(passages: Passages) -> list[Fact]:
 
 
 def _changed(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Made:
-    return [
-        *(fact for fact in known if fact.told is FactKind.CHANGED),
-        *changes_said(passages),
-        *(fact for fact in known if fact.told is FactKind.WHY_CHANGED),
-    ]
+    views = (fact for fact in known if fact.told is FactKind.CHANGED)
+    reasons = (fact for fact in known if fact.told is FactKind.WHY_CHANGED)
+    return [*_newest_first((*views, *changes_said(passages))), *reasons]
+
+
+def changed_of(drug: str, passages: Passages) -> tuple[Fact, ...]:
+    """Return what was put right, withdrawn or stopped of a drug or its class, the newest first."""
+    wanted = belongs_to(drug)
+    return tuple(fact for fact in changes_said(passages) if belongs_to(fact.rests_on[0]) & wanted)
+
+
+def _plan(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Made:
+    """Return the orders that stand, the newest first: as the board has them, else as they were said."""
+    orders = [fact for fact in known if fact.told is FactKind.ACTION]
+    have = {text for fact in orders for text in fact.rests_on}
+    said = (passages.fact_of(one) for one in _single(passages) if asked_for(one.text) and is_order(one.text))
+    return list(_newest_first((*orders, *(fact for fact in said if not have & set(fact.rests_on)))))
+
+
+def _newest_first(facts: Iterable[Fact]) -> list[Fact]:
+    return sorted(facts, key=lambda fact: -fact.order)
 
 
 def _stands(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Made:
@@ -173,6 +194,7 @@ _KINDS: Final[Mapping[Intent, tuple[str, Callable[[BoardFacts, Sequence[Fact], P
     Intent.ALLERGIC: ("the allergies", _allergies),
     Intent.PENDING: ("what is open", _pending),
     Intent.PLACE: ("the place", _placed),
+    Intent.PLAN: ("the plan", _plan),
     Intent.CHANGED: ("what changed", _changed),
     Intent.OPEN: ("agreement and open points", _stands),
     Intent.CRITICAL: ("the critical findings", _alarms),

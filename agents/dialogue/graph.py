@@ -19,7 +19,7 @@ from langsmith import tracing_context
 from agents.dialogue.allergies import denies, of_allergies_asked
 from agents.dialogue.amended import with_put_right
 from agents.dialogue.board_facts import BoardFacts
-from agents.dialogue.by_kind import of_kind
+from agents.dialogue.by_kind import changed_of, of_kind
 from agents.dialogue.contact import contact_asked, contact_said
 from agents.dialogue.embeddings import Embeddings, Vector
 from agents.dialogue.facts import Fact, FactKind, names_in
@@ -355,6 +355,11 @@ class Dialogue:
                 filled = with_room_filled(whole_of, turn.question.text, (whole,), turn.passages)
                 near = self._near_page(whole_of, turn)
                 return {"asked": whole_of, "groups": filled, "on_page": page, "near_page": near}
+        if asked.intent is Intent.CHANGED and len(asked.topics) == 1 and not of_one:
+            changed = changed_of(asked.topics[0].label, turn.passages)
+            if changed:
+                of_drug = (FactGroup(asked.topics[0].spoken, changed, asked.topics[0]),)
+                return {"groups": of_drug, "near_page": self._near_page(asked, turn)}
         typed = self._typed(asked, state, turn)
         if not any(group.facts for group in typed):
             typed = self._concluded(asked, turn) or typed

@@ -8,6 +8,7 @@ import re
 from typing import Final
 
 from agents.dialogue.values import Intent
+from agents.dialogue.words import MOST_CHARS
 
 _NAME: Final = re.compile(
     r"^(?:(?:hey|hi|ok|okay|so|um|uh|er|well|and|but|please|now|right|sorry) )*(?:exaim|exam|x aim|ex aim)\b ?"
@@ -69,8 +70,9 @@ _RULES: Final = tuple(
 _OF_ALL: Final = tuple(
     (intent, re.compile(pattern))
     for intent, pattern in (
+        (Intent.PLAN, r"^(?:(?:and|so|ok|okay|now|then|exaim) )*(?:(?:(?:what|whats|wheres|where|how|run|tell|give|remind|read|go)(?: (?:is|s|me|us|through|over|of|back|with))* )?(?:the |our |your |their )?(?:(?:current|new|latest|overall|whole|final|treatment|management) )?plan\b(?! (?:[ab]|was|changed?)\b)|what (?:are|is|s|re)?(?: ?(?:we|you|they|the team))(?: all)? (?:doing|going to do)\b(?! (?:about|with|for|if)\b))(?!.*\b(?:if|when|unless|once|why|include\w*)\b)"),
         (Intent.MORE, r"^(?:tell me more|more|go on|say more|and(?: what)? else|what else is there|anything else on (?:that|it)|more (?:on|about) (?:that|it|this)|more detail|continue|keep going|the rest|and the rest|what more)(?: please| about (?:that|it))?$"),
-        (Intent.FORBIDDEN, r"\b(?:what|whats|which)\b(?: \w+){0,4} not (?:to )?(?:be given|be getting|get|have|take|give|receive|eat|drink)\b|\b(?:what|which|everything|anything|all|list|things?|drugs?|tablets?|medicines?|meds)\b.*\b(?:must|should|can|may|could|ca|do|to|i|we)\b.*\b(?:not|never|avoid|stop|hold|off|away)\b|\b(?:what|which|everything|anything|all|list|things?|drugs?|tablets?|medicines?|meds)\b.*\b(?:are|is)\b.*\b(?:not (?:to|for|ok|okay|allowed|safe|permitted|an option)|off|never|to be (?:avoided|stopped|held|withheld))\b|\b(?:off limits|no ?gos?|contra ?indicat\w+|forbidden|prohibited|not allowed|do not give|stay away from|steer clear)\b|\b(?:what|whats|which|list|run through|everything)\b.*\b(?:cannot|nobody|no one)\b.*\b(?:be given|get|have|take|give|gives|receive|eat|drink|do)\b|\b(?:drugs?|tablets?|medicines?|medications?|meds|things?|treatments?)\b(?: \w+){0,2} (?:are|is|would be|could be|might be)(?: \w+)? (?:dangerous|harmful|unsafe|risky|out(?! of)|a no|poison|not safe|barred|banned)\b|\b(?:dangerous|harmful|unsafe) (?:drugs?|tablets?|medicines?|medications?|meds)\b|\b(?:what|whats|which|everything|anything|all)\b.*\b(?:struck off|ruled out of bounds|banned|barred|vetoed|off the table)\b.*\b(?:all|full|everything|list)\b"),
+        (Intent.FORBIDDEN, r"\b(?:what|whats|which)\b(?: \w+){0,4} not (?:to )?(?:be given|be getting|get|have|take|give|receive|eat|drink)\b|\b(?:what|which|everything|anything|all|list|things?|drugs?|tablets?|medicines?|meds)\b.*\b(?:must|should|can|may|could|ca|do|to|i|we)\b.*\b(?:not|never|avoid|stop|hold|off|away)\b|\b(?:what|which|everything|anything|all|list|things?|drugs?|tablets?|medicines?|meds)\b.*\b(?:are|is)\b.*\b(?:not (?:to|for|ok|okay|allowed|safe|permitted|an option)|off|never|to be (?:avoided|stopped|held|withheld))\b|\b(?:off limits|no ?gos?|contra ?indicat\w+|forbidden|prohibited|not allowed|do not give|stay away from|steer clear)\b|\b(?:what|whats|which|list|run through|everything)\b.*\b(?:cannot|nobody|no one)\b.*\b(?:be given|get|have|take|give|gives|receive|eat|drink|do)\b|\b(?:drugs?|tablets?|medicines?|medications?|meds|things?|treatments?)\b(?: \w+){0,2} (?:are|is|would be|could be|might be)(?: \w+)? (?:dangerous|harmful|unsafe|risky|out(?! of)|a no|poison|not safe|barred|banned)\b|\b(?:dangerous|harmful|unsafe) (?:drugs?|tablets?|medicines?|medications?|meds)\b|\b(?:what|whats|which|everything|anything|all)\b.*\b(?:struck off|ruled out of bounds|banned|barred|vetoed|off the table)\b.*\b(?:all|full|everything|list)\b|\b(?:what|whats|which|everything|anything)\b.*\b(?:rul(?:e|ed|ing) out (?:giving|using)|leav(?:e|ing) out|(?:keep|keeping|kept) (?:away|off)|hold(?:ing)? back|with(?:hold|holding|held)|not (?:giving|using))\b"),
         (Intent.ALLERGIC, r"\b(?:react(?:ed|s|ing)?|reactions?)\b(?! (?:protein|time))"),
         (Intent.CRITICAL, r"\b(?:most dangerous|how (?:sick|ill|unwell|bad is (?:she|he|it)|serious|unstable)|gone wrong|going wrong|worst (?:of it|thing)|the worst|worries? (?:them|you|us) most|biggest (?:worry|danger|threat|risk|problem)|about to (?:die|arrest|crash)|life threatening|any alarms?|red flags?|anything critical|crash(?:ed|ing))\b"),
         (Intent.DECIDED, r"\b(?:(?:final|agreed|common|joint|working|last) (?:diagnosis|view|answer|decision|position|verdict|word|conclusion)|settle[ds]? on|land(?:ed)? on|conclu(?:de|ded|sion|sions)|what (?:was|is|did (?:they|we|you all)|have (?:they|we)) (?:decided?|agreed?)|come down to|on (?:one|the same) page|hold(?:ing)? out|unanimous|all agree|everybody agree|everyone agree|consensus|bottom line)\b"),
@@ -100,14 +102,19 @@ _IS_IN: Final = re.compile(
 )
 
 
+def _bare(words: str) -> str:
+    """Return the beginning of `words` without our name; patterns take the cube of its length, so more is not read."""
+    return _NAME.sub("", words[:MOST_CHARS])
+
+
 def asks_if_in(words: str) -> bool:
     """Tell whether `words` ask if something was put in, taken out or hung up so far."""
-    return _IS_IN.match(_NAME.sub("", words)) is not None
+    return _IS_IN.match(_bare(words)) is not None
 
 
 def of_all(words: str) -> Intent | None:
     """Return what `words` ask of the case as a whole; None if they ask for one thing."""
-    bare = _NAME.sub("", words)
+    bare = _bare(words)
     return next((intent for intent, pattern in _OF_ALL if pattern.search(bare)), None)
 
 
@@ -118,7 +125,7 @@ def wanted(words: str, *, asks: bool = False) -> Intent | None:
     """
     if not words:
         return Intent.UNCLEAR
-    bare = _NAME.sub("", words)
+    bare = _bare(words)
     if _SMALL_TALK.match(bare or "exaim"):
         return Intent.SMALL_TALK
     if is_order(bare) and not (_LEAVE.search(bare) or (asks and not _POLITE.match(bare))):

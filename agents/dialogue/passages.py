@@ -116,6 +116,11 @@ class Passages:
         return self._view.said
 
     @cached_property
+    def stops(self) -> frozenset[Key]:
+        """Return the sentences that stopped an order."""
+        return frozenset(map(key_of, self._stopped.values()))
+
+    @cached_property
     def likeness(self) -> Likeness:
         """What is to be read of them, to find them by their meaning."""
         return Likeness(self.all, self._view.said)

@@ -108,7 +108,7 @@ def asked_for(text: str, *, outright: bool = False) -> frozenset[str]:
     )
 
 
-def _is_order(text: str) -> bool:
+def is_order(text: str) -> bool:
     """Tell whether `text` asks for something: that a drug was taken, or what it did, is still so when it is stopped."""
     doses = any(each.unit for each in quantities(text))
     return (doses or asks_for(text) or commands(text)) and not tells_allergy(text)
@@ -137,7 +137,7 @@ class Stops:
         """Return the last sentence behind `at` that withdraws or forbids what `at` asks for; None: it stands."""
         one = self._said[at]
         wanted = asked_for(one.text, outright=bool(self._forbidden[at]))
-        if one.text.endswith("?") or not wanted or not _is_order(one.text):
+        if one.text.endswith("?") or not wanted or not is_order(one.text):
             return None
         for later in range(len(self._said) - 1, at, -1):
             other = self._said[later]

@@ -165,7 +165,9 @@ def _names_nothing(intent: Intent, line: str, matches: Sequence[Match], vocabula
     return not kinds - {"sections"}
 
 
-_ABOUT_ONE: Final = re.compile(r"\b(?:about|with|regarding) (?:his|her|hi|the|this|that|their) (?P<word>\w+)")
+_ABOUT_ONE: Final = re.compile(
+    r"\b(?:about|with|regarding|for) (?:his|her|hi|the|this|that|their) (?P<word>\w+)"
+)
 
 
 def _narrowed(line: str, known: Sequence[tuple[int, str]]) -> bool:

@@ -101,6 +101,7 @@ class Intent(StrEnum):
     PENDING = "pending"
     DROPPED = "dropped"
     PLACE = "place"
+    PLAN = "plan"
     MORE = "more"
     REPEAT = "repeat"
     SMALL_TALK = "small_talk"

@@ -161,3 +161,31 @@ def test_only_a_thing_that_is_named_alone_goes_the_way_of_the_ban_before_it(
 ) -> None:
     talk = said(("pharmacist", f"Avoid ibuprofen. / {after}"))
     assert restrained_likewise(talk.said, 1) is goes_the_same_way
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("what did we rule out giving", "forbidden"),
+        ("what are we leaving out", "forbidden"),
+        ("which drugs are we keeping away from her", "forbidden"),
+        ("what are we not giving", "forbidden"),
+        ("everything that we are holding back", "forbidden"),
+        ("what is being withheld", "forbidden"),
+        ("what have they ruled out using", "forbidden"),
+        ("what did they rule out", "others"),
+        ("what else has been ruled out", "others"),
+        ("why are we holding back", "why"),
+        ("what did they leave open", "pending"),
+        ("what is left", "fact"),
+        ("what kept her in hospital", "fact"),
+        ("what are we giving", "fact"),
+    ],
+)
+async def test_what_is_left_out_is_asked_of_the_whole_case(question: str, kind: str) -> None:
+    board = said(("registrar", "No gentamicin. / Give aztreonam 2 g."))
+    answer = await Asking(board, None).ask(question)
+    assert (answer.kind == "forbidden") is (kind == "forbidden"), answer.kind
+    assert ("gentamicin" in answer.text and "aztreonam" not in answer.text) or kind != "forbidden", (
+        answer.text
+    )
