@@ -1,4 +1,4 @@
-"""Feed an engine text as it is written, without making the writer wait. One task feeds and fires timers.
+"""Feed an engine text as it is written, without making the writer wait: one task does the work.
 
 any thread ──offer──▶ [held text, bounded] ──▶ one task ──▶ EXAIM
 """

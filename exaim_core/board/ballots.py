@@ -1,12 +1,13 @@
-"""What is put to a vote: "Rate 1 to 9: S1. Heparin starts now." is nobody's order until somebody adopts it.
+"""Recognise what is put to a vote: "Rate 1 to 9: S1. Heparin starts now." is nobody's order yet.
 
-A *call* asks all for ratings or votes, in the turn that lists what is put; a heading may say as much ("Options"). What
-is put opens with its label, a number, a letter or both, and goes on to the end of its line. Who called once, or whose
-labels two others answered with scores, puts whatever it gives a new label later ("Reworded: S1b. …"). A list that
-begins anew at one is none unless it is called for; nor is what stands behind a word that decides ("Final report").
+It becomes an order only when somebody adopts it. A *call* asks all for ratings or votes, in the turn that lists the
+proposals; a heading may call too ("Options"). A proposal opens with its label, a number, a letter or both, and goes on
+to the end of its line. After an agent has called once, or after two others have answered its labels with scores,
+whatever it gives a new label later is put to a vote as well ("Reworded: S1b. …"). A list that begins anew at one is
+not, unless it is called for; nor is what stands after a word that decides ("Final report").
 
-What is put stays on no list: an item tells it only in the words of whoever adopts it. Answers are told with what their
-label stands for (`labels.py`).
+A proposal goes on no list: an item tells it only in the words of an agent that adopts it. Votes are told with what
+their label stands for (`labels.py`).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Final
 from exaim_core.text.rows import lexicon
 from exaim_core.text.units import Heading, Sentence
 
-VOTERS: Final = 2  # others who answer somebody's labels with scores
+VOTERS: Final = 2  # how many others must answer an agent's labels with scores
 MOST: Final = 256  # labels of one discussion that were put
 _FORMS: Final = lexicon("board/ballots")
 
@@ -26,23 +27,23 @@ _FORMS: Final = lexicon("board/ballots")
 class Ballots:
     """Who puts what to a vote in one discussion.
 
-    By agent: the labels that it listed, and who answered them with scores; whether its turn calls for votes or tells
-    what is decided; the line whose label put something.
+    By agent: the labels that it listed, and who answered them with scores; whether its turn calls for votes or reports
+    a decision; the line whose label put something to a vote.
     """
 
-    put: set[str] = field(default_factory=set)  # labels of what was put, in lower case
+    put: set[str] = field(default_factory=set)  # labels of proposals, in lower case
     _listed: dict[str, set[str]] = field(default_factory=dict)
     _voters: dict[str, set[str]] = field(default_factory=dict)
-    _callers: set[str] = field(default_factory=set)  # of any turn
-    _calling: set[str] = field(default_factory=set)  # of the turn that goes on
+    _callers: set[str] = field(default_factory=set)  # agents that have called in any turn
+    _calling: set[str] = field(default_factory=set)  # agents whose open turn calls
     _decided: set[str] = field(default_factory=set)
     _anew: set[str] = field(default_factory=set)
     _line: dict[str, tuple[int, bool]] = field(default_factory=dict)
 
     def placed(self, unit: Sentence) -> Sentence:
-        """Return `unit`, set aside if it is put to a vote, and in its words alone if it is a vote.
+        """Return `unit`, set aside if it is put to a vote, and with its words alone if it is a vote.
 
-        What it calls for, lists or answers is noted.
+        Calls, listed labels and scores in it are noted.
         """
         agent, text = unit.source.agent_id, unit.full
         self._hear(agent, text)
@@ -57,17 +58,17 @@ class Ballots:
         return replace(unit, doubted=True) if self._scores(text) else unit
 
     def title(self, heading: Heading) -> None:
-        """Note what a heading calls for, or that it stands over what is decided."""
+        """Note a heading that calls for votes or that stands over decisions."""
         self._hear(heading.source.agent_id, heading.text)
 
     def end_turn(self, agent: str) -> None:
-        """Take it that the agent's turn is whole: its next list is called for anew, or it is none."""
+        """End the agent's turn: its next list is put to a vote only if it is called for again."""
         for noted in (self._calling, self._decided, self._anew):
             noted.discard(agent)
         self._line.pop(agent, None)
 
     def label(self, unit: Sentence) -> str:
-        """Return the label that a unit opens with, in lower case; "" if it opens with none, or only scores it."""
+        """Return the label that a unit opens with, in lower case; "" for none, or if it is only scored."""
         if unit.mark:
             return "" if is_score(unit.full) else unit.mark
         found = _FORMS["label"].match(unit.full)
@@ -76,12 +77,12 @@ class Ballots:
         return _key(found["label"] or found["code"] or found["noun"])
 
     def _scores(self, text: str) -> bool:
-        """Tell whether `text` opens with a label that was put and its score: a vote is no order of what was put."""
+        """Return whether `text` opens with the label of a proposal and its score, which makes it a vote."""
         found = _FORMS["scored"].match(text)
         return found is not None and _key(found["label"]) in self.put and is_score(text[found.end() :])
 
     def _hear(self, agent: str, text: str) -> None:
-        """Note a call for votes, scores that are given to others' labels, and a word that opens what is decided."""
+        """Note a call for votes, scores for others' labels, and a word that opens a decision."""
         if _FORMS["calls"].search(text):
             self._calling.add(agent)
             self._decided.discard(agent)
@@ -95,7 +96,7 @@ class Ballots:
                 self._voters.setdefault(other, set()).add(agent)
 
     def _puts(self, agent: str, unit: Sentence, label: str) -> bool:
-        """Tell whether what opens with `label` is put to a vote by `agent`; note that it is listed."""
+        """Note a listed label; return whether `agent` puts it to a vote."""
         listed = self._listed.setdefault(agent, set())
         is_new = label not in listed
         if label in {"1", "a"}:
@@ -105,7 +106,7 @@ class Ballots:
         if agent in self._decided:
             return False
         known = agent in self._callers or len(self._voters.get(agent, ())) >= VOTERS
-        alone = label.isdigit() or label.isalpha()  # every list has these; "S3" and "3a" are of one list
+        alone = label.isdigit() or label.isalpha()  # any list may have these; "S3" and "3a" belong to one list
         goes_on = known and is_new and not (alone and agent in self._anew)
         headed = any(_FORMS["options"].fullmatch(each) for each in (unit.heading, *unit.above))
         if not (agent in self._calling or headed or goes_on):
@@ -117,7 +118,7 @@ class Ballots:
 
 
 def is_score(words: str) -> bool:
-    """Tell whether what stands behind a label is its score: "S1: 7, 5, 3, 1 – no consensus"."""
+    """Return whether the words after a label are its score: "S1: 7, 5, 3, 1 – no consensus"."""
     return _FORMS["scores"].match(words) is not None
 
 

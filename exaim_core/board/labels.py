@@ -1,20 +1,20 @@
-"""What a number or a letter stands for in one discussion: "withdraw 17", "re 19", "option B", "(c) is dangerous".
+"""Resolve the numbers and letters of one discussion: "withdraw 17", "re 19", "(c) is dangerous".
 
-Teams number their messages and letter their options, and then speak of them by these. Nobody who listens knows them.
+Teams number their messages and letter their options, and then refer to them by these labels, which no listener knows.
 So a sentence is read with the thing behind its label, in brackets, as in any quotation: "withdraw 17 [trimethoprim]".
-The brackets are not the speaker's, and the ear hears a comma.
+The brackets are not the speaker's; spoken aloud they become a comma.
 
 A label is *defined* where a message, a line or a heading opens with it; what it stands for is what is named there, in
-up to `MOST_WORDS` words or as up to two things. What forbids is never named by the thing that it forbids. A later
-definition of the same label ends the earlier one; a list that begins anew ends the agent's old one. An item that two
-agents define stands for nothing, and so does what is denied, or hangs on something, where it is defined. A line that
-opens with somebody else's label, out of its order, speaks of it and defines nothing. A letter alone ("B falls") may be
-a blood group or the breathing of an ABCDE, and is left, but where rows of a table or what is put to a vote are called
-so. A label that is not known stays as it is: a sentence that needs it is told no more (`lexicon/alone.py`).
+up to `MOST_WORDS` words or as up to two things. A ban is never named by the thing that it forbids. A later
+definition of the same label ends the earlier one; a list that begins anew ends its agent's old one. An item that two
+agents define stands for nothing, and so does one whose definition is denied or conditional. A line that
+opens with somebody else's label, out of its order, refers to it and defines nothing. A letter alone ("B falls") may be
+a blood group or the breathing of an ABCDE, and is left alone, except where rows of a table or proposals put to a vote
+have letters. An unknown label stays as it is: a sentence that needs it is not told (`lexicon/alone.py`).
 
-A *code* is a letter with a number ("S1", "3a"). It is a label where a list of them begins with the first two, or is put
-to a vote: "B12" and "T4" are none. What is put is told whole behind its label. Who speaks of what is put, or of a row,
-by a label that stands for no one thing is set aside (`Sentence.aside`).
+A *code* is a letter with a number ("S1", "3a"). It is a label if a list of codes begins with the first two, or if it
+is put to a vote: "B12" and "T4" are none. A proposal is told whole behind its label. A sentence that refers to a
+proposal or a table's row by a label that stands for no one thing is set aside (`Sentence.aside`).
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from exaim_core.text.rows import lexicon
 from exaim_core.text.units import Heading, Sentence
 from exaim_core.text.wording import lower_first, word_count
 
-MOST_WORDS: Final = 5  # of a thing that is told whole
-MOST_PUT: Final = 8  # words of what is put to a vote, which is told whole, or its first part
+MOST_WORDS: Final = 5  # of a thing that is told in full
+MOST_PUT: Final = 8  # words of a proposal that is told in full, or of its first part
 MOST_THINGS: Final = 2
-MOST_OF_A_MESSAGE: Final = 6  # sentences that are looked at for what it is about
+MOST_OF_A_MESSAGE: Final = 6  # sentences that may say what a message is about
 MOST_LABELS: Final = 256  # of one discussion, the newest
 _CODES: Final = ("coded", "scored", "lettered")
 _MENTIONS: Final = ("items", "round", "posts", "bare", *_CODES)
-MOST_TOLD: Final = 3  # labels in a row that are named; more say too much at once
+MOST_TOLD: Final = 3  # labels in a row that are resolved; more would say too much at once
 
 _WORDS: Final = dict(
     zip("one two three four five six seven eight nine ten".split(), map(str, range(1, 11)), strict=True)
@@ -59,12 +59,12 @@ _WORD: Final = re.compile(r"[^\W\d_][\w-]*")
 
 
 Told = Literal["known", "coded", "put"]
-"""How much of what stands under a label is told behind it: what is known, a few words that name something, or all."""
+"""How much is told behind a label: `known` or `coded`, a few words that name something; `put`, all."""
 
 
 @dataclass(slots=True)
 class _Defined:
-    """What was said under a label, by whom and where."""
+    """A definition: what was said under a label, by whom and where."""
 
     agent_id: str
     said: list[str]
@@ -73,26 +73,26 @@ class _Defined:
 
     @property
     def thing(self) -> str:
-        """Return what the label stands for, "" where that is not one thing."""
+        """Return what the label stands for; "" if that is not one thing."""
         return thing_of(" ".join(self.said), self.told)
 
 
 @dataclass(slots=True)
 class Labels:
-    """The labels of one discussion: of its messages, and of the items and options in them."""
+    """The labels of one discussion: those of its messages, and of the items and options in them."""
 
-    _put: Collection[str] = ()  # labels of what is put to a vote, in lower case
+    _put: Collection[str] = ()  # labels of proposals put to a vote, in lower case
     _messages: dict[str, _Defined] = field(default_factory=dict)
     _items: dict[str, _Defined] = field(default_factory=dict)
-    _definers: dict[str, set[str]] = field(default_factory=dict)  # of items: who defined a label
-    _open: dict[str, _Defined] = field(default_factory=dict)  # by agent: the message that goes on
-    _rows: set[str] = field(default_factory=set)  # items that rows of a table are called by
+    _definers: dict[str, set[str]] = field(default_factory=dict)  # by item: who defined its label
+    _open: dict[str, _Defined] = field(default_factory=dict)  # by agent: the message that is not over
+    _rows: set[str] = field(default_factory=set)  # items that label rows of a table
     _bare: dict[str, tuple[int, str]] = field(
         default_factory=dict
     )  # by agent: a line whose label stood alone
 
     def named(self, unit: Sentence) -> Sentence:
-        """Return `unit` with the thing behind each label that it speaks of, and note what it defines itself."""
+        """Return `unit` with the thing behind each label that it mentions; note what it defines itself."""
         found = list[Source]()
         start = self._learn(unit)
         if not (self._messages or self._items) or unit.aside:
@@ -115,11 +115,11 @@ class Labels:
             self._define(opened["noun"], heading.text[opened.end() :], heading.source)
 
     def end_turn(self, agent_id: str) -> None:
-        """Take it that the agent's last message is whole."""
+        """End the agent's last message."""
         self._open.pop(agent_id, None)
 
     def _learn(self, unit: Sentence) -> int:
-        """Note the label that `unit` opens with; return how long it is in its text."""
+        """Note the label that `unit` defines; return the length of the label in its text, 0 for none."""
         agent = unit.source.agent_id
         bare = unit.text if unit.opens and unit.item is None else ""
         head = _FORMS["message"].match(unit.head or bare)
@@ -162,7 +162,7 @@ class Labels:
         return opened.end() if defines and unit.item is None else 0
 
     def _define_row(self, unit: Sentence) -> None:
-        """Take what the first cell of a row names; a later row of its writer that names nothing changes nothing."""
+        """Define a row's label by its first cell; a later row of it that names nothing changes nothing."""
         cell = unit.text.partition(";")[0].partition(": ")
         words, key = cell[2] or cell[0], _key(unit.item or "")
         made = _Defined(unit.source.agent_id, [words], unit.source, "coded")
@@ -172,7 +172,7 @@ class Labels:
         self._rows.add(key)
 
     def _define(self, label: str, words: str, source: Source) -> bool:
-        """Take a definition, if it is one: a first one, the beginning of a list, or the next of its agent's own."""
+        """Enter a definition if it is the first, begins a list or continues its agent's; return if it was."""
         key, agent = _key(label), source.agent_id
         before = self._items.get(_before(key))
         own = before is not None and before.agent_id == agent
@@ -190,7 +190,7 @@ class Labels:
         return True
 
     def _is_unknown(self, text: str, start: int) -> bool:
-        """Tell whether `text` speaks, from `start` on, of a row or of what is put, and it stands for no one thing."""
+        """Return whether `text`, from `start` on, mentions a row or proposal that stands for no one thing."""
         return any(
             (key := _key(match["labels"])) in (self._rows | {*self._put})
             and self._is_called(key, form, match)
@@ -201,12 +201,12 @@ class Labels:
         )
 
     def _stands_for(self, key: str) -> str:
-        """Return what an item stands for, "" where that is no one thing or two agents define it."""
+        """Return what an item stands for; "" if that is not one thing or two agents define it."""
         known = self._items.get(key)
         return known.thing if known is not None and len(self._definers.get(key, ())) <= 1 else ""
 
     def _is_called(self, key: str, form: str, match: re.Match[str]) -> bool:
-        """Tell whether a mention is of a label of this discussion, and no name that everybody knows."""
+        """Return whether a mention is of a label of this discussion, and not of a name with a common meaning."""
         if form == "scored":
             return key in self._put
         if form == "lettered":
@@ -216,7 +216,7 @@ class Labels:
         return key in self._items and (key in self._put or {f"{first}1", f"{first}2"} <= self._items.keys())
 
     def _said(self, text: str, start: int, found: list[Source]) -> str:
-        """Return `text` with the things behind its labels from `start` on; where they were defined goes to `found`."""
+        """Return `text` with the things behind its labels, from `start` on; `found` gets their sources."""
         named = dict[int, tuple[str, Source]]()
         for form in _MENTIONS:
             for match in _FORMS[form].finditer(text, start):
@@ -229,7 +229,7 @@ class Labels:
         return "".join((*made, text[at:]))
 
     def _things(self, match: re.Match[str], form: str) -> dict[int, tuple[str, Source]]:
-        """Return where each label of a mention ends, with what it stands for and where that was said; all, or none."""
+        """Return each label's end with its thing and source, for one mention; {} unless all are known."""
         tables = {"posts": (self._messages,), "bare": (self._messages, self._items)}
         if form in _CODES and not self._is_called(_key(match["labels"]), form, match):
             return {}
@@ -243,7 +243,7 @@ class Labels:
                 return {}  # "option a week later"
             looked_in = tables.get(form, (self._items, self._messages))
             if form != "posts" and len(self._definers.get(_key(each[0]), ())) > 1:
-                return {}  # two agents have lists: whose it is nobody knows
+                return {}  # two agents have lists: nobody knows whose is meant
             known = next((table[key] for table in looked_in if (key := _key(each[0])) in table), None)
             if known is None or not (thing := known.thing):
                 return {}
@@ -253,15 +253,15 @@ class Labels:
                 .lower()
                 .startswith(thing.split()[0].lower())
             ):
-                return {}  # "B) Epiglottitis": it is said anyway
+                return {}  # "B) Epiglottitis": the words say it anyway
             things[each.end()] = (thing, known.source)
         return things
 
 
 def thing_of(said: str, told: Told = "known") -> str:
-    """Return what words are about, in their own words: all of them, their first part, or their one or two things.
+    """Return what words are about, in their own words: all, their first part, or one or two things.
 
-    "" where they name more, nothing, or ask. No dose is told of what is not put to a vote.
+    "" if they name more, name nothing, or ask. A dose is told only of a proposal that is put to a vote.
     """
     bare = _INSERTED.sub("", said).strip(" .;:!*>-–—☐☑☒")
     if bare.endswith("?") or not bare or prohibits(bare) or _FORMS["denies"].search(bare):
@@ -280,9 +280,9 @@ def thing_of(said: str, told: Told = "known") -> str:
 
 
 def _in_order(text: str) -> list[str]:
-    """Return the drugs of `text` as they are written; without one its tests and measures.
+    """Return the drugs of `text` as they are written; if there is none, its tests and measures.
 
-    Drugs that are written as one are one: "piperacillin-tazobactam".
+    Drugs that are written as one count as one: "piperacillin-tazobactam".
     """
     drugs = list[str]()
     ended = 0
@@ -316,20 +316,20 @@ def _key(label: str) -> str:
 
 
 def _says_itself(behind: str) -> bool:
-    """Tell whether what stands behind a label says what it is: "option C, suction thrombectomy"."""
+    """Return whether the words after a label say what it is: "option C, suction thrombectomy"."""
     words = behind.lstrip(_BEHIND_A_LABEL)
     few = " ".join(words.split()[:MOST_WORDS])
     return words != behind.lstrip() and not is_score(behind) and names(few)
 
 
 def _sort(key: str) -> str:
-    """Return what the labels of one list have in common: letters before a number, or that they are letters."""
+    """Return what the labels of one list share: the letters before a number, or "letter"."""
     code = _CODE.fullmatch(key)
     return code["letters"] if code else "" if key.isdigit() else "letter"
 
 
 def _before(key: str) -> str:
-    """Return the label before this one in a list; "" for the first."""
+    """Return the preceding label in a list; "" for the first."""
     if key.isdigit():
         return str(int(key) - 1) if int(key) > 1 else ""
     if code := _CODE.fullmatch(key):

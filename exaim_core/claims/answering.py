@@ -62,7 +62,7 @@ def behind(claim: Claim, answered: Sequence[Sentence]) -> Claim | None:
 
 
 def _lacks_a_thing(text: str) -> bool:
-    """Tell whether `text` lacks a thing that somebody else may have named: no number and no half of a condition."""
+    """Return whether `text` lacks a thing that somebody else may have named: no number and no half of a condition."""
     return hangs(text) in _OF_THINGS or limits_nothing(text) or lacks_substance(text)
 
 

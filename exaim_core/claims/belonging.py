@@ -52,7 +52,7 @@ def is_elsewhere(place: ValuePlace) -> bool:
 
 
 def _is_affirmed(place: ValuePlace) -> bool:
-    """Tell whether the value is neither denied, nor supposed, nor of long ago.
+    """Return whether the value is neither denied, nor supposed, nor of long ago.
 
     Words for a time hold for the whole clause ("two years ago, potassium was 6.9").
     """
@@ -85,7 +85,7 @@ def _clause_end(view: str, end: int) -> int:
 
 
 def is_of_other_stuff(place: ValuePlace) -> bool:
-    """Tell whether the value is of another fluid than blood, or of a thing."""
+    """Return whether the value is of another fluid than blood, or of a thing."""
     view, (start, end) = place.given.view, place.name
     unless, owner = place.limit.unless, place.limit.of_things
     if unless and re.search(unless, view[start : place.value[1] + 15], re.IGNORECASE):
@@ -105,7 +105,7 @@ def is_of_other_stuff(place: ValuePlace) -> bool:
 
 
 def goes_on(text: str, end: int, start: int) -> bool:
-    """Tell whether what begins at `start` only continues a list from the value that ends at `end`."""
+    """Return whether what begins at `start` only continues a list from the value that ends at `end`."""
     return 0 < end <= start and _FORMS["list"].fullmatch(text, end, start) is not None
 
 
@@ -114,7 +114,7 @@ def goes_on(text: str, end: int, start: int) -> bool:
 
 @lru_cache(maxsize=1024)
 def _titled_elsewhere(title: str) -> bool:
-    """Tell whether what stands under `title`, a heading, a label or a key, is not of this patient now."""
+    """Return whether what stands under `title`, a heading, a label or a key, is not of this patient now."""
     title = title.strip(" :")
     if _FORMS["choice"].search(title):
         return True
@@ -171,7 +171,7 @@ def _is_elsewhere_label(label: str) -> bool:
 
 
 def _supposes(view: str, start: int, end: int) -> bool:
-    """Tell whether a sentence that opens with a value reckons with it: "at a pH of 7.0 the shift would be …"."""
+    """Return whether a sentence that opens with a value reckons with it: "at a pH of 7.0 the shift would be …"."""
     opened = _FORMS["at_a"].search(view[:start])
     if opened is None:
         return False
@@ -181,7 +181,7 @@ def _supposes(view: str, start: int, end: int) -> bool:
 
 
 def _counts(view: str, mark: Span, start: int) -> bool:
-    """Tell whether a word for a limit is about what begins at `start`: no other value has come between."""
+    """Return whether a word for a limit is about what begins at `start`: no other value has come between."""
     return not any(mark[1] <= each.start < start for each in quantities(view))
 
 
@@ -211,7 +211,7 @@ def _is_of_books(view: str, mark: Mark, place: ValuePlace) -> bool:
 
 
 def _in_bracket(view: str, mark: Span, value: Span) -> bool:
-    """Tell whether `mark` stands in a bracket that the value is not in."""
+    """Return whether `mark` stands in a bracket that the value is not in."""
     opened = view.rfind("(", 0, mark[0])
     closed = view.find(")", mark[1])
     return 0 <= opened and view.find(")", opened, mark[0]) < 0 <= closed and not opened < value[0] < closed
@@ -239,11 +239,11 @@ def _labels(view: str, start: int) -> Iterator[Span]:
 
 
 def is_young(text: str) -> bool:
-    """Tell whether `text` says that the patient is a small child."""
+    """Return whether `text` says that the patient is a small child."""
     return _FORMS["young"].search(text) is not None
 
 
 def is_child(text: str) -> bool:
-    """Tell whether `text` gives the patient an age below twelve: no relative's, and not how long something lasts."""
+    """Return whether `text` gives the patient an age below twelve: no relative's, and not how long something lasts."""
     found = _FORMS["child"].search(text)
     return found is not None and Status.OTHER_PERSON not in statuses_around(text, *found.span())

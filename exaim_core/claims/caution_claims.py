@@ -150,7 +150,7 @@ class CautionReader:
         ]
 
     def covers(self, unit: Sentence) -> bool:
-        """Tell whether a caution is open on the line of this sentence, which belongs to it then."""
+        """Return whether a caution is open on the line of this sentence, which belongs to it then."""
         return self._open is not None and self._line == unit.line_no
 
     def _is_caution(self, unit: Sentence) -> bool:

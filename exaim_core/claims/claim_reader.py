@@ -105,7 +105,7 @@ class ClaimReader:
         return made
 
     def keeps(self, unit: Sentence) -> bool:
-        """Tell whether a caution is kept open on the line of `unit`, which may be that caution or of it."""
+        """Return whether a caution is kept open on the line of `unit`, which may be that caution or of it."""
         return self._cautions.covers(unit)
 
     def before(self, unit: Sentence) -> Sequence[Sentence]:

@@ -126,7 +126,7 @@ def lone_view(text: str) -> str | None:
 
 
 def is_denied(name: str) -> bool:
-    """Tell whether the name of a view says that it is none: "sepsis excluded"."""
+    """Return whether the name of a view says that it is none: "sepsis excluded"."""
     return len(name) <= MOST_CHARS and _FORMS["leaves"].match(name) is not None
 
 
@@ -191,7 +191,7 @@ def condition_of(unit: Sentence) -> str | None:
 
 
 def _waits(text: str) -> bool:
-    """Tell whether what an item says behind its name hangs on a condition, and not only a later step of it."""
+    """Return whether what an item says behind its name hangs on a condition, and not only a later step of it."""
     for found in _FORMS["hangs_on"].finditer(text):
         before = text[: found.start()]
         if _FORMS["at_once"].search(before):

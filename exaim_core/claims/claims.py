@@ -61,7 +61,7 @@ class Worth(IntEnum):
 
     @property
     def presses(self) -> bool:
-        """Tell whether it goes before all that does not press."""
+        """Return whether it goes before all that does not press."""
         return self >= Worth.URGENT
 
 

@@ -65,7 +65,7 @@ def _is_title(name: str) -> bool:
 
 
 def is_view(words: str) -> bool:
-    """Tell whether what is concluded opens with a condition: a diagnosis, and no test or treatment for one."""
+    """Return whether what is concluded opens with a condition: a diagnosis, and no test or treatment for one."""
     opening = " ".join(re.split(r"[,;]\s", words)[0].split()[:6])
     return names_condition(opening) and not names_to_do(opening)
 
@@ -119,7 +119,7 @@ def _fit(words: str) -> str | None:
 
 
 def about_the_debate(words: str, *, but_persons: bool = False) -> bool:
-    """Tell whether `words` are about the discussion itself, and not about the case.
+    """Return whether `words` are about the discussion itself, and not about the case.
 
     With `but_persons` an "I", "you" or "our" alone does not make them so.
     """
@@ -128,5 +128,5 @@ def about_the_debate(words: str, *, but_persons: bool = False) -> bool:
 
 
 def is_of_the_case(words: str) -> bool:
-    """Tell whether `words` name a condition, a test or a measure, and are not about the debate itself."""
+    """Return whether `words` name a condition, a test or a measure, and are not about the debate itself."""
     return not about_the_debate(words) and (names_condition(words) or names_to_do(words))

@@ -26,7 +26,7 @@ Number = tuple[str, str]
 
 
 def _is_bare(text: str) -> bool:
-    """Tell whether `text` is but amounts, how often, a drug and a denial: another verb may be about another."""
+    """Return whether `text` is but amounts, how often, a drug and a denial: another verb may be about another."""
     rest = DRUG.sub(" ", text)
     for each in reversed(quantities(text)):
         rest = rest.replace(text[each.start : each.end], " ")
@@ -51,7 +51,7 @@ class Correction:
 
     @property
     def is_sure(self) -> bool:
-        """Tell whether it names both numbers: then it is about the amount with the wrong one, whoever gave it."""
+        """Return whether it names both numbers: then it is about the amount with the wrong one, whoever gave it."""
         return self.right is not None and bool(self.wrong)
 
     def replaced(self, text: str) -> frozenset[Number]:

@@ -149,7 +149,7 @@ def critical_findings(
 
 
 def may_not_wait(sentence: str) -> bool:
-    """Tell whether a raw sentence that just ended is to be read at once; one too long to be looked at is."""
+    """Return whether a raw sentence that just ended is to be read at once; one too long to be looked at is."""
     return len(sentence) > MOST_LINE_CHARS or any(
         critical_findings(part, Section.CRITICAL) for part in parts(plain(sentence))
     )
@@ -290,7 +290,7 @@ _Found = tuple[Limit, str, Given]
 
 
 def _is_followed(text: str, one: _Found, later: Iterable[_Found]) -> bool:
-    """Tell whether another value of the same thing comes behind a "now": "BP 80/42 then; now BP 122/70"."""
+    """Return whether another value of the same thing comes behind a "now": "BP 80/42 then; now BP 122/70"."""
     ends = one[2].quantity.end
     return any(
         other[0] is one[0] and _FORMS["by_now"].search(text, ends, other[2].quantity.start) for other in later
@@ -423,7 +423,7 @@ def _denied(sentence: str) -> Iterator[tuple[str, str, int]]:
 
 
 def _goes_to_another(sentence: str, value: Quantity) -> bool:
-    """Tell whether what is said of a value, behind it in its clause, gives it to somebody else."""
+    """Return whether what is said of a value, behind it in its clause, gives it to somebody else."""
     clause = next((each for each in clauses(sentence) if each.start <= value.start < each.end), None)
     behind = sentence[value.end : clause.end] if clause is not None else ""
     return is_of_another(behind) and _IS_NOT.search(behind) is None
@@ -446,7 +446,7 @@ _DOUBTED: Final = frozenset({Status.CONDITIONAL, Status.QUESTION, Status.HEDGED,
 
 
 def is_taken_back(sentence: str, name: str, number: str, unit: str) -> bool:
-    """Tell whether `sentence` takes a value back that it gives by its `number` alone: it is read with its name."""
+    """Return whether `sentence` takes a value back that it gives by its `number` alone: it is read with its name."""
     named = re.sub(
         rf"(?<![\w.])(?:(?:the|that|this) )?{re.escape(number)}(?![\w.]*\d)(?: ?{re.escape(unit)})?",
         lambda _: f"the {name} of {number} {unit}".rstrip(),
@@ -491,23 +491,23 @@ def value_taken_back_after(before: str, sentence: str) -> Critical | None:
 
 
 def is_of_then(reading: MeasuredValue) -> bool:
-    """Tell whether what is said of a value is told as past, or as what is usual; "now" in it says that it is not."""
+    """Return whether what is said of a value is told as past, or as what is usual; "now" in it says that it is not."""
     view = reading.given.view
     return not reading.given.now and _FORMS["of_then"].search(view) is not None
 
 
 def speaks_of_before(sentence: str) -> bool:
-    """Tell whether `sentence` speaks of how things were."""
+    """Return whether `sentence` speaks of how things were."""
     return _FORMS["then"].search(sentence) is not None
 
 
 def may_be_of_before(sentence: str) -> bool:
-    """Tell whether `sentence` speaks of how things were, or of what is usual: it takes no other value's place."""
+    """Return whether `sentence` speaks of how things were, or of what is usual: it takes no other value's place."""
     return speaks_of_before(sentence) or _FORMS["of_then"].search(sentence) is not None
 
 
 def is_one_state(sentence: str) -> bool:
-    """Tell whether the vital signs in `sentence` are one state of now: no two pressures, score or doubted reading."""
+    """Return whether the vital signs in `sentence` are one state of now: no two pressures, score or doubted reading."""
     compared = _FORMS["compared"].search(sentence) is not None and len(_PRESSURE.findall(sentence)) > 1
     return not compared and _FORMS["many_states"].search(sentence) is None
 

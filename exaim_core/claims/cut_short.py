@@ -44,7 +44,7 @@ def _warns(text: str) -> bool:
 
 
 def _is_whole(text: str) -> bool:
-    """Tell whether the last word of a text is known to be one."""
+    """Return whether the last word of a text is known to be one."""
     last = _LAST.search(text.rstrip())
     if last is None:
         return False

@@ -126,7 +126,7 @@ def _together(sentence: str, meant: dict[str, list[FilledSlot]], *, listed: bool
 
 
 def _is_there(sentence: str, slot: FilledSlot) -> bool:
-    """Tell whether a named emergency of minutes is said to be under way: "we have a cord prolapse"."""
+    """Return whether a named emergency of minutes is said to be under way: "we have a cord prolapse"."""
     return slot.name in _OF_MINUTES and _FORMS["is_there"].search(sentence[: slot.start]) is not None
 
 
@@ -145,7 +145,7 @@ def _slots(sentence: str) -> Iterator[FilledSlot]:
 
 
 def _stands(sentence: str, slot: FilledSlot, found: list[FilledSlot]) -> bool:
-    """Tell whether a slot is meant of this patient now; what other slots deny ("no pulse") denies nothing else."""
+    """Return whether a slot is meant of this patient now; what other slots deny ("no pulse") denies nothing else."""
     around = blank(sentence, [(each.start, each.end) for each in found if each is not slot])
     for form in ("hedge", "at_once"):
         around = _FORMS[form].sub(lambda match: " " * len(match.group()), around)
@@ -174,7 +174,7 @@ def _is_called(form: str, sentence: str) -> bool:
 
 
 def _is_unreal(sentence: str) -> bool:
-    """Tell whether a sentence is asked, supposed, taught, drilled or over as a whole."""
+    """Return whether a sentence is asked, supposed, taught, drilled or over as a whole."""
     if sentence.rstrip(" \"'”’)").endswith("?"):
         return True
     return any(_FORMS[form].search(sentence) for form in ("unreal", "over"))

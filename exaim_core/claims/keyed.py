@@ -39,7 +39,7 @@ def behind_its_key(unit: Sentence) -> Sentence:
 
 
 def _names_one(words: str) -> bool:
-    """Tell whether words name what they are of; a verb such as "start" does not."""
+    """Return whether words name what they are of; a verb such as "start" does not."""
     return bool(drugs_named(words)) or names_condition(words) or names_test(words)
 
 

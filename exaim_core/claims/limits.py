@@ -25,11 +25,11 @@ class Bounds:
     high: float | None = None
 
     def is_high(self, value: float) -> bool:
-        """Tell whether `value` is critically high."""
+        """Return whether `value` is critically high."""
         return self.high is not None and value >= self.high
 
     def beyond(self, value: float) -> bool:
-        """Tell whether `value` is critical."""
+        """Return whether `value` is critical."""
         return self.is_high(value) or (self.low is not None and value <= self.low)
 
 
@@ -59,7 +59,7 @@ class Limit(Bounds):
     unless: str = ""
 
     def reads(self, unit: str) -> bool:
-        """Tell whether a number with this unit may be its value; "" is a number without one."""
+        """Return whether a number with this unit may be its value; "" is a number without one."""
         return unit in self.units or (not unit and bool(self.bare))
 
     def measured(self, quantity: Quantity, *, child: bool = False) -> float | None:
@@ -124,11 +124,11 @@ class Pair:
     below: float
 
     def holds(self, high: float, low: float) -> bool:
-        """Tell whether the two values together are critical."""
+        """Return whether the two values together are critical."""
         return high > self.above and low < self.below
 
     def is_eased_by(self, name: str, value: float) -> bool:
-        """Tell whether the value of the one that is called `name` alone says that it is over."""
+        """Return whether the value of the one that is called `name` alone says that it is over."""
         return name == self.low and value >= self.below  # a pulse that settles ends no low pressure
 
 

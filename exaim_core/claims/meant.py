@@ -47,7 +47,7 @@ class LabelSense(StrEnum):
 
     @property
     def holds(self) -> bool:
-        """Tell whether what the heading above says holds of the words behind such a label too."""
+        """Return whether what the heading above says holds of the words behind such a label too."""
         return self is LabelSense.PLAIN or self in TITLES
 
 
@@ -87,7 +87,7 @@ def sense_of(label: str) -> LabelSense:
 
 @lru_cache(maxsize=4096)
 def heads(name: str) -> bool:
-    """Tell whether a label names what is meant itself: "Sepsis from the gut", "Emergency laparotomy"."""
+    """Return whether a label names what is meant itself: "Sepsis from the gut", "Emergency laparotomy"."""
     if (
         classify(name) is not Section.OTHER
         or forbids(name)
@@ -127,7 +127,7 @@ def meant(unit: Sentence, words: str, titles: tuple[str, ...] = ()) -> LabelSens
 
 
 def is_forbidden_by_label(unit: Sentence) -> bool:
-    """Tell whether the label of its line, set in bold or not, forbids what `unit` says behind it."""
+    """Return whether the label of its line, set in bold or not, forbids what `unit` says behind it."""
     if unit.item:
         return forbids(unit.item)
     return unit.opens and only_forbids(labelled(unit.text)[0].strip(" :"))

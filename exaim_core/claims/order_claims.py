@@ -46,7 +46,7 @@ _NO_STEP: Final = NOT_OURS_NOW | {Status.NEGATED, Status.HEDGED}
 
 
 def _is_step(unit: Sentence) -> bool:
-    """Tell whether `unit` stands as a thing to do and is one, without a verb or a dose: "Intensive care now"."""
+    """Return whether `unit` stands as a thing to do and is one, without a verb or a dose: "Intensive care now"."""
     short = unit.step and word_count(unit.text) <= MOST_STEP_WORDS
     return short and names(unit.text) and not statuses_of(unit.text, "") & _NO_STEP
 
@@ -84,12 +84,12 @@ def _hangs_on(agent_id: str, unit: Sentence, first: Sentence | None) -> Claim | 
 
 
 def names_problem(text: str) -> bool:
-    """Tell whether what is put first is a measured value, and no dose: what to do is said after it."""
+    """Return whether what is put first is a measured value, and no dose: what to do is said after it."""
     return any(q.unit for q in quantities(text)) and not prose.is_dose(text) and not is_act(text)
 
 
 def is_act(text: str) -> bool:
-    """Tell whether `text` names something to do: it opens with a treatment or with what to do with one."""
+    """Return whether `text` names something to do: it opens with a treatment or with what to do with one."""
     if text.endswith("?") or statements.is_family(text):
         return False
     opening = " ".join(text.split()[:4])

@@ -28,7 +28,7 @@ _FORCED: Final = frozenset({Stance.WITHDRAWS, Stance.REJECTS})
 
 
 def stands(claim: Claim) -> bool:
-    """Tell whether `claim` is stated outright in its sentence."""
+    """Return whether `claim` is stated outright in its sentence."""
     match claim.kind:
         case Kind.LEADING if claim.stance not in _FORCED:
             return _leads(claim)

@@ -139,7 +139,7 @@ _POINTS_AT: Final = re.compile(
 
 
 def _is_of_the_case(text: str) -> bool:
-    """Tell whether `text` says something of this patient: what is asked, of books or of somebody else does not."""
+    """Return whether `text` says something of this patient: what is asked, of books or of somebody else does not."""
     return says_something(text) and not statuses_of(text, "") & NOT_OURS and not about_the_debate(text)
 
 
@@ -168,17 +168,17 @@ def in_own_words(
 
 
 def is_talk(text: str) -> bool:
-    """Tell whether `text` is about the talk itself."""
+    """Return whether `text` is about the talk itself."""
     return _FORMS["talk"].search(text) is not None
 
 
 def keeps_from_telling(text: str) -> bool:
-    """Tell whether `text` asks that something be not said to somebody, which is no caution about a treatment."""
+    """Return whether `text` asks that something be not said to somebody, which is no caution about a treatment."""
     return _FORMS["untold"].search(text) is not None
 
 
 def _may_conclude(agent_id: str, unit: Sentence) -> bool:
-    """Tell whether this is of all, not one member's view under a heading that a chair would write as well."""
+    """Return whether this is of all, not one member's view under a heading that a chair would write as well."""
     if _FORMS["concludes"].search(unit.full) is not None:
         return True
     of_all = is_moderator(agent_id) or _FORMS["of_all"].search(unit.heading) is not None
@@ -200,7 +200,7 @@ def with_title(unit: Sentence) -> str:
 
 
 def says_little(title: str) -> bool:
-    """Tell whether a heading or a key says nothing that is to be read with what stands under it."""
+    """Return whether a heading or a key says nothing that is to be read with what stands under it."""
     return _FORMS["says_little"].fullmatch(title) is not None
 
 
@@ -250,7 +250,7 @@ def worth_of(text: str, heading: str = "", section: Section = Section.OTHER) -> 
 
 
 def _says_what_it_is(text: str) -> bool:
-    """Tell whether `text` says of the patient what it is, with no label before it: "This is meningitis."."""
+    """Return whether `text` says of the patient what it is, with no label before it: "This is meningitis."."""
     behind = (_TO_A_STOP.match(text, found.end()) for found in _FORMS["says_what"].finditer(text))
     return any(words is not None and states_condition(words.group()) for words in behind)
 
@@ -260,7 +260,7 @@ _TELLS_MUCH: Final = re.compile(r"\d|\b(?:left|right|L|R)\b|\b[A-Z]{2,}\b")
 
 
 def _is_ban(text: str, *, clinical: bool) -> bool:
-    """Tell whether `text` forbids, whatever it forbids: the open default. A denied finding is none."""
+    """Return whether `text` forbids, whatever it forbids: the open default. A denied finding is none."""
     ban = _FORMS["bans"].search(text)
     if ban is None or about_the_debate(text) or statuses_of(text, "") & {Status.PAST, Status.HEDGED}:
         return False
@@ -276,7 +276,7 @@ _LIMITED: Final = _FORMS["limited"]
 
 
 def _is_at_once(text: str) -> bool:
-    """Tell whether something is to be at once, and not only in question: "whether insulin starts now"."""
+    """Return whether something is to be at once, and not only in question: "whether insulin starts now"."""
     found = _FORMS["at_once"].search(text)
     return found is not None and re.search(r"\bwhether\b[^;.]*\Z", text[: found.start()]) is None
 
@@ -286,12 +286,12 @@ def _is_to_do(text: str) -> bool:
 
 
 def asks_for(text: str) -> bool:
-    """Tell whether `text` has a verb by which something is asked for."""
+    """Return whether `text` has a verb by which something is asked for."""
     return _FORMS["orders"].search(text) is not None
 
 
 def _is_result(text: str, measured: bool) -> bool:
-    """Tell whether a test's result is here; that it is back says nothing without a value or a condition."""
+    """Return whether a test's result is here; that it is back says nothing without a value or a condition."""
     marks = {match.group().lower() for match in _FORMS["result"].finditer(text)}
     says = (
         measured or states_condition(text) or any(not _FORMS["only_here"].fullmatch(mark) for mark in marks)
@@ -300,7 +300,7 @@ def _is_result(text: str, measured: bool) -> bool:
 
 
 def _hoped(text: str) -> bool:
-    """Tell whether a result is only expected: "a CT would show it", "to confirm with a smear"."""
+    """Return whether a result is only expected: "a CT would show it", "to confirm with a smear"."""
     return re.search(r"\b(?:would|should|could|may|might|will|to|can|must) (?:\w+ )?(?:show|reveal|confirm|exclude|rule|demonstrate)|\bawait", text, re.IGNORECASE) is not None  # fmt: skip
 
 
@@ -330,13 +330,13 @@ def excerpt(
 
 
 def says_the_same(worth: Worth, made: Iterable[Claim | ListEnd]) -> bool:
-    """Tell whether one of `made`, the typed claims of the same sentence, is told in place of a quotation."""
+    """Return whether one of `made`, the typed claims of the same sentence, is told in place of a quotation."""
     kinds = _TYPED.get(worth, set())
     return any(isinstance(claim, Claim) and claim.kind in kinds and _is_told(claim, worth) for claim in made)
 
 
 def _is_told(claim: Claim, worth: Worth) -> bool:
-    """Tell whether a typed claim is told by itself: one that stops something only if that was asked for.
+    """Return whether a typed claim is told by itself: one that stops something only if that was asked for.
 
     An alarm that tells a value says nothing of what its sentence asks for: "potassium is 7.2, give calcium now".
     """
@@ -349,7 +349,7 @@ def _is_told(claim: Claim, worth: Worth) -> bool:
 
 
 def _names_what_to_do(text: str, measured: str) -> bool:
-    """Tell whether `text` asks for a thing beside what was `measured`; that it "must be treated now" names none."""
+    """Return whether `text` asks for a thing beside what was `measured`; that it "must be treated now" names none."""
     rest = _NAMES_NOTHING.sub(" ", text.replace(measured, " ", 1) if measured else text)
     return bool(drugs_named(rest)) or names_measure(rest) or commands(rest.rpartition(", ")[2])
 

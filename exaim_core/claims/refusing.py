@@ -90,7 +90,7 @@ def overturns(clause: str, wanted: frozenset[str], told: str) -> str | None:
 
 
 def is_turned(rest: str, told: frozenset[str]) -> bool:
-    """Tell whether the rest of a sentence may turn round what was said of `told`: a "but" that names nothing else."""
+    """Return whether the rest of a sentence may turn round what was said of `told`: a "but" that names nothing else."""
     return _FORMS["turned"].match(rest) is not None and not things(rest) - told
 
 
@@ -114,7 +114,7 @@ def _unguarded(form: str, marked: str) -> re.Match[str] | None:
 
 
 def _forbids(told: str, name: str) -> bool:
-    """Tell whether what was told keeps from what it names so."""
+    """Return whether what was told keeps from what it names so."""
     there = re.search(re.escape(name), told, re.IGNORECASE)
     return prohibits(told) or (there is not None and _unguarded("against", _marked(told, there)) is not None)
 
@@ -128,13 +128,13 @@ def says_no(sentence: str, *, to_itself: bool) -> bool:
 
 
 def permits(text: str) -> bool:
-    """Tell whether what stands behind a refusal may let the order stand, or asks for something itself."""
+    """Return whether what stands behind a refusal may let the order stand, or asks for something itself."""
     asks = asks_for(text) or doses(text) or names_measure(text)
     return bool(asks or text.endswith("?") or _FORMS["permits"].search(text))
 
 
 def asks_for_one(text: str, *, asked: bool) -> bool:
-    """Tell whether `text` asks for one thing, and for no other beside it; `asked`: it is known to ask."""
+    """Return whether `text` asks for one thing, and for no other beside it; `asked`: it is known to ask."""
     if "allerg" in text.lower() or text.endswith("?") or statuses_of(text, "") & OPEN:
         return False
     parts = [part for part in _AND.split(text) if drugs_named(part) or names_measure(part) or asks_for(part)]
@@ -157,12 +157,12 @@ def doses(text: str) -> Mapping[str, Sequence[Quantity]]:
 
 
 def offers(text: str) -> bool:
-    """Tell whether a sentence gives a drug with its dose, whoever is to give it."""
+    """Return whether a sentence gives a drug with its dose, whoever is to give it."""
     return not statuses_of(text, "") & OPEN and bool(doses(text))
 
 
 def may_replace(text: str) -> bool:
-    """Tell whether a dose of `text` may be in the place of another: of now, and neither beside nor after that."""
+    """Return whether a dose of `text` may be in the place of another: of now, and neither beside nor after that."""
     return not statuses_of(text, "") & OPEN and _FORMS["besides"].search(text) is None
 
 

@@ -64,7 +64,7 @@ def said_in(unit: Unit) -> tuple[Claim, ...]:
 
 
 def _denies(unit: Sentence) -> bool:
-    """Tell whether a sentence is but a "none" that may answer the one before it, or stands under allergies."""
+    """Return whether a sentence is but a "none" that may answer the one before it, or stands under allergies."""
     may_answer = not unit.heading or "allerg" in unit.heading.lower()
     return may_answer and _NONE.match(unit.text) is not None
 

@@ -100,14 +100,14 @@ def _meant(what: str, text: str) -> str:
 
 
 def _hangs(clause: str, end: int) -> bool:
-    """Tell whether the order that ends at `end` hangs on a condition; what stands after "until" is a time."""
+    """Return whether the order that ends at `end` hangs on a condition; what stands after "until" is a time."""
     rest = re.split(r"\b(?:until|till|before|because|since)\b", clause[end:])[0]
     return _FORMS["conditional"].search(f"{clause[:end]}|{rest}") is not None
 
 
 @lru_cache(maxsize=4096)
 def is_about(part: str, order: str, explained: str = "") -> bool:
-    """Tell whether `part`, which was taken back, is what `order` gives or does; `explained` is its whole text."""
+    """Return whether `part`, which was taken back, is what `order` gives or does; `explained` is its whole text."""
     named = drugs_named(part)
     if named:
         return bool(named & drugs_meant(order))
@@ -119,12 +119,12 @@ def is_about(part: str, order: str, explained: str = "") -> bool:
 
 
 def withdraws_order(text: str) -> bool:
-    """Tell whether the speaker takes back an order of its own in so many words."""
+    """Return whether the speaker takes back an order of its own in so many words."""
     return any(_FORMS[form].search(text) for form in _WITHDRAWS) or "and withdraw " in text
 
 
 def is_stop(order: str) -> bool:
-    """Tell whether `order` itself stops or forbids something."""
+    """Return whether `order` itself stops or forbids something."""
     return bool(
         re.match(
             r"(?:stop|hold|withhold|avoid|discontinue|suspend|cease|omit|cancel|pause|no|do not|don['’]t|never)\b",
@@ -143,6 +143,6 @@ def given(claim: Claim) -> str:
 
 
 def _is_supposed(what: str, text: str) -> bool:
-    """Tell whether what a clipped sentence stops hangs on a condition: before it, or right behind the word."""
+    """Return whether what a clipped sentence stops hangs on a condition: before it, or right behind the word."""
     at = text.find(what)
     return _SUPPOSED.search(text[:at]) is not None or _ONLY_IF.match(text, at + len(what)) is not None

@@ -60,12 +60,12 @@ def ruling_of(agent_id: str, unit: Sentence) -> Claim | None:
 
 
 def is_own(claim: Claim) -> bool:
-    """Tell whether its speaker speaks of itself: what one holds is not the end of all."""
+    """Return whether its speaker speaks of itself: what one holds is not the end of all."""
     return _OWN.search(claim.text) is not None
 
 
 def names_one(text: str) -> bool:
-    """Tell whether `text` names a condition, in full or by an abbreviation that it speaks of as of one.
+    """Return whether `text` names a condition, in full or by an abbreviation that it speaks of as of one.
 
     Capitals alone say nothing: "CABG tonight", "NPO from midnight". "Probable TTP", "HLH, most likely" does.
     """
@@ -83,7 +83,7 @@ def names_one(text: str) -> bool:
 
 
 def points_before(text: str) -> bool:
-    """Tell whether `text` says that the sentence before it is agreed."""
+    """Return whether `text` says that the sentence before it is agreed."""
     return _FORMS["of_before"].match(text) is not None
 
 
@@ -102,12 +102,12 @@ def is_plain(text: str) -> bool:
 
 
 def _is_ranked(clause: str) -> bool:
-    """Tell whether `clause` puts what it names behind something else: "lymphoma is second"."""
+    """Return whether `clause` puts what it names behind something else: "lymphoma is second"."""
     return _FORMS["ranked"].search(clause) is not None
 
 
 def _is_whole(text: str, label: str, force: Force) -> bool:
-    """Tell whether what is ruled is named, and not only later: "For A. Gout, most likely"."""
+    """Return whether what is ruled is named, and not only later: "For A. Gout, most likely"."""
     if force >= Force.TITLED and names_one(text):
         return True
     said = _IT_IS.sub("", text.removeprefix(label).lstrip(": "))

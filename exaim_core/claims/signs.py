@@ -74,7 +74,7 @@ class Signs:
 
 
 def _are_apart(one: _Seen, other: _Seen) -> bool:
-    """Tell whether one sentence names the two as one or the other: "ring at a pulse of 130 or a BP of 85/45"."""
+    """Return whether one sentence names the two as one or the other: "ring at a pulse of 130 or a BP of 85/45"."""
     if one.unit is not other.unit:
         return False
     spans = sorted(

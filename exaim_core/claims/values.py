@@ -136,13 +136,13 @@ def _candidates(text: str, start: int, end: int, stop: int, reads: Callable[[str
 
 
 def _is_of_a_clock(quantity: Quantity) -> bool:
-    """Tell whether it is written as hours are, and no value is: whole, behind a zero, with no unit ("at 06")."""
+    """Return whether it is written as hours are, and no value is: whole, behind a zero, with no unit ("at 06")."""
     number = quantity.number
     return not quantity.unit and len(number) > 1 and number.startswith("0") and number.isdigit()
 
 
 def _is_of_a_date(text: str, quantity: Quantity) -> bool:
-    """Tell whether it is the day of a month: "K 2.9 mmol/L (12 May)"."""
+    """Return whether it is the day of a month: "K 2.9 mmol/L (12 May)"."""
     if quantity.unit or not quantity.number.isdigit():
         return False
     return bool(_MONTH_AFTER.match(text, quantity.end) or _MONTH_BEFORE.search(text[: quantity.start]))

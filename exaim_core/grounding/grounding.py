@@ -94,7 +94,7 @@ _MEETS: Final = re.compile(
 
 
 def _meets(text: str, grounds: Grounds) -> bool:
-    """Tell whether `text` is an order and a fact that stand so, each in one cited text: nothing is concluded."""
+    """Return whether `text` is an order and a fact that stand so, each in one cited text: nothing is concluded."""
     found = _MEETS.match(text)
     if found is None:
         return False
@@ -113,7 +113,7 @@ def _meets(text: str, grounds: Grounds) -> bool:
 
 
 def _holds(source: str, fact: str) -> bool:
-    """Tell whether a cited text holds the few words of a fact in their order: "platelets have fallen to 38"."""
+    """Return whether a cited text holds the few words of a fact in their order: "platelets have fallen to 38"."""
     words = fact.rstrip(".").split()
     pattern = r"\b.{0,60}?".join(map(re.escape, words))
     return len(words) <= MOST_FACT_WORDS and re.search(pattern, source, re.IGNORECASE) is not None
@@ -132,7 +132,7 @@ def _each_verbatim(said: tuple[str, str], grounds: Grounds) -> bool:
 
 
 def _is_quoted(text: str, grounds: Grounds) -> bool:
-    """Tell whether it is one cited sentence, whole, behind its speaker's name or without: its counts are theirs."""
+    """Return whether it is one cited sentence, whole, behind its speaker's name or without: its counts are theirs."""
     return any(
         verbatim(words, source) and verbatim(source, words)
         for words in (text, text.partition(": ")[2])

@@ -17,7 +17,7 @@ _RELATIONS: Final = frozenset(
 
 
 def tells(word: SeenWord, there: frozenset[str] = frozenset()) -> bool:
-    """Tell whether a word states something; one of a frame does if it is `there`, in the cited text."""
+    """Return whether a word states something; one of a frame does if it is `there`, in the cited text."""
     if word.form in FRAME and word.form not in there:
         return False
     return word.form not in FREE and word.form not in ANY_MARK and word.form != ","
@@ -29,7 +29,7 @@ def telling(said: SeenText, there: frozenset[str] = frozenset()) -> list[SeenWor
 
 
 def is_alarm(said: SeenText) -> bool:
-    """Tell whether a finished sentence is an alarm, which is computed and told whatever its sentence denies."""
+    """Return whether a finished sentence is an alarm, which is computed and told whatever its sentence denies."""
     return bool(said.words) and said.words[0].form == "critical"
 
 
@@ -81,7 +81,7 @@ def _label(said: SeenText, at: int) -> str:
 
 
 def _belongs(read: SeenText, home: int, label: str) -> bool:
-    """Tell whether no other measured value stands between a number and its label in the cited text."""
+    """Return whether no other measured value stands between a number and its label in the cited text."""
     for place in read.places(label):
         low, high = sorted((place, home))
         between = read.words[low + 1 : high]
@@ -131,7 +131,7 @@ def _sided(said: SeenText, at: int) -> list[str]:
 
 
 def _with_side(read: SeenText, place: int, things: Sequence[str]) -> bool:
-    """Tell whether `things` stand behind this side, before another one, or right before it."""
+    """Return whether `things` stand behind this side, before another one, or right before it."""
     high = next(
         (at for at in range(place + 1, len(read.words)) if read.words[at].form in SIDES), len(read.words)
     )

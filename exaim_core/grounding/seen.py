@@ -185,7 +185,7 @@ def _answered_no(forms: Sequence[tuple[str, str]], clauses: Sequence[int]) -> fr
 
 
 def _only_denies(said: Sequence[str]) -> bool:
-    """Tell whether a clause says no to the one before: "No.", "stop it", "avoid both"."""
+    """Return whether a clause says no to the one before: "No.", "stop it", "avoid both"."""
     if set(said) <= {"no", "not", "yet", "never", ","}:
         return True
     return _points_back(said)
@@ -199,7 +199,7 @@ def _points_back(said: Sequence[str]) -> bool:
 
 
 def _denied(forms: Sequence[tuple[str, str]], clauses: Sequence[int], at: int) -> bool:
-    """Tell whether a denial before the word, or right behind it, is about it."""
+    """Return whether a denial before the word, or right behind it, is about it."""
     back, reached = at - 1, 0
     while back >= 0 and clauses[back] == clauses[at] and reached < _REACH:
         if forms[back][0] in DENIAL:
@@ -233,7 +233,7 @@ def _denied(forms: Sequence[tuple[str, str]], clauses: Sequence[int], at: int) -
 
 
 def _doubted(forms: Sequence[tuple[str, str]], clauses: Sequence[int], at: int) -> bool:
-    """Tell whether a weak word is about this one.
+    """Return whether a weak word is about this one.
 
     One before it in its clause is, but where a new statement starts with its own part of that clause; one behind it
     up to the next comma; and behind a comma one that stands there alone: "sarcoidosis, with nodes, perhaps".
@@ -258,7 +258,7 @@ def _doubted(forms: Sequence[tuple[str, str]], clauses: Sequence[int], at: int) 
 
 
 def _starts_anew(forms: Sequence[tuple[str, str]], at: int) -> bool:
-    """Tell whether what begins here after a comma is a statement of its own: it has a number or a verb."""
+    """Return whether what begins here after a comma is a statement of its own: it has a number or a verb."""
     ahead = [form for form, _ in forms[at : at + 4]]
     if ahead[:1] in (["for"], ["since"], ["as"], ["due"]):
         return True

@@ -130,7 +130,7 @@ def _words_known(said: SeenText, read: SeenText, alias: set[str]) -> str | None:
 
 
 def _half(form: str, there: set[str]) -> bool:
-    """Tell whether a word joined by a stroke stands there in parts, or the other way round."""
+    """Return whether a word joined by a stroke stands there in parts, or the other way round."""
     return "/" in form and all(part in there for part in map(stem, form.split("/")))
 
 
@@ -187,7 +187,7 @@ def _all_marks_kept(said: SeenText, read: SeenText) -> str | None:
 
 
 def _holds(read: SeenText, clause: int, part: Sequence[str]) -> bool:
-    """Tell whether `part` is, in its order, in this clause, with no number passed over on the way."""
+    """Return whether `part` is, in its order, in this clause, with no number passed over on the way."""
     words = [word for word in read.words if word.clause == clause]
     forms = [word.form for word in words]
     for start, form in enumerate(forms):
@@ -224,7 +224,7 @@ def _touched(said: SeenText, read: SeenText, there: frozenset[str] = frozenset()
 
 
 def _only_with(mark: str, said: SeenText, read: SeenText) -> bool:
-    """Tell whether a word that is told stands only in parts, between commas, that have the mark."""
+    """Return whether a word that is told stands only in parts, between commas, that have the mark."""
     parts, part = list[list[str]](), list[str]()
     last = 0
     for word in read.words:
@@ -242,7 +242,7 @@ def _only_with(mark: str, said: SeenText, read: SeenText) -> bool:
 
 
 def _only_doubted(said: SeenText, read: SeenText, touched: Sequence[int]) -> bool:
-    """Tell whether a word that is told stands only where a doubt is about it."""
+    """Return whether a word that is told stands only where a doubt is about it."""
     for told in telling(said):
         places = [read.words[at] for at in read.places(told.form)]
         homes = [word for word in places if word.clause in touched]
@@ -297,7 +297,7 @@ def _marks_kept(
 
 
 def says_no(text: str) -> bool:
-    """Tell whether a text has a word that denies or forbids."""
+    """Return whether a text has a word that denies or forbids."""
     return any(word.form in DENIAL for word in seen(text).words)
 
 
@@ -317,7 +317,7 @@ _CALLED: Final = frozenset({"working", "impression"})
 
 
 def verbatim(words: str, text: str) -> bool:
-    """Tell whether `words` stand in `text` one behind the other, whatever their case and punctuation."""
+    """Return whether `words` stand in `text` one behind the other, whatever their case and punctuation."""
     wanted = [word.form for word in seen(words).words if word.form != ","]
     there = [word.form for word in seen(text).words if word.form != ","]
     return bool(wanted) and any(

@@ -134,7 +134,7 @@ def _clause(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _meant_otherwise(before: str, behind: str) -> bool:
-    """Tell whether the words before the number, or right behind it, make it no measured value, or one of then."""
+    """Return whether the words before the number, or right behind it, make it no measured value, or one of then."""
     if _FORMS["no_value"].search(before):
         return True
     behind = re.split(r",\s|\band\b", behind)[0]
@@ -150,14 +150,14 @@ def _goes_on(behind: str) -> bool:
 
 
 def _tells_of_then(text: str, earlier: str) -> bool:
-    """Tell whether the sentence before tells of what was once, and nothing says that `text` speaks of now."""
+    """Return whether the sentence before tells of what was once, and nothing says that `text` speaks of now."""
     if any(map(str.isdigit, earlier)) or _FORMS["now"].search(earlier) or _FORMS["now"].search(text):
         return False  # it gives values itself, of now and then
     return _FORMS["once"].search(earlier) is not None
 
 
 def _heads_its_part(text: str, named: int, start: int, length: int, patient: str) -> bool:
-    """Tell whether only words that are known stand before a name in its part, and no hour between it and its number.
+    """Return whether only words that are known stand before a name in its part, and no hour between it and its number.
 
     "Potassium 6.9", "hyperkalaemia with a potassium of 6.9" state a value; "they come back with a fever of 41" tells of
     one. That one patient "came back with" it is known, and so is the patient's own name.
@@ -174,7 +174,7 @@ def _heads_its_part(text: str, named: int, start: int, length: int, patient: str
 
 
 def _odd_label(text: str, start: int) -> bool:
-    """Tell whether the words before the last colon that stands before the number are no label that is known."""
+    """Return whether the words before the last colon that stands before the number are no label that is known."""
     part = max(text.rfind(mark, 0, start) for mark in (". ", "; ", "\n")) + 1
     label = _FORMS["label"].search(text, part, start)
     if label is None or not text[label.end() : start].strip(
@@ -192,7 +192,7 @@ def _odd_label(text: str, start: int) -> bool:
 
 
 def _together(text: str, name: str, start: int, end: int) -> bool:
-    """Tell whether name and number stand together in a way that is known."""
+    """Return whether name and number stand together in a way that is known."""
     before = text[:start]
     at = before.lower().rfind(name.lower())
     if at < 0:

@@ -56,7 +56,7 @@ def hangs(text: str) -> str | None:
 
 @lru_cache(maxsize=4096)
 def points_away(text: str) -> bool:
-    """Tell whether `text` points to a thing that it does not name: by a pronoun, a number or a letter.
+    """Return whether `text` points to a thing that it does not name: by a pronoun, a number or a letter.
 
     What the patient has is "it" where it is named right behind: "it is a leak".
     """
@@ -76,7 +76,7 @@ def _is_done_to_nothing(text: str) -> bool:
 
 
 def _depends_on_nothing(text: str) -> bool:
-    """Tell whether `text` opens with a condition whose thing is not named, by no label either."""
+    """Return whether `text` opens with a condition whose thing is not named, by no label either."""
     label, bare = labelled(text)
     opens = _FORMS["if"].match(text) or _FORMS["if"].match(bare)
     return opens is not None and not (names_condition(label) or names_to_do(label))
@@ -94,7 +94,7 @@ def _is_amount_of_nothing(text: str) -> bool:
 
 
 def _is_number_of_nothing(text: str) -> bool:
-    """Tell whether a number has no unit, and nothing that is measured stands before it."""
+    """Return whether a number has no unit, and nothing that is measured stands before it."""
     number = _FORMS["bare_number"].search(text)
     if number is None or _CLOCK.search(text[: number.end()]):
         return False
@@ -146,7 +146,7 @@ def led_in(text: str, before: Sequence[str], most: int) -> tuple[int, str] | Non
 
 
 def is_dose_of_nothing(text: str) -> bool:
-    """Tell whether `text` has an amount as drugs are given in, and names no drug."""
+    """Return whether `text` has an amount as drugs are given in, and names no drug."""
     return _DOSE.search(text) is not None and not drugs_named(text)
 
 
@@ -184,7 +184,7 @@ def stopped_with(sentence: str) -> str:
 
 @lru_cache(maxsize=4096)
 def is_scrap(text: str) -> bool:
-    """Tell whether `text` is so short that what it is about was said before it, as its kind mostly does.
+    """Return whether `text` is so short that what it is about was said before it, as its kind mostly does.
 
     Of the judged quotations of so few words that name no drug, and are no ban, one in three was not true; of all
     others one in ten (docs/decisions/061). A ban says what it is about, and so do a command that names its thing, what
@@ -200,7 +200,7 @@ def is_scrap(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def commands(text: str) -> bool:
-    """Tell whether `text` opens with what is to be done, and to what: "Intubate now.", "Call the crash team"."""
+    """Return whether `text` opens with what is to be done, and to what: "Intubate now.", "Call the crash team"."""
     if _FORMS["act"].match(text):
         return True
     command = _FORMS["command"].match(text)

@@ -68,7 +68,7 @@ def proposal(text: str, who: str) -> str:
 
 
 def _denies(text: str, reason: re.Match[str]) -> bool:
-    """Tell whether what is denied may be the reason: "do not stop it because the sugar is normal"."""
+    """Return whether what is denied may be the reason: "do not stop it because the sugar is normal"."""
     because = re.match(r",? (?:because|since|due|given|as)\b", reason.group(), re.IGNORECASE)
     return (
         because is not None
@@ -90,17 +90,17 @@ def without_reasons(text: str) -> Iterator[str]:
 
 
 def binds(text: str) -> bool:
-    """Tell whether `text`, behind the name of what is asked for, is not left out: a number, a limit, a condition."""
+    """Return whether `text`, behind the name of what is asked for, is not left out: a number, a limit, a condition."""
     return any(map(str.isdigit, text)) or _FORMS["needed"].search(text) is not None
 
 
 def explains(text: str) -> bool:
-    """Tell whether `text`, behind the name of what is asked for, says why and nothing of how."""
+    """Return whether `text`, behind the name of what is asked for, says why and nothing of how."""
     return not text or (not binds(text) and _FORMS["explains"].match(text) is not None)
 
 
 def may_wait(text: str, name: str) -> bool:
-    """Tell whether `text`, behind a name that holds its dose, may be left to the page.
+    """Return whether `text`, behind a name that holds its dose, may be left to the page.
 
     It says what the patient is like ("her glucose is 6.4"), or when to give it again.
     """
@@ -108,7 +108,7 @@ def may_wait(text: str, name: str) -> bool:
 
 
 def keeps(text: str, brief: str) -> bool:
-    """Tell whether `brief` has all numbers, units, conditions, negations and sides of `text`."""
+    """Return whether `brief` has all numbers, units, conditions, negations and sides of `text`."""
     return {(q.number, q.unit) for q in quantities(text)} == {
         (q.number, q.unit) for q in quantities(brief)
     } and set(map(str.lower, _FORMS["needed"].findall(text))) == set(

@@ -113,6 +113,6 @@ _BESIDE_NAME: Final = re.compile(
 
 
 def is_bare_name(what: str) -> bool:
-    """Tell whether `what` is the names of drugs and no more: "any reason to avoid labetalol" is not."""
+    """Return whether `what` is the names of drugs and no more: "any reason to avoid labetalol" is not."""
     rest = DRUG.sub("", what)
     return bool(drugs_named(what)) and (not _BESIDE_NAME.sub("", rest) or " " not in what.strip())

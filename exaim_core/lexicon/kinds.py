@@ -19,7 +19,7 @@ _NAMED: Final = re.compile(r"\b[A-Z][a-zà-ÿ-]+(?:['’]s| type\b)")
 
 @lru_cache(maxsize=4096)
 def names_condition(term: str) -> bool:
-    """Tell whether `term` names what a patient may have: a disease, an injury, a state, or their abbreviation."""
+    """Return whether `term` names what a patient may have: a disease, an injury, a state, or their abbreviation."""
     if _FORMS["no_condition"].search(term):
         return False
     return any(pattern.search(term) for pattern in (_FORMS["condition"], _SHORT, _NAMED))
@@ -27,13 +27,13 @@ def names_condition(term: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def states_condition(text: str) -> bool:
-    """Tell whether a sentence holds a word for a condition; an abbreviation may be a test's."""
+    """Return whether a sentence holds a word for a condition; an abbreviation may be a test's."""
     return _FORMS["condition"].search(text) is not None
 
 
 @lru_cache(maxsize=4096)
 def may_be_named(term: str) -> bool:
-    """Tell whether `term` may be a condition where its place says so: it is no word of the debate itself."""
+    """Return whether `term` may be a condition where its place says so: it is no word of the debate itself."""
     return _FORMS["no_condition"].search(term) is None and any(
         word.lower() not in _HEDGES and word.lower() not in _EMPTY for word in _WORD.findall(term)
     )
@@ -41,13 +41,13 @@ def may_be_named(term: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def names_test(term: str) -> bool:
-    """Tell whether `term` names an investigation, and neither an order of another kind nor a disease."""
+    """Return whether `term` names an investigation, and neither an order of another kind nor a disease."""
     return _FORMS["test"].search(term) is not None and _FORMS["no_test"].search(term) is None
 
 
 @lru_cache(maxsize=4096)
 def names_measure(term: str) -> bool:
-    """Tell whether `term` names something done for a patient, or to be done: an operation, a treatment."""
+    """Return whether `term` names something done for a patient, or to be done: an operation, a treatment."""
     return _FORMS["measure"].search(term) is not None
 
 
@@ -66,7 +66,7 @@ _EMPTY: Final = frozenset(
 
 
 def says_something(text: str) -> bool:
-    """Tell whether `text` holds words that may say something about a case: "90 %" and "High." do not.
+    """Return whether `text` holds words that may say something about a case: "90 %" and "High." do not.
 
     Two words will do, or one with a number or an abbreviation: "CRP 88 mg/L", "The CT was normal."
     """

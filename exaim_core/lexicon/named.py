@@ -59,7 +59,7 @@ POINTED: Final = "what it points to is not named"
 
 @lru_cache(maxsize=4096)
 def names(text: str) -> bool:
-    """Tell whether `text` has a word that may name a thing."""
+    """Return whether `text` has a word that may name a thing."""
     return any(_may_name(word) for word in _WORD.findall(text))
 
 
@@ -76,7 +76,7 @@ def unnamed(text: str) -> str | None:
 
 
 def _opens_nameless(text: str) -> bool:
-    """Tell whether the first clause that does more than lead over names nothing; a condition is all of it."""
+    """Return whether the first clause that does more than lead over names nothing; a condition is all of it."""
     if _FORMS["condition"].match(text):
         return not names(text)
     label, bare = labelled(text)
@@ -89,7 +89,7 @@ def _leads_over(part: str) -> bool:
 
 
 def lacks_substance(text: str) -> bool:
-    """Tell whether `text` tells of an allergy, and not to what."""
+    """Return whether `text` tells of an allergy, and not to what."""
     return _FORMS["allergy"].search(text) is not None and not names(_FORMS["reaction"].sub(" ", text))
 
 
@@ -100,50 +100,50 @@ def labelled(text: str) -> tuple[str, str]:
 
 
 def names_to_do(text: str) -> bool:
-    """Tell whether `text` names what is given or done: a drug, a test or a measure."""
+    """Return whether `text` names what is given or done: a drug, a test or a measure."""
     return bool(drugs_named(text)) or names_test(text) or names_measure(text)
 
 
 def is_known(text: str) -> bool:
-    """Tell whether `text` has a word for a drug, a test, a condition or a measure."""
+    """Return whether `text` has a word for a drug, a test, a condition or a measure."""
     return names_to_do(text) or states_condition(text)
 
 
 def asks_of_nothing(text: str) -> bool:
-    """Tell whether something is asked for or forbidden whose object names nothing, and nothing is named before it."""
+    """Return whether something is asked for or forbidden whose object names nothing, and nothing is named before it."""
     passive = _FORMS["passive"].match(text) is not None
     return passive or any(not names(text[:at]) for at in _orders_of_nothing(text))
 
 
 def points(text: str) -> bool:
-    """Tell whether `text` has a pronoun for a thing, named in it or not."""
+    """Return whether `text` has a pronoun for a thing, named in it or not."""
     return _FORMS["points"].search(text) is not None
 
 
 def points_outside(text: str) -> bool:
-    """Tell whether a pronoun of `text` means something that no earlier clause of it names."""
+    """Return whether a pronoun of `text` means something that no earlier clause of it names."""
     label, bare = labelled(text)
     start = len(label) if names(bare) else 0  # "what this changes: no platelets"
     return any(not _is_bound(text, match) for match in _FORMS["points"].finditer(text, start))
 
 
 def is_half(text: str) -> bool:
-    """Tell whether `text` is a condition without what follows from it, or what follows without its condition."""
+    """Return whether `text` is a condition without what follows from it, or what follows without its condition."""
     return _FORMS["says_little"].match(text) is not None or limits_nothing(text) or is_bare_condition(text)
 
 
 def is_elided(text: str) -> bool:
-    """Tell whether `text` forbids for good what it does not say: "Never again"."""
+    """Return whether `text` forbids for good what it does not say: "Never again"."""
     return _FORMS["elided"].match(text) is not None
 
 
 def limits_nothing(text: str) -> bool:
-    """Tell whether `text` forbids, puts off or limits what it does not say: "Not before the scan"."""
+    """Return whether `text` forbids, puts off or limits what it does not say: "Not before the scan"."""
     return is_elided(text) or _FORMS["limit"].match(text) is not None
 
 
 def is_bare_condition(text: str) -> bool:
-    """Tell whether `text` is a condition, and what follows from it stands in another sentence."""
+    """Return whether `text` is a condition, and what follows from it stands in another sentence."""
     opened = _FORMS["condition"].match(text)
     if opened is None or text.endswith("?") or _GOES_ON.search(text, opened.end()):
         return False
@@ -152,7 +152,7 @@ def is_bare_condition(text: str) -> bool:
 
 
 def opens_condition(text: str) -> bool:
-    """Tell whether `text` begins with "if", "once" or the like."""
+    """Return whether `text` begins with "if", "once" or the like."""
     return _FORMS["condition"].match(text) is not None
 
 
@@ -164,7 +164,7 @@ def _orders_of_nothing(text: str) -> Iterator[int]:
 
 
 def _is_bound(text: str, points: re.Match[str]) -> bool:
-    """Tell whether what is pointed to is named in an earlier clause: within one, "it" is never its neighbour."""
+    """Return whether what is pointed to is named in an earlier clause: within one, "it" is never its neighbour."""
     before, word = text[: points.start()], points.group().lower()
     if word == "then":
         return _TIMED.search(before) is not None
@@ -187,7 +187,7 @@ def _is_bound(text: str, points: re.Match[str]) -> bool:
 
 
 def _may_be_several(text: str, points: re.Match[str]) -> bool:
-    """Tell whether one thing is pointed to, or several that are named before, or people who speak."""
+    """Return whether one thing is pointed to, or several that are named before, or people who speak."""
     before, word = text[: points.start()], points.group().lower()
     if _OF_TWO.match(word) is not None:
         return names_two(before)
@@ -209,17 +209,17 @@ def _last_clause(text: str, points: re.Match[str]) -> int:
 
 
 def _adds(before: str, joint: re.Match[str]) -> bool:
-    """Tell whether an "or" joins two things with which a pronoun stands: "no grapefruit or statin with"."""
+    """Return whether an "or" joins two things with which a pronoun stands: "no grapefruit or statin with"."""
     return joint.group().lower() in {"and", "or"} and _WITH.match(before, joint.end()) is not None
 
 
 def names_several(text: str) -> bool:
-    """Tell whether `text` may name more than one thing."""
+    """Return whether `text` may name more than one thing."""
     return _SEVERAL.search(text) is not None
 
 
 def names_two(text: str) -> bool:
-    """Tell whether `text`, before "both", names two things: in its own sentence, or two drugs in the one before."""
+    """Return whether `text`, before "both", names two things: in its own sentence, or two drugs in the one before."""
     *earlier, own = _STOPS.split(text)
     if len(things(own)) > 1 or any(
         names(match["one"]) and names(match["two"]) for match in _AND.finditer(own)
@@ -229,7 +229,7 @@ def names_two(text: str) -> bool:
 
 
 def is_of_several(text: str) -> bool:
-    """Tell whether `text` points to more than one thing."""
+    """Return whether `text` points to more than one thing."""
     return _FORMS["of_several"].search(text) is not None
 
 

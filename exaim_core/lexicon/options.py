@@ -52,12 +52,12 @@ def listed_answer(text: str, heading: str) -> str | None:
 
 
 def names_drug_effect(words: str) -> bool:
-    """Tell whether an option that names a drug is a condition all the same: one that the drug brings about."""
+    """Return whether an option that names a drug is a condition all the same: one that the drug brings about."""
     return _FORMS["condition"].search(words) is not None
 
 
 def shows_example(text: str) -> bool:
-    """Tell whether a sentence says that an example follows, which is of another patient."""
+    """Return whether a sentence says that an example follows, which is of another patient."""
     return _FORMS["example"].search(text) is not None
 
 

@@ -18,19 +18,19 @@ NOTHING: Final = _FORMS["nothing"]
 
 
 def is_noise(text: str) -> bool:
-    """Tell whether `text` is a courtesy, a question, a placeholder or a stop word for the machinery."""
+    """Return whether `text` is a courtesy, a question, a placeholder or a stop word for the machinery."""
     return is_question(text) or _FORMS["courtesy"].match(text) is not None
 
 
 def is_question(text: str) -> bool:
-    """Tell whether `text` asks, or is a placeholder or a stop word for the machinery."""
+    """Return whether `text` asks, or is a placeholder or a stop word for the machinery."""
     return bool(
         not text or text.endswith("?") or _FORMS["placeholder"].match(text) or _TERMINATE.search(text)
     )
 
 
 def says_settled(text: str) -> bool:
-    """Tell whether the moderator says that all are of one mind now."""
+    """Return whether the moderator says that all are of one mind now."""
     return _FORMS["settled"].search(text) is not None and not re.search(
         r"\bnot (?:yet )?(?:settled|resolved|unanim)", text, re.IGNORECASE
     )
@@ -38,7 +38,7 @@ def says_settled(text: str) -> bool:
 
 @lru_cache(maxsize=512)
 def agrees_with(text: str, agent_id: str) -> bool:
-    """Tell whether the speaker agrees with the named agent as a whole, and not "on" something."""
+    """Return whether the speaker agrees with the named agent as a whole, and not "on" something."""
     name = (
         re.escape(agent_id)
         if not agent_id[-1:].isdigit()
@@ -64,22 +64,22 @@ _TAG: Final = re.compile(
 
 
 def asks_back(text: str) -> bool:
-    """Tell whether `text` asks only whether what was said before it is right."""
+    """Return whether `text` asks only whether what was said before it is right."""
     return _TAG.fullmatch(text) is not None
 
 
 def is_request(text: str) -> bool:
-    """Tell whether `text` asks something of another agent, and not of who looks after the patient."""
+    """Return whether `text` asks something of another agent, and not of who looks after the patient."""
     return _FORMS["request"].search(text) is not None
 
 
 def is_supposition(text: str) -> bool:
-    """Tell whether `text` is a supposition with what would follow from it, such as "if he bleeds, it would kill"."""
+    """Return whether `text` is a supposition with what would follow from it, such as "if he bleeds, it would kill"."""
     return re.match(r"(?:if|should)\b[^,;.]+, \w+ ", text, re.IGNORECASE) is not None
 
 
 def is_definition(text: str) -> bool:
-    """Tell whether `text` says what a disease is like in general, not what this patient has."""
+    """Return whether `text` says what a disease is like in general, not what this patient has."""
     return _FORMS["definition"].search(text) is not None
 
 
@@ -135,7 +135,7 @@ _JOINING: Final = re.compile(r"\A\W*(?:and|but|so)\b|[ ,;]+(?:and|so)?\W*\Z", re
 
 
 def agrees(text: str) -> bool:
-    """Tell whether the speaker says to agree."""
+    """Return whether the speaker says to agree."""
     return _FORMS["agrees"].search(text) is not None
 
 
@@ -151,7 +151,7 @@ def stance_words(text: str) -> str:
 
 
 def doubts(text: str, entity: str) -> bool:
-    """Tell whether `text`, which explains `entity`, holds just that for less likely, and not something beside it."""
+    """Return whether `text`, which explains `entity`, holds just that for less likely, and not something beside it."""
     for match in _FORMS["doubt"].finditer(text):
         clause = re.split(r"[.;:]\s|,\s", text[: match.start()])[-1]
         named = set(key_words(entity))

@@ -38,13 +38,13 @@ _REFUSED: Final = next(
 
 @lru_cache(maxsize=4096)
 def permits(text: str) -> bool:
-    """Tell whether `text` says that there is no need to avoid something, or no need of it, and forbids nothing."""
+    """Return whether `text` says that there is no need to avoid something, or no need of it, and forbids nothing."""
     return _FORMS["permits"].search(text) is not None and not prohibits(text)
 
 
 @lru_cache(maxsize=4096)
 def prohibits(text: str) -> bool:
-    """Tell whether `text` forbids, holds or stops something for this patient, now or on a stated condition."""
+    """Return whether `text` forbids, holds or stops something for this patient, now or on a stated condition."""
     if text.endswith("?"):
         return False
     return (
@@ -54,7 +54,7 @@ def prohibits(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def names_forbidden(text: str) -> bool:
-    """Tell whether `text` forbids a thing in a frame that holds the thing's name, known or not."""
+    """Return whether `text` forbids a thing in a frame that holds the thing's name, known or not."""
     return any(
         match is not None and _stands(text, match) and names(_TO_WHOM.sub("", match["object"]))
         for match in (row.search(text) for row in _ROWS)
@@ -62,12 +62,12 @@ def names_forbidden(text: str) -> bool:
 
 
 def refuses_what_it_asks(text: str) -> bool:
-    """Tell whether `text` asks about a thing and refuses it: what its last word points to, it names itself."""
+    """Return whether `text` asks about a thing and refuses it: what its last word points to, it names itself."""
     return _REFUSED.match(text) is not None
 
 
 def lists_prohibited(heading: str, section: Section, text: str) -> bool:
-    """Tell whether `text`, an item under `heading`, names something that is not to be given."""
+    """Return whether `text`, an item under `heading`, names something that is not to be given."""
     if not (forbids(heading) or (section is Section.CAUTION and "indicat" in heading.lower())):
         return False
     return (
@@ -78,7 +78,7 @@ def lists_prohibited(heading: str, section: Section, text: str) -> bool:
 
 
 def tells_allergy(text: str) -> bool:
-    """Tell whether `text` speaks of an allergy, or of a reaction that something gave the patient."""
+    """Return whether `text` speaks of an allergy, or of a reaction that something gave the patient."""
     return _FORMS["allergy"].search(text) is not None
 
 
@@ -151,7 +151,7 @@ def _is_of_others(text: str, match: re.Match[str]) -> bool:
 
 
 def _bare_no(text: str) -> bool:
-    """Tell whether a "no" stands before a drug: "No NSAIDs, please." Of other words it denies a finding."""
+    """Return whether a "no" stands before a drug: "No NSAIDs, please." Of other words it denies a finding."""
     for match in _FORMS["no"].finditer(text):
         named = _BEHIND.split(match["object"])[0]
         after = text[match.start("object") :]

@@ -28,7 +28,7 @@ _RATES: Final = frozenset(("kg", "h", "hour", "min", "day", "m2"))
 
 @lru_cache(maxsize=2048)
 def is_warning(text: str) -> bool:
-    """Tell whether `text` gives an allergy, forbids or limits something, or asks for caution with it."""
+    """Return whether `text` gives an allergy, forbids or limits something, or asks for caution with it."""
     if text.endswith("?") or _FORMS["undecided"].search(text):
         return False
     for match in _FORMS["allergic"].finditer(text):
@@ -67,7 +67,7 @@ def is_warning(text: str) -> bool:
 
 
 def is_undecided(text: str) -> bool:
-    """Tell whether `text` leaves open, denies or lifts what it warns of, or speaks of a relative."""
+    """Return whether `text` leaves open, denies or lifts what it warns of, or speaks of a relative."""
     return _FORMS["undecided"].search(text) is not None
 
 
@@ -83,7 +83,7 @@ def gives_doses(text: str) -> bool:
 
 
 def _are_doses(values: tuple[Quantity, ...]) -> bool:
-    """Tell whether all are amounts to be given, or strengths in per cent beside one; oxygen's flow is none."""
+    """Return whether all are amounts to be given, or strengths in per cent beside one; oxygen's flow is none."""
     units = [q.unit for q in values if q.unit != "%"]
     return bool(units) and all(_is_dose_unit(unit) for unit in units)
 
@@ -95,7 +95,7 @@ def _is_dose_unit(unit: str) -> bool:
 
 @lru_cache(maxsize=2048)
 def is_order(text: str) -> bool:
-    """Tell whether `text` asks for a treatment with its dose, or to stop a drug."""
+    """Return whether `text` asks for a treatment with its dose, or to stop a drug."""
     if text.endswith("?") or _FORMS["undecided"].search(text):
         return False
     if any(_intends(text, each.start, each.end) for each in told_clauses(text)):
@@ -117,7 +117,7 @@ def is_order(text: str) -> bool:
 
 
 def _intends(text: str, start: int, end: int) -> bool:
-    """Tell whether the clause at [start, end) means a drug with its dose to be given, other than on a supposition.
+    """Return whether the clause at [start, end) means a drug with its dose to be given, other than on a supposition.
 
     A condition may follow ("unless …") and is told with it. A drug of an unknown name is known by dose and route.
     """
@@ -132,7 +132,7 @@ def _intends(text: str, start: int, end: int) -> bool:
 
 
 def is_aim(text: str) -> bool:
-    """Tell whether `text` gives a measured value to aim for."""
+    """Return whether `text` gives a measured value to aim for."""
     found = _FORMS["aim"].search(text) if any(map(str.isdigit, text)) else None
     return (
         found is not None
@@ -144,12 +144,12 @@ def is_aim(text: str) -> bool:
 
 
 def is_reading(text: str) -> bool:
-    """Tell whether `text` gives measured values as they are now, and not as an aim or an order."""
+    """Return whether `text` gives measured values as they are now, and not as an aim or an order."""
     return bool(measured(text)) and not is_sought(text)
 
 
 def is_sought(text: str) -> bool:
-    """Tell whether `text` gives what is aimed at or ordered, and not how it is."""
+    """Return whether `text` gives what is aimed at or ordered, and not how it is."""
     sought = re.search(r"\b(?:until|to an?|aim\w*|no higher|no lower)\b", text) is not None
     return sought or is_aim(text) or is_order(text)
 
@@ -165,13 +165,13 @@ def only_if(text: str) -> str | None:
 
 
 def is_chart(heading: str) -> bool:
-    """Tell whether what stands under `heading` is taken or avoided, and not asked for."""
+    """Return whether what stands under `heading` is taken or avoided, and not asked for."""
     return _FORMS["chart"].search(heading) is not None
 
 
 @lru_cache(maxsize=2048)
 def is_dose(name: str) -> bool:
-    """Tell whether `name` is a treatment with its dose and no more, such as "heparin 5,000 units"."""
+    """Return whether `name` is a treatment with its dose and no more, such as "heparin 5,000 units"."""
     drug = DRUG.search(name) or THERAPY.search(name)
     if drug is None or len(name[: drug.start()].split()) > 2 or _FORMS["done"].search(name):
         return False
@@ -179,13 +179,13 @@ def is_dose(name: str) -> bool:
 
 
 def gives_a_dose(text: str) -> bool:
-    """Tell whether `text` has a drug or a fluid and a number with a unit of doses, wherever in it they stand."""
+    """Return whether `text` has a drug or a fluid and a number with a unit of doses, wherever in it they stand."""
     drug = DRUG.search(text) or THERAPY.search(text)
     return drug is not None and any(q.unit in _DOSE_UNITS for q in quantities(text))
 
 
 def names_nothing(text: str) -> bool:
-    """Tell whether a number of `text` stands with no more than "the laboratory" or "it"."""
+    """Return whether a number of `text` stands with no more than "the laboratory" or "it"."""
     return (
         _FORMS["nameless"].match(text) is not None
         and len(quantities(text)) <= 3

@@ -59,7 +59,7 @@ def told_clauses(text: str) -> tuple[ToldClause, ...]:
 
 
 def goes_on_of_kin(text: str, at: int) -> bool:
-    """Tell whether what stands at `at` goes on of a relative: "her sister had TTP, her platelets were 12"."""
+    """Return whether what stands at `at` goes on of a relative: "her sister had TTP, her platelets were 12"."""
     for had in _FORMS["kin_had"].finditer(text, 0, at):
         on = _FORMS["goes_on_of_kin"].search(text[: at + 8], had.end())
         if on is not None and on.start() <= at and not re.search(r"[.;]\s", text[had.end() : on.start()]):
@@ -87,17 +87,17 @@ def _is_own(clause: str) -> bool:
 
 
 def is_family(text: str) -> bool:
-    """Tell whether `text` speaks of a relative."""
+    """Return whether `text` speaks of a relative."""
     return _FORMS["relative"].search(text) is not None
 
 
 def supposes(text: str) -> bool:
-    """Tell whether something in `text` is only supposed."""
+    """Return whether something in `text` is only supposed."""
     return _FORMS["supposes"].search(text) is not None
 
 
 def is_general(text: str) -> bool:
-    """Tell whether `text` says what is done or found in other patients, in general, or by what is written."""
+    """Return whether `text` says what is done or found in other patients, in general, or by what is written."""
     return any(pattern.search(text) for pattern in (_FORMS["general"], _FORMS["others"]))
 
 
@@ -182,5 +182,5 @@ def _is_denied(words: str) -> bool:
 
 
 def _is_talk(words: str) -> bool:
-    """Tell whether a clause is about the speakers or their plans, or points back to what stands before it."""
+    """Return whether a clause is about the speakers or their plans, or points back to what stands before it."""
     return _FORMS["no_finding"].search(words) is not None or _FORMS["points"].match(words) is not None

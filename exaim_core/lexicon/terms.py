@@ -23,12 +23,12 @@ OPEN_PREFIX: Final = _FORMS["open_prefix"]
 
 
 def is_generic(name: str) -> bool:
-    """Tell whether `name` names no test in particular, as "further evaluation" does."""
+    """Return whether `name` names no test in particular, as "further evaluation" does."""
     return _FORMS["generic"].match(name) is not None
 
 
 def is_term(name: str) -> bool:
-    """Tell whether `name` may be a diagnosis or a test, rather than a heading or a sentence."""
+    """Return whether `name` may be a diagnosis or a test, rather than a heading or a sentence."""
     return (
         bool(name)
         and word_count(name) <= MAX_TERM_WORDS
@@ -38,17 +38,17 @@ def is_term(name: str) -> bool:
 
 
 def may_lead(name: str) -> bool:
-    """Tell whether `name`, which stands where the leading diagnosis is named, may be one: it may be longer."""
+    """Return whether `name`, which stands where the leading diagnosis is named, may be one: it may be longer."""
     return is_term(name) or (MAX_TERM_WORDS < word_count(name) <= LEADING_WORDS and mostly_term(name))
 
 
 def names_a_view(name: str) -> bool:
-    """Tell whether `name` may be a diagnosis: no bare side, time, number or adjective."""
+    """Return whether `name` may be a diagnosis: no bare side, time, number or adjective."""
     return _FORMS["no_view"].fullmatch(name.strip()) is None
 
 
 def mostly_term(text: str) -> bool:
-    """Tell whether a short line names something rather than says something."""
+    """Return whether a short line names something rather than says something."""
     return not re.search(
         r"\b(?:agree\w*|supported|remains|conclusion|widely|is|are|was|were|has|have|should|could|would|may|can|we|i|there|this)\b",
         text,
@@ -57,5 +57,5 @@ def mostly_term(text: str) -> bool:
 
 
 def sentence_like(text: str) -> bool:
-    """Tell whether a would-be term is a piece of a sentence."""
+    """Return whether a would-be term is a piece of a sentence."""
     return _FORMS["verbs"].search(text) is not None

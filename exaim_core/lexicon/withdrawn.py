@@ -80,7 +80,7 @@ def standing(sentence: str, names: tuple[Span, ...]) -> Remainder:
 
 
 def takes_back_the_last(sentence: str) -> bool:
-    """Tell whether `sentence` takes back the one value that the sentence before it gave."""
+    """Return whether `sentence` takes back the one value that the sentence before it gave."""
     said = _WORDS["of_the_last"].match(sentence)
     if said is None or _WORDS["and_yet"].search(sentence, said.end()) or _WORDS["unsure"].search(sentence):
         return False
@@ -101,7 +101,7 @@ def _is_gone(text: str, value: Quantity, before: Quantity | None, names: tuple[S
 
 
 def is_artefact(text: str, value: Span, name: str) -> bool:
-    """Tell whether `text`, the `words` of `standing`, calls the value `name` at `value` an artefact.
+    """Return whether `text`, the `words` of `standing`, calls the value `name` at `value` an artefact.
 
     With a value before it in its clause an artefact is of what stands there, else of the other values too,
     unless a fresh sample is named in between.

@@ -58,7 +58,7 @@ class LLMSummarizer:
 
 
 def _is_urgent(request: SummaryRequest) -> bool:
-    """Tell whether the update tells a critical finding: that waits for no model."""
+    """Return whether the update tells a critical finding: that waits for no model."""
     return any(change.news is ChangeKind.CRITICAL for change in request.changes)
 
 

@@ -163,13 +163,13 @@ def _parts(text: str) -> list[tuple[int, int]]:
 
 
 def _is_of_many(text: str, start: int, end: int) -> bool:
-    """Tell whether the allergy at [start, end) is one that patients may have: "penicillin-allergic patients"."""
+    """Return whether the allergy at [start, end) is one that patients may have: "penicillin-allergic patients"."""
     behind, before = _FORMS["many_behind"].match(text, end), _FORMS["many_before"].search(text[:start])
     return behind is not None or before is not None
 
 
 def _is_of_books(text: str, start: int, end: int) -> bool:
-    """Tell whether the clause that holds [start, end) speaks of what is generally so, and of no one patient."""
+    """Return whether the clause that holds [start, end) speaks of what is generally so, and of no one patient."""
     return any(
         Status.BOOKS in clause.statuses and not _FORMS["one_person"].search(clause.text)
         for clause in clauses(text)

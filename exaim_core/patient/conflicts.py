@@ -129,7 +129,7 @@ def _contradicts(said: Quantity, known: _Known, text: str) -> bool:
 
 
 def _slip(said: float, there: float) -> bool:
-    """Tell whether the two differ by a power of ten, or have the same digits in another order."""
+    """Return whether the two differ by a power of ten, or have the same digits in another order."""
     if any(abs(said - there * 10.0**power) <= 1e-6 * said for power in (-3, -2, -1, 1, 2, 3)):
         return True
     digits = [f"{number:g}".replace(".", "") for number in (said, there)]

@@ -201,7 +201,7 @@ class Contraindications:
         self._treated: set[str] = set()  # what remedies of the table are for, and the discussion speaks of
 
     def note(self, unit: Unit, treatments: Iterable[Treatment]) -> bool:
-        """Take in what a unit states of the patient, and what is given; tell whether a condition is new."""
+        """Take in what a unit states of the patient, and what is given; return whether a condition is new."""
         before = dict(self._facts)
         if isinstance(unit, Sentence) and unit.section not in _SILENT:
             stated, eased = facts_in(unit.full, unit.source)
@@ -281,7 +281,7 @@ def _treated_in(text: str) -> set[str]:
 
 
 def _is_alternative(treatment: Treatment, fact: PatientCondition) -> bool:
-    """Tell whether one sentence asks for the one or the other: "alteplase, or else heparin"."""
+    """Return whether one sentence asks for the one or the other: "alteplase, or else heparin"."""
     if not fact.ordered or fact.text != treatment.text:
         return False
     places = sorted((treatment.mention.start, fact.text.lower().find(fact.words)))

@@ -143,7 +143,7 @@ def treatments_in(text: str, *, in_plan: bool = False) -> tuple[tuple[TreatmentM
 
 
 def _in_plan(unit: Sentence) -> bool:
-    """Tell whether a bare name in `unit` is an order: it opens an item of a plan, under no label that says else.
+    """Return whether a bare name in `unit` is an order: it opens an item of a plan, under no label that says else.
 
     What a label says of its line ("Home medication: …", "Given already: …") is nearer than the heading above it.
     """
@@ -156,7 +156,7 @@ def _in_plan(unit: Sentence) -> bool:
 
 
 def _is_refused(unit: Sentence, mention: TreatmentMention) -> bool:
-    """Tell whether an item that names a drug goes on by forbidding it: "Amoxicillin: contraindicated"."""
+    """Return whether an item that names a drug goes on by forbidding it: "Amoxicillin: contraindicated"."""
     if not (unit.opens and unit.item) or mention.end > len(unit.item):
         return False
     said = unit.text.partition(": ")[2] or unit.text  # in a table behind its header
@@ -178,7 +178,7 @@ _FORBIDS: Final = re.compile(
 
 
 def _is_labelled_forbidden(text: str, mention: TreatmentMention) -> bool:
-    """Tell whether the label that a name stands behind in its sentence forbids it: "❌ Avoid: X, Y"."""
+    """Return whether the label that a name stands behind in its sentence forbids it: "❌ Avoid: X, Y"."""
     label, colon, _ = text[: mention.start].rpartition(":")
     return bool(colon) and only_forbids(_LABEL_MARKS.sub("", re.split(r"[.;]\s", label)[-1]))
 
@@ -190,12 +190,12 @@ def _is_given(text: str, mention: TreatmentMention) -> bool:
 
 
 def _hangs(text: str, mention: TreatmentMention | None) -> bool:
-    """Tell whether `text` asks for what it names under a condition, or for a time that is still to come."""
+    """Return whether `text` asks for what it names under a condition, or for a time that is still to come."""
     return _is_put_off(text, mention) or _FORMS["hangs"].search(text) is not None
 
 
 def _is_put_off(text: str, mention: TreatmentMention | None) -> bool:
-    """Tell whether what `text` names is to be given at a later time only: "not before endoscopy"."""
+    """Return whether what `text` names is to be given at a later time only: "not before endoscopy"."""
     return mention is not None and bool(_FORMS["put_off"].match(text[mention.end : mention.end + REACH]))
 
 
@@ -242,7 +242,7 @@ def _mode(text: str, mention: TreatmentMention, in_plan: bool, asked_to: int | N
 
 
 def _governed(before: str, *, dosed: bool = False) -> bool | None:
-    """Tell whether what precedes a name asks for it (True) or takes it away (False); None for neither.
+    """Return whether what precedes a name asks for it (True) or takes it away (False); None for neither.
 
     `dosed`: it stands with its dose, so that it is the object of an asking verb wherever that stands in the clause.
     """

@@ -197,7 +197,7 @@ _NUMBERED: Final = re.compile(
 
 
 def _defines(behind: tuple[Numbered, str] | None, label: str) -> bool:
-    """Tell whether the words that are told before a claim open with its label: "B. Heparin alone"."""
+    """Return whether the words that are told before a claim open with its label: "B. Heparin alone"."""
     return behind is not None and re.match(rf"\W*(?:option )?{label}\W", behind[1]) is not None
 
 
@@ -279,7 +279,7 @@ _HARMLESS: Final = frozenset(
 
 
 def _may_be_typed(claim: ReadClaim, text: list[str], unsaid: str) -> bool:
-    """Tell whether kind and stance stand: the wording shows no sign that they were misread."""
+    """Return whether kind and stance stand: the wording shows no sign that they were misread."""
     marks = frozenset[str]().union(*(marks for each in text for marks in seen(each).marks))
     if unsaid not in _HARMLESS:
         return False
@@ -414,7 +414,7 @@ def _stating(text: str) -> set[str]:
 
 
 def _label_is_lost(claim: ReadClaim, unit: Sentence) -> bool:
-    """Tell whether a wording leaves out the label, before a colon, of a part of the sentence that it tells.
+    """Return whether a wording leaves out the label, before a colon, of a part of the sentence that it tells.
 
     What a label says of its words ("Excluded:", "Wrong bed:") nobody knows but for those that only announce a kind.
     Of a table's row no comment is left out either: a cell without a number.

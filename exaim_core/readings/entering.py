@@ -37,7 +37,7 @@ _SAME: Final[dict[ReadKind, frozenset[Kind]]] = {
 
 
 def told_already(found: Checked, rules: Sequence[Claim | ListEnd], board: Board) -> bool:
-    """Tell whether the rules, or the team itself, have told of the cited sentence what the claim says."""
+    """Return whether the rules, or the team itself, have told of the cited sentence what the claim says."""
     if any(
         told.stated and told.source.meets(found.source) and says(told, found.wording or found.quote)
         for told in board.changes.lately
@@ -62,7 +62,7 @@ SAME: Final = 0.7  # of the words: then what was told of the same place says the
 
 
 def says(told: Claim, words: str) -> bool:
-    """Tell whether a claim that was told, of the same place, says what `words` say."""
+    """Return whether a claim that was told, of the same place, says what `words` say."""
     said = f"{told.entity} {' '.join(told.revokes)} {told.text}"
     wanted = set(key_words(words))
     numbers = {word.number for word in seen(words).words if word.number}
@@ -71,7 +71,7 @@ def says(told: Claim, words: str) -> bool:
 
 
 def contradicts(found: Checked, rules: Sequence[Claim | ListEnd]) -> bool:
-    """Tell whether the rules read the cited sentence otherwise: its kind, its denial or its hedge."""
+    """Return whether the rules read the cited sentence otherwise: its kind, its denial or its hedge."""
     claim = found.claim
     entity = claim.slots.get("entity", "")
     words = set(key_words(entity))
@@ -99,7 +99,7 @@ _OVERRULES: Final = frozenset(
 
 
 def overrules(found: Checked, told: Iterable[Claim]) -> bool:
-    """Tell whether a claim denies, changes or puts right what was read earlier of the same thing."""
+    """Return whether a claim denies, changes or puts right what was read earlier of the same thing."""
     about = set(key_words(found.claim.slots.get("entity", "")))
     earlier = (each for each in told if each.read_as and each.source.last_seq < found.source.first_seq)
     return found.claim.kind in _OVERRULES and any(
@@ -140,7 +140,7 @@ _LEFT_OPEN: Final = frozenset({ReadStance.AFFIRMED, ReadStance.HEDGED, ReadStanc
 
 
 def _stands_whole(found: Checked) -> bool:
-    """Tell whether the cited sentences may be quoted as what was read in them: affirmed, of this patient now.
+    """Return whether the cited sentences may be quoted as what was read in them: affirmed, of this patient now.
 
     What is left open may be doubted or hang on something: the whole sentence says so.
     """
@@ -192,13 +192,13 @@ def typed(found: Checked, *, stated: bool = False) -> Iterable[Claim | ListEnd]:
 
 
 def _is_decided(found: Checked) -> bool:
-    """Tell whether the rules too see a word of decision or conclusion in a cited sentence."""
+    """Return whether the rules too see a word of decision or conclusion in a cited sentence."""
     units = [each.unit for each in found.cited]
     return any(worth_of(each.full, each.heading, each.section) is Worth.CONCLUSION for each in units)
 
 
 def _may_be_view(entity: str) -> bool:
-    """Tell whether `entity` may be a diagnosis: it names no test and no drug alone, and is no sentence."""
+    """Return whether `entity` may be a diagnosis: it names no test and no drug alone, and is no sentence."""
     if word_count(entity) > MOST_OF_VIEW:
         return False
     return names_condition(entity) or not (names_test(entity) or drugs_named(entity))

@@ -52,7 +52,7 @@ def antecedent(claim: ReadClaim, cited: Sequence[Numbered], shown: Sequence[Numb
 
 
 def is_elsewhere(entity: str, cited: Sequence[Numbered], shown: Sequence[Numbered]) -> bool:
-    """Tell whether what a claim is about stands in what was shown before it, and not in its own sentences."""
+    """Return whether what a claim is about stands in what was shown before it, and not in its own sentences."""
     return bool(entity) and not _is_named(entity, cited) and _is_named(entity, shown)
 
 
@@ -61,7 +61,7 @@ def _is_named(entity: str, there: Sequence[Numbered]) -> bool:
 
 
 def _names_no(thing: str, text: str) -> bool:
-    """Tell whether `text` names nothing of the kind of `thing`: no drug, or no condition and no test."""
+    """Return whether `text` names nothing of the kind of `thing`: no drug, or no condition and no test."""
     if drugs_named(thing):
         return not drugs_named(text)
     known = names_condition(thing) or names_test(thing)
@@ -120,7 +120,7 @@ _OF_ANY: Final = frozenset(
 
 
 def lacks(quote: str, claim: ReadClaim, cited: Sequence[Numbered], shown: Sequence[Numbered]) -> bool:
-    """Tell whether a wording takes a thing from what was shown before that its quotation lacks.
+    """Return whether a wording takes a thing from what was shown before that its quotation lacks.
 
     It lacks none where it names the drug, condition or test that the claim is about. A word that is no known thing
     ("ruling") counts only where the quotation names none either.
@@ -140,7 +140,7 @@ def without_thing(say: str, entity: str) -> str:
 
 
 def may_be_another(thing: str, said: str) -> bool:
-    """Tell whether a pronoun behind `said` may stand for another drug, or another condition, than for `thing`."""
+    """Return whether a pronoun behind `said` may stand for another drug, or another condition, than for `thing`."""
     own = {word.form for word in seen(thing).words}
     rest = " ".join(word for word in said.split() if not own & {each.form for each in seen(word).words})
     if drugs_named(thing):
@@ -149,6 +149,6 @@ def may_be_another(thing: str, said: str) -> bool:
 
 
 def is_affirmed(text: str) -> bool:
-    """Tell whether a sentence states what it says of this patient now, as both readers of it see it."""
+    """Return whether a sentence states what it says of this patient now, as both readers of it see it."""
     marks = frozenset[str]().union(*seen(text).marks) - {"result"}
     return not (statuses_of(text, "") or marks or seen(text).asked or says_no(text) or prohibits(text))

@@ -60,7 +60,7 @@ class ReaderCall:
     answer: asyncio.Task[ReaderReply] | None = None
 
     def takes(self, words: int) -> bool:
-        """Tell whether a segment of so many words may be read with what it has."""
+        """Return whether a segment of so many words may be read with what it has."""
         return self.request is None and not self.full.is_set() and self.words + words <= MOST_WORDS
 
     def forget(self, numbers: set[int]) -> None:
@@ -85,7 +85,7 @@ class ReleasedSegment:
 
     @property
     def ready(self) -> bool:
-        """Tell whether it needs to wait no more."""
+        """Return whether it needs to wait no more."""
         return self.call is None or self.call.answer is None or self.call.answer.done()
 
 

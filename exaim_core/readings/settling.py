@@ -57,7 +57,7 @@ def settle(segment: ReleasedSegment, board: Board, refused: Counter[str]) -> str
 
 
 def _is_alone(segment: ReleasedSegment, request: ReadingRequest) -> bool:
-    """Tell whether nothing else was to be read with a segment: of one of several a model may well say nothing."""
+    """Return whether nothing else was to be read with a segment: of one of several a model may well say nothing."""
     return all(each.number in segment.numbers for each in request.sentences if each.new)
 
 

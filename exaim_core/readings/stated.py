@@ -106,7 +106,7 @@ class Statements:
         self._speaking.add(agent_id)
 
     def speaking(self, agent_id: str) -> bool:
-        """Tell whether the agent has a turn that is not over."""
+        """Return whether the agent has a turn that is not over."""
         return agent_id in self._speaking
 
     def hear(self, unit: Unit) -> None:
@@ -212,7 +212,7 @@ def _quote_whole(stated: Stated, cited: Sequence[Sentence], board: Board) -> Non
 
 
 def _is_read(turn: _Turn | None, cited: Sequence[Sentence]) -> bool:
-    """Tell whether the rules have made of the cited words what they will: a line after them was read, too.
+    """Return whether the rules have made of the cited words what they will: a line after them was read, too.
 
     What they keep open until the end of a line or of a list would be told beside the decision.
     """
@@ -298,7 +298,7 @@ def _as_claim(stated: Stated, cited: Sequence[Sentence], numbers: tuple[int, ...
 
 
 def is_told(stated: Stated, found: Checked, board: Board) -> bool:
-    """Tell whether what was told of the same words says what the decision says."""
+    """Return whether what was told of the same words says what the decision says."""
     kinds = _TOLD_AS[stated.kind]
     here = (told for told in board.changes.lately if told.kind in kinds and told.source.meets(found.source))
     return any(says(told, stated.text) for told in here)
@@ -340,12 +340,12 @@ def _typed(stated: Stated, found: Checked) -> Iterable[Claim | ListEnd]:
 
 
 def _rules(stated: Stated) -> bool:
-    """Tell whether it is the ruling of whoever chairs."""
+    """Return whether it is the ruling of whoever chairs."""
     return stated.kind is StatedKind.FINAL and is_moderator(stated.agent_id)
 
 
 def _is_view(text: str) -> bool:
-    """Tell whether what is decided is a diagnosis: "digoxin toxicity" is, though it names a drug."""
+    """Return whether what is decided is a diagnosis: "digoxin toxicity" is, though it names a drug."""
     to_do = names_measure(text) or names_test(text) or asks_for(text) or bool(quantities(text))
     return is_view(text) or (names_condition(text) and not to_do)
 

@@ -121,7 +121,7 @@ def marks(text: str) -> tuple[Mark, ...]:
 
 
 def is_of_another(words: str) -> bool:
-    """Tell whether `words` name somebody else than the patient, as a key or a heading does: "father"."""
+    """Return whether `words` name somebody else than the patient, as a key or a heading does: "father"."""
     return any(mark.status is Status.OTHER_PERSON for mark in marks(words))
 
 

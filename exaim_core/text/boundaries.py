@@ -37,12 +37,12 @@ _LIST_MARKER: Final = re.compile(r"(?:^|\n)[ \t]*(?:[*_]{1,2})?(?:\d{1,3}|[A-Za-
 
 
 def at_seed_boundary(tail: str) -> bool:
-    r"""Tell whether `tail` ends in a newline or in . ? ! with any of ) ] } ' \" after it."""
+    r"""Return whether `tail` ends in a newline or in . ? ! with any of ) ] } ' \" after it."""
     return _SEED.search(tail) is not None
 
 
 def at_clinical_boundary(tail: str) -> bool:
-    """Tell whether `tail` ends a sentence or a line.
+    """Return whether `tail` ends a sentence or a line.
 
     Curly quotes and asterisks may close a sentence. No end: a list marker ("2."), an abbreviation
     ("vs.", "Dr.", an initial), and a full stop after a digit while no blank follows, since a decimal
@@ -61,7 +61,7 @@ def at_clinical_boundary(tail: str) -> bool:
 
 
 def at_boundary(tail: str, rule: BoundaryRule) -> bool:
-    """Tell whether `tail`, the last `TAIL_CHARS` characters of a text or all of it, ends at a boundary."""
+    """Return whether `tail`, the last `TAIL_CHARS` characters of a text or all of it, ends at a boundary."""
     return at_seed_boundary(tail) if rule is BoundaryRule.SEED else at_clinical_boundary(tail)
 
 

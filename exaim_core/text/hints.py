@@ -27,7 +27,7 @@ _COMMON: Final = frozenset(
 
 
 def _tells(word: str) -> bool:
-    """Tell whether a piece is long enough to be looked for inside words: "gfr" is, in "eGFR"."""
+    """Return whether a piece is long enough to be looked for inside words: "gfr" is, in "eGFR"."""
     return word not in _COMMON and (
         len(word) >= LEAST or (len(word) == LEAST - 1 and not re.search("[aeiouy]", word))
     )
@@ -66,5 +66,5 @@ class Hints:
         return any(pattern.search(word) for pattern in self._also)
 
     def may(self, text: str) -> bool:
-        """Tell whether a match is possible."""
+        """Return whether a match is possible."""
         return any(map(self._word, text.lower().split()))

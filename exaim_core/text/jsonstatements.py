@@ -116,7 +116,7 @@ def _of_object(value: dict[str, Json], path: tuple[str, ...]) -> Iterator[Statem
 
 
 def _names_a_thing(name: str, path: tuple[str, ...]) -> bool:
-    """Tell whether a key is itself what an outer one forbids: "contraindicated": {"metformin": "eGFR 20"}."""
+    """Return whether a key is itself what an outer one forbids: "contraindicated": {"metformin": "eGFR 20"}."""
     return not is_known(name) and _key_of(path)[1].sense in {KeySense.FORBIDS, KeySense.EXCLUDES}
 
 
@@ -358,7 +358,7 @@ def _is_name(value: Json) -> bool:
 
 
 def _is_planned(path: tuple[str, ...]) -> bool:
-    """Tell whether what no key explains lies within a plan."""
+    """Return whether what no key explains lies within a plan."""
     return any(meaning(key).sense is KeySense.TO_DO for key in path)
 
 

@@ -60,7 +60,7 @@ def parsed(text: str) -> list[dict[str, Json]] | None:
 
 
 def _is_deep(value: Json) -> bool:
-    """Tell whether objects and lists lie deeper in each other than anybody would read."""
+    """Return whether objects and lists lie deeper in each other than anybody would read."""
     level = [value]
     for _ in range(MOST_DEEP):
         inner = (each.values() if isinstance(each, dict) else each for each in level)
@@ -77,7 +77,7 @@ def _is_deep(value: Json) -> bool:
 
 
 def denies(key: str) -> bool:
-    """Tell whether a key takes back, forbids or dates what stands under it."""
+    """Return whether a key takes back, forbids or dates what stands under it."""
     return _FORMS["denies"].search(key) is not None
 
 
@@ -126,7 +126,7 @@ _NEW: Final = ("to", "new", "now", "after", "current", "revised", "updated")
 
 
 def _is_nameless(key: str, inner: dict[str, Json]) -> bool:
-    """Tell whether the keys inside say more than `key`, which says nothing of what stands under it."""
+    """Return whether the keys inside say more than `key`, which says nothing of what stands under it."""
     if classify(key) is not Section.OTHER or _FORMS["denies"].search(key):
         return False
     return any(classify_key(key_name(name)) is not Section.OTHER for name in inner)

@@ -69,7 +69,7 @@ def plain_key(key: str) -> str:
 
 
 def _is_plain_word(word: str) -> bool:
-    """Tell whether a word of a key has its capitals from how keys are written: "Score", "IMMEDIATE", not "INR"."""
+    """Return whether a word of a key has its capitals from how keys are written: "Score", "IMMEDIATE", not "INR"."""
     return len(word) > 1 and (word.istitle() or (word.isupper() and len(word) > MOST_CAPITALS))
 
 
@@ -106,42 +106,42 @@ def _row(form: str, name: str) -> str | None:
 
 
 def hangs_on(words: str) -> bool:
-    """Tell whether words say themselves on what something hangs: "if CT shows no bleed"."""
+    """Return whether words say themselves on what something hangs: "if CT shows no bleed"."""
     return _FORMS["hanging"].match(words) is not None
 
 
 def agrees(key: str) -> bool:
-    """Tell whether a key that is true says yes of what is named beside it: "approved", "give"."""
+    """Return whether a key that is true says yes of what is named beside it: "approved", "give"."""
     known = meaning(key).sense in {KeySense.TO_DO, KeySense.ARGUES}
     return known or _FORMS["agrees"].match(key_name(key)) is not None
 
 
 def refuses(words: str) -> bool:
-    """Tell whether words under a key say no of what is named beside them, or on what it hangs."""
+    """Return whether words under a key say no of what is named beside them, or on what it hangs."""
     bare = words.strip(" .")
     against = meaning(bare).sense in AGAINST or forbidden_by(bare) != ""
     return not is_empty(bare) and (against or _FORMS["refuses"].match(bare) is not None)
 
 
 def rules(words: str) -> bool:
-    """Tell whether words open with what is to be done, or say no of what they stand beside: "start 6 units"."""
+    """Return whether words open with what is to be done, or say no of what they stand beside: "start 6 units"."""
     first = words.split(maxsplit=1)[0] if words.strip() else ""
     ruled = meaning(first).sense in {*AGAINST, KeySense.TO_DO}
     return ruled or refuses(words) or _FORMS["acts"].match(words) is not None
 
 
 def is_known(key: str) -> bool:
-    """Tell whether a key says how what stands under it is meant, what it names, or when."""
+    """Return whether a key says how what stands under it is meant, what it names, or when."""
     return meaning(key).sense is not KeySense.OTHER or names_by(key) != "" or says_when(key)
 
 
 def says_when(key: str) -> bool:
-    """Tell whether a key says no more than when something is: "now", "step 2"."""
+    """Return whether a key says no more than when something is: "now", "step 2"."""
     return _FORMS["times"].fullmatch(key_name(key)) is not None
 
 
 def is_empty(words: str) -> bool:
-    """Tell whether what stands under a key says that there is nothing: "none known"."""
+    """Return whether what stands under a key says that there is nothing: "none known"."""
     return _FORMS["empty"].fullmatch(words.strip()) is not None
 
 

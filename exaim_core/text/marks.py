@@ -124,5 +124,5 @@ def react_label(line: str) -> int:
 
 
 def is_machinery(text: str) -> bool:
-    """Tell whether `text` is for the agents' framework and not about the case: "FINISH", "Action: …"."""
+    """Return whether `text` is for the agents' framework and not about the case: "FINISH", "Action: …"."""
     return _ACTION.match(text) is not None or _MACHINE.fullmatch(text) is not None

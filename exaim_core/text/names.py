@@ -132,7 +132,7 @@ def with_spoken_names(text: str) -> str:
 
 
 def is_moderator(agent_id: str) -> bool:
-    """Tell whether `agent_id` chairs the discussion, so that its view is a ruling and no vote."""
+    """Return whether `agent_id` chairs the discussion, so that its view is a ruling and no vote."""
     name = _FORMS["kind"].sub("", _CAMEL.sub(" ", _VERSION.sub("", person(agent_id.strip()))))
     words = re.findall(r"[a-z]+", name.lower())
     if any(set(re.findall(r"[a-z]+", role.lower())) & MODERATORS for role in _ROLE.findall(agent_id)):
@@ -152,7 +152,7 @@ _SAYS: Final = (
 
 
 def opens_with(words: str, name: str) -> bool:
-    """Tell whether `words` open with a speaker's `name` as who says the rest: whole, before a verb of saying."""
+    """Return whether `words` open with a speaker's `name` as who says the rest: whole, before a verb of saying."""
     return bool(name) and re.match(rf"{re.escape(name)} {_SAYS}\b", words, re.IGNORECASE) is not None
 
 

@@ -35,7 +35,7 @@ class Source:
         return replace(self, last_seq=other.last_seq, at_s=other.at_s, spans=both, labels=labels)
 
     def meets(self, other: Source) -> bool:
-        """Tell whether both are words of one agent and share some; where places are not known, deltas."""
+        """Return whether both are words of one agent and share some; where places are not known, deltas."""
         if self.agent_id != other.agent_id:
             return False
         if self.spans and other.spans:

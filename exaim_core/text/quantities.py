@@ -81,7 +81,7 @@ def _power(match: re.Match[str]) -> str:
 
 
 def is_unit(text: str) -> bool:
-    """Tell whether `text` is a unit and nothing else, in any case."""
+    """Return whether `text` is a unit and nothing else, in any case."""
     return _ANY_CASE.fullmatch(text) is not None
 
 

@@ -94,7 +94,7 @@ class _Place:
         return (Section.OTHER, "") if self.closed else self.sub or (self.section, self.heading)
 
     def ends_sub(self, indent: int, *, marked: bool, numbered: bool) -> bool:
-        """Tell whether a line is no part of what the label above it heads."""
+        """Return whether a line is no part of what the label above it heads."""
         if marked and self.sub_heads:
             return False
         return indent <= self.sub_indent and (not marked or numbered is self.sub_numbered)
@@ -278,7 +278,7 @@ class Reader:
         return made
 
     def _names_entity(self, line: str) -> bool:
-        """Tell whether a line that is all bold names what its heading announced, and is no heading itself."""
+        """Return whether a line that is all bold names what its heading announced, and is no heading itself."""
         bold = _BOLD_LINE.match(line)
         return (
             bold is not None
@@ -488,7 +488,7 @@ def _outside_strikes(text: str, cuts: list[int], *, whole: bool) -> list[int]:
 
 
 def opens_json(line: str) -> bool:
-    """Tell whether a block of JSON begins on the line, at its start or behind a label ("Results: {…")."""
+    """Return whether a block of JSON begins on the line, at its start or behind a label ("Results: {…")."""
     if line.lstrip().startswith(("{", "[{")):
         return True
     return _FENCE.match(line) is not None or _LABELLED_JSON.match(line) is not None
@@ -523,7 +523,7 @@ def _label(text: str, *, listed: bool) -> tuple[str | None, int]:
 
 
 def _may_be_more(line: str) -> bool:
-    """Tell whether a begun line may be a heading or a block, which only its end shows."""
+    """Return whether a begun line may be a heading or a block, which only its end shows."""
     first = line.lstrip()[:1]
     if first in {"`", "{", "["}:
         return len(line) <= MOST_JSON_CHARS

@@ -36,7 +36,7 @@ def flag(key: str, value: object) -> bool | None:
 
 
 def doubts(key: str, value: object) -> bool:
-    """Tell whether a key beside a name says no of it: by a word that refuses, or a no where a yes would agree.
+    """Return whether a key beside a name says no of it: by a word that refuses, or a no where a yes would agree.
 
     Any other yes or no says nothing of the name: "stat": true, "interaction": false.
     """
@@ -55,12 +55,12 @@ def doubts(key: str, value: object) -> bool:
 
 
 def is_view(key: str) -> bool:
-    """Tell whether a key names what an object holds to be the case: a diagnosis, or an item of a draft."""
+    """Return whether a key names what an object holds to be the case: a diagnosis, or an item of a draft."""
     return names_by(key) in _ITEMS or classify_key(key) in VIEWS
 
 
 def is_doubted_view(value: Mapping[str, object], key: str = "") -> bool:
-    """Tell whether an object under `key` names a diagnosis, or an item of a draft, and says no of it."""
+    """Return whether an object under `key` names a diagnosis, or an item of a draft, and says no of it."""
     fields = {key_name(name): inner for name, inner in value.items()}
     drafted = classify_key(key) in DRAFTED
     views = [name for name, inner in fields.items() if isinstance(inner, str) and flag(name, inner) is None]

@@ -152,7 +152,7 @@ class Lexicon(dict[str, re.Pattern[str]]):
                     raise BadRow(self.file, form, number, "its counter-example fits")
 
     def finds(self, form: str, pattern: re.Pattern[str], text: str) -> bool:
-        """Tell whether a pattern of a form finds something where the code looks for that form."""
+        """Return whether a pattern of a form finds something where the code looks for that form."""
         return _FINDERS.get(self._at.get(form, ""), re.Pattern.search)(pattern, text) is not None
 
 

@@ -70,13 +70,13 @@ def classify_label(label: str) -> Section:
 
 @lru_cache(maxsize=4096)
 def forbids(title: str) -> bool:
-    """Tell whether a heading, a key or a label says that what stands under it is not to be given."""
+    """Return whether a heading, a key or a label says that what stands under it is not to be given."""
     return len(title) < 60 and _FORMS["forbids"].fullmatch(title.strip(" :")) is not None
 
 
 @lru_cache(maxsize=4096)
 def only_forbids(label: str) -> bool:
-    """Tell whether a label says that what follows is not to be given, and names nothing itself ("Avoid")."""
+    """Return whether a label says that what follows is not to be given, and names nothing itself ("Avoid")."""
     return len(label) < 60 and _FORMS["label_forbids"].fullmatch(label.strip(" :")) is not None
 
 

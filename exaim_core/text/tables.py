@@ -54,12 +54,12 @@ def cells_of(line: str) -> tuple[str, ...]:
 
 
 def is_rule(cells: tuple[str, ...]) -> bool:
-    """Tell whether the line only rules the header off."""
+    """Return whether the line only rules the header off."""
     return bool(cells) and all(_RULE.fullmatch(cell) for cell in cells)
 
 
 def is_header(cells: tuple[str, ...], below: tuple[str, ...]) -> bool:
-    """Tell whether `cells` head the row `below` without a rule between: names over a number."""
+    """Return whether `cells` head the row `below` without a rule between: names over a number."""
     return (
         len(cells) == len(below)
         and not any(char.isdigit() for cell in cells for char in cell)
@@ -154,7 +154,7 @@ def _to_do(header: tuple[str, ...], cells: tuple[str, ...]) -> TableRow:
 
 
 def _is_value(cell: str) -> bool:
-    """Tell whether a cell holds a number with its unit and nothing else."""
+    """Return whether a cell holds a number with its unit and nothing else."""
     found = quantities(cell)
     return len(found) == 1 and bool(found[0].unit) and (found[0].start, found[0].end) == (0, len(cell))
 

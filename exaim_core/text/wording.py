@@ -115,7 +115,7 @@ def topic_of(text: str) -> str:
 
 @lru_cache(maxsize=16384)
 def same_problem(one: str, other: str) -> bool:
-    """Tell whether two terms name the same problem, in other words or more or less exactly.
+    """Return whether two terms name the same problem, in other words or more or less exactly.
 
     The words of one are all in the other, or the heads are the same and long enough to be no
     accident. Left and right are never the same.
@@ -155,7 +155,7 @@ def _longer(one: str, other: str) -> str:
 
 @lru_cache(maxsize=16384)
 def same_item(one: str, other: str) -> bool:
-    """Tell whether a list item repeats another: the meaning of one is within the other."""
+    """Return whether a list item repeats another: the meaning of one is within the other."""
     first, second = set(key_words(one)), set(key_words(other))
     if not first or not second:
         return one.strip().lower() == other.strip().lower()

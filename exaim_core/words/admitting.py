@@ -176,7 +176,7 @@ def _own_item(
 
 
 def _repeats(text: str, told: Iterable[str]) -> bool:
-    """Tell whether most of what `text` says was told in one item before."""
+    """Return whether most of what `text` says was told in one item before."""
     words = set(key_words(text))
     return not words or any(len(words & set(key_words(old))) * 2 > len(words) for old in told)
 

@@ -139,7 +139,7 @@ def _line_before(said: Sequence[Unit], at: int) -> Iterator[Sentence]:
 
 
 def _answers(made: Wording) -> bool:
-    """Tell whether what is told answers an order that it does not name."""
+    """Return whether what is told answers an order that it does not name."""
     claim = made.claims[0]
     return made.kind is SpokenKind.CORRECTION and bool(claim.entity and claim.rests_on)
 

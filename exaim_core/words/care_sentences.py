@@ -40,7 +40,7 @@ _PARTICIPLE: Final = re.compile(r"(?:\w+ed|given|taken)\b", re.IGNORECASE)
 
 
 def is_past(text: str) -> bool:
-    """Tell whether a finding is of another time, and stands beside one of today at best."""
+    """Return whether a finding is of another time, and stands beside one of today at best."""
     return _FORMS["past"].search(text) is not None
 
 
@@ -171,7 +171,7 @@ def caution(change: Change, names: Names) -> Iterator[str]:
 
 
 def opens_with_order(text: str) -> bool:
-    """Tell whether an order that keeps from nothing stands before what does: it is not to be heard as a caution."""
+    """Return whether an order that keeps from nothing stands before what does: it is not to be heard as a caution."""
     first, *more = stopped(text)
     asks = gives_doses(first) or is_order(first) or _FORMS["imperative"].match(first) is not None
     return bool(more) and asks and not warns(first)
@@ -274,7 +274,7 @@ def revoked(change: Change, names: Names) -> Iterator[str]:
 
 
 def _says_more(claim: Claim) -> bool:
-    """Tell whether a sentence that names what it withdraws says more than that: what its speaker holds instead."""
+    """Return whether a sentence that names what it withdraws says more than that: what its speaker holds instead."""
     if not all(part.lower() in claim.text.lower() for part in claim.revokes):
         return False
     beside = set(key_words(claim.text)) - {key for part in claim.revokes for key in key_words(part)}

@@ -68,7 +68,7 @@ def closing_wording(board: Board, names: Names) -> Wording:
 
 
 def _is_of_one(board: Board, vote: Vote) -> bool:
-    """Tell whether one agent's view would be told, and nothing that anybody concluded or ruled."""
+    """Return whether one agent's view would be told, and nothing that anybody concluded or ruled."""
     ruled = board.views.ruling or board.views.settled or board.concluded.get(Part.VIEW)
     return ruled is None and len(vote.holders) < 2
 
@@ -127,7 +127,7 @@ def _left_open(board: Board) -> tuple[str, tuple[str, ...]] | None:
 
 
 def _is_told(board: Board, vote: Vote) -> bool:
-    """Tell whether the end may be told from the board: as the chair concluded it, or as all hold it.
+    """Return whether the end may be told from the board: as the chair concluded it, or as all hold it.
 
     Each view that is counted has to be its holder's newest, stated in its last turn.
     """
@@ -162,7 +162,7 @@ def _held_to_the_end(board: Board, vote: Vote, names: Names) -> tuple[str, tuple
 
 
 def _chaired_since(board: Board, seq: int) -> bool:
-    """Tell whether whoever chairs has begun a turn after the delta `seq`: the last word is its own."""
+    """Return whether whoever chairs has begun a turn after the delta `seq`: the last word is its own."""
     return any(board.floor.begun(agent) > seq for agent in board.floor.speakers if is_moderator(agent))
 
 
@@ -221,7 +221,7 @@ def _said_as(concluded: Claim) -> str:
 
 
 def _counted(board: Board, vote: Vote, concluded: Claim) -> bool:
-    """Tell whether the doctors' count says as much as the moderator's conclusion, or more, or is younger.
+    """Return whether the doctors' count says as much as the moderator's conclusion, or more, or is younger.
 
     It says more where some hold what was decided and others don't: the others are named. What the chair stated as its
     decision is told, whatever the doctors hold.
@@ -235,7 +235,7 @@ def _counted(board: Board, vote: Vote, concluded: Claim) -> bool:
 
 
 def _outvoted(board: Board, vote: Vote, ruling: Claim) -> bool:
-    """Tell whether half or more of the doctors hold another view: then no count says what was ruled."""
+    """Return whether half or more of the doctors hold another view: then no count says what was ruled."""
     leads = board.views.firm()
     for_it = {agent for agent, lead in leads.items() if board.glossary.same(lead.claim.entity, ruling.entity)}
     for_it |= set(vote.holders) if for_it & set(vote.holders) else set()
@@ -243,7 +243,7 @@ def _outvoted(board: Board, vote: Vote, ruling: Claim) -> bool:
 
 
 def _younger(board: Board, ruling: Claim) -> bool:
-    """Tell whether a doctor took up its view after `ruling`."""
+    """Return whether a doctor took up its view after `ruling`."""
     return any(lead.claim.source.at_s > ruling.source.at_s for lead in board.views.leads.values())
 
 

@@ -111,7 +111,7 @@ def _quoted(news: Fresh, *worths: Worth) -> list[FieldClause]:
 
 
 def _is_read(clause: FieldClause) -> bool:
-    """Tell whether a clause is what a model read in somebody's words."""
+    """Return whether a clause is what a model read in somebody's words."""
     return any(claim.read and claim.kind is Kind.QUOTE for claim in clause.claims)
 
 

@@ -88,7 +88,7 @@ def read_as_the_end(board: Board) -> Claim | None:
 
 
 def _is_of_a_view(board: Board, text: str) -> bool:
-    """Tell whether a text names what somebody holds."""
+    """Return whether a text names what somebody holds."""
     words = set(key_words(text))
     return any(words & set(key_words(lead.claim.entity)) for lead in board.views.leads.values())
 
@@ -150,7 +150,7 @@ def _closers(board: Board) -> set[str]:
 
 
 def _is_of(claim: Claim, least: Force, closers: set[str]) -> bool:
-    """Tell whether a ruling has at least that force; what whoever closes leaves open always has."""
+    """Return whether a ruling has at least that force; what whoever closes leaves open always has."""
     force = claim.force
     return force >= least or (force is Force.LEFT and claim.agent_id in closers)
 
@@ -167,7 +167,7 @@ def _ends(board: Board, claim: Claim, closers: set[str]) -> bool:
 
 
 def _is_ones(board: Board, claim: Claim) -> bool:
-    """Tell whether one speaks of itself, or somebody else holds a view of late that is not named."""
+    """Return whether one speaks of itself, or somebody else holds a view of late that is not named."""
     words, leads = set(key_words(claim.text)), board.views.firm().items()
     others = (lead.again or lead.claim for agent, lead in leads if agent != claim.agent_id)
     late = (other for other in others if board.floor.is_of_the_last(other, CHAIRED_TURNS))
@@ -181,7 +181,7 @@ def _weight(board: Board, claim: Claim) -> tuple[bool, int, int, int]:
 
 
 def _put_right(board: Board, claim: Claim) -> bool:
-    """Tell whether somebody has put right since what `claim` is about."""
+    """Return whether somebody has put right since what `claim` is about."""
     words = set(key_words(claim.text))
     later = (each for each in board.said if each.source.first_seq > claim.source.last_seq)
     right = (each for each in later if worth_of(each.text) is Worth.CORRECTION)

@@ -41,7 +41,7 @@ def overtaken(items: Iterable[SpokenItem], said: Iterable[Unit], begun: Callable
 def passed_by(
     words: str, last_seq: int, said: Iterable[Unit], *, near: bool = True, agent_id: str = ""
 ) -> bool:
-    """Tell whether what is kept for a silence may not hold any more, by what was `said` since, by anybody.
+    """Return whether what is kept for a silence may not hold any more, by what was `said` since, by anybody.
 
     That is a sentence that names the same thing and says something else; and if `near`, one of the first `NEAR` that
     puts something right, or gives it to somebody else; or its speaker, `agent_id`, takes something back.
@@ -91,13 +91,13 @@ def given_up(items: Iterable[SpokenItem], changes: Iterable[Claim], begun: Calla
 
 
 def _changes(change: Claim) -> bool:
-    """Tell whether a change names what it is from, and the rules too see a word of change in its sentence."""
+    """Return whether a change names what it is from, and the rules too see a word of change in its sentence."""
     told = worth_of(change.text) is Worth.CORRECTION or _NO_LONGER.search(change.text) is not None
     return told and bool(key_words(change.was))
 
 
 def _is_of(item: SpokenItem, change: Claim) -> bool:
-    """Tell whether an item is what a change is from: a view that names it, or a finding of it and little else."""
+    """Return whether an item is what a change is from: a view that names it, or a finding of it and little else."""
     own = set(key_words(_OPENING.sub("", item.text)))
     former, thing = set(key_words(change.was)), set(key_words(change.about))
     if not former <= own:

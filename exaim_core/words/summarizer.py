@@ -182,7 +182,7 @@ def _without_parts(passages: Sequence[Wording]) -> list[Wording]:
 
 
 def is_within(made: Wording, other: Wording) -> bool:
-    """Tell whether the words of `made` stand in those of `other`, of the same speaker."""
+    """Return whether the words of `made` stand in those of `other`, of the same speaker."""
     words, whole = said_words(made.text).lower(), said_words(other.text).lower()
     if made.agents != other.agents or words not in whole:
         return False
@@ -190,7 +190,7 @@ def is_within(made: Wording, other: Wording) -> bool:
 
 
 def _stands_in(made: Wording, told: Iterable[Wording]) -> bool:
-    """Tell whether what is kept for a silence stands in something that is told now."""
+    """Return whether what is kept for a silence stands in something that is told now."""
     first = made.claims[0].source
     others = (claim for each in told if each.kind is not SpokenKind.CLOSING for claim in each.claims)
     return any(claim.source.meets(first) for claim in others)
@@ -261,7 +261,7 @@ def _told_once(wordings: Sequence[Wording]) -> list[Wording]:
 
 
 def _is_part_of(made: Wording, other: Wording) -> bool:
-    """Tell whether a finding, or an order that presses not, stands in the passage that tells something else."""
+    """Return whether a finding, or an order that presses not, stands in the passage that tells something else."""
     if made is other or made.kind not in {SpokenKind.FINDING, SpokenKind.ACTION} or made.presses:
         return False
     return is_within(made, other) and not is_within(other, made)
@@ -308,14 +308,14 @@ _IN_WORDS: Final = frozenset({SpokenKind.FINDING, SpokenKind.CAUTION})
 
 
 def _may_be_a_passage(made: Wording) -> bool:
-    """Tell whether `made` is told behind what was said before it: what presses only where it names nothing known."""
+    """Return whether `made` is told behind what was said before it: what presses only where it names nothing known."""
     if made.hangs or made.claims[0].read or not (made.quoted or made.kind in _IN_WORDS):
         return False
     return not (made.presses or made.protects) or not is_known(said_words(made.text))
 
 
 def _may_lead(source: Source, board: Board) -> bool:
-    """Tell whether the words at `source` may be told before others: not what was told, nor what was overturned."""
+    """Return whether the words at `source` may be told before others: not what was told, nor what was overturned."""
     told = any(claim.source.meets(source) for claim in board.changes.lately)
     return not told and not board.overturning.is_fallen(source)
 

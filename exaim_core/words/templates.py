@@ -147,7 +147,7 @@ _BANS: Final = re.compile(
 
 
 def _restrains(text: str) -> bool:
-    """Tell whether `text` forbids a drug, or states an allergy with one, or stands under a heading that forbids."""
+    """Return whether `text` forbids a drug, or states an allergy with one, or stands under a heading that forbids."""
     said = care.folded(text)  # "metformin: stop it" says what "it" is
     if prohibits(said):
         return DRUG.search(said) is not None or names_measure(said) or forbids(text.split(":")[0])
@@ -158,12 +158,12 @@ WHOLE_WORDS: Final = 60  # of a prohibition: 23 s aloud, longer than any in the 
 
 
 def _reads_so(claim: Claim) -> bool:
-    """Tell whether a claim's own words press; of one that the team stated its kind is no reason to."""
+    """Return whether a claim's own words press; of one that the team stated its kind is no reason to."""
     return not claim.stated or worth_of(claim.text, "", claim.under).presses
 
 
 def _may_be_long(change: Change) -> bool:
-    """Tell whether an order is in prose, or has a limit or another agent's caution that it is not told without."""
+    """Return whether an order is in prose, or has a limit or another agent's caution that it is not told without."""
     bounded = change.other or BOUND.search(change.claim.text) or care.told_whole(change.claim)
     return change.news is ChangeKind.ACTION and bool(not change.claim.entity or bounded)
 
@@ -242,7 +242,7 @@ def _text(change: Change, names: Names) -> str | None:
 
 
 def _hangs(change: Change, text: str) -> bool:
-    """Tell whether `text`, in its agent's words, can't be told by itself."""
+    """Return whether `text`, in its agent's words, can't be told by itself."""
     if (
         change.news not in _OWN_WORDS
         or text.endswith(_ON_THE_PAGE)

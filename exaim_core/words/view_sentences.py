@@ -107,7 +107,7 @@ def concluded(change: Change, names: Names) -> Iterator[str]:
 
 
 def is_agreed(claim: Claim) -> bool:
-    """Tell whether a conclusion is told as what all agree on, rather than as somebody's decision."""
+    """Return whether a conclusion is told as what all agree on, rather than as somebody's decision."""
     return _AGREED.search(claim.text) is not None
 
 
