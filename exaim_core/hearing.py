@@ -92,7 +92,7 @@ class Hearing:
 
     @property
     def hidden(self) -> int:
-        """Return how many characters of thinking were cut out of all agents' text."""
+        """Return how many passages of thinking were cut out of all agents' text."""
         return sum(cleaner.hidden for cleaner in self._cleaners.values())
 
     def last_of(self, chunk: Chunk) -> Chunk:

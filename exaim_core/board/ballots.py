@@ -106,7 +106,7 @@ class Ballots:
         if agent in self._decided:
             return False
         known = agent in self._callers or len(self._voters.get(agent, ())) >= VOTERS
-        alone = label.isdigit() or label.isalpha()  # any list may have these; "S3" and "3a" belong to one list
+        alone = label.isdigit() or label.isalpha()  # common to all lists, unlike "S3" and "3a"
         goes_on = known and is_new and not (alone and agent in self._anew)
         headed = any(_FORMS["options"].fullmatch(each) for each in (unit.heading, *unit.above))
         if not (agent in self._calling or headed or goes_on):

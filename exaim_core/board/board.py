@@ -82,10 +82,10 @@ class Board:
         self.topic_shifted = False
         self.rulings: list[Claim] = []  # sentences that may be the team's last word
         self.righted: list[Claim] = []  # corrections of amounts, spoken after the amount's name
-        self.fallen = list[tuple[Source, frozenset[Number]]]()  # amounts that were put right, since this was last read
+        self.fallen = list[tuple[Source, frozenset[Number]]]()  # amounts put right since the last read
         self.fallen_values = list[tuple[str, str, Source]]()  # name, number, and where it was put right
         self._quoted: list[Claim] = []  # the quotes that were told
-        self._decided_here = set[Part | None]()  # parts already decided under the last heading: the first counts
+        self._decided_here = set[Part | None]()  # parts decided under the last heading
         self._concluded_last = ""  # the consensus or decision that was told last
         self._ban_again = ""  # the last sentence that repeats a ban
 

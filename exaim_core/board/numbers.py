@@ -23,7 +23,7 @@ class Numbers:
     """The numbers of one board."""
 
     def __init__(self) -> None:
-        self.disputed: dict[Number, Claim] = {}  # numbers that the case paper contradicts, or that were put right
+        self.disputed: dict[Number, Claim] = {}  # contradicted by the case paper, or put right
         self._stated: dict[Number, set[str]] = {}  # each number, and who gave it
         self._told: dict[Number, None] = {}  # numbers that were spoken, in order
         self._put_right: set[Number] = set()

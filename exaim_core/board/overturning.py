@@ -113,7 +113,7 @@ class Overturning:
         """`called` returns an agent's spoken name."""
         self._replying, self._called = replying, called
         self._told: deque[ToldOrder] = deque(maxlen=MOST_TOLD)
-        self._used: deque[tuple[ToldOrder, Source]] = deque(maxlen=MOST_TOLD)  # each with the place of its follow-up
+        self._used: deque[tuple[ToldOrder, Source]] = deque(maxlen=MOST_TOLD)  # each with its follow-up
         self._held: tuple[Overturned, Sentence, int] | None = None
         self._given: deque[tuple[int, ToldOrder]] = deque(
             maxlen=MOST_TOLD

@@ -42,7 +42,7 @@ _TO: Final = re.compile(
     r"\W{1,3}(?:(?:msg|message|mail|post|entry|item|comment|ticket)\W{0,2}|[a-z]{1,4}(?=\d))?0*(\d+)",
     re.IGNORECASE,
 )
-_MORE: Final = re.compile(r"\s*(?:,|&|/|\+|and\b)[^\w:]*[a-z]{0,4}\d", re.IGNORECASE)  # it refers to several messages
+_MORE: Final = re.compile(r"\s*(?:,|&|/|\+|and\b)[^\w:]*[a-z]{0,4}\d", re.IGNORECASE)  # refers to several
 _QUOTED: Final = re.compile(r"\s*>+\s*(?=\S)")
 _GAP: Final = re.compile(r"\.{3,}|…|\[…\]")
 _WORD: Final = re.compile(r"\w+")
