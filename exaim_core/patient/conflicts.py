@@ -1,7 +1,7 @@
-"""Numbers that the case paper contradicts, and sentences that put a wrong number right.
+"""Find numbers that the case paper contradicts, and sentences that put a wrong number right.
 
 A value differs from the paper for good reasons too: it is newer, another specimen, an aim. So a conflict is
-only what looks like a slip of the pen (a power of ten, digits changed about), or is half as large again and
+only what looks like a slip of the pen (a power of ten, transposed digits), or is half as large again and
 comes without any word of time or course.
 """
 
@@ -30,7 +30,7 @@ HALF_AGAIN: Final = 1.5  # smaller differences are other samples and rounding, m
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A quantity of the paper: its name in the text, and its values by unit."""
+    """A quantity of the paper: the pattern of its name, and its values by unit."""
 
     name: str
     pattern: re.Pattern[str]

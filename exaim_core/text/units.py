@@ -1,4 +1,4 @@
-"""What a reader makes of an agent's text: sentences, headings and blocks of JSON, each with where it stands."""
+"""The units that a reader makes of an agent's text: sentences, headings and JSON blocks, with places."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class Sentence:
     `opens` marks the first sentence of it, and `text` leaves the term out. `line_no` counts lines. `above` is all
     that it stands under, outermost first: headings, keys of JSON, what a table's header says of all its rows.
     `row`: it is a row of a table. `head` is what a system put before the message that it opens: its number, what it
-    refers to. `mark` is the number of the list item that it opens. `keyed`: it is worded from JSON, and says whole
-    what it says. `step`: it stands there as a thing to do, whatever its words are. `doubted`: what stands beside its
-    name says no, or is not understood: it is told in these words, and nothing is made of it. `aside`: it is put to a
-    vote, or speaks of a label that nobody can resolve: only a value in it is read.
+    refers to. `mark` is the number of the list item that it opens. `keyed`: it is worded from JSON, and is complete.
+    `step`: it stands there as a thing to do, whatever its words are. `doubted`: words beside its
+    name say no, or are not understood: it is told in these words, and no claim is made of it. `aside`: it is put to a
+    vote, or refers to a label that nobody can resolve: only a value in it is read.
     """
 
     text: str
