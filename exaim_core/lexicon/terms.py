@@ -1,4 +1,4 @@
-"""What may be a term, what is too general to be said, and the wordings of cautions and findings."""
+"""Decide what may be a term, and what is too general to be spoken; wordings of cautions and findings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import word_count
 
 MAX_TERM_WORDS: Final = 9
-LEADING_WORDS: Final = 13  # a leading diagnosis is named with where and from what
+LEADING_WORDS: Final = 13  # a leading diagnosis is named with its place and cause
 _FORMS: Final = lexicon("lexicon/terms")
 IMPERATIVE: Final = _FORMS["imperative"]
 USE: Final = _FORMS["use"]
@@ -38,7 +38,7 @@ def is_term(name: str) -> bool:
 
 
 def may_lead(name: str) -> bool:
-    """Return whether `name`, which stands where the leading diagnosis is named, may be one: it may be longer."""
+    """Return whether `name`, in the place of the leading diagnosis, may be one; it may be longer there."""
     return is_term(name) or (MAX_TERM_WORDS < word_count(name) <= LEADING_WORDS and mostly_term(name))
 
 
@@ -57,5 +57,5 @@ def mostly_term(text: str) -> bool:
 
 
 def sentence_like(text: str) -> bool:
-    """Return whether a would-be term is a piece of a sentence."""
+    """Return whether a possible term is a piece of a sentence."""
     return _FORMS["verbs"].search(text) is not None
