@@ -116,7 +116,7 @@ def _of_object(value: dict[str, Json], path: tuple[str, ...]) -> Iterator[Statem
 
 
 def _names_a_thing(name: str, path: tuple[str, ...]) -> bool:
-    """Return whether a key itself is forbidden by an outer one: "contraindicated": {"metformin": "eGFR 20"}."""
+    """Return whether an outer key forbids a key itself: "contraindicated": {"metformin": "…"}."""
     return not is_known(name) and _key_of(path)[1].sense in {KeySense.FORBIDS, KeySense.EXCLUDES}
 
 

@@ -89,7 +89,7 @@ _LOG: Final = re.compile(
     r"\A\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?"
     rf"\s+[-|]?\s*\[?{_LEVEL}\]?:?(?:\s+[-|])?\s+(?=\S)"
 )
-"""The date, time and level that a program's log puts before each message (RFC 3339; Python's `logging`).
+"""The date, time and level that a program's log puts before a message (RFC 3339; Python's `logging`).
 
 A date and a time alone may be those of a value: with a level they are the log's.
 """

@@ -60,7 +60,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class JsonBlock:
-    """A JSON object with its values as lists of plain strings, in the order written, and where each stands."""
+    """A JSON object with its values as lists of plain strings, in the order written, and their places."""
 
     pairs: tuple[tuple[str, tuple[str, ...]], ...]
     text: str
