@@ -54,13 +54,13 @@ class FollowUp:
         if self.again is None:
             return [*made], quote
         if self.over is not None and self.over.wrong:
-            made = [each for each in made if not (isinstance(each, Claim) and self._gives(each))]
+            made = [each for each in made if not (isinstance(each, Claim) and self._is_told_again(each))]
         made = [self._for_the_page(each) for each in made]
         if self.over is not None:
             made = [_without(each, self.over.order) for each in made]
         return made, None if quote is not None and self._tells(quote) else quote
 
-    def _gives(self, claim: Claim) -> bool:
+    def _is_told_again(self, claim: Claim) -> bool:
         """Return whether a claim repeats what `again` tells and would mean nothing without its noun."""
         return claim.kind in {Kind.FINDING, Kind.ACTION, Kind.CAUTION} and self._tells(claim)
 
@@ -103,9 +103,9 @@ class FollowUps:
         about = self._board.following.follow_up(unit, claims)
         righted = self._board.following.put_right(unit)
         fallen = (*righted, *(_fallen(self._board, unit, about) if about is not None else ()))
-        if righted and (again := _of_values(unit, righted)) is not None:
+        if righted and (again := _words_on_values(unit, righted)) is not None:
             return FollowUp(again, None, fallen)
-        if about is not None and (again := _of_a_value(unit, before, claims, about)) is not None:
+        if about is not None and (again := _words_on_value(unit, before, claims, about)) is not None:
             return FollowUp(again, None, fallen)
         if fallen:
             return FollowUp(None, None, fallen)
@@ -117,7 +117,7 @@ class FollowUps:
             not over.wrong or any(each.kind is Kind.CRITICAL for each in so if isinstance(each, Claim))
         ):
             return FollowUp(None, over)
-        again = _of_an_order(over, unit, before)
+        again = _words_on_order(over, unit, before)
         return FollowUp(again, over) if again is not None else NOTHING
 
     def tell(self, found: FollowUp, unit: Unit, made: Iterable[Made | None]) -> None:
@@ -152,7 +152,7 @@ class FollowUps:
         if (held := overturning.take_held(agent_id)) is None:
             return
         over, unit = held
-        again = _of_an_order(over, unit, ())
+        again = _words_on_order(over, unit, ())
         if again is not None and self._board.follow_up(again, over.words):
             overturning.use(over, unit.source)
 
@@ -162,7 +162,7 @@ class FollowUps:
                 self._board.overturning.tell(claim)
 
 
-def _of_values(unit: Sentence, righted: Sequence[tuple[str, str]]) -> Claim | None:
+def _words_on_values(unit: Sentence, righted: Sequence[tuple[str, str]]) -> Claim | None:
     """Return the words of `unit` that put values right, uncut; None if they are too many."""
     words = told_words(
         unit.full, next((each.text for each in clauses(unit.full) if righted[0][1] in each.text), "")
@@ -234,7 +234,7 @@ FEW_WORDS: Final = 3
 _UNSURE: Final = frozenset({Status.HEDGED, Status.CONDITIONAL, Status.QUESTION, Status.BOOKS})
 
 
-def _of_a_value(
+def _words_on_value(
     unit: Sentence, before: Sequence[Sentence], made: list[Made], found: tuple[str, str]
 ) -> Claim | None:
     """Return the words of `unit` about a value or allergy that was spoken; None if they must not be told."""
@@ -259,7 +259,7 @@ def _takes_an_alarm_off(claim: Made) -> bool:
     return isinstance(claim, Claim) and claim.kind is Kind.CRITICAL and claim.stance is not Stance.PROPOSES
 
 
-def _of_an_order(over: Overturned, unit: Sentence, before: Sequence[Sentence]) -> Claim | None:
+def _words_on_order(over: Overturned, unit: Sentence, before: Sequence[Sentence]) -> Claim | None:
     """Return the words of `unit` that overturn a spoken order or ban; None if they are too many."""
     name = over.name
     if over.words:

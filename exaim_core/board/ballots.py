@@ -51,7 +51,7 @@ class Ballots:
             self._calling.add(agent)
         label = self.label(unit)
         if label:
-            self._line[agent] = (unit.line_no, self._puts(agent, unit, label))
+            self._line[agent] = (unit.line_no, self._puts_to_vote(agent, unit, label))
         line, puts = self._line.get(agent, (-1, False))
         if puts and line == unit.line_no:
             return replace(unit, aside=True)
@@ -95,7 +95,7 @@ class Ballots:
             if other != agent and scored & labels:
                 self._voters.setdefault(other, set()).add(agent)
 
-    def _puts(self, agent: str, unit: Sentence, label: str) -> bool:
+    def _puts_to_vote(self, agent: str, unit: Sentence, label: str) -> bool:
         """Note a listed label; return whether `agent` puts it to a vote."""
         listed = self._listed.setdefault(agent, set())
         is_new = label not in listed

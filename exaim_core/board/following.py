@@ -129,14 +129,14 @@ class Following:
         for name, told in self._told.items():
             if name in alarmed or not told.left or not _is_later(unit.source, told.source):
                 continue
-            where = named.get(name) or _alone(unit.full, told.numbers, taken)
+            where = named.get(name) or _bare_number(unit.full, told.numbers, taken)
             if not where and near == [name]:  # with several names it may be about any
-                where = _of_now(unit, told, name, taken) or gives_to_another(unit.full)
+                where = _present_number(unit, told, name, taken) or gives_to_another(unit.full)
             if where:
                 told.left -= 1
                 return name, where
         self._pass_on({*named})
-        return self._of_an_allergy(unit)
+        return self._allergy_followed(unit)
 
     def _pass_on(self, named: set[str]) -> None:
         """Note that a sentence was about other values: unnamed numbers after it do not refer to earlier ones."""
@@ -144,7 +144,7 @@ class Following:
             if named and name not in named:
                 told.age = NEAR
 
-    def _of_an_allergy(self, unit: Sentence) -> tuple[str, str] | None:
+    def _allergy_followed(self, unit: Sentence) -> tuple[str, str] | None:
         """Return the allergy that `unit` says something else about, and the word by which it names it.
 
         If several were stated, it is the one that is named, else the newest.
@@ -206,7 +206,7 @@ def _is_later(source: Source, told: Source) -> bool:
     return source.agent_id == told.agent_id or source.first_seq > told.last_seq
 
 
-def _alone(text: str, numbers: set[Number], taken: set[str]) -> str:
+def _bare_number(text: str, numbers: set[Number], taken: set[str]) -> str:
     """Return the told number that stands in `text` without the name of anything measured; "" if none."""
     alike = numbers | {(number, "") for number, _ in numbers}
     if _BARE_ROW.search(text):
@@ -237,7 +237,7 @@ def _numbers(text: str, taken: set[str]) -> Iterator[Quantity]:
             yield each
 
 
-def _of_now(unit: Sentence, told: _Told, name: str, taken: set[str]) -> str:
+def _present_number(unit: Sentence, told: _Told, name: str, taken: set[str]) -> str:
     """Return the number that `unit` says is the patient's own or the value now; "" if none."""
     text, may_be = unit.full, may_be_of(name)
     same = unit.source.agent_id == told.source.agent_id

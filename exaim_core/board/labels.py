@@ -102,8 +102,8 @@ class Labels:
             return replace(unit, aside=True)
         item = unit.item
         if item and self._stands_for(_key(item)).lower() not in unit.text.lower():
-            item = self._said(item, 0, found)
-        text = self._said(unit.text, start, found)
+            item = self._with_things(item, 0, found)
+        text = self._with_things(unit.text, start, found)
         if not found:
             return unit
         source = replace(unit.source, labels=tuple(dict.fromkeys(found)))
@@ -174,15 +174,15 @@ class Labels:
     def _define(self, label: str, words: str, source: Source) -> bool:
         """Enter a definition if it is the first, begins a list or continues its agent's; return if it was."""
         key, agent = _key(label), source.agent_id
-        before = self._items.get(_before(key))
+        before = self._items.get(_preceding(key))
         own = before is not None and before.agent_id == agent
         if key in self._items and self._items[key].agent_id != agent:
-            if (not own and _before(key)) or key in self._put or key in self._rows:
+            if (not own and _preceding(key)) or key in self._put or key in self._rows:
                 return False
-        if not _before(key):
+        if not _preceding(key):
             own_list = [one for one, made in self._items.items() if made.agent_id == agent]
             for one in own_list:
-                if _sort(one) == _sort(key):
+                if _series_of(one) == _series_of(key):
                     del self._items[one]
         coded: Told = "known" if key.isdigit() or key.isalpha() else "coded"
         _put(self._items, key, _Defined(agent, [words], source, "put" if key in self._put else coded))
@@ -212,10 +212,10 @@ class Labels:
         if form == "lettered":
             named = _FORMS["is_called"].search(match.string[: match.start("labels")])
             return key in (self._rows | {*self._put}) and named is None
-        first = _sort(key)
+        first = _series_of(key)
         return key in self._items and (key in self._put or {f"{first}1", f"{first}2"} <= self._items.keys())
 
-    def _said(self, text: str, start: int, found: list[Source]) -> str:
+    def _with_things(self, text: str, start: int, found: list[Source]) -> str:
         """Return `text` with the things behind its labels, from `start` on; `found` gets their sources."""
         named = dict[int, tuple[str, Source]]()
         for form in _MENTIONS:
@@ -322,13 +322,13 @@ def _says_itself(behind: str) -> bool:
     return words != behind.lstrip() and not is_score(behind) and names(few)
 
 
-def _sort(key: str) -> str:
+def _series_of(key: str) -> str:
     """Return what the labels of one list share: the letters before a number, or "letter"."""
     code = _CODE.fullmatch(key)
     return code["letters"] if code else "" if key.isdigit() else "letter"
 
 
-def _before(key: str) -> str:
+def _preceding(key: str) -> str:
     """Return the preceding label in a list; "" for the first."""
     if key.isdigit():
         return str(int(key) - 1) if int(key) > 1 else ""

@@ -55,7 +55,7 @@ class CautionReader:
         `before` are the sentences before this one in its turn.
         """
         made: list[Claim] = []
-        if (refused := self._refuses(unit, before)) is not None:
+        if (refused := self._ban_after_question(unit, before)) is not None:
             return [*self.close(), *refused]
         warns = not unit.text.endswith("?") and self._is_caution(unit)
         if self._open is not None and (self._line != unit.line_no or not warns):
@@ -94,7 +94,7 @@ class CautionReader:
         self._line = unit.line_no
         return made
 
-    def _refuses(self, unit: Sentence, before: Sequence[Sentence]) -> list[Claim] | None:
+    def _ban_after_question(self, unit: Sentence, before: Sequence[Sentence]) -> list[Claim] | None:
         """Return the ban on the drug that the speaker asked about, if `unit` is only a "don't" after it."""
         if not _BARE_NO.fullmatch(unit.full):
             return None

@@ -155,10 +155,10 @@ class ClaimReader:
         while len(self._alarmed) > MOST_ALARMED:
             del self._alarmed[next(iter(self._alarmed))]
         made += self._takes_back_the_last(unit)
-        made += self._eases(unit)
+        made += self._back_to_normal(unit)
         if (answered := self._answer(unit)) is not None:
             return made + answered
-        if (moved := self._moves(unit)) is not None:
+        if (moved := self._changes_of_view(unit)) is not None:
             return made + moved
         made += self._confirms(unit)
         made += (gone := self._cautions.revokes(unit))
@@ -170,10 +170,10 @@ class ClaimReader:
         if not phrases.is_noise(unit.text) or (unit.opens and unit.item) or self._plain(unit) is not None:
             body = _BY_SECTION.get(unit.section, ClaimReader._other)(self, unit)
         beside = [] if any(claim.kind in _OWN_WORDS for claim in body) else self._beside(unit)
-        page = [] if made or body or beside else self._of_an_object(unit)
+        page = [] if made or body or beside else self._json_finding(unit)
         return [*made, *warned, *body, *beside, *page]
 
-    def _moves(self, unit: Sentence) -> list[Claim] | None:
+    def _changes_of_view(self, unit: Sentence) -> list[Claim] | None:
         """Return claims that this agent drops its view, takes another or adopts another's; None for none."""
         after, self._left = self._left and not unit.opens, False
         if unit.row or unit.keyed:
@@ -196,7 +196,7 @@ class ClaimReader:
         self._led = False
         return made + (self._open_lead(replace(unit, section=Section.LEADING), view) if view else [])
 
-    def _of_an_object(self, unit: Sentence) -> list[Claim]:
+    def _json_finding(self, unit: Sentence) -> list[Claim]:
         """Return a JSON value about the case as a finding for the page, if nothing else was made of it."""
         if not unit.keyed or self._cautions.covers(unit):
             return []
@@ -207,7 +207,7 @@ class ClaimReader:
             text = text if text.lower().startswith(key.lower()) else f"{upper_first(key)}: {text}"
         return [self._claim(Kind.FINDING, unit, text=text, mark=Mark.PAGE)]
 
-    def _eases(self, unit: Sentence) -> list[Claim]:
+    def _back_to_normal(self, unit: Sentence) -> list[Claim]:
         """Return what `unit` says is normal again; without a unit only alarms of two signs together end."""
         if unit.section is Section.ACTIONS or prose.is_sought(unit.full):
             return []

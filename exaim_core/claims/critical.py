@@ -275,7 +275,7 @@ def _read(sentence: str, above: tuple[str, ...]) -> tuple[tuple[Limit, str, Give
         return ()
     stands = _standing(sentence)
     found: list[tuple[Limit, str, Given]] = []
-    for place in _places(stands.text, above):
+    for place in _value_places(stands.text, above):
         artefact = is_artefact(stands.words, (place.value[0], place.value[1]), place.limit.name)
         if not (is_elsewhere(place) or artefact):
             found.append((place.limit, sentence[place.name[0] : place.name[1]], place.given))
@@ -297,7 +297,7 @@ def _is_followed(text: str, one: _Found, later: Iterable[_Found]) -> bool:
     )
 
 
-def _places(text: str, above: tuple[str, ...]) -> Iterator[ValuePlace]:
+def _value_places(text: str, above: tuple[str, ...]) -> Iterator[ValuePlace]:
     """Yield where `text` names a thing that has a limit, with its value in blood, whosever it is."""
     taken: set[int] = set()
     named_often: Counter[str] = Counter()
@@ -325,7 +325,7 @@ def _places(text: str, above: tuple[str, ...]) -> Iterator[ValuePlace]:
 
 def values_named(sentence: str) -> Iterator[tuple[str, str]]:
     """Yield name and number of each thing measured in blood, whosever and of whatever time."""
-    for place in _places(sentence, ()) if may_measure(sentence) else ():
+    for place in _value_places(sentence, ()) if may_measure(sentence) else ():
         quantity = place.given.quantity
         if not place.given.beyond and sentence[quantity.end : quantity.end + 1] not in {"-", "–"}:
             yield place.limit.name, quantity.number
@@ -396,7 +396,7 @@ def values_put_right(sentence: str) -> tuple[tuple[str, str], ...]:
         return ()
     found = [(limit.name, each.number, each.start) for limit, each in _taken_back(sentence)]
     found += _denied(sentence)
-    for place in _places(sentence, ()):
+    for place in _value_places(sentence, ()):
         value = place.given.quantity
         if _OF.fullmatch(sentence, place.name[1], value.start) and _goes_to_another(sentence, value):
             found.append((place.limit.name, value.number, value.start))

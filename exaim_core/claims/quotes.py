@@ -239,7 +239,7 @@ def worth_of(text: str, heading: str = "", section: Section = Section.OTHER) -> 
     held = bool(statuses_of(text, "") & _HELD)
     if _is_at_once(text) and _is_to_do(text) and (known or measured) and not held:
         return Worth.URGENT
-    if _is_result(text, bool(measured)) and not held and not _hoped(text):
+    if _is_result(text, bool(measured)) and not held and not _is_only_expected(text):
         return Worth.RESULT
     if holds or (names_condition(text) and _FORMS["view"].search(text)):
         return Worth.VIEW if _OF_ANOTHER.search(text) is None else Worth.REMARK
@@ -299,7 +299,7 @@ def _is_result(text: str, measured: bool) -> bool:
     return bool(marks) and says and (names_test(text) or states_condition(text))
 
 
-def _hoped(text: str) -> bool:
+def _is_only_expected(text: str) -> bool:
     """Return whether a result is only expected: "a CT would show it", "to confirm with a smear"."""
     return re.search(r"\b(?:would|should|could|may|might|will|to|can|must) (?:\w+ )?(?:show|reveal|confirm|exclude|rule|demonstrate)|\bawait", text, re.IGNORECASE) is not None  # fmt: skip
 

@@ -67,13 +67,13 @@ class Signs:
             alone = low.reading.alarm()
             if not pair.holds(high.reading.value, low.reading.value) or (low.at < self._at and alone):
                 continue
-            if _are_apart(high, low):
+            if _are_alternatives(high, low):
                 continue
             other = next((each.unit for each in (high, low) if each.at < self._at), None)
             yield _alarm(pair, high.reading, low.reading), other
 
 
-def _are_apart(one: _Seen, other: _Seen) -> bool:
+def _are_alternatives(one: _Seen, other: _Seen) -> bool:
     """Return whether one sentence offers the two as alternatives: "a pulse of 130 or a BP of 85/45"."""
     if one.unit is not other.unit:
         return False

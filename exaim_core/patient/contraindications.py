@@ -133,7 +133,7 @@ def _named(text: str, condition: _Condition) -> str | None:
         meant = statuses_around(text, *match.span())
         clause = re.split(r"[;:]\s", text[: match.start()])[-1] + re.split(r"[;:]\s", text[match.end() :])[0]
         rest = text[match.end() :]
-        if _is_left_out(text, match.start()):
+        if _is_excepted(text, match.start()):
             continue
         if _FORMS["not_itself"].match(rest) or _FORMS["over"].search(rest) or _FORMS["view"].search(clause):
             continue
@@ -142,7 +142,7 @@ def _named(text: str, condition: _Condition) -> str | None:
     return None
 
 
-def _is_left_out(text: str, start: int) -> bool:
+def _is_excepted(text: str, start: int) -> bool:
     """Return whether `start` is in an exception to the sentence's order: "morphine, except in …"."""
     excepted = _FORMS["excepted"].search(text, 0, start)
     if excepted is None or _tells_of_taking(text):

@@ -46,7 +46,7 @@ def antecedent(claim: ReadClaim, cited: Sequence[Numbered], shown: Sequence[Numb
     for each in sorted(shown, key=lambda one: one.number, reverse=True):
         if verbatim(entity, each.text):
             return None if may_be_another(entity, each.text) else each
-        if not _names_no(entity, each.text):
+        if not _names_no_kind_of(entity, each.text):
             return None
     return None
 
@@ -60,7 +60,7 @@ def _is_named(entity: str, there: Sequence[Numbered]) -> bool:
     return any(verbatim(entity, each.text) for each in there)
 
 
-def _names_no(thing: str, text: str) -> bool:
+def _names_no_kind_of(thing: str, text: str) -> bool:
     """Return whether `text` names nothing of the kind of `thing`: no drug, or no condition and no test."""
     if drugs_named(thing):
         return not drugs_named(text)

@@ -207,7 +207,7 @@ def _quote_whole(stated: Stated, cited: Sequence[Sentence], board: Board) -> Non
     board.unquote(lambda quote: quote.source.meets(source))
     agent_id, worth = person(stated.agent_id), _worth(stated.agent_id, cited)
     board.tell_read(
-        Claim(agent_id, Kind.QUOTE, "", words, source, worth=worth, stated=True, rules=_rules(stated))
+        Claim(agent_id, Kind.QUOTE, "", words, source, worth=worth, stated=True, rules=_is_ruling(stated))
     )
 
 
@@ -314,7 +314,7 @@ def _tell(stated: Stated, found: Checked, board: Board) -> None:
         return
     claim = spoken(found)
     worth = _worth(stated.agent_id, [each.unit for each in found.cited])
-    board.tell_read(replace(claim, read=False, stated=True, worth=worth, rules=_rules(stated)))
+    board.tell_read(replace(claim, read=False, stated=True, worth=worth, rules=_is_ruling(stated)))
 
 
 def _typed(stated: Stated, found: Checked) -> Iterable[Claim | ListEnd]:
@@ -322,7 +322,7 @@ def _typed(stated: Stated, found: Checked) -> Iterable[Claim | ListEnd]:
     agent_id, text = person(stated.agent_id), found.wording.strip(" .")
     base = Claim(agent_id, Kind.QUOTE, text, found.text, found.source, label=text, stated=True)
     kind = stated.kind
-    if kind is StatedKind.FINAL and not _rules(stated):
+    if kind is StatedKind.FINAL and not _is_ruling(stated):
         kind = StatedKind.LEADING if _is_view(text) else StatedKind.ORDER  # it is one view among others
     match kind:
         case StatedKind.FINAL if text:
@@ -339,7 +339,7 @@ def _typed(stated: Stated, found: Checked) -> Iterable[Claim | ListEnd]:
             return
 
 
-def _rules(stated: Stated) -> bool:
+def _is_ruling(stated: Stated) -> bool:
     """Return whether it is a chair's ruling."""
     return stated.kind is StatedKind.FINAL and is_moderator(stated.agent_id)
 

@@ -57,14 +57,18 @@ def with_context(
     """
     if made.claims[0].read and (behind := _answering(made, names)) is not None:
         return behind  # the reading says what it is about, and names only that
-    own = made.kind in _KINDS or (made.quoted and made.kind is SpokenKind.FINDING) or _answers(made)
+    own = (
+        made.kind in _KINDS
+        or (made.quoted and made.kind is SpokenKind.FINDING)
+        or _answers_unnamed_order(made)
+    )
     words = said_words(made.text)
-    alone = len(made.claims) == 1 or _answers(made)
-    at = _place(made.claims[0], words, said, whole=_answers(made)) if alone else None
+    alone = len(made.claims) == 1 or _answers_unnamed_order(made)
+    at = _index_of(made.claims[0], words, said, whole=_answers_unnamed_order(made)) if alone else None
     if made.hangs or (own and at is not None and _follows_a_condition(said, at)):
         led = None if at is None else _led_in(made, words, [*_turn_before(said, at)][::-1])
         return led or _answering(made, names)
-    if own and at is not None and (asked := _asked(made, words, said, at)) is not None:
+    if own and at is not None and (asked := _as_question(made, words, said, at)) is not None:
         return asked
     if not own or at is None or word_count(words) > SHORT_WORDS:
         return made
@@ -76,7 +80,7 @@ def with_context(
         and (joined := _joined(made, words, f"{words}. {_bare(after)}", after))
     ):
         return joined
-    before = None if _answers(made) else _on_the_line(said, at, at - 1)
+    before = None if _answers_unnamed_order(made) else _on_the_line(said, at, at - 1)
     if (
         before is not None
         and not is_fallen(before.source)
@@ -96,7 +100,7 @@ def in_passage(made: Wording, said: Sequence[Unit], may_lead: Callable[[Source],
     that names nothing known and has no subject: such a sentence answers somebody, and says nothing alone.
     """
     words = said_words(made.text)
-    at = _place(made.claims[0], words, said, whole=False) if len(made.claims) == 1 else None
+    at = _index_of(made.claims[0], words, said, whole=False) if len(made.claims) == 1 else None
     if at is None:
         return made
     own = made.claims[0].source
@@ -139,16 +143,16 @@ def _line_before(said: Sequence[Unit], at: int) -> Iterator[Sentence]:
         yield there
 
 
-def _answers(made: Wording) -> bool:
+def _answers_unnamed_order(made: Wording) -> bool:
     """Return whether `made` answers an order that it does not name."""
     claim = made.claims[0]
     return made.kind is SpokenKind.CORRECTION and bool(claim.entity and claim.rests_on)
 
 
-def _asked(made: Wording, words: str, said: Sequence[Unit], at: int) -> Wording | None:
+def _as_question(made: Wording, words: str, said: Sequence[Unit], at: int) -> Wording | None:
     """Return `made` as a question if its speaker asks right after it whether it is so; else None."""
     tag = _on_the_line(said, at, at + 1)
-    if tag is None or _answers(made) or not asks_back(tag.full):
+    if tag is None or _answers_unnamed_order(made) or not asks_back(tag.full):
         return None
     whole = _joined(made, words, f"{words}. {_bare(tag)}", tag, most=MOST_JOINED)
     asks = _CAUTION.sub("", whole.text) if whole is not None else ""
@@ -196,7 +200,7 @@ def _turn_before(said: Sequence[Unit], at: int) -> Iterator[Sentence]:
         yield unit
 
 
-def _place(claim: Claim, words: str, said: Sequence[Unit], *, whole: bool) -> int | None:
+def _index_of(claim: Claim, words: str, said: Sequence[Unit], *, whole: bool) -> int | None:
     """Return the index in `said` of the sentence that holds `words`; None if they are no whole sentence.
 
     `whole`: it is the sentence at the claim's place, even if a label of it was left out.

@@ -105,7 +105,7 @@ def action(change: Change, names: Names) -> Iterator[str]:
             yield proposal(text, who)
 
 
-def _more(claim: Claim) -> str:
+def _words_after_name(claim: Claim) -> str:
     """Return the words of an order after its opening name; "" if it does not open with its name."""
     name = claim.label or claim.entity
     if not name or claim.entity.lower() != name.lower() or not claim.text.lower().startswith(name.lower()):
@@ -115,13 +115,13 @@ def _more(claim: Claim) -> str:
 
 def said_behind(claim: Claim) -> str:
     """Return what an order says after its name and must be told; "" if that may stay on the page."""
-    more = _more(claim)
+    more = _words_after_name(claim)
     return "" if may_wait(more, claim.entity) else more
 
 
 def told_whole(claim: Claim) -> str:
     """Return an order in its own words if its name alone would say less than it does; else ""."""
-    more = _more(claim)
+    more = _words_after_name(claim)
     if explains(more):
         return ""
     if claim.text[len(claim.label or claim.entity) :].startswith(f" {more[0]}"):

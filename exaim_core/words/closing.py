@@ -136,7 +136,7 @@ def _is_told(board: Board, vote: Vote) -> bool:
         if said is not None and board.floor.is_of_this_turn(said):
             return True
     ruling = board.views.ruling
-    if ruling is not None and board.floor.is_of_this_turn(ruling) and not _younger(board, ruling):
+    if ruling is not None and board.floor.is_of_this_turn(ruling) and not _has_newer_view(board, ruling):
         return True
     views = [lead.again or lead.claim for lead in board.views.firm().values()]
     if not views or not vote.current or any(each.tentative for each in views):
@@ -170,7 +170,7 @@ def _view(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]
     """Return the leading view with its holders as words, and the agents that these words name."""
     ruling = board.views.ruling
     settled_by = board.views.settled
-    if settled_by is not None and not vote.unanimous and not _younger(board, settled_by):
+    if settled_by is not None and not vote.unanimous and not _has_newer_view(board, settled_by):
         # the moderator says that all agree, which the board's count does not show: no count is told
         view = board.glossary.full_name(settled_by.entity)
         said = f"{upper_first(view)}, settled, says {inner(names(settled_by.agent_id))}"
@@ -183,7 +183,7 @@ def _view(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]
         if ruling is None:
             return (NO_VIEW if board.views.leads else UNREAD), ()
         return f"{upper_first(ruling.entity)}, by {inner(names(ruling.agent_id))}", (ruling.agent_id,)
-    if ruling is not None and not _younger(board, ruling) and _outvoted(board, vote, ruling):
+    if ruling is not None and not _has_newer_view(board, ruling) and _outvoted(board, vote, ruling):
         return f"{upper_first(ruling.entity)}, by {inner(names(ruling.agent_id))}", (ruling.agent_id,)
     entity = upper_first(vote.entity)
     if vote.unanimous:
@@ -231,7 +231,7 @@ def _counted(board: Board, vote: Vote, concluded: Claim) -> bool:
         return False
     most = 2 * len(vote.holders) > len(vote.voters) > 1
     more = same and most and vote.current and not views.is_agreed(concluded)
-    return _younger(board, concluded) or (vote.unanimous and len(vote.voters) > 1) or more
+    return _has_newer_view(board, concluded) or (vote.unanimous and len(vote.voters) > 1) or more
 
 
 def _outvoted(board: Board, vote: Vote, ruling: Claim) -> bool:
@@ -242,7 +242,7 @@ def _outvoted(board: Board, vote: Vote, ruling: Claim) -> bool:
     return len(for_it) < len(leads) and 2 * len(for_it) <= len(leads)
 
 
-def _younger(board: Board, ruling: Claim) -> bool:
+def _has_newer_view(board: Board, ruling: Claim) -> bool:
     """Return whether a doctor took up its view after `ruling`."""
     return any(lead.claim.source.at_s > ruling.source.at_s for lead in board.views.leads.values())
 

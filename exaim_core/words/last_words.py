@@ -106,7 +106,7 @@ def said_last(board: Board) -> Claim | None:
     others = (
         claim
         for claim in late
-        if board.floor.is_of_the_last(claim, LAST_TURNS) and not _is_ones(board, claim)
+        if board.floor.is_of_the_last(claim, LAST_TURNS) and not _is_personal(board, claim)
     )
     fit = [claim for claim in late if claim.agent_id in closers] or [*others]
     users = _users(board) if fit else {}
@@ -165,10 +165,10 @@ def _ends(board: Board, claim: Claim, closers: set[str]) -> bool:
     force, own = claim.force, is_own(claim)
     if force >= Force.OPEN or force is Force.LEFT:
         return board.floor.is_of_the_last(claim, 1 if own and force in LEAVES_OPEN else SHARED_TURNS)
-    return board.floor.is_of_the_last(claim, LAST_TURNS) and not _is_ones(board, claim)
+    return board.floor.is_of_the_last(claim, LAST_TURNS) and not _is_personal(board, claim)
 
 
-def _is_ones(board: Board, claim: Claim) -> bool:
+def _is_personal(board: Board, claim: Claim) -> bool:
     """Return whether a claim is about its speaker only, or ignores a view that somebody held lately."""
     words, leads = set(key_words(claim.text)), board.views.firm().items()
     others = (lead.again or lead.claim for agent, lead in leads if agent != claim.agent_id)
