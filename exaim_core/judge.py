@@ -13,7 +13,7 @@ Path = Literal["A", "B", "C"]
 
 
 class StreamState(StrEnum):
-    """How the released text relates to what came before it."""
+    """How the released text stands to what came before it."""  # a model is asked with it (`llm/shapes.py`)
 
     SAME_TOPIC_CONTINUING = "SAME_TOPIC_CONTINUING"
     TOPIC_SHIFT = "TOPIC_SHIFT"

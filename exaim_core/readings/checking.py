@@ -534,9 +534,7 @@ def quotation(claim: ReadClaim, cited: tuple[Numbered, ...]) -> str:
     """Return the cited sentences as they were said if short; else the one that says it, or a part of it."""
     cited = tuple(replace(each, unit=_of_row(_bare(each.unit), claim)) for each in cited)
     whole = "; ".join(with_title(each.unit).rstrip(".;") for each in cited if each.new).replace("?; ", "? ")
-    apart = not any(
-        each.unit.row for each in cited
-    )  # with two rows nobody knows which column belongs to which
+    apart = not any(each.unit.row for each in cited)  # not across rows: columns may differ
     if (
         len(cited) > 1
         and apart

@@ -53,9 +53,7 @@ class ReadUnit:
 class ReaderCall:
     """One question to the model: a segment, or several short ones in order, with their context."""
 
-    sentences: dict[int, Numbered] = field(
-        default_factory=dict
-    )  # by number; those of the context are not new
+    sentences: dict[int, Numbered] = field(default_factory=dict)  # by number
     words: int = 0  # new ones
     full: asyncio.Event = field(default_factory=asyncio.Event)  # set when nothing more is waited for
     request: ReadingRequest | None = None  # set once it is asked
@@ -98,9 +96,7 @@ class Readings:
         self._reader, self._names = reader, names
         self._segments: deque[ReleasedSegment] = deque()
         self._turn: dict[str, list[Numbered]] = {}
-        self._said: deque[tuple[int, Numbered]] = deque(
-            maxlen=EARLIER + BEFORE
-        )  # each with the turn of its agent
+        self._said: deque[tuple[int, Numbered]] = deque(maxlen=EARLIER + BEFORE)  # with the agent's turn
         self._ended: Counter[str] = Counter()  # ended turns, by agent
         self._agents: set[str] = set()
         self._asked = self._number = 0
