@@ -1,6 +1,7 @@
-"""A callback handler that hangs an engine on any LangChain or LangGraph application; needs langchain-core.
+"""A callback handler that attaches an engine to any LangChain or LangGraph application.
 
-How it hears an application, and names who speaks in it, is `exaim_live.handler`: a live team hears the same.
+It needs langchain-core. How it listens to an application and names its speakers is in `exaim_live.handler`, which
+live teams use too.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which deltas an update accounts for: each delta of each agent exactly once."""
+"""Keep which deltas an update accounts for: each delta of each agent is covered exactly once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from exaim_core.schema import Covered
 class _Pending:
     seqs: list[int] = field(default_factory=list)
     times_s: list[float] = field(default_factory=list)
-    released: int = 0  # how many of them the gate has let through
+    released: int = 0  # how many of `seqs` the gate has let through
 
 
 class Coverage:
@@ -30,12 +30,12 @@ class Coverage:
         pending.times_s.append(at_s)
 
     def release(self, agent_id: str, last_seq: int) -> None:
-        """Note that the agent's text up to and with `last_seq` went through the gate."""
+        """Note that the gate has let through the agent's text up to and including delta `last_seq`."""
         pending = self._pending[agent_id]
         pending.released = bisect_left(pending.seqs, last_seq + 1)
 
     def take(self, untold_from: dict[str, int]) -> tuple[tuple[Covered, ...], float | None]:
-        """Cover what was released, except from each agent's `untold_from` on.
+        """Cover all released deltas, except each agent's from its `untold_from` on.
 
         Returns the ranges in the order of their first delta, and the time in seconds of the last
         delta in them; None if there is none.

@@ -1,15 +1,16 @@
-"""EXAIM: text of many agents in, updates worth a clinician's attention out.
+"""The engine of one case: text of many agents in, updates worth a clinician's attention out.
 
     delta ─▶ gate ─▶ reader ─▶ board ─▶ judge ─▶ summariser, grounding ─▶ Update
 
-What a summariser other than the lexical one writes is admitted sentence by sentence (`admitting`).
-Nothing is lost: what triggers nothing waits for the next update, and `finish` leaves nothing.
+What a summariser other than the lexical one writes is admitted sentence by sentence (`words/admitting.py`).
+Nothing is lost: text that triggers no update waits for the next one, and `finish` leaves none waiting.
 Nothing is doubled: every delta is covered by exactly one update. The same deltas, turn ends and
 ticks give the same updates, so a successor that reads the log again makes the same ones.
 
-Work is cut in pieces of a few milliseconds, and other tasks run between them (`pause`, which may also make a
-costly session wait for its turn). What changes at once beyond `changes.MOST_WAITING` is counted, not told. Who
-is cancelled there loses nothing: what was taken in, and is not read or told yet, comes with what is next.
+Work is cut into pieces of a few milliseconds, and other tasks run between them (`pause`, which may also make a
+costly session wait for its turn). Of changes that come all at once, those beyond `changes.MOST_WAITING` are counted
+and not spoken. A call that is cancelled at such a pause loses nothing: text that was taken in and is not read or
+spoken yet comes with the next call.
 """
 
 from __future__ import annotations
@@ -69,21 +70,21 @@ from exaim_core.words.fields import with_left_out
 from exaim_core.words.summarizer import Draft, LexicalSummarizer, Summarizer, SummaryRequest
 
 SILENT_S: Final = 2.0
-"""After so long without an update that has anything to say, what was kept for a silence of the voice is handed on."""
+"""After this many seconds with nothing to say, what was kept for a silence is handed on."""
 
 FULL_TRACE = "full_trace"
-MOST_WITHDRAWN: Final = 8  # claims that are named where a turn is withdrawn
+MOST_WITHDRAWN: Final = 8  # claims named in the sentence that says a turn is withdrawn
 STATED: Final = "stated"
-"""The reason of an update that a team's own decision brought."""
+"""The reason of an update that was brought by a decision which a team stated beside its words."""
 READ: Final = "read"
-"""The reason of an update that a model's reading of a segment brought."""
+"""The reason of an update that was brought by a model's reading of a segment."""
 
 
 class EXAIM:
-    """The engine of one case. All methods may be called at once by several tasks; they take turns.
+    """The engine of one case. Several tasks may call its methods at once; they take turns.
 
-    `history_k` is how many former summaries the judge and the summariser are shown. `reader` reads released
-    text in the background; `aclose` gives up readings under way. `retold` is for a log that is read again: for
+    `history_k` is how many earlier summaries the judge and the summariser are shown. `reader` is a model that reads
+    released text in the background; `aclose` gives up readings under way. `retold` is for a log that is read again: for
     each request to the judge, by its number, how many updates the predecessor's readings brought after it. No
     model is asked for those again.
     """
@@ -122,7 +123,7 @@ class EXAIM:
         self.board.names = self._names
         self._gate = GateCore(limits, rule, cue=lambda _, sentence: may_not_wait(sentence))
         self._coverage = Coverage()
-        self._released: deque[Chunk] = deque()  # by a timer, not taken in yet
+        self._released: deque[Chunk] = deque()  # released by a timer, not read yet
         self._pause = pause or partial(asyncio.sleep, 0)
         self._since = Since()
         self._ear = Ear()
@@ -142,7 +143,7 @@ class EXAIM:
         )
         self._retold, self._retold_until = dict(retold or {}), retold_until
         self._kept = KeptUpdates()
-        self._told_at_s = inf  # when an update had something to be spoken last, or the first text came
+        self._told_at_s = inf  # of the last update with something to say; until one, of the first text
         self._listeners = Listeners()
         self._turns = asyncio.Lock()
         self._last_seq = -1
@@ -162,29 +163,29 @@ class EXAIM:
             return await self._feed(delta)
 
     async def turn_end(self, agent_id: str, seq: int, at_s: float) -> tuple[Update, ...]:
-        """Take the end of an agent's turn: its leftover is released, and its lists are complete."""
+        """Take the end of an agent's turn: release its held text, complete its lists, return the updates."""
         async with self._turns:
             self._check(seq, at_s)
             updates = await self._settled() + await self._due(at_s)
             return updates + await self._end_turn(agent_id, at_s)
 
     async def cut_short(self, agent_id: str, seq: int, at_s: float) -> tuple[Update, ...]:
-        """Leave out, at the turn's end, the sentence in which an agent's answer was cut, if no more words come."""
+        """Note that an agent's answer was cut off: if no more words come, its last sentence is left out."""
         async with self._turns:
             self._check(seq, at_s)
             self._hearing.cut.add(agent_id)
             return await self._settled() + await self._due(at_s)
 
     async def abort_turn(self, agent_id: str, seq: int, at_s: float) -> tuple[Update, ...]:
-        """Withdraw an agent's turn that broke off: what rests on it alone no longer counts.
+        """Withdraw an agent's turn that broke off: claims that rest on it alone no longer count.
 
-        Whatever was told of it is told to be withdrawn. If it is said again it is news again.
+        What was spoken of it is announced as withdrawn. If it is said again, it is news again.
         """
         async with self._turns:
             self._check(seq, at_s)
             updates = await self._settled() + await self._due(at_s)
             if not self._stated.speaking(agent_id):
-                return updates  # no turn is open: one that is over stands
+                return updates  # no turn is open, and one that is over can't be withdrawn
             begun = self._readings.turn(agent_id) if self._readings is not None else 0
             chunk = self._gate.flush(agent_id, TURN_END, at_s) or Chunk(agent_id, "", TURN_END, (), at_s)
             self._hearing.cleaner(agent_id).end_turn()
@@ -195,7 +196,7 @@ class EXAIM:
             return updates + await self._judged_now(chunk)
 
     async def decide(self, stated: Stated) -> tuple[Update, ...]:
-        """Take a decision that an agent states beside its words. It is told once those words have been read.
+        """Take a decision that an agent states beside its words; it is spoken once they have been read.
 
         Raises: as `feed`.
         """
@@ -206,7 +207,7 @@ class EXAIM:
             return updates + await self._chunk(Chunk(stated.agent_id, "", STATED, (), stated.at_s))
 
     async def tick(self, at_s: float | None = None) -> tuple[Update, ...]:
-        """Fire the timers that are due by `at_s`, in seconds of the deltas' clock; None: by now."""
+        """Fire the timers that are due by `at_s`, in seconds of the deltas' clock (None: by now)."""
         async with self._turns:
             if self._finished:
                 return ()
@@ -229,10 +230,10 @@ class EXAIM:
                 self._kept.close()
 
     async def break_off(self, at_s: float | None = None) -> tuple[Update, ...]:
-        """Summarise the rest without a closing: the reasoning stopped before its end.
+        """Summarise the rest without a closing, for reasoning that stopped before its end.
 
-        Whole sentences of turns that are open stand, the ones that were cut are left out. `at_s` as in `finish`; as
-        there, nothing is taken after it.
+        Of open turns, whole sentences count and a sentence that was cut is left out. `at_s` as in `finish`; after this
+        call, too, nothing more is taken.
         """
         async with self._turns:
             if self._finished:
@@ -249,10 +250,10 @@ class EXAIM:
                 self._kept.close()
 
     async def fall_silent(self, at_s: float) -> tuple[Update, ...]:
-        """Summarise what was read and waits for more: nobody has said anything for long. Nothing ends by it.
+        """Summarise what waits for more text because nobody has spoken for long. The case stays open.
 
-        An open turn is read to where it stands, unless it stands within a sentence: that is read with what comes next.
-        `at_s` as in `finish`.
+        An open turn is read as far as it has come. If it stops within a sentence, it is read with the text that comes
+        next. `at_s` as in `finish`.
         """
         async with self._turns:
             if self._finished:
@@ -272,13 +273,13 @@ class EXAIM:
 
     @property
     def next_due_s(self) -> float:
-        """Return when `tick` may next have something to do; infinity if nothing is held."""
+        """Return when `tick` may next have something to do, in seconds; infinity if nothing is held."""
         return self._gate.next_due_s
 
     # -- the core document's names ---------------------------------------------------------------
 
     async def on_new_token(self, agent_id: str, token: str) -> AgentSummary | None:
-        """Take a piece of text now, by the clock; return the summary if it brought one."""
+        """Take a piece of text, timed by the clock; return the newest summary if it brought one."""
         async with self._turns:
             self._listeners.tell_trace(agent_id, token)
             now_s = self._now_s()
@@ -287,7 +288,7 @@ class EXAIM:
         return updates[-1].summary if updates else None
 
     async def received_trace(self, agent_id: str, text: str) -> AgentSummary | None:
-        """Take a whole text at once, past the gate; return the summary if it brought one."""
+        """Take a whole text at once, past the gate; return the newest summary if it brought one."""
         async with self._turns:
             self._listeners.tell_trace(agent_id, text)
             at_s, seq = self._now_s(), self._last_seq + 1
@@ -302,7 +303,7 @@ class EXAIM:
         return updates[-1].summary if updates else None
 
     async def on_turn_end(self, agent_id: str) -> AgentSummary | None:
-        """Take the end of an agent's turn now, by the clock; return the summary if it brought one."""
+        """Take the end of an agent's turn, timed by the clock; return the newest summary if it brought one."""
         async with self._turns:
             now_s = self._now_s()
             self._check(self._last_seq + 1, now_s)
@@ -310,17 +311,17 @@ class EXAIM:
         return updates[-1].summary if updates else None
 
     async def flush_agent(self, agent_id: str) -> None:
-        """Park what is held for the agent, undecided: it leads the next summary under its own name."""
+        """Read what is held of the agent without judging it: it leads the next summary under its own name."""
         async with self._turns:
             chunk = self._gate.flush(agent_id, TURN_END, self._now_s())
             if chunk is not None:
                 await self._take_in(chunk, whole=True)
 
     async def summaries(self) -> AsyncIterator[AgentSummary]:
-        """Yield every summary from the first, waiting for the next one, until `finish` was called.
+        """Yield every summary from the first, waiting for the next one, until `finish` is called.
 
-        Several may read at once, each at its own pace; nothing waits for them. Who falls behind by more
-        than are kept (`kept.SUMMARIES`) goes on with the oldest of those.
+        Several readers may iterate at once, each at its own pace; nothing waits for them. A reader that falls behind by
+        more than are kept (`kept.SUMMARIES`) goes on with the oldest of those.
         """
         async for summary in self._kept.stream():
             yield summary
@@ -366,7 +367,7 @@ class EXAIM:
         return updates if chunk is None else updates + await self._chunk(chunk)
 
     async def _rest(self, at_s: float) -> tuple[Update, ...]:
-        """End all turns and return the updates that what is left of them brings."""
+        """End all turns and return the updates that the rest of their text brings."""
         updates = await self._due(at_s)
         for agent_id in self._hearing.agents:
             updates += await self._end_turn(agent_id, at_s, END_OF_TRACE)
@@ -399,7 +400,7 @@ class EXAIM:
     async def _chunk(self, chunk: Chunk, *, whole: bool = False) -> tuple[Update, ...]:
         """Read a released chunk and return the updates that it triggers, if any."""
         if self._readings is not None:
-            self._judged += 1  # whatever waits: a successor, for whom other things wait, counts the same
+            self._judged += 1  # whether or not anything waits, so that a successor counts alike
         await self._take_in(chunk, whole=whole)
         updates = await self._judged_now(chunk)
         for _ in range(self._retold.get(self._judged, 0)):
@@ -426,7 +427,7 @@ class EXAIM:
         return () if path is None else (await self._update(path, chunk.reason),)
 
     async def _settled(self, *, wait: bool = False) -> tuple[Update, ...]:
-        """Enter the segments that were read, in their order, and return the updates that they bring."""
+        """Enter the segments that a model has read, in order; return the updates that they bring."""
         updates: tuple[Update, ...] = ()
         while self._readings is not None and len(self._readings):
             if wait:
@@ -511,7 +512,7 @@ class EXAIM:
         *,
         by_reading: bool,
     ) -> Update:
-        """Return a draft as an update, with the deltas that it covers; `told` is what its changes claim."""
+        """Build the update of a draft, with the deltas that it covers; `told` are its changes' claims."""
         by_model = any(claim.read for claim in told)
         reader = self._readings.spent if self._readings is not None else None
         covers, last_at_s = self._coverage.take(self._hearing.untold_from())

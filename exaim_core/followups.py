@@ -1,7 +1,8 @@
-"""What a sentence says of something that was told: told once, in its speaker's words, before what is routine.
+"""Follow up what was spoken: a later sentence about it is told once, in its speaker's words.
 
-Two remember what was told: `board/following.py` values and allergies, `board/overturning.py` orders and bans. Here a
-sentence is held against both, what it says is worded, and what else is made of the same words is not told twice.
+Follow-ups go before what is routine. Two modules remember what was spoken: `board/following.py` values and allergies,
+`board/overturning.py` orders and bans. Here a sentence is held against both, the follow-up is worded, and other claims
+from the same words are dropped so that nothing is said twice.
 """
 
 from __future__ import annotations
@@ -30,18 +31,18 @@ from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import upper_first, word_count
 
 _OF_ITSELF: Final = re.compile(r"\A[^:.]*\b(?:I|[Mm]y|[Ww]e|[Oo]ur)\b[^:.]*: (?=.)")
-"""What a speaker says of itself before what it says of the thing: "I accept that ruling: heparin waits"."""
+"""What a speaker says of itself before it speaks of the thing: "I accept that ruling: heparin waits"."""
 _PUTS_RIGHT: Final = frozenset({Kind.CAUTION, Kind.CRITICAL, Kind.CORRECTION})
 Made = Claim | ListEnd
 
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """What a sentence says of something that was told.
+    """What a sentence says about something that was spoken.
 
-    `again`: its words, to be told; None where a claim of the sentence tells so by itself. `over`: the order or ban that
-    falls by it; None where it is about a value or an allergy. `fallen`: names and numbers of values that are not
-    the patient's by it.
+    `again`: its words, to be spoken; None if a claim of the sentence says the same. `over`: the order or ban that it
+    overturns; None if it is about a value or an allergy. `fallen`: names and numbers of values that, by this sentence,
+    are not the patient's.
     """
 
     again: Claim | None = None
@@ -49,18 +50,18 @@ class FollowUp:
     fallen: tuple[tuple[str, str], ...] = ()
 
     def told_once(self, made: Iterable[Made], quote: Claim | None) -> tuple[list[Made], Claim | None]:
-        """Return what else is made of the sentence, without what is told in the words of `again`."""
+        """Return the sentence's other claims and quotation, without those that `again` already tells."""
         if self.again is None:
             return [*made], quote
         if self.over is not None and self.over.wrong:
-            made = [each for each in made if not (isinstance(each, Claim) and self._gives(each))]
+            made = [each for each in made if not (isinstance(each, Claim) and self._is_told_again(each))]
         made = [self._for_the_page(each) for each in made]
         if self.over is not None:
             made = [_without(each, self.over.order) for each in made]
         return made, None if quote is not None and self._tells(quote) else quote
 
-    def _gives(self, claim: Claim) -> bool:
-        """Tell whether a claim only gives what is told again: without its noun it is nothing."""
+    def _is_told_again(self, claim: Claim) -> bool:
+        """Return whether a claim repeats what `again` tells and would mean nothing without its noun."""
         return claim.kind in {Kind.FINDING, Kind.ACTION, Kind.CAUTION} and self._tells(claim)
 
     def _for_the_page(self, claim: Made) -> Made:
@@ -68,9 +69,9 @@ class FollowUp:
         return replace(claim, entity="", mark=Mark.PAGE) if isinstance(claim, Claim) and told else claim
 
     def _tells(self, claim: Claim) -> bool:
-        """Tell whether the words of `claim`, but for what a speaker says of itself before them, are told again.
+        """Return whether `again` tells the words of `claim`, but for what the speaker says of itself first.
 
-        What answers an order is told behind what that is called, and not behind the sentence before it.
+        An answer to an order is spoken after the order's name, and not after the sentence before it.
         """
         over, again = self.over, self.again
         if over is not None and over.words and over.words.lower() in claim.text.lower():
@@ -84,7 +85,7 @@ NOTHING: Final = FollowUp()
 
 
 class FollowUps:
-    """The follow-ups of one case."""
+    """Finds, words and remembers the follow-ups of one case."""
 
     def __init__(self, board: Board) -> None:
         self._board = board
@@ -92,9 +93,9 @@ class FollowUps:
     def found(
         self, unit: Sentence, before: Sequence[Sentence], made: Iterable[Made | None], *, is_kept: bool
     ) -> FollowUp:
-        """Return what `unit`, heard last, says of something that was told, in its words.
+        """Return what `unit`, the sentence heard last, says about something that was spoken.
 
-        `made` are the claims and the quotation of it; `is_kept`: it opens a caution that goes on.
+        `made` are its claims and its quotation; `is_kept`: it opens a caution that goes on in the next sentence.
         """
         overturning = self._board.overturning
         overturning.hold(unit)
@@ -102,9 +103,9 @@ class FollowUps:
         about = self._board.following.follow_up(unit, claims)
         righted = self._board.following.put_right(unit)
         fallen = (*righted, *(_fallen(self._board, unit, about) if about is not None else ()))
-        if righted and (again := _of_values(unit, righted)) is not None:
+        if righted and (again := _words_on_values(unit, righted)) is not None:
             return FollowUp(again, None, fallen)
-        if about is not None and (again := _of_a_value(unit, before, claims, about)) is not None:
+        if about is not None and (again := _words_on_value(unit, before, claims, about)) is not None:
             return FollowUp(again, None, fallen)
         if fallen:
             return FollowUp(None, None, fallen)
@@ -116,11 +117,11 @@ class FollowUps:
             not over.wrong or any(each.kind is Kind.CRITICAL for each in so if isinstance(each, Claim))
         ):
             return FollowUp(None, over)
-        again = _of_an_order(over, unit, before)
+        again = _words_on_order(over, unit, before)
         return FollowUp(again, over) if again is not None else NOTHING
 
     def tell(self, found: FollowUp, unit: Unit, made: Iterable[Made | None]) -> None:
-        """Tell what was found, and note what may be overturned itself: orders, bans, and what is told here."""
+        """Have a follow-up spoken, and remember the sentence's orders and bans, which may be overturned too."""
         again, over = found.again, found.over
         told = over is not None
         if again is not None:
@@ -145,13 +146,13 @@ class FollowUps:
             self._board.overturning.tell(claim)
 
     def end_turn(self, agent_id: str, made: Iterable[Made]) -> None:
-        """Note what a turn's end brought, and tell which order it refuses without naming it."""
+        """Remember the orders and bans of a turn's end; tell which order the turn refuses without naming it."""
         self._note(made)
         overturning = self._board.overturning
         if (held := overturning.take_held(agent_id)) is None:
             return
         over, unit = held
-        again = _of_an_order(over, unit, ())
+        again = _words_on_order(over, unit, ())
         if again is not None and self._board.follow_up(again, over.words):
             overturning.use(over, unit.source)
 
@@ -161,8 +162,8 @@ class FollowUps:
                 self._board.overturning.tell(claim)
 
 
-def _of_values(unit: Sentence, righted: Sequence[tuple[str, str]]) -> Claim | None:
-    """Return the words of `unit` that put values right, whole; None if they are too many."""
+def _words_on_values(unit: Sentence, righted: Sequence[tuple[str, str]]) -> Claim | None:
+    """Return the words of `unit` that put values right, uncut; None if they are too many."""
     words = told_words(
         unit.full, next((each.text for each in clauses(unit.full) if righted[0][1] in each.text), "")
     )
@@ -171,9 +172,9 @@ def _of_values(unit: Sentence, righted: Sequence[tuple[str, str]]) -> Claim | No
 
 
 def _fallen(board: Board, unit: Sentence, about: tuple[str, str]) -> tuple[tuple[str, str], ...]:
-    """Return the name and the number of the alarm that `unit` says to be wrong, another's, or of before, if one.
+    """Return name and number of the alarm that `unit` calls wrong, somebody else's, or past; () for none.
 
-    `about`: the name, and the words by which `unit` is about it.
+    `about`: the name, and the words by which `unit` refers to it.
     """
     name, where = about
     if statuses_of(unit.full, where) & _UNSURE:
@@ -185,12 +186,12 @@ def _fallen(board: Board, unit: Sentence, about: tuple[str, str]) -> tuple[tuple
             return ((name, given.number),)
         if where != given.number:
             if speaks_of_before(unit.full) or _IS_NOW.search(unit.full) is None:
-                continue  # the patient's own value of before ends nothing
+                continue  # an earlier value of the patient's own does not end the alarm
             now = f"{name} {where} {value[len(given.number) :].strip()}"
             if not any(each.value for each in critical_findings(now)) and name not in dict(
                 values_named(unit.full)
             ):
-                return ((name, given.number),)  # hers is another, and it is not critical
+                return ((name, given.number),)  # the patient's own value is another one, and not critical
             continue
         if (
             another
@@ -205,7 +206,7 @@ def _fallen(board: Board, unit: Sentence, about: tuple[str, str]) -> tuple[tuple
 
 
 def _is_called_wrong(text: str, name: str, number: str, unit: str) -> bool:
-    """Tell whether `text` says of a value no more than that it is wrong: nobody doubts it, no other one is critical."""
+    """Return whether `text` only calls a value wrong: with no doubt, and with no other critical value."""
     sentence = next(
         (each for each in _ENDS.split(text) if re.search(rf"(?<![\d.]){re.escape(number)}", each)), ""
     )
@@ -222,7 +223,7 @@ _LEADS: Final = re.compile(r"(?:please|disregard|ignore|sorry|correction|the|tha
 
 
 def _is_of_another(text: str, number: str) -> bool:
-    """Tell whether the clause of `number` gives it to somebody else, or a few words before it: "Wrong patient, …"."""
+    """Return whether the number's clause, or a short one before it, gives it to somebody else."""
     found = clauses(text)
     at = next((at for at, each in enumerate(found) if number in each.text), 0)
     before = [each for each in found[max(at - 1, 0) : at] if word_count(each.text) <= FEW_WORDS]
@@ -233,13 +234,13 @@ FEW_WORDS: Final = 3
 _UNSURE: Final = frozenset({Status.HEDGED, Status.CONDITIONAL, Status.QUESTION, Status.BOOKS})
 
 
-def _of_a_value(
+def _words_on_value(
     unit: Sentence, before: Sequence[Sentence], made: list[Made], found: tuple[str, str]
 ) -> Claim | None:
-    """Return what `unit` says about a thing that was told, in its words; None if they may not be told so."""
+    """Return the words of `unit` about a value or allergy that was spoken; None if they must not be told."""
     words = told_words(unit.full, found[1])
     if not words or unit.full.partition(words)[2].startswith(","):
-        return None  # cut at a comma it may say half
+        return None  # cut at a comma it may say only half
     if is_bare_condition(words):
         return None
     agent, worth = person(unit.source.agent_id), Worth.VALUES
@@ -248,36 +249,36 @@ def _of_a_value(
         joined = in_own_words(agent, words, unit, before, worth)
         if joined is not None or not any(map(_takes_an_alarm_off, made)):
             return joined
-        named = False  # what puts an alarm right is told behind the alarm's name
+        named = False  # a correction of an alarm is spoken after the alarm's name
     what = "" if named else found[0]
     return Claim(agent, Kind.QUOTE, what, words, unit.source, worth=worth, under=unit.section)
 
 
 def _takes_an_alarm_off(claim: Made) -> bool:
-    """Tell whether a value is back within the limits by it, or was never so."""
+    """Return whether a claim ends an alarm: the value is within its limits again, or always was."""
     return isinstance(claim, Claim) and claim.kind is Kind.CRITICAL and claim.stance is not Stance.PROPOSES
 
 
-def _of_an_order(over: Overturned, unit: Sentence, before: Sequence[Sentence]) -> Claim | None:
-    """Return the words of `unit` that overturn what was told; None if they are too many."""
+def _words_on_order(over: Overturned, unit: Sentence, before: Sequence[Sentence]) -> Claim | None:
+    """Return the words of `unit` that overturn a spoken order or ban; None if they are too many."""
     name = over.name
     if over.words:
         agent, order = person(unit.source.agent_id), over.order
         asked = Claim(order.source.agent_id, Kind.QUOTE, "", order.text, order.source)
-        rests_on = () if over.wrong else (asked,)  # what is put right is not shown beside what puts it right
+        rests_on = () if over.wrong else (asked,)  # the wrong amount is not shown beside its correction
         what, worth = over.what or order.called, Worth.CORRECTION
         return Claim(agent, Kind.QUOTE, what, over.words, unit.source, worth=worth, rests_on=rests_on)
     words = told_words(unit.full, over.part or name).lstrip(" >→*•")
     bare = _OF_ITSELF.sub("", words)
     words = bare if name in bare else words
     agent, worth = person(unit.source.agent_id), Worth.CORRECTION
-    if over.part and words:  # it names the drug, and which of its amounts is wrong
+    if over.part and words:  # the clause names the drug, and which of its amounts is wrong
         return Claim(agent, Kind.QUOTE, "", words, unit.source, worth=worth)
     return in_own_words(agent, words, unit, before, worth) if words else None
 
 
 def _tells_so(claim: Made, over: Overturned, unit: Sentence) -> bool:
-    """Tell whether a claim of a sentence says by itself, and as early, that what it names is kept from or put right."""
+    """Return whether a claim itself says, as early, that the order is forbidden or put right."""
     if not isinstance(claim, Claim) or not over.name or not claim.tells_of(over.name):
         return False
     if not claim.source.meets(unit.source):
@@ -296,7 +297,7 @@ def _asks_or_forbids(claim: Claim) -> bool:
 
 
 def _without(claim: Made, order: ToldOrder) -> Made:
-    """Return a caution without the sentence before it that gives the order which stands no more."""
+    """Return a caution without the preceding sentence that gives the overturned order."""
     if (
         not isinstance(claim, Claim)
         or claim.kind is not Kind.CAUTION

@@ -1,8 +1,9 @@
-"""What agents say, read unit by unit onto the board: the part of the engine that hears and decides nothing.
+"""Read what agents say, unit by unit, onto the board. It hears, and does not decide what to say.
 
-A chunk goes through its agent's reader and its reader of claims; what these find is held against the record and
-looked at a second time before it is entered. Work is cut in pieces of a few milliseconds, and `pause` is awaited
-between them. Who is cancelled there loses nothing: what was taken in is read with what comes next.
+A chunk goes through its agent's reader, which makes units (sentences or blocks), and its claim reader. The claims are
+held against the record and checked a second time before they are entered. Work is cut into pieces of a few
+milliseconds, and `pause` is awaited between them. A call that is cancelled there loses nothing: what was taken in is
+read with what comes next.
 """
 
 from __future__ import annotations
@@ -38,19 +39,19 @@ from exaim_core.text.wording import word_count
 from exaim_core.words.evidence import Ear
 
 Work = Generator[None, None, None]
-"""Work that may be left and gone on with wherever it yields."""
+"""Work that may be left and resumed wherever it yields."""
 Pause = Callable[[], Awaitable[None]]
 _READ: Final = object()
 
 
 @dataclass(kw_only=True)
 class Hearing:
-    """The readers of one case's agents. `said` and `ear` collect what was heard; their owner empties them.
+    """The readers of one case's agents. `said` and `ear` collect what was heard; the owner empties them.
 
-    `decided`: a decision that a team stated beside its words was looked at since the owner last reset this.
-    `cut`: agents whose words, as far as they have come, were ended before their end. `patient`: who is called by name
-    and title first, which is the patient or nobody whose values are told; `others`: who is called so and is not.
-    `words`: those of all sentences heard so far.
+    `decided`: a decision that a team stated beside its words was looked at since the owner last reset this. `cut`:
+    agents whose answer was cut off before its end. `patient`: who was first addressed by name and title, which is
+    either the patient or somebody whose values are not spoken; `others`: who is addressed so and is not the patient.
+    `words`: how many words all sentences so far hold.
     """
 
     board: Board
@@ -71,7 +72,7 @@ class Hearing:
     _readers: dict[str, Reader] = field(default_factory=dict)
     _claims: dict[str, ClaimReader] = field(default_factory=dict)
     _to_read: deque[Work] = field(default_factory=deque)  # in order
-    _segment: ReleasedSegment | None = None  # that is being read
+    _segment: ReleasedSegment | None = None  # the one being read
 
     def __post_init__(self) -> None:
         self.followups = FollowUps(self.board)
@@ -82,20 +83,20 @@ class Hearing:
 
     @property
     def agents(self) -> tuple[str, ...]:
-        """Return who was heard, in the order of their first words."""
+        """Return the agents that were heard, in the order of their first words."""
         return tuple(self._readers)
 
     def rests(self, agent_id: str) -> bool:
-        """Tell whether what was read of an agent so far ends with a whole sentence, or line."""
+        """Return whether what was read of an agent so far ends with a whole sentence or line."""
         return self._readers[agent_id].rests
 
     @property
     def hidden(self) -> int:
-        """Return how many characters of thinking were cut out."""
+        """Return how many passages of thinking were cut out of all agents' text."""
         return sum(cleaner.hidden for cleaner in self._cleaners.values())
 
     def last_of(self, chunk: Chunk) -> Chunk:
-        """Return the last chunk of an agent's turn, with what its cleaner held back for a tag that never came."""
+        """Return the last chunk of an agent's turn, with text that was held back for a tag that never came."""
         held = self.cleaner(chunk.agent_id).end_turn()
         if held and chunk.pieces:
             last = chunk.pieces[-1]
@@ -106,7 +107,7 @@ class Hearing:
         return chunk
 
     def untold_from(self) -> dict[str, int]:
-        """Return for each agent the number of its first delta that is not read yet, or whose list is open."""
+        """Return for each agent the `seq` of its first delta that is unread or whose list is still open."""
         begun = self.board.lists.open_from
         for agent, reader in self._readers.items():
             if (seq := reader.pending_from_seq) is not None:
@@ -114,7 +115,7 @@ class Hearing:
         return begun
 
     async def take_in(self, chunk: Chunk, *, whole: bool, ask: bool) -> None:
-        """Read a chunk, and the end of its agent's turn if `whole`; `ask` a model to read it too, if there is one."""
+        """Read a chunk, and its agent's turn end if `whole`; `ask` a model, if there is one, to read it too."""
         reader = self._readers.get(chunk.agent_id)
         if reader is None:
             reader = self._readers[chunk.agent_id] = Reader(
@@ -136,7 +137,7 @@ class Hearing:
                 self.readings.end_turn(chunk.agent_id)
 
     def _whole(self, reader: Reader, claims: ClaimReader, chunk: Chunk, *, ends: bool) -> Work:
-        """Read a chunk, and the end of a turn; other sessions may have their turn wherever it yields."""
+        """Read a chunk, and the end of a turn if it `ends`; other sessions may run wherever this yields."""
         if chunk.pieces:
             self.board.floor.spoke(person(chunk.agent_id), chunk.pieces[0].seq)
             self.board.replying.begin(chunk.agent_id)
@@ -167,7 +168,7 @@ class Hearing:
 
     def _read(self, claims: ClaimReader, unit: Unit) -> Work:
         if isinstance(unit, Sentence) and self.board.replying.quotes(unit):
-            return  # somebody else's words: read where they were said
+            return  # somebody else's words, which were read where they were said
         unit = self._labelled(unit)
         self.said.append(unit)
         self.stated.hear(unit)
@@ -196,7 +197,7 @@ class Hearing:
         yield
 
     def _labelled(self, unit: Unit) -> Unit:
-        """Return a unit with what its numbers and letters stand for; what it defines itself is noted."""
+        """Return a unit with its labels ("option B") resolved; note the labels that it defines."""
         if isinstance(unit, Sentence):
             return self.board.asked.placed(self.board.labels.named(behind_its_key(unit)))
         if isinstance(unit, Heading):
@@ -206,7 +207,7 @@ class Hearing:
     def _of_sentence(
         self, claims: ClaimReader, unit: Sentence, before: Sequence[Sentence], made: Sequence[Made]
     ) -> tuple[list[Made], Claim | None, FollowUp]:
-        """Return what is made of a sentence: its claims, looked at twice, its quotation, and what it follows up."""
+        """Return a sentence's claims (checked twice), its quotation, and what it follows up."""
         agent, is_kept = person(unit.source.agent_id), claims.keeps(unit)
         self.board.replying.hear(unit)
         answers = self.board.replying.context(unit.source.agent_id)
@@ -229,7 +230,7 @@ class Hearing:
 
 
 def _without_twins(made: Sequence[Made], quote: Claim) -> list[Made]:
-    """Return `made` without a finding in the words of an order beside an alarm: it is quoted, and told first."""
+    """Return `made` without findings in the words of an order beside an alarm: the quotation tells both."""
     alarmed = any(isinstance(each, Claim) and each.critical is not None for each in made)
     if not alarmed or quote.worth is not Worth.URGENT:
         return [*made]
@@ -241,5 +242,5 @@ def _without_twins(made: Sequence[Made], quote: Claim) -> list[Made]:
 
 
 def _is_empty(unit: Unit) -> bool:
-    """Tell whether a sentence has no letter, digit or sign: the dots of a row of dots."""
+    """Return whether a sentence has no letter, digit or sign: a dot out of a row of dots."""
     return isinstance(unit, Sentence) and not unit.full.strip(" .")

@@ -1,4 +1,4 @@
-"""The judge's port: is what was released complete, relevant, novel, a new topic, or critical?"""
+"""The judge's port: whether released text is complete, relevant, novel, a new topic, or critical."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Path = Literal["A", "B", "C"]
 
 
 class StreamState(StrEnum):
-    """How the released text stands to what came before it."""
+    """How the released text stands to what came before it."""  # a model is asked with it (`llm/shapes.py`)
 
     SAME_TOPIC_CONTINUING = "SAME_TOPIC_CONTINUING"
     TOPIC_SHIFT = "TOPIC_SHIFT"
@@ -29,12 +29,12 @@ class BufferAnalysis:
     is_relevant: bool
     is_novel: bool
     is_complete: bool
-    fallback: str = ""  # why a model's verdict could not be had, where this one stands in for it
+    fallback: str = ""  # why a model gave no verdict, if this one stands in for it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeRequest:
-    """What a judge looks at: the text just released, what waits with it, and the board they changed.
+    """What a judge looks at: the text just released, what waits with it, and the board after both.
 
     `number` counts the requests of one engine from 1; a log that is read again brings the same ones.
     """
@@ -47,10 +47,10 @@ class JudgeRequest:
 
 
 class Judge(Protocol):
-    """Says whether what is waiting deserves a summary now."""
+    """Decides whether what is waiting deserves a summary now."""
 
     async def judge(self, request: JudgeRequest) -> BufferAnalysis | None:
-        """Return the verdict, or None where none could be had: then nothing is triggered or lost."""
+        """Return the verdict, or None if there is none: then nothing is triggered and nothing is lost."""
         ...
 
 
@@ -68,7 +68,7 @@ def decide(analysis: BufferAnalysis | None) -> Path | None:
 
 
 class LexicalJudge:
-    """Judges by the board: critical and ripe changes are what is worth a summary."""
+    """Judges by the board: critical and complete (ripe) changes are worth a summary."""
 
     async def judge(self, request: JudgeRequest) -> BufferAnalysis:
         """Return the verdict; never fails."""

@@ -1,4 +1,4 @@
-"""What is kept of the updates that were made: the newest summaries and the words told, both bounded."""
+"""Keep the newest summaries and the texts that were spoken, both within bounds."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Final
 from exaim_core.schema import AgentSummary, Update
 
 SUMMARIES: Final = 2_000  # some hours of a busy case; 2 MB
-TOLD: Final = 500  # items; a wording that was told before those is news again
+TOLD: Final = 500  # items; a wording older than these is news again
 
 
 class KeptUpdates:
-    """The updates of one case, as far back as anybody asks. `made` counts them all."""
+    """The newest updates of one case. `made` counts all that were ever made."""
 
     def __init__(self) -> None:
         self.made = 0
@@ -25,14 +25,14 @@ class KeptUpdates:
         self._over = False
 
     def add(self, update: Update) -> None:
-        """Take an update in; the oldest that is beyond the bound goes."""
+        """Keep an update; beyond the bound the oldest goes."""
         self.made += 1
         self._summaries.append(update.summary)
         self.told.extend(item.text for item in update.items)
         self._tell_news()
 
     def close(self) -> None:
-        """Take it that no update follows."""
+        """Note that no further update follows."""
         self._over = True
         self._tell_news()
 
@@ -41,9 +41,9 @@ class KeptUpdates:
         self._news = asyncio.Event()
 
     async def stream(self) -> AsyncIterator[AgentSummary]:
-        """Yield every summary from the first, waiting for the next one, until `close` was called.
+        """Yield every summary from the first, waiting for the next one, until `close` is called.
 
-        Who falls behind by more than are kept goes on with the oldest of those.
+        A reader that falls behind by more than are kept goes on with the oldest of those.
         """
         read = 0
         while True:
@@ -58,17 +58,17 @@ class KeptUpdates:
                 await news.wait()
 
     def naming(self, names: Iterable[str]) -> tuple[AgentSummary, ...]:
-        """Return the summaries that are kept and name one of `names` as whole words, in any case."""
+        """Return the kept summaries that name one of `names` as whole words, in any case."""
         named = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)", re.IGNORECASE)
         return tuple(each for each in self._summaries if named.search(each.agent_contributions))
 
     @property
     def summaries(self) -> tuple[AgentSummary, ...]:
-        """Return the summaries that are kept, oldest first."""
+        """Return the kept summaries, oldest first."""
         return tuple(self._summaries)
 
     def after(self, read: int) -> AgentSummary:
-        """Return what comes after the first `read` summaries; the oldest kept, if that is gone."""
+        """Return the summary that follows the first `read` ones; the oldest kept if that one is gone."""
         return self._summaries[max(read - self.made, -len(self._summaries))]
 
     def newest(self, count: int, *, skip: int = 0) -> tuple[AgentSummary, ...]:

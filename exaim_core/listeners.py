@@ -1,4 +1,4 @@
-"""Who is told of every text taken in and every summary made: plain functions, which can harm nothing."""
+"""Call plain functions with every text taken in and every summary made; their errors harm nothing."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ class Listeners:
         self._on_summary: list[SummaryCallback] = []
 
     def of_traces(self, callback: TraceCallback) -> None:
-        """Add one. Raises TypeError for a coroutine function."""
+        """Add a callback for texts. Raises TypeError for a coroutine function."""
         self._on_trace.append(_plain_callback(callback))
 
     def of_summaries(self, callback: SummaryCallback) -> None:
-        """Add one. Raises TypeError for a coroutine function."""
+        """Add a callback for summaries. Raises TypeError for a coroutine function."""
         self._on_summary.append(_plain_callback(callback))
 
     def tell_trace(self, agent_id: str, text: str) -> None:
-        """Tell of a text."""
+        """Call the callbacks for a text."""
         for callback in self._on_trace:
             _tell("trace", callback, agent_id, text)
 
     def tell_summary(self, summary: AgentSummary) -> None:
-        """Tell of a summary."""
+        """Call the callbacks for a summary."""
         for callback in self._on_summary:
             _tell("summary", callback, summary)
 
 
 def _tell(kind: str, callback: Callable[..., None], *args: object) -> None:
-    """Call a stranger's callback; whatever it raises is logged and harms nothing else."""
+    """Call a stranger's callback; an exception that it raises is logged and goes no further."""
     try:
         callback(*args)
-    except Exception as error:  # a callback is not our code: any error of it must stay with it
+    except Exception as error:  # a callback is not our code: none of its errors may leave it
         log.warning("a %s callback raised %s", kind, type(error).__name__)
 
 

@@ -1,4 +1,4 @@
-"""Text as it is written, offered to an engine without waiting for it: one owner task feeds and fires timers.
+"""Feed an engine text as it is written, without making the writer wait: one task does the work.
 
 any thread ──offer──▶ [held text, bounded] ──▶ one task ──▶ EXAIM
 """
@@ -31,11 +31,12 @@ class _Held:
 
 
 class LiveFeed:
-    """Feeds one engine. Use as a context: leaving it feeds the rest and, unless told otherwise, finishes.
+    """Feeds one engine. Use it as a context: leaving it feeds the rest and (by default) finishes.
 
-    Left by an exception it feeds the rest and does not finish: what broke off is not told as finished.
+    When an exception leaves the context, the rest is fed and the case is not finished: reasoning that broke off is not
+    reported as complete.
 
-    Full (`MOST_CHARS` held): further text is refused and counted in `lost_chars`; ends of turns never are.
+    When `MOST_CHARS` are held, further text is refused and counted in `lost_chars`; ends of turns are never refused.
     Neighbouring pieces of one agent are joined while they wait. Order is kept over all agents.
     """
 
@@ -74,7 +75,7 @@ class LiveFeed:
             raise failed
 
     def offer(self, agent_id: str, text: str, *, thinking: bool = False) -> bool:
-        """Take text from any thread, at once; False if there was no room for it. Thinking is passed over."""
+        """Take text from any thread, at once; return False if there was no room. Thinking is skipped."""
         if thinking or not text:
             return True
         with self._guard:

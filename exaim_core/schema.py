@@ -37,7 +37,7 @@ FIELD_LIMITS: Final = {
     "recommendation_next_step": 180,
     "agent_contributions": 150,
 }
-"""Of each field the most characters, which are inclusive."""
+"""The most characters of each field, inclusive."""
 
 
 def _within(field: str) -> StringConstraints:
@@ -72,7 +72,7 @@ def history_line(summary: AgentSummary) -> str:
 
 
 DISPUTED: Final = "Critical, but check:"
-"""How a critical item begins that the case paper contradicts."""
+"""How a critical item begins if the case paper contradicts it."""
 
 
 class SpokenKind(StrEnum):
@@ -128,7 +128,7 @@ class FieldSentence(_Frozen):
 
 
 class LeftOut(_Frozen):
-    """How many sentences an update leaves out, and why: a word of `words.evidence.Reason`."""
+    """How many sentences an update leaves out, and why: one of `words.evidence.Reason`."""
 
     reason: str
     count: int
@@ -142,7 +142,7 @@ class Dropped(_Frozen):
 
 
 class Fallback(_Frozen):
-    """A part of an update that the lexical engine made because a model could not; `reason` is one word."""
+    """A part of an update that the lexical engine made because a model failed; `reason` is one word."""
 
     part: Literal["judge", "summarizer", "reader"]
     reason: str
@@ -164,16 +164,15 @@ class ReadBy(_Frozen):
 
 
 class SpokenItem(_Frozen):
-    """One thing worth saying.
+    """One sentence to be spoken.
 
-    `item_id` is `<update number, four digits>.<k>`; whoever knows the session puts its own prefix
-    before it. `topic` is the clinical problem or entity, normalised; None means unique. `protects`
-    marks an item that holds an allergy, a contraindication, a dose limit, a critical value or an
-    open disagreement. `presses` marks what is told before all else, answers included: an alarm, a
-    prohibition, a correction, a result that decides, an emergency measure, a stated consensus.
-    `critical_key` names the critical finding and its value. `read`: a model read all that it says, and no rule did.
-    `likely`: of what is spare, how likely it holds a key point; 0: it was not asked.
-    `evidence` are the agents' words that it rests on, at most eight places.
+    `item_id` is `<update number, four digits>.<k>`; whoever knows the session puts its own prefix before it. `topic` is
+    the clinical problem or entity, normalised; None means unique. `protects` marks an item that holds an allergy, a
+    contraindication, a dose limit, a critical value or an open disagreement. `presses` marks an item urgent enough to
+    be spoken before all others, answers included: an alarm, a prohibition, a correction, a result that decides, an
+    emergency measure, a stated consensus. `critical_key` names the critical finding and its value. `read`: a model read
+    all that it says, and no rule did. `likely`: for a spare item, how likely it holds a key point (0 to 1); 0 also
+    means that it was not estimated. `evidence` are the agents' words that it rests on, at most eight places.
     """
 
     item_id: str
@@ -195,19 +194,18 @@ class SpokenItem(_Frozen):
 class Update(_Frozen):
     """One summary of what is new, with the items worth saying (none: for the page only).
 
-    `board` is what the board holds after it, for answering questions; it is not for the page.
-    `number` counts from 1. `path` is the rule that triggered it: C critical, A complete, B topic
-    shift, end. `reason` is the gate's reason for the release. `last_delta_at_s` is the append time
-    in seconds of the last delta that its items cite (the closing aside), else of the last one covered.
-    `engine` is who wrote the fields: `llm` if anything that a model wrote is in it. `model` is that model's
-    name, `by_model` the fields that it wrote, in the schema's order; the others are the lexical engine's.
-    `truncated` names fields that were cut: they are never spoken. `judged` is the number of the judge's
-    request that brought it, from 1; 0 for the end, which nobody judges. `by_reading`: it came after that
-    request, when a model had read a segment. `read_by`: who reads the agents' words, if a model does.
-    `sentences` are those of the fields with what they rest on, `left_out` what was read since the last update
-    and is in neither fields nor items. `withdraws` are items of earlier updates that rest on a turn which is
-    withdrawn, or on words that their speaker has come back to since: who has not heard them need not. `spare` are
-    items for a silence of the voice, in their speakers' own words, numbered behind `items`.
+    `board` is what the board holds after it, for answering questions; it is not for the page. `number` counts from 1.
+    `path` is the rule that triggered it: C critical, A complete, B topic shift, end. `reason` is the gate's reason for
+    the release. `last_delta_at_s` is the append time in seconds of the last delta that its items cite (the closing
+    aside), else of the last one covered. `engine` is who wrote the fields: `llm` if anything that a model wrote is in
+    it. `model` is that model's name, `by_model` the fields that it wrote, in the schema's order; the lexical engine
+    wrote the others. `truncated` names fields that were cut: they are never spoken. `judged` is the number of the
+    judge's request that brought it, from 1; 0 for the end, which is not judged. `by_reading`: it came after that
+    request, when a model had read a segment. `read_by`: which model reads the agents' words, if one does. `sentences`
+    are those of the fields, with the words that they rest on. `left_out` counts what was read since the last update and
+    stands in neither fields nor items. `withdraws` are items of earlier updates that no longer need to be spoken: they
+    rest on a turn which is withdrawn, or on words that their speaker has revised since. `spare` are items for a silence
+    of the voice, in their speakers' own words, numbered after `items`.
     """
 
     v: Literal[1] = 1

@@ -1,4 +1,4 @@
-"""What came in since the last update, what it makes, and which of the items told before it takes back."""
+"""Keep what came in since the last update, and find earlier items that it takes back."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from exaim_core.words.care_sentences import CONTRADICTED
 from exaim_core.words.overtaken import given_up, overtaken, passed_by
 from exaim_core.words.templates import said_words
 
-EARLIER: Final = 8  # sentences before the last update, which one after it may hang on
+EARLIER: Final = 8  # sentences before the last update, to which one after it may refer
 
 
 @dataclass(slots=True)
 class Since:
-    """What waits for the next update: released chunks, sentences, what a model failed at, items taken back.
+    """What waits for the next update: released chunks, sentences, models' failures, items taken back.
 
-    `earlier` are the last sentences before it; `items` all that was told, as far back as `kept.TOLD`; `settled` the
-    contradictions of the case paper among them that somebody has put right.
+    `earlier` are the last sentences before it; `items` those spoken, as far back as `kept.TOLD`; `settled` those of
+    them that told a contradiction of the case paper which somebody has put right.
     """
 
     waiting: list[Chunk] = field(default_factory=list)
@@ -43,7 +43,7 @@ class Since:
     items: deque[SpokenItem] = field(default_factory=lambda: deque(maxlen=TOLD))
 
     def failed(self, part: Literal["judge", "summarizer", "reader"], reason: str) -> None:
-        """Note that a model failed, and why; "": it did not."""
+        """Note that a model failed, and why; a `reason` of "" means that it did not."""
         if reason:
             self.fallbacks.append(Fallback(part=part, reason=reason))
 
@@ -58,13 +58,13 @@ class Since:
         ]
 
     def holding(self, fallen: Iterable[tuple[Source, frozenset[Number]]]) -> list[str]:
-        """Return the ids of the items that tell one of the amounts which were put right, each from where it stood."""
+        """Return the ids of items that tell an amount put right since, each amount found by its source."""
         return [
             item.item_id
             for item in self.items
             for source, wrong in fallen
             if item.kind
-            not in {SpokenKind.CLOSING, SpokenKind.CRITICAL}  # what an order meets is no less true
+            not in {SpokenKind.CLOSING, SpokenKind.CRITICAL}  # the hazard that an order met is still true
             and numbers_in(item.text) & wrong
             and any(
                 cite.agent_id == source.agent_id
@@ -75,9 +75,9 @@ class Since:
         ]
 
     def untrue(self, alarms: Sequence[str], values: Sequence[tuple[str, str, Source]]) -> list[str]:
-        """Return the ids of the items that tell an alarm of these keys, or a value that was put right since.
+        """Return the ids of items that tell an alarm with one of these keys, or a value put right since.
 
-        `values`: of each its name, its number, and where it was put right.
+        `values`: for each the name, the number, and the place where it was put right.
         """
         return [
             item.item_id
@@ -94,9 +94,9 @@ class Since:
         ]
 
     def moved(self, newest: Mapping[str, int]) -> list[str]:
-        """Return the ids of disagreements of which a side has moved, and of views for a silence with a newer one.
+        """Return the ids of disagreements with a side that has changed, and of spare views that are outdated.
 
-        `newest`: for each agent the first delta of the view that it stated, or took back, last.
+        `newest`: for each agent the first delta of the view that it last stated or took back.
         """
 
         def is_old(cite: Cite) -> bool:
@@ -114,9 +114,9 @@ class Since:
     def taken_back(
         self, begun: Callable[[str], int], numbers: Numbers, changed: Sequence[Claim] = ()
     ) -> tuple[str, ...]:
-        """Return the ids of items to be told no more; `begun`: the first delta of an agent's newest turn.
+        """Return the ids of items that must not be spoken any more.
 
-        `changed` is what is told now.
+        `begun`: the first delta of an agent's newest turn. `changed`: the claims that this update tells.
         """
         settled = [
             item.item_id
@@ -145,7 +145,7 @@ class Since:
         return tuple(gone)
 
     def told(self, items: tuple[SpokenItem, ...]) -> None:
-        """Begin anew: an update told `items` of all that waited."""
+        """Start over after an update that told `items`."""
         self.items.extend(items)
         self.newest = {item.item_id for item in items}
         self.earlier = self.said[-EARLIER:]

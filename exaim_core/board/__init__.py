@@ -1,1 +1,1 @@
-"""The board: what stands at this moment, and which changes of it are to be told."""
+"""The board: what all agents hold at this moment, and which changes of it are to be spoken."""

@@ -1,8 +1,8 @@
-"""The critical findings of one case: which stand, which were told, and which may alarm again.
+"""The critical findings of one case: which stand, which were spoken, and which may alarm again.
 
-An alarm is told once by its key, the value in its base unit. It goes when its value is within its limits again, when
-its own agent takes it back, and when the right value alarms in the place of one that was put right. Given anew after
-that it alarms again; spoken of as past it does not.
+An alarm is spoken once by its key, the value in its base unit. It is taken off when its value is within its limits
+again, when its own agent takes it back, and when a corrected value alarms in place of the one that was put right. If
+the value is given again after that, it alarms again; if it is only mentioned as past, it does not.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from exaim_core.claims.critical import Critical, may_be_of_before, speaks_of_bef
 from exaim_core.text.places import Source
 from exaim_core.text.quantities import quantities
 
-APART_S: Final = 10.0  # an alarm so soon after another does not say who raised it: each second counts
-MOST_ALARMS: Final = 32  # that stand at once; in the recorded discussions the most is 3
+APART_S: Final = 10.0  # an alarm sooner after another leaves out who raised it: each second counts
+MOST_ALARMS: Final = 32  # standing at once; in the recorded discussions the most is 3
 
 
 class Alarms:
@@ -25,33 +25,33 @@ class Alarms:
 
     def __init__(self, numbers: Numbers) -> None:
         self.standing: dict[str, Claim] = {}
-        self.eased: Source | None = None  # of the sentence that took the last alarm off
-        self.fallen: list[str] = []  # keys of alarms that are true no more, since it was last asked
+        self.eased: Source | None = None  # the sentence that took the last alarm off
+        self.fallen: list[str] = []  # keys of alarms that are no longer true, since this was last read
         self._numbers = numbers
         self._told: set[str] = set()
-        self._problems: set[str] = set()  # that are told
-        self._eased_keys: set[str] = set()  # of alarms that were taken off or back
+        self._problems: set[str] = set()  # problems that were told
+        self._eased_keys: set[str] = set()  # keys of alarms that were taken off or back
 
     @property
     def numbers(self) -> set[Number]:
-        """Return the numbers that alarms have told; of an alarm without a value those of its sentence."""
+        """Return the numbers that alarms have told; for an alarm without a value, those of its sentence."""
         found = (
             (each.critical.value if each.critical else "") or each.text for each in self.standing.values()
         )
         return {number for text in found for number in numbers_in(text)}
 
     def is_told(self, claim: Claim, found: Critical) -> bool:
-        """Tell whether an alarm says nothing new."""
+        """Return whether an alarm says nothing new: it was told, or it only speaks of an eased value as past."""
         if found.key in self._told or (not found.value and found.problem in self._problems):
             return True
         return found.key in self._eased_keys and speaks_of_before(claim.text)
 
     def was_told(self, key: str) -> bool:
-        """Tell whether the alarm was told, and not taken off since."""
+        """Return whether the alarm was told and has not been taken off since."""
         return key in self._told
 
     def sound(self, claim: Claim, found: Critical) -> bool:
-        """Enter an alarm that is told; tell whether it stands apart from all others.
+        """Enter an alarm to be spoken; return whether it came more than `APART_S` after all others.
 
         The newest are kept: a team that raises one in every sentence would fill every update.
         """
@@ -67,7 +67,7 @@ class Alarms:
         return apart
 
     def _followed_by(self, claim: Claim, found: Critical) -> list[str]:
-        """Return the keys of the values before it in its speaker's course: unheard they need not be told."""
+        """Return the keys of earlier values in the speaker's series; if still unspoken, they need not be."""
         if not found.value or may_be_of_before(claim.text):
             return []
         return [
@@ -81,7 +81,7 @@ class Alarms:
         ]
 
     def forget_put_right(self) -> None:
-        """Take a value off that was put right, once the right one alarms in its place."""
+        """Take off a value that was put right, once the corrected one alarms in its place."""
         for key, old in [*self.standing.items()]:
             found = old.critical
             if found is None or not found.value or not self._numbers.was_put_right(numbers_in(found.value)):
@@ -94,7 +94,7 @@ class Alarms:
                 del self.standing[key]
 
     def newest(self) -> list[Claim]:
-        """Return the alarms that stand, of several values of the same thing the last one given."""
+        """Return the alarms that stand; of several values of the same thing, the last one given."""
         last = dict[str, Claim]()
         for key, each in sorted(self.standing.items(), key=lambda item: item[1].source.last_seq):
             found = each.critical
@@ -104,12 +104,12 @@ class Alarms:
         return [each for each in self.standing.values() if any(each is one for one in last.values())]
 
     def values_of(self, name: str) -> list[str]:
-        """Return the values of what is called `name` that stand as critical."""
+        """Return the critical values that stand for `name`."""
         found = (old.critical for key, old in self.standing.items() if key.partition("=")[0] == name)
         return [each.value for each in found if each is not None and each.value]
 
     def fall(self, name: str, number: str, source: Source) -> None:
-        """Take off the critical value of what is called `name`, which `source` puts right."""
+        """Take off the critical value of `name`, which the sentence at `source` puts right."""
         for key, old in [*self.standing.items()]:
             found = old.critical
             if found is None or not found.value or key.partition("=")[0] != name:
@@ -119,13 +119,13 @@ class Alarms:
                 self.eased = source
 
     def _take_off(self, key: str, found: Critical) -> None:
-        """Take off what is true no more, or true of before: where it was not heard yet it need not be."""
+        """Take off an alarm that is no longer true; if it is still unspoken, it need not be spoken."""
         del self.standing[key]
         self.ease(found)
         self.fallen.append(key)
 
     def drop_order(self, is_gone: Callable[[Claim, Critical], bool]) -> None:
-        """Take off what an order meets that is given up; given anew it alarms again."""
+        """Take off alarms about an order that was given up; given again, the order alarms again."""
         for key, old in [*self.standing.items()]:
             found = old.critical
             if found is not None and found.order and is_gone(old, found):
@@ -134,7 +134,8 @@ class Alarms:
     def relieve(self, claim: Claim) -> None:
         """Take off a critical value whose quantity is within its limits now.
 
-        Who gave it may say so before it was heard; somebody else's value may be of another sheet, and it is heard.
+        If the same agent gave both, an alarm that is still unspoken is dropped. If another agent gave the new value,
+        the alarm is still spoken, since the new value may come from another sheet.
         """
         for key, old in [*self.standing.items()]:
             found = old.critical
@@ -145,14 +146,14 @@ class Alarms:
                 self.fallen += [key] if old.agent_id == claim.agent_id else []
 
     def ease(self, found: Critical) -> None:
-        """Forget that an alarm was told: given anew it alarms."""
+        """Forget that an alarm was told, so that it alarms if it is given again."""
         self._told.discard(found.key)
         self._eased_keys.add(found.key)
         if not any(old.critical and old.critical.problem == found.problem for old in self.standing.values()):
             self._problems.discard(found.problem)
 
     def withdraw(self, gone: Callable[[Claim], bool]) -> None:
-        """Forget alarms that are `gone`, as if they had not been said."""
+        """Forget alarms for which `gone` holds, as if they had not been said."""
         for key, old in [*self.standing.items()]:
             if gone(old):
                 del self.standing[key]

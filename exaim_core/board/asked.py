@@ -1,14 +1,14 @@
-"""What must not be given, asked of all by number: "4. Not to be given?", and then "4. Midazolam.".
+"""Place answers by number under their question: "4. Not to be given?", and then "4. Midazolam.".
 
-Who answers so leaves out what was asked, and without it a list of what must not be given sounds like orders. So such
-an answer stands under its question, as it would stand under a heading. Other questions head nothing: their answers are
-told as they are said.
+An answer by number leaves out what was asked, and a list of answers to what must not be given sounds like orders. So
+such an answer is placed under its question, as if the question were its heading. Other questions head nothing: their
+answers are read as they stand.
 
 Questions are a numbered list of one speaker, from 1 on, `LEAST` at least, each one short line that ends with "?", and
 none just the name of a thing ("GPA?" is a doubt). They stand until their asker speaks again and asks nothing. An answer
-is a line that opens with the number, in the one turn of somebody else that opens with a numbered line, under no heading
-and with no label of its own. Who refers to somebody else's answer, has none, or says what may be given says nothing
-under the question: "As toxicology", "Signed", "None", "no objection to heparin".
+is a line that opens with the number, in the first answering turn of another agent, which opens with a numbered line,
+under no heading and without a label of its own. Lines that refer to somebody else's answer, give none, or say what may
+be given answer nothing: "As toxicology", "Signed", "None", "no objection to heparin".
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ _MAY_BE_GIVEN: Final = re.compile(
     re.IGNORECASE,
 )
 _ANSWERS: Final = re.compile(r"\b(?:questions?|answers?|replies)\b", re.IGNORECASE)
-"""In a heading that says only that answers follow: "Per question:"."""
+"""Found in a heading that only says that answers follow: "Per question:"."""
 
 
 @dataclass(slots=True)
 class NumberedQuestions:
-    """The questions of one discussion that are answered by number, and who stands where in answering them.
+    """The questions of one discussion that are answered by number, and how far their answers have come.
 
-    `_bans` are the numbers of the questions about what must not be given, each with the question, as `_asker` put them.
-    By agent: the list of questions that goes on, whether its turn answers, and the line that answers with what it
-    answers. `_done` have answered.
+    `_bans` maps the numbers of the questions about what must not be given to their text, as `_asker` put them. By
+    agent: `_list` is the list of questions that it is writing, `_answers` whether its turn answers, `_under` the line
+    that answers and the question it answers. `_done` are the agents that have answered.
     """
 
     _asker: str = ""
@@ -58,7 +58,7 @@ class NumberedQuestions:
     _done: set[str] = field(default_factory=set)
 
     def placed(self, unit: Sentence) -> Sentence:
-        """Return `unit` under the question that it answers, if it does; note what it asks itself."""
+        """Return `unit` with the question that it answers as its heading; note the questions that it asks."""
         agent = unit.source.agent_id
         if unit.mark and unit.opens and self._asks(agent, unit):
             return unit
@@ -72,7 +72,7 @@ class NumberedQuestions:
         return replace(unit, heading=question, above=(*unit.above, question))
 
     def end_turn(self, agent_id: str) -> None:
-        """Take it that the agent's turn is whole: it has answered, or what it asked before stands no more."""
+        """End the agent's turn: its answers are complete, and earlier questions lapse unless it asked again."""
         asks = self._list.pop(agent_id, None) is not None
         if self._answers.pop(agent_id, False):
             self._done.add(agent_id)
@@ -81,7 +81,7 @@ class NumberedQuestions:
             self._bans = {}
 
     def _asks(self, agent: str, unit: Sentence) -> bool:
-        """Tell whether `unit` goes on with a list of questions, or begins one."""
+        """Return whether `unit` begins or continues a list of questions."""
         if not unit.full.endswith("?") or word_count(unit.full) > MOST_WORDS or _is_a_doubt(unit.full):
             self._list.pop(agent, None)
             return False
@@ -103,7 +103,7 @@ class NumberedQuestions:
 
 
 def _is_a_doubt(question: str) -> bool:
-    """Tell whether `question` is little more than the name of a condition or a drug: "GPA?"."""
+    """Return whether `question` is little more than the name of a condition or a drug: "GPA?"."""
     return word_count(question) <= MOST_OF_A_NAME and (
         names_condition(question) or bool(drugs_named(question))
     )

@@ -1,9 +1,9 @@
 """The board: who claims what, and which changes of it are worth saying.
 
-Claims come in order (`apply`); each kind has one method that decides whether it is news, and what is news goes out as a
-`Change`. Here are single claims: orders, cautions, findings, corrections, what is first, quotations. Leading views,
-lists, numbers, alarms and what is followed up have modules of their own, beside this one. Agreement that adds nothing
-changes a count only; an item that repeats an earlier one is nothing.
+Claims come in order (`apply`); each kind has one method that decides whether it is news, and news goes out as a
+`Change`. This module handles single claims: orders, cautions, findings, corrections, first steps, quotations. Leading
+views, lists, numbers, alarms and follow-ups have modules of their own in this folder. Agreement that adds nothing
+only changes a count; an item that repeats an earlier one changes nothing.
 """
 
 from __future__ import annotations
@@ -73,19 +73,19 @@ class Board:
         self.confirmed: list[Claim] = []
         self.open_now: list[Claim] = []
         self.first: Claim | None = None
-        self.concluded: dict[Part | None, Claim] = {}  # by the moderator last: the view and the plan
+        self.concluded: dict[Part | None, Claim] = {}  # the moderator's last view and plan
         self.remarks: list[Claim] = []  # sentences that made no claim; the newest ones
-        self.said: list[Claim] = []  # what was said as it stands; the newest `MAX_SAID`
-        self.quotes: list[Claim] = []  # what no typed claim says, in the speakers' words; the newest ones
+        self.said: list[Claim] = []  # sentences as they were said; the newest `MAX_SAID`
+        self.quotes: list[Claim] = []  # sentences that no typed claim covers; the newest ones
         self.topic_shifted = False
-        self.rulings: list[Claim] = []  # what may be the last word of all, in its speaker's words
-        self.righted: list[Claim] = []  # what was said of an amount that was put right, told behind its name
-        self.fallen = list[tuple[Source, frozenset[Number]]]()  # where amounts stood, since it was last asked
+        self.rulings: list[Claim] = []  # sentences that may be the team's last word
+        self.righted: list[Claim] = []  # corrections of amounts, spoken after the amount's name
+        self.fallen = list[tuple[Source, frozenset[Number]]]()  # amounts put right since the last read
         self.fallen_values = list[tuple[str, str, Source]]()  # name, number, and where it was put right
-        self._quoted: list[Claim] = []  # of the quotes, those that are told
-        self._decided_here = set[Part | None]()  # under the last heading: the first view, and plan, is it
+        self._quoted: list[Claim] = []  # the quotes that were told
+        self._decided_here = set[Part | None]()  # parts decided under the last heading
         self._concluded_last = ""  # the consensus or decision that was told last
-        self._ban_again = ""  # the last sentence that forbids only what is forbidden already
+        self._ban_again = ""  # the last sentence that repeats a ban
 
     # -- in and out ------------------------------------------------------------------------------
 
@@ -105,20 +105,20 @@ class Board:
 
     @property
     def critical_waiting(self) -> bool:
-        """Tell whether a critical finding waits to be said."""
+        """Return whether a critical finding waits to be said."""
         return any(change.news is ChangeKind.CRITICAL for change in self.changes.ripe)
 
     def hear(self, claims: Iterable[Claim]) -> None:
-        """Keep what was said as it stands, the newest `MAX_SAID`; it changes nothing."""
+        """Keep sentences as they were said, the newest `MAX_SAID`; nothing is news by it."""
         self.said = [*self.said, *claims][-MAX_SAID:]
 
     def remark(self, claims: Iterable[Claim]) -> None:
-        """Keep sentences that made no claim, the newest `MAX_REMARKS`; they change nothing."""
+        """Keep sentences that made no claim, the newest `MAX_REMARKS`; nothing is news by it."""
         kept = [claim for claim in claims if not self.numbers.is_disputed(claim.text)]
         self.remarks = [*self.remarks, *kept][-MAX_REMARKS:]
 
     def quote(self, claim: Claim) -> None:
-        """Keep a sentence in its speaker's words; what presses is told, the rest is for a silence."""
+        """Keep a sentence in its speaker's words; an urgent one is spoken, the rest waits for a silence."""
         if (claim.worth is Worth.REMARK and claim.likely < LEAST) or self.numbers.is_disputed(claim.text):
             return
         if self._is_told(claim, (*self.quotes, *self.cautions, *self.actions, *self.findings)):
@@ -131,11 +131,11 @@ class Board:
             self.changes.note(ChangeKind.QUOTED, (claim,), self.views.vote())
 
     def rule(self, claim: Claim) -> None:
-        """Keep a sentence that may be the last word of all, the newest ones; the closing looks at them."""
+        """Keep a sentence that may be the team's last word, the newest ones; the closing looks at them."""
         self.rulings = [*self.rulings, claim][-MAX_REMARKS:]
 
     def tell_read(self, claim: Claim, typed: Iterable[Claim | ListEnd] = ()) -> None:
-        """Tell what a model read, once; `typed` is taken in as well, and says nothing by itself."""
+        """Tell once what a model read; the `typed` claims are entered too, but say nothing themselves."""
         self.take_in(typed)
         known = (*self.quotes, *self.cautions)
         told = any(_repeats(old, claim) for old in known if old != claim)
@@ -143,18 +143,18 @@ class Board:
             return
         self.quotes = [*self.quotes, claim][-MAX_REMARKS:]
         if told:
-            return  # it is not told again, but the discussion may end with it
+            return  # it is not told again, but may be the last word
         self._quoted.append(claim)
         self._say(ChangeKind.QUOTED, claim)
 
     def unquote(self, gone: Callable[[Claim], bool]) -> None:
-        """Take quotations back that were not told: what they say is told otherwise."""
+        """Drop untold quotations for which `gone` holds, because something else tells them."""
         for quote in [each for each in self.quotes if each not in self._quoted and gone(each)]:
             self.quotes.remove(quote)
             self.changes.forget_beside(quote)
 
     def take_in(self, claims: Iterable[Claim | ListEnd]) -> None:
-        """Enter claims that are told otherwise: what they change brings nothing to be said."""
+        """Enter claims that are told otherwise: their changes bring nothing to be spoken."""
         before = {id(change) for change in self.changes.ripe}
         shifted = self.topic_shifted
         self.apply(claims)
@@ -162,16 +162,16 @@ class Board:
         self.topic_shifted = shifted
 
     def break_silence(self) -> None:
-        """Have what is kept in its speakers' words handed on for a silence of the voice, as nothing else is said."""
+        """Release the quotations that were kept for a silence of the voice."""
         self.changes.ripen_beside(is_spare)
 
     def take(self) -> tuple[Change, ...]:
-        """Return the changes that are complete, in order, and forget them."""
+        """Return the changes that are ready to be told, in order, and forget them."""
         self.topic_shifted = False
         return self.changes.take()
 
     def give_back(self, changes: tuple[Change, ...]) -> None:
-        """Take in changes that were taken and could not be told: the next update tells them first."""
+        """Take back changes that could not be told: the next update tells them first."""
         self.changes.ripe[:0] = changes
 
     def apply(self, claims: Iterable[Claim | ListEnd]) -> None:
@@ -188,7 +188,7 @@ class Board:
             self._enter(claim)
 
     def _end_turn(self, agent_id: str) -> None:
-        """Tell a view that its turn took back, and take off what was said of it where it was named."""
+        """Tell of a view that the turn took back, and drop remarks made for it."""
         if (gone := self.views.end_turn(agent_id)) is None:
             return
         words = set(key_words(gone.entity))
@@ -208,7 +208,7 @@ class Board:
         self.changes.say(news, (claim,), self.views.vote(), **facts)
 
     def _conclude(self, claim: Claim) -> None:
-        """Keep what the moderator concludes; a later turn's or heading's takes the place of the former one."""
+        """Keep a conclusion of the moderator; one of a later turn or heading replaces it."""
         if any(not self.floor.is_of_this_turn(former) for former in self.concluded.values()):
             self.concluded.clear()
         if not (claim.titled and claim.part in self._decided_here):
@@ -235,8 +235,8 @@ class Board:
         self._say(ChangeKind.ACTION, claim, other=ban.agent_id if ban else "")
 
     def _is_told(self, claim: Claim, said: Iterable[Claim]) -> bool:
-        """Tell whether what was said before tells `claim`, and was not refused since: asked for again, it is news."""
-        if claim.worth is Worth.DOUBTED:  # each object of a list says the same of another name
+        """Return whether one of `said` tells `claim` and was not refused since (asked for again, it is news)."""
+        if claim.worth is Worth.DOUBTED:  # each object of a list says the same about another name
             said = [old for old in said if old.text == claim.text]
         return any(_repeats(old, claim) and not self.overturning.is_fallen(old.source) for old in said)
 
@@ -249,9 +249,10 @@ class Board:
             self._say(ChangeKind.CAUTION, claim, again=self._is_forbidden_already(claim))
 
     def _is_forbidden_already(self, claim: Claim) -> bool:
-        """Tell whether earlier cautions keep from all that `claim` does, in nearly all of its words.
+        """Return whether earlier cautions forbid all that `claim` does, in nearly all of its words.
 
-        A number that they do not hold is news, an allergy where they only forbid, and a drug that was asked for since.
+        It is news if it has a number that they do not, names an allergy where they only forbid, or names a drug that
+        was asked for since.
         """
         drugs = drugs_named(claim.text)
         allergic = tells_allergy(claim.text)
@@ -291,7 +292,7 @@ class Board:
             self._say(ChangeKind.REVOKED, claim, rests_on=())
 
     def _confirm(self, claim: Claim) -> None:
-        """Enter that a study confirms a diagnosis; if nobody had thought of it, in its speaker's words."""
+        """Enter that a study confirms a diagnosis; if nobody had named it, quote the speaker."""
         if any(self.glossary.same(old.entity, claim.entity) for old in self.confirmed):
             return
         thought = [lead.claim.entity for lead in self.views.leads.values()] + [
@@ -313,7 +314,7 @@ class Board:
             self._say(ChangeKind.CONFLICT, claim)
 
     def _correct(self, claim: Claim) -> None:
-        """Enter that a number which an agent gave is wrong: it leaves the findings."""
+        """Enter that a number which an agent gave is wrong: its findings are dropped."""
         conflict = claim.conflict
         wrong = self.numbers.wrong_of(conflict) if conflict else set()
         if not any(self.numbers.given_by(number) for number in wrong):
@@ -343,7 +344,7 @@ class Board:
         if numbers & alarmed and not claim.entity and claim.mark is None:
             claim = replace(
                 claim, mark=Mark.PAGE
-            )  # the alarm is spoken; what stands beside it is for the page
+            )  # the alarm is spoken; the finding beside it is for the page
         if claim.source == self.alarms.eased:
             claim = claim if claim.entity or claim.mark else replace(claim, mark=Mark.IMPORTANT)
         self.findings = [*self.findings, claim][-KEPT:]
@@ -357,7 +358,7 @@ class Board:
         self._say(ChangeKind.FIRST, claim)
 
     def _open_point(self, claim: Claim) -> None:
-        """Enter what the moderator leaves open, for the page."""
+        """Enter a point that the moderator leaves open; it is for the page."""
         if claim.stance is Stance.REJECTS:
             self.open_now.clear()
             return
@@ -386,7 +387,7 @@ class Board:
         self._say(ChangeKind.CRITICAL, claim, rests_on=claim.rests_on, other=found.by, first=apart)
 
     def _only_agrees(self, claim: Claim, found: Critical) -> bool:
-        """Tell whether what alarms in its own words is only a view on the board that its speaker joins."""
+        """Return whether an alarm in its own words only agrees with a view on the board."""
         if not found.words or not agrees(claim.text):
             return False
         views = {lead.claim.entity for lead in self.views.firm().values() if lead.claim.entity}
@@ -396,14 +397,14 @@ class Board:
         return rest != claim.text and not emergency_in_words(rest)
 
     def _recalls(self, claim: Claim, found: Critical) -> bool:
-        """Tell whether the moderator only sums up a value that another agent gave before."""
+        """Return whether the moderator only repeats a value that another agent gave before."""
         numbers = numbers_in(found.value) if is_moderator(claim.agent_id) else ()
         return bool(numbers) and all(self.numbers.given_by(number) - {claim.agent_id} for number in numbers)
 
     def _take_back(self, claim: Claim) -> None:
-        """Tell that an agent takes an alarm's value back.
+        """Tell that an agent takes the value of an alarm back.
 
-        It goes off the page; its own alarms nobody if it still waits to be told.
+        The alarm leaves the page; if it still waits to be spoken, it is not.
         """
         old = self.criticals.pop(claim.entity, None)
         if old is None or old.critical is None:
@@ -413,7 +414,7 @@ class Board:
         if not self.alarms.was_told(claim.entity):
             return
         self.alarms.ease(old.critical)
-        if claim.revokes:  # its own words, "that was a lab error", do not say of what
+        if claim.revokes:  # its own words, "that was a lab error", do not say what was
             self._say(ChangeKind.REVOKED, claim)
             return
         told = replace(claim, kind=Kind.FINDING, stance=Stance.PROPOSES, mark=Mark.IMPORTANT)
@@ -421,9 +422,10 @@ class Board:
         self._say(ChangeKind.FINDING, told)
 
     def follow_up(self, claim: Claim, name: str = "") -> bool:
-        """Tell what was said about a thing that was told, by its `name` if it has to be named, and whether it is told.
+        """Tell a follow-up of something that was spoken; return whether it is told.
 
-        What of it is told otherwise is not told twice: `claim` says nothing then.
+        `name`: what the follow-up must name, if it does not do so itself. It is not told if another change already
+        tells it.
         """
         told = (each for change in self.changes.ripe for each in change.claims)
         if any(each.source.meets(claim.source) and _tells(each, claim, name) for each in told):
@@ -432,10 +434,10 @@ class Board:
         return True
 
     def put_right(self, order: Claim, wrong: frozenset[Number], again: Claim, named: frozenset[str]) -> None:
-        """Take off an amount that `again` puts right, and what repeats it of the same drug: in lists and in what waits.
+        """Take off an amount that `again` puts right, and its repetitions in lists and waiting changes.
 
-        `named`: the drug that it names with that amount; an order of another one beside it stays.
-        What was told of it is to be taken back: `fallen`.
+        `named`: the drug given in that amount; an order of another drug beside it stays.
+        What was already told of it goes to `fallen`, so that it is taken back.
         """
         drugs = drugs_named(order.text)
 
@@ -453,7 +455,7 @@ class Board:
             kept[:] = [old for old in kept if not gone(old)]
 
         def stays(old: Claim) -> bool:
-            return bool(named) and bool(drugs_named(old.text) - named)  # it orders another drug beside
+            return bool(named) and bool(drugs_named(old.text) - named)  # it orders another drug as well
 
         off = [old for old in self.orders.standing if gone(old) and not stays(old)]
         self.orders.standing = [old for old in self.orders.standing if old not in off]
@@ -463,7 +465,7 @@ class Board:
         self.fallen += [(old.source, wrong) for old in (order, *off) if not stays(old)]
 
     def disown(self, values: Sequence[tuple[str, str]], source: Source) -> None:
-        """Take off values, each a name and a number, that the sentence at `source` says are not the patient's."""
+        """Take off values (name and number) that the sentence at `source` says are not the patient's."""
 
         def gone(old: Claim) -> bool:
             if old.source.meets(source) or old.source.first_seq > source.first_seq:
@@ -478,20 +480,20 @@ class Board:
         self.changes.drop(gone)
 
     def show(self, again: Claim) -> None:
-        """Have what puts a value right stand among the findings, if nothing of its sentence does."""
+        """List a correction of a value among the findings, unless one of the same sentence is there."""
         if not any(old.source.meets(again.source) for old in self.findings):
             shown = replace(again, kind=Kind.FINDING, entity="", mark=Mark.PAGE)
             self.findings = [*self.findings, shown][-KEPT:]
 
     def withdraw(self, gone: Callable[[Claim], bool]) -> None:
-        """Forget alarms and quotations that are `gone`: said anew, they are told anew."""
+        """Forget alarms and quotations for which `gone` holds: said again, they are told again."""
         self.alarms.withdraw(gone)
         self._quoted[:] = [claim for claim in self._quoted if not gone(claim)]
         self._concluded_last = self._concluded_last if self.concluded else ""
 
 
 def _repeats(old: Claim, new: Claim) -> bool:
-    """Tell whether `new` says nothing that `old` did not: its words and its numbers are within."""
+    """Return whether `new` says nothing beyond `old`: its words and its numbers are contained in it."""
     before, now = set(key_words(_told(old))), set(key_words(new.entity or new.text))
     if old.kind is new.kind is Kind.CAUTION:
         now -= {"no"}  # "no penicillins" after the allergy was told
@@ -503,12 +505,12 @@ def _repeats(old: Claim, new: Claim) -> bool:
 
 
 def _told(claim: Claim) -> str:
-    """Return the words by which a claim was told: of what was read or stated, its wording."""
+    """Return the words by which a claim was told: for claims that were read or stated, their wording."""
     return claim.worded or claim.text
 
 
 def _tells(told: Claim, claim: Claim, name: str) -> bool:
-    """Tell whether what is `told` of the words of `claim` holds `name`, or, for none, may be the same words."""
+    """Return whether a `told` claim has `name` in its words or, for no name, may be the words of `claim`."""
     if name:
         return told.tells_of(name)
     words, again = (each.text.strip(" ;.,").lower() for each in (told, claim))
@@ -531,4 +533,4 @@ _BY_KIND: Final[dict[Kind, Callable[[Board, Claim], None]]] = {
     Kind.CORRECTION: Board._correct,
     Kind.CONCLUDES: Board._conclude,
 }
-"""What enters a claim, by its kind."""
+"""The method that enters a claim, by its kind."""

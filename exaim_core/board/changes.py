@@ -1,4 +1,4 @@
-"""What a change of the board is, and those that wait to be told."""
+"""A change of the board, and the changes that wait to be told."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ChangeKind(StrEnum):
-    """What kind of change it is."""
+    """The kinds of change."""
 
     LEADS = "leads"
     DIFFERS = "differs"
@@ -48,8 +48,8 @@ class ChangeKind(StrEnum):
 class Vote:
     """How the doctors stand: who holds the view with the most holders, and how many have spoken.
 
-    `silent` are those of the voters who hold no view now: none stated yet, or theirs taken back.
-    `current`: each view was stated outright in its holder's last turn. Only then is there anything to count.
+    `silent` are voters who hold no view now: none stated yet, or theirs taken back.
+    `current`: each view was stated outright in its holder's last turn. Only then are votes counted aloud.
     """
 
     entity: str
@@ -60,11 +60,11 @@ class Vote:
 
     @property
     def unanimous(self) -> bool:
-        """Tell whether all who have spoken hold it by what they said last, and more than one has."""
+        """Return whether more than one has spoken and all of them last stated this view."""
         return self.current and len(self.voters) > 1 and len(self.holders) == len(self.voters)
 
 
-MOST_LATELY: Final = 256  # claims: a long turn has some thirty
+MOST_LATELY: Final = 256  # claims; a long turn has some thirty
 MOST_WAITING: Final = 48  # for one update; in the recorded discussions the most is 7
 
 
@@ -82,19 +82,20 @@ class Change:
     rests_on: tuple[Claim, ...] = ()
     first: bool = False
     beside: bool = False  # brings no update of its own
-    again: bool = False  # what it forbids is forbidden already, and nobody has asked for it since
+    again: bool = False  # it repeats a ban, and nobody has asked for the thing since
 
     @property
     def claim(self) -> Claim:
-        """Return the claim that comes first."""
+        """Return the first of its claims."""
         return self.claims[0]
 
 
 def is_spare(change: Change) -> bool:
-    """Tell whether a change is what somebody said, kept for a silence of the voice.
+    """Return whether a change is a quotation to be kept for a silence of the voice.
 
-    It has a mark of worth, or is likely to hold a key point: a short sentence seldom is, and takes no time either. What
-    nobody asked of is none: a table's row, which says nothing without its head.
+    It has a mark of worth, or is likely to hold a key point; short sentences are seldom likely to, but take little
+    time. A sentence whose likelihood was never estimated is not spare, such as a table's row, which says nothing
+    without its head.
     """
     if not (change.beside and change.news is ChangeKind.QUOTED and change.claim.likely):
         return False
@@ -102,17 +103,17 @@ def is_spare(change: Change) -> bool:
 
 
 class Changes:
-    """The changes of one board that nobody was told yet, in order: of each list the newest `MOST_WAITING`.
+    """The changes of one board that were not told yet, in order: in each list the newest `MOST_WAITING`.
 
-    Alarms go last; `left_out` says how many changes went untold.
+    If there are too many, alarms are dropped last; `left_out` counts the dropped ones.
     """
 
     def __init__(self) -> None:
         self.left_out = 0
         self.ripe: list[Change] = []
-        self.announced: set[tuple[Kind, Source]] = set()  # what was ever to be told
-        self.lately: deque[Claim] = deque(maxlen=MOST_LATELY)  # of what was ever to be told, the newest
-        self.beside: list[Change] = []  # for the page, with the next update that something else brings
+        self.announced: set[tuple[Kind, Source]] = set()  # claims that were ever to be told
+        self.lately: deque[Claim] = deque(maxlen=MOST_LATELY)  # the newest claims that were to be told
+        self.beside: list[Change] = []  # page-only: they go with the next update
 
     def say(self, news: ChangeKind, claims: Sequence[Claim], vote: Vote, **facts: object) -> None:
         """Add a change; its agent is that of the first claim, `facts` are fields of `Change`."""
@@ -128,31 +129,31 @@ class Changes:
         self._bound(self.beside)
 
     def _bound(self, changes: list[Change]) -> None:
-        """Leave the oldest out if there are too many, an alarm only where all are alarms."""
+        """Drop the oldest change if there are too many; an alarm only if all are alarms."""
         if len(changes) > MOST_WAITING:
             goes = next((at for at, each in enumerate(changes) if each.news is not ChangeKind.CRITICAL), 0)
             del changes[goes]
             self.left_out += 1
 
     def forget(self, news: ChangeKind, claims: Sequence[Claim]) -> None:
-        """Take changes of that kind back before they are told."""
+        """Take back untold changes of that kind that begin with one of `claims`."""
         self.ripe = [change for change in self.ripe if change.news is not news or change.claim not in claims]
 
     def drop(self, gone: Callable[[Claim], bool]) -> None:
-        """Take changes back that rest on a claim that is `gone`, before they are told."""
+        """Take back untold changes that rest on a claim for which `gone` holds."""
         self.ripe = [change for change in self.ripe if not any(map(gone, change.claims))]
         self.beside = [change for change in self.beside if not any(map(gone, change.claims))]
 
     def forget_beside(self, claim: Claim) -> None:
-        """Take a claim back that waits for the page only."""
+        """Take back a claim that waits for the page only."""
         self.beside = [change for change in self.beside if change.claim is not claim]
 
     def ripen_beside(self, of: Callable[[Change], bool]) -> None:
-        """Have what waits beside, and `of` holds, bring an update of its own; it stays marked as beside."""
+        """Have waiting page-only changes for which `of` holds bring an update; they stay marked as `beside`."""
         self.ripe += [change for change in self.beside if of(change)]
         self.beside = [change for change in self.beside if not of(change)]
 
     def take(self) -> tuple[Change, ...]:
-        """Return all in order, and forget them."""
+        """Return all waiting changes in order, and forget them."""
         taken, self.ripe, self.beside, self.left_out = (*self.ripe, *self.beside), [], [], 0
         return taken

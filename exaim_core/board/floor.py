@@ -1,4 +1,4 @@
-"""Who has spoken, and in which turns."""
+"""Keep who has spoken, and in which turns."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ class SpeakerSequence:
 
     def __init__(self) -> None:
         self.speakers: list[str] = []
-        self._turns: dict[str, list[int]] = {}  # by agent, the first delta of each of its turns
+        self._turns: dict[str, list[int]] = {}  # by agent: the first delta of each of its turns
         self._speaking: set[str] = set()
 
     def spoke(self, agent_id: str, seq: int) -> None:
-        """Note that the agent has said something, from delta `seq` on."""
+        """Note that the agent has spoken, from delta `seq` on."""
         if agent_id not in self.speakers:
             self.speakers.append(agent_id)
         if agent_id not in self._speaking:
@@ -29,39 +29,39 @@ class SpeakerSequence:
 
     @property
     def turns(self) -> int:
-        """Return how many turns have begun, of all agents."""
+        """Return how many turns have begun, over all agents."""
         return sum(map(len, self._turns.values()))
 
     def withdraw(self, agent_id: str) -> None:
-        """Take it that the agent's newest turn was none."""
+        """Forget the agent's newest turn."""
         if self._turns.get(agent_id):
             self._turns[agent_id].pop()
         if not self._turns.get(agent_id) and agent_id in self.speakers:
             self.speakers.remove(agent_id)
 
     def begun(self, agent_id: str) -> int:
-        """Return the first delta of the agent's newest turn; 0 before any."""
+        """Return the first delta of the agent's newest turn; 0 if it has had none."""
         return (self._turns.get(agent_id) or [0])[-1]
 
     def is_of_the_last(self, claim: Claim, turns: int) -> bool:
-        """Tell whether a claim was made in one of the last `turns` turns of all."""
+        """Return whether a claim was made in one of the last `turns` turns of all."""
         return claim.source.first_seq >= self.since(turns)
 
     def since(self, turns: int) -> int:
-        """Return the first delta of the last `turns` turns of all; 0 before any."""
+        """Return the first delta of the last `turns` turns of all; 0 if there were none."""
         begun = sorted(seq for each in self._turns.values() for seq in each)
         return begun[-min(turns, len(begun))] if begun else 0
 
     def turn_of(self, claim: Claim) -> int:
-        """Return in which of its agent's turns a claim was made, counted from 1; 0 before any."""
+        """Return the number, from 1, of its agent's turn in which a claim was made; 0 if before any."""
         return bisect_right(self._turns.get(claim.agent_id, []), claim.source.first_seq)
 
     def begun_with(self, claim: Claim) -> int:
-        """Return the first delta of the turn in which a claim was made; 0 before any."""
+        """Return the first delta of the turn in which a claim was made; 0 if before any."""
         turns = self._turns.get(claim.agent_id, [])
         return turns[self.turn_of(claim) - 1] if turns and self.turn_of(claim) else 0
 
     def is_of_this_turn(self, claim: Claim) -> bool:
-        """Tell whether a claim was made in its agent's newest turn."""
+        """Return whether a claim was made in its agent's newest turn."""
         turns = self._turns.get(claim.agent_id, [])
         return bool(turns) and claim.source.first_seq >= turns[-1]

@@ -1,9 +1,10 @@
-"""What was told is followed up: whoever names the thing again and does not say the same is told in their own words.
+"""Follow up values and allergies that were spoken when a later sentence says something else of one.
 
-It needs no words for corrections. A value that alarmed is followed up where it is named with another number, where
-its number stands in a sentence that does not give it as this patient's value now, and where the number stands alone.
-In the few sentences after it nothing need be named: what its speaker says to be now, what is "ours", and that it is
-somebody else's. An allergy is followed up once: where it is denied or somebody else's, or its substance was taken.
+The follow-up is told in its speaker's words; it needs no list of words for corrections. A value that alarmed is
+followed up where it is named with another number, where its number stands in a sentence that does not give it as this
+patient's value now, and where the number stands alone. In the few sentences after it the value need not be named:
+followed up are a number that is called "ours" or the value now, and a word that it is somebody else's. An allergy is
+followed up once: where it is denied or given to somebody else, or where its substance was taken.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ from exaim_core.text.places import Source
 from exaim_core.text.quantities import Quantity, quantities
 from exaim_core.text.units import Sentence
 
-MOST_OF_ONE: Final = 2  # follow-ups of a thing since it was told last
+MOST_OF_ONE: Final = 2  # follow-ups of one thing since it was last spoken
 MOST_THINGS: Final = 32
-MOST_STATED: Final = 128  # values that are remembered, the newest
-NEAR: Final = 6  # sentences after a value, in which what is not named may be about it
-LEAST_DIGITS: Final = 2  # of a number that stands for its value without a name
-_CLOCK: Final = re.compile(r":\d|.?\d+:\d")  # from the place before a number on
+MOST_STATED: Final = 128  # values that are remembered; the oldest go
+NEAR: Final = 6  # sentences after a value in which an unnamed number may refer to it
+LEAST_DIGITS: Final = 2  # digits that a number needs to stand for a value without its name
+_CLOCK: Final = re.compile(r":\d|.?\d+:\d")  # matched from the character before a number on
 _NOW: Final = re.compile(r"\b(?:now|(?:up|down|back) to)\W{1,3}(?:(?:about|around|at|is) )?\Z", re.IGNORECASE)
 _NOW_BEHIND: Final = re.compile(r"(?: over \d+)?\W{1,2}now\b", re.IGNORECASE)
 _OURS: Final = re.compile(
@@ -55,9 +56,9 @@ _WHOSE: Final = frozenset({Status.NEGATED, Status.OTHER_PERSON})
 
 @dataclass(slots=True)
 class _Told:
-    """A value that was told: its numbers with their units, and where it stood last.
+    """A value that was spoken: its numbers with their units, and where it stood last.
 
-    `left`: follow-ups. `age`: sentences of anybody since.
+    `left`: how many follow-ups it may still have. `age`: sentences of anybody since.
     """
 
     source: Source
@@ -66,21 +67,21 @@ class _Told:
     age: int = 0
 
     def is_near(self) -> bool:
-        """Count a sentence; tell whether it was said a few sentences ago."""
+        """Count a sentence; return whether the value was said at most `NEAR` sentences ago."""
         self.age += 1
         return self.age <= NEAR
 
 
 class Following:
-    """What was told of one case, by the name of what is measured, and the allergies that were stated."""
+    """The spoken values of one case by the name of what is measured, and the allergies that were stated."""
 
     def __init__(self) -> None:
         self._told: dict[str, _Told] = {}
         self._allergies: dict[str, Source] = {}
-        self._stated: dict[tuple[str, str], Source] = {}  # values that were given, told or not
+        self._stated: dict[tuple[str, str], Source] = {}  # values that were given, spoken or not
 
     def state(self, unit: Sentence) -> None:
-        """Note the values that a sentence gives, but for what it says to be none of the patient's."""
+        """Note the values that a sentence gives, except those that it says are not the patient's."""
         given = dict.fromkeys(values_named(unit.full), unit.source)
         for value in values_put_right(unit.full):
             given.pop(value, None)
@@ -95,7 +96,7 @@ class Following:
         )
 
     def tell(self, claim: Claim) -> None:
-        """Note an alarm that is told; of an order that meets a hazard nothing is noted."""
+        """Note an alarm that is spoken; an alarm about an order that meets a hazard is ignored."""
         found = claim.critical
         if found is None or not found.value:
             return
@@ -108,15 +109,15 @@ class Following:
             del self._told[next(iter(self._told))]
 
     def state_allergies(self, substances: Iterable[str], source: Source) -> None:
-        """Note allergies that were stated at `source`."""
+        """Note allergies that were stated at `source`; beyond `MOST_THINGS` the oldest go."""
         self._allergies.update(dict.fromkeys(substances, source))
         while len(self._allergies) > MOST_THINGS:
             del self._allergies[next(iter(self._allergies))]
 
     def follow_up(self, unit: Sentence, made: Iterable[Claim | ListEnd]) -> tuple[str, str] | None:
-        """Return what `unit` says something else about, and where it says so; None if it does of nothing told.
+        """Return what `unit` says something else about, and the words where it does; None if nothing spoken.
 
-        `made` are the claims of the sentence: what alarms by itself is no follow-up.
+        `made` are the claims of the sentence: a claim that alarms by itself is no follow-up.
         """
         near = [name for name, told in self._told.items() if told.is_near()]
         if unit.text.endswith("?"):
@@ -128,25 +129,25 @@ class Following:
         for name, told in self._told.items():
             if name in alarmed or not told.left or not _is_later(unit.source, told.source):
                 continue
-            where = named.get(name) or _alone(unit.full, told.numbers, taken)
-            if not where and near == [name]:  # of several it may be of any
-                where = _of_now(unit, told, name, taken) or gives_to_another(unit.full)
+            where = named.get(name) or _bare_number(unit.full, told.numbers, taken)
+            if not where and near == [name]:  # with several names it may be about any
+                where = _present_number(unit, told, name, taken) or gives_to_another(unit.full)
             if where:
                 told.left -= 1
                 return name, where
         self._pass_on({*named})
-        return self._of_an_allergy(unit)
+        return self._allergy_followed(unit)
 
     def _pass_on(self, named: set[str]) -> None:
-        """Note that a sentence was about other values: what names nothing after it is not about those before."""
+        """Note that a sentence was about other values: unnamed numbers after it do not refer to earlier ones."""
         for name, told in self._told.items():
             if named and name not in named:
                 told.age = NEAR
 
-    def _of_an_allergy(self, unit: Sentence) -> tuple[str, str] | None:
+    def _allergy_followed(self, unit: Sentence) -> tuple[str, str] | None:
         """Return the allergy that `unit` says something else about, and the word by which it names it.
 
-        Of several that were stated it is the one that is named, else the newest.
+        If several were stated, it is the one that is named, else the newest.
         """
         text = unit.full
         stated = [name for name, source in self._allergies.items() if _is_later(unit.source, source)]
@@ -157,7 +158,7 @@ class Following:
         if found is None and named is not None and _TAKES.search(text):
             found = _named(named, text)
         elif found is not None and not _takes_back(text, named):
-            found = None  # it is said again, or is another's of something else
+            found = None  # it is repeated, or is another person's allergy to something else
         if found is None:
             return None
         substance = named or stated[-1]
@@ -180,17 +181,17 @@ def _named(substance: str, text: str) -> re.Match[str] | None:
 
 
 def _denies(substance: str, text: str) -> bool:
-    """Tell whether `text` says outright that there is no allergy to `substance`, and not only that it is not given."""
+    """Return whether `text` denies an allergy to `substance` outright ("not given" alone does not)."""
     name = re.escape(substance)
     allergy = rf"(?:{name}\w*[ -]allerg\w+|allerg\w+ to (?:the )?{name})"
     return re.search(rf"{_NO.pattern} {allergy}", text, re.IGNORECASE) is not None
 
 
 def _takes_back(text: str, substance: str | None) -> bool:
-    """Tell whether `text` denies an allergy to `substance`, or gives it to somebody else.
+    """Return whether `text` denies an allergy to `substance`, or gives it to somebody else.
 
-    One that is not named (None) is meant where the text points to it, or says of something that it is no allergy. That
-    there is no allergy to something else denies none.
+    If `substance` is None (not named), the text must point to it or call something no allergy. Saying that there is no
+    allergy to something else denies none.
     """
     denied = _NO_OTHER.sub(lambda no: no[0] if substance and _named(substance, no["what"]) else " ", text)
     found = statuses_of(denied, "") & _WHOSE
@@ -201,12 +202,12 @@ def _takes_back(text: str, substance: str | None) -> bool:
 
 
 def _is_later(source: Source, told: Source) -> bool:
-    """Tell whether `source` was begun when `told` was said: of one agent it is, as sentences are read in order."""
+    """Return whether `source` began after `told` ended, or is the same agent's (read in order anyway)."""
     return source.agent_id == told.agent_id or source.first_seq > told.last_seq
 
 
-def _alone(text: str, numbers: set[Number], taken: set[str]) -> str:
-    """Return which of the told `numbers` stands in `text` without the name of anything measured; "" if none."""
+def _bare_number(text: str, numbers: set[Number], taken: set[str]) -> str:
+    """Return the told number that stands in `text` without the name of anything measured; "" if none."""
     alike = numbers | {(number, "") for number, _ in numbers}
     if _BARE_ROW.search(text):
         return ""
@@ -221,23 +222,23 @@ def _alone(text: str, numbers: set[Number], taken: set[str]) -> str:
 
 
 _BARE_ROW: Final = re.compile(r"(?:\A|,\s)\d+(?:[.,]\d+)?,\s\d+(?:[.,]\d+)?(?:,|\Z)")
-"""Numbers in a row, of which none says what it is."""
+"""Several numbers in a row, none of which says what it measures."""
 _OF_A_NAME: Final = re.compile(
     r"\b(?:pH|[A-Z]{2,}[\w-]*) (?:(?:under|below|above|over|of|at|is|was|=|<|>) )?\Z"
 )
-"""An abbreviation right before a number: it is that one's."""
+"""An abbreviation right before a number, to which the number belongs."""
 
 
 def _numbers(text: str, taken: set[str]) -> Iterator[Quantity]:
-    """Yield the numbers of `text` that may stand for a value: neither `taken` by another name nor of the clock."""
+    """Yield numbers of `text` that may be a value: not `taken` by another name, and no time of day."""
     for each in quantities(text):
         clock = _CLOCK.match(text, max(each.start - 1, 0))
         if each.number not in taken and not clock and sum(map(str.isdigit, each.number)) >= LEAST_DIGITS:
             yield each
 
 
-def _of_now(unit: Sentence, told: _Told, name: str, taken: set[str]) -> str:
-    """Return the number that `unit` says to be the patient's own, or its speaker calls how it is now; "" if none."""
+def _present_number(unit: Sentence, told: _Told, name: str, taken: set[str]) -> str:
+    """Return the number that `unit` says is the patient's own or the value now; "" if none."""
     text, may_be = unit.full, may_be_of(name)
     same = unit.source.agent_id == told.source.agent_id
     for each in _numbers(text, taken):

@@ -1,4 +1,4 @@
-"""The leading views: what each doctor holds, what the moderator rules, and which changes of it are news."""
+"""The leading views: what each doctor holds, what the moderator rules, and what of it is news."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ MOST_GROUNDS = 64  # of one change of mind
 
 @dataclass(slots=True)
 class Lead:
-    """A doctor's leading view now, the one whose place it took (`before`), and why (`why`).
+    """A doctor's leading view now, the one that it replaced (`before`), and the grounds for that (`why`).
 
-    `again` is the last sentence in which the doctor said it again, or agreed.
+    `again` is the last sentence in which the doctor repeated it or agreed.
     """
 
     claim: Claim
@@ -40,7 +40,7 @@ class _Withdrawal:
 
 
 class LeadingViews:
-    """The leading views of one board; what is news goes to `changes`."""
+    """The leading views of one board; news goes to `changes`."""
 
     def __init__(
         self, glossary: Glossary, floor: SpeakerSequence, numbers: Numbers, changes: Changes
@@ -54,7 +54,7 @@ class LeadingViews:
         self._split = False
 
     def is_withdrawn(self, agent_id: str) -> bool:
-        """Tell whether the agent took its leading view back and holds no other yet."""
+        """Return whether the agent took its leading view back and holds no other yet."""
         lead, gone = self.leads.get(agent_id), self._withdrawn.get(agent_id)
         if lead is None or gone is None:
             return False
@@ -63,11 +63,11 @@ class LeadingViews:
         return len(set(key_words(gone.entity)) & set(key_words(lead.claim.entity))) >= 2
 
     def firm(self) -> dict[str, Lead]:
-        """Return the leading views that nobody has taken back."""
+        """Return the leading views that were not taken back."""
         return {agent: lead for agent, lead in self.leads.items() if not self.is_withdrawn(agent)}
 
     def newest(self) -> dict[str, int]:
-        """Return for each agent the first delta in which it stated its view, or took one back by its name, last."""
+        """Return for each agent the first delta of its last view, or of its last withdrawal by name."""
         stated = {agent: lead.claim.source.first_seq for agent, lead in self.leads.items()}
         for agent, gone in self._withdrawn.items():
             if gone.claim is not None:
@@ -100,11 +100,11 @@ class LeadingViews:
         return Vote(best, holders, voters, tuple(agent for agent in voters if agent not in firm), current)
 
     def _best_words(self, holders: tuple[str, ...]) -> str:
-        """Return the shortest of the holders' wordings: all of them say at least that."""
+        """Return the shortest of the holders' wordings: all of them say at least that much."""
         return min((self.leads[agent].claim.entity for agent in holders), key=len)
 
     def ground(self, claim: Claim) -> None:
-        """Note a finding of an agent that has taken its view back: it may be why."""
+        """Note a finding of an agent that has taken its view back: it may be the reason."""
         withdrawal = self._withdrawn.get(claim.agent_id)
         if withdrawal is not None:
             withdrawal.grounds[:] = [*withdrawal.grounds, claim][-MOST_GROUNDS:]
@@ -123,7 +123,7 @@ class LeadingViews:
         self._hold(claim)
 
     def _hold(self, claim: Claim) -> None:
-        """Enter an agent's view, and say how it stands to its former one and to what the others hold."""
+        """Enter an agent's view; tell how it compares with its former one and with the others' views."""
         agent = claim.agent_id
         claim = replace(claim, entity=self._usual(claim.entity))
         before = self.leads.get(agent)
@@ -135,17 +135,17 @@ class LeadingViews:
         if former is not None or self._has_withdrawn(agent):
             self._changed_mind(claim, former)
         else:
-            self._withdrawn.pop(agent, None)  # of a view that was never read: it may be this one
+            self._withdrawn.pop(agent, None)  # it took back a view that was never read, which may be this one
             self._say_first_view(claim)
         self._settle(claim)
 
     def _holds_on(self, claim: Claim, before: Lead) -> None:
-        """Enter that an agent says its view again."""
+        """Enter that an agent repeats its view."""
         self._withdrawn.pop(claim.agent_id, None)
         self.leads[claim.agent_id] = replace(before, again=claim)
 
     def _say_first_view(self, claim: Claim) -> None:
-        """Say an agent's first view, by what the others hold: first, other, or the same."""
+        """Tell an agent's first view, by what the others hold: the first view, another, or the same."""
         others = {holder: lead for holder, lead in self.firm().items() if holder != claim.agent_id}
         held = [*others.values()]
         alike = [holder for holder, lead in others.items() if self._same(lead.claim, claim)]
@@ -163,17 +163,17 @@ class LeadingViews:
         return self._glossary.same(one.entity, other.entity)
 
     def _still(self, before: str, now: str) -> bool:
-        """Tell whether an agent only says its view again: in fewer words, or with something beside it."""
+        """Return whether an agent only repeats its view, in fewer words or with an addition."""
         old, new = set(key_words(before)), set(key_words(now))
         return self._glossary.same(before, now) or (bool(new) and (new <= old or (bool(old) and old <= new)))
 
     def _grounds(self, agent: str) -> tuple[Claim, ...]:
-        """Return what the agent gave as grounds since it took its view back."""
+        """Return the grounds that the agent gave since it took its view back."""
         gone = self._withdrawn.get(agent)
         return tuple(gone.grounds) if gone else ()
 
     def _usual(self, entity: str) -> str:
-        """Return the words that `entity` shares with a view on the board, if it is the same."""
+        """Return the wording that `entity` shares with the same view on the board, else `entity`."""
         entity = self._glossary.full_name(entity)
         held = [lead.claim.entity for lead in self.leads.values()]
         for known in [*held, *([self.ruling.entity] if self.ruling else [])]:
@@ -182,14 +182,14 @@ class LeadingViews:
         return entity
 
     def _has_withdrawn(self, agent: str) -> bool:
-        """Tell whether the agent took a view back by its name in this turn; it need not have been read as a lead."""
+        """Return whether the agent took a view back by name in this turn, even one never read as its lead."""
         gone = self._withdrawn.get(agent)
         return gone is not None and gone.claim is not None and self._floor.is_of_this_turn(gone.claim)
 
     def _changed_mind(self, claim: Claim, before: Claim | None) -> None:
         withdrawal = self._withdrawn.pop(claim.agent_id, None)
         if before is not None and withdrawal is None:
-            # Both views are told: no words of its own say that it changed its mind.
+            # Both views are told, as the agent did not say itself that it changed its mind.
             self._say(ChangeKind.CHANGED, claim, former=before.entity, rests_on=(before,))
             return
         if withdrawal is None:
@@ -200,7 +200,7 @@ class LeadingViews:
         self._say(ChangeKind.CHANGED, claim, former=former, why=why, rests_on=said, first=True)
 
     def _settle(self, claim: Claim) -> None:
-        """Say once that all agree, when a third doctor joins or a change of mind makes it so."""
+        """Tell once that all agree, when a third doctor joins or changes its mind so that all do."""
         vote = self.vote()
         if not vote.unanimous:
             return
@@ -243,7 +243,7 @@ class LeadingViews:
             self._hold(replace(claim, entity=vote.entity, stance=Stance.SUPPORTS))
 
     def _concede(self, claim: Claim) -> None:
-        """Enter that an agent holds a view of others now, which it names and says to be right after all."""
+        """Enter that an agent now holds a view of others, which it names and calls right after all."""
         words = set(key_words(claim.entity))
         firm = self.firm()
         named = [
@@ -255,7 +255,7 @@ class LeadingViews:
             self._hold(replace(claim, entity=named[0]))
 
     def _follow(self, claim: Claim, firm: dict[str, Lead]) -> None:
-        """Enter that an agent without a view now agrees with others by name, if these hold one view."""
+        """Enter that an agent without a view agrees with others by name, if those hold one view."""
         views = [
             lead.claim.entity
             for holder, lead in firm.items()
@@ -273,7 +273,7 @@ class LeadingViews:
             withdrawal.claim, withdrawal.entity = claim, claim.entity
 
     def end_turn(self, agent_id: str) -> Claim | None:
-        """Say what the agent took back in this turn without a new view in its place; return its view that is gone."""
+        """Tell a view that was taken back in this turn and not replaced; return it, None for none."""
         gone, lead = self._withdrawn.get(agent_id), self.leads.get(agent_id)
         if gone is None or gone.claim is None or gone.told or lead is None or not self.is_withdrawn(agent_id):
             return None

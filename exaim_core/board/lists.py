@@ -1,4 +1,4 @@
-"""What agents list: other diagnoses, tests. A list is one change, said when it is complete."""
+"""What agents list: other diagnoses, tests. A list is one change, told when it is complete."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class _OpenList:
 
 
 class Lists:
-    """The lists of one board; what is news goes to `changes`."""
+    """The lists of one board; news goes to `changes`."""
 
     def __init__(self, glossary: Glossary, views: LeadingViews, changes: Changes) -> None:
         self.others: list[Claim] = []
         self.tests: list[Claim] = []
         self.doubted: list[
             Claim
-        ] = []  # held for less likely, a leading view of another among them; newest last
+        ] = []  # diagnoses called less likely, even another's leading view; newest last
         self.agreed_tests: tuple[Claim, ...] = ()
         self._glossary, self._views, self._changes = glossary, views, changes
         self._open: dict[str, _OpenList] = {}
@@ -36,14 +36,14 @@ class Lists:
 
     @property
     def open_from(self) -> dict[str, int]:
-        """Return for each agent with a list that is not complete the number of its first delta."""
+        """Return for each agent with an open list the number of that list's first delta."""
         return {
             agent: min(claim.source.first_seq for claim in (*begun.others, *begun.tests))
             for agent, begun in self._open.items()
         }
 
     def other(self, claim: Claim) -> None:
-        """Enter another diagnosis; one that is a leading view already is none."""
+        """Enter another diagnosis, unless it is a leading view already."""
         if claim.stance is Stance.DOUBTS:
             self._doubt(claim)
         known = next(
@@ -73,7 +73,7 @@ class Lists:
         self._open.setdefault(claim.agent_id, _OpenList()).others.append(claim)
 
     def _doubt(self, claim: Claim) -> None:
-        """Note a doubt, in the newest words."""
+        """Note a doubt about a diagnosis; only its newest wording is kept."""
         self.doubted = [old for old in self.doubted if not self._glossary.same(old.entity, claim.entity)]
         self.doubted.append(claim)
         self._changes.note(ChangeKind.DOUBTS, (claim,), self._views.vote())
@@ -89,7 +89,7 @@ class Lists:
         self._open.setdefault(claim.agent_id, _OpenList()).tests.append(claim)
 
     def withdraw(self, gone: Callable[[Claim], bool]) -> None:
-        """Let go of what is `gone` in lists that are not complete, and in what the moderator asks for."""
+        """Drop what is `gone` from open lists and from what the moderator asks for."""
         for begun in self._open.values():
             begun.others[:] = [claim for claim in begun.others if not gone(claim)]
             begun.tests[:] = [claim for claim in begun.tests if not gone(claim)]
@@ -98,7 +98,7 @@ class Lists:
         self.agreed_tests = tuple(claim for claim in self.agreed_tests if not gone(claim))
 
     def end(self, agent_id: str) -> None:
-        """Say the agent's lists: they are complete."""
+        """Tell the agent's lists: they are complete."""
         if self._agreeing:
             self.agreed_tests, self._agreeing = tuple(self._agreeing), []
         done = self._open.pop(agent_id, None)

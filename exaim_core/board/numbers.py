@@ -1,4 +1,4 @@
-"""The numbers of a discussion with their units: who gave which, which were spoken, which are contested."""
+"""Keep the numbers of a discussion with their units: who gave which, which were spoken or contested."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class Numbers:
     """The numbers of one board."""
 
     def __init__(self) -> None:
-        self.disputed: dict[Number, Claim] = {}  # that the case paper contradicts, or that was put right
-        self._stated: dict[Number, set[str]] = {}  # each, and who gave it
-        self._told: dict[Number, None] = {}  # those that were spoken, in order
+        self.disputed: dict[Number, Claim] = {}  # contradicted by the case paper, or put right
+        self._stated: dict[Number, set[str]] = {}  # each number, and who gave it
+        self._told: dict[Number, None] = {}  # numbers that were spoken, in order
         self._put_right: set[Number] = set()
 
     def state(self, agent_id: str, text: str) -> None:
-        """Note the numbers of a sentence that was read."""
+        """Note the numbers of a sentence that an agent said."""
         for number in numbers_in(text):
             self._stated.setdefault(number, set()).add(agent_id)
         _forget_oldest(self._stated)
@@ -40,16 +40,16 @@ class Numbers:
         _forget_oldest(self._told)
 
     def is_disputed(self, text: str) -> bool:
-        """Tell whether a number of `text` is contested."""
+        """Return whether a number of `text` is contested."""
         return bool(self.disputed) and not self.disputed.keys().isdisjoint(numbers_in(text))
 
     def is_open(self, conflict: Claim) -> bool:
-        """Tell whether nobody has put the number of `conflict` right since."""
+        """Return whether nobody has put the number of `conflict` right since."""
         said = numbers_in(conflict.conflict.said) if conflict.conflict else set()
         return not said & self._put_right
 
     def dispute(self, conflict: Claim, said: str) -> bool:
-        """Note that the case paper contradicts what was `said`; False if that is known of a number of it."""
+        """Note that the case paper contradicts `said`; return False if a number of it is contested already."""
         for number in numbers_in(said):
             if number in self.disputed:
                 return False
@@ -57,17 +57,17 @@ class Numbers:
         return True
 
     def put_right(self, wrong: set[Number], correction: Claim) -> None:
-        """Note that numbers are wrong, by whose word."""
+        """Note that numbers are wrong, by which correction."""
         self._put_right |= wrong
         for number in wrong:
             self.disputed.setdefault(number, correction)
 
     def was_put_right(self, numbers: set[Number]) -> bool:
-        """Tell whether one of `numbers` is known to be wrong."""
+        """Return whether one of `numbers` is known to be wrong."""
         return not numbers.isdisjoint(self._put_right)
 
     def wrong_of(self, conflict: Conflict) -> set[Number]:
-        """Return the number that is put right, with its unit, or with that in which it was given."""
+        """Return the number that was put right, with its own unit or the one in which it was given."""
         found = numbers_in(conflict.said)
         if found:
             return found
@@ -76,11 +76,11 @@ class Numbers:
         return given if len(given) == 1 else set()
 
     def given_by(self, number: Number) -> set[str]:
-        """Return who gave a number."""
+        """Return which agents gave a number."""
         return self._stated.get(number, set())
 
     def was_told(self, numbers: set[Number]) -> bool:
-        """Tell whether one of `numbers` was spoken."""
+        """Return whether one of `numbers` was spoken."""
         return not numbers.isdisjoint(self._told)
 
 

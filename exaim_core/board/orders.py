@@ -1,4 +1,4 @@
-"""The orders on the board: what is asked for now, what was taken back or forbidden, and what comes first."""
+"""The orders of the board: what is asked for now, what was taken back or forbidden, what comes first."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ KEPT: Final = 64  # of orders, bans and findings each: a case has some twenty; b
 
 @dataclass(slots=True)
 class Orders:
-    """Orders that stand, in the order of speaking, and sentences that took some off."""
+    """Orders that stand, in the order of speaking, and the bans that took some off."""
 
     standing: list[Claim] = field(default_factory=list)
     revoked: list[Claim] = field(default_factory=list)
     bans: list[Claim] = field(default_factory=list)
 
     def take_off(self, claim: Claim) -> tuple[Claim, ...]:
-        """Take off what `claim` revokes, whoever asked for it; return what went."""
+        """Take off what `claim` revokes, whoever asked for it; return the orders taken off."""
         again = [ban for ban in self.bans if ban.agent_id == claim.agent_id and ban.revokes == claim.revokes]
         self.bans = [*(ban for ban in self.bans if ban not in again), claim][-KEPT:]
         gone = tuple(
@@ -42,7 +42,7 @@ class Orders:
         return gone
 
     def replace_by(self, claim: Claim) -> None:
-        """Take off the dose of its speaker's own that `claim` is said to stand in the place of."""
+        """Take off the speaker's own dose that `claim` is said to replace."""
         if (found := _FORMS["in_place"].search(claim.text)) is None:
             return
         old, named = set(map(_amount, quantities(found["what"]))), drugs_named(claim.text)
@@ -57,7 +57,7 @@ class Orders:
         self.revoked = [*self.revoked, *gone][-KEPT:]
 
     def forbids(self, parts: Sequence[str]) -> bool:
-        """Tell whether each of `parts` is forbidden already, by whomever."""
+        """Return whether each of `parts` is forbidden already, by anybody."""
         banned = [part for ban in self.bans for part in ban.revokes]
         drugs = {drug for part in banned for drug in drugs_named(part)}
         words = [set(key_words(part)) for part in banned]
@@ -68,7 +68,7 @@ class Orders:
         )
 
     def banned_by(self, order: Claim) -> Claim | None:
-        """Return the newest sentence that forbids what `order` gives; another agent's may be older."""
+        """Return the newest sentence that forbids what `order` gives; an agent's own ban must be newer."""
         asked = given(order)
         if not asked:
             return None
@@ -83,7 +83,7 @@ class Orders:
         )
 
     def was_revoked(self, order: Claim) -> bool:
-        """Tell whether an order like `order` was taken off, so that asking again is no repetition."""
+        """Return whether an order like `order` was taken off, so that asking again is news."""
         meant = drugs_meant(given(order))
         return any(meant & drugs_meant(given(gone)) for gone in self.revoked)
 
@@ -93,12 +93,12 @@ def _amount(quantity: Quantity) -> tuple[str, str]:
 
 
 def is_limited(claim: Claim) -> bool:
-    """Tell whether an order says that something is to be done only if, so that it is not done otherwise."""
+    """Return whether an order says "only if", so that the thing is not to be done otherwise."""
     return re.search(r"\bonly (?:if|when|once|after)\b", claim.text, re.IGNORECASE) is not None
 
 
 def is_pressing(claim: Claim) -> bool:
-    """Tell whether an order is to be followed now: no later step, no check or aim, nothing that waits."""
+    """Return whether an order is for now: no later step, check or aim, and no condition but "only if"."""
     words = claim.entity or claim.text
     if claim.condition is not None:
         return is_limited(claim)
@@ -109,10 +109,10 @@ FIRST_LINE: Final = 2  # doses for a critical finding that are told as urgent; t
 
 
 def presses(orders: Orders, claim: Claim, criticals: Sequence[Claim]) -> bool:
-    """Tell whether an order is to be heard before others.
+    """Return whether an order is urgent enough to be spoken before others.
 
-    So are a treatment that is to be given only if; what is to be done at once, in those words; and for what
-    is critical now the first doses, stops, operations and who is to be called, but no later dose, no check
+    Urgent are: a treatment to be given "only if"; what is to be done "at once", in those words; and, for what
+    is critical now, the first doses, stops, operations and calls for somebody, but no later dose, no check
     and no aim.
     """
     if claim.condition is not None:
@@ -134,7 +134,7 @@ def presses(orders: Orders, claim: Claim, criticals: Sequence[Claim]) -> bool:
 
 
 def is_immediate(claim: Claim) -> bool:
-    """Tell whether an order that `presses` goes before answers too: a dose, or what is asked for now, in words.
+    """Return whether an urgent order goes even before answers: a dose, or what is asked for now in words.
 
     A bed to be found today or a drug from tomorrow on is important, and can wait for its turn.
     """
@@ -147,20 +147,20 @@ def is_immediate(claim: Claim) -> bool:
 
 
 def speaks_against(criticals: Sequence[Claim], text: str) -> bool:
-    """Tell whether an alarm speaks against an order that `text` names."""
+    """Return whether an alarm warns of an order that `text` names."""
     orders = [found.critical.order for found in criticals if found.critical is not None]
     return any(order and is_about(order, text) for order in orders)
 
 
 def is_dosed(claim: Claim) -> bool:
-    """Tell whether an order gives a drug or fluid with its amount."""
+    """Return whether an order gives a drug or fluid with its amount."""
     return bool(claim.entity) and any(character.isdigit() for character in claim.entity)
 
 
 def first_steps(orders: Orders, first: Claim | None, criticals: list[Claim]) -> list[Claim]:
-    """Return up to two treatments that come first: what was ruled, else the doses for what is critical now.
+    """Return up to two treatments that come first: what was ruled, else doses for what is critical now.
 
-    What was taken back or is forbidden never comes first.
+    An order that was taken back or forbidden never comes first.
     """
     named = _ruled(orders, first)
     if named is not None:
@@ -189,7 +189,7 @@ def first_steps(orders: Orders, first: Claim | None, criticals: list[Claim]) -> 
 
 
 def _ruled(orders: Orders, first: Claim | None) -> Claim | None:
-    """Return the first priority as ruled, if it is something to do and is not taken back since."""
+    """Return the ruled first priority, if it is something to do and was not taken back since."""
     if first is None:
         return None
     if any(

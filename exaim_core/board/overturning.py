@@ -1,13 +1,13 @@
-"""What was asked for or forbidden, and told, is remembered by what it names, and followed up once where it falls.
+"""Remember orders and bans that were spoken; follow each up once when a later sentence overturns it.
 
-Whoever refuses it later, takes it back, puts it off, gives another dose, or answers it with a "no" is told in their own
-words, before what is routine: who heard the order hears that it stands no more. What a later sentence says by itself in
-a way that is told anyway needs no help. What words do so: `claims/refusing.py`. Which order a "no" answers:
-`board/replying.py`.
+A speaker who refuses it, takes it back, puts it off, gives another dose or answers it with "no" is told in their own
+words, before routine items, so that a listener who heard the order hears that it no longer stands. If the sentence
+is told anyway and says so itself, nothing is added. Which words overturn: `claims/refusing.py`. Which order a "no"
+answers: `board/replying.py`.
 
-An amount that is put right, by whoever says it, is off: what gives it is taken back (`Board.put_right`). It need not
-have been told. Which amount is meant: the one with the number that is denied, else the newest one of the kind, of the
-speaker or of who is named (`claims/correcting.py`).
+An amount that is put right, by whoever says it, is off: the order that gives it is taken back (`Board.put_right`),
+spoken or not. Which amount is meant: the one with the number that is denied, else the newest one of the kind, of the
+speaker or of the agent that is named (`claims/correcting.py`).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from exaim_core.text.wording import lower_first, word_count
 
 MOST_TOLD: Final = 24  # orders and bans of a case that are remembered, the newest
 MOST_CALLED: Final = 9  # words that an order is called by
-NEAR: Final = 12  # sentences behind an amount, in which what does not name its number may put it right
+NEAR: Final = 12  # sentences after an amount in which a correction need not name its number
 _STOP: Final = re.compile(r"(?<=[.!]) +")
 _HEAD: Final = re.compile(r"[,;:(]|\.(?=\s|\Z)")
 _NOUN: Final = re.compile(
@@ -45,24 +45,24 @@ _NOUN: Final = re.compile(
     r"draw up|get|the|a|some|her|him|with|of|on|at)\W+)*(?P<noun>[^\W\d][\w-]*(?: [^\W\d][\w-]*)?)\W*(?:at|of|to)?\W*",
     re.IGNORECASE,
 )
-"""What stands before an amount: an order, and one or two words that name what is given."""
+"""What stands before an amount: words of ordering, and one or two words that name what is given."""
 _ORDERS: Final = frozenset({Worth.ORDER, Worth.URGENT})
 
 
 @dataclass(frozen=True, slots=True)
 class ToldOrder:
-    """An order or a ban that was told: where it stands, in which turn, and what it names."""
+    """An order or a ban: its source and turn, and the things that it names."""
 
     source: Source
     names: frozenset[str]
     text: str
     turn: int = 0
     ban: bool = False
-    asked: bool = False  # it asks for something, as its claim says
+    asked: bool = False  # its claim says that it asks for something
 
     @property
     def called(self) -> str:
-        """Return what it is called behind "on": its one drug, else its first words; "" if these are too many."""
+        """Return its name for use after "on": its one drug, else its first words; "" if those are too many."""
         drugs = drugs_named(self.text)
         if len(drugs) == 1:
             return next(iter(drugs))
@@ -71,7 +71,7 @@ class ToldOrder:
         return f"“{lower_first(head)}”" if asks else ""
 
     def named_by(self, wrong: frozenset[Number]) -> str:
-        """Return what is given in the amounts `wrong`: the one drug, else the words before them, else its own words."""
+        """Return what is given in the amounts `wrong`: the one drug, else the noun before, else its words."""
         of = refusing.doses(self.text)
         drugs = [drug for drug, each in of.items() if any((one.number, one.unit) in wrong for one in each)]
         if len(drugs) == 1:
@@ -83,7 +83,7 @@ class ToldOrder:
         return self.called or f"“{lower_first(self.text.rstrip('.'))}”"
 
     def may_fall_by(self, unit: Sentence) -> bool:
-        """Tell whether `unit` is not the order's own words, and its speaker, if another one, had heard it whole."""
+        """Return whether `unit` is not part of the order and began after another speaker's order had ended."""
         if unit.source.agent_id == self.source.agent_id:
             return not unit.source.meets(self.source)
         return unit.source.first_seq > self.source.last_seq
@@ -93,9 +93,9 @@ class ToldOrder:
 class Overturned:
     """An order or a ban that a sentence refuses or allows again.
 
-    `name`: by what it does so, as it stands there. `words`: what answers the order, which names nothing of it; it is
-    told behind what the order is called, or behind `what`. `wrong`: the amounts of it that are put right, in the clause
-    `part`.
+    `name`: the word for it in that sentence. `words`: an answer to the order that names nothing of it; it is spoken
+    after the order's name (`ToldOrder.called`), or after `what`. `wrong`: the order's amounts that are put right, in
+    the clause `part`.
     """
 
     order: ToldOrder
@@ -107,13 +107,13 @@ class Overturned:
 
 
 class Overturning:
-    """The orders and bans of one case that were told. `replying` has heard a sentence before it is asked about here."""
+    """The spoken orders and bans of one case. `replying` must hear each sentence before this does."""
 
     def __init__(self, replying: Replying, called: Callable[[str], str]) -> None:
-        """`called`: how an agent is called aloud."""
+        """`called` returns an agent's spoken name."""
         self._replying, self._called = replying, called
         self._told: deque[ToldOrder] = deque(maxlen=MOST_TOLD)
-        self._used: deque[tuple[ToldOrder, Source]] = deque(maxlen=MOST_TOLD)  # each with what was told of it
+        self._used: deque[tuple[ToldOrder, Source]] = deque(maxlen=MOST_TOLD)  # each with its follow-up
         self._held: tuple[Overturned, Sentence, int] | None = None
         self._given: deque[tuple[int, ToldOrder]] = deque(
             maxlen=MOST_TOLD
@@ -124,7 +124,7 @@ class Overturning:
         )
 
     def tell(self, claim: Claim) -> None:
-        """Note an order or a ban that is told."""
+        """Note an order or a ban that is spoken."""
         if any(each.source.meets(claim.source) and each.text == claim.text for each in self._told):
             return
         if found := things(claim.text) | refusing.other_names(claim.text):
@@ -133,7 +133,7 @@ class Overturning:
             self._told.append(ToldOrder(claim.source, found, claim.text, self._replying.turn, ban, asked))
 
     def overturned(self, unit: Sentence) -> Overturned | None:
-        """Return what was told that `unit` overturns, and by what; None if it is nothing. It was heard last."""
+        """Return what `unit`, heard last, overturns of what was spoken, and by which words; None for nothing."""
         if unit.row or unit.text.endswith("?"):
             return None
         if (over := self._by_correction(unit)) is not None:
@@ -141,7 +141,7 @@ class Overturning:
         return (self._by_name(unit) or self._by_dose(unit)) if self._told else None
 
     def give(self, unit: Sentence) -> None:
-        """Note a sentence that was heard, if it gives an amount of something."""
+        """Note a sentence that gives an amount of something; others are only counted."""
         self._heard += 1
         if unit.row or not amounts(unit.full) or statuses_of(unit.full, "") & refusing.OPEN:
             return
@@ -150,11 +150,11 @@ class Overturning:
         named = _named(text)
         before = self._given[-1] if self._given else None
         if not named and before is not None and before[1].source.agent_id == agent and correction(text):
-            return  # it puts right what was said before, and stands for nothing itself
+            return  # it corrects what was said before, and is no order itself
         self._given.append((self._heard, ToldOrder(unit.source, named, text, self._replying.turn)))
 
     def _by_correction(self, unit: Sentence) -> Overturned | None:
-        """Return the amount that `unit` puts right, whether it was told or not."""
+        """Return the order whose amount `unit` puts right, spoken or not; None for none."""
         said = correction(unit.full)
         order = self._meant(unit, said) if said is not None else None
         if said is None or order is None:
@@ -168,7 +168,7 @@ class Overturning:
         return Overturned(order, "", words, wrong, order.named_by(wrong)) if words else None
 
     def _meant(self, unit: Sentence, said: Correction) -> ToldOrder | None:
-        """Return the order whose amount `said` is about; None where none is, or it may be one of two."""
+        """Return the order whose amount `said` is about; None if none fits."""
         named, agent = _named(said.part), unit.source.agent_id
         if (
             self._righted is not None
@@ -191,12 +191,12 @@ class Overturning:
         return fits[0][1] if fits else None
 
     def _is_called(self, agent_id: str, text: str) -> bool:
-        """Tell whether `text` names the agent as whose something is: "Doctor Brandt's dose"."""
+        """Return whether `text` names the agent as an owner: "Doctor Brandt's dose"."""
         name = re.escape(self._called(person(agent_id)).split()[-1])
         return re.search(rf"\b{name}['’]s\b", text, re.IGNORECASE) is not None
 
     def _by_name(self, unit: Sentence) -> Overturned | None:
-        """Return what was told that `unit` refuses, takes back or allows again, and its name as it stands there."""
+        """Return what `unit` refuses, takes back or allows again by name, with the name used; else None."""
         for clause, rest in refusing.plain_clauses(unit.full):
             for told in self._told:
                 name = refusing.overturns(clause, told.names, told.text) if told.may_fall_by(unit) else None
@@ -205,7 +205,7 @@ class Overturning:
         return None
 
     def _by_dose(self, unit: Sentence) -> Overturned | None:
-        """Return the order whose drug `unit` gives in another dose instead, or whose dose it denies."""
+        """Return the order for whose drug `unit` gives another dose or denies the dose; else None."""
         if not refusing.may_replace(unit.full):
             return None
         drugs = refusing.doses(unit.full).keys() | self._replying.drugs
@@ -221,7 +221,7 @@ class Overturning:
         return None
 
     def hold(self, unit: Sentence) -> None:
-        """Note whether `unit`, heard last, refuses an order without naming it; drop what is held if it permits."""
+        """Hold `unit`, heard last, if it refuses an order without naming it; drop it if the turn permits."""
         if self._held is not None and self._held[2] == self._replying.turn:
             if refusing.permits(unit.full):
                 self._held = None
@@ -230,12 +230,12 @@ class Overturning:
         self._held = (over, unit, self._replying.turn) if over is not None else None
 
     def take_held(self, agent_id: str) -> tuple[Overturned, Sentence] | None:
-        """Return the order that the agent's turn, which is over, refuses without naming it, and its sentence."""
+        """Return the order that the agent's finished turn refuses without naming it, with its sentence."""
         held, self._held = self._held, None
         return held[:2] if held is not None and held[1].source.agent_id == agent_id else None
 
     def _by_reply(self, unit: Sentence) -> Overturned | None:
-        """Return the order that `unit` refuses without naming it: it answers it by a plain refusal and no more."""
+        """Return the order to which `unit` is a plain refusal that names nothing; None for none."""
         words = numbered_label(unit.full)[1].strip(" ;,")
         opening, *rest = _STOP.split(
             words, maxsplit=1
@@ -254,22 +254,22 @@ class Overturning:
         return Overturned(told[0], "", words if word_count(words) <= refusing.MOST_REPLY else opening)
 
     def use(self, over: Overturned, source: Source) -> None:
-        """Note that it is told, in words at `source`, that an order stands no more: it is followed up once."""
+        """Note that words at `source` tell that an order no longer stands: it is followed up only once."""
         order = over.order
         if order in self._told:
             self._told.remove(order)
             self._used.append((order, source))
 
     def is_fallen(self, source: Source) -> bool:
-        """Tell whether what was told at `source` was followed up: it is nobody's context any more."""
+        """Return whether what was told at `source` was overturned, so that it may be nobody's context."""
         return any(source == order.source and source.spans == order.source.spans for order, _ in self._used)
 
     def is_own(self, order: ToldOrder) -> bool:
-        """Tell whether `order` was given in the turn of the sentence that was heard last."""
+        """Return whether `order` was given in the turn of the sentence heard last."""
         return order.turn == self._replying.turn
 
     def withdraw(self, agent_id: str, since: int) -> None:
-        """Forget what the agent said from delta `since` on; what it used up stands again."""
+        """Forget what the agent said from delta `since` on; orders that it overturned stand again."""
 
         def gone(source: Source) -> bool:
             return person(source.agent_id) == agent_id and source.first_seq >= since
@@ -287,6 +287,6 @@ def _numbers(text: str) -> Iterable[Number]:
 
 
 def _named(text: str) -> frozenset[str]:
-    """Return what `text` names beside its amounts and the words that stop something."""
+    """Return what `text` names apart from amounts and stopping words."""
     bare = blank(text, [(each.start, each.end) for each in amounts(text)])
     return frozenset(each for each in things(bare) if not is_stop(each))

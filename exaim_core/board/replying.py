@@ -1,12 +1,14 @@
-"""Which words a turn answers: one rule for all who ask.
+"""Decide which words a turn answers, by one rule for everything that asks.
 
 1. A line of a thread ("> …") answers the sentence whose words it quotes.
-2. A head that refers to a message by its number ("re 4") answers the end of that one; where that is not known, nobody.
-3. Else a turn answers the one that ended last before it began, if another agent spoke it. A turn without a sentence is
-   none. Where turns overlap nobody is known to be answered: where one that is open was heard since that one began.
+2. A head that refers to a message by its number ("re 4") answers the end of that message; if the number is unknown,
+   it answers nobody.
+3. Otherwise a turn answers the turn that ended last before it began, if another agent spoke it. A turn without a
+   sentence is none. Where turns overlap, it is unknown who is answered: a turn that was heard since that one began and
+   is still open counts as overlapping.
 
-Two ask. `context` is what may name a thing to which a sentence only points: the last two sentences of the turn that is
-answered, for the first few of a turn. `answered` is the one sentence to which a plain "no" is said.
+There are two uses. `context` is what may name a thing to which a sentence only points: the last two sentences of the
+turn that is answered, for the first few of a turn. `answered` is the one sentence to which a plain "no" is said.
 """
 
 from __future__ import annotations
@@ -25,8 +27,8 @@ from exaim_core.text.places import Source
 from exaim_core.text.units import Sentence
 
 MOST_NUMBERED: Final = 64  # messages with a number, the newest
-MOST_KEPT: Final = 2  # sentences of a turn that the next one may hang on
-MOST_FROM_ITS_START: Final = 4  # sentences of a turn; a later one hangs on its own turn
+MOST_KEPT: Final = 2  # sentences of a turn to which the next turn may refer
+MOST_FROM_ITS_START: Final = 4  # sentences of a turn; a later one refers to its own turn
 MOST_REMEMBERED: Final = 256  # sentences that a line of a thread may quote
 _LABEL: Final = re.compile(r"\A[^:\n]{1,70}: (?=\S)")
 _OWN: Final = re.compile(
@@ -48,7 +50,7 @@ _REPEATED: Final = re.compile(rf"\s*{_AT}{_WHO}(?=[\"“][^\"”]+[\"”]\W*\Z)"
 """Before a line that is somebody's words in quotation marks, behind whose they are."""
 _GAP: Final = re.compile(r"\.{3,}|…|\[…\]")
 _WORD: Final = re.compile(r"\w+")
-_BRACKETED: Final = re.compile(r"\[[^\]]*\]")  # what a label stands for is put in, and not said (`labels.py`)
+_BRACKETED: Final = re.compile(r"\[[^\]]*\]")  # put in for a label, and not said (`labels.py`)
 
 
 @dataclass(slots=True, eq=False)
@@ -62,20 +64,20 @@ class _Turn:
     number: int  # of all turns, from 1
     before: _Turn | None
     context: Sequence[Sentence]
-    began_after: int  # sentences of the discussion
+    began_after: int  # sentences of the discussion before it
     heard_at: int = 0  # its newest sentence, of all sentences of the discussion; 0 before any
     said: int = 0
     quoted: Sentence | None = None
     quoting: int = -1  # the line that quotes somebody
     last: deque[Sentence] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
-    end: Source | None = None  # of its last sentence that is more than "OK?"
+    end: Source | None = None  # its last sentence that is more than "OK?"
     own: Source | None = None
     asks: int = 0  # sentences that ask for something
     questions: bool = False  # its last sentence is a question
     drugs: frozenset[str] = frozenset()  # that it has named
 
     def say(self, unit: Sentence) -> None:
-        """Note a sentence of the turn's own."""
+        """Note a sentence of the turn itself, no quoted one."""
         tag = asks_back(unit.full)
         self.drugs |= drugs_named(unit.full)
         self.questions = unit.text.endswith("?") and not asks_back(unit.text)
@@ -85,7 +87,7 @@ class _Turn:
 
 @dataclass(frozen=True, slots=True)
 class AnsweredSentence:
-    """The sentence that is answered; `alone`: whatever else its turn says is not meant; `own`: its own speaker's."""
+    """The answered sentence; `alone`: only it is meant, not its whole turn; `own`: the answerer said it."""
 
     source: Source
     alone: bool = False
@@ -93,7 +95,7 @@ class AnsweredSentence:
 
 
 def numbered_label(text: str) -> tuple[str, str]:
-    """Return the label of a message that gives it a number, and what is said behind it; "" and `text` for none."""
+    """Return the numbering label of a message and the rest of its text; "" and `text` if there is none."""
     found = _LABEL.match(text)
     if found is None or not (_OWN.match(text) or _refers(found.group())):
         return "", text
@@ -101,7 +103,7 @@ def numbered_label(text: str) -> tuple[str, str]:
 
 
 class Replying:
-    """The turns of one discussion, as far as they are needed to tell what is answered."""
+    """The turns of one discussion, as far as they are needed to find what is answered."""
 
     def __init__(self) -> None:
         self._open: dict[str, _Turn] = {}
@@ -111,20 +113,20 @@ class Replying:
         self._sentences = 0
         self._now: _Turn | None = None  # the turn of what was heard last
         self._numbered: dict[str, _Turn] = {}
-        self._heard: deque[tuple[str, Sentence]] = deque(maxlen=MOST_REMEMBERED)  # behind their bare words
+        self._heard: deque[tuple[str, Sentence]] = deque(maxlen=MOST_REMEMBERED)  # each after its bare words
 
     @property
     def turn(self) -> int:
-        """Return the number of the turn of what was heard last; 0 before any."""
+        """Return the number of the turn of the sentence heard last; 0 before any."""
         return self._now.number if self._now is not None else 0
 
     @property
     def drugs(self) -> frozenset[str]:
-        """Return what drugs the turn of what was heard last has named."""
+        """Return the drugs that the turn of the sentence heard last has named so far."""
         return self._now.drugs if self._now is not None else frozenset()
 
     def begin(self, agent_id: str) -> None:
-        """Note that the agent speaks."""
+        """Note that the agent begins a turn, unless one is open."""
         if agent_id not in self._open:
             before = self._ended if self._ended_by != agent_id else None
             if before is not None and any(one.heard_at > before.began_after for one in self._open.values()):
@@ -135,15 +137,15 @@ class Replying:
             )
 
     def end(self, agent_id: str) -> None:
-        """Note that the agent's turn is over; one of which nothing was heard was none."""
+        """End the agent's turn; one of which nothing was heard does not count."""
         turn = self._open.pop(agent_id, None)
         if turn is None or not turn.heard_at:
             return
         self._ended, self._ended_by = turn, agent_id
-        turn.before = None  # who answers it asks for its own words only
+        turn.before = None  # answering needs only the turn itself
 
     def quotes(self, unit: Sentence) -> bool:
-        """Tell whether `unit` is a line with words that were said before ("> …", "Tom: '…'"): it answers them."""
+        """Return whether `unit` is a line with words said before ("> …", "Tom: '…'"); the turn then answers it."""
         turn = self._open.get(unit.source.agent_id)
         mark = _QUOTED.match(unit.text) or _REPEATED.match(unit.text)
         if turn is None or (mark is None and unit.line_no != turn.quoting):
@@ -188,12 +190,12 @@ class Replying:
         turn.say(unit)
 
     def context(self, agent_id: str) -> Sequence[Sentence]:
-        """Return the sentences that the agent's newest one may answer: none but near its turn's start."""
+        """Return the sentences that the agent's newest one may answer; () when it is far into its turn."""
         turn = self._open.get(agent_id)
         return turn.context if turn is not None and turn.said <= MOST_FROM_ITS_START else ()
 
     def answered(self, unit: Sentence) -> AnsweredSentence | None:
-        """Return what the sentence that was heard last answers; None if nothing that is known."""
+        """Return what `unit`, the sentence heard last, answers; None if that is unknown."""
         turn = self._now
         if turn is None or _is_quotation(unit):
             return None
@@ -206,7 +208,7 @@ class Replying:
         return None if turn.before is None or turn.before.questions else _end_of(turn.before)
 
     def withdraw(self, agent_id: str, since: int) -> None:
-        """Take it that the agent's turn from delta `since` on, which has ended, was none: nobody answers it."""
+        """Forget the agent's ended turn from delta `since` on, so that nobody answers it."""
 
         def gone(unit: Sentence) -> bool:
             return person(unit.source.agent_id) == agent_id and unit.source.first_seq >= since
@@ -221,12 +223,12 @@ class Replying:
 
 
 def _end_of(turn: _Turn | None) -> AnsweredSentence | None:
-    """Return the last sentence of a turn, unless the turn asks for several things."""
+    """Return the last sentence of a turn, unless the turn asks for several things; None for none."""
     return None if turn is None or turn.end is None or turn.asks > 1 else AnsweredSentence(turn.end)
 
 
 def _is_quotation(unit: Sentence) -> bool:
-    """Tell whether a sentence is marked as somebody's; nobody said it, so it answers nothing."""
+    """Return whether a sentence is marked as a quotation; nobody said it, so it answers nothing."""
     return unit.full.startswith(">")
 
 
@@ -235,13 +237,13 @@ def _label(unit: Sentence) -> str:
 
 
 def _refers(head: str) -> bool:
-    """Tell whether a head refers to another message, known or not, behind its own number."""
+    """Return whether a head refers to another message, known or not, after its own number."""
     own = _OWN.match(head)
     return _REFERS.search(head, own.end() if own is not None else 0) is not None
 
 
 def _number(head: str) -> str:
-    """Return the one number that a head refers to; "" if it is none, or several."""
+    """Return the one number that a head refers to; "" for none or several."""
     own = _OWN.match(head)
     for refers in _REFERS.finditer(head, own.end() if own is not None else 0):
         to = _TO.match(head, refers.end())

@@ -1,7 +1,7 @@
-"""What the board holds now, as values that leave the engine: what is told of them, and nothing of how it is found.
+"""What the board holds now, as values that leave the engine. Results only, not how they were found.
 
 Every claim comes with its agent, its turn, the deltas it rests on and its words as written. The JSON
-leaves out what has its default.
+leaves out fields that have their default.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class _Compact(BaseModel):
 class ClaimView(_Compact):
     """One claim: `text` is the sentence as written, `at` the agent's turn from 1, first and last delta.
 
-    `entity` is what it is about, fit to be spoken; "" where that is the whole text. `condition` is what
-    a recommendation hangs on, as written; "" for one too long to be spoken, None for none. `item` is the
-    list item that the sentence stands under, where the text does not name it. `of_view`: a remark made
+    `entity` is what it is about, fit to be spoken; "" if that is the whole text. `condition` is what
+    a recommendation depends on, as written; "" for one too long to be spoken, None for none. `item` is the
+    list item that the sentence stands under, if the text does not name it. `of_view`: a remark made
     for the agent's leading view.
     """
 
@@ -50,7 +50,7 @@ class ClaimView(_Compact):
 
     @property
     def turn(self) -> int:
-        """Return which of the agent's own turns it was said in, from 1."""
+        """Return in which of the agent's own turns it was said, from 1."""
         return self.at[0]
 
     @property
@@ -65,9 +65,9 @@ class ClaimView(_Compact):
 
 
 class LeadView(_Compact):
-    """A doctor's leading view now: `former` is what was held before, `why` what was given for the change.
+    """A doctor's leading view now: `former` is the view before it, `why` the reason given for the change.
 
-    `withdrawn`: it was taken back, and no other has taken its place yet.
+    `withdrawn`: it was taken back, and no other has replaced it yet.
     """
 
     claim: ClaimView
@@ -94,15 +94,15 @@ class VoteView(_Compact):
 
     @property
     def vote(self) -> Vote:
-        """Return it as the engine's own value, for grounding."""
+        """Return it as the engine's own `Vote`, for grounding."""
         return Vote(self.entity, self.holders, self.voters)
 
 
 class SaidView(_Compact):
     """One sentence as it was said, behind its heading: `under` is what else it stands under.
 
-    `past`: it was said for a view that its agent has given up since, of an order that was taken back, or
-    with a number that was corrected. It is what somebody held, and nobody holds now.
+    `past`: it was said for a view that its agent has given up since, about an order that was taken back, or
+    with a number that was corrected. Somebody held it, and nobody holds it now.
     """
 
     agent_id: str
@@ -114,7 +114,7 @@ class SaidView(_Compact):
 
     @property
     def in_turn(self) -> tuple[str, int]:
-        """Return in which turn it was said: who spoke, and the number of the turn."""
+        """Return the speaker and the number of its turn."""
         return self.agent_id, self.at[0]
 
 
@@ -123,7 +123,7 @@ class BoardView(_Compact):
 
     `differs` names the doctors who hold another view than the vote's. `remarks` are sentences that
     made no claim, `taken_back` those that took an order off. `said` is the discussion itself, sentence by
-    sentence, within `SAID_BYTES`: the oldest go first. `names` are spoken names that are not made
+    sentence, within `SAID_BYTES`: the oldest go first. `names` are spoken names that are not derived
     from the agent's id.
     """
 

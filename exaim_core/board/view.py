@@ -1,8 +1,8 @@
-"""What the board holds now, as a value that leaves the engine (`shown`): for answers, not for the page.
+"""Make the value that shows what the board holds now (`shown.py`): for answers, not for the page.
 
-Beyond `MAX_BYTES` whole claims go, never words, in the order of
-`_GOES_FIRST`, of a list those without number, drug and condition first, the oldest first; `left_out`
-says how many went.
+If it exceeds `MAX_BYTES`, whole claims are dropped, never words, in the order of
+`_GOES_FIRST`; within a list those without number, drug and condition first, the oldest first. `left_out`
+says how many were dropped.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from exaim_core.text.sections import Section
 from exaim_core.text.wording import key_words
 
 MAX_BYTES: Final = 12 * 1024  # of the claims
-SAID_BYTES: Final = 36 * 1024  # of the discussion itself: 2,800 words with what each sentence stands under
-_SHORT_VALUE: Final = 6  # characters: "0.7" stands in other numbers by accident
+SAID_BYTES: Final = 36 * 1024  # of the discussion itself: 2,800 words with their headings
+_SHORT_VALUE: Final = 6  # characters: "0.7" is part of other numbers by accident
 _CONDITION: Final = re.compile(r"\b(?:if|unless|until|once|when|only)\b", re.IGNORECASE)
 _GOES_FIRST: Final = ("remarks", "findings", "differentials", "tests", "open_points", "actions", "cautions")
 
@@ -56,7 +56,7 @@ def view_of(board: Board, names: Mapping[str, str] | None = None) -> BoardView:
 
 
 def within(view: BoardView, max_bytes: int) -> BoardView:
-    """Return `view` with as many whole claims left out as it takes to be at most `max_bytes` of JSON."""
+    """Return `view` with whole claims left out until its JSON has at most `max_bytes`."""
     lists: dict[str, tuple[ClaimView, ...]] = {name: getattr(view, name) for name in _GOES_FIRST}
     rest = view.model_copy(update=dict.fromkeys(lists, ()))
     size = len(rest.model_dump_json().encode()) + sum(len(name) + 16 for name in (*lists, "left_out"))
@@ -79,18 +79,18 @@ def within(view: BoardView, max_bytes: int) -> BoardView:
 
 @lru_cache(maxsize=4096)
 def _size(claim: ClaimView) -> int:
-    """Return its length as JSON in bytes, with the comma behind it."""
+    """Return the size of a claim's JSON in bytes, with the comma after it."""
     return len(claim.model_dump_json().encode()) + 1
 
 
 @lru_cache(maxsize=4096)
 def _weight(claim: ClaimView) -> int:
-    """Return 1 for what holds a number, a drug or a condition: among its like it goes last."""
+    """Return 1 for a claim with a number, a drug or a condition, which is dropped last, else 0."""
     return int(bool(quantities(claim.text) or DRUG.search(claim.text) or _CONDITION.search(claim.text)))
 
 
 class _Seen:
-    """Reads one board, and knows in which turn a claim was made."""
+    """Reads one board, and finds the turn in which each claim was made."""
 
     def __init__(self, board: Board) -> None:
         self._board = board
@@ -119,7 +119,7 @@ class _Seen:
     def listed(
         self, claims: Iterable[Claim], agreed: Sequence[Claim] = (), but: Sequence[Claim] = ()
     ) -> tuple[ClaimView, ...]:
-        """Return claims in order; `agreed` are the moderator's, those that stand in `but` are left out."""
+        """Return claims in order; `agreed` are the moderator's, those also in `but` are left out."""
         named = {claim.entity for claim in agreed}
         return tuple(
             self.claim(claim, agreed=claim.entity in named, item=_item(claim))
@@ -141,7 +141,7 @@ class _Seen:
         return CriticalView(claim=self.claim(claim), key=found.key, name=found.name, value=found.value)
 
     def remarks(self) -> tuple[ClaimView, ...]:
-        """Return the sentences that no claim holds, without those said for a view that was withdrawn."""
+        """Return the sentences that no claim covers, without those said for a withdrawn view."""
         board = self._board
         leads = [claim for lead in board.views.leads.values() for claim in (lead.claim, *lead.why)]
         lists = (board.cautions, board.actions, board.lists.tests, board.lists.others, board.findings, leads)
@@ -154,7 +154,7 @@ class _Seen:
         )
 
     def said(self) -> tuple[SaidView, ...]:
-        """Return what was said, in order, without the values of JSON that a sentence repeats."""
+        """Return what was said, in order, without JSON values that a sentence repeats."""
         board = self._board
         texts = [claim.text for claim in board.said]
         gone: dict[tuple[int, int], list[str]] = {}
@@ -181,7 +181,7 @@ class _Seen:
         return tuple(reversed(kept))
 
     def _is_past(self, said: Claim) -> bool:
-        """Tell whether what was said is of a view that was given up since, or holds a corrected number."""
+        """Return whether a sentence is for a view given up since, or holds a corrected number."""
         if self._board.numbers.is_disputed(said.text):
             return True
         lead = self._board.views.leads.get(said.agent_id)
@@ -191,7 +191,7 @@ class _Seen:
         return before or self._board.views.is_withdrawn(said.agent_id)
 
     def taken_back(self) -> tuple[ClaimView, ...]:
-        """Return the sentences that took orders off, newest last, without those that another list holds."""
+        """Return the sentences that took orders off, newest last, without those in another list."""
         board = self._board
         told = {claim.text for claim in (*board.actions, *board.cautions)}
         bans = [ban for gone in board.orders.revoked if (ban := board.orders.banned_by(gone))]
@@ -209,7 +209,7 @@ class _Seen:
         return lead.before is None or said.source.first_seq >= lead.claim.source.first_seq
 
     def _was_taken_back(self, said: Claim) -> bool:
-        """Tell whether a remark belongs to an order that was taken off, or asks for a forbidden dose."""
+        """Return whether a remark belongs to an order that was taken off, or asks for a forbidden dose."""
         orders = self._board.orders
         if any(
             gone.text in said.text or (said.label and said.label == gone.label) for gone in orders.revoked
@@ -222,13 +222,13 @@ class _Seen:
 def _said_view(
     agent_id: str, text: str, at: tuple[int, int, int], under: str, section: Section, past: bool
 ) -> tuple[SaidView, int]:
-    """Return a sentence as it stands in the view, and the bytes of its JSON with the comma behind it."""
+    """Return a sentence as it stands in the view, and the size of its JSON in bytes with a comma."""
     view = SaidView(agent_id=agent_id, text=text, at=at, under=under, section=section, past=past)
     return view, len(view.model_dump_json().encode()) + 1
 
 
 def _not_repeated(line: str, after: Sequence[str]) -> str:
-    """Return a line of a JSON object's values without those that stand in sentences which follow it."""
+    """Return a line of JSON values without those that sentences after it repeat."""
     kept = [
         part
         for part in line.split("; ")
@@ -239,19 +239,19 @@ def _not_repeated(line: str, after: Sequence[str]) -> str:
 
 @lru_cache(maxsize=2048)
 def _content(text: str) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
-    """Return the telling words of a sentence, and its numbers with their units."""
+    """Return the content words of a sentence, and its numbers with their units."""
     numbers = frozenset((quantity.number, quantity.unit) for quantity in quantities(text))
     return frozenset(key_words(text)), numbers
 
 
 def _is_told(said: Claim, known: Iterable[Claim]) -> bool:
-    """Tell whether a claim says all that `said` does."""
+    """Return whether one of the claims says all that `said` does."""
     return any(_tells(claim.text, said.text) for claim in known)
 
 
-@lru_cache(maxsize=1 << 14)  # the pairs of one board, asked about again at each update
+@lru_cache(maxsize=1 << 14)  # the pairs of one board, compared again at each update
 def _tells(text: str, said: str) -> bool:
-    """Tell whether `text` holds what is said: nearly all of its words, each denial and each number."""
+    """Return whether `text` says what `said` does: nearly all its words, each denial and each number."""
     if said in text:
         return True
     words, numbers = _content(said)
@@ -261,5 +261,5 @@ def _tells(text: str, said: str) -> bool:
 
 
 def _item(claim: Claim) -> str:
-    """Return the list item that the sentence stands under, where its text does not name it."""
+    """Return the list item that the sentence stands under, if its text does not name it; else ""."""
     return "" if not claim.label or claim.label in claim.text else claim.label

@@ -1,6 +1,6 @@
-"""A turn that broke off and is withdrawn: what rests on it alone leaves the board, as if it had not been said.
+"""Withdraw a turn that broke off: claims that rest on it alone leave the board, as if never made.
 
-An order that it took off stays off, and a count of open points that were told is not gone back on: less is said.
+An order that it took off stays off, and a spoken count of open points is not retracted: less is said.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Gone = Callable[[Claim], bool]
 
 
 def withdraw(board: Board, agent_id: str) -> tuple[Claim, ...]:
-    """Take off what rests on the agent's newest turn alone; return what of it was told, or to be told."""
+    """Take off what rests on the agent's newest turn alone; return the claims told or waiting to be."""
     since = board.floor.begun(agent_id)
 
     def gone(claim: Claim) -> bool:
@@ -54,7 +54,7 @@ def _claims(board: Board, gone: Gone) -> None:
 
 
 def _views(views: LeadingViews, gone: Gone) -> None:
-    """Give each agent back the view that it held before."""
+    """Give each agent back the view that it held before the turn."""
     for agent, lead in [*views.leads.items()]:
         if not gone(lead.claim):
             again = lead.again if lead.again is not None and not gone(lead.again) else None

@@ -1,1 +1,1 @@
-"""Claims: who says what of which thing, read from units. One reader an agent."""
+"""Claims: who says what about which thing, read from units. Each agent has one reader."""

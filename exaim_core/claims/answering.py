@@ -1,6 +1,6 @@
-"""What names nothing in its own turn is told behind the words of somebody else that it answers.
+"""Tell an answer that names nothing itself after the words of the other agent that it answers.
 
-"That stops today" answers "Naproxen, three a day". It is told behind those words, with whose they are. Nothing is
+"That stops today" answers "Naproxen, three a day". It is told after those words, with their speaker's name. Nothing is
 concluded from them. Which words a turn answers: `board/replying.py`.
 """
 
@@ -31,7 +31,7 @@ _KINDS: Final = frozenset({Kind.CAUTION, Kind.REVOKES})
 
 
 def answering(made: Iterable[Claim | ListEnd], answered: Sequence[Sentence]) -> list[Claim | ListEnd]:
-    """Return `made`, what hangs on nothing in its turn with the words of somebody else that name what it is about."""
+    """Return `made`, with claims that lack a thing set after the answered words that name it."""
     kinds = _KINDS if answered else ()
     return [
         behind(each, answered) or each if isinstance(each, Claim) and each.kind in kinds else each
@@ -40,9 +40,9 @@ def answering(made: Iterable[Claim | ListEnd], answered: Sequence[Sentence]) -> 
 
 
 def behind(claim: Claim, answered: Sequence[Sentence]) -> Claim | None:
-    """Return `claim`, whose words hang, with those of `answered` that name what it is about; None if none do.
+    """Return `claim` with those of the `answered` sentences that name what it lacks; None if none do.
 
-    They are told from where they name it, or from earlier on where there is room.
+    They are told from the sentence that names it, or from earlier on if there is room.
     """
     if not answered or not _lacks_a_thing(claim.text):
         return None
@@ -62,10 +62,10 @@ def behind(claim: Claim, answered: Sequence[Sentence]) -> Claim | None:
 
 
 def _lacks_a_thing(text: str) -> bool:
-    """Tell whether `text` lacks a thing that somebody else may have named: no number and no half of a condition."""
+    """Return whether `text` lacks a thing that another agent may have named: no number, no condition."""
     return hangs(text) in _OF_THINGS or limits_nothing(text) or lacks_substance(text)
 
 
 def answered_by(claim: Claim) -> Claim | None:
-    """Return the words of somebody else behind which `claim` is told; None if it needs none."""
+    """Return the other agent's words after which `claim` is told; None if it needs none."""
     return next((each for each in claim.rests_on if each.agent_id != claim.agent_id), None)

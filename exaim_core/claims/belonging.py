@@ -1,6 +1,6 @@
-"""Whether a value is this patient's, now: who or what it belongs to, and whether it was measured at all.
+"""Decide whether a value is this patient's, now: whose it is, and whether it was measured at all.
 
-What stands before a value says whose it is more surely than what stands behind it: "his mother's potassium is 6.9" is
+The words before a value say more surely whose it is than the words after it: "his mother's potassium is 6.9" is
 hers, "potassium is 6.9, his mother was told" is his. Headings, labels and keys of JSON stand before all below them.
 """
 
@@ -24,35 +24,35 @@ _FORMS: Final = lexicon("claims/belonging")
 _OPTION: Final = re.compile(r"\s*(?:\(?[A-Ha-h]\)|[A-H]\.)\s")
 _LABEL_END: Final = re.compile(r":\s*\Z")
 _HANGS: Final = re.compile(r",? ?which\b", re.IGNORECASE)
-PERSON_TITLE_WORDS: Final = 4  # of a heading that names somebody else as whose values follow
+PERSON_TITLE_WORDS: Final = 4  # words of a heading that says whose values follow
 _CHAIN: Final = r"(?: (?:is|are|was|were|runs?|has|had|have|at|to|set|kept|with|a|an|the))*\s*"
 
 
 @dataclass(frozen=True, slots=True)
 class ValuePlace:
-    """Where a value stands: its name's span in `given.view`, and what the sentence stands under."""
+    """Where a value stands: the place of its name in `given.view`, and what the sentence stands under."""
 
     limit: Limit
     name: Span
     given: Given
     above: tuple[str, ...]
-    joined: bool  # it goes on a list of values that the one before is of too
+    joined: bool  # it continues the list of the value before it
 
     @property
     def value(self) -> Span:
-        """Return where the value stands, with its unit."""
+        """Return the place of the value, with its unit."""
         return (self.given.quantity.start, self.given.quantity.end)
 
 
 def is_elsewhere(place: ValuePlace) -> bool:
-    """Tell whether the value is not said of this patient now: denied, supposed, past, of others, of books, a limit."""
+    """Return whether the value is not this patient's now: denied, supposed, past, another's, a limit."""
     return (
         not _is_affirmed(place) or any(_titled_elsewhere(title) for title in place.above) or _is_marked(place)
     )
 
 
 def _is_affirmed(place: ValuePlace) -> bool:
-    """Tell whether the value is neither denied, nor supposed, nor of long ago.
+    """Return whether the value is neither denied, nor supposed, nor long past.
 
     Words for a time hold for the whole clause ("two years ago, potassium was 6.9").
     """
@@ -74,7 +74,7 @@ def _is_affirmed(place: ValuePlace) -> bool:
 
 
 def _clause_end(view: str, end: int) -> int:
-    """Return where what is said of the value that ends at `end` ends, with a clause that hangs on it."""
+    """Return the end of the clause that holds `end`, with dependent clauses after it."""
     return next(
         (each.end for each in clauses(view) if each.end >= end and not _HANGS.match(view, each.end)),
         len(view),
@@ -85,7 +85,7 @@ def _clause_end(view: str, end: int) -> int:
 
 
 def is_of_other_stuff(place: ValuePlace) -> bool:
-    """Tell whether the value is of another fluid than blood, or of a thing."""
+    """Return whether the value is of a fluid other than blood, or of a thing."""
     view, (start, end) = place.given.view, place.name
     unless, owner = place.limit.unless, place.limit.of_things
     if unless and re.search(unless, view[start : place.value[1] + 15], re.IGNORECASE):
@@ -105,7 +105,7 @@ def is_of_other_stuff(place: ValuePlace) -> bool:
 
 
 def goes_on(text: str, end: int, start: int) -> bool:
-    """Tell whether what begins at `start` only continues a list from the value that ends at `end`."""
+    """Return whether the text at `start` only continues a list from the value that ends at `end`."""
     return 0 < end <= start and _FORMS["list"].fullmatch(text, end, start) is not None
 
 
@@ -114,7 +114,7 @@ def goes_on(text: str, end: int, start: int) -> bool:
 
 @lru_cache(maxsize=1024)
 def _titled_elsewhere(title: str) -> bool:
-    """Tell whether what stands under `title`, a heading, a label or a key, is not of this patient now."""
+    """Return whether what stands under `title`, a heading, a label or a key, is not this patient's now."""
     title = title.strip(" :")
     if _FORMS["choice"].search(title):
         return True
@@ -171,7 +171,7 @@ def _is_elsewhere_label(label: str) -> bool:
 
 
 def _supposes(view: str, start: int, end: int) -> bool:
-    """Tell whether a sentence that opens with a value reckons with it: "at a pH of 7.0 the shift would be …"."""
+    """Return whether a sentence opens with a supposed value: "at a pH of 7.0 the shift would be …"."""
     opened = _FORMS["at_a"].search(view[:start])
     if opened is None:
         return False
@@ -181,7 +181,7 @@ def _supposes(view: str, start: int, end: int) -> bool:
 
 
 def _counts(view: str, mark: Span, start: int) -> bool:
-    """Tell whether a word for a limit is about what begins at `start`: no other value has come between."""
+    """Return whether a word for a limit belongs to what begins at `start`: no other value is between."""
     return not any(mark[1] <= each.start < start for each in quantities(view))
 
 
@@ -211,14 +211,14 @@ def _is_of_books(view: str, mark: Mark, place: ValuePlace) -> bool:
 
 
 def _in_bracket(view: str, mark: Span, value: Span) -> bool:
-    """Tell whether `mark` stands in a bracket that the value is not in."""
+    """Return whether `mark` stands in brackets that do not hold the value."""
     opened = view.rfind("(", 0, mark[0])
     closed = view.find(")", mark[1])
     return 0 <= opened and view.find(")", opened, mark[0]) < 0 <= closed and not opened < value[0] < closed
 
 
 def _clause(view: str, start: int, end: int) -> Span:
-    """Return the clause from a name to its value; an apposition between commas belongs to what it explains."""
+    """Return the place of the clause from a name to its value, with an apposition between commas."""
     found = [each for each in clauses(view) if each.start < end and start < each.end]
     first, last = found[0].start, found[-1].end
     for each in reversed(clauses(view)):
@@ -230,7 +230,7 @@ def _clause(view: str, start: int, end: int) -> Span:
 
 
 def _labels(view: str, start: int) -> Iterator[Span]:
-    """Yield the labels that what begins at `start` stands under in its sentence: "CSF: glucose 1.2, lactate 9"."""
+    """Yield the labels over `start` within its sentence: "CSF: glucose 1.2, lactate 9"."""
     for each in clauses(view):
         if each.end > start:
             return
@@ -239,11 +239,11 @@ def _labels(view: str, start: int) -> Iterator[Span]:
 
 
 def is_young(text: str) -> bool:
-    """Tell whether `text` says that the patient is a small child."""
+    """Return whether `text` says that the patient is a small child."""
     return _FORMS["young"].search(text) is not None
 
 
 def is_child(text: str) -> bool:
-    """Tell whether `text` gives the patient an age below twelve: no relative's, and not how long something lasts."""
+    """Return whether `text` gives the patient (no relative) an age below twelve, and no duration."""
     found = _FORMS["child"].search(text)
     return found is not None and Status.OTHER_PERSON not in statuses_around(text, *found.span())

@@ -1,4 +1,4 @@
-"""Cautions, and what is taken back, stopped or forbidden: one `CautionReader` an agent."""
+"""Cautions, and what is taken back, stopped or forbidden. Each agent has one `CautionReader`."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _BARE_NO: Final = re.compile(
 )
 _ASKED: Final = re.compile(r"\W*(?:the |some |an? )?(?P<what>\w[\w /+-]*)\?\W*", re.IGNORECASE)
 _FIRST: Final = re.compile(r"[,;] ")
-"""Behind the first thing of a list: what forbids only further on needs the heading that forbids all of it."""
-MOST_BETWEEN: Final = 4  # sentences from the question to the ban, with it
+"""The end of a list's first item: if only later items forbid, the heading must be put before it."""
+MOST_BETWEEN: Final = 4  # sentences from the question to the ban, both counted
 _WHEN: Final = re.compile(r"(?:until|till|if|once|when|while|before|after|unless)\b", re.IGNORECASE)
 
 
 class CautionReader:
-    """Reads one agent's cautions. Keeps one open until the sentence after it on its line is read."""
+    """Reads one agent's cautions. Keeps one open until the next sentence on its line is read."""
 
     def __init__(self, agent_id: str) -> None:
         self._agent_id = agent_id
@@ -50,12 +50,12 @@ class CautionReader:
         return [caution] if caution else []
 
     def read(self, unit: Sentence, before: Sequence[Sentence]) -> list[Claim]:
-        """Return the caution that is complete now; one waits for the sentence after it on its line.
+        """Return the cautions that are complete now; the newest waits for the next sentence on its line.
 
         `before` are the sentences before this one in its turn.
         """
         made: list[Claim] = []
-        if (refused := self._refuses(unit, before)) is not None:
+        if (refused := self._ban_after_question(unit, before)) is not None:
             return [*self.close(), *refused]
         warns = not unit.text.endswith("?") and self._is_caution(unit)
         if self._open is not None and (self._line != unit.line_no or not warns):
@@ -76,7 +76,7 @@ class CautionReader:
         if (about or hangs(text)) and (
             led := led_in(text, [each.full for each in before], MOST_JOINED)
         ) is not None:
-            source, text = before[-led[0]].source.to(source), led[1]  # what "it" is stands there
+            source, text = before[-led[0]].source.to(source), led[1]  # the earlier sentence names "it"
         if (
             unit.listed
             and unit.opens
@@ -87,15 +87,15 @@ class CautionReader:
             text = said_under(under, text) if under.sense is KeySense.FORBIDS else f"{unit.heading}: {text}"
         condition = condition_of(unit)
         if unit.opens and unit.item and ORDER.search(unit.item) and phrases.is_supposition(unit.text):
-            text, condition = unit.item, None  # "if …, it would harm" is why, and not on what it hangs
+            text, condition = unit.item, None  # "if …, it would harm" is a reason and no condition
         self._open = claim_of(
             self._agent_id, Kind.CAUTION, unit, text=text, condition=condition, source=source
         )
         self._line = unit.line_no
         return made
 
-    def _refuses(self, unit: Sentence, before: Sequence[Sentence]) -> list[Claim] | None:
-        """Return the ban of the drug that its speaker asked about, if `unit` is no more than a "don't" behind it."""
+    def _ban_after_question(self, unit: Sentence, before: Sequence[Sentence]) -> list[Claim] | None:
+        """Return the ban on the drug that the speaker asked about, if `unit` is only a "don't" after it."""
         if not _BARE_NO.fullmatch(unit.full):
             return None
         for back, asked in enumerate(reversed(before[-MOST_BETWEEN:]), 1):
@@ -119,7 +119,7 @@ class CautionReader:
         return None
 
     def revokes(self, unit: Sentence) -> list[Claim]:
-        """Return what the sentence takes back, stops or forbids; `TOLD` if a caution or order says it."""
+        """Return what the sentence takes back, stops or forbids; marked `TOLD` if a caution or order says it."""
         if unit.section in LISTS or phrases.is_question(unit.full):
             return []
         withdrawn = withdraws_order(unit.text)
@@ -131,7 +131,7 @@ class CautionReader:
             and not any(drugs_named(part) for part in parts)
             and unit.section is not Section.WITHDRAWN
         ):
-            withdrawn = False  # a view, and not a drug: the board keeps those apart
+            withdrawn = False  # it withdraws a view and no drug, which the board keeps apart
         if not parts:
             return []
         told = not withdrawn and (
@@ -150,7 +150,7 @@ class CautionReader:
         ]
 
     def covers(self, unit: Sentence) -> bool:
-        """Tell whether a caution is open on the line of this sentence, which belongs to it then."""
+        """Return whether a caution is open on the line of this sentence, which then belongs to it."""
         return self._open is not None and self._line == unit.line_no
 
     def _is_caution(self, unit: Sentence) -> bool:

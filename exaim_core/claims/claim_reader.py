@@ -1,6 +1,6 @@
-"""What agents claim, read from their units: one `ClaimReader` an agent.
+"""Read claims from an agent's units. Each agent has one `ClaimReader`.
 
-It keeps what reaches over sentences, decides by the section what a sentence is read for, and reads leading
+It keeps what reaches across sentences, decides by its section what a sentence is read for, and reads leading
 views and findings itself; orders, cautions and lists have modules of their own.
 """
 
@@ -51,9 +51,9 @@ from exaim_core.text.sections import Section, classify_label
 from exaim_core.text.units import Heading, JsonBlock, Sentence, Unit
 from exaim_core.text.wording import term, upper_first, word_count
 
-MOST_ALARMED: Final = 32  # of one agent's critical values that its later words may take back by their number
-_LEAST_KEY: Final = 3  # letters of a key that says something: "to" does not
-MOST_BEFORE: Final = 8  # sentences of a turn in which it is looked for what a later one is about
+MOST_ALARMED: Final = 32  # critical values of one agent that it may later take back by number
+_LEAST_KEY: Final = 3  # letters of a key that means something: "to" does not
+MOST_BEFORE: Final = 8  # sentences of a turn that may name what a later one is about
 
 
 class ClaimReader:
@@ -64,18 +64,18 @@ class ClaimReader:
         self._moderates = is_moderator(agent_id)
         self._led = False
         self._held = ""  # the view that this agent stated last
-        self._left = False  # the sentence before this one on its line denies it, and gives no other
+        self._left = False  # the sentence before this one on its line denies that view and gives no other
         self._cautions = CautionReader(agent_id)
         self._heading: Heading | None = None
         self._alarmed: dict[str, Claim] = {}  # critical values that this agent gave, by their numbers
         self._signs = Signs()
         self._young = False  # the patient is said to be a small child
         self._opened: Sentence | None = None  # the sentence that opened the line being read
-        self._option = ""  # "Answer: D.", whose words are the next sentence of the line
-        self._example = False  # what is answered from here to the turn's end is of another patient
-        self._before: Sentence | None = None  # the one before this on its line
+        self._option = ""  # "Answer: D.", if its words follow in the line's next sentence
+        self._example = False  # answers from here to the turn's end are about another patient
+        self._before: Sentence | None = None  # the sentence before this one on its line
         self._turn: deque[Sentence] = deque(maxlen=MOST_BEFORE)
-        self._problem: Sentence | None = None  # a finding that is put first, until it is said what to do
+        self._problem: Sentence | None = None  # a finding that is put first, until somebody says what to do
 
     def read(self, units: Iterable[Unit]) -> list[Claim | ListEnd]:
         """Return the claims of `units` that are stated outright, and where lists end."""
@@ -104,11 +104,11 @@ class ClaimReader:
         return made
 
     def keeps(self, unit: Sentence) -> bool:
-        """Tell whether a caution is kept open on the line of `unit`, which may be that caution or of it."""
+        """Return whether a caution is open on the line of `unit`, to which `unit` may belong."""
         return self._cautions.covers(unit)
 
     def before(self, unit: Sentence) -> Sequence[Sentence]:
-        """Return the sentences before `unit`, which is not read yet, in its turn and under its heading."""
+        """Return the sentences before `unit`, not yet read, in its turn and under its heading."""
         return [
             each
             for each in self._turn
@@ -118,7 +118,7 @@ class ClaimReader:
         ]
 
     def end_turn(self) -> list[Claim | ListEnd]:
-        """Return what was kept open."""
+        """Return claims that were kept open, and the end of the lists."""
         made: list[Claim | ListEnd] = [*self._cautions.close(), ListEnd(self._agent_id, None)]
         self._led = self._example = False
         self._turn.clear()
@@ -135,7 +135,7 @@ class ClaimReader:
         unit = self._under_its_name(unit)
         self._young = self._young or is_young(unit.full)
         made += self._criticals(unit)
-        if unit.doubted:  # it is quoted (`quotes`); a value beside it stands
+        if unit.doubted:  # it is quoted (`quotes.py`), but a value in it counts
             return [
                 each for each in made if each.critical and each.critical.value and not each.critical.order
             ]
@@ -154,10 +154,10 @@ class ClaimReader:
         while len(self._alarmed) > MOST_ALARMED:
             del self._alarmed[next(iter(self._alarmed))]
         made += self._takes_back_the_last(unit)
-        made += self._eases(unit)
+        made += self._back_to_normal(unit)
         if (answered := self._answer(unit)) is not None:
             return made + answered
-        if (moved := self._moves(unit)) is not None:
+        if (moved := self._changes_of_view(unit)) is not None:
             return made + moved
         made += self._confirms(unit)
         made += (gone := self._cautions.revokes(unit))
@@ -169,15 +169,15 @@ class ClaimReader:
         if not phrases.is_noise(unit.text) or (unit.opens and unit.item) or self._plain(unit) is not None:
             body = _BY_SECTION.get(unit.section, ClaimReader._other)(self, unit)
         beside = [] if any(claim.kind in _OWN_WORDS for claim in body) else self._beside(unit)
-        page = [] if made or body or beside else self._of_an_object(unit)
+        page = [] if made or body or beside else self._json_finding(unit)
         return [*made, *warned, *body, *beside, *page]
 
-    def _moves(self, unit: Sentence) -> list[Claim] | None:
-        """Return that this agent denies the view that it holds, takes another in its place, or holds another's now."""
+    def _changes_of_view(self, unit: Sentence) -> list[Claim] | None:
+        """Return claims that this agent drops its view, takes another or adopts another's; None for none."""
         after, self._left = self._left and not unit.opens, False
         if unit.row or unit.keyed:
             return None
-        if self._moderates:  # what a chair decides under its heading is a ruling, whoever held what it denies
+        if self._moderates:  # a chair's decision under its heading is a ruling, whoever held the denied view
             ruled = view_left(unit.full, None) if unit.section is Section.LEADING else None
             if ruled is None or not ruled[1]:
                 return None
@@ -195,19 +195,19 @@ class ClaimReader:
         self._led = False
         return made + (self._open_lead(replace(unit, section=Section.LEADING), view) if view else [])
 
-    def _of_an_object(self, unit: Sentence) -> list[Claim]:
-        """Return what JSON says of the case and nothing else is made of, for the page: "Pending: CT"."""
+    def _json_finding(self, unit: Sentence) -> list[Claim]:
+        """Return a JSON value about the case as a finding for the page, if nothing else was made of it."""
         if not unit.keyed or self._cautions.covers(unit):
             return []
         key, text = unit.heading, unit.full
         if key and (denies(key) or word_count(text) < 2 or len(key) < _LEAST_KEY or not is_of_the_case(text)):
-            return []  # without one its words say how they are meant: "Pending: von Willebrand factor"
+            return []  # without a key its words say how they are meant: "Pending: von Willebrand factor"
         if key and unit.section is not Section.ACTIONS and not says_little(key):
             text = text if text.lower().startswith(key.lower()) else f"{upper_first(key)}: {text}"
         return [self._claim(Kind.FINDING, unit, text=text, mark=Mark.PAGE)]
 
-    def _eases(self, unit: Sentence) -> list[Claim]:
-        """Return what `unit` says is well again; a number without a unit ends only an alarm of two signs together."""
+    def _back_to_normal(self, unit: Sentence) -> list[Claim]:
+        """Return what `unit` says is normal again; without a unit only alarms of two signs together end."""
         if unit.section is Section.ACTIONS or prose.is_sought(unit.full):
             return []
         problems = relieved(unit.full, unit.above, child=self._young)
@@ -219,7 +219,7 @@ class ClaimReader:
         ]
 
     def _under_its_name(self, unit: Sentence) -> Sentence:
-        """Return a value that stands alone under the heading or key that names it with that name before it."""
+        """Return a value that stands alone under its name, a heading or key, with that name put before it."""
         title, heading = unit.heading, self._heading
         if unit.item or not unit.text[:1].isdigit() or title not in unit.above[-1:]:
             return unit
@@ -231,7 +231,7 @@ class ClaimReader:
         return replace(unit, text=f"{title}: {unit.text}", source=source)
 
     def _criticals(self, unit: Sentence) -> list[Claim]:
-        """Return the critical findings that `unit` states; a sign that is told with another is not told alone too."""
+        """Return the critical findings of `unit`; a sign that is told with another is not told alone as well."""
         found = critical_findings(unit.full, unit.section, unit.above, child=self._young)
         made: list[Claim] = []
         for one, other in self._signs.together(unit):
@@ -243,7 +243,7 @@ class ClaimReader:
         return made + [self._claim(Kind.CRITICAL, unit, entity=one.name, critical=one) for one in found]
 
     def _takes_back_a_number(self, unit: Sentence, known: Sequence[str]) -> list[Claim]:
-        """Return that `unit` takes back a critical value of this agent's by its number; what it names is `known`."""
+        """Return that `unit` takes back a critical value of this agent's by number, unless it is in `known`."""
         gone = [self._alarmed[number] for number in numbers_taken_back(unit.full, self._alarmed)]
         return [
             self._claim(
@@ -292,7 +292,7 @@ class ClaimReader:
             asked = replace(unit, item=said, text="", opens=True)
             return [*self._cautions.close(), *actions(self._agent_id, asked, self._opened)]
         made = [*self._cautions.close(), *self._open_lead(unit, said, answers=True)]
-        if unit.item and options.answer(unit.item):  # what follows is why
+        if unit.item and options.answer(unit.item):  # the reason follows
             made += self._beside(replace(unit, item=None))
         return made
 
@@ -309,7 +309,7 @@ class ClaimReader:
         return [self._claim(Kind.CONFIRMS, unit, entity=term(what), label="")]
 
     def _beside(self, unit: Sentence) -> list[Claim]:
-        """Return what a sentence says beside what its section is read for: an order, a finding."""
+        """Return an order or a finding in a sentence whose section is read for something else."""
         text = unit.text
         if self._cautions.covers(unit) or phrases.is_question(text):
             return []
@@ -373,12 +373,12 @@ class ClaimReader:
             found = [] if re.search(r"\bI\b", unit.text) else self._findings(unit)
             told = [
                 claim for claim in found if claim.mark is not Mark.PAGE
-            ]  # without a value it is the ground itself
+            ]  # without a value it is the reason itself
             return [self._claim(Kind.FINDING, unit, mark=Mark.GROUND), *told]
         return self._other(unit)
 
     def _priority(self, unit: Sentence) -> list[Claim]:
-        """Return what comes first; with what the next sentence says to do, where that is a finding."""
+        """Return what comes first; if that is a finding, with what the next sentence says to do."""
         problem, self._problem = self._problem, None
         if problem is not None and problem.line_no == unit.line_no and not unit.opens and is_act(unit.text):
             source = problem.source.to(unit.source)
@@ -418,14 +418,14 @@ class ClaimReader:
         return made or self._order(unit) or self._findings(unit)
 
     def _view_beside(self, unit: Sentence) -> str | None:
-        """Return the view that a sentence states beside what it withdraws."""
+        """Return the view that a sentence states next to the one it withdraws."""
         parts = (replace(unit, text=part) for part in phrases.beside_withdrawn(unit.text))
         return next((view for part in parts if (view := labelled_view(part.text) or self._plain(part))), None)
 
     def _plain(self, unit: Sentence) -> str | None:
-        """Return the view that a sentence of prose states without a label: a list may hold options.
+        """Return the view that prose states without a label; not from a list, which may hold options.
 
-        It is the speaker's by an "I" or a "my", or is set in bold; "this is anaemia" may be of a finding beside it.
+        It needs an "I" or a "my", or bold type, to be the speaker's: "this is anaemia" may be about a finding.
         """
         if unit.section not in {Section.OTHER, Section.REVISION} or unit.listed:
             return None

@@ -1,4 +1,4 @@
-"""A claim of a sentence, which of its words name a diagnosis, and on what an order hangs."""
+"""Make a claim of a sentence; find the words that name a diagnosis, and an order's condition."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from exaim_core.text.wording import key_words, word_count
 
 
 def claim_of(agent_id: str, kind: Kind, unit: Sentence, **facts: object) -> Claim:
-    """Return a claim that is the whole sentence, with `facts` (fields of `Claim`) of its own."""
+    """Return a claim that is the whole sentence; `facts` are further fields of `Claim`."""
     base = Claim(agent_id, kind, "", unit.full, unit.source, label=unit.item or "", under=unit.section)
     return replace(base, **facts)  # type: ignore[arg-type]
 
@@ -29,15 +29,18 @@ _FORMS: Final = lexicon("claims/claim_words")
 _AND: Final = re.compile(r"\A(?:and|but|so)\s+", re.IGNORECASE)
 _WHY: Final = re.compile(r"\s+(?:given|because|since|on|by|and|but|although|secondary to)\s+")
 _NOT_HELD: Final = NOT_OURS | {Status.CONDITIONAL, Status.NEGATED}
-"""A doubt is not among them: it stands with what it is about ("…, probably type A"), which is grounding's to see."""
+"""How a view must not be meant to count as held.
+
+A doubt is not in the set: it stays with what it is about ("…, probably type A"), and grounding sees to it.
+"""
 
 
 def labelled_view(text: str) -> str | None:
-    """Return the view that a sentence names as a label would; None without one.
+    """Return the view that a sentence names next to a label, as a label would; None for none.
 
     The name stands behind its label or before it: "My leading diagnosis is gout", "Gout remains the most likely
-    diagnosis". Nothing may stand before the two but words that are known to keep a view the speaker's own: "I think
-    that", "Given the details,". What denies, asks, supposes, or tells of another's view names none.
+    diagnosis". Before the two only words may stand that are known to keep the view the speaker's own: "I think
+    that", "Given the details,". A sentence that denies, asks, supposes or reports another's view names none.
     """
     led_in = _FORMS["led_in"].match(text)
     begins = led_in.end() if led_in is not None else 0
@@ -49,10 +52,11 @@ def labelled_view(text: str) -> str | None:
 
 
 def plain_view(text: str) -> str | None:
-    """Return the view that a sentence states outright without a label; None without one.
+    """Return the view that a sentence states outright without a label; None for none.
 
-    "I favour gout over sepsis", "This is a myasthenic crisis set off by sepsis". What is only thought possible, asked,
-    denied, supposed, turned round by a "but", of another bed or another film, or said to be so as well is none.
+    "I favour gout over sepsis", "This is a myasthenic crisis set off by sepsis". Not a view that is only thought
+    possible, asked, denied, supposed, turned round by a "but", or about another bed or another film, nor one that is
+    "also" so.
     """
     led_in = _FORMS["led_in"].match(text)
     found = _FORMS["plain"].match(text, led_in.end() if led_in is not None else 0) or _FORMS["plain"].match(
@@ -72,7 +76,7 @@ _NO_NOUN: Final = re.compile(r"(?<!\bble)(?:ed|ing)\Z", re.IGNORECASE)
 
 
 def impression(unit: Sentence) -> str | None:
-    """Return the view that stands outright, and alone, behind its label: "Impression: croup"; None without one."""
+    """Return the view that stands outright and alone after "Impression:"; None for none."""
     label, _, view = unit.full.rstrip(" .").partition(": ")
     if not unit.opens or _IMPRESSION.fullmatch(label) is None:
         return None
@@ -93,10 +97,10 @@ def _view(words: str) -> str | None:
 
 
 def view_left(text: str, held: str | None) -> tuple[str, str] | None:
-    """Return the words by which a speaker who holds the view `held` denies it, and the view behind them, "" for none.
+    """Return the words that deny the view `held` by the speaker, and the view after them ("" for none).
 
-    None for `held`: whatever is denied is meant.
-    The clause says no more than that ("Not sepsis after all; adrenal crisis"): "not sepsis from the chest" denies none.
+    If `held` is None, any denied view counts. None if the sentence denies none.
+    The clause must say no more ("Not sepsis after all; adrenal crisis"): "not sepsis from the chest" denies none.
     """
     found = _FORMS["leaves"].match(text) if len(text) <= MOST_CHARS else None
     if found is None or text.rstrip().endswith("?") or Status.CONDITIONAL in statuses_at(text, *found.span()):
@@ -112,7 +116,7 @@ def view_left(text: str, held: str | None) -> tuple[str, str] | None:
 
 
 def lone_view(text: str) -> str | None:
-    """Return the diagnosis that `text` is, up to its first stop, if it is nothing else and is not denied."""
+    """Return the diagnosis that `text` consists of, up to its first stop, if it is not denied; else None."""
     words = _STOPS.split(text.strip(" *"), maxsplit=1)[0].strip(" *")
     if (
         not 0 < len(words) <= MOST_CHARS
@@ -126,30 +130,30 @@ def lone_view(text: str) -> str | None:
 
 
 def is_denied(name: str) -> bool:
-    """Tell whether the name of a view says that it is none: "sepsis excluded"."""
+    """Return whether the name of a view denies it: "sepsis excluded"."""
     return len(name) <= MOST_CHARS and _FORMS["leaves"].match(name) is not None
 
 
 def view_conceded(text: str) -> str | None:
-    """Return the view of another that the speaker, having thought again, says to be right; None without one."""
+    """Return another's view that the speaker, after thinking again, calls right; None for none."""
     found = _FORMS["concedes"].match(text) if len(text) <= MOST_CHARS else None
     if found is None or statuses_at(text, *found.span()) & (_NOT_HELD | {Status.HEDGED}):
         return None
     return _view(found["view"])
 
 
-MOST_CHARS: Final = 200  # of a sentence in which a mind is changed outright
+MOST_CHARS: Final = 200  # characters of a sentence that changes a mind outright
 _PARTS: Final = re.compile(r",|\b(?:with|due|secondary|from|of|in|on)\b")
 _BEHIND: Final = re.compile(
     r"\A[\s.,;:()*–—-]+(?:(?:but|rather|so|and|now) )?(?:(?:it|this|that)(?: is|['’]s) )?"
 )
 _QUOTED: Final = re.compile(r"\b(?:say|says|said|saying|according|claims?|thinks?)\b", re.IGNORECASE)
-"""Behind what is denied: then somebody else denies it."""
+"""Found after the denied words if somebody else denies them."""
 _STOPS: Final = re.compile(r"[.,;:()—–]|\s-\s")
 
 
 def bold_term(unit: Sentence) -> str | None:
-    """Return the bold diagnosis of a sentence, the first that may be one: a label or a clause is none."""
+    """Return the first bold diagnosis of a sentence; a label or a clause is none."""
     for bold in (bold.strip(" .") for bold in unit.bolds):
         named = classify_label(bold) is Section.OTHER and not sentence_like(bold)
         if named and word_count(bold) <= LEADING_WORDS and names_a_view(bold):
@@ -163,9 +167,9 @@ AWAITS: Final = re.compile(rf"(?:only )?(?:if|once|when|unless|{SOON})\b", re.IG
 
 
 def action_condition(unit: Sentence) -> str | None:
-    """Return what an order waits for, as written; "" if that is no short form of what is said, None for nothing.
+    """Return what an order waits for, as written; "" if it can't be said in short, None for nothing.
 
-    It is one only where the item says no more that binds: "50 mg only if he arrests" is told whole, with its dose.
+    "" also if the item says more that binds: "50 mg only if he arrests" is told whole, with its dose.
     """
     condition = condition_of(unit)
     if unit.item is None or not unit.opens:
@@ -179,7 +183,7 @@ def action_condition(unit: Sentence) -> str | None:
 
 
 def condition_of(unit: Sentence) -> str | None:
-    """Return the condition that a sentence names, as written; "" if it is too long to be said, None for none."""
+    """Return the condition that a sentence names, as written; "" if it is too long, None for none."""
     if AWAITS.match(unit.text) or re.search(r"\bonly if\b", unit.text, re.IGNORECASE):
         return phrases.condition_in(unit.item or "", unit.text)
     waits = re.search(
@@ -191,7 +195,7 @@ def condition_of(unit: Sentence) -> str | None:
 
 
 def _waits(text: str) -> bool:
-    """Tell whether what an item says behind its name hangs on a condition, and not only a later step of it."""
+    """Return whether an item depends on a condition, and not only a later step of it."""
     for found in _FORMS["hangs_on"].finditer(text):
         before = text[: found.start()]
         if _FORMS["at_once"].search(before):

@@ -1,4 +1,4 @@
-"""What agents claim."""
+"""The claims that agents make, as values: kind, stance, worth, force, and what a claim rests on."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from exaim_core.text.sections import Section
 
-if TYPE_CHECKING:  # what a claim is needs none of what finds them
+if TYPE_CHECKING:  # the modules that find claims are not needed here
     from exaim_core.claims.critical import Critical
     from exaim_core.text.places import Source
 
@@ -45,7 +45,7 @@ class Stance(StrEnum):
 
 
 class Worth(IntEnum):
-    """How much a sentence is worth to who listens; from `REMARK` down it is not quoted by itself."""
+    """How much hearing a sentence is worth; from `REMARK` down it is not quoted by itself."""
 
     NOTHING = 0
     REMARK = 1
@@ -57,23 +57,23 @@ class Worth(IntEnum):
     PROHIBITION = 7
     CORRECTION = 8
     CONCLUSION = 9
-    DOUBTED = 10  # what stands beside its name says no or is not understood: it is told in these words
+    DOUBTED = 10  # words beside its name say no or are not understood, so it is told in them
 
     @property
     def presses(self) -> bool:
-        """Tell whether it goes before all that does not press."""
+        """Return whether it is urgent, and goes before all that is not."""
         return self >= Worth.URGENT
 
 
 class Force(IntEnum):
-    """How a sentence says that it is the end, the strongest last."""
+    """How a sentence says that it ends the discussion, the strongest last."""
 
-    LEFT = 0  # it stays open, and the sentence does not say what
-    UNNAMED = 1  # under a title, or what all hold, and it is no condition that is known
-    LIKELY = 2  # a view that is said to lead: the end only if the chair says so
-    TITLED = 3  # under a title such as "Diagnosis": of the chair, or the last words of all
-    OPEN = 4  # what is left open, in so many words
-    SHARED = 5  # what all hold
+    LEFT = 0  # something stays open, and the sentence does not say what
+    UNNAMED = 1  # titled, or held by all, but no known condition
+    LIKELY = 2  # called a leading view: the end only if the chair says so
+    TITLED = 3  # under a title such as "Diagnosis": the chair's, or the last words of all
+    OPEN = 4  # left open, in so many words
+    SHARED = 5  # held by all
 
 
 class Part(StrEnum):
@@ -85,9 +85,9 @@ class Part(StrEnum):
 
 
 class Mark(StrEnum):
-    """How a finding, or what takes back, is told beside its words."""
+    """How a finding or a withdrawal is told beside its words."""
 
-    TOLD = "told"  # a caution or an order says already what it takes back
+    TOLD = "told"  # a caution or an order already tells what it takes back
     IMPORTANT = "important"
     GROUND = "ground"  # it is the reason for a change of mind
     PAGE = "page"  # it is told on the page only
@@ -106,19 +106,18 @@ class Conflict:
 class Claim:
     """One claim of one agent.
 
-    `entity` is what it is about, fit to be spoken; "" where the claim is the whole `text`. `condition` is what it
-    hangs on, as written; "" for a condition too long to be spoken, None for none. `revokes` is what it takes back,
-    stops or forbids, as written, in parts. `rests_on` are other claims that it needs. `under` is what the heading
-    above it announces, `label` the item or heading that it stands behind.
-    `answers`: it answers a question with options. `read`: a model read it, `stated`: the team
-    stated it beside its words; a quotation's `entity` is then its checked wording, "" where the words themselves are
-    told. `reported`: the team stated it, and no words of its bear it. `rules`: whoever chairs stated it as the ruling.
-    `titled`: a heading says that it is decided, and the first item there is what was decided.
-    `read_as`: as what kind a model read a quotation (`readings.port.ReadKind`), "" for none; `about` is the thing that
-    it names there, `was` what it changes from, "" for none. `whole`: that reading was affirmed, and its wording stands
-    on its `text` as it was said, so that a discussion may end with that. `likely`: of a quotation that presses not, how
-    likely it holds a key point (`claims.worth`). `worth` is that of a quotation, `force` that of a ruling,
-    `part` that of a decision, `mark` that of a finding or of what takes back.
+    `entity` is what it is about, fit to be spoken; "" if the claim is the whole `text`. `condition` is what it depends
+    on, as written; "" for a condition too long to be spoken, None for none. `revokes` is what it takes back, stops or
+    forbids, as written, in parts. `rests_on` are other claims that it needs. `under` is what the heading above it
+    announces, `label` the item or heading that it stands behind. `answers`: it answers a question with options. `read`:
+    a model read it, `stated`: the team stated it beside its words; a quotation's `entity` is then its checked wording,
+    or "" if the words themselves are told. `reported`: the team stated it, and none of its words support it. `rules`:
+    the chair stated it as the ruling. `titled`: a heading says that it is decided, and the first item there is what was
+    decided. `read_as`: as what kind a model read a quotation (`readings.port.ReadKind`), "" for none; `about` is the
+    thing that it names there, `was` what it changes from, "" for none. `whole`: that reading was affirmed, and its
+    wording rests on its `text` as it was said, so that a discussion may end with it. `likely`: for a quotation that is
+    not urgent, how likely it holds a key point (`claims.worth`). `worth` is for a quotation, `force` for a ruling,
+    `part` for a decision, `mark` for a finding or a withdrawal.
     """
 
     agent_id: str
@@ -153,18 +152,18 @@ class Claim:
 
     @property
     def worded(self) -> str:
-        """Return the checked wording by which a quotation is told, "" where its own words are."""
+        """Return the checked wording by which a quotation is told; "" if its own words are told."""
         return self.entity if (self.read or self.stated) and self.kind is Kind.QUOTE else ""
 
     def tells_of(self, name: str) -> bool:
-        """Tell whether the words by which it is told hold `name`: an alarm's are its value, if not the agent's own."""
+        """Return whether the words by which it is told hold `name`; for an alarm, those of its value."""
         found = self.critical
         words = self.text if found is None else f"{found.name} {found.order} {found.words}"
         return name.lower() in " ".join((words, self.worded, *self.revokes)).lower()
 
     @property
     def cited(self) -> str:
-        """Return what was written, what is measured by its full name where the agent used a short one."""
+        """Return what was written, with a short name of a measured thing replaced by the full one."""
         found = self.critical
         if found is None or not found.mention or found.words not in {"", POINTED}:
             return self.text
@@ -173,11 +172,11 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class ListEnd:
-    """A heading or the turn's end: the lists of this agent before it are complete."""
+    """A heading or a turn's end: the agent's lists before it are complete."""
 
     agent_id: str
     source: Source | None
 
 
 POINTED: Final = "…"
-"""The words of an alarm whose own words are too many to be told: it is pointed to."""
+"""Stands for the words of an alarm that are too many to be told: only a pointer is spoken."""

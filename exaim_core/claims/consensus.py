@@ -1,9 +1,9 @@
-"""What somebody states as the team's consensus or decision, in so many words.
+"""Read what somebody states as the team's consensus or decision, in so many words.
 
     We all agree that this is an inferior infarction with right ventricular involvement.
     **Final decision:** emergency laparotomy tonight.
 
-The words are kept as written, with their hedges: only what is said in parentheses and a trailing reason go.
+The words are kept as written, with their hedges; only words in parentheses and a trailing reason are dropped.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from exaim_core.text.rows import lexicon
 from exaim_core.text.units import Sentence
 from exaim_core.text.wording import word_count
 
-MOST_WORDS: Final = 16  # of a consensus that is told; a longer one stands on the page
+MOST_WORDS: Final = 16  # words of a consensus that is spoken; a longer one stands on the page
 _FORMS: Final = lexicon("claims/consensus")
 _FINAL: Final = _FORMS["final"]
-"""What only whoever chairs may say for all, wherever in the sentence it stands."""
+"""Words that only a chair may say on behalf of all, wherever in the sentence they stand."""
 
 
 def consensus(agent_id: str, unit: Sentence) -> list[Claim]:
-    """Return what `unit` states as a consensus or a decision; none if it states nothing.
+    """Return what `unit` states as a consensus or a decision; [] for nothing.
 
-    The claim's `part` is the view where the words name a condition, else the plan. Under a title what stands behind a
-    label is decided only if that label holds it (`meant`): it is then `titled`.
+    The claim's `part` is the view if the words name a condition, else the plan. Under a title, what stands behind a
+    label is decided only if that label allows it (`meant.py`): it is then `titled`.
     """
     if is_noise(unit.text) and not unit.item:
         return []
-    chairs = is_moderator(agent_id)  # under "Verdict" anybody else gives a view of their own
+    chairs = is_moderator(agent_id)  # anybody but a chair gives a view of their own under "Verdict"
     above = (*unit.above[-2:], unit.heading) if chairs or not unit.listed else ()
     if unit.keyed:
-        above = above[-1:]  # what JSON decides stands under its own key: beside the diagnosis, nothing does
+        above = above[-1:]  # a decision in JSON stands under its own key
     names = tuple(name for name in (unit.item or "", *above) if chairs or _FORMS["shared"].search(name))
     titles = tuple(filter(_is_title, names)) if unit.opens else ()
     if (words := _said(unit.text, chairs)) is not None:
@@ -65,21 +65,18 @@ def _is_title(name: str) -> bool:
 
 
 def is_view(words: str) -> bool:
-    """Tell whether what is concluded opens with a condition: a diagnosis, and no test or treatment for one."""
+    """Return whether a conclusion opens with a condition: a diagnosis, and no test or treatment for one."""
     opening = " ".join(re.split(r"[,;]\s", words)[0].split()[:6])
     return names_condition(opening) and not names_to_do(opening)
 
 
 _UNSETTLED: Final = _FORMS["unsettled"]
-"""How a title begins under which stands what is not agreed, wherever that stands itself."""
+"""How a title begins if what stands under it is not agreed, whatever that says."""
 
 
 @lru_cache(maxsize=2048)
 def _said(text: str, chairs: bool) -> str | None:
-    """Return what a sentence says in so many words to be agreed, fit to be spoken; "" if that is not fit.
-
-    None if it says of nothing that it is agreed.
-    """
+    """Return what a sentence calls agreed, fit to be spoken; "" if it is not fit, None for nothing."""
     found = (
         _FORMS["said"].search(text)
         or _FORMS["named"].search(text)
@@ -92,7 +89,7 @@ def _said(text: str, chairs: bool) -> str | None:
 
 
 def _under_title(unit: Sentence) -> str | None:
-    """Return what a title says is decided, as written, without the label that says so; None if it is not fit.
+    """Return what a title says is decided, as written, without its own label; None if it is not fit.
 
     A label that names the condition itself is told with what stands behind it, if that says how it is meant.
     """
@@ -111,7 +108,7 @@ def _fit(words: str) -> str | None:
     said = re.sub(r"\A(?:this|it) (?:is|represents) (?=\w)", "", said, flags=re.IGNORECASE)
     said = re.sub(r"\s*\([^()]*\)", "", said)
     if (rest := _FORMS["bare_diagnosis"].match(said)) is not None:
-        said = re.sub(r"(,| and) on (?=\w)", r"\1 ", said[rest.end() :])  # which one, it does not say
+        said = re.sub(r"(,| and) on (?=\w)", r"\1 ", said[rest.end() :])  # it does not say which
     if word_count(said) > MOST_WORDS // 2:
         said = _FORMS["trailing"].sub("", said).strip(" ,")
     fits = 0 < word_count(said) <= MOST_WORDS and not said.endswith(("?", ":"))
@@ -119,14 +116,14 @@ def _fit(words: str) -> str | None:
 
 
 def about_the_debate(words: str, *, but_persons: bool = False) -> bool:
-    """Tell whether `words` are about the discussion itself, and not about the case.
+    """Return whether `words` are about the discussion and not about the case.
 
-    With `but_persons` an "I", "you" or "our" alone does not make them so.
+    With `but_persons` an "I", "you" or "our" alone does not count.
     """
     persons = not but_persons and _FORMS["who_debates"].search(words) is not None
     return persons or _FORMS["of_the_debate"].search(words) is not None
 
 
 def is_of_the_case(words: str) -> bool:
-    """Tell whether `words` name a condition, a test or a measure, and are not about the debate itself."""
+    """Return whether `words` name a condition, a test or a measure, and are not about the discussion."""
     return not about_the_debate(words) and (names_condition(words) or names_to_do(words))

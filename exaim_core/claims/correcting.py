@@ -1,7 +1,8 @@
-"""Which amount a sentence says to be right, and which wrong: "I meant 5 mg, not 50", "that is ten times too high".
+"""Find the amount that a sentence calls right or wrong: "I meant 5 mg, not 50", "ten times too high".
 
-By its words alone. Such a sentence names nothing; what it is about is the dose that has the denied number, else the
-newest one with a unit of the same kind, of its speaker or of who is named: `board/overturning.py`.
+It goes by the sentence's words alone. Such a sentence need name nothing; it is about the dose that has the denied
+number, else the newest one with a unit of the same kind, of its speaker or of the agent that is named:
+`board/overturning.py`.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ Number = tuple[str, str]
 
 
 def _is_bare(text: str) -> bool:
-    """Tell whether `text` is but amounts, how often, a drug and a denial: another verb may be about another."""
+    """Return whether `text` is only amounts, frequencies, a drug and a denial, with no other verb."""
     rest = DRUG.sub(" ", text)
     for each in reversed(quantities(text)):
         rest = rest.replace(text[each.start : each.end], " ")
@@ -38,8 +39,8 @@ def _is_bare(text: str) -> bool:
 class Correction:
     """What a sentence puts right.
 
-    `right`: the amount that is to be, None where it says only that one is wrong. `wrong`: the number that it denies, ""
-    for none. `own`: it is of its speaker's own words. `mark`: the words that say so, `part` the clause of the number
+    `right`: the correct amount, None if it says only that one is wrong. `wrong`: the number that it denies, ""
+    for none. `own`: it corrects its speaker's own words. `mark`: the words that say so, `part` the clause of the number
     that it denies.
     """
 
@@ -51,11 +52,11 @@ class Correction:
 
     @property
     def is_sure(self) -> bool:
-        """Tell whether it names both numbers: then it is about the amount with the wrong one, whoever gave it."""
+        """Return whether it names both numbers, so that it is about the wrong one, whoever gave it."""
         return self.right is not None and bool(self.wrong)
 
     def replaced(self, text: str) -> frozenset[Number]:
-        """Return the amounts in `text` that may be in question, each as a number with its unit."""
+        """Return the amounts in `text` that it may be about, each as a number with its unit."""
         return frozenset(
             (each.number, each.unit)
             for each in amounts(text)
@@ -65,7 +66,7 @@ class Correction:
 
 
 def _kind(unit: str) -> str:
-    """Return what a unit is of: masses are alike, whatever they are given over or per."""
+    """Return the kind of a unit: masses are alike, whatever they are given over or per."""
     return _MASS.sub("mass", unit)
 
 
@@ -78,7 +79,7 @@ def amounts(text: str) -> tuple[Quantity, ...]:
 
 
 def correction(text: str) -> Correction | None:
-    """Return what `text` puts right; None if it puts no amount right, or does so only perhaps."""
+    """Return what `text` puts right; None if it corrects no amount, or only perhaps."""
     own, other, wrong = (_FORMS[form].search(text) for form in ("own", "other", "wrong"))
     denied = _FORMS["denied"].search(text)
     mark = own or other or wrong or denied
@@ -103,5 +104,5 @@ def correction(text: str) -> Correction | None:
 
 
 def _clause(text: str, at: int) -> str:
-    """Return the clause of `text` that holds what begins at `at`."""
+    """Return the clause of `text` that holds position `at`."""
     return next((each.text for each in clauses(text) if each.start <= at < each.end), text)

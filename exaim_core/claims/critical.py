@@ -1,6 +1,6 @@
 """Critical findings: values beyond a limit and named emergencies, read in their context.
 
-Limits and cues, each with its source, are in `data/critical.json`.
+Limits and cues (words for an emergency), each with its source, are in `data/critical.json`.
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ class Critical:
 
     `problem` names what a cue and a value have in common, so that "hyperkalaemia" does not alarm
     again after "potassium 6.9 mmol/L". `mention` is what the agent calls it ("SpO2"). For an order that meets a
-    hazard `order` is what is asked for, or `running` already, and `against` the condition that `by` (an agent's
+    hazard `order` is what is asked for, or already `running`, and `against` the condition that `by` (an agent's
     id, "" for the record) states; "" for an allergy. `words`: the agent's own, told in place of name and value
-    where a second reading differs. `beside` is the sign that a computed alarm tells it with.
+    if a second reading differs. `beside` is the second sign of a computed alarm, told with this one.
     """
 
     name: str
@@ -76,7 +76,7 @@ class Critical:
 
     @property
     def names(self) -> str:
-        """Return what is measured."""
+        """Return the names of what is measured."""
         return f"{self.beside.name} {self.name}" if self.beside else self.name
 
     @property
@@ -114,13 +114,13 @@ _FORMS: Final = lexicon("claims/critical")
 
 @lru_cache(maxsize=2048)
 def may_be_critical(text: str) -> bool:
-    """Tell quickly whether `text` holds any word that a critical finding needs."""
+    """Return quickly whether `text` holds any word that a critical finding needs."""
     return _may_be_listed(text) or may_be_emergency(text)
 
 
 @lru_cache(maxsize=2048)
 def _may_be_listed(text: str) -> bool:
-    """Tell quickly whether `text` holds any word of the tables: a value's name, or an emergency's."""
+    """Return quickly whether `text` holds any word of the tables: a value's name, or an emergency's."""
     return may_measure(text) or (_hints().may(text) and _any_cue().search(text) is not None)
 
 
@@ -129,10 +129,10 @@ def critical_findings(
 ) -> tuple[Critical, ...]:
     """Return the critical findings that `sentence` states as facts of this patient now.
 
-    `above` is what it stands under, outermost first; `child` says that the patient is a small one. A named emergency
-    counts only under a heading that announces a critical finding, where the sentence says both that it is there
-    and that it is urgent, or in words that say that it is happening ("has gone into cardiac arrest"); agents list
-    emergencies all the time. What no name says is read in slots (`emergencies`).
+    `above` is what it stands under, outermost first; `child`: the patient is a small child. Agents list emergencies all
+    the time, so a named one counts only under a heading that announces a critical finding, in a sentence that says both
+    that it is there and that it is urgent, or in words that say that it is happening ("has gone into cardiac arrest").
+    An emergency without a name is read in slots (`emergencies.py`).
     """
     if not may_be_critical(sentence):
         return ()
@@ -149,14 +149,14 @@ def critical_findings(
 
 
 def may_not_wait(sentence: str) -> bool:
-    """Tell whether a raw sentence that just ended is to be read at once; one too long to be looked at is."""
+    """Return whether a raw sentence that just ended must be read at once; one too long to check must."""
     return len(sentence) > MOST_LINE_CHARS or any(
         critical_findings(part, Section.CRITICAL) for part in parts(plain(sentence))
     )
 
 
 def _in_words(sentence: str, section: Section) -> Iterator[Critical]:
-    """Yield the emergency that a sentence states in words of its own, to be told in these."""
+    """Yield the emergency that a sentence states in words of its own, in which it is then told."""
     what = emergency_in_words(sentence, listed=section is Section.ACTIONS)
     if what:
         yield Critical(what, "", f"words:{what}", what[:8], words=sentence.strip(" .!"))
@@ -164,12 +164,12 @@ def _in_words(sentence: str, section: Section) -> Iterator[Critical]:
 
 _DOSES: Final = frozenset({"mg", "g", "microgram", "ng", "unit", "mmol", "ml", "mg/h", "ml/h", "mg/kg"})
 MOST_SLIP_WORDS: Final = 14
-TENFOLD_ALMOST: Final = 5.0  # a dose that is put right by so much was a slip of the decimal point
+TENFOLD_ALMOST: Final = 5.0  # a correction by this factor was a slip of the decimal point
 _CORRECTED: Final = re.compile(r"\d\s?\w{1,40},? (?:and )?not \d", re.IGNORECASE)
 
 
 def _dose_slip(sentence: str) -> Critical | None:
-    """Return a dose of a drug that is said to differ from the one that was meant, by half as much again or more."""
+    """Return a dose said to differ from the one that was meant, by half as much again or more."""
     meant = re.search(_MEANT, sentence, re.IGNORECASE)
     drug = DRUG.search(sentence)
     if drug is None or (meant is None and _CORRECTED.search(sentence) is None):
@@ -192,13 +192,13 @@ def _dose_slip(sentence: str) -> Critical | None:
 
 
 def stated(sentence: str) -> str:
-    """Return `sentence`, each letter at its place, without the values that it takes back."""
+    """Return `sentence` with blanks for the values that it takes back, so that places stay."""
     return _standing(sentence).text
 
 
 @lru_cache(maxsize=2048)
 def _standing(sentence: str) -> Remainder:
-    """Return what of `sentence` stands when what it takes back is gone."""
+    """Return what is left of `sentence` without what it takes back."""
     if not any(map(str.isdigit, sentence)):
         return Remainder(sentence, sentence, ())
     return standing(sentence, tuple((each.start, each.end) for each in analytes_named(sentence)))
@@ -206,22 +206,22 @@ def _standing(sentence: str) -> Remainder:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredValue:
-    """A value that a sentence gives of this patient now: what is measured, its name there, the value."""
+    """A value that a sentence gives for this patient now: what is measured, its name there, the value."""
 
     limit: Limit
     name: str
     given: Given
-    part: str  # of the sentence, that it stands in
+    part: str  # the part of the sentence in which it stands
 
     @property
     def value(self) -> float:
-        """Return the value in the unit of the limits; NaN if nobody can have it, or only its bound is given."""
+        """Return the value in the limits' unit; NaN if it is impossible, or only its bound is given."""
         value = self.limit.measured(self.given.quantity)
         return float("nan") if value is None or self.given.beyond else value
 
     @property
     def written(self) -> str:
-        """Return the value as it is written, with what it is said to lie beyond."""
+        """Return the value as written, with the word that says it lies beyond."""
         quantity = self.given.quantity
         return self.part[self.given.said_from if self.given.beyond else quantity.start : quantity.end]
 
@@ -241,12 +241,12 @@ class MeasuredValue:
         found = self.as_finding()
         if not self.limit.problems:
             return found
-        # of a high value first, of a low one last
+        # first for a high value, last for a low one
         return replace(found, problem=self.limit.problems[0 if bounds.is_high(value) else -1])
 
 
 def _values(sentence: str, above: tuple[str, ...], *, child: bool) -> Iterator[Critical]:
-    """Yield the first critical value of each thing measured that stands."""
+    """Yield the first critical value of each thing measured."""
     told: set[str] = set()
     for reading in readings(sentence, above):
         found = reading.alarm(child=child) if reading.limit.name not in told else None
@@ -264,26 +264,26 @@ _HOUR: Final = (
 
 
 def readings(sentence: str, above: tuple[str, ...] = ()) -> Iterator[MeasuredValue]:
-    """Yield the values that `sentence` gives of this patient now."""
+    """Yield the values that `sentence` gives for this patient now."""
     for part in parts(sentence, PART_CHARS):
         for limit, name, value in _read(part, above):
             yield MeasuredValue(limit, name, value, part)
 
 
-MOST_OF_ONE: Final = 8  # times that one thing is named in a part
+MOST_OF_ONE: Final = 8  # times that one part may name one thing
 PART_CHARS: Final = (
-    400  # of what is read for values at a time; no sentence of the recorded discussions has more
+    400  # characters that are read for values at a time; no sentence of the recorded discussions has more
 )
 
 
 @lru_cache(maxsize=512)
 def _read(sentence: str, above: tuple[str, ...]) -> tuple[tuple[Limit, str, Given], ...]:
-    """Return the values that `sentence` gives of this patient now: what is measured, its name there, the value."""
+    """Return the values that `sentence` gives for this patient now: limit, name there, value."""
     if not may_measure(sentence):
         return ()
     stands = _standing(sentence)
     found: list[tuple[Limit, str, Given]] = []
-    for place in _places(stands.text, above):
+    for place in _value_places(stands.text, above):
         artefact = is_artefact(stands.words, (place.value[0], place.value[1]), place.limit.name)
         if not (is_elsewhere(place) or artefact):
             found.append((place.limit, sentence[place.name[0] : place.name[1]], place.given))
@@ -298,19 +298,19 @@ _Found = tuple[Limit, str, Given]
 
 
 def _is_followed(text: str, one: _Found, later: Iterable[_Found]) -> bool:
-    """Tell whether another value of the same thing comes behind a "now": "BP 80/42 then; now BP 122/70"."""
+    """Return whether a later value of the same thing follows a "now": "BP 80/42 then; now BP 122/70"."""
     ends = one[2].quantity.end
     return any(
         other[0] is one[0] and _FORMS["by_now"].search(text, ends, other[2].quantity.start) for other in later
     )
 
 
-def _places(text: str, above: tuple[str, ...]) -> Iterator[ValuePlace]:
-    """Yield where `text` names what has a limit and gives its value in blood, whosever it is."""
+def _value_places(text: str, above: tuple[str, ...]) -> Iterator[ValuePlace]:
+    """Yield where `text` names a thing that has a limit, with its value in blood, whosever it is."""
     taken: set[int] = set()
     named_often: Counter[str] = Counter()
     named = analytes_named(text)
-    foreign_to = -1  # where the last value ends that is of another fluid
+    foreign_to = -1  # the end of the last value of another fluid
     for at, mention in enumerate(named):
         stop = named[at + 1].start if at + 1 < len(named) else len(text)
         limit = mention.limit
@@ -332,15 +332,15 @@ def _places(text: str, above: tuple[str, ...]) -> Iterator[ValuePlace]:
 
 
 def values_named(sentence: str) -> Iterator[tuple[str, str]]:
-    """Yield of each thing measured in blood its name and its number, whosever and of whatever time."""
-    for place in _places(sentence, ()) if may_measure(sentence) else ():
+    """Yield name and number of each thing measured in blood, whosever and of whatever time."""
+    for place in _value_places(sentence, ()) if may_measure(sentence) else ():
         quantity = place.given.quantity
         if not place.given.beyond and sentence[quantity.end : quantity.end + 1] not in {"-", "–"}:
             yield place.limit.name, quantity.number
 
 
 def may_be_of(name: str) -> Callable[[Quantity], bool]:
-    """Return what tells whether a number may be a value of the thing measured that is called `name`."""
+    """Return a check whether a number may be a value of the thing measured that is called `name`."""
     limit = next(each for each in table().values if each.name == name)
     return lambda quantity: limit.reads(quantity.unit) and limit.measured(quantity) is not None
 
@@ -359,9 +359,9 @@ _ADJUSTED: Final = re.compile(r"\b(?:adjusted|corrected)\b", re.IGNORECASE)
 
 
 def _name(limit: Limit, quantity: Quantity, text: str) -> str:
-    """Return what the value is called: a pressure given as a fraction is not the systolic one alone.
+    """Return what the value is called: a pressure given as a fraction is not only the systolic one.
 
-    That a calcium is adjusted is said where the text says so.
+    "Adjusted" calcium is named so only if the text says so.
     """
     if not _ADJUSTED.search(text):
         return (limit.name.removeprefix("systolic ") if "/" in quantity.number else limit.name).removeprefix(
@@ -394,16 +394,17 @@ def _taken_back(sentence: str) -> Iterator[tuple[Limit, Quantity]]:
 
 @lru_cache(maxsize=512)
 def values_put_right(sentence: str) -> tuple[tuple[str, str], ...]:
-    """Return the values that `sentence` says are not the patient's: of each what is measured, and its number.
+    """Return the values that `sentence` says are not the patient's: name and number of each.
 
     It names the thing and denies the number beside the right one ("the haemoglobin is 118, not 48"), takes the value
-    back, or gives it to somebody else ("that INR of 9.8 is bed 4's"). What supposes, asks, or is of before does not.
+    back, or gives it to somebody else ("that INR of 9.8 is bed 4's"). Suppositions, questions and past values do not
+    count.
     """
     if len(sentence) > PART_CHARS or not may_measure(sentence) or sentence.rstrip().endswith("?"):
         return ()
     found = [(limit.name, each.number, each.start) for limit, each in _taken_back(sentence)]
     found += _denied(sentence)
-    for place in _places(sentence, ()):
+    for place in _value_places(sentence, ()):
         value = place.given.quantity
         if _OF.fullmatch(sentence, place.name[1], value.start) and _goes_to_another(sentence, value):
             found.append((place.limit.name, value.number, value.start))
@@ -417,7 +418,7 @@ def values_put_right(sentence: str) -> tuple[tuple[str, str], ...]:
 
 
 def _denied(sentence: str) -> Iterator[tuple[str, str, int]]:
-    """Yield the numbers that are denied right behind another one of the same thing, which is named."""
+    """Yield the numbers that are denied right after another one of the same, named thing."""
     since = 0
     for each in quantities(sentence):
         lead = _NOT.search(sentence, since, each.start)
@@ -431,7 +432,7 @@ def _denied(sentence: str) -> Iterator[tuple[str, str, int]]:
 
 
 def _goes_to_another(sentence: str, value: Quantity) -> bool:
-    """Tell whether what is said of a value, behind it in its clause, gives it to somebody else."""
+    """Return whether the words after a value, in its clause, give it to somebody else."""
     clause = next((each for each in clauses(sentence) if each.start <= value.start < each.end), None)
     behind = sentence[value.end : clause.end] if clause is not None else ""
     return is_of_another(behind) and _IS_NOT.search(behind) is None
@@ -446,7 +447,10 @@ _OPENS_PLAINLY: Final = re.compile(
     r"(?:(?:is|reads|of|at|should (?:be|read)|now)\W+){0,3}\d[\d./]*",
     re.IGNORECASE,
 )
-"""How it begins that a value is put right: with its name. An aim, an hour or a doubt before it puts nothing right."""
+"""How a correction of a value begins: with its name.
+
+An aim, an hour or a doubt before it corrects nothing.
+"""
 _IS_NOT: Final = re.compile(r"\b(?:not|never|like|as)\b|n['’]t\b", re.IGNORECASE)
 _ENDS_PART: Final = re.compile(r"\s?(?:[.;:!,)–—]|-\s|\Z)")
 _OF: Final = re.compile(r" (?:\w{1,12} )?of ", re.IGNORECASE)
@@ -454,7 +458,7 @@ _DOUBTED: Final = frozenset({Status.CONDITIONAL, Status.QUESTION, Status.HEDGED,
 
 
 def is_taken_back(sentence: str, name: str, number: str, unit: str) -> bool:
-    """Tell whether `sentence` takes a value back that it gives by its `number` alone: it is read with its name."""
+    """Return whether `sentence`, read with the value's name, takes back a value it gives by number alone."""
     named = re.sub(
         rf"(?<![\w.])(?:(?:the|that|this) )?{re.escape(number)}(?![\w.]*\d)(?: ?{re.escape(unit)})?",
         lambda _: f"the {name} of {number} {unit}".rstrip(),
@@ -464,7 +468,7 @@ def is_taken_back(sentence: str, name: str, number: str, unit: str) -> bool:
 
 
 def numbers_taken_back(sentence: str, numbers: Iterable[str]) -> tuple[str, ...]:
-    """Return which of `numbers`, values that were given before, `sentence` takes back outright without their name."""
+    """Return which of `numbers`, given before, `sentence` takes back outright without naming the thing."""
     alike = {number for number in numbers if number in sentence}
     if not alike or sentence.rstrip().endswith("?"):
         return ()
@@ -482,9 +486,10 @@ _UNSURE: Final = frozenset({Status.CONDITIONAL, Status.QUESTION, Status.HEDGED, 
 
 
 def value_taken_back_after(before: str, sentence: str) -> Critical | None:
-    """Return the one critical value of `before` if `sentence`, the next one, takes it back.
+    """Return the one critical value of `before` if `sentence`, the next one, takes it back; else None.
 
-    It stands where that gives another critical value in its place, which without a name would not alarm.
+    It is not taken back if the next sentence gives another critical value in its place, which without a name would not
+    alarm.
     """
     if not takes_back_the_last(sentence) or len(quantities(before)) != 1:
         return None
@@ -499,23 +504,23 @@ def value_taken_back_after(before: str, sentence: str) -> Critical | None:
 
 
 def is_of_then(reading: MeasuredValue) -> bool:
-    """Tell whether what is said of a value is told as past, or as what is usual; "now" in it says that it is not."""
+    """Return whether a value is told as past or usual, and no "now" says otherwise."""
     view = reading.given.view
     return not reading.given.now and _FORMS["of_then"].search(view) is not None
 
 
 def speaks_of_before(sentence: str) -> bool:
-    """Tell whether `sentence` speaks of how things were."""
+    """Return whether `sentence` speaks of how things were."""
     return _FORMS["then"].search(sentence) is not None
 
 
 def may_be_of_before(sentence: str) -> bool:
-    """Tell whether `sentence` speaks of how things were, or of what is usual: it takes no other value's place."""
+    """Return whether `sentence` speaks of the past or the usual, so that it replaces no other value."""
     return speaks_of_before(sentence) or _FORMS["of_then"].search(sentence) is not None
 
 
 def is_one_state(sentence: str) -> bool:
-    """Tell whether the vital signs in `sentence` are one state of now: no two pressures, score or doubted reading."""
+    """Return whether the vital signs in `sentence` are of one moment: no two pressures, score or doubt."""
     compared = _FORMS["compared"].search(sentence) is not None and len(_PRESSURE.findall(sentence)) > 1
     return not compared and _FORMS["many_states"].search(sentence) is None
 
@@ -524,9 +529,9 @@ _PRESSURE: Final = re.compile(r"\b\d{2,3}/\d{2,3}\b")
 
 
 def _without_taken_back(sentence: str) -> str:
-    """Return `sentence`, each letter at its place, without the parts that only take a value back.
+    """Return `sentence` with blanks for the parts that only take a value back, so that places stay.
 
-    What such a part calls the value stays: the one that is right may stand behind it without a name.
+    The name in such a part stays: the right value may follow it without a name.
     """
     found = quantities(sentence)
     stands = _standing(sentence)
@@ -547,7 +552,7 @@ _PART: Final = re.compile(r"[;,:](?=\s)|\s[–—-](?=\s)|\bthe (?=\d)")
 
 
 def relieved(sentence: str, above: tuple[str, ...] = (), *, child: bool = False) -> tuple[str, ...]:
-    """Return the problems whose value `sentence` gives as within the limits now, as `Critical.problem`."""
+    """Return the problems whose value `sentence` gives as within limits now, as `Critical.problem`."""
     sentence = _without_taken_back(sentence)
     if not any(map(str.isdigit, sentence)) or speaks_of_before(sentence):
         return ()

@@ -1,7 +1,7 @@
-"""What is told of a sentence that its speaker's program cut: nothing, or what stands in it whole and may not wait.
+"""Decide what is told of a sentence that its speaker's program cut off: nothing, or urgent clauses.
 
-A cut falls anywhere: in a word, in a number, in the name of what is forbidden. So a clause that has no end is not told,
-and what a condition would have narrowed is not told without it.
+A cut falls anywhere: in a word, in a number, in the name of what is forbidden. So a clause without an end is not told,
+nor is one told without a condition that would have narrowed it.
 """
 
 from __future__ import annotations
@@ -22,15 +22,16 @@ _NUMBER: Final = re.compile(r"\d+[.,]\d+%?|\d+%")  # "7" may be half of 7.2, and
 
 
 def told_of(text: str) -> int:
-    """Return how many characters of a cut sentence are told: those of the clauses that forbid or alarm, or none.
+    """Return how many characters of a cut sentence are told, 0 for none.
 
-    The clause that was cut counts if its last word is known to be whole: a drug, a unit, a number with its fraction.
+    Told are the whole clauses before the cut one, if they forbid or alarm. The clause that was cut counts if its last
+    word is known to be whole: a drug, a unit, a number with its fraction.
     """
     if not _warns(text):
         return 0
     if _is_whole(text) or not _GOES_ON.search(text):
         return len(text)
-    begun = _FORMS["begins"].search(text)  # from there on all hangs on what was cut
+    begun = _FORMS["begins"].search(text)  # everything after this depends on what was cut
     if begun is None:
         begun = max(_FORMS["joint"].finditer(text), key=re.Match.start, default=None)
     if begun is None or not _warns(head := text[: begun.start()]):
@@ -44,7 +45,7 @@ def _warns(text: str) -> bool:
 
 
 def _is_whole(text: str) -> bool:
-    """Tell whether the last word of a text is known to be one."""
+    """Return whether the last word of a text is known to be whole."""
     last = _LAST.search(text.rstrip())
     if last is None:
         return False

@@ -1,4 +1,4 @@
-"""Emergencies in words: no value and no fixed phrase, but slots that say together that something is under way.
+"""Read emergencies in words: no value or fixed phrase, but slots that together say what happens.
 
 | slot | what it is | it alarms |
 |---|---|---|
@@ -9,10 +9,10 @@
 | `cry` | a call for help, or a rescue: "crash team, please!", "bag him" | by itself |
 | `help`, `at_once`, `soon` | who is called, and how soon: "theatre now" | beside a sign or a name |
 
-Each slot is read as it is meant (`text/assertion`): denied, past, supposed or of somebody else it fills none. A
-sentence that is drilled, taught, asked, planned or over alarms nobody. The rows are in
-`data/forms/claims/emergencies.toml`, with the lists that their names are from. What alarms is told in its
-speaker's own words.
+Each slot is read as it is meant (`text/assertion.py`): if denied, past, supposed or somebody else's it is not filled.
+A sentence that is about a drill, teaching, a question, a plan or something that is over raises no alarm. The rows are
+in `data/forms/claims/emergencies.toml`, with the lists that their names are from. An alarm is told in its speaker's own
+words.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _STOP: Final = re.compile(r"[,;:.!]\s|\s[–—-]\s")
 _OWN_SUBJECT: Final = re.compile(
     r"(?:and |as |since )?(?:I|we|he|she|they|the|his|her|their)\b(?! (?:day|night|week))"
 )
-MOST_CHARS: Final = 240  # of a sentence that is looked at: a cry is short
+MOST_CHARS: Final = 240  # characters of a sentence that is looked at: a cry is short
 _FORMS: Final = lexicon("claims/emergencies")
 _SLOTS: Final = {
     form: tuple(zip((row.name for row in _FORMS.rows()[form]), _FORMS.each(form), strict=True))
@@ -62,21 +62,21 @@ def _hints() -> Hints:
 
 @cache
 def _any(form: str) -> re.Pattern[str]:
-    """Return one look for all rows of a slot: compiled at its first use, as it takes a process 0.3 s."""
+    """Return one pattern for all rows of a slot, compiled at first use, as that takes a process 0.3 s."""
     rows = _SLOTS[form]
     return re.compile("|".join(f"(?:{pattern.pattern})" for _, pattern in rows), rows[0][1].flags)
 
 
 def may_be_emergency(text: str) -> bool:
-    """Tell quickly whether `text` may say that an emergency is under way."""
+    """Return quickly whether `text` may say that an emergency is under way."""
     return _hints().may(text)
 
 
 @lru_cache(maxsize=2048)
 def emergency_in_words(sentence: str, *, listed: bool = False) -> str:
-    """Return what kind of emergency `sentence` says is under way, as its row is called; "" for none.
+    """Return the kind of emergency that `sentence` says is under way, by its row's name; "" for none.
 
-    `listed`: it is an item of a plan, in which a call is one of several steps and says nothing of now.
+    `listed`: it is an item of a plan, where a call is one of several steps and says nothing about now.
     """
     if len(sentence) > MOST_CHARS or not may_be_emergency(sentence) or _is_unreal(sentence):
         return ""
@@ -95,9 +95,10 @@ def _kind(sentence: str, *, listed: bool) -> str:
 
 
 def _before_what_was(sentence: str) -> str:
-    """Return what a clause says outright to be under way before others tell what was: "It's X, I gave her Y at nine".
+    """Return the kind that an opening clause says is under way before others tell the past.
 
-    Each has a subject of its own: in "It's a stroke, two weeks ago" the time is of the stroke.
+    Each clause has a subject of its own: "It's X, I gave her Y at nine". In "It's a stroke, two weeks ago" the time
+    belongs to the stroke.
     """
     stop = _STOP.search(sentence)
     if stop is None or _OWN_SUBJECT.match(sentence, stop.end()) is None:
@@ -126,7 +127,7 @@ def _together(sentence: str, meant: dict[str, list[FilledSlot]], *, listed: bool
 
 
 def _is_there(sentence: str, slot: FilledSlot) -> bool:
-    """Tell whether a named emergency of minutes is said to be under way: "we have a cord prolapse"."""
+    """Return whether a named emergency of minutes is said to be under way: "we have a cord prolapse"."""
     return slot.name in _OF_MINUTES and _FORMS["is_there"].search(sentence[: slot.start]) is not None
 
 
@@ -145,14 +146,14 @@ def _slots(sentence: str) -> Iterator[FilledSlot]:
 
 
 def _stands(sentence: str, slot: FilledSlot, found: list[FilledSlot]) -> bool:
-    """Tell whether a slot is meant of this patient now; what other slots deny ("no pulse") denies nothing else."""
+    """Return whether a slot is meant of this patient now; a slot's own denial ("no pulse") is no other's."""
     around = blank(sentence, [(each.start, each.end) for each in found if each is not slot])
     for form in ("hedge", "at_once"):
         around = _FORMS[form].sub(lambda match: " " * len(match.group()), around)
     meant = statuses_around(around, slot.start, slot.end)
     if _FORMS["subject"].match(
         sentence, slot.start
-    ):  # a clause of its own: what was denied before it is not of it
+    ):  # a clause of its own, to which an earlier denial does not reach
         meant -= {Status.NEGATED}
         meant |= statuses_around(around[slot.start :], 0, slot.end - slot.start) & {Status.NEGATED}
     if meant & _MEANT_NOT or statuses_at(sentence, slot.start, slot.end) & NOT_OURS:
@@ -162,7 +163,7 @@ def _stands(sentence: str, slot: FilledSlot, found: list[FilledSlot]) -> bool:
         and _FORMS["general"].match(sentence, slot.end)
         and not sentence[: slot.start].strip()
     ):
-        return False  # "Tension pneumothorax needs immediate decompression": of any
+        return False  # "Tension pneumothorax needs immediate decompression": of any case
     first = max((stop.end() for stop in _STOP.finditer(sentence, 0, slot.start)), default=0)
     stop = _STOP.search(sentence, slot.end)
     return not _FORMS["then"].search(sentence, first, stop.start() if stop else len(sentence))
@@ -174,7 +175,7 @@ def _is_called(form: str, sentence: str) -> bool:
 
 
 def _is_unreal(sentence: str) -> bool:
-    """Tell whether a sentence is asked, supposed, taught, drilled or over as a whole."""
+    """Return whether a whole sentence is asked, supposed, taught, drilled or over."""
     if sentence.rstrip(" \"'”’)").endswith("?"):
         return True
     return any(_FORMS[form].search(sentence) for form in ("unreal", "over"))

@@ -1,4 +1,4 @@
-"""A value of JSON whose key is the thing that it is of: {"metformin": "stop"} is "metformin: stop"."""
+"""Word a JSON value with its key if that names its thing: {"metformin": "stop"} → "metformin: stop"."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from exaim_core.text.sections import Section, classify_key
 from exaim_core.text.units import Sentence
 from exaim_core.text.wording import lower_first, word_count
 
-MOST_WORDS: Final = 12  # of a value that names nothing; a longer one says itself what it is of
+MOST_WORDS: Final = 12  # words of a value that names nothing; a longer one names its thing itself
 
 
 def behind_its_key(unit: Sentence) -> Sentence:
-    """Return a value that names nothing behind its key, if that is the thing, or if the value only rules on it.
+    """Return a value that names nothing after its key, if the key is its thing or it only rules on it.
 
-    What it says to do, or not, is told in these words.
+    The order or ban is told in these words.
     """
     key = unit.above[-1] if unit.keyed and unit.above else ""
     text = unit.text.rstrip(" .")
@@ -39,7 +39,7 @@ def behind_its_key(unit: Sentence) -> Sentence:
 
 
 def _names_one(words: str) -> bool:
-    """Tell whether words name what they are of; a verb such as "start" does not."""
+    """Return whether words name the thing that they are about; a verb such as "start" does not."""
     return bool(drugs_named(words)) or names_condition(words) or names_test(words)
 
 

@@ -1,6 +1,6 @@
-"""What is measured: names, units and limits, from `data/critical.json`; and where a sentence names them.
+"""What is measured: names, units and limits, from `data/critical.json`, and how to find the names.
 
-A name that has no limit here is known too ("others"): what stands behind it is not the value of the name
+A name that has no limit here is known too ("others"): a number behind it is not the value of the name
 before.
 """
 
@@ -19,27 +19,27 @@ from exaim_core.text.quantities import Quantity
 
 @dataclass(frozen=True, kw_only=True)
 class Bounds:
-    """From where on a value is critical: at or below `low`, at or above `high`."""
+    """The bounds of a critical value: at or below `low`, at or above `high`."""
 
     low: float | None = None
     high: float | None = None
 
     def is_high(self, value: float) -> bool:
-        """Tell whether `value` is critically high."""
+        """Return whether `value` is critically high."""
         return self.high is not None and value >= self.high
 
     def beyond(self, value: float) -> bool:
-        """Tell whether `value` is critical."""
+        """Return whether `value` is critical."""
         return self.is_high(value) or (self.low is not None and value <= self.low)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Limit(Bounds):
-    """What is measured, in which units it is read, and from where on its value is critical; a row of a file.
+    """A thing that is measured, the units in which it is read, and its bounds; a row of the file.
 
     `pattern` finds its name in any case, `symbols` as they are written. `units` gives a factor, or a factor and a
     summand, to the unit of the bounds. `bare` are the units that a number without one may be in. `child` are the
-    bounds of small children, `places` the decimals of the base unit, where values come in several scales.
+    bounds of small children, `places` the decimals of the base unit, if values come in several scales.
     `whole`: it is counted, or read in whole numbers, so a bare number with decimals is of something else.
     `of_things` finds owners that are no patient ("room" of a temperature), `unless` a word beside the value that
     makes it one of something else.
@@ -59,14 +59,14 @@ class Limit(Bounds):
     unless: str = ""
 
     def reads(self, unit: str) -> bool:
-        """Tell whether a number with this unit may be its value; "" is a number without one."""
+        """Return whether a number with this unit may be its value; "" is a number without one."""
         return unit in self.units or (not unit and bool(self.bare))
 
     def measured(self, quantity: Quantity, *, child: bool = False) -> float | None:
-        """Return the value in the unit of the bounds; None if nobody can have it.
+        """Return the value in the unit of the bounds; None if it is impossible.
 
-        A number without a unit is critical only if it is so in each unit that it may be in: else a reading
-        that is not critical is returned.
+        A number without a unit is critical only if it is critical in each unit that it may be in: otherwise the
+        reading that is not critical is returned.
         """
         if self.whole and not quantity.unit and not quantity.value.is_integer():
             return None
@@ -76,7 +76,7 @@ class Limit(Bounds):
         return min(possible, key=self.bounds_for(child=child).beyond, default=None)
 
     def bounds_for(self, *, child: bool) -> Bounds:
-        """Return the bounds of a small child, or of anybody else."""
+        """Return the bounds for a small child, or for anybody else."""
         return self.child if child and self.child is not None else self
 
     def _in_base(self, value: float, unit: str) -> float:
@@ -87,7 +87,7 @@ class Limit(Bounds):
 
 @dataclass(frozen=True, slots=True)
 class AnalyteMention:
-    """Where a sentence names what is measured; `limit` is None for what has none here."""
+    """Where a sentence names what is measured; `limit` is None if it has none here."""
 
     limit: Limit | None
     start: int
@@ -98,7 +98,7 @@ class AnalyteMention:
 class Cue:
     """A named emergency: words for it, and words (`event`) that say by themselves that it is happening.
 
-    `verbatim`: it is told in those words, which hold a side or an amount. `problem` is what it is called in a key.
+    `verbatim`: it is told in those words, which hold a side or an amount. `problem` is its name in a key.
     """
 
     name: str
@@ -124,11 +124,11 @@ class Pair:
     below: float
 
     def holds(self, high: float, low: float) -> bool:
-        """Tell whether the two values together are critical."""
+        """Return whether the two values together are critical."""
         return high > self.above and low < self.below
 
     def is_eased_by(self, name: str, value: float) -> bool:
-        """Tell whether the value of the one that is called `name` alone says that it is over."""
+        """Return whether the value of the sign called `name` alone says that it is over."""
         return name == self.low and value >= self.below  # a pulse that settles ends no low pressure
 
 
@@ -155,7 +155,7 @@ def _pattern(limit: Limit, *, any_case: bool) -> str:
 
 @cache
 def _names(*, any_case: bool) -> re.Pattern[str]:
-    """Return one pattern for all names; the group that fits is the limit's place, or `o` for the others.
+    """Return one pattern for all names; the matching group is the limit's index, or `o` for the others.
 
     With `any_case` symbols are read in any case.
     """
@@ -172,7 +172,7 @@ _PANEL: Final = re.compile(
     r"(?:(?<![\w.])[a-z][a-z\d]{0,4}\+?[ :=]{1,2}\d+(?:\.\d+)?[ ,;]+){2}[a-z][a-z\d]{0,4}\+?[ :=]{1,2}\d"
 )
 
-# What is called after something measured and is not its value: "the potassium shift".
+# Words that contain a measured thing's name but are not its value: "the potassium shift".
 _HEADS: Final = (
     "shift|deficit|excess|gap|load|intake|replacement|supplement(?:s|ation)?|infusion|clearance|excretion|restriction|"
     "correction|target|goal|binders?|drip|wasting|balance|ratio|index|tablets?|solution"
@@ -181,7 +181,7 @@ _HEADS: Final = (
 
 @cache
 def _hints() -> Hints:
-    """Return a look at single words: a name of several holds one of four letters, others fit as they are."""
+    """Return a quick test on single words: long names by a piece of four letters, others as they are."""
     patterns = [each for limit in table().values for each in (limit.pattern, limit.symbols) if each]
     known = re.compile(rf"(?<![\w-])(?:{'|'.join(patterns)})(?!\w)", re.IGNORECASE)
     return Hints(patterns, (known,))
@@ -189,7 +189,7 @@ def _hints() -> Hints:
 
 @lru_cache(maxsize=2048)
 def may_measure(text: str) -> bool:
-    """Tell quickly whether `text` may give a value of something that has a limit."""
+    """Return quickly whether `text` may give a value of something that has a limit."""
     return any(map(str.isdigit, text)) and _hints().may(text)
 
 

@@ -1,4 +1,4 @@
-"""What list items and drafts in JSON claim: other diagnoses, tests, points left open."""
+"""Read claims from list items and JSON drafts: other diagnoses, tests, points left open."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _test(agent_id: str, unit: Sentence, name: str, explained: str) -> list[Clai
 
 
 def dispute(agent_id: str, text: str, source: Source) -> list[Claim]:
-    """Return what a list item leaves open, or that nothing is."""
+    """Return a point that a list item leaves open, or that nothing is open."""
     if phrases.NOTHING.search(text):
         return [Claim(agent_id, Kind.DISPUTE, "", text, source, Stance.REJECTS)]
     if text.endswith("?") or re.search(r"\bdoctor ?\d\b.*\bleads? with\b", text, re.IGNORECASE):
@@ -80,14 +80,14 @@ def dispute(agent_id: str, text: str, source: Source) -> list[Claim]:
 
 
 def json_claims(agent_id: str, block: JsonBlock, *, moderates: bool) -> list[Claim]:
-    """Return the claims of a draft; its orders and cautions repeat what was said in words."""
+    """Return the claims of a JSON draft; its orders and cautions only repeat what was said in words."""
     made: list[Claim] = []
     sections = [classify_key(key) for key, _ in block.pairs]
     if moderates and (Section.LEADING in sections or Section.DISAGREEMENT in sections):
         made.append(Claim(agent_id, Kind.DISPUTE, "", block.text, block.source, Stance.REJECTS))
     for key, values in block.pairs:
         section = classify_key(key)
-        if section is Section.LEADING:  # a view's own fields follow it: its reasons, how sure it is
+        if section is Section.LEADING:  # the view's own fields follow: its reasons, how sure it is
             values = tuple(
                 value for value in values[:1] if names_condition(value) or classify(key) is section
             )

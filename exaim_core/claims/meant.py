@@ -1,11 +1,11 @@
-"""How words are meant under all that stands before them: a label, a heading, a key.
+"""Decide how words are meant under everything that stands before them: a label, a heading, a key.
 
     ### Final decision          what stands under it is decided,
-    **Sepsis** - all agree      as this is;
+    **Sepsis** - all agree      and so is this;
     **Avoid:** NSAIDs           this is forbidden, whatever the heading says.
 
-Whoever takes words from behind a label asks here first: told without it, they would say the opposite, or something of
-somebody else. A label that nobody knows sets aside what stands behind it.
+Code that takes words from behind a label asks here first: without the label they might say the opposite, or
+something about somebody else. An unknown label sets aside what stands behind it.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ from exaim_core.text.sections import Section, classify, forbids, only_forbids
 from exaim_core.text.units import Sentence
 from exaim_core.text.wording import word_count
 
-MOST_OF_ONE: Final = 3  # words of a label that says whose it is; a longer one says who was there
+MOST_OF_ONE: Final = 3  # words of a label that says whose it is; a longer one only says who was there
 _FORMS: Final = lexicon("claims/meant")
 _BESIDE: Final = re.compile(r"\s*\([^()]*\)|\s*\bv?\d+(?:\.\d+)*\Z", re.IGNORECASE)
 _FROM: Final = re.compile(r" (?:from|of|with|due to|after|on|in|caused by|secondary to|by)\b", re.IGNORECASE)
 
 
 class LabelSense(StrEnum):
-    """What a label says of the words behind it."""
+    """What a label says about the words behind it."""
 
-    PLAIN = "plain"  # there is none, or it names what is meant itself
+    PLAIN = "plain"  # there is none, or it names the thing itself
     VIEW = "view"  # a diagnosis that is held
-    SUMMARY = "summary"  # either
+    SUMMARY = "summary"  # a diagnosis or a plan
     PLAN = "plan"  # what is to be done
     FORBIDDEN = "forbidden"
     EXCLUDED = "excluded"
-    ASIDE = "aside"  # of somebody else, of another time, of what may come
-    UNKNOWN = "unknown"  # what is not known to be any of these: it sets aside too
+    ASIDE = "aside"  # about somebody else, another time, or what may come
+    UNKNOWN = "unknown"  # none of these is known to fit: it sets the words aside too
 
     @property
     def holds(self) -> bool:
-        """Tell whether what the heading above says holds of the words behind such a label too."""
+        """Return whether what the heading says holds for the words behind such a label too."""
         return self is LabelSense.PLAIN or self in TITLES
 
 
@@ -66,7 +66,7 @@ _HEADED: Final = {"view": LabelSense.VIEW, "summary": LabelSense.SUMMARY, "plan"
 
 @lru_cache(maxsize=4096)
 def sense_of(label: str) -> LabelSense:
-    """Return what `label` says of what stands behind it."""
+    """Return what `label` says about the words behind it."""
     name = _BESIDE.sub("", label.replace("_", " ")).strip(" :.*-")
     if forbids(name):
         return LabelSense.FORBIDDEN
@@ -87,7 +87,7 @@ def sense_of(label: str) -> LabelSense:
 
 @lru_cache(maxsize=4096)
 def heads(name: str) -> bool:
-    """Tell whether a label names what is meant itself: "Sepsis from the gut", "Emergency laparotomy"."""
+    """Return whether a label names the thing itself: "Sepsis from the gut", "Emergency laparotomy"."""
     if (
         classify(name) is not Section.OTHER
         or forbids(name)
@@ -99,7 +99,7 @@ def heads(name: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def heads_condition(words: str) -> bool:
-    """Tell whether the first thing that `words` name is a condition: "digoxin toxicity" is, though it names a drug."""
+    """Return whether `words` first name a condition: "digoxin toxicity" does, though it names a drug."""
     head = _FROM.split(re.split(r"[,;:]\s", words)[0])[0].split()
     return (
         bool(head)
@@ -110,7 +110,7 @@ def heads_condition(words: str) -> bool:
 
 
 def meant(unit: Sentence, words: str, titles: tuple[str, ...] = ()) -> LabelSense:
-    """Return how `words` of `unit` are meant by its labels and by what stands over it, below the last of `titles`."""
+    """Return how `words` of `unit` are meant by its labels and headings below the last of `titles`."""
     senses = [sense_of(label) for label in _labels(unit, titles)]
     set_aside = next((sense for sense in senses if not sense.holds), None)
     if set_aside is not None:
@@ -127,14 +127,14 @@ def meant(unit: Sentence, words: str, titles: tuple[str, ...] = ()) -> LabelSens
 
 
 def is_forbidden_by_label(unit: Sentence) -> bool:
-    """Tell whether the label of its line, set in bold or not, forbids what `unit` says behind it."""
+    """Return whether the label of its line, bold or not, forbids what `unit` says behind it."""
     if unit.item:
         return forbids(unit.item)
     return unit.opens and only_forbids(labelled(unit.text)[0].strip(" :"))
 
 
 def _labels(unit: Sentence, titles: tuple[str, ...]) -> Iterator[str]:
-    """Give the labels that `unit` stands under, outermost first."""
+    """Yield the labels that `unit` stands under, outermost first."""
     over = [*unit.above, *([] if unit.heading in unit.above else [unit.heading]), unit.item or ""]
     last = max(
         (at for at, name in enumerate(over) if name in titles), default=-1 if titles else len(over) - 2

@@ -1,4 +1,4 @@
-"""What sentences ask to be done: orders with their doses, and the condition that each hangs on."""
+"""Read what sentences ask to be done: orders with their doses, and the condition of each."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_STEP_WORDS: Final = 16
 
 
 def actions(agent_id: str, unit: Sentence, opened: Sentence | None) -> list[Claim]:
-    """Return what a sentence of a section of orders recommends; `opened` is the one that opened its line."""
+    """Return what a sentence in a section of orders recommends; `opened` is the one that opened its line."""
     if unit.opens and unit.item and word_count(unit.item) <= 16:
         return [_of_item(agent_id, unit, unit.item)]
     text = unit.text
@@ -46,7 +46,7 @@ _NO_STEP: Final = NOT_OURS_NOW | {Status.NEGATED, Status.HEDGED}
 
 
 def _is_step(unit: Sentence) -> bool:
-    """Tell whether `unit` stands as a thing to do and is one, without a verb or a dose: "Intensive care now"."""
+    """Return whether `unit` is a step to do without a verb or a dose: "Intensive care now"."""
     short = unit.step and word_count(unit.text) <= MOST_STEP_WORDS
     return short and names(unit.text) and not statuses_of(unit.text, "") & _NO_STEP
 
@@ -57,9 +57,9 @@ def _of_item(agent_id: str, unit: Sentence, item: str) -> Claim:
 
 
 def _hangs_on(agent_id: str, unit: Sentence, first: Sentence | None) -> Claim | None:
-    """Return an order of a list item's later sentence with the item that it is about, if it needs it.
+    """Return an order of a list item's later sentence together with the item, if it needs that.
 
-    It does if the item itself hangs on a condition, or if the sentence says "it" of the item.
+    It does if the item itself has a condition, or if the sentence calls the item "it".
     """
     if unit.opens or first is None or not first.listed:
         return None
@@ -84,12 +84,12 @@ def _hangs_on(agent_id: str, unit: Sentence, first: Sentence | None) -> Claim | 
 
 
 def names_problem(text: str) -> bool:
-    """Tell whether what is put first is a measured value, and no dose: what to do is said after it."""
+    """Return whether a first priority is a measured value and no dose, so that what to do follows."""
     return any(q.unit for q in quantities(text)) and not prose.is_dose(text) and not is_act(text)
 
 
 def is_act(text: str) -> bool:
-    """Tell whether `text` names something to do: it opens with a treatment or with what to do with one."""
+    """Return whether `text` names something to do: it opens with a treatment or with a verb for one."""
     if text.endswith("?") or statements.is_family(text):
         return False
     opening = " ".join(text.split()[:4])
@@ -126,9 +126,9 @@ def _of_things_to_do(unit: Sentence) -> bool:
 
 
 def _bare_order(agent_id: str, unit: Sentence) -> Claim | None:
-    """Return an order that is no more than a drug and its dose, as a list item or in bold.
+    """Return an order that is only a drug and its dose, as a list item or in bold; None for none.
 
-    A row of a table is one only under a heading of what is to be done: else it is an option, or a reference.
+    In a table's row it needs a heading of what is to be done: otherwise it is an option, or a reference.
     """
     if not unit.opens or prose.is_chart(unit.heading) or (unit.row and not _of_things_to_do(unit)):
         return None

@@ -1,7 +1,7 @@
-"""What is stated outright: a claim stands only if its sentence says so of this patient, now.
+"""The last check of a claim: it stands only if its sentence states it outright of this patient, now.
 
-Each reader of claims finds what a sentence may say; this one looks at the finished claim and its sentence
-again, and at nothing of how it was found. What does not pass is no claim: its sentence may be quoted.
+The claim readers find what a sentence may say; this module looks at the finished claim and its sentence
+again, and not at how it was found. What does not pass is no claim; its sentence may be quoted.
 """
 
 from __future__ import annotations
@@ -19,16 +19,19 @@ from exaim_core.text.sections import Section
 _FORMS: Final = lexicon("claims/outright")
 
 _NO_VIEW: Final = re.compile(r"(?:not?|never|without)\b|(?!.*[^\W\d_]{5}).*\d", re.IGNORECASE | re.DOTALL)
-"""What stands under "Impression" and is no view: that something is not so, or a scan and its time."""
+"""No view even under "Impression": that something is not so, or a scan and its time."""
 _TITLED: Final = frozenset({Section.LEADING, Section.AGREEMENT})
 _BREAKS_AGREEMENT: Final = frozenset(Status) - {Status.HEDGED}
 _TO_DO: Final = re.compile(r"[^\W\d_]{4,} [^\W\d_]{3,}|[^\W\d_]{6,}|\b[A-Z]{2,}|[^\W\d_]{3,} \d")
-"""At least a long word, two words, an abbreviation or a dose: "17:30" and "later" are no orders."""
+"""What an order needs at least: a long word, two words, an abbreviation or a dose.
+
+"17:30" and "later" are no orders.
+"""
 _FORCED: Final = frozenset({Stance.WITHDRAWS, Stance.REJECTS})
 
 
 def stands(claim: Claim) -> bool:
-    """Tell whether `claim` is stated outright in its sentence."""
+    """Return whether `claim` is stated outright in its sentence."""
     match claim.kind:
         case Kind.LEADING if claim.stance not in _FORCED:
             return _leads(claim)

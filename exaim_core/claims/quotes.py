@@ -1,6 +1,6 @@
-"""What is quoted: a sentence whose meaning no outright form reads, and which a clinician should hear all the same.
+"""Quotations: sentences that no outright form reads, and that a clinician should hear all the same.
 
-Nothing is concluded from it. It leaves in its speaker's words, whole or as a whole part between semicolons, so
+Nothing is concluded from them. A quotation keeps its speaker's words, whole or as a whole part between semicolons, so
 that no negation, hedge, condition, number or side is lost. Markers only say how much it is worth, and whether
 it goes before the rest: a wrong marker costs a moment, no truth.
 """
@@ -43,13 +43,13 @@ from exaim_core.text.wording import word_count
 
 LEAST_WORDS: Final = 3
 USUAL_WORDS: Final = 18  # seven seconds at the default voice's 2.6 words a second
-MOST_WORDS: Final = 22  # of what presses: nine seconds with the speaker's name
+MOST_WORDS: Final = 22  # for an urgent quotation: nine seconds with the speaker's name
 
 
-MOST_OF_A_BAN: Final = MOST_JOINED + 10  # with what names what it forbids
+MOST_OF_A_BAN: Final = MOST_JOINED + 10  # with the words that name what it forbids
 
 
-TITLE_WORDS: Final = 4  # of a heading that is said before its items
+TITLE_WORDS: Final = 4  # words of a heading that is said before its items
 _FORMS: Final = lexicon("claims/quotes")
 
 
@@ -57,9 +57,9 @@ _NUMBERING: Final = re.compile(r"\A\W*\d{1,2}[.)]\s*")
 
 
 _ANSWERS: Final = frozenset({Worth.URGENT, Worth.PROHIBITION, Worth.CORRECTION})
-"""What may be about somebody else's words, and is told behind these."""
+"""Worths that may be about another agent's words, and are then told after these."""
 _OF_ANOTHER: Final = _FORMS["of_another"]
-"""A view of somebody else, as this speaker tells it: its holder may have left it since."""
+"""Another's view as this speaker reports it: its holder may have dropped it since."""
 _TYPED: Final = {
     Worth.CONCLUSION: {Kind.CONCLUDES, Kind.LEADING},
     Worth.CORRECTION: {Kind.CORRECTION, Kind.REVOKES, Kind.LEADING},
@@ -71,7 +71,7 @@ _TYPED: Final = {
     Worth.VALUES: {Kind.FINDING, Kind.CRITICAL},
     Worth.REMARK: set(Kind),
 }
-"""The kinds of claims that say what a sentence of a worth would be quoted for."""
+"""The kinds of claims that already say what a sentence of each worth would be quoted for."""
 _LISTED: Final = frozenset({Section.DIFFERENTIAL, Section.DISAGREEMENT, Section.TESTS})
 _HELD: Final = NOT_OURS | {Status.CONDITIONAL}
 
@@ -84,13 +84,13 @@ def quote_of(
     *,
     heard: int = 0,
 ) -> Claim | None:
-    """Return what of `unit` is worth quoting, with its `worth`; None if nothing is.
+    """Return the part of `unit` that is worth quoting, with its `worth`; None if nothing is.
 
-    `before` are the sentences before it in its turn, `answered` those of somebody else that it answers. What hangs
-    on them is quoted with them, or not at all. `heard`: the words of the discussion before it.
+    `before` are the sentences before it in its turn, `answered` those of another agent that it answers. A part that
+    refers to them is quoted with them, or not at all. `heard`: the words of the discussion before it.
 
-    What has no mark of worth, and is likely to hold a key point all the same, is a remark that a silence may tell. A
-    silence is told whole sentences only, and none with a pronoun for a thing: eight of 26 such were not true alone, of
+    A sentence without a mark of worth that is still likely to hold a key point is a remark that a silence may tell. For
+    a silence only whole sentences count, and none with a pronoun for a thing: eight of 26 such were not true alone, of
     the others nine of 116 (docs/decisions/132).
     """
     if unit.doubted:
@@ -127,11 +127,11 @@ _POINTS_AT: Final = re.compile(
     r"|this(?! (?:patient|man|woman|child|admission|morning|afternoon|evening|week|month|year)\b))\b",
     re.IGNORECASE,
 )
-"""Words that are about what was said before: no silence is filled with them."""
+"""Words that refer to what was said before: not used for a silence."""
 
 
 def _is_of_the_case(text: str) -> bool:
-    """Tell whether `text` says something of this patient: what is asked, of books or of somebody else does not."""
+    """Return whether `text` says something about this patient: no question, no textbook, nobody else."""
     return says_something(text) and not statuses_of(text, "") & NOT_OURS and not about_the_debate(text)
 
 
@@ -143,10 +143,10 @@ def in_own_words(
     worth: Worth,
     answered: Sequence[Sentence] = (),
 ) -> Claim | None:
-    """Return `words` of `unit` as a quotation, with what they hang on before them; None if that is not there."""
+    """Return `words` of `unit` as a quotation, with the words they refer to; None if those are missing."""
     made = Claim(agent_id, Kind.QUOTE, "", words, unit.source, worth=worth, under=unit.section)
-    short = is_scrap(words) and worth is not Worth.VIEW  # a view names what it is
-    points = hangs(words) and not _says_what_it_is(words)  # "this" is what the patient has
+    short = is_scrap(words) and worth is not Worth.VIEW  # a view names its condition
+    points = hangs(words) and not _says_what_it_is(words)  # "this" is the patient's condition
     if points or short or (before and is_bare_condition(before[-1].full)):
         led = led_in(
             words,
@@ -160,17 +160,17 @@ def in_own_words(
 
 
 def is_talk(text: str) -> bool:
-    """Tell whether `text` is about the talk itself."""
+    """Return whether `text` is about the discussion itself."""
     return _FORMS["talk"].search(text) is not None
 
 
 def keeps_from_telling(text: str) -> bool:
-    """Tell whether `text` asks that something be not said to somebody, which is no caution about a treatment."""
+    """Return whether `text` asks not to tell somebody something, which is no caution on a treatment."""
     return _FORMS["untold"].search(text) is not None
 
 
 def _may_conclude(agent_id: str, unit: Sentence) -> bool:
-    """Tell whether this is of all, not one member's view under a heading that a chair would write as well."""
+    """Return whether this concludes for all, and is not one member's view under a chair-like heading."""
     if _FORMS["concludes"].search(unit.full) is not None:
         return True
     of_all = is_moderator(agent_id) or _FORMS["of_all"].search(unit.heading) is not None
@@ -179,7 +179,7 @@ def _may_conclude(agent_id: str, unit: Sentence) -> bool:
 
 
 def with_title(unit: Sentence) -> str:
-    """Return the sentence; a list item, or a value in JSON, behind its heading: "Avoid: NSAIDs."."""
+    """Return the sentence; for a list item or a JSON value after its heading: "Avoid: NSAIDs."."""
     title = _NUMBERING.sub("", unit.heading.replace("_", " ")).strip(" :")
     if not unit.full or not title or word_count(title) > TITLE_WORDS or unit.full.startswith(title):
         return unit.full
@@ -192,13 +192,13 @@ def with_title(unit: Sentence) -> str:
 
 
 def says_little(title: str) -> bool:
-    """Tell whether a heading or a key says nothing that is to be read with what stands under it."""
+    """Return whether a heading or a key adds nothing to what stands under it."""
     return _FORMS["says_little"].fullmatch(title) is not None
 
 
 @lru_cache(maxsize=4096)
 def worth_of(text: str, heading: str = "", section: Section = Section.OTHER) -> Worth:
-    """Return what `text` is worth by its markers; a question or what is of books is worth nothing."""
+    """Return the worth of `text` by its markers; a question or textbook words are worth nothing."""
     statuses = statuses_of(text, "")
     says = says_something(text) or _says_what_it_is(text)
     if not says or statuses & NOT_OURS:
@@ -212,7 +212,7 @@ def worth_of(text: str, heading: str = "", section: Section = Section.OTHER) -> 
     )
     clinical = (
         known or holds or commands(text)
-    )  # the open default: an order whose thing nobody knows presses not
+    )  # the open default: an order for an unknown thing is not urgent
     measured = [each for each in quantities(text) if each.unit] or re.search(r"[A-Za-z)] \d", text)
     if _FORMS["concludes"].search(text) or (
         _FORMS["concluded_title"].fullmatch(heading.strip(" :")) and names_condition(text)
@@ -231,7 +231,7 @@ def worth_of(text: str, heading: str = "", section: Section = Section.OTHER) -> 
     held = bool(statuses_of(text, "") & _HELD)
     if _is_at_once(text) and _is_to_do(text) and (known or measured) and not held:
         return Worth.URGENT
-    if _is_result(text, bool(measured)) and not held and not _hoped(text):
+    if _is_result(text, bool(measured)) and not held and not _is_only_expected(text):
         return Worth.RESULT
     if holds or (names_condition(text) and _FORMS["view"].search(text)):
         return Worth.VIEW if _OF_ANOTHER.search(text) is None else Worth.REMARK
@@ -242,7 +242,7 @@ def worth_of(text: str, heading: str = "", section: Section = Section.OTHER) -> 
 
 
 def _says_what_it_is(text: str) -> bool:
-    """Tell whether `text` says of the patient what it is, with no label before it: "This is meningitis."."""
+    """Return whether `text` says what the patient has, with no label before it: "This is meningitis."."""
     behind = (_TO_A_STOP.match(text, found.end()) for found in _FORMS["says_what"].finditer(text))
     return any(words is not None and states_condition(words.group()) for words in behind)
 
@@ -252,7 +252,7 @@ _TELLS_MUCH: Final = re.compile(r"\d|\b(?:left|right|L|R)\b|\b[A-Z]{2,}\b")
 
 
 def _is_ban(text: str, *, clinical: bool) -> bool:
-    """Tell whether `text` forbids, whatever it forbids: the open default. A denied finding is none."""
+    """Return whether `text` forbids, whatever it forbids (the open default); a denied finding does not."""
     ban = _FORMS["bans"].search(text)
     if ban is None or about_the_debate(text) or statuses_of(text, "") & {Status.PAST, Status.HEDGED}:
         return False
@@ -264,11 +264,11 @@ def _is_ban(text: str, *, clinical: bool) -> bool:
 
 
 _LIMITED: Final = _FORMS["limited"]
-"""What stands beside a "no" that forbids, and hardly beside one that denies."""
+"""Found beside a "no" that forbids, and hardly beside one that denies."""
 
 
 def _is_at_once(text: str) -> bool:
-    """Tell whether something is to be at once, and not only in question: "whether insulin starts now"."""
+    """Return whether something is to be done at once, and not only asked: "whether insulin starts now"."""
     found = _FORMS["at_once"].search(text)
     return found is not None and re.search(r"\bwhether\b[^;.]*\Z", text[: found.start()]) is None
 
@@ -278,12 +278,12 @@ def _is_to_do(text: str) -> bool:
 
 
 def asks_for(text: str) -> bool:
-    """Tell whether `text` has a verb by which something is asked for."""
+    """Return whether `text` has a verb that asks for something."""
     return _FORMS["orders"].search(text) is not None
 
 
 def _is_result(text: str, measured: bool) -> bool:
-    """Tell whether a test's result is here; that it is back says nothing without a value or a condition."""
+    """Return whether a result is here; "it is back" says nothing without a value or a condition."""
     marks = {match.group().lower() for match in _FORMS["result"].finditer(text)}
     says = (
         measured or states_condition(text) or any(not _FORMS["only_here"].fullmatch(mark) for mark in marks)
@@ -291,17 +291,17 @@ def _is_result(text: str, measured: bool) -> bool:
     return bool(marks) and says and (names_test(text) or states_condition(text))
 
 
-def _hoped(text: str) -> bool:
-    """Tell whether a result is only expected: "a CT would show it", "to confirm with a smear"."""
+def _is_only_expected(text: str) -> bool:
+    """Return whether a result is only expected: "a CT would show it", "to confirm with a smear"."""
     return re.search(r"\b(?:would|should|could|may|might|will|to|can|must) (?:\w+ )?(?:show|reveal|confirm|exclude|rule|demonstrate)|\bawait", text, re.IGNORECASE) is not None  # fmt: skip
 
 
 def excerpt(
     text: str, most: int, worth: Worth, heading: str = "", section: Section = Section.OTHER
 ) -> str | None:
-    """Return `text` if it is short enough to be said, else a whole part of it that is worth as much.
+    """Return `text` if it is short enough to be spoken, else a whole part of it that is worth as much.
 
-    A part stands between semicolons, dashes or stops, and neither it nor what follows it hangs on the other.
+    A part stands between semicolons, dashes or stops, and neither it nor the rest may depend on the other.
     """
     whole = text.strip(" ,;–—")
     if (LEAST_WORDS <= word_count(whole) or commands(whole)) and word_count(whole) <= most:
@@ -322,18 +322,18 @@ def excerpt(
 
 
 def says_the_same(worth: Worth, made: Iterable[Claim | ListEnd]) -> bool:
-    """Tell whether one of `made`, the typed claims of the same sentence, is told in place of a quotation."""
+    """Return whether one of `made`, the sentence's typed claims, is told instead of a quotation."""
     kinds = _TYPED.get(worth, set())
     return any(isinstance(claim, Claim) and claim.kind in kinds and _is_told(claim, worth) for claim in made)
 
 
 def _is_told(claim: Claim, worth: Worth) -> bool:
-    """Tell whether a typed claim is told by itself: one that stops something only if that was asked for.
+    """Return whether a typed claim is told itself; a stop only if it is withdrawn or told as a caution.
 
-    An alarm that tells a value says nothing of what its sentence asks for: "potassium is 7.2, give calcium now".
+    An alarm that tells a value says nothing about what its sentence asks for: "potassium is 7.2, give calcium now".
     """
     if claim.kind is Kind.CRITICAL and claim.critical is None:
-        return claim.stance is Stance.WITHDRAWS  # that a value is well again is told in its own words
+        return claim.stance is Stance.WITHDRAWS  # a value that is normal again is told in its own words
     if worth is Worth.URGENT and claim.critical is not None:
         told_whole = bool(claim.critical.words) or claim.critical.key.startswith("words:")
         return told_whole or not _names_what_to_do(claim.text, claim.critical.mention)
@@ -341,7 +341,7 @@ def _is_told(claim: Claim, worth: Worth) -> bool:
 
 
 def _names_what_to_do(text: str, measured: str) -> bool:
-    """Tell whether `text` asks for a thing beside what was `measured`; that it "must be treated now" names none."""
+    """Return whether `text` asks for a thing besides what was `measured` ("must be treated" names none)."""
     rest = _NAMES_NOTHING.sub(" ", text.replace(measured, " ", 1) if measured else text)
     return bool(drugs_named(rest)) or names_measure(rest) or commands(rest.rpartition(", ")[2])
 

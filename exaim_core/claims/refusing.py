@@ -1,12 +1,13 @@
-"""Whether a sentence refuses what was asked for, allows what was forbidden, or puts another dose in its place.
+"""Find whether a sentence refuses what was asked for, allows what was forbidden, or replaces a dose.
 
-By its words alone: what was told, and what a sentence answers, is the board's (`board/overturning.py`).
+It goes by the sentence's words alone; what was spoken, and what a sentence answers, is the board's to know
+(`board/overturning.py`).
 
-| asked | answered by |
+| question | function |
 |---|---|
 | is a thing refused, or allowed again, by its name? | `overturns` |
 | is a whole sentence a plain "no"? may the order stand all the same? | `says_no`, `permits` |
-| which doses does it give, and is it one for another? | `doses`, `gives_instead` |
+| which doses does it give, and does one replace another? | `doses`, `gives_instead` |
 | is a dose denied? | `denied_dose` |
 """
 
@@ -29,8 +30,8 @@ from exaim_core.text.quantities import Quantity, quantities
 from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import word_count
 
-MOST_CHARS: Final = 400  # of a clause that refuses plainly; a search in more would take the loop for long
-LEAST_CHARS: Final = 3  # of a word that stands for what was asked for, where no lexicon knows it
+MOST_CHARS: Final = 400  # characters of a clause that refuses plainly; searching more would block the loop
+LEAST_CHARS: Final = 3  # letters of a word that may name a thing that no lexicon knows
 MOST_APART: Final = 24  # characters between a drug's name and its dose
 MOST_REPLY: Final = 20  # words of a refusal
 _FORMS: Final = lexicon("claims/refusing")
@@ -44,14 +45,14 @@ _DENIED: Final = re.compile(
 )
 _AND: Final = re.compile(r"\band\b|\bthen\b|[;,+&]")
 _WORD: Final = re.compile(r"[^\W\d_][\w-]+")
-_YET: Final = re.compile(r"yet(?=[.,;]|\Z)")  # of the clause before it: "no heparin yet"
+_YET: Final = re.compile(r"yet(?=[.,;]|\Z)")  # it belongs to the clause before it: "no heparin yet"
 
 
 # -- by name -------------------------------------------------------------------------------------
 
 
 def other_names(text: str) -> frozenset[str]:
-    """Return the words of an order that may name what it asks for, and that no lexicon knows: "wire"."""
+    """Return the words of an order that may name its thing and that no lexicon knows: "wire"."""
     return frozenset(
         word.lower()
         for word in _WORD.findall(text)
@@ -60,7 +61,7 @@ def other_names(text: str) -> frozenset[str]:
 
 
 def plain_clauses(text: str) -> Iterator[tuple[str, str]]:
-    """Give the clauses of `text` that are meant plainly and of now, each with what stands behind it."""
+    """Yield the clauses of `text` that are meant plainly and now, each with the text after it."""
     for clause in clauses(text):
         if not clause.statuses & OPEN and len(clause.text) <= MOST_CHARS:
             rest = text[clause.end :]
@@ -69,9 +70,9 @@ def plain_clauses(text: str) -> Iterator[tuple[str, str]]:
 
 
 def overturns(clause: str, wanted: frozenset[str], told: str) -> str | None:
-    """Return the name, one of `wanted`, by which `clause` refuses what `told` asks for, or allows what it forbids.
+    """Return the name, one of `wanted`, that `clause` refuses against `told`, or allows against its ban.
 
-    A name that no lexicon knows counts where it is said to be refused, and not behind a bare "no" or "not": "no blood
+    A name that no lexicon knows must be refused plainly; a bare "no" or "not" is not enough: "no blood
     on any sequence" is a finding. None if it overturns nothing.
     """
     for name in _places(clause, wanted):
@@ -90,12 +91,12 @@ def overturns(clause: str, wanted: frozenset[str], told: str) -> str | None:
 
 
 def is_turned(rest: str, told: frozenset[str]) -> bool:
-    """Tell whether the rest of a sentence may turn round what was said of `told`: a "but" that names nothing else."""
+    """Return whether the rest of a sentence may reverse it: a "but" that names nothing other than `told`."""
     return _FORMS["turned"].match(rest) is not None and not things(rest) - told
 
 
 def _places(clause: str, wanted: frozenset[str]) -> Iterator[re.Match[str]]:
-    """Give where a clause names one of the things, also with the ending of a plural."""
+    """Yield where a clause names one of the things, singular or plural."""
     there = clause.lower()
     for name in sorted((each for each in wanted if each in there), key=len, reverse=True):
         yield from re.finditer(rf"(?<![\w-]){re.escape(name)}s?(?![\w-])", clause, re.IGNORECASE)
@@ -106,7 +107,7 @@ def _marked(text: str, name: re.Match[str]) -> str:
 
 
 def _unguarded(form: str, marked: str) -> re.Match[str] | None:
-    """Return where a form stands in `marked`, unless it is itself denied: "should not delay or omit §"."""
+    """Return where a form matches in `marked`, unless it is itself denied: "should not delay or omit §"."""
     found = _FORMS[form].search(marked)
     if found is None or _FORMS["doubted"].search(marked):
         return None
@@ -114,7 +115,7 @@ def _unguarded(form: str, marked: str) -> re.Match[str] | None:
 
 
 def _forbids(told: str, name: str) -> bool:
-    """Tell whether what was told keeps from what it names so."""
+    """Return whether what was told forbids the thing of that name."""
     there = re.search(re.escape(name), told, re.IGNORECASE)
     return prohibits(told) or (there is not None and _unguarded("against", _marked(told, there)) is not None)
 
@@ -123,18 +124,18 @@ def _forbids(told: str, name: str) -> bool:
 
 
 def says_no(sentence: str, *, to_itself: bool) -> bool:
-    """Tell whether a whole sentence is a plain refusal that names nothing; `to_itself`: of its speaker's own words."""
+    """Return whether a whole sentence is a plain refusal; `to_itself`: of the speaker's own words."""
     return _FORMS["better" if to_itself else "refuses"].fullmatch(sentence) is not None
 
 
 def permits(text: str) -> bool:
-    """Tell whether what stands behind a refusal may let the order stand, or asks for something itself."""
+    """Return whether words after a refusal may let the order stand, or ask for something themselves."""
     asks = asks_for(text) or doses(text) or names_measure(text)
     return bool(asks or text.endswith("?") or _FORMS["permits"].search(text))
 
 
 def asks_for_one(text: str, *, asked: bool) -> bool:
-    """Tell whether `text` asks for one thing, and for no other beside it; `asked`: it is known to ask."""
+    """Return whether `text` asks for exactly one thing; `asked`: it is known to ask."""
     if "allerg" in text.lower() or text.endswith("?") or statuses_of(text, "") & OPEN:
         return False
     parts = [part for part in _AND.split(text) if drugs_named(part) or names_measure(part) or asks_for(part)]
@@ -146,7 +147,7 @@ def asks_for_one(text: str, *, asked: bool) -> bool:
 
 @lru_cache(maxsize=512)
 def doses(text: str) -> Mapping[str, Sequence[Quantity]]:
-    """Return the doses that stand right behind a drug's name in `text`, by the drug."""
+    """Return the doses that stand right after a drug's name in `text`, by drug."""
     found: dict[str, list[Quantity]] = {}
     named = [*DRUG.finditer(text)]
     for quantity in quantities(text) if named else ():
@@ -157,17 +158,17 @@ def doses(text: str) -> Mapping[str, Sequence[Quantity]]:
 
 
 def offers(text: str) -> bool:
-    """Tell whether a sentence gives a drug with its dose, whoever is to give it."""
+    """Return whether a sentence gives a drug with its dose, whoever is to give it."""
     return not statuses_of(text, "") & OPEN and bool(doses(text))
 
 
 def may_replace(text: str) -> bool:
-    """Tell whether a dose of `text` may be in the place of another: of now, and neither beside nor after that."""
+    """Return whether a dose in `text` may replace another: for now, and neither beside nor after that."""
     return not statuses_of(text, "") & OPEN and _FORMS["besides"].search(text) is None
 
 
 def gives_instead(text: str, told: str) -> Iterator[str]:
-    """Give the dose that `text` has for a drug in the place of that in `told`, for each such drug."""
+    """Yield, for each drug of `told` to which `text` gives another dose instead, that dose."""
     asked, given = doses(told), doses(text)
     for drug in asked.keys() & given.keys() if _FORMS["gives"].match(text) else ():
         units, numbers = ({getattr(dose, what) for dose in asked[drug]} for what in ("unit", "number"))
@@ -177,9 +178,10 @@ def gives_instead(text: str, told: str) -> Iterator[str]:
 
 
 def denied_dose(text: str, told: str) -> str:
-    """Return the words of `text` that deny a dose of `told`, in its unit or beside another dose in it; "" for none.
+    """Return the words of `text` that deny a dose of `told`; "" for none.
 
-    They are the sentence if it is short enough, else its part between stops.
+    The denied number has that dose's unit, or stands beside another dose in it. The words are the sentence if it is
+    short enough, else its part between stops.
     """
     asked, given = [dose for each in doses(told).values() for dose in each], quantities(text)
     for no in _DENIED.finditer(text):
@@ -193,6 +195,6 @@ def denied_dose(text: str, told: str) -> str:
 
 
 def short_enough(text: str, words: str) -> str:
-    """Return `text` if it may be told in its speaker's words, else its part with `words`; "" for neither."""
+    """Return `text` if it is short enough to be spoken, else its part with `words`; "" for neither."""
     parts = (text, *(part for part in stopped(text) if words in part))
     return next((part.strip(" ;.,") for part in parts if word_count(part) <= MOST_REPLY), "")

@@ -1,4 +1,4 @@
-"""Sentences that are kept for answers though they change nothing on the board."""
+"""Keep sentences for answers that change nothing on the board."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from exaim_core.text.wording import word_count
 
 MOST_WORDS: Final = 40  # a longer one could not be spoken whole in an answer
 LEAST_WORDS: Final = 4
-# What stands under these is a list of views, or quotes them: the board keeps those.
+# Sections that list or quote views, which the board keeps.
 _LISTS: Final = frozenset({Section.DIFFERENTIAL, Section.DISAGREEMENT})
-# About the talk, not about the patient; or a dissent, which the board keeps and which may end.
+# About the discussion, not the patient; or a dissent, which the board keeps and which may end.
 _ASIDE: Final = re.compile(
     r"^(?:I|we) (?:will|have|read|am|are|look|want|offer|disagree)\b|\bnot agree\b|\bdisagree|"
     r"^as (?:doctor|dr)|^The (?:disagreement|consensus)\b|\bplease\b|\bdifference of opinion\b",
     re.IGNORECASE,
 )
-MOST_SAID_WORDS: Final = 90  # of one sentence that is kept as it was said
+MOST_SAID_WORDS: Final = 90  # words of one sentence that is kept as it was said
 MOST_ASKED_WORDS: Final = (
-    12  # of a question that the next sentence may answer: "Gentamicin? I would leave it."
+    12  # words of a question that the next sentence may answer: "Gentamicin? I would leave it."
 )
 _NONE: Final = re.compile(r"\W*none\b[^?]*\Z", re.IGNORECASE)  # "None known.", to "any allergies?"
-VALUES: Final = "values"  # what a line of a JSON object's short values stands under
+VALUES: Final = "values"  # the heading of a line of a JSON object's short values
 _ONE_VALUE: Final = 60  # characters: a longer value of a JSON object is a sentence of its own
 
 
 def said_in(unit: Unit) -> tuple[Claim, ...]:
-    """Return what `unit` says as it stands, for answers: a sentence behind its heading, short values of JSON.
+    """Return what `unit` says as it stands, for answers: a sentence with its heading, short JSON values.
 
     `label` is the heading and the term that it stands under, `under` its section. A question is kept: the
     sentence after it may be its answer.
@@ -54,7 +54,7 @@ def said_in(unit: Unit) -> tuple[Claim, ...]:
             (key, values)
             for key, values in unit.pairs
             if meaning(key).sense not in AGAINST and all(len(one) <= _ONE_VALUE for one in values)
-        ]  # what is forbidden or ruled out is worded (`text.jsonstatements`): its own reason is no item of it
+        ]  # bans and exclusions are worded in `text/jsonstatements.py`: their reasons are no items
         single = "; ".join(f"{key}: {values[0]}" for key, values in short if len(values) == 1)
         lists = [f"{key}: {', '.join(values)}" for key, values in short if len(values) > 1]
         return tuple(
@@ -64,7 +64,7 @@ def said_in(unit: Unit) -> tuple[Claim, ...]:
 
 
 def _denies(unit: Sentence) -> bool:
-    """Tell whether a sentence is but a "none" that may answer the one before it, or stands under allergies."""
+    """Return whether a sentence is a bare "none" that answers the one before, or stands under allergies."""
     may_answer = not unit.heading or "allerg" in unit.heading.lower()
     return may_answer and _NONE.match(unit.text) is not None
 
@@ -72,7 +72,7 @@ def _denies(unit: Sentence) -> bool:
 def remarks_in(units: Iterable[Unit]) -> list[Claim]:
     """Return the sentences of `units` that state something outside lists of views, in order.
 
-    What is said for a leading view is of that kind: it is withdrawn with it.
+    Words for a leading view are remarks too: they are withdrawn with the view.
     """
     return [
         Claim(

@@ -1,8 +1,7 @@
-"""Which treatments a sentence takes back, stops, holds or forbids.
+"""Find which treatments a sentence takes back, stops, holds or forbids.
 
-The scope of each such wording is read to the end of its clause. What hangs on a condition ("stop it if …"),
-supposes ("would have to stop"), limits ("no more than …") or denies the stop ("must not be delayed") takes
-nothing back.
+The scope of each such wording reaches to the end of its clause. Nothing is taken back by a condition ("stop it if …"),
+a supposition ("would have to stop"), a limit ("no more than …") or a denied stop ("must not be delayed").
 """
 
 # ruff: noqa: E501 - a pattern is read more easily on its one line
@@ -54,7 +53,7 @@ def treatments_taken_back(text: str, item: str = "") -> tuple[str, ...]:
     if item and _FORMS["tail"].search(text) and not _FORMS["conditional"].search(text):
         scopes.append(item)
     for clause in stopped(head):
-        own = _GIVEN_THAT.sub("", clause)  # "without fever I withdraw it" states that there is none
+        own = _GIVEN_THAT.sub("", clause)  # "without fever I withdraw it" states that there is no fever
         for pattern in (_FORMS[form] for form in _WITHDRAWS):
             scopes += [match["what"] for match in pattern.finditer(own) if not _hangs(own, match.end())]
         for pattern in (
@@ -92,7 +91,7 @@ def treatments_taken_back(text: str, item: str = "") -> tuple[str, ...]:
 
 
 def _meant(what: str, text: str) -> str:
-    """Return the drug that "it" in `what` is: the one that `text` names last before it; else `what`."""
+    """Return the drug that "it" in `what` stands for, the last that `text` names before it; else `what`."""
     if _POINTS.search(what) is None or drugs_named(what):
         return what
     named = [*DRUG.finditer(text, 0, max(text.rfind(what), 0))]
@@ -100,14 +99,14 @@ def _meant(what: str, text: str) -> str:
 
 
 def _hangs(clause: str, end: int) -> bool:
-    """Tell whether the order that ends at `end` hangs on a condition; what stands after "until" is a time."""
+    """Return whether the order that ends at `end` has a condition; words after "until" are only a time."""
     rest = re.split(r"\b(?:until|till|before|because|since)\b", clause[end:])[0]
     return _FORMS["conditional"].search(f"{clause[:end]}|{rest}") is not None
 
 
 @lru_cache(maxsize=4096)
 def is_about(part: str, order: str, explained: str = "") -> bool:
-    """Tell whether `part`, which was taken back, is what `order` gives or does; `explained` is its whole text."""
+    """Return whether the treatment `part` is what `order` gives or does; `explained` is its whole text."""
     named = drugs_named(part)
     if named:
         return bool(named & drugs_meant(order))
@@ -119,12 +118,12 @@ def is_about(part: str, order: str, explained: str = "") -> bool:
 
 
 def withdraws_order(text: str) -> bool:
-    """Tell whether the speaker takes back an order of its own in so many words."""
+    """Return whether the speaker takes back an order of its own in so many words."""
     return any(_FORMS[form].search(text) for form in _WITHDRAWS) or "and withdraw " in text
 
 
 def is_stop(order: str) -> bool:
-    """Tell whether `order` itself stops or forbids something."""
+    """Return whether `order` itself stops or forbids something."""
     return bool(
         re.match(
             r"(?:stop|hold|withhold|avoid|discontinue|suspend|cease|omit|cancel|pause|no|do not|don['’]t|never)\b",
@@ -135,7 +134,7 @@ def is_stop(order: str) -> bool:
 
 
 def given(claim: Claim) -> str:
-    """Return the words of an order that name what is given or done; "" for one that stops something."""
+    """Return the words of an order that name what is given or done; "" if it stops something."""
     words = claim.entity or claim.text
     if is_stop(words) or (not claim.entity and treatments_taken_back(claim.text, claim.label)):
         return ""
@@ -143,6 +142,6 @@ def given(claim: Claim) -> str:
 
 
 def _is_supposed(what: str, text: str) -> bool:
-    """Tell whether what a clipped sentence stops hangs on a condition: before it, or right behind the word."""
+    """Return whether a clipped stop has a condition, before it or right after the word."""
     at = text.find(what)
     return _SUPPOSED.search(text[:at]) is not None or _ONLY_IF.match(text, at + len(what)) is not None

@@ -1,10 +1,10 @@
-"""A sentence that says outright how the discussion ends: who rules it, or what all hold, in its speaker's words.
+"""Find sentences that say outright how the discussion ends: a ruling, or what all hold.
 
     **Most likely diagnosis:** light-chain amyloidosis – probable, not proven
     So all agreed: DKA from pump set failure, no infection found.
 
-Nothing is read into it: the closing tells it as it stands, behind its label. What one member of a team holds, what
-another is said to hold, and what is open beside the question are no such sentence.
+Nothing is read into them: the closing tells one as it stands, with its label. Not found are what one member of a team
+holds, what another is said to hold, and what is open beside the question.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from exaim_core.text.rows import lexicon
 from exaim_core.text.units import Sentence
 from exaim_core.text.wording import word_count
 
-MOST_WORDS: Final = 26  # with "Finished" and the speaker's name, 12 s
+MOST_WORDS: Final = 26  # words; with "Finished" and the speaker's name, 12 s
 
 
 LEAVES_OPEN: Final = frozenset({Force.OPEN, Force.LEFT})
@@ -41,7 +41,7 @@ _OWN: Final = re.compile(r"\b(?:I|[Mm]e|[Mm]y|[Mm]ine)\b")
 
 
 def ruling_of(agent_id: str, unit: Sentence) -> Claim | None:
-    """Return what of `unit` ends the discussion, its `Force` in `raw`; None if it ends nothing."""
+    """Return the part of `unit` that ends the discussion, with its `Force`; None if it ends nothing."""
     text, label = _labelled(unit)
     sense = sense_of(label)
     set_aside = sense in SET_ASIDE or (unit.listed and sense_of(unit.heading) in SET_ASIDE)
@@ -60,14 +60,14 @@ def ruling_of(agent_id: str, unit: Sentence) -> Claim | None:
 
 
 def is_own(claim: Claim) -> bool:
-    """Tell whether its speaker speaks of itself: what one holds is not the end of all."""
+    """Return whether its speaker speaks of itself: one person's view does not end the discussion."""
     return _OWN.search(claim.text) is not None
 
 
 def names_one(text: str) -> bool:
-    """Tell whether `text` names a condition, in full or by an abbreviation that it speaks of as of one.
+    """Return whether `text` names a condition, in full or by an abbreviation used as one.
 
-    Capitals alone say nothing: "CABG tonight", "NPO from midnight". "Probable TTP", "HLH, most likely" does.
+    Capitals alone say nothing: "CABG tonight", "NPO from midnight". "Probable TTP" and "HLH, most likely" do.
     """
     text = _FORMS["other_sense"].sub(" ", text)
     if states_condition(text):
@@ -83,12 +83,12 @@ def names_one(text: str) -> bool:
 
 
 def points_before(text: str) -> bool:
-    """Tell whether `text` says that the sentence before it is agreed."""
+    """Return whether `text` says that the sentence before it is agreed."""
     return _FORMS["of_before"].match(text) is not None
 
 
 def is_plain(text: str) -> bool:
-    """Tell whether `text` names a condition plainly: nothing sets it aside, denies it, or lets it hang on something."""
+    """Return whether `text` names a condition plainly: not set aside, denied or conditional."""
     opens = any(_FORMS[form].match(text) for form in ("aside", "others_view"))
     if opens or any(_FORMS[form].search(text) for form in ("hangs_on", "supposes")):
         return False
@@ -102,12 +102,12 @@ def is_plain(text: str) -> bool:
 
 
 def _is_ranked(clause: str) -> bool:
-    """Tell whether `clause` puts what it names behind something else: "lymphoma is second"."""
+    """Return whether `clause` ranks what it names behind something else: "lymphoma is second"."""
     return _FORMS["ranked"].search(clause) is not None
 
 
 def _is_whole(text: str, label: str, force: Force) -> bool:
-    """Tell whether what is ruled is named, and not only later: "For A. Gout, most likely"."""
+    """Return whether the ruling itself is named, and not only later: "For A. Gout, most likely" is not."""
     if force >= Force.TITLED and names_one(text):
         return True
     said = _IT_IS.sub("", text.removeprefix(label).lstrip(": "))
@@ -115,14 +115,14 @@ def _is_whole(text: str, label: str, force: Force) -> bool:
 
 
 def _statuses(text: str) -> frozenset[Status]:
-    """Return how those clauses are meant that name a condition, or all where none does."""
+    """Return how the clauses that name a condition are meant; if none does, how all are."""
     found = clauses(text)
     naming = [each for each in found if names_one(each.text)] or found
     return frozenset[Status]().union(*(each.statuses for each in naming))
 
 
 def _parts(text: str) -> Iterator[str]:
-    """Give a sentence that is short enough, else its parts that are, if what follows takes nothing of them back."""
+    """Yield a sentence if it is short enough, else its short parts that the next part does not revoke."""
     if word_count(text) <= MOST_WORDS:
         yield text
         return
@@ -136,7 +136,7 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _labelled(unit: Sentence) -> tuple[str, str]:
-    """Return a sentence behind the label that it stands under, and that label; a title that rules is enough."""
+    """Return a sentence with its label, and the label; a heading is one if it announces a ruling."""
     text = _TIME.sub("", unit.full.strip(" .>*→"))
     inline = _INLINE.match(text)
     if inline is not None:

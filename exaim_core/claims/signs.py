@@ -1,9 +1,9 @@
-"""Vital signs that alarm together though neither need be critical alone: a fast pulse with a low pressure.
+"""Find vital signs that alarm together, even if neither is critical alone: fast pulse, low pressure.
 
 The pairs, each with its source, are in `data/critical.json`. Both signs have to be this patient's now, by the same
-reading as any critical value (`belonging`), in one sentence or near each other in one turn and under one heading.
-Nothing is concluded from them: the alarm tells both numbers as they stand. Of a child none is computed, since
-what is fast and low in an adult is not so there.
+reading as any critical value (`belonging.py`), in one sentence or near each other in one turn and under one heading.
+Nothing is concluded from them: the alarm tells both numbers as they stand. For a child none is computed, since
+what is fast and low in an adult is not so in a child.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOST_APART: Final = 6  # sentences, list items or rows of a turn from one sign t
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """A sign as it was read last in a turn: the number of its sentence there, and what that stands under."""
+    """A sign as it was last read in a turn: the number of its sentence, and what that stands under."""
 
     reading: MeasuredValue
     unit: Sentence
@@ -45,9 +45,9 @@ class Signs:
         self._newest.clear()
 
     def together(self, unit: Sentence) -> Iterator[tuple[Critical, Sentence | None]]:
-        """Yield what `unit` completes: the alarm, and the sentence that gave the other sign if that was an earlier one.
+        """Yield each alarm that `unit` completes, with the earlier sentence of the other sign (or None).
 
-        Where the pressure stood before and was critical alone, it has alarmed.
+        If the pressure stood before and was critical alone, it has alarmed already, and nothing is yielded.
         """
         self._at += 1
         group = tuple(title for title in unit.above if not analytes_named(title))
@@ -67,14 +67,14 @@ class Signs:
             alone = low.reading.alarm()
             if not pair.holds(high.reading.value, low.reading.value) or (low.at < self._at and alone):
                 continue
-            if _are_apart(high, low):
+            if _are_alternatives(high, low):
                 continue
             other = next((each.unit for each in (high, low) if each.at < self._at), None)
             yield _alarm(pair, high.reading, low.reading), other
 
 
-def _are_apart(one: _Seen, other: _Seen) -> bool:
-    """Tell whether one sentence names the two as one or the other: "ring at a pulse of 130 or a BP of 85/45"."""
+def _are_alternatives(one: _Seen, other: _Seen) -> bool:
+    """Return whether one sentence offers the two as alternatives: "a pulse of 130 or a BP of 85/45"."""
     if one.unit is not other.unit:
         return False
     spans = sorted(
@@ -89,7 +89,7 @@ _OR: Final = re.compile(r"\bor\b", re.IGNORECASE)
 
 
 def _alarm(pair: Pair, high: MeasuredValue, low: MeasuredValue) -> Critical:
-    """Return both as one finding, by the key of the low one: so it is taken back, and told once."""
+    """Return both as one finding, by the key of the low one, so that it is told and taken back once."""
     alone = low.alarm()
     found = alone or low.as_finding()
     beside = Sign(high.limit.name, high.name, high.written)

@@ -1,7 +1,7 @@
-"""Which value a sentence gives for what it names: of several the newest, with what is said of that one alone.
+"""Find which value a sentence gives for a name: the newest one, with the words about it alone.
 
 A number with a unit that fits belongs to the name before it unless something else begins between them; a number
-without one only where nothing but words that lead to a value stand between. Of a course ("was 138 a year
+without one only if nothing but words that lead to a value stand between. In a course ("was 138 a year
 ago and is 109 today") each value has the words up to the next, and the one that is said to be of now counts.
 """
 
@@ -23,19 +23,19 @@ REACH: Final = 60  # characters from a name, or from the value before, to a valu
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A value, and the sentence with each letter at its place, blank where it speaks of other values of the same."""
+    """A value, and its sentence with blanks for words about other values of the same thing."""
 
     quantity: Quantity
     view: str
-    now: bool  # it is said to be of now, or to be the newest
+    now: bool  # it is called the present or newest value
     beyond: str = ""  # "above" or "below" if the value is said to lie there
-    said_from: int = -1  # where that word or sign begins
+    said_from: int = -1  # the start of that word or sign
 
 
 _FORMS: Final = lexicon("claims/values")
 _LABEL: Final = re.compile(r"(?<=[:;])\s*[^:;,.]{1,30}:(?=\s)")
-LEADING_WORDS: Final = 6  # between a name and a number without a unit, of which the last lead to it
-THRESHOLD_WORDS: Final = 4  # before a number: so near a word makes it a limit
+LEADING_WORDS: Final = 6  # words between a name and a number without a unit; the last lead to it
+THRESHOLD_WORDS: Final = 4  # words before a number: a word so near makes it a limit
 _ARRIVES: Final = re.compile(r"\b(?:to|at|from)\s*\Z", re.IGNORECASE)
 _DENIED: Final = re.compile(r"\bnot (?:at |of )?\Z", re.IGNORECASE)
 _RANGE_GOES_ON: Final = re.compile(r"\s?[-–]\s?\d")
@@ -50,9 +50,10 @@ _SENTENCE_PART: Final = re.compile(r"[;:.](?=\s)")
 
 
 def newest_value(text: str, start: int, end: int, stop: int, reads: Callable[[str], bool]) -> Given | None:
-    """Return the value that `text` gives for the name at [start, end), before `stop`, where the next thing is named.
+    """Return the newest value that `text` gives for the name at [start, end), or None.
 
-    `reads` tells whether a number with a unit ("" for none) may be a value of it.
+    `stop` is where the next thing is named. `reads` returns whether a number with a unit ("" for none) may be its
+    value.
     """
     found = _candidates(text, start, end, stop, reads)
     if not found:
@@ -90,7 +91,7 @@ def newest_value(text: str, start: int, end: int, stop: int, reads: Callable[[st
 
 
 def value_after(sentence: str, start: int, reads: Callable[[str], bool]) -> Quantity | None:
-    """Return the newest value after a name that ends at `start`; `reads` as of `given`."""
+    """Return the newest value after a name that ends at `start`; `reads` as in `newest_value`."""
     found = newest_value(sentence, start, start, len(sentence), reads)
     return found.quantity if found else None
 
@@ -136,13 +137,13 @@ def _candidates(text: str, start: int, end: int, stop: int, reads: Callable[[str
 
 
 def _is_of_a_clock(quantity: Quantity) -> bool:
-    """Tell whether it is written as hours are, and no value is: whole, behind a zero, with no unit ("at 06")."""
+    """Return whether it is written as an hour is and no value is: whole, after a zero, no unit ("at 06")."""
     number = quantity.number
     return not quantity.unit and len(number) > 1 and number.startswith("0") and number.isdigit()
 
 
 def _is_of_a_date(text: str, quantity: Quantity) -> bool:
-    """Tell whether it is the day of a month: "K 2.9 mmol/L (12 May)"."""
+    """Return whether it is the day of a month: "K 2.9 mmol/L (12 May)"."""
     if quantity.unit or not quantity.number.isdigit():
         return False
     return bool(_MONTH_AFTER.match(text, quantity.end) or _MONTH_BEFORE.search(text[: quantity.start]))
@@ -151,7 +152,7 @@ def _is_of_a_date(text: str, quantity: Quantity) -> bool:
 def _is_linked(text: str, start: int, link: str, quantity: Quantity, *, first: bool) -> bool:
     in_range = "-" in quantity.number or _RANGE_GOES_ON.match(text, quantity.end) is not None
     if in_range and (not first or link.rstrip().endswith("(")):
-        return False  # "6.9 mmol/L (3.5-5.0)": what is usual
+        return False  # "6.9 mmol/L (3.5-5.0)": the usual range
     lies = _FORMS["lies_beyond"].search(link)
     leads = _FORMS["between"].match(link[: lies.start("word")] if lies else link) is not None
     if quantity.unit:
@@ -178,7 +179,7 @@ def _is_limit(link: str) -> bool:
 
 
 def _parted(text: str, start: int, end: int) -> int:
-    """Return where the words about the value that ends at `start` give way to those about the next, at `end`."""
+    """Return where the words about the value ending at `start` give way to the next value's, at `end`."""
     marks = [match.start() for match in _FORMS["part"].finditer(text, start, end)]
     return marks[-1] if marks else start
 

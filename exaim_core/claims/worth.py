@@ -1,10 +1,10 @@
-"""How likely a sentence holds what a clinician should hear: a table of weights, one for each of its marks.
+"""Estimate how likely a sentence holds a key point for a clinician, by a table of weights.
 
 A mark is how the sentence is meant, what kinds of thing it names, how long it is, and how much was said before it. All
 of them are read for other reasons anyway. The table is `data/worth.json`; `python -m lab.evaluation.worth_table` makes
-it anew from the written discussions, and says how well it ranks what it was not learned on (docs/decisions/125).
+it anew from the written discussions, and reports how well it ranks what it was not learned on (docs/decisions/125).
 
-It chooses what is told into a silence, from what the rules let out as a quotation. It says nothing of truth.
+It chooses what is told into a silence, from what the rules accept as a quotation. It says nothing about truth.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ from exaim_core.text.quantities import quantities
 from exaim_core.text.units import Sentence
 
 LEAST: Final = 0.4
-"""Of a sentence without a mark of worth that is told into a silence: six of ten such hold a key point
-(docs/decisions/125)."""
+"""The least likelihood of a sentence without a mark of worth that is told into a silence.
+
+Six of ten such hold a key point (docs/decisions/125).
+"""
 _LENGTHS: Final = (4, 7, 11, 16, 22, 30)  # words
 _DIGITS: Final = (0, 2, 4, 7)
 _NO_DIGITS: Final = str.maketrans("", "", "0123456789")
@@ -45,7 +47,7 @@ def marks_of(agent_id: str, unit: Sentence, *, heard: int, follows: bool, presse
     """Yield the marks of a sentence.
 
     `heard`: the words of the whole discussion before it; `follows`: a sentence stands before it in its turn and under
-    its heading; `presses`: its `quotes.Worth`, if that presses.
+    its heading; `presses`: its `quotes.Worth`, if that is urgent.
     """
     text = unit.full
     yield from (f"is {status}" for status in statuses_of(text, ""))
@@ -77,7 +79,10 @@ def marks_of(agent_id: str, unit: Sentence, *, heard: int, follows: bool, presse
 
 
 def likelihood(agent_id: str, unit: Sentence, *, heard: int, follows: bool) -> float:
-    """Return how likely a sentence that does not press holds a key point, from 0 to 1; arguments as of `marks_of`."""
+    """Return how likely a sentence that is not urgent holds a key point, from 0 to 1.
+
+    The arguments are those of `marks_of`.
+    """
     table = data_table("worth.json", WorthTable)
     weights = table.weights
     odds = table.bias

@@ -1,8 +1,8 @@
-"""An alarm is told as a name and a value only where two readers that share nothing read it alike.
+"""Tell an alarm as a name and a value only if two readers that share nothing agree on it.
 
-Where the second (`values_seen`) has a doubt, nothing is lost: the agent's own words are told, as early. If they
-say that the value is somebody else's, of another time or no measured value, or keep from what would have been
-asked for (`orders_seen`), they are told as what presses, and no alarm stands.
+If the second reader (`values_seen.py`) has a doubt, nothing is lost: the agent's own words are told, just as early. If
+they say that the value is somebody else's, of another time or no measured value, or forbid what would have been
+asked for (`orders_seen.py`), they are told as an urgent quotation, and no alarm stands.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from exaim_core.text.boundaries import stopped
 from exaim_core.text.units import Sentence
 from exaim_core.text.wording import word_count
 
-MOST_WORDS: Final = 22  # of the words that are told in an alarm's place: ten seconds with the name
+MOST_WORDS: Final = 22  # words that are told in an alarm's place: ten seconds with the name
 _UNFINISHED: Final = re.compile(
     r"(?:[,;]?\s+(?:and|or|but|with|which|that|because|as|since|from|the|an?|of|to|in|for))+\Z"
 )
-"""What a sentence that is still being written ends with: an alarm does not wait for its end."""
+"""How a sentence ends that is still being written: an alarm does not wait for its end."""
 
 
 def looked_at(
     made: Iterable[Claim | ListEnd], unit: Sentence, earlier: Sentence | None = None, patient: str = ""
 ) -> tuple[list[Claim | ListEnd], Claim | None]:
-    """Return `made` with its alarms as they may be told, and what is quoted in place of one that stands no more.
+    """Return `made` with its alarms as they may be told, and the quotation that replaces a refused one.
 
     `earlier` is the sentence before in its turn, `patient` the patient's name as it was first said.
     """
@@ -56,16 +56,16 @@ def looked_at(
 
 
 def _behind(claim: Claim, earlier: Sentence) -> Claim:
-    """Return an alarm behind the sentence before it, which says when it was so, if both are short enough."""
+    """Return an alarm with the sentence before it, which dates it, if both are short enough."""
     text = f"{earlier.full.rstrip(' ,;')} {claim.text}"
     fits = word_count(text) <= MOST_WORDS
     return replace(claim, text=text, source=earlier.source.to(claim.source)) if fits else claim
 
 
 def _pressing(found: Critical, words: str) -> Worth | None:
-    """Return how much the words of an alarm that stands no more are worth; None if they are no news.
+    """Return the worth of the words of an alarm that was refused; None if they are no news.
 
-    A value is; a drug that is only named is not.
+    A value is news; a drug that is only named is not.
     """
     worth = worth_of(words)
     return None if found.order and not worth.presses else max(Worth.URGENT, worth)
@@ -97,7 +97,7 @@ def _is_no_order(text: str, order: str) -> bool:
 
 
 def told_words(text: str, value: str) -> str:
-    """Return the sentence that holds the value, its part between stops, or that up to the value, if short enough."""
+    """Return the sentence that holds the value, a part of it, or that up to the value, if short enough."""
     parts = [part for part in stopped(text) if value in part]
     for words in (text, *parts, *(_up_to(part, value) for part in parts)):
         if word_count(words) <= MOST_WORDS:
@@ -106,6 +106,6 @@ def told_words(text: str, value: str) -> str:
 
 
 def _up_to(part: str, value: str) -> str:
-    """Return a part of a sentence as far as the item of its list that holds the value."""
+    """Return a part of a sentence up to the end of the list item that holds the value."""
     comma = part.find(", ", part.find(value) + len(value))
     return part if comma < 0 else part[:comma]

@@ -1,7 +1,7 @@
-"""Nothing is said that the cited text does not say.
+"""Refuse a finished sentence that says anything that the cited text does not say.
 
-Who is named and what is counted is looked up here; whatever else a finished sentence says is held against the
-sentences that it cites by a reader of its own (`sight`). Neither knows how the sentence was made. A sentence that
+Names and counts are checked here; everything else that a sentence says is held against the
+sentences that it cites by a reader of its own (`sight.py`). Neither knows how the sentence was made. A sentence that
 fails is dropped, with the reason and no clinical text.
 """
 
@@ -26,10 +26,10 @@ _COUNT: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Grounds:
-    """What a sentence may rest on: source sentences, the agents it is about, terms of the board, the vote.
+    """What a sentence may rest on: source sentences, its agents, terms of the board, the vote.
 
-    `names` are the agents' spoken names. `free`: no template made it; then only the second look can tell what it says.
-    `behind`: words of somebody else with whose they are, which stand before what is said.
+    `names` are the agents' spoken names. `free`: no template made it, so only the second look can tell what it says.
+    `behind`: another agent's words with its name, which stand before what is said.
     """
 
     sources: tuple[str, ...]
@@ -57,7 +57,7 @@ def refusal(text: str, grounds: Grounds) -> str | None:
     if quoted is not None and any(
         verbatim(quoted["check"] or quoted["last"] or quoted["end"], source) for source in grounds.sources
     ):
-        return None  # whole, in their order, behind the speaker's name
+        return None  # whole and in order, after the speaker's name
     if _meets(text, grounds):
         return _names(text, grounds)
     answer = _ANSWERS.match(text)
@@ -82,7 +82,7 @@ _IN_THEIR_WORDS: Final = re.compile(
 _ANSWERS: Final = re.compile(
     r"On (?:the (?P<of>[\w-]+)|“(?P<called>[^”]+)”), [^:]{2,40}: (?P<words>.+)\Z", re.DOTALL
 )
-"""What was said of a thing that was told, each of its sentences whole."""
+"""A follow-up of something that was spoken, each of its sentences whole."""
 
 
 _MEETS: Final = re.compile(
@@ -90,11 +90,11 @@ _MEETS: Final = re.compile(
     r"|Check on the page: (?P<page>[^,]+), from .{2,60}?, and (?P<why>.+), from .{2,60}\.\Z",
     re.DOTALL,
 )
-"""An order, or what it is of, beside what somebody else stated: each whole, in its own words."""
+"""An order, or its thing, beside what another agent stated: each whole, in its own words."""
 
 
 def _meets(text: str, grounds: Grounds) -> bool:
-    """Tell whether `text` is an order and a fact that stand so, each in one cited text: nothing is concluded."""
+    """Return whether `text` is an order and a fact, each found in one cited text: nothing is concluded."""
     found = _MEETS.match(text)
     if found is None:
         return False
@@ -113,7 +113,7 @@ def _meets(text: str, grounds: Grounds) -> bool:
 
 
 def _holds(source: str, fact: str) -> bool:
-    """Tell whether a cited text holds the few words of a fact in their order: "platelets have fallen to 38"."""
+    """Return whether a cited text has a short fact's words in order: "platelets have fallen to 38"."""
     words = fact.rstrip(".").split()
     pattern = r"\b.{0,60}?".join(map(re.escape, words))
     return len(words) <= MOST_FACT_WORDS and re.search(pattern, source, re.IGNORECASE) is not None
@@ -126,13 +126,13 @@ def _each_verbatim(said: tuple[str, str], grounds: Grounds) -> bool:
     thing, words = said
     parts = [part for part in stopped(words) if part.strip()]
     if not parts or thing.lower() in parts[0].lower():
-        return False  # behind its name a denial of it would not read as one
+        return False  # after the thing's name a denial of it would not sound like one
     named = any(thing.lower() in source.lower() for source in grounds.sources)
     return named and all(any(verbatim(part, source) for source in grounds.sources) for part in parts)
 
 
 def _is_quoted(text: str, grounds: Grounds) -> bool:
-    """Tell whether it is one cited sentence, whole, behind its speaker's name or without: its counts are theirs."""
+    """Return whether it is one whole cited sentence, with or without its speaker's name."""
     return any(
         verbatim(words, source) and verbatim(source, words)
         for words in (text, text.partition(": ")[2])
@@ -146,7 +146,7 @@ def _speakers(grounds: Grounds) -> list[str]:
 
 
 def _called(grounds: Grounds) -> list[str]:
-    """Return the speakers' names, and what is left of them in the midst of a sentence."""
+    """Return the speakers' names, and their parts as they stand inside a sentence."""
     names = _speakers(grounds)
     return [*names, *(part for name in names for part in name.split() if part.lower() not in _NAMELESS)]
 
@@ -155,14 +155,14 @@ _NAMELESS: Final = frozenset({"the", "an", "a", "agent", "doctor"})
 
 
 def _without_names(text: str, grounds: Grounds) -> str:
-    """Take out the names of the agents that may be named: a version number in one is no finding."""
+    """Return `text` without the agents' names: a version number in one is no finding."""
     for name in sorted(_speakers(grounds), key=len, reverse=True):
         text = re.sub(rf"(?<!\w){re.escape(name)}(?:[’']s)?(?!\w)", "", text, flags=re.IGNORECASE)
     return text
 
 
 def _names(text: str, grounds: Grounds) -> str | None:
-    """Agents are called by their own names."""
+    """Return a reason if an agent is named that the sentence is not about; None if all fit."""
     allowed: set[str] = {grounds.names(agent) for agent in grounds.agents}
     allowed |= {
         spoken_name(f"doctor{match[1]}") for source in grounds.sources for match in _AGENT_ID.finditer(source)
@@ -174,7 +174,7 @@ def _names(text: str, grounds: Grounds) -> str | None:
 
 
 def _counts(text: str, grounds: Grounds) -> str | None:
-    """Counts of agents are those of the vote."""
+    """Return a reason if agents are counted other than in the vote; None if all fit."""
     for match in _COUNT.finditer(text):
         if match["for"] and _number(match["for"]) is None:
             continue

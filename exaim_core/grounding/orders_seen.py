@@ -1,6 +1,6 @@
-"""A second look at an order that would alarm: is it given at all, or forbidden, stopped, left out?
+"""Take a second look at an order that would alarm: is it given, or forbidden, stopped, left out?
 
-It shares nothing with what read the order. Of the words that govern, the one that stands nearest before what is
+It shares nothing with the code that read the order. Of the governing words, the one nearest before what is
 named decides, whatever stands between; a sentence without any is a bare order, as on a chart.
 """
 
@@ -22,7 +22,7 @@ _KEEPS_FROM: Final = frozenset(
 
 
 def is_kept_from(text: str, order: str) -> bool:
-    """Return whether `text` rather keeps from what `order` names than asks for it."""
+    """Return whether `text` forbids what `order` names rather than asks for it."""
     for sentence in re.split(r"(?<=[.;:!?])\s+", text):
         at = sentence.lower().rfind(order.lower())
         if at < 0:
@@ -34,24 +34,24 @@ def is_kept_from(text: str, order: str) -> bool:
 
 
 def is_replaced(text: str, order: str) -> bool:
-    """Return whether what `order` names is what something else is to take the place of."""
+    """Return whether something else is to replace what `order` names."""
     for found in re.finditer(re.escape(order), text, re.IGNORECASE):
         before = [word.lower() for word in _WORD.findall(text[: found.start()])][-MOST_BETWEEN:]
         if before[-1:] == ["to"]:
-            continue  # it is what takes the place
+            continue  # it is the replacement
         if any(word in _PUTS_ANOTHER for word in before) and _BY_ANOTHER.match(text[found.end() :]):
             return True
     return False
 
 
 def is_listed_elsewhere(text: str, order: str) -> bool:
-    """Return whether what `order` names stands only in a list under a label that asks for nothing, or as a cause."""
+    """Return whether what `order` names stands only in a list that asks for nothing, or as a cause."""
     clauses = [part for part in re.split(r"(?<=[.;!?])\s+", text) if order.lower() in part.lower()]
     return bool(clauses) and all(_is_listed(part, part.lower().find(order.lower())) for part in clauses)
 
 
 def is_of_a_book(text: str, order: str) -> bool:
-    """Return whether what `order` names stands in quotation marks behind a label that says where the words are from."""
+    """Return whether what `order` names is quoted after a label that says where the words are from."""
     found = _CITED.search(text)
     return found is not None and order.lower() in found["words"].lower()
 
@@ -94,7 +94,7 @@ _WARNS: Final = re.compile(
 
 
 def warns(text: str) -> bool:
-    """Return whether `text` keeps from something or warns in its own words: only then is it called a caution."""
+    """Return whether `text` forbids or warns in its own words: only then is it called a caution."""
     return _WARNS.search(text) is not None or any(
         word.lower() in _KEEPS_FROM - {"skip"} for word in _WORD.findall(text)
     )

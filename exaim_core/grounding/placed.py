@@ -1,7 +1,7 @@
-"""Where numbers, sides and orders stand in a finished sentence, held against where they stand in what it cites.
+"""Check where numbers, sides and orders stand in a finished sentence against its cited text.
 
 A number has its unit, its thing and its bound; a side has what it is said of; a word that orders two things has one
-before it and one behind. Like `sight`, this knows nothing of how the sentence was made.
+before it and one behind. Like `sight.py`, this knows nothing of how the sentence was made.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _RELATIONS: Final = frozenset(
 
 
 def tells(word: SeenWord, there: frozenset[str] = frozenset()) -> bool:
-    """Tell whether a word states something; one of a frame does if it is `there`, in the cited text."""
+    """Return whether a word states something; a template's word only if it is `there`, in the cited text."""
     if word.form in FRAME and word.form not in there:
         return False
     return word.form not in FREE and word.form not in ANY_MARK and word.form != ","
@@ -29,12 +29,12 @@ def telling(said: SeenText, there: frozenset[str] = frozenset()) -> list[SeenWor
 
 
 def is_alarm(said: SeenText) -> bool:
-    """Tell whether a finished sentence is an alarm, which is computed and told whatever its sentence denies."""
+    """Return whether a sentence is an alarm, which is computed and told whatever its source denies."""
     return bool(said.words) and said.words[0].form == "critical"
 
 
 def numbers_kept(said: SeenText, read: SeenText, alias: set[str]) -> str | None:
-    """Return what is wrong with a number: that it, its unit, its thing or its bound is not as cited; else None."""
+    """Return how a number, its unit, its thing or its bound differs from the cited text; else None."""
     alarm = is_alarm(said)
     for at, word in enumerate(said.words):
         if not word.number:
@@ -42,12 +42,12 @@ def numbers_kept(said: SeenText, read: SeenText, alias: set[str]) -> str | None:
         homes = read.places(word.form)
         if not homes:
             if word.form in alias or (word.form in {"1", "2", "3", "4", "5"} and not word.unit):
-                continue  # a count of agents, which is held against the vote
+                continue  # a count of agents, which is checked against the vote
             return "a number is not in the cited text"
         if word.unit and not any(read.words[home].unit in {word.unit, ""} for home in homes):
             return "a number has another unit"
         if alarm:
-            continue  # two readers have found what it belongs to, and that it is no bound
+            continue  # two readers have agreed on its thing, and that it is no bound
         label = _label(said, at)
         near = [home for home in homes if label and _belongs(read, home, label)]
         if label and label in {each.form for each in read.words} and not near:
@@ -70,7 +70,7 @@ def _direction(bound: set[str]) -> bool:
 
 
 def _label(said: SeenText, at: int) -> str:
-    """Return the word that a number is read with: the last telling one before it in its clause."""
+    """Return the word that a number is read with: the last content word before it in its clause."""
     for back in range(at - 1, -1, -1):
         word = said.words[back]
         if word.clause != said.words[at].clause or word.number or word.form == ",":
@@ -81,7 +81,7 @@ def _label(said: SeenText, at: int) -> str:
 
 
 def _belongs(read: SeenText, home: int, label: str) -> bool:
-    """Tell whether no other measured value stands between a number and its label in the cited text."""
+    """Return whether no other measured value stands between a number and its label in the cited text."""
     for place in read.places(label):
         low, high = sorted((place, home))
         between = read.words[low + 1 : high]
@@ -96,7 +96,7 @@ def _belongs(read: SeenText, home: int, label: str) -> bool:
 
 
 def sides_kept(said: SeenText, read: SeenText, alias: set[str]) -> str | None:
-    """Return what is wrong with a side: that it is added, lost or said of something else; else None."""
+    """Return how a side is added, lost or said of something else; None if all is well."""
     here = {word.form for word in said.words if word.form in SIDES} - alias
     if here and not here <= {word.form for word in read.words}:
         return "a side is not in the cited text"
@@ -120,7 +120,7 @@ def _thing(text: SeenText, at: int) -> str:
 
 
 def _sided(said: SeenText, at: int) -> list[str]:
-    """Return the telling words that are said of a side: those behind it, up to another side or a comma."""
+    """Return the content words said of a side: those after it, up to another side or a comma."""
     found = list[str]()
     for word in said.words[at + 1 :]:
         if word.form in SIDES or word.form == "," or word.clause != said.words[at].clause:
@@ -131,7 +131,7 @@ def _sided(said: SeenText, at: int) -> list[str]:
 
 
 def _with_side(read: SeenText, place: int, things: Sequence[str]) -> bool:
-    """Tell whether `things` stand behind this side, before another one, or right before it."""
+    """Return whether `things` stand after this side, before another one, or right before it."""
     high = next(
         (at for at in range(place + 1, len(read.words)) if read.words[at].form in SIDES), len(read.words)
     )
@@ -146,7 +146,7 @@ def _side_before(read: SeenText, place: int) -> str:
 
 
 def order_kept(said: SeenText, read: SeenText, alias: set[str]) -> str | None:
-    """Return that two things have changed places around a word that orders them; else None."""
+    """Return a reason if two things have changed places around a word that orders them; else None."""
     for at, word in enumerate(said.words):
         if word.form not in _RELATIONS or word.form not in {each.form for each in read.words}:
             continue
@@ -159,7 +159,7 @@ def order_kept(said: SeenText, read: SeenText, alias: set[str]) -> str | None:
 
 
 def _from_to(said: SeenText, read: SeenText) -> str | None:
-    """Keep what goes from one to another in its order, where the cited text says so of both in one clause."""
+    """Return a reason if "from one to another" is reversed against one clause of the source; else None."""
     forms = [word.form for word in said.words]
     if "from" not in forms or "to" not in forms[forms.index("from") :]:
         return None

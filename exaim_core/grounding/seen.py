@@ -1,4 +1,4 @@
-"""How the second look reads a text: words as they are compared, and the marks that turn a meaning round.
+"""Read a text for the second look: words in the form for comparing, and marks of their meaning.
 
 Its word lists (`data/seen.toml`), patterns and splitting are its own: nothing here is imported from this project.
 """
@@ -19,7 +19,7 @@ from typing import Final
 
 
 def stem(word: str) -> str:
-    """Return a word without its commonest endings."""
+    """Return a word without its most common endings."""
     word = re.sub(r"['’]s?\Z", "", word)
     if len(word) > 4 and word.endswith("ies"):
         return f"{word[:-3]}y"
@@ -59,16 +59,16 @@ _OPEN: Final = re.compile(
     r"completely |to be )*(?:ruled? out|excluded?|rule [a-z ]{1,40}? out|dismissed)\b|\bnot (?:yet )?(?:been )?(?:ruled out|excluded)\b"
 )
 _RULED: Final = re.compile(r"\bruled out\b")
-_RULES: Final = re.compile(r"\brul(?:e|es|ing) out\b")  # what stands behind it, not what stands before
+_RULES: Final = re.compile(r"\brul(?:e|es|ing) out\b")  # denies what stands after it, not what stands before
 _ONCE: Final = re.compile(r"\bonce (?=(?:the|her|his|she|he|it|they|we|you|systolic)\b)")
 _OUT: Final = re.compile(r"\b(?:stay|keep|leave|remain)s? (?:it |them |this |that )?(?:out|off)\b(?! of\b)")
 _GIVEN: Final = re.compile(
     r"\b(?:the|your|as) provided\b|"
     r"\bprovided(?= (?:is|are|was|were|here|above|so far|in|to)\b|\s*(?:[,.;:)]|\Z))"
 )
-"""Not on a condition: "based on the information provided", "the provided details"."""
+""""Given" and the like that open no condition: "based on the information provided"."""
 _LOOSE: Final = re.compile(r"\bfree(?= (?:intraperitoneal |abdominal |pelvic )?(?:fluid|air|gas|t[34])\b)")
-"""Of what is there, and no denial of it."""
+""""Free" for something that is there, and no denial of it."""
 _ALL_WEIGHED: Final = re.compile(r"\b(?:everything|all things) considered\b")
 _UNTIL_SHOWN: Final = re.compile(
     r"\b(?:un)?til+ (?:proven|proved|shown|demonstrated) (?:otherwise|differently)\b"
@@ -94,9 +94,9 @@ _REACH_BACK: Final = 4  # "PE was ruled out"
 
 @dataclass(frozen=True, slots=True)
 class SeenWord:
-    """A word as it is compared; `clause` counts within its text, `number` is its value if it is one.
+    """A word in the form for comparing; `clause` counts within its text, `number` is its value, if any.
 
-    `doubted`: a word of doubt in its clause is about it, for all that can be seen.
+    `doubted`: a word of doubt in its clause is about it, as far as can be seen.
     """
 
     form: str
@@ -116,7 +116,7 @@ class SeenText:
     asked: bool
 
     def places(self, form: str) -> list[int]:
-        """Return where a word stands."""
+        """Return the positions of a word."""
         return [at for at, word in enumerate(self.words) if word.form == form]
 
 
@@ -177,7 +177,7 @@ def _words(forms: Sequence[tuple[str, str]], clauses: Sequence[int]) -> tuple[Se
 
 
 def _answered_no(forms: Sequence[tuple[str, str]], clauses: Sequence[int]) -> frozenset[int]:
-    """Return the clauses that only say no: they deny the one before."""
+    """Return the clauses that only say no, and so deny the one before."""
     by_clause = dict[int, list[str]]()
     for (form, _), clause in zip(forms, clauses, strict=True):
         by_clause.setdefault(clause, []).append(form)
@@ -185,7 +185,7 @@ def _answered_no(forms: Sequence[tuple[str, str]], clauses: Sequence[int]) -> fr
 
 
 def _only_denies(said: Sequence[str]) -> bool:
-    """Tell whether a clause says no to the one before: "No.", "stop it", "avoid both"."""
+    """Return whether a clause only says no to the one before: "No.", "stop it", "avoid both"."""
     if set(said) <= {"no", "not", "yet", "never", ","}:
         return True
     return _points_back(said)
@@ -199,7 +199,7 @@ def _points_back(said: Sequence[str]) -> bool:
 
 
 def _denied(forms: Sequence[tuple[str, str]], clauses: Sequence[int], at: int) -> bool:
-    """Tell whether a denial before the word, or right behind it, is about it."""
+    """Return whether a denial before the word, or right after it, is about it."""
     back, reached = at - 1, 0
     while back >= 0 and clauses[back] == clauses[at] and reached < _REACH:
         if forms[back][0] in DENIAL:
@@ -233,10 +233,10 @@ def _denied(forms: Sequence[tuple[str, str]], clauses: Sequence[int], at: int) -
 
 
 def _doubted(forms: Sequence[tuple[str, str]], clauses: Sequence[int], at: int) -> bool:
-    """Tell whether a weak word is about this one.
+    """Return whether a word of doubt is about this word.
 
-    One before it in its clause is, but where a new statement starts with its own part of that clause; one behind it
-    up to the next comma; and behind a comma one that stands there alone: "sarcoidosis, with nodes, perhaps".
+    One before it in its clause is, unless a new statement starts in between with its own part of that clause; so is one
+    after it up to the next comma, and one that stands alone after a comma: "sarcoidosis, with nodes, perhaps".
     """
     begins = next((k + 1 for k in range(at - 1, -1, -1) if clauses[k] != clauses[at]), 0)
     comma = next((k for k in range(at - 1, begins - 1, -1) if forms[k][0] == ","), None)
@@ -258,7 +258,7 @@ def _doubted(forms: Sequence[tuple[str, str]], clauses: Sequence[int], at: int) 
 
 
 def _starts_anew(forms: Sequence[tuple[str, str]], at: int) -> bool:
-    """Tell whether what begins here after a comma is a statement of its own: it has a number or a verb."""
+    """Return whether a statement of its own begins here after a comma: it has a number or a verb."""
     ahead = [form for form, _ in forms[at : at + 4]]
     if ahead[:1] in (["for"], ["since"], ["as"], ["due"]):
         return True
@@ -271,13 +271,13 @@ def _starts_anew(forms: Sequence[tuple[str, str]], at: int) -> bool:
 def _marks(
     forms: Sequence[tuple[str, str]], clauses: Sequence[int], sentences: Sequence[int]
 ) -> tuple[frozenset[str], ...]:
-    """Return the marks of each clause; a condition that opens one is one of all that follows in its sentence."""
+    """Return the marks of each clause; an opening condition marks all that follows in its sentence."""
     found = [set[str]() for _ in sentences]
     for (form, _), clause in zip(forms, clauses, strict=True):
         for name, lexicon in LEXICONS.items():
             if form in lexicon:
                 found[clause].add(name)
-    opened = dict[int, int]()  # by sentence, the clause that opens with a condition
+    opened = dict[int, int]()  # by sentence: the clause that opens with a condition
     for at, ((form, _), clause) in enumerate(zip(forms, clauses, strict=True)):
         if form in _CONDITION and (at == 0 or clauses[at - 1] != clause):
             opened.setdefault(sentences[clause], clause)

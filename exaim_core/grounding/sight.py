@@ -1,9 +1,9 @@
-"""A second look at a finished sentence, by a reader of its own (`seen`).
+"""Take a second look at a finished sentence, with a reader of its own (`seen.py`).
 
-It shares no word list, pattern or parser with what made the sentence, and imports nothing of this project. Both
-the sentence and the text that it cites are read into marked words; then these are compared: who, what, number
+It shares no word list, pattern or parser with the code that made the sentence, and imports nothing of this project.
+Both the sentence and the text that it cites are read into marked words; then these are compared: who, what, number
 with its unit and its thing, side, denial, hedge, condition, person and past, and the order of a swap. What it
-can't bring together it refuses; a quotation is always like itself.
+can't match it refuses; a quotation always matches itself.
 """
 
 # ruff: noqa: E501 - word lists are read more easily on long lines
@@ -39,7 +39,7 @@ _COVERS_STRONG: Final = _COVERS_WEAK | frozenset(
 _OF_TEMPLATES: Final = re.compile(
     r"What was decided could not be read: it is on the page|No leading view stands"
 )
-"""What templates say of themselves; nothing of it is of the patient."""
+"""Words that belong to the templates and say nothing about the patient."""
 _TAKES_BACK: Final = frozenset({"withdraw", "change", "changed"})
 
 
@@ -51,10 +51,10 @@ def unlike(
     terms: Iterable[str] = (),
     strict: bool = False,
 ) -> str | None:
-    """Return in what `text` is unlike the text that it cites; None if in nothing.
+    """Return how `text` differs from the text that it cites; None if it does not.
 
-    `names` are those of speakers who may be named, `terms` other wordings for what is cited. `strict`: whoever
-    wrote it is not bound to any form, so each part of it keeps the order of one part of the cited text.
+    `names` are those of speakers who may be named, `terms` other wordings for what is cited. `strict`: its
+    author was not bound to any form, so each part of it must keep the order of one part of the cited text.
     """
     if not cited:
         return None
@@ -64,7 +64,7 @@ def unlike(
     read = seen(" . ".join(cited))
     said = _in_words_of(seen(_without(text, names)), read)
     if _forms(said) in [_forms(seen(each)) for each in cited]:
-        return None  # a quotation is always like itself
+        return None  # a quotation always matches itself
     alias = {word.form for term in terms for word in seen(term).words}
     taken_back = bool({word.form for word in said.words} & _TAKES_BACK)
     retold = closes or (not strict and (taken_back or is_alarm(said)))
@@ -85,7 +85,7 @@ def _forms(text: SeenText) -> list[str]:
 
 
 def _in_words_of(said: SeenText, read: SeenText) -> SeenText:
-    """Return `said` with words of another ending, or written out, as the cited text has them."""
+    """Return `said` with its words in the endings and full forms of the cited text."""
     there = sorted({word.form for word in read.words if not word.number and word.form != ","}, key=len)
     known = set(there)
     words = tuple(
@@ -130,14 +130,14 @@ def _words_known(said: SeenText, read: SeenText, alias: set[str]) -> str | None:
 
 
 def _half(form: str, there: set[str]) -> bool:
-    """Tell whether a word joined by a stroke stands there in parts, or the other way round."""
+    """Return whether a word joined by a slash stands there in parts, or the other way round."""
     return "/" in form and all(part in there for part in map(stem, form.split("/")))
 
 
 def _denials_kept(
     said: SeenText, read: SeenText, alias: set[str], frames: frozenset[str] = frozenset()
 ) -> str | None:
-    """Each telling word is denied here if and only if it is denied in some place there; `frames` as of `tells`."""
+    """Return a reason if a content word is denied on one side only; `frames` as in `tells`."""
     for word in telling(said, frames):
         places = read.places(word.form)
         if not places or word.number:
@@ -152,7 +152,7 @@ _JOINS: Final = frozenset({",", "and", "or", "nor", "plus", "with"})
 
 
 def _parts_kept(said: SeenText, read: SeenText) -> str | None:
-    """Each part of the sentence stands in order in one clause of the cited text, and skips no comma of it."""
+    """Return a reason if a part is not in order in one clause of the source, or skips a comma of it."""
     part, last = list[str](), -1
     for word in (*said.words, SeenWord(",", -1)):
         if word.form not in _JOINS and (not part or word.clause == last):
@@ -168,7 +168,7 @@ def _parts_kept(said: SeenText, read: SeenText) -> str | None:
 
 
 def _all_marks_kept(said: SeenText, read: SeenText) -> str | None:
-    """Keep the denials of what is touched, one for one, and every condition of what is cited."""
+    """Return a reason if a denial of what is told, or any condition of the source, is missing."""
     there = frozenset(word.form for word in read.words)
     touched = _touched(said, read, there)
     denials = sum("denied" in read.marks[clause] for clause in touched)
@@ -187,7 +187,7 @@ def _all_marks_kept(said: SeenText, read: SeenText) -> str | None:
 
 
 def _holds(read: SeenText, clause: int, part: Sequence[str]) -> bool:
-    """Tell whether `part` is, in its order, in this clause, with no number passed over on the way."""
+    """Return whether `part` stands in order in this clause, with no number skipped on the way."""
     words = [word for word in read.words if word.clause == clause]
     forms = [word.form for word in words]
     for start, form in enumerate(forms):
@@ -224,7 +224,7 @@ def _touched(said: SeenText, read: SeenText, there: frozenset[str] = frozenset()
 
 
 def _only_with(mark: str, said: SeenText, read: SeenText) -> bool:
-    """Tell whether a word that is told stands only in parts, between commas, that have the mark."""
+    """Return whether a told word stands only in parts, between commas, that have the mark."""
     parts, part = list[list[str]](), list[str]()
     last = 0
     for word in read.words:
@@ -242,7 +242,7 @@ def _only_with(mark: str, said: SeenText, read: SeenText) -> bool:
 
 
 def _only_doubted(said: SeenText, read: SeenText, touched: Sequence[int]) -> bool:
-    """Tell whether a word that is told stands only where a doubt is about it."""
+    """Return whether a told word stands only where a doubt is about it."""
     for told in telling(said):
         places = [read.words[at] for at in read.places(told.form)]
         homes = [word for word in places if word.clause in touched]
@@ -253,7 +253,7 @@ def _only_doubted(said: SeenText, read: SeenText, touched: Sequence[int]) -> boo
 
 _COVERS: Final = {
     "condition": frozenset({"conditional"}),
-    "past": frozenset({"anaphylaxis", "allergy", "allergic", "anaphylactic"}),  # never over
+    "past": frozenset({"anaphylaxis", "allergy", "allergic", "anaphylactic"}),  # these are never past
 }
 
 
@@ -265,7 +265,7 @@ def _marks_kept(
     here = frozenset[str]().union(*said.marks)
     frames = {word.form for word in said.words}
     if "critical" in frames:
-        return None  # an alarm is told whatever it hangs on
+        return None  # an alarm is told whatever its condition
     weak = "weak" in there and (strict or _only_doubted(said, read, touched))
     if weak and "weak" not in here and not frames & _COVERS_WEAK and not closes:
         # a closing cites every view that is held, and counts those that are stated firmly
@@ -297,12 +297,12 @@ def _marks_kept(
 
 
 def says_no(text: str) -> bool:
-    """Tell whether a text has a word that denies or forbids."""
+    """Return whether a text has a word that denies or forbids."""
     return any(word.form in DENIAL for word in seen(text).words)
 
 
 def doubts(texts: Iterable[str]) -> int:
-    """Return in how many clauses there is a word of doubt, but for what a view is called: "working diagnosis"."""
+    """Return how many clauses have a word of doubt, apart from names such as "working diagnosis"."""
     return len(
         {
             (at, word.clause)
@@ -317,7 +317,7 @@ _CALLED: Final = frozenset({"working", "impression"})
 
 
 def verbatim(words: str, text: str) -> bool:
-    """Tell whether `words` stand in `text` one behind the other, whatever their case and punctuation."""
+    """Return whether `words` stand in `text` one after the other, whatever their case and punctuation."""
     wanted = [word.form for word in seen(words).words if word.form != ","]
     there = [word.form for word in seen(text).words if word.form != ","]
     return bool(wanted) and any(
@@ -326,7 +326,7 @@ def verbatim(words: str, text: str) -> bool:
 
 
 def marks_at(words: str, cited: Sequence[str]) -> frozenset[str]:
-    """Return how `words` are meant in the text that holds most of them: the marks of their clauses."""
+    """Return the marks of `words`, from the clauses of the text that holds most of them."""
     said, read = seen(words), seen(" . ".join(cited))
     touched = _touched(said, read)
     marks = frozenset[str]().union(*(read.marks[clause] for clause in touched)) - {"denied"}

@@ -1,9 +1,9 @@
-"""A second look at a value that is to alarm: is it read alike by somebody who knows nothing of the first reader?
+"""Take a second look at a value that is to alarm, with a reader that knows nothing of the first one.
 
-It has words and patterns of its own (`data/values_seen.toml`) and imports nothing of this project; who is kin stands in
-a file that both readers use (`data/kin.toml`). It does not look for values; it is shown a sentence, a name and a number
-in it, and says what keeps these from being this patient's value now. It knows the few ways in which a name stands at
-the head of its part, and its number beside it. What it does not know is a doubt: then the sentence itself is told.
+It has words and patterns of its own (`data/values_seen.toml`) and imports nothing of this project; words for relatives
+are in a file that both readers use (`data/kin.toml`). It does not look for values; it is shown a sentence, a name and
+a number in it, and says what keeps these from being this patient's value now. It knows the few ways in which a name
+stands at the head of its part, and its number beside it. Anything else is a doubt: then the sentence itself is told.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ MOST_LABEL_WORDS: Final = 6
 def doubt_about(
     text: str, name: str, value: str, above: Sequence[str] = (), *, earlier: str = "", patient: str = ""
 ) -> Doubt | None:
-    """Return what keeps `value`, under `name`, from being plainly this patient's now; None if nothing does.
+    """Return why `value`, under `name`, is not plainly this patient's now; None if it is.
 
     `above` is what the sentence stands under, outermost first, `earlier` the sentence before it in its turn, and
     `patient` the patient's own name ("Mrs Smith").
@@ -91,7 +91,7 @@ def doubt_about(
 
 
 def doubt_about_event(text: str, above: Sequence[str] = ()) -> Doubt | None:
-    """Return what keeps an emergency that `text` names from having happened to this patient; None if nothing does."""
+    """Return why an emergency that `text` names may not have happened to this patient; None if it has."""
     whole = " ".join((*above, text))
     if any(words.search(whole) for words in (_OTHERS, _FORMS["no_value"], _FORMS["may_be"], _FORMS["hangs"])):
         return Doubt.ELSEWHERE
@@ -99,7 +99,7 @@ def doubt_about_event(text: str, above: Sequence[str] = ()) -> Doubt | None:
 
 
 def doubt_about_words(text: str, above: Sequence[str] = ()) -> Doubt | None:
-    """Return what keeps words that are told as they are from being of this patient now; None if nothing does."""
+    """Return why words told as they are may not be about this patient now; None if they are."""
     whole = " ".join((*above, text))
     return Doubt.ELSEWHERE if _OTHERS.search(whole) or _FORMS["hangs"].search(whole) else None
 
@@ -114,7 +114,7 @@ def _is_elsewhere(before: str, behind: str) -> bool:
 
 
 def _whole(text: str, value: str) -> tuple[int, int] | None:
-    """Return where the value stands as a number of its own, the last time; None if it is a part of another."""
+    """Return the last place of the value as a number of its own; None if it is part of another."""
     found = None
     for match in re.finditer(re.escape(value), text):
         before, after = text[: match.start()][-2:], text[match.end() :][:2]
@@ -134,7 +134,7 @@ def _clause(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _meant_otherwise(before: str, behind: str) -> bool:
-    """Tell whether the words before the number, or right behind it, make it no measured value, or one of then."""
+    """Return whether the words around the number make it no measured value, or a past one."""
     if _FORMS["no_value"].search(before):
         return True
     behind = re.split(r",\s|\band\b", behind)[0]
@@ -150,17 +150,17 @@ def _goes_on(behind: str) -> bool:
 
 
 def _tells_of_then(text: str, earlier: str) -> bool:
-    """Tell whether the sentence before tells of what was once, and nothing says that `text` speaks of now."""
+    """Return whether the sentence before tells of the past, and nothing says that `text` is about now."""
     if any(map(str.isdigit, earlier)) or _FORMS["now"].search(earlier) or _FORMS["now"].search(text):
-        return False  # it gives values itself, of now and then
+        return False  # it gives values itself, present and past
     return _FORMS["once"].search(earlier) is not None
 
 
 def _heads_its_part(text: str, named: int, start: int, length: int, patient: str) -> bool:
-    """Tell whether only words that are known stand before a name in its part, and no hour between it and its number.
+    """Return whether only known words stand before a name in its part, and no hour before its number.
 
-    "Potassium 6.9", "hyperkalaemia with a potassium of 6.9" state a value; "they come back with a fever of 41" tells of
-    one. That one patient "came back with" it is known, and so is the patient's own name.
+    "Potassium 6.9", "hyperkalaemia with a potassium of 6.9" state a value; "they come back with a fever of 41" only
+    tells of one. That one patient "came back with" it is a known form, and so is the patient's own name.
     """
     opened = max((match.end() for match in _FORMS["segment"].finditer(text, 0, named)), default=0)
     lead = _FORMS["came_back"].sub(" ", text[opened:named])
@@ -174,7 +174,7 @@ def _heads_its_part(text: str, named: int, start: int, length: int, patient: str
 
 
 def _odd_label(text: str, start: int) -> bool:
-    """Tell whether the words before the last colon that stands before the number are no label that is known."""
+    """Return whether the words before the last colon before the number are an unknown label."""
     part = max(text.rfind(mark, 0, start) for mark in (". ", "; ", "\n")) + 1
     label = _FORMS["label"].search(text, part, start)
     if label is None or not text[label.end() : start].strip(
@@ -183,16 +183,14 @@ def _odd_label(text: str, start: int) -> bool:
         return False
     words = [word.lower() for word in _FORMS["word"].findall(label["words"])]
     if words[:1] == ["to"]:
-        return False  # whom it is said to
+        return False  # the person who is spoken to
     if not words or len(words) > MOST_LABEL_WORDS or set(words) <= _WORDS["labels"] | _WORDS["links"]:
         return False
-    return (
-        _FORMS["disease"].search(words[-1]) is None
-    )  # what a patient has is argued for by the patient's values
+    return _FORMS["disease"].search(words[-1]) is None  # the patient's values are the reason for a diagnosis
 
 
 def _together(text: str, name: str, start: int, end: int) -> bool:
-    """Tell whether name and number stand together in a way that is known."""
+    """Return whether name and number stand together in a known way."""
     before = text[:start]
     at = before.lower().rfind(name.lower())
     if at < 0:

@@ -1,1 +1,1 @@
-"""Words and forms: which words name a drug, doubt, order, forbid or report. Rows and patterns, no state."""
+"""Words and forms: which words name a drug, doubt, order, forbid or report. Rows, patterns, no state."""

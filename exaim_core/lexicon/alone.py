@@ -1,7 +1,7 @@
-"""Whether a sentence can be told by itself, or hangs on words that were said before it.
+"""Decide whether a sentence can be told alone, or refers to words that were said before it.
 
 A sentence that says "it", "the rest" or "if positive" means something only beside another. Told alone it says
-nothing, or something else. What hangs is told with the sentence before it, or stands on the page only.
+nothing, or something else. So it is told with the sentence before it, or stands on the page only.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from exaim_core.lexicon.prohibitions import allergy_named, names_forbidden, proh
 from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import lower_first, upper_first, word_count
 
-MOST_NEAR: Final = 8  # words before a number, or of a sentence before, whose one thing the number is of
+MOST_NEAR: Final = 8  # words before a number, or of the sentence before, that may name its one thing
 MOST_SHORT: Final = 6  # words of a scrap
-MOST_JOINED: Final = 30  # words of what is told with the sentences that name what it is about: twelve seconds
+MOST_JOINED: Final = 30  # words of a sentence told with those that name its thing: twelve seconds
 _FORMS: Final = lexicon("lexicon/alone")
 _DOSE: Final = re.compile(
     r"\d ?(?:m?g|mcg|micrograms?|milligrams?|m?ls?|mils?|units?|bags?)\b(?! ?/ ?(?:[dm]?l|min)\b)",
@@ -49,16 +49,16 @@ _CLOCK: Final = re.compile(r"\bat (?:[01]?\d|2[0-4])\Z", re.IGNORECASE)
 
 @lru_cache(maxsize=4096)
 def hangs(text: str) -> str | None:
-    """Return on what `text` hangs that is not in it; None if it can be told by itself."""
+    """Return what `text` needs and does not contain; None if it can be told alone."""
     lack = next((lack for lack, is_so in _LACKS if is_so(text)), None) or unnamed(text)
     return None if lack in _OF_A_THING and names_forbidden(text) else lack
 
 
 @lru_cache(maxsize=4096)
 def points_away(text: str) -> bool:
-    """Tell whether `text` points to a thing that it does not name: by a pronoun, a number or a letter.
+    """Return whether `text` refers to a thing that it does not name: by a pronoun, a number or a letter.
 
-    What the patient has is "it" where it is named right behind: "it is a leak".
+    An "it" whose condition is named right after it does not count: "it is a leak".
     """
     called = _IS_CALLED.search(text)
     if called is not None and names(text[called.end() :]):
@@ -76,7 +76,7 @@ def _is_done_to_nothing(text: str) -> bool:
 
 
 def _depends_on_nothing(text: str) -> bool:
-    """Tell whether `text` opens with a condition whose thing is not named, by no label either."""
+    """Return whether `text` opens with a condition whose thing no word or label names."""
     label, bare = labelled(text)
     opens = _FORMS["if"].match(text) or _FORMS["if"].match(bare)
     return opens is not None and not (names_condition(label) or names_to_do(label))
@@ -94,7 +94,7 @@ def _is_amount_of_nothing(text: str) -> bool:
 
 
 def _is_number_of_nothing(text: str) -> bool:
-    """Tell whether a number has no unit, and nothing that is measured stands before it."""
+    """Return whether a number has no unit, and no measured thing stands before it."""
     number = _FORMS["bare_number"].search(text)
     if number is None or _CLOCK.search(text[: number.end()]):
         return False
@@ -114,7 +114,7 @@ def _has_thing(text: str) -> bool:
 
 
 _DONE_TO_NOTHING: Final = "what was done is not said of anything"
-_OF_A_THING: Final = frozenset({_DONE_TO_NOTHING, OF_NOTHING})  # a ban's frame says of what
+_OF_A_THING: Final = frozenset({_DONE_TO_NOTHING, OF_NOTHING})  # a ban's form names the thing
 _LACKS: Final = (
     ("it points to what was said before", _points_back),
     (_DONE_TO_NOTHING, _is_done_to_nothing),
@@ -125,15 +125,15 @@ _LACKS: Final = (
 
 
 def led_in(text: str, before: Sequence[str], most: int) -> tuple[int, str] | None:
-    """Return `text`, which hangs, behind what names what it is about, and from how many sentences back that is.
+    """Return how many sentences back its thing is named, and `text` after those sentences; or None.
 
     `before` are the sentences before it in its turn, the nearest last. It is told from the nearest on that names a
-    thing, an order from the nearest that names a drug, in at most `most` words; else behind the one drug that any of
-    them names. None if there is neither.
+    thing, an order from the nearest that names a drug, in at most `most` words; else after the one drug that any of
+    them names. None if there is neither. The number counts sentences back.
     """
     label, _ = labelled(text)
     if label and not names(label):
-        return None  # a key of a list: what it is of need not be what was said last
+        return None  # a key of a list, whose thing need not be what was said last
     asks = is_dose_of_nothing(text) or asks_of_nothing(text) or is_elided(text)
     drugs = {drug for each in before for drug in drugs_named(each)}
     for names_it in _namers(text, asks=asks, drugs=bool(drugs)):
@@ -146,12 +146,12 @@ def led_in(text: str, before: Sequence[str], most: int) -> tuple[int, str] | Non
 
 
 def is_dose_of_nothing(text: str) -> bool:
-    """Tell whether `text` has an amount as drugs are given in, and names no drug."""
+    """Return whether `text` has an amount as drugs are given in, and names no drug."""
     return _DOSE.search(text) is not None and not drugs_named(text)
 
 
 def _namers(text: str, *, asks: bool, drugs: bool) -> Iterator[Callable[[str], object]]:
-    """Give what tells that a sentence names what `text` needs, the best first; `drugs`: one of them names a drug."""
+    """Yield tests whether a sentence names what `text` needs, the best first; `drugs`: one names a drug."""
     if lacks_substance(text):
         yield drugs_named
     elif asks:
@@ -177,18 +177,18 @@ def _nearest(
 
 
 def stopped_with(sentence: str) -> str:
-    """Return the sentence with a stop, and without a mark of a quotation or an arrow before it."""
+    """Return the sentence with a stop, and without a quotation mark or an arrow before it."""
     bare = sentence.lstrip(" >→*•").rstrip(" ,;>")
     return bare if bare.endswith((".", "!", "?", ":")) else f"{bare}."
 
 
 @lru_cache(maxsize=4096)
 def is_scrap(text: str) -> bool:
-    """Tell whether `text` is so short that what it is about was said before it, as its kind mostly does.
+    """Return whether `text` is so short that its thing was probably named before it.
 
-    Of the judged quotations of so few words that name no drug, and are no ban, one in three was not true; of all
-    others one in ten (docs/decisions/061). A ban says what it is about, and so do a command that names its thing, what
-    is put in another's place, and a study with the condition that it shows or rules out.
+    Of the judged quotations of so few words that name no drug, and are no ban, one in three was not true; of all others
+    one in ten (docs/decisions/061). Not counted are bans, commands that name their thing, replacements, and a study
+    with the condition that it shows or rules out.
     """
     words = [word for word in text.split() if any(each.isalnum() for each in word)]
     whole = _FORMS["names_its_object"].match(text.rstrip(" .!"))
@@ -200,7 +200,7 @@ def is_scrap(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def commands(text: str) -> bool:
-    """Tell whether `text` opens with what is to be done, and to what: "Intubate now.", "Call the crash team"."""
+    """Return whether `text` opens with an act and its object: "Intubate now.", "Call the crash team"."""
     if _FORMS["act"].match(text):
         return True
     command = _FORMS["command"].match(text)

@@ -1,4 +1,4 @@
-"""How long what is said may be, and the same in fewer words.
+"""Limits on the length of what is spoken, and ways to say the same in fewer words.
 
 Courtesies and reasons go; dose, unit, condition and negation stay.
 """
@@ -27,25 +27,25 @@ _PUTS_RIGHT: Final = re.compile(r"\b(?:not|instead of|rather than) \d", re.IGNOR
 
 
 def tidy(text: str) -> str:
-    """Return a sentence whose parts ended in stops of their own, with one at its end."""
+    """Return a sentence without the stops of its parts, and with one at its end."""
     return re.sub(r"\.+(?=[.;:,])", "", text)
 
 
 def first_fit(texts: Iterator[str], limit: int = USUAL_WORDS) -> str | None:
-    """Return the first text of at most `limit` words."""
+    """Return the first text of at most `limit` words; None if none is so short."""
     return next((text for text in texts if word_count(text) <= limit), None)
 
 
 def without_lead_in(text: str) -> str:
-    """Return a caution without "please note her"."""
+    """Return a caution without an opening such as "please note her"."""
     return _OWN_WORD.sub("", _FORMS["lead_in"].sub("", _FORMS["weighs"].sub("", text)))
 
 
 def finding_words(text: str) -> str:
-    """Return a finding without "… points to it" (what "it" is was said before) and without "I note that".
+    """Return a finding without "… points to it" (about something said before) and without "I note that".
 
-    What the speaker says of itself beside it goes too, but for what puts a number right: it may say what went wrong;
-    "" if nothing but that is left.
+    The speaker's words about itself go too, except where a number is put right, as they may say what went wrong;
+    "" if nothing else is left.
     """
     text = _FORMS["notes"].sub("", text.rstrip("."))
     aside = _FORMS["of_the_speaker"].search(text)
@@ -58,7 +58,7 @@ def finding_words(text: str) -> str:
 
 
 def proposal(text: str, who: str) -> str:
-    """Return an order in the first person or as a bid, told of `who`."""
+    """Return an order in the first person, or a proposal, as told about `who`."""
     bare = text.rstrip(".")
     if match := _FORMS["proposes"].match(bare):
         return f"{who} {match['verb'].lower()}s {match['rest']}."
@@ -68,7 +68,7 @@ def proposal(text: str, who: str) -> str:
 
 
 def _denies(text: str, reason: re.Match[str]) -> bool:
-    """Tell whether what is denied may be the reason: "do not stop it because the sugar is normal"."""
+    """Return whether a denial may belong to the reason: "do not stop it because the sugar is normal"."""
     because = re.match(r",? (?:because|since|due|given|as)\b", reason.group(), re.IGNORECASE)
     return (
         because is not None
@@ -78,7 +78,7 @@ def _denies(text: str, reason: re.Match[str]) -> bool:
 
 
 def without_reasons(text: str) -> Iterator[str]:
-    """Give `text` (no stop at its end) whole, then without a reason after it or before it."""
+    """Yield `text` (without its stop) whole, then without a reason after it or before it."""
     yield text
     for pattern in (_FORMS["tail"], _FORMS["after_colon"], _FORMS["head"]):
         match = pattern.search(text)
@@ -90,25 +90,25 @@ def without_reasons(text: str) -> Iterator[str]:
 
 
 def binds(text: str) -> bool:
-    """Tell whether `text`, behind the name of what is asked for, is not left out: a number, a limit, a condition."""
+    """Return whether the words after an order's name must be told: a number, a limit, a condition."""
     return any(map(str.isdigit, text)) or _FORMS["needed"].search(text) is not None
 
 
 def explains(text: str) -> bool:
-    """Tell whether `text`, behind the name of what is asked for, says why and nothing of how."""
+    """Return whether the words after an order's name say only why, and not how."""
     return not text or (not binds(text) and _FORMS["explains"].match(text) is not None)
 
 
 def may_wait(text: str, name: str) -> bool:
-    """Tell whether `text`, behind a name that holds its dose, may be left to the page.
+    """Return whether the words after a name that holds its dose may be left to the page.
 
-    It says what the patient is like ("her glucose is 6.4"), or when to give it again.
+    They may if they describe the patient ("her glucose is 6.4"), or say when to give it again.
     """
     return any(map(str.isdigit, name)) and _FORMS["dosed"].match(text) is not None
 
 
 def keeps(text: str, brief: str) -> bool:
-    """Tell whether `brief` has all numbers, units, conditions, negations and sides of `text`."""
+    """Return whether `brief` keeps all numbers, units, conditions, negations and sides of `text`."""
     return {(q.number, q.unit) for q in quantities(text)} == {
         (q.number, q.unit) for q in quantities(brief)
     } and set(map(str.lower, _FORMS["needed"].findall(text))) == set(

@@ -1,4 +1,4 @@
-"""Drug names and their classes, and the words that stop or forbid one.
+"""Drug names and their classes.
 
 Names come from `data/drug_names.txt`, brands from `data/brand_names.txt`. The stems are those that the WHO gives to
 classes of substances (The use of stems in the selection of INN, 2018), for names that no list has yet; a few words end
@@ -18,7 +18,7 @@ from exaim_core.text.rows import lexicon
 
 
 def alternation(words: Iterable[str]) -> str:
-    """Return a pattern for exactly these words, branching by letter: not tried one after another."""
+    """Return a pattern for exactly these words, branching by letter for speed."""
     tree: dict[str, Any] = {}
     for word in words:
         node = tree
@@ -39,14 +39,14 @@ def _branches(node: dict[str, Any]) -> str:
 
 @cache
 def drug_names() -> frozenset[str]:
-    """Return the generic names of `data/drug_names.txt`, in small letters."""
+    """Return the generic names of `data/drug_names.txt`, in lower case."""
     lines = data_text("drug_names.txt").splitlines()
     return frozenset(line for line in lines if line and not line.startswith("#"))
 
 
 @cache
 def brands() -> Mapping[str, tuple[str, ...]]:
-    """Return what the names of `data/brand_names.txt` stand for: a brand's generic names."""
+    """Return the generic names of each brand in `data/brand_names.txt`."""
     lines = (line for line in data_text("brand_names.txt").splitlines() if line and not line.startswith("#"))
     return {name: tuple(generic.split(", ")) for name, _, generic in (line.partition(": ") for line in lines)}
 
@@ -63,7 +63,7 @@ ORDER: Final = _FORMS["order"]
 
 @dataclass(frozen=True, slots=True)
 class _Class:
-    """A class of drugs, which takes its members with it where it is forbidden: patterns of its words, and of theirs."""
+    """A class of drugs, whose ban forbids its members: patterns of its own words, and of theirs."""
 
     name: str
     words: str
@@ -77,7 +77,7 @@ class _Table:
 
 @cache
 def _classes() -> tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]:
-    """Return each class by its name, with what finds its words and its members."""
+    """Return each class by name, with the patterns of its words and its members."""
     found = data_table("drug_classes.json", _Table).rows
     no_drug = _FORMS.part("not_a_drug")
     return tuple(
@@ -92,7 +92,7 @@ def _classes() -> tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]:
 
 @lru_cache(maxsize=2048)
 def drugs_named(text: str) -> frozenset[str]:
-    """Return the drugs and classes that `text` names, in small letters; a class by its plural."""
+    """Return the drugs and classes that `text` names, in lower case; a class by its plural."""
     found = {match.group().lower() for match in DRUG.finditer(text)}
     found |= {generic for name in found for generic in generics(name)}
     found |= {name for name, own, _ in _classes() if own.search(text)}
@@ -113,6 +113,6 @@ _BESIDE_NAME: Final = re.compile(
 
 
 def is_bare_name(what: str) -> bool:
-    """Tell whether `what` is the names of drugs and no more: "any reason to avoid labetalol" is not."""
+    """Return whether `what` is only names of drugs: "any reason to avoid labetalol" is not."""
     rest = DRUG.sub("", what)
     return bool(drugs_named(what)) and (not _BESIDE_NAME.sub("", rest) or " " not in what.strip())

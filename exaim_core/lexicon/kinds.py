@@ -1,4 +1,4 @@
-"""What kind of thing a term names: a condition of a patient, a test, or neither that can be told."""
+"""Decide what kind of thing a term names: a patient's condition, a test, a measure, or none of them."""
 
 # ruff: noqa: E501 - a word list is read more easily on long lines
 
@@ -19,7 +19,7 @@ _NAMED: Final = re.compile(r"\b[A-Z][a-zà-ÿ-]+(?:['’]s| type\b)")
 
 @lru_cache(maxsize=4096)
 def names_condition(term: str) -> bool:
-    """Tell whether `term` names what a patient may have: a disease, an injury, a state, or their abbreviation."""
+    """Return whether `term` names a disease, an injury or a state of a patient, in full or in short."""
     if _FORMS["no_condition"].search(term):
         return False
     return any(pattern.search(term) for pattern in (_FORMS["condition"], _SHORT, _NAMED))
@@ -27,13 +27,13 @@ def names_condition(term: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def states_condition(text: str) -> bool:
-    """Tell whether a sentence holds a word for a condition; an abbreviation may be a test's."""
+    """Return whether a sentence holds a word for a condition; an abbreviation may be a test's."""
     return _FORMS["condition"].search(text) is not None
 
 
 @lru_cache(maxsize=4096)
 def may_be_named(term: str) -> bool:
-    """Tell whether `term` may be a condition where its place says so: it is no word of the debate itself."""
+    """Return whether `term` may be a condition if its place says so: it is no word of the debate itself."""
     return _FORMS["no_condition"].search(term) is None and any(
         word.lower() not in _HEDGES and word.lower() not in _EMPTY for word in _WORD.findall(term)
     )
@@ -41,13 +41,13 @@ def may_be_named(term: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def names_test(term: str) -> bool:
-    """Tell whether `term` names an investigation, and neither an order of another kind nor a disease."""
+    """Return whether `term` names an investigation, and neither an order of another kind nor a disease."""
     return _FORMS["test"].search(term) is not None and _FORMS["no_test"].search(term) is None
 
 
 @lru_cache(maxsize=4096)
 def names_measure(term: str) -> bool:
-    """Tell whether `term` names something done for a patient, or to be done: an operation, a treatment."""
+    """Return whether `term` names something done for a patient: an operation, a treatment."""
     return _FORMS["measure"].search(term) is not None
 
 
@@ -66,9 +66,9 @@ _EMPTY: Final = frozenset(
 
 
 def says_something(text: str) -> bool:
-    """Tell whether `text` holds words that may say something about a case: "90 %" and "High." do not.
+    """Return whether `text` has words that may say something about a case: "90 %" and "High." do not.
 
-    Two words will do, or one with a number or an abbreviation: "CRP 88 mg/L", "The CT was normal."
+    Two words are enough, or one with a number or an abbreviation: "CRP 88 mg/L", "The CT was normal."
     """
     words = [word for word in _WORD.findall(text) if word.lower() not in _EMPTY]
     return len(words) >= 2 or (bool(words) and _TELLS.search(text) is not None)

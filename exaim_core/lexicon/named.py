@@ -1,7 +1,7 @@
-"""Whether a sentence names, in its own words, what it is about, where its form needs a name.
+"""Decide whether a sentence names its thing in its own words, if its form needs a name.
 
-What names nothing is a closed class: function words, times, amounts, what is said of any thing or done with any. A
-word that is in none of them is taken for a name, so no list of things is needed (`data/forms/lexicon/named.toml`).
+The words that name nothing are a closed class: function words, times, amounts, what is said of any thing or done with
+any. Any other word is taken for a name, so no list of things is needed (`data/forms/lexicon/named.toml`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _TALK_WORDS: Final = 4
 _WITH: Final = re.compile(r" [\w-]+(?: [\w-]+)? (?:with|on|for|beside|alongside|against|before|after) \Z")
 _STOPS: Final = re.compile(r"[.!?] ")
 _ENDS: Final = re.compile(r" ?(?:[.,;:!?)–—]|\Z)")
-"""Behind what is pointed to: no verb, so what stands before it is no clause ("no heparin before it")."""
+"""Found after a pronoun: no verb, so what stands before it is no clause ("no heparin before it")."""
 _JOINED: Final = re.compile(r"(?:[,;.] )?(?:(?:and|but|or|so|if|when|once|because|as) )+\Z", re.IGNORECASE)
 _SUPPOSED: Final = re.compile(r"\b(?:if|when|once) \Z", re.IGNORECASE)
 _OF_A_MEDICINE: Final = re.compile(
@@ -37,7 +37,7 @@ _SPEAK: Final = re.compile(
     r"(?:['’](?:d|ve|re|ll))? (?:rang|ring|phoned|call(?:ed)?|said|say|think|want|told|tell|"
     r"ask(?:ed)?|know|sent|wrote|read)\b"
 )
-"""Behind "they", what only people do: "the lab, they rang"."""
+"""Found after "they": what only people do, as in "the lab, they rang"."""
 _OWNS: Final = frozenset({"their", "theirs"})
 _OF_SEVERAL: Final = frozenset({"they", "them", *_OWNS})
 _SEVERAL: Final = re.compile(
@@ -45,13 +45,13 @@ _SEVERAL: Final = re.compile(
     r"[^\W\d_]{2,}(?<![su'’i])s\b|\b(?:and|or|people|staff|family|team)\b",
     re.IGNORECASE,
 )
-"""A word in its plural, of no time and no amount; or a word by which two are named."""
+"""A plural that is no time and no amount, or a word that joins two things."""
 _OF_TWO: Final = re.compile(r"both|(?:.* )?n?either\b|(?:all|those|these) (?:two|three|four|five) \w")
 _AND: Final = re.compile(
     r"(?P<one>[\w-]+)(?:,| and| or| nor| plus| versus| vs\.?| with)(?= (?:\w+ )?(?P<two>[\w-]+))"
 )
 _KIND: Final = re.compile(r"\b[Ii]n [\w-]+,? \Z")
-"""Before "they", all who have something: "in hantavirus they leak"."""
+"""Found before "they": all who have something, as in "in hantavirus they leak"."""
 NAMELESS: Final = "what it is about is not named"
 OF_NOTHING: Final = "what is to be done is not said of anything"
 POINTED: Final = "what it points to is not named"
@@ -59,7 +59,7 @@ POINTED: Final = "what it points to is not named"
 
 @lru_cache(maxsize=4096)
 def names(text: str) -> bool:
-    """Tell whether `text` has a word that may name a thing."""
+    """Return whether `text` has a word that may name a thing."""
     return any(_may_name(word) for word in _WORD.findall(text))
 
 
@@ -69,14 +69,14 @@ def _may_name(word: str) -> bool:
 
 
 def unnamed(text: str) -> str | None:
-    """Return what `text` does not name that it needs; None if it can be told by itself."""
+    """Return what `text` needs and does not name; None if it can be told alone."""
     label, bare = labelled(_NUMBERING.sub("", text))
     words = f"{label}{bare}" if names(label) else bare
     return next((lack for lack, is_so in _LACKS if is_so(words)), None)
 
 
 def _opens_nameless(text: str) -> bool:
-    """Tell whether the first clause that does more than lead over names nothing; a condition is all of it."""
+    """Return whether the first clause of substance names nothing; a condition is judged as a whole."""
     if _FORMS["condition"].match(text):
         return not names(text)
     label, bare = labelled(text)
@@ -89,61 +89,61 @@ def _leads_over(part: str) -> bool:
 
 
 def lacks_substance(text: str) -> bool:
-    """Tell whether `text` tells of an allergy, and not to what."""
+    """Return whether `text` tells of an allergy without its substance."""
     return _FORMS["allergy"].search(text) is not None and not names(_FORMS["reaction"].sub(" ", text))
 
 
 def labelled(text: str) -> tuple[str, str]:
-    """Return what stands before a colon at the start of `text`, with it, and the rest."""
+    """Return the label at the start of `text` with its colon ("" for none), and the rest."""
     found = _LABEL.match(text)
     return (found.group(), text[found.end() :]) if found is not None else ("", text)
 
 
 def names_to_do(text: str) -> bool:
-    """Tell whether `text` names what is given or done: a drug, a test or a measure."""
+    """Return whether `text` names what is given or done: a drug, a test or a measure."""
     return bool(drugs_named(text)) or names_test(text) or names_measure(text)
 
 
 def is_known(text: str) -> bool:
-    """Tell whether `text` has a word for a drug, a test, a condition or a measure."""
+    """Return whether `text` has a word for a drug, a test, a condition or a measure."""
     return names_to_do(text) or states_condition(text)
 
 
 def asks_of_nothing(text: str) -> bool:
-    """Tell whether something is asked for or forbidden whose object names nothing, and nothing is named before it."""
+    """Return whether something is asked for or forbidden whose object has no name, there or before it."""
     passive = _FORMS["passive"].match(text) is not None
     return passive or any(not names(text[:at]) for at in _orders_of_nothing(text))
 
 
 def points(text: str) -> bool:
-    """Tell whether `text` has a pronoun for a thing, named in it or not."""
+    """Return whether `text` has a pronoun for a thing, whether it names the thing or not."""
     return _FORMS["points"].search(text) is not None
 
 
 def points_outside(text: str) -> bool:
-    """Tell whether a pronoun of `text` means something that no earlier clause of it names."""
+    """Return whether a pronoun of `text` stands for something that no earlier clause of it names."""
     label, bare = labelled(text)
     start = len(label) if names(bare) else 0  # "what this changes: no platelets"
     return any(not _is_bound(text, match) for match in _FORMS["points"].finditer(text, start))
 
 
 def is_half(text: str) -> bool:
-    """Tell whether `text` is a condition without what follows from it, or what follows without its condition."""
+    """Return whether `text` is a condition without its consequence, or the other way round."""
     return _FORMS["says_little"].match(text) is not None or limits_nothing(text) or is_bare_condition(text)
 
 
 def is_elided(text: str) -> bool:
-    """Tell whether `text` forbids for good what it does not say: "Never again"."""
+    """Return whether `text` forbids for good without saying what: "Never again"."""
     return _FORMS["elided"].match(text) is not None
 
 
 def limits_nothing(text: str) -> bool:
-    """Tell whether `text` forbids, puts off or limits what it does not say: "Not before the scan"."""
+    """Return whether `text` forbids, puts off or limits without saying what: "Not before the scan"."""
     return is_elided(text) or _FORMS["limit"].match(text) is not None
 
 
 def is_bare_condition(text: str) -> bool:
-    """Tell whether `text` is a condition, and what follows from it stands in another sentence."""
+    """Return whether `text` is only a condition, with its consequence in another sentence."""
     opened = _FORMS["condition"].match(text)
     if opened is None or text.endswith("?") or _GOES_ON.search(text, opened.end()):
         return False
@@ -152,19 +152,19 @@ def is_bare_condition(text: str) -> bool:
 
 
 def opens_condition(text: str) -> bool:
-    """Tell whether `text` begins with "if", "once" or the like."""
+    """Return whether `text` begins with "if", "once" or the like."""
     return _FORMS["condition"].match(text) is not None
 
 
 def _orders_of_nothing(text: str) -> Iterator[int]:
-    """Give where something is asked for whose object names nothing."""
+    """Yield where something is asked for whose object has no name."""
     for match in _FORMS["order"].finditer(text):
         if not names(_FORMS["ends_object"].split(match["object"])[0]):
             yield match.start()
 
 
 def _is_bound(text: str, points: re.Match[str]) -> bool:
-    """Tell whether what is pointed to is named in an earlier clause: within one, "it" is never its neighbour."""
+    """Return whether a pronoun's thing is named in an earlier clause (never in its own)."""
     before, word = text[: points.start()], points.group().lower()
     if word == "then":
         return _TIMED.search(before) is not None
@@ -175,19 +175,19 @@ def _is_bound(text: str, points: re.Match[str]) -> bool:
     if _OF_A_MEDICINE.search(word):
         return bool(drugs_named(before))
     if word == "that" and _SUPPOSED.search(before):
-        return names(before.rpartition(". ")[0])  # "raise the sugar if that falls": not the sugar
+        return names(before.rpartition(". ")[0])  # in "raise the sugar if that falls" it is not the sugar
     done = _FORMS["done_with"].search(before) if word == "it" else None
     if done is not None:
         before = before[: done.start()]
         if not names(
             _STOPS.split(before)[-1]
-        ):  # of another sentence: what is stopped is no name of just anything
+        ):  # in another sentence: a stopped thing does not name just any pronoun
             return names_to_do(before)
     return names(before if word in _OWNS else before[: _last_clause(text, points)])
 
 
 def _may_be_several(text: str, points: re.Match[str]) -> bool:
-    """Tell whether one thing is pointed to, or several that are named before, or people who speak."""
+    """Return whether a pronoun fits the number of things named before it, or stands for people."""
     before, word = text[: points.start()], points.group().lower()
     if _OF_TWO.match(word) is not None:
         return names_two(before)
@@ -198,7 +198,7 @@ def _may_be_several(text: str, points: re.Match[str]) -> bool:
 
 
 def _last_clause(text: str, points: re.Match[str]) -> int:
-    """Return where the clause in which something is pointed to begins; what stands before it may be meant."""
+    """Return where the clause with a pronoun begins; words before that may be what it stands for."""
     before, ends = text[: points.start()], _ENDS.match(text, points.end()) is not None
     starts = (
         match.start()
@@ -209,17 +209,17 @@ def _last_clause(text: str, points: re.Match[str]) -> int:
 
 
 def _adds(before: str, joint: re.Match[str]) -> bool:
-    """Tell whether an "or" joins two things with which a pronoun stands: "no grapefruit or statin with"."""
+    """Return whether an "or" joins two things that share a pronoun: "no grapefruit or statin with"."""
     return joint.group().lower() in {"and", "or"} and _WITH.match(before, joint.end()) is not None
 
 
 def names_several(text: str) -> bool:
-    """Tell whether `text` may name more than one thing."""
+    """Return whether `text` may name more than one thing."""
     return _SEVERAL.search(text) is not None
 
 
 def names_two(text: str) -> bool:
-    """Tell whether `text`, before "both", names two things: in its own sentence, or two drugs in the one before."""
+    """Return whether `text`, before "both", names two things in its sentence or two drugs in the last."""
     *earlier, own = _STOPS.split(text)
     if len(things(own)) > 1 or any(
         names(match["one"]) and names(match["two"]) for match in _AND.finditer(own)
@@ -229,7 +229,7 @@ def names_two(text: str) -> bool:
 
 
 def is_of_several(text: str) -> bool:
-    """Tell whether `text` points to more than one thing."""
+    """Return whether `text` has a word for more than one thing."""
     return _FORMS["of_several"].search(text) is not None
 
 

@@ -1,7 +1,7 @@
-"""Answers to a question with options, as teams that were made on examination questions give them: "Answer: (C) …".
+"""Read answers to examination questions with options: "Answer: (C) …".
 
-The letter is of the question, which nobody hears; what it stands for is the agent's view, or its order. Each
-function looks at one line or sentence and at nothing else. What is asked, denied, supposed, left open between
+The letter belongs to the question, which no listener hears; what it stands for is the agent's view, or its order. Each
+function looks at one line or sentence only. What is asked, denied, supposed, left open between
 two options or reported of somebody else is no answer.
 """
 
@@ -16,7 +16,7 @@ _FORMS: Final = lexicon("lexicon/options")
 
 
 def without_letter(text: str) -> str:
-    """Return `text` without the letter of an option that it opens with: "B) Digoxin toxicity"."""
+    """Return `text` without an option's letter at its start: "B) Digoxin toxicity"."""
     return _OPENS.sub("", text)
 
 
@@ -24,9 +24,9 @@ _OPENS: Final = re.compile(r"\A\s*(?:(?i:option|choice)\s+)?[(\[]?[A-Ja-j][)\]][
 
 
 def answer(text: str) -> str | None:
-    """Return what an agent answers in `text`, a whole sentence or line, without the letter; None: nothing.
+    """Return what an agent answers in `text`, a whole sentence or line, without the letter; or None.
 
-    "": the letter alone, which says nothing to who does not see the question.
+    "": only the letter, which says nothing without the question.
     """
     text = _FORMS["tex"].sub("", text).strip(" *")
     if text.endswith("?"):
@@ -44,7 +44,7 @@ def answer(text: str) -> str | None:
 
 
 def listed_answer(text: str, heading: str) -> str | None:
-    """Return what a line that opens with a letter answers under the heading "Answer", as `answer` does."""
+    """Return what a line with an option's letter answers under the heading "Answer", as `answer` does."""
     if _FORMS["labelled"].fullmatch(heading.strip(" :*")) is None:
         return None
     letter = _FORMS["letter"].match(text)
@@ -52,12 +52,12 @@ def listed_answer(text: str, heading: str) -> str | None:
 
 
 def names_drug_effect(words: str) -> bool:
-    """Tell whether an option that names a drug is a condition all the same: one that the drug brings about."""
+    """Return whether an option that names a drug is a condition that the drug causes."""
     return _FORMS["condition"].search(words) is not None
 
 
 def shows_example(text: str) -> bool:
-    """Tell whether a sentence says that an example follows, which is of another patient."""
+    """Return whether a sentence announces an example, which is about another patient."""
     return _FORMS["example"].search(text) is not None
 
 

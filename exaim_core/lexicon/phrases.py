@@ -1,4 +1,4 @@
-"""Phrases of clinical prose: courtesies, conditions, statements of a leading view."""
+"""Phrases of clinical prose: courtesies, conditions, questions, agreement, withdrawals."""
 
 # ruff: noqa: E501 - a pattern is read more easily on its one line
 
@@ -18,19 +18,19 @@ NOTHING: Final = _FORMS["nothing"]
 
 
 def is_noise(text: str) -> bool:
-    """Tell whether `text` is a courtesy, a question, a placeholder or a stop word for the machinery."""
+    """Return whether `text` is a courtesy, a question, a placeholder or a framework's stop word."""
     return is_question(text) or _FORMS["courtesy"].match(text) is not None
 
 
 def is_question(text: str) -> bool:
-    """Tell whether `text` asks, or is a placeholder or a stop word for the machinery."""
+    """Return whether `text` asks something, or is a placeholder or a framework's stop word."""
     return bool(
         not text or text.endswith("?") or _FORMS["placeholder"].match(text) or _TERMINATE.search(text)
     )
 
 
 def says_settled(text: str) -> bool:
-    """Tell whether the moderator says that all are of one mind now."""
+    """Return whether a sentence, the moderator's, says that all now agree."""
     return _FORMS["settled"].search(text) is not None and not re.search(
         r"\bnot (?:yet )?(?:settled|resolved|unanim)", text, re.IGNORECASE
     )
@@ -38,7 +38,7 @@ def says_settled(text: str) -> bool:
 
 @lru_cache(maxsize=512)
 def agrees_with(text: str, agent_id: str) -> bool:
-    """Tell whether the speaker agrees with the named agent as a whole, and not "on" something."""
+    """Return whether the speaker agrees with the named agent altogether, and not only "on" something."""
     name = (
         re.escape(agent_id)
         if not agent_id[-1:].isdigit()
@@ -60,32 +60,32 @@ _TAG: Final = re.compile(
     r"(?:ok|okay|right|yes|no|agreed?|correct|fine|happy|override|objections?|(?:shall|may|can|should) (?:I|we))\W*\?",
     re.IGNORECASE,
 )
-"""A question whether what was said before it is right."""
+"""A question whether the words before it are right."""
 
 
 def asks_back(text: str) -> bool:
-    """Tell whether `text` asks only whether what was said before it is right."""
+    """Return whether `text` only asks whether the words before it are right."""
     return _TAG.fullmatch(text) is not None
 
 
 def is_request(text: str) -> bool:
-    """Tell whether `text` asks something of another agent, and not of who looks after the patient."""
+    """Return whether `text` asks something of another agent, and not of those who treat the patient."""
     return _FORMS["request"].search(text) is not None
 
 
 def is_supposition(text: str) -> bool:
-    """Tell whether `text` is a supposition with what would follow from it, such as "if he bleeds, it would kill"."""
+    """Return whether `text` is a supposition with its consequence: "if he bleeds, it would kill"."""
     return re.match(r"(?:if|should)\b[^,;.]+, \w+ ", text, re.IGNORECASE) is not None
 
 
 def is_definition(text: str) -> bool:
-    """Tell whether `text` says what a disease is like in general, not what this patient has."""
+    """Return whether `text` says what a disease is like in general, not what this patient has."""
     return _FORMS["definition"].search(text) is not None
 
 
 @lru_cache(maxsize=2048)
 def condition_in(term: str, text: str) -> str | None:
-    """Return the condition that a recommendation hangs on, as written; "" if it has one that is too long."""
+    """Return the condition of a recommendation, as written; "" for one that is too long."""
     if (found := _FORMS["cond_paren"].search(term)) is not None:
         return _short(found["c"])
     if _FORMS["no_cond"].search(text):
@@ -111,7 +111,7 @@ _NAMELESS: Final = re.compile(
     r"(?:views?|opinion|position|stance|diagnosis|lead|vote|proposal|answer)",
     re.IGNORECASE,
 )
-"""A view that is not named."""
+"""A view without a name."""
 
 
 def withdrawn(text: str) -> str | None:
@@ -123,7 +123,7 @@ def withdrawn(text: str) -> str | None:
 
 
 def beside_withdrawn(text: str) -> tuple[str, ...]:
-    """Return what `text` says before and behind what it withdraws, each by itself; () if it withdraws nothing."""
+    """Return what `text` says before and after what it withdraws, each by itself; () for none."""
     match = _FORMS["withdraw"].search(text)
     if match is None:
         return ()
@@ -135,12 +135,12 @@ _JOINING: Final = re.compile(r"\A\W*(?:and|but|so)\b|[ ,;]+(?:and|so)?\W*\Z", re
 
 
 def agrees(text: str) -> bool:
-    """Tell whether the speaker says to agree."""
+    """Return whether the speaker says that it agrees."""
     return _FORMS["agrees"].search(text) is not None
 
 
 def stance_words(text: str) -> str:
-    """Return "rejects", "doubts" or "proposes": how `text` stands to the diagnosis that it explains."""
+    """Return "rejects", "doubts" or "proposes": the stance of `text` to the diagnosis that it explains."""
     if _FORMS["reject"].search(text) and not re.search(
         r"\b(?:need|needs|to|must|should|cannot|can't) be (?:ruled out|excluded)|not (?:be )?(?:ruled out|excluded)|(?:cannot|not) (?:entirely |completely )?(?:rule|exclude|dismiss|eliminat)",
         text,
@@ -151,7 +151,7 @@ def stance_words(text: str) -> str:
 
 
 def doubts(text: str, entity: str) -> bool:
-    """Tell whether `text`, which explains `entity`, holds just that for less likely, and not something beside it."""
+    """Return whether `text`, which explains `entity`, calls just that less likely, not something else."""
     for match in _FORMS["doubt"].finditer(text):
         clause = re.split(r"[.;:]\s|,\s", text[: match.start()])[-1]
         named = set(key_words(entity))

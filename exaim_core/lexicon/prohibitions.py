@@ -1,7 +1,8 @@
-"""What must not be given or done, in outright forms, whatever its object is: the open default.
+"""Find what must not be given or done, in outright forms, whatever its object is (the open default).
 
-A form that forbids is told even if nobody knows the word that it forbids. What is only said about forbidding
-(it was held last year, there is no need to avoid it, guidelines say so) is none: `assertion` reads how it is meant.
+A form that forbids is told even if nobody knows the word that it forbids. Words that only speak about forbidding
+(it was held last year, there is no need to avoid it, guidelines say so) do not count: `assertion` reads how they are
+meant.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ from exaim_core.text.sections import Section, forbids
 _FORMS: Final = lexicon("lexicon/prohibitions")
 
 _TO_WHOM: Final = re.compile(r"\A(?:him|her|them) (?=\w)", re.IGNORECASE)
-"""To whom it would be done: no name of what is forbidden."""
+"""The person to whom it would be done, which is no name of what is forbidden."""
 _BEHIND: Final = re.compile(r" (?=(?:after|since|despite|from|had|has|we|than|at|by)\b)", re.IGNORECASE)
 MOST_OF_MEASURE: Final = 2  # words
 _TAKEN: Final = re.compile(
     r"\b(?:home|own|usual|history|medications?|medicines?|meds|takes|allerg\w*|patient|bed)\b[^:]{0,40}:(?!\d)",
     re.IGNORECASE,
 )
-"""A label of what somebody takes, or of somebody else: nothing is stopped behind it."""
+"""A label of what somebody takes, or of somebody else, after which nothing is stopped."""
 _ROWS: Final = _FORMS.each("rows")
 _REFUSED: Final = next(
     pattern
@@ -38,13 +39,13 @@ _REFUSED: Final = next(
 
 @lru_cache(maxsize=4096)
 def permits(text: str) -> bool:
-    """Tell whether `text` says that there is no need to avoid something, or no need of it, and forbids nothing."""
+    """Return whether `text` says that a thing need not be avoided or is not needed, and forbids nothing."""
     return _FORMS["permits"].search(text) is not None and not prohibits(text)
 
 
 @lru_cache(maxsize=4096)
 def prohibits(text: str) -> bool:
-    """Tell whether `text` forbids, holds or stops something for this patient, now or on a stated condition."""
+    """Return whether `text` forbids, holds or stops something for this patient, now or conditionally."""
     if text.endswith("?"):
         return False
     return (
@@ -54,7 +55,7 @@ def prohibits(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def names_forbidden(text: str) -> bool:
-    """Tell whether `text` forbids a thing in a frame that holds the thing's name, known or not."""
+    """Return whether `text` forbids a thing in a form that holds the thing's name, known or not."""
     return any(
         match is not None and _stands(text, match) and names(_TO_WHOM.sub("", match["object"]))
         for match in (row.search(text) for row in _ROWS)
@@ -62,12 +63,12 @@ def names_forbidden(text: str) -> bool:
 
 
 def refuses_what_it_asks(text: str) -> bool:
-    """Tell whether `text` asks about a thing and refuses it: what its last word points to, it names itself."""
+    """Return whether `text` asks about a thing and refuses it, so that it names what it refers to."""
     return _REFUSED.match(text) is not None
 
 
 def lists_prohibited(heading: str, section: Section, text: str) -> bool:
-    """Tell whether `text`, an item under `heading`, names something that is not to be given."""
+    """Return whether `text`, an item under `heading`, names something that is not to be given."""
     if not (forbids(heading) or (section is Section.CAUTION and "indicat" in heading.lower())):
         return False
     return (
@@ -78,7 +79,7 @@ def lists_prohibited(heading: str, section: Section, text: str) -> bool:
 
 
 def tells_allergy(text: str) -> bool:
-    """Tell whether `text` speaks of an allergy, or of a reaction that something gave the patient."""
+    """Return whether `text` speaks of an allergy, or of a reaction that something gave the patient."""
     return _FORMS["allergy"].search(text) is not None
 
 
@@ -95,7 +96,7 @@ _NO_DRUGS: Final = frozenset(
 
 @lru_cache(maxsize=4096)
 def allergy_named(text: str) -> re.Match[str] | None:
-    """Return where `text` names a drug or a material with an allergy behind it: "NB chlorhexidine anaphylaxis"."""
+    """Return where `text` names a drug or material before its allergy: "NB chlorhexidine anaphylaxis"."""
     found = _REACTION.finditer(text)
     return next(
         (each for each in found if drugs_named(each["what"]) or each["what"].lower() in _NO_DRUGS), None
@@ -118,16 +119,16 @@ def _stands(text: str, match: re.Match[str] | None) -> bool:
         or names_measure(named)
         or (_TO_WHOM.match(named) and names(_TO_WHOM.sub("", named)))
     ):
-        return False  # what must not be given stands in another sentence
+        return False  # the thing that is forbidden stands in another sentence
     return not statuses_at(text, at, match.end("verb")) & NOT_OURS_NOW
 
 
 @lru_cache(maxsize=4096)
 def stopped_behind(text: str) -> tuple[str, ...]:
-    """Return what a clipped sentence stops by a word behind it, as written: "Tramadol off, lowers the threshold".
+    """Return what a clipped sentence stops by a word after it: "Tramadol off, lowers the threshold".
 
-    Each is the names of drugs, or a measure in two words, and no more. Behind a label of what is taken nothing is
-    stopped ("Home medication: insulin no"), nor where it is on again.
+    Each part is only names of drugs, or a measure in two words. After a label of what is taken nothing is
+    stopped ("Home medication: insulin no"), nor if it is on again.
     """
     return tuple(
         match["object"]
@@ -144,14 +145,17 @@ def _is_a_treatment(what: str) -> bool:
 
 
 def _is_of_others(text: str, match: re.Match[str]) -> bool:
-    """Tell whether what is stopped is not this patient's, or was; what books say behind it is why: ", lowers the …"."""
+    """Return whether what is stopped is not this patient's, or is past.
+
+    A general statement after it is the reason, and does not count: ", lowers the …".
+    """
     start, end = match.start("object"), match.end()
     behind = statuses_at(text, start, end) - {Status.BOOKS}
     return bool((statuses_at(text[:end], start, end) | behind) & NOT_OURS_NOW)
 
 
 def _bare_no(text: str) -> bool:
-    """Tell whether a "no" stands before a drug: "No NSAIDs, please." Of other words it denies a finding."""
+    """Return whether a "no" forbids a drug: "No NSAIDs, please." Before other words it denies a finding."""
     for match in _FORMS["no"].finditer(text):
         named = _BEHIND.split(match["object"])[0]
         after = text[match.start("object") :]

@@ -1,6 +1,6 @@
-"""What plain prose says beside the lists: cautions, orders with a dose, measured and denied findings.
+"""Read what plain prose says: cautions, orders with a dose, measured and denied findings.
 
-Each function looks at one sentence and at nothing else. What is said of a relative, in the past, as a
+Each function looks at one sentence only. What is said of a relative, in the past, as a
 question or as a supposition is none of these.
 """
 
@@ -28,7 +28,7 @@ _RATES: Final = frozenset(("kg", "h", "hour", "min", "day", "m2"))
 
 @lru_cache(maxsize=2048)
 def is_warning(text: str) -> bool:
-    """Tell whether `text` gives an allergy, forbids or limits something, or asks for caution with it."""
+    """Return whether `text` states an allergy, forbids or limits something, or asks for caution with it."""
     if text.endswith("?") or _FORMS["undecided"].search(text):
         return False
     for match in _FORMS["allergic"].finditer(text):
@@ -53,7 +53,7 @@ def is_warning(text: str) -> bool:
             if Status.NEGATED in statuses_around(text[: match.end()], *match.span()) or is_family(text):
                 continue
             if Status.BOOKS in statuses_at(text, *match.span()):
-                continue  # "guidelines advise against codeine in children": of no patient
+                continue  # "guidelines advise against codeine in children": about no patient
             if not (
                 DRUG.search(text)
                 or _FORMS["procedure"].search(text)
@@ -67,7 +67,7 @@ def is_warning(text: str) -> bool:
 
 
 def is_undecided(text: str) -> bool:
-    """Tell whether `text` leaves open, denies or lifts what it warns of, or speaks of a relative."""
+    """Return whether `text` leaves open, denies or lifts its own warning, or speaks of a relative."""
     return _FORMS["undecided"].search(text) is not None
 
 
@@ -76,14 +76,14 @@ def _doses(text: str) -> bool:
 
 
 def gives_doses(text: str) -> bool:
-    """Tell whether the values in `text` are doses of a treatment, and it does not say that it is taken or was given."""
+    """Return whether the values in `text` are doses of a treatment that is not already taken or given."""
     values = measured(text)
     named = DRUG.search(text) is not None or THERAPY.search(text) is not None
     return bool(values) and named and _are_doses(values) and not _FORMS["taken"].search(text)
 
 
 def _are_doses(values: tuple[Quantity, ...]) -> bool:
-    """Tell whether all are amounts to be given, or strengths in per cent beside one; oxygen's flow is none."""
+    """Return whether all are amounts to be given, or strengths in per cent beside one; no oxygen flow."""
     units = [q.unit for q in values if q.unit != "%"]
     return bool(units) and all(_is_dose_unit(unit) for unit in units)
 
@@ -95,7 +95,7 @@ def _is_dose_unit(unit: str) -> bool:
 
 @lru_cache(maxsize=2048)
 def is_order(text: str) -> bool:
-    """Tell whether `text` asks for a treatment with its dose, or to stop a drug."""
+    """Return whether `text` asks for a treatment with its dose, or to stop a drug."""
     if text.endswith("?") or _FORMS["undecided"].search(text):
         return False
     if any(_intends(text, each.start, each.end) for each in told_clauses(text)):
@@ -117,9 +117,9 @@ def is_order(text: str) -> bool:
 
 
 def _intends(text: str, start: int, end: int) -> bool:
-    """Tell whether the clause at [start, end) means a drug with its dose to be given, other than on a supposition.
+    """Return whether the clause at [start, end) wants a drug given in its dose, and not only supposedly.
 
-    A condition may follow ("unless …") and is told with it. A drug of an unknown name is known by dose and route.
+    A condition may follow ("unless …") and is told with it. A drug with an unknown name is known by dose and route.
     """
     asks = _FORMS["intends"].search(text, start, end)
     if asks is None or supposes(text[: asks.start()]):
@@ -132,7 +132,7 @@ def _intends(text: str, start: int, end: int) -> bool:
 
 
 def is_aim(text: str) -> bool:
-    """Tell whether `text` gives a measured value to aim for."""
+    """Return whether `text` gives a value to aim for."""
     found = _FORMS["aim"].search(text) if any(map(str.isdigit, text)) else None
     return (
         found is not None
@@ -144,18 +144,18 @@ def is_aim(text: str) -> bool:
 
 
 def is_reading(text: str) -> bool:
-    """Tell whether `text` gives measured values as they are now, and not as an aim or an order."""
+    """Return whether `text` gives measured values as they are now, and not as an aim or an order."""
     return bool(measured(text)) and not is_sought(text)
 
 
 def is_sought(text: str) -> bool:
-    """Tell whether `text` gives what is aimed at or ordered, and not how it is."""
+    """Return whether `text` gives a value that is aimed at or ordered, and not the present one."""
     sought = re.search(r"\b(?:until|to an?|aim\w*|no higher|no lower)\b", text) is not None
     return sought or is_aim(text) or is_order(text)
 
 
 def only_if(text: str) -> str | None:
-    """Return the study or treatment that `text` asks for only on a condition, as written; None for none."""
+    """Return the study or treatment that `text` asks for only on a condition, as written; else None."""
     found = _FORMS["only_if"].match(text)
     if found is None or text.endswith("?") or is_family(text) or sentence_like(found["what"]):
         return None
@@ -165,13 +165,13 @@ def only_if(text: str) -> str | None:
 
 
 def is_chart(heading: str) -> bool:
-    """Tell whether what stands under `heading` is taken or avoided, and not asked for."""
+    """Return whether things under `heading` are taken or avoided, and not asked for."""
     return _FORMS["chart"].search(heading) is not None
 
 
 @lru_cache(maxsize=2048)
 def is_dose(name: str) -> bool:
-    """Tell whether `name` is a treatment with its dose and no more, such as "heparin 5,000 units"."""
+    """Return whether `name` is only a treatment with its dose, such as "heparin 5,000 units"."""
     drug = DRUG.search(name) or THERAPY.search(name)
     if drug is None or len(name[: drug.start()].split()) > 2 or _FORMS["done"].search(name):
         return False
@@ -179,13 +179,13 @@ def is_dose(name: str) -> bool:
 
 
 def gives_a_dose(text: str) -> bool:
-    """Tell whether `text` has a drug or a fluid and a number with a unit of doses, wherever in it they stand."""
+    """Return whether `text` has a drug or fluid and a number with a unit of doses, wherever they stand."""
     drug = DRUG.search(text) or THERAPY.search(text)
     return drug is not None and any(q.unit in _DOSE_UNITS for q in quantities(text))
 
 
 def names_nothing(text: str) -> bool:
-    """Tell whether a number of `text` stands with no more than "the laboratory" or "it"."""
+    """Return whether a number in `text` has no name but "the laboratory" or "it"."""
     return (
         _FORMS["nameless"].match(text) is not None
         and len(quantities(text)) <= 3
@@ -195,7 +195,7 @@ def names_nothing(text: str) -> bool:
 
 @lru_cache(maxsize=2048)
 def denied(text: str) -> str | None:
-    """Return what grave finding `text` denies, or "" if it tells a negative result; None for neither."""
+    """Return the grave finding that `text` denies, "" for another negative result; None for neither."""
     own = [text[clause.start : clause.end] for clause in told_clauses(text) if clause.own]
     for pattern in (NEGATIVE_FINDING, _FORMS["none_of"]):
         for clause in own:

@@ -1,4 +1,4 @@
-"""What a reaction to a drug or a material looks like, in clinical and in lay words: the rows of its table."""
+"""Words for a reaction to a drug or a material, clinical and lay, as rows of a table."""
 
 from __future__ import annotations
 
@@ -7,4 +7,7 @@ from typing import Final
 from exaim_core.text.rows import lexicon
 
 REACTIONS: Final = lexicon("lexicon/reactions")
-"""`shown` tells of one by itself, `much` beside what is given, `named` is one of drugs alone; `material`: of what."""
+"""The forms for reactions, by how much each tells.
+
+`shown` tells of one by itself, `much` beside what is given, `named` is one of drugs alone; `material`: of what.
+"""

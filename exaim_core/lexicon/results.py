@@ -1,4 +1,4 @@
-"""What a study has shown: a diagnosis that it confirms."""
+"""Find a diagnosis that a study has confirmed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a sentence states of this patient as it is now, clause by clause.
+"""Find what a sentence states of this patient now, clause by clause.
 
 A clause that supposes, asks for, or speaks of a relative, of other patients, of a disease in general or of what is
 written about it states nothing of this patient; the clause beside it may. Each function looks at one sentence only.
@@ -18,7 +18,7 @@ from exaim_core.text.quantities import Quantity, quantities
 from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import word_count
 
-LONG_WORDS: Final = 20  # a longer sentence is told by those of its clauses that give a value
+LONG_WORDS: Final = 20  # of a longer sentence only clauses with a value are told
 
 _FORMS: Final = lexicon("lexicon/statements", finite=FINITE, kin=KIN, tells=TELLS, together=TOGETHER)
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
@@ -27,9 +27,9 @@ _SPEAKER: Final = re.compile(r"(?:I|we)\b")
 
 @dataclass(frozen=True, slots=True)
 class ToldClause:
-    """A part of a sentence that has a verb of its own, and where it stands.
+    """A part of a sentence that has a verb of its own, and its place.
 
-    `supposed`: something beside it in its segment is only supposed or asked; `own`: it is of this patient now.
+    `supposed`: something beside it in its segment is only supposed or asked; `own`: it is about this patient now.
     """
 
     start: int
@@ -40,9 +40,9 @@ class ToldClause:
 
 @lru_cache(maxsize=2048)
 def told_clauses(text: str) -> tuple[ToldClause, ...]:
-    """Return the clauses of a sentence in order; what one supposes holds to the end of its segment.
+    """Return the clauses of a sentence in order; a supposition in one holds to the end of its segment.
 
-    What a label says of whose it is ("maternal grandmother: …") holds up to the next label.
+    A label that says whose it is ("maternal grandmother: …") holds up to the next label.
     """
     made: list[ToldClause] = []
     elsewhere = False
@@ -59,13 +59,13 @@ def told_clauses(text: str) -> tuple[ToldClause, ...]:
 
 
 def goes_on_of_kin(text: str, at: int) -> bool:
-    """Tell whether what stands at `at` goes on of a relative: "her sister had TTP, her platelets were 12"."""
+    """Return whether `at` still speaks of a relative: "her sister had TTP, her platelets were 12"."""
     for had in _FORMS["kin_had"].finditer(text, 0, at):
         on = _FORMS["goes_on_of_kin"].search(text[: at + 8], had.end())
         if on is not None and on.start() <= at and not re.search(r"[.;]\s", text[had.end() : on.start()]):
             hers = _FORMS["woman"].search(had.group()) is not None
             if re.match(r"[^;.,]{0,40}?\b(?:is|has|are|now)\b", text[on.end() :]):
-                continue  # how it is now: in doubt the patient's
+                continue  # a present value; in doubt it is the patient's
             if on["whose"].lower() in ({"her", "she"} if hers else {"his", "he"}):
                 return True
     return False
@@ -87,22 +87,22 @@ def _is_own(clause: str) -> bool:
 
 
 def is_family(text: str) -> bool:
-    """Tell whether `text` speaks of a relative."""
+    """Return whether `text` speaks of a relative."""
     return _FORMS["relative"].search(text) is not None
 
 
 def supposes(text: str) -> bool:
-    """Tell whether something in `text` is only supposed."""
+    """Return whether something in `text` is only supposed."""
     return _FORMS["supposes"].search(text) is not None
 
 
 def is_general(text: str) -> bool:
-    """Tell whether `text` says what is done or found in other patients, in general, or by what is written."""
+    """Return whether `text` is about other patients, about what is usual, or about the literature."""
     return any(pattern.search(text) for pattern in (_FORMS["general"], _FORMS["others"]))
 
 
 def measured(text: str) -> tuple[Quantity, ...]:
-    """Return the measured values that `text` states of this patient now, where they stand in `text`."""
+    """Return the measured values that `text` states of this patient now, with their places in `text`."""
     return tuple(each for clause in told_clauses(text) for each in _values(text, clause))
 
 
@@ -123,9 +123,9 @@ def _is_value(text: str, quantity: Quantity, shares: tuple[str, ...]) -> bool:
 
 
 def told(text: str) -> tuple[str, ...]:
-    """Return what is told of the values in `text`: the sentence, or of a long or mixed one the clauses with a value.
+    """Return the words that tell the values in `text`: the sentence, or clauses of a long or mixed one.
 
-    A finding that is denied, or is of one side, is told beside them, and what follows a value while it is short. A
+    A finding that is denied, or has a side, is told beside them, and so are short words after a value. A
     clause that points back is told with what stands before it, so that nothing loses its name.
     """
     found = told_clauses(text)
@@ -145,7 +145,7 @@ def told(text: str) -> tuple[str, ...]:
 
 
 def _spans(text: str, found: tuple[ToldClause, ...], valued: list[bool]) -> list[tuple[int, int]]:
-    """Return from where to where `text` is told, clause by clause."""
+    """Return the start and end of what is told of `text`, for each clause."""
     made: list[tuple[int, int]] = []
     for place, clause in enumerate(found):
         words = text[clause.start : clause.end]
@@ -164,7 +164,7 @@ def _spans(text: str, found: tuple[ToldClause, ...], valued: list[bool]) -> list
 
 @lru_cache(maxsize=2048)
 def unmeasured(text: str) -> tuple[str, ...]:
-    """Return the clauses that state a finding of one side, or that something is not there, of this patient."""
+    """Return the clauses that state a one-sided finding, or that something is absent, of this patient."""
     found = (text[each.start : each.end].strip(" ,") for each in told_clauses(text) if each.own)
     return tuple(
         words
@@ -182,5 +182,5 @@ def _is_denied(words: str) -> bool:
 
 
 def _is_talk(words: str) -> bool:
-    """Tell whether a clause is about the speakers or their plans, or points back to what stands before it."""
+    """Return whether a clause is about the speakers or their plans, or points back."""
     return _FORMS["no_finding"].search(words) is not None or _FORMS["points"].match(words) is not None

@@ -1,4 +1,4 @@
-"""What may be a term, what is too general to be said, and the wordings of cautions and findings."""
+"""Decide what may be a term, and what is too general to be spoken; wordings of cautions and findings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import word_count
 
 MAX_TERM_WORDS: Final = 9
-LEADING_WORDS: Final = 13  # a leading diagnosis is named with where and from what
+LEADING_WORDS: Final = 13  # a leading diagnosis is named with its place and cause
 _FORMS: Final = lexicon("lexicon/terms")
 IMPERATIVE: Final = _FORMS["imperative"]
 USE: Final = _FORMS["use"]
@@ -23,12 +23,12 @@ OPEN_PREFIX: Final = _FORMS["open_prefix"]
 
 
 def is_generic(name: str) -> bool:
-    """Tell whether `name` names no test in particular, as "further evaluation" does."""
+    """Return whether `name` names no test in particular, as "further evaluation" does."""
     return _FORMS["generic"].match(name) is not None
 
 
 def is_term(name: str) -> bool:
-    """Tell whether `name` may be a diagnosis or a test, rather than a heading or a sentence."""
+    """Return whether `name` may be a diagnosis or a test, rather than a heading or a sentence."""
     return (
         bool(name)
         and word_count(name) <= MAX_TERM_WORDS
@@ -38,17 +38,17 @@ def is_term(name: str) -> bool:
 
 
 def may_lead(name: str) -> bool:
-    """Tell whether `name`, which stands where the leading diagnosis is named, may be one: it may be longer."""
+    """Return whether `name`, in the place of the leading diagnosis, may be one; it may be longer there."""
     return is_term(name) or (MAX_TERM_WORDS < word_count(name) <= LEADING_WORDS and mostly_term(name))
 
 
 def names_a_view(name: str) -> bool:
-    """Tell whether `name` may be a diagnosis: no bare side, time, number or adjective."""
+    """Return whether `name` may be a diagnosis: no bare side, time, number or adjective."""
     return _FORMS["no_view"].fullmatch(name.strip()) is None
 
 
 def mostly_term(text: str) -> bool:
-    """Tell whether a short line names something rather than says something."""
+    """Return whether a short line names something rather than says something."""
     return not re.search(
         r"\b(?:agree\w*|supported|remains|conclusion|widely|is|are|was|were|has|have|should|could|would|may|can|we|i|there|this)\b",
         text,
@@ -57,5 +57,5 @@ def mostly_term(text: str) -> bool:
 
 
 def sentence_like(text: str) -> bool:
-    """Tell whether a would-be term is a piece of a sentence."""
+    """Return whether a possible term is a piece of a sentence."""
     return _FORMS["verbs"].search(text) is not None

@@ -1,4 +1,4 @@
-"""What a sentence names that is given, measured or done, in one form each."""
+"""Name each thing in a sentence that is given, measured or done in one form."""
 
 from __future__ import annotations
 

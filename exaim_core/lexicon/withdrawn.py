@@ -1,7 +1,7 @@
-"""Which values a sentence takes back, and which words only look as if it did.
+"""Find which values a sentence takes back, and which words only look as if they did.
 
-A value is taken back where the word that does so leads straight to it ("disregard the potassium of 6.9")
-or is said of it ("the potassium of 6.9 was a lab error"), and where an artefact is claimed. "Do not
+A value is taken back if the word that does so leads straight to it ("disregard the potassium of 6.9")
+or is said of it ("the potassium of 6.9 was a lab error"), and if an artefact is claimed. "Do not
 disregard", "the sample may be haemolysed" and "withdraw the ACE inhibitor, the potassium is 6.9" take nothing
 back: in doubt the value stands, since an alarm that is not heard does more harm than one too many. The
 wordings are in `data/forms/lexicon/withdrawn_words.toml`.
@@ -23,9 +23,9 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Remainder:
-    """What is left of a sentence, each letter at its place.
+    """What is left of a sentence, with blanks for the rest so that places stay.
 
-    `words` is blank where a word takes nothing back, `text` also where a value is taken back; those stood at
+    `words` is blank where a word takes nothing back, `text` also where a value is taken back; those values stood at
     `gone`.
     """
 
@@ -39,7 +39,7 @@ _FORMS: Final = lexicon("lexicon/withdrawn")
 _WORDS: Final = lexicon("lexicon/withdrawn_words")
 
 ARTEFACT: Final = _FORMS["artefact"]
-# Here the breaking of red cells is a disease, unless it is the sample's.
+# Here haemolysis is a disease, unless it is the sample's.
 LYSIS_IS_ILLNESS: Final = frozenset({"haemoglobin", "bilirubin"})
 _SAMPLE_LYSED: Final = re.compile(r"ha?emolysed", re.IGNORECASE)
 
@@ -48,11 +48,11 @@ _SUBJECT: Final = re.compile(
     r"\b(?:the|that|this|his|her|its)(?: (?:first|last|earlier|previous|old|initial|high|low))? "
     r"(?P<number>\d[\d.,]*)(?: ?[^\W\d]\S{0,9}| ?%)? (?:is|was|were|has been|looks?|must be|proved)(?: \w+){0,2} \Z"
 )
-"""A number that was given before, as what is called an artefact right behind it."""
+"""A number given before, as the subject of an artefact named right after it."""
 
 
 def blank(text: str, spans: Sequence[Span]) -> str:
-    """Return `text` with spaces in `spans`, each letter else where it was."""
+    """Return `text` with spaces in `spans`; all other characters keep their places."""
     for start, end in spans:
         text = text[:start] + " " * (end - start) + text[end:]
     return text
@@ -60,7 +60,7 @@ def blank(text: str, spans: Sequence[Span]) -> str:
 
 @lru_cache(maxsize=512)
 def standing(sentence: str, names: tuple[Span, ...]) -> Remainder:
-    """Return what of `sentence` stands; `names` is where it names what is measured, in order."""
+    """Return what is left of `sentence`; `names` are the places where it names measured things, in order."""
     asked = None if _WORDS["asks"].match(sentence) else _WORDS["asked"].search(sentence)
     text = blank(sentence, [asked.span()] if asked else [])
     alike = [match.span() for match in _WORDS["look_alikes"].finditer(text)]
@@ -80,7 +80,7 @@ def standing(sentence: str, names: tuple[Span, ...]) -> Remainder:
 
 
 def takes_back_the_last(sentence: str) -> bool:
-    """Tell whether `sentence` takes back the one value that the sentence before it gave."""
+    """Return whether `sentence` takes back the one value that the sentence before it gave."""
     said = _WORDS["of_the_last"].match(sentence)
     if said is None or _WORDS["and_yet"].search(sentence, said.end()) or _WORDS["unsure"].search(sentence):
         return False
@@ -101,9 +101,9 @@ def _is_gone(text: str, value: Quantity, before: Quantity | None, names: tuple[S
 
 
 def is_artefact(text: str, value: Span, name: str) -> bool:
-    """Tell whether `text`, the `words` of `standing`, calls the value `name` at `value` an artefact.
+    """Return whether `text`, the `words` of `standing`, calls the value `name` at `value` an artefact.
 
-    With a value before it in its clause an artefact is of what stands there, else of the other values too,
+    If a value stands before the word in its clause the artefact is that one's, else the other values' too,
     unless a fresh sample is named in between.
     """
     for match in ARTEFACT.finditer(text):

@@ -1,1 +1,1 @@
-"""A chat model as judge, summariser or reader of the engine, an extra: docs/llm.md. Who asks it is `chat_models`."""
+"""A chat model as judge, summariser or reader of the engine; optional (docs/llm.md)."""

@@ -1,6 +1,6 @@
 """Judge and summariser under the core document's names, for use without `EXAIM`.
 
-Both ask a chat model, that of their role unless one is given. What they write is grounded as everything is.
+Both ask a chat model, that of their role unless one is given. What they write is grounded like everything else.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class AgentSegment:
 
 
 def caller_of(role: LLMRole) -> ModelCaller:
-    """Return a caller of the role's model, by the environment. Raises as `get_llm`."""
+    """Return a caller of the role's model, from the environment. Raises as `get_llm`."""
     registry = default_registry()
     spec = registry.specs[role]
     limits = JUDGE_LIMITS if role is LLMRole.BUFFER_AGENT else None
@@ -51,7 +51,7 @@ def caller_of(role: LLMRole) -> ModelCaller:
 
 
 class BufferAgent:
-    """Keeps segments until a model's verdict, weighed in code, says that they deserve a summary."""
+    """Keeps segments until a model's verdict, weighed in code, says that a summary is due."""
 
     def __init__(self, disable_novelty: bool = False, *, caller: ModelCaller | None = None) -> None:
         self._caller = caller
@@ -70,7 +70,7 @@ class BufferAgent:
         flush_reason: str | None = None,
         history_k: int = 3,
     ) -> bool:
-        """Take a segment and say whether a summary is due. A model that fails triggers and loses nothing."""
+        """Take a segment; return whether a summary is due. A failing model triggers and loses nothing."""
         self._counts[agent_id] = self._counts.get(agent_id, 0) + 1
         before = [(each.agent_id, each.segment) for each in (*self._tail, *self._buffer)]
         self._buffer.append(AgentSegment(agent_id, segment))
@@ -92,7 +92,7 @@ class BufferAgent:
         return found
 
     def park_tail(self, segments: Sequence[AgentSegment]) -> None:
-        """Keep segments for the next summary, undecided."""
+        """Keep segments for the next summary, without a verdict."""
         self._tail += segments
 
     def get_trace_count(self, agent_id: str) -> int:
@@ -117,7 +117,7 @@ class BufferAgent:
 
 
 class SummarizerAgent:
-    """Writes one summary of segments; what is no excerpt of them is left out."""
+    """Writes one summary of segments; sentences that are no excerpts of them are left out."""
 
     def __init__(self, *, caller: ModelCaller | None = None) -> None:
         self._caller = caller

@@ -1,9 +1,9 @@
-"""The judge's port, answered by a chat model, the lexical judge beside it for what must not hang on a model.
+"""The judge's port, answered by a chat model; what must not depend on a model is judged lexically.
 
-A critical finding is the board's to see: it is released at once, without asking, and a model that cries
+A critical finding is found by the board: it is released at once, without asking, and a model that claims an
 alarm where the board has none gets its update, not an alarm. What is important on the board, or was held
 back by the model a few times, goes out by the lexical verdict. When the model fails, the lexical verdict
-stands and says so.
+is used and says so.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from exaim_core.llm import shapes
 from exaim_core.llm.prompts import judge_messages
 
 JUDGE_LIMITS: Final = CallLimits(deadline_s=2.0, tries=2)
-PATIENCE: Final = 3  # verdicts in a row that may hold back what the lexical judge would let go
+PATIENCE: Final = 3  # verdicts in a row that may hold back what the lexical judge would release
 NOT_TO_WAIT: Final = frozenset(
     {
         ChangeKind.CAUTION,
@@ -34,7 +34,7 @@ NOT_TO_WAIT: Final = frozenset(
 
 
 class LLMJudge:
-    """Judges one case. `fallback` None: a failure gives no verdict, and what waits goes on waiting."""
+    """Judges one case. If `fallback` is None, a failure gives no verdict, and what waits goes on waiting."""
 
     def __init__(
         self, caller: ModelCaller, *, fallback: Judge | None = None, lexical_fallback: bool = True
@@ -45,7 +45,7 @@ class LLMJudge:
         self._held_back = 0
 
     async def judge(self, request: JudgeRequest) -> BufferAnalysis | None:
-        """Return the verdict. Never raises for what a model or a service does."""
+        """Return the verdict. Never raises for a fault of a model or a service."""
         plain = await self._lexical.judge(request)
         if plain.stream_state is StreamState.CRITICAL_ALERT:
             return plain

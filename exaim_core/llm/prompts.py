@@ -1,4 +1,4 @@
-"""What a model is asked. Agents' text goes into a JSON document as data; the instructions never change."""
+"""The questions to a model. Agents' text is data in a JSON document; instructions never change."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def summarizer_messages(
     told: Iterable[str] = (),
     names: Mapping[str, str] | None = None,
 ) -> list[tuple[str, str]]:
-    """Return the summariser's question; `segments` are (agent, text), `told` what is spoken already."""
+    """Return the summariser's question; `segments` are (agent, text), `told` items spoken already."""
     said, left_out = newest([*joined(segments)], MOST_CHARS)
     document = {
         "before": {"summaries": ",\n".join(history), "latest": latest},
@@ -116,7 +116,7 @@ def summarizer_messages(
 
 
 def reader_messages(request: ReadingRequest) -> list[tuple[str, str]]:
-    """Return the reader's question: numbered sentences under their speaker, those to be read and their context."""
+    """Return the reader's question: numbered sentences by speaker, new ones and their context."""
     room, said = MOST_CHARS, list[dict[str, Any]]()
     for each in reversed(request.sentences):
         if room <= 0:
@@ -132,7 +132,7 @@ def reader_messages(request: ReadingRequest) -> list[tuple[str, str]]:
 
 
 def rewrite_message(too_long: Mapping[str, int]) -> tuple[str, str]:
-    """Return the one request to write fields again: names, their lengths and limits."""
+    """Return the one request to shorten fields, with their names, lengths and limits."""
     named = "; ".join(
         f"{name} has {length} characters, its limit is {FIELD_LIMITS[name]}"
         for name, length in too_long.items()
@@ -141,7 +141,7 @@ def rewrite_message(too_long: Mapping[str, int]) -> tuple[str, str]:
 
 
 def joined(segments: Iterable[tuple[str, str]]) -> Iterable[tuple[str, str]]:
-    """Yield segments with neighbours of one agent joined as they were cut, so that no word is broken."""
+    """Yield segments with neighbours of one agent joined where they were cut, so that no word breaks."""
     agent, texts = "", list[str]()
     for each, text in segments:
         if texts and each != agent:

@@ -1,4 +1,4 @@
-"""The port of who reads segments, answered by a chat model within a deadline that follows its own pace."""
+"""The segment reader's port, answered by a chat model within a deadline that follows its own pace."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ PER_MILLION: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadLimits:
-    """How long one reading may take. The first ones have `start_s`; then the model's own pace decides."""
+    """How long a reading may take: the first ones `start_s`, later ones by the model's own pace."""
 
-    start_s: float = 8.0  # with nothing known of the model: the time in which news is to be told
+    start_s: float = 8.0  # before anything is known of the model: news is to be told within this time
     least_s: float = 3.0
-    most_s: float = 30.0  # a small model on the user's own machine; what presses has not waited for it
-    share: float = 0.9  # of the newest answers that came within the time that is given
-    room: float = 1.5  # over that, for one that has more to say
-    late: float = 2.0  # times what was waited for: nobody knows how long one that never came would have taken
+    most_s: float = 30.0  # for a small model on the user's own machine; urgent news does not wait for it
+    share: float = 0.9  # of the newest answers, the share that should come in time
+    room: float = 1.5  # factor on top, for an answer that has more to say
+    late: float = 2.0  # factor on the wait for an answer that never came, as its time is unknown
     kept: int = 20
 
     def __post_init__(self) -> None:
@@ -44,7 +44,7 @@ class Pulse:
 
     @property
     def deadline_s(self) -> float:
-        """Return how long the next answer is waited for."""
+        """Return how long the next answer is waited for, in seconds."""
         limits = self.limits
         if len(self._took_s) < 3:
             return limits.start_s
@@ -53,18 +53,18 @@ class Pulse:
         return min(limits.most_s, max(limits.least_s, usual_s * limits.room))
 
     def took(self, seconds: float) -> None:
-        """Note an answer's time."""
+        """Note how long an answer took."""
         self._took_s.append(seconds)
 
     def missed(self, waited_s: float) -> None:
-        """Note an answer that did not come in the time it had: the next ones are given more."""
+        """Note an answer that missed its deadline: the next ones are given more time."""
         self._took_s.append(waited_s * self.limits.late)
 
 
 class LLMReader:
     """Reads the segments of one case. Several cases may share a caller and a pulse.
 
-    `host` is where the words go; `prices` are for a million tokens in and out, None where none is known.
+    `host` is where the words go; `prices` are for a million tokens in and out, None if unknown.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class LLMReader:
 
     @property
     def spent(self) -> ReadBy:
-        """Return who reads, and what that has cost this case so far."""
+        """Return which model reads, and what that has cost this case so far."""
         found = self._counts
         cost = None
         if self._prices is not None:
@@ -101,7 +101,7 @@ class LLMReader:
         )
 
     async def read(self, request: ReadingRequest) -> ReaderReply:
-        """Return the claims; none, and why, when the model fails or is late."""
+        """Return the claims; if the model fails or is late, none, and why."""
         deadline_s, began_s = self._pulse.deadline_s, self._now_s()
         self._counts.calls += 1
         try:

@@ -1,4 +1,4 @@
-"""The summariser's port, answered by a chat model. The engine admits what is an excerpt of what was said."""
+"""The summariser's port, answered by a chat model. The engine admits only excerpts of what was said."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from exaim_core.words.summarizer import Draft, LexicalSummarizer, SummaryRequest
 
 
 class LLMSummarizer:
-    """Writes the six fields and asks for sentences worth hearing; the lexical items come first in any case.
+    """Writes the six fields and asks for sentences worth hearing; the lexical items come first.
 
     `after` is the number of the last update that is committed already: a successor that reads the log again
-    makes those without the model, as they are passed over.
+    makes those without the model, as they are skipped.
     """
 
     def __init__(self, caller: ModelCaller, *, after: int = 0) -> None:
@@ -27,7 +27,7 @@ class LLMSummarizer:
         self._after = after
 
     async def summarise(self, request: SummaryRequest) -> Draft:
-        """Return the draft; the lexical one, marked, when the model fails."""
+        """Return the draft; if the model fails the lexical one, marked."""
         plain = await self._lexical.summarise(request)
         if request.number <= self._after or not request.said or _is_urgent(request):
             return plain
@@ -58,7 +58,7 @@ class LLMSummarizer:
 
 
 def _is_urgent(request: SummaryRequest) -> bool:
-    """Tell whether the update tells a critical finding: that waits for no model."""
+    """Return whether the update tells a critical finding, which waits for no model."""
     return any(change.news is ChangeKind.CRITICAL for change in request.changes)
 
 

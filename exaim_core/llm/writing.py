@@ -1,4 +1,4 @@
-"""Six fields from a chat model: one rewrite where they are too long, and a cut as the last resort."""
+"""Get six fields from a chat model: one rewrite if they are too long, and a cut as the last resort."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ModelWriting:
 async def written(caller: ModelCaller, messages: Sequence[tuple[str, str]]) -> ModelWriting:
     """Return the answer, within one deadline for both questions.
 
-    Raises CallFailed: the first one failed. Where the second fails, or comes too late, fields are cut.
+    Raises CallFailed if the first one failed. If the second fails, or comes too late, fields are cut.
     """
     loop = asyncio.get_running_loop()
     until_s = loop.time() + caller.limits.deadline_s
@@ -55,7 +55,7 @@ def too_long(answer: SummaryText) -> dict[str, int]:
 
 
 def cut(text: str, limit: int) -> str:
-    """Return `text` within `limit`: cut at its last blank beyond four fifths of that, else hard; no dots."""
+    """Return `text` cut to `limit`, at its last blank if that is beyond four fifths, else hard; no dots."""
     if len(text) <= limit:
         return text
     blank = text.rfind(" ", 0, limit + 1)

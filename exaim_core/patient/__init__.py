@@ -1,1 +1,1 @@
-"""The patient: case paper, allergies, treatments, and what may not be given to them."""
+"""The patient: case paper, allergies, treatments, and what must not be given."""

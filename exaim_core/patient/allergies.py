@@ -1,7 +1,7 @@
-"""Orders that meet an allergy: one on record in the case paper, or one that an agent has stated.
+"""Find orders that meet an allergy: one on record in the case paper, or one that an agent has stated.
 
 A treatment meets an allergy to itself, to its group, or to a group that `data/allergens.json` names: some only
-after an immediate reaction. Cross-reactions that are a judgement raise nothing.
+after an immediate reaction. Cross-reactions that need a judgement raise nothing.
 """
 
 # ruff: noqa: E501 - a pattern is read more easily on its one line
@@ -48,7 +48,7 @@ class _Known:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A group that meets an allergy, if `severe` only after an immediate reaction."""
+    """A group that meets an allergy; if `severe`, only after an immediate reaction."""
 
     allergy: str
     meets: str
@@ -61,7 +61,7 @@ class _Table:
 
 
 class Allergies:
-    """What one patient is known to react to."""
+    """The known allergies of one patient."""
 
     def __init__(self, paper: CasePaper | None) -> None:
         """`paper` is the case paper, None for none."""
@@ -73,7 +73,7 @@ class Allergies:
         self._recorded = set(self._known)
 
     def note(self, unit: Unit) -> tuple[str, ...]:
-        """Take in the allergies that an agent states of this patient, or takes off; return what is new."""
+        """Note the allergies that an agent states or denies for this patient; return the new ones."""
         text, before = unit.text, {*self._known}
         off = self._take_off(text)
         if is_undecided(text):
@@ -96,9 +96,9 @@ class Allergies:
         return tuple(name for name in self._known if name not in before)
 
     def _take_off(self, text: str) -> list[tuple[int, int]]:
-        """Take off what `text` says to be no allergy, or none of this patient; return the parts that say so.
+        """Remove allergies that `text` denies or gives to somebody else; return the parts that say so.
 
-        It is what the part names, or the part before it where it points back ("that was another patient's"). Where
+        A part is about what it names, or about the part before it if it points back ("that was another patient's"). If
         neither names anything, "that" is the allergy stated last.
         """
         spans, before = list[tuple[int, int]](), (0, 0)
@@ -126,7 +126,7 @@ class Allergies:
         return named | {name for name in self._known if name in text.lower()}
 
     def met(self, treatment: Treatment) -> Claim | None:
-        """Return what is critical about a treatment that meets an allergy; None if it meets none."""
+        """Return the alarm of a treatment that meets an allergy; None if it meets none."""
         word = treatment.mention.word.lower()
         for known in self._known.values():
             if self._meets(known, treatment.mention):
@@ -156,20 +156,20 @@ class Allergies:
 
 
 def _parts(text: str) -> list[tuple[int, int]]:
-    """Return where the parts of `text` stand, of which one may take off what another states."""
+    """Return the places of the parts of `text`, of which one may deny what another states."""
     bounds = {0, len(text), *(clause.start for clause in clauses(text))}
     bounds |= {match.end() for match in _FORMS["part"].finditer(text)}
     return [*pairwise(sorted(bounds))]
 
 
 def _is_of_many(text: str, start: int, end: int) -> bool:
-    """Tell whether the allergy at [start, end) is one that patients may have: "penicillin-allergic patients"."""
+    """Return whether the allergy at [start, end) is of any patients: "penicillin-allergic patients"."""
     behind, before = _FORMS["many_behind"].match(text, end), _FORMS["many_before"].search(text[:start])
     return behind is not None or before is not None
 
 
 def _is_of_books(text: str, start: int, end: int) -> bool:
-    """Tell whether the clause that holds [start, end) speaks of what is generally so, and of no one patient."""
+    """Return whether the clause at [start, end) is a general statement and about no one patient."""
     return any(
         Status.BOOKS in clause.statuses and not _FORMS["one_person"].search(clause.text)
         for clause in clauses(text)
@@ -178,7 +178,7 @@ def _is_of_books(text: str, start: int, end: int) -> bool:
 
 
 def _listed(unit: Unit) -> tuple[str, Claim] | None:
-    """Return the substance that opens what stands under "Allergies", a heading, a label or a key, and the words."""
+    """Return the substance that opens an entry under "Allergies" (heading, label or key), with its words."""
     if not isinstance(unit, Sentence) or not unit.opens or not _TITLE.fullmatch(unit.heading.strip(" :")):
         return None
     named = treatments_named(unit.full)
@@ -198,14 +198,14 @@ MOST_BEFORE: Final = 12  # characters before the substance: "oral ", "the "
 
 
 def _stated(unit: Unit) -> Claim | None:
-    """Return the sentence that states an allergy: its own words say whose it is and what that is worth."""
+    """Return the sentence that states an allergy as a claim; its own words say whose it is."""
     if not isinstance(unit, Sentence):
         return None
     return Claim(unit.source.agent_id, Kind.FINDING, "", unit.full, unit.source)
 
 
 def _alarm(treatment: Treatment, word: str, known: _Known) -> Claim:
-    """Return the alarm of a treatment that meets an allergy; one that an agent states in the words that state it."""
+    """Return the alarm of a treatment that meets an allergy, in the agent's words if `known.said`."""
     said, key = known.said, f"allergy:{known.substance}"
     written = mid_sentence(treatment.mention.word)
     name = f"{written} with a known allergy to {known.substance}"

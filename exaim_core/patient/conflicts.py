@@ -1,7 +1,7 @@
-"""Numbers that the case paper contradicts, and sentences that put a wrong number right.
+"""Find numbers that the case paper contradicts, and sentences that put a wrong number right.
 
 A value differs from the paper for good reasons too: it is newer, another specimen, an aim. So a conflict is
-only what looks like a slip of the pen (a power of ten, digits changed about), or is half as large again and
+only what looks like a slip of the pen (a power of ten, transposed digits), or is half as large again and
 comes without any word of time or course.
 """
 
@@ -30,7 +30,7 @@ HALF_AGAIN: Final = 1.5  # smaller differences are other samples and rounding, m
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A quantity of the paper: its name in the text, and its values by unit."""
+    """A quantity of the paper: the pattern of its name, and its values by unit."""
 
     name: str
     pattern: re.Pattern[str]
@@ -129,7 +129,7 @@ def _contradicts(said: Quantity, known: _Known, text: str) -> bool:
 
 
 def _slip(said: float, there: float) -> bool:
-    """Tell whether the two differ by a power of ten, or have the same digits in another order."""
+    """Return whether the two differ by a power of ten, or have the same digits in another order."""
     if any(abs(said - there * 10.0**power) <= 1e-6 * said for power in (-3, -2, -1, 1, 2, 3)):
         return True
     digits = [f"{number:g}".replace(".", "") for number in (said, there)]

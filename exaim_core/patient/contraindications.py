@@ -1,8 +1,8 @@
-"""Orders that meet a condition, a value or another drug of the same patient, told for a second look.
+"""Find orders that meet a condition, a value or another drug of the same patient, for a second look.
 
 What counts as a condition, which orders meet it, and by what source, is in `data/contraindications.json`. A
 condition is a fact of the case paper, or one that an agent states of this patient; a newer value replaces an older.
-It is read in context: not denied, not a relative's, not only thought of, and not a view on the diagnosis.
+It is read in context: not denied, not a relative's, not only considered, and not a view on the diagnosis.
 """
 
 # ruff: noqa: E501 - a pattern is read more easily on its one line
@@ -43,7 +43,7 @@ MOST_FACT_WORDS: Final = 8
 class PatientCondition:
     """A condition of the patient as written, with the sentence; without `source` it is on record.
 
-    `ordered`: it is a drug that was asked for in the discussion, and neither runs nor is on record.
+    `ordered`: it is a drug that was asked for in the discussion, and is neither running nor on record.
     """
 
     condition: str
@@ -56,9 +56,9 @@ class PatientCondition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Condition:
-    """By what a condition is known: words, values beyond a limit, drugs that are taken for it.
+    """How a condition is recognised: words, values beyond a limit, drugs that are taken for it.
 
-    `ever`: in the history it counts too.
+    `ever`: it counts in the history too.
     """
 
     ever: bool
@@ -75,7 +75,7 @@ class _Row:
 
 @dataclass(frozen=True, slots=True)
 class _Remedy:
-    """Drugs that treat what they would be held against: told of `of`, the condition `lifts` does not count."""
+    """Drugs that treat `of`: if the discussion speaks of `of`, the condition `lifts` does not count."""
 
     drugs: str
     of: str
@@ -95,7 +95,7 @@ def _table() -> _Table:
 
 @cache
 def _words() -> tuple[Hints, re.Pattern[str]]:
-    """Return a quick look for any condition's words, and their pattern."""
+    """Return a quick test for any condition's words, and their pattern."""
     conditions = _table().conditions.values()
     words = [each.pattern for each in conditions if each.pattern]
     words += [limit.pattern for each in conditions for limit in each.values]
@@ -109,7 +109,7 @@ _SILENT: Final = frozenset({Section.DIFFERENTIAL, Section.DISAGREEMENT, Section.
 
 
 def facts_in(text: str, source: Source | None = None) -> tuple[list[PatientCondition], list[str]]:
-    """Return the conditions that `text` states as facts, and the names of those whose value is well now."""
+    """Return the conditions that `text` states as facts, and the names of those that are normal now."""
     stated: list[PatientCondition] = []
     eased: list[str] = []
     hints, any_word = _words()
@@ -133,7 +133,7 @@ def _named(text: str, condition: _Condition) -> str | None:
         meant = statuses_around(text, *match.span())
         clause = re.split(r"[;:]\s", text[: match.start()])[-1] + re.split(r"[;:]\s", text[match.end() :])[0]
         rest = text[match.end() :]
-        if _is_left_out(text, match.start()):
+        if _is_excepted(text, match.start()):
             continue
         if _FORMS["not_itself"].match(rest) or _FORMS["over"].search(rest) or _FORMS["view"].search(clause):
             continue
@@ -142,8 +142,8 @@ def _named(text: str, condition: _Condition) -> str | None:
     return None
 
 
-def _is_left_out(text: str, start: int) -> bool:
-    """Tell whether what stands at `start` is where an order of the sentence does not hold: "morphine, except in …"."""
+def _is_excepted(text: str, start: int) -> bool:
+    """Return whether `start` is in an exception to the sentence's order: "morphine, except in …"."""
     excepted = _FORMS["excepted"].search(text, 0, start)
     if excepted is None or _tells_of_taking(text):
         return False
@@ -166,7 +166,7 @@ def _tells_of_taking(text: str) -> bool:
 
 
 def _measured(text: str, condition: _Condition) -> tuple[str | None, bool]:
-    """Return the value that makes the condition, as written, and whether a value is given that does not."""
+    """Return the value, as written, that makes the condition, and whether one is given that does not."""
     well, stands = False, stated(text)
     for limit in condition.values:
         for match in islice(whole(limit.pattern).finditer(text), MOST_OF_ONE):
@@ -187,7 +187,7 @@ def _written(text: str, match: re.Match[str], quantity: Quantity) -> str:
 
 
 class Contraindications:
-    """What holds for one patient, and which orders meet it."""
+    """The conditions of one patient, and which orders meet them."""
 
     def __init__(self, paper: CasePaper | None) -> None:
         """`paper` is the case paper, None for none."""
@@ -198,10 +198,10 @@ class Contraindications:
         for drug in paper.medication if paper is not None else ():
             self._take(drug.drug, None, drug.drug)
         self._recorded = dict(self._facts)
-        self._treated: set[str] = set()  # what remedies of the table are for, and the discussion speaks of
+        self._treated: set[str] = set()  # diseases with remedies in the table that the discussion mentions
 
     def note(self, unit: Unit, treatments: Iterable[Treatment]) -> bool:
-        """Take in what a unit states of the patient, and what is given; tell whether a condition is new."""
+        """Note what a unit states of the patient and its treatments; return whether a condition is new."""
         before = dict(self._facts)
         if isinstance(unit, Sentence) and unit.section not in _SILENT:
             stated, eased = facts_in(unit.full, unit.source)
@@ -218,7 +218,7 @@ class Contraindications:
         )
 
     def forget(self, said: Iterable[Claim]) -> None:
-        """Forget the conditions that values of sentences make which are taken back; what the record says holds."""
+        """Forget conditions that came from values in withdrawn sentences; the record's values come back."""
         gone = {(claim.text, claim.source) for claim in said}
         for name, fact in [*self._facts.items()]:
             if fact.measured and (fact.text, fact.source) in gone:
@@ -226,7 +226,7 @@ class Contraindications:
                 self._facts.update({name: self._recorded[name]} if name in self._recorded else {})
 
     def take_off(self, gone: Iterable[str]) -> None:
-        """Forget the drugs that were only asked for, and are taken back: what is only stopped may be given already."""
+        """Forget drugs that were only asked for and are taken back; a stopped one may have been given."""
         words = {word for part in gone for word in drugs_named(part)}
         groups = {group for part in gone for mention in treatments_named(part) for group in mention.groups}
         for name, fact in [*self._facts.items()]:
@@ -245,8 +245,8 @@ class Contraindications:
     def met(self, treatment: Treatment) -> list[Claim]:
         """Return a critical claim for each condition that an order meets.
 
-        Neither a value nor another order counts against one that hangs on a condition: it may be that one. Nor does an
-        order that is its alternative, or a value that it is the remedy of.
+        A conditional order is held against no value and no other order: its condition may be just that. Nor does an
+        order meet its own alternative, or a value that it is the remedy for.
         """
         found = []
         for row in _table().rows:
@@ -271,7 +271,7 @@ class Contraindications:
 
 
 def _treated_in(text: str) -> set[str]:
-    """Return what remedies are for that `text` names as this patient's, be it only thought likely."""
+    """Return the diseases with remedies that `text` names as this patient's, even if only as likely."""
     found: set[str] = set()
     for row in _table().remedies:
         named = whole(row.of).search(text)
@@ -281,7 +281,7 @@ def _treated_in(text: str) -> set[str]:
 
 
 def _is_alternative(treatment: Treatment, fact: PatientCondition) -> bool:
-    """Tell whether one sentence asks for the one or the other: "alteplase, or else heparin"."""
+    """Return whether one sentence offers the two as alternatives: "alteplase, or else heparin"."""
     if not fact.ordered or fact.text != treatment.text:
         return False
     places = sorted((treatment.mention.start, fact.text.lower().find(fact.words)))
@@ -313,7 +313,7 @@ def _claim(treatment: Treatment, fact: PatientCondition, group: str) -> Claim:
 
 
 def _lines(paper: CasePaper) -> list[str]:
-    """Return what of the paper counts. Imaging does not: a paper may hold studies that are still to come."""
+    """Return the parts of the paper that count; no imaging, as a paper may hold studies yet to come."""
     history = [
         line
         for line in (*paper.history, *paper.notes)

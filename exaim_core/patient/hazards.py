@@ -1,4 +1,4 @@
-"""Orders held against what is known of the patient: allergies first, then other contraindications."""
+"""Hold orders against what is known of the patient: allergies first, then other contraindications."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from exaim_core.text.units import Sentence, Unit
 
 
 class Hazards:
-    """One session's standing orders, and what they must not meet."""
+    """The standing orders of one session, and the hazards that they must not meet."""
 
     def __init__(self, paper: CasePaper | None) -> None:
         """`paper` is the case paper, None for none."""
         self._treatments = Treatments()
         self._allergies = Allergies(paper)
         self._contraindications = Contraindications(paper)
-        self._told: dict[str, str] = {}  # what is known of an alarm, and of which treatment it is
-        self._off: set[str] = set()  # what was taken off, and not asked for since
-        self.newly_allergic: tuple[str, ...] = ()  # to which treatments, by the unit that was read last
+        self._told: dict[str, str] = {}  # keys of told alarms, each with its treatment
+        self._off: set[str] = set()  # treatments that were taken off and not asked for since
+        self.newly_allergic: tuple[str, ...] = ()  # treatments to which the last unit added an allergy
 
     def read(self, unit: Unit, claims: Iterable[Claim | ListEnd]) -> list[Claim]:
-        """Take in a unit with the claims made of it; return a critical claim for each order in danger.
+        """Take in a unit with its claims; return a critical claim for each order that meets a hazard.
 
-        An order given before its hazard became known is told when it does, unless it was taken back. What was
+        An order given before its hazard became known is told when it does, unless it was taken back. An order that was
         taken back and is asked for again is told again.
         """
         made = [*claims]
@@ -37,7 +37,7 @@ class Hazards:
         if isinstance(unit, Sentence) and unit.doubted:
             return []  # no order
         if isinstance(unit, Sentence) and unit.row and unit.section is not Section.ACTIONS:
-            return []  # options beside each other: none is ordered, and a risk in a cell is no state
+            return []  # a table of options orders nothing, and a risk in a cell is no condition
         fresh = self._treatments.read(unit, made)
         if again := self._off & {each.mention.word.lower() for each in fresh}:
             self._off -= again
@@ -67,7 +67,7 @@ class Hazards:
 
 
 def _keys(claim: Claim) -> set[str]:
-    """Return by what an alarm is known: its key, and two drugs that meet also the other way round."""
+    """Return the keys of an alarm: its own, and for two drugs one that is the same either way round."""
     found = claim.critical
     if found is None:
         return set()

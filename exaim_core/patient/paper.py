@@ -12,13 +12,15 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationIn
 from pydantic_core import PydanticCustomError
 
 NAME_MAX: Final = 200  # characters; the longest in the shipped papers has 52
-TEXT_MAX: Final = 4_000  # of one entry, which is read as one text; the longest in the shipped papers has 371
+TEXT_MAX: Final = (
+    4_000  # characters of one entry, which is read as one text; the longest in the shipped papers has 371
+)
 Name = Annotated[str, Field(max_length=NAME_MAX)]
 Text = Annotated[str, Field(max_length=TEXT_MAX)]
 
 
 _DATED: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
-_STORED: Final = object()  # pydantic's context of a paper that was checked when it came in
+_STORED: Final = object()  # pydantic's context for a paper that was checked when it came in
 
 
 class Part(BaseModel):
@@ -34,9 +36,9 @@ class Part(BaseModel):
 
     @classmethod
     def of_store(cls, found: str | bytes | Mapping[str, Any]) -> Self:
-        """Return what was checked when it came in, by this version or another.
+        """Return a paper, or a part of one, that was checked when it came in, by this version or another.
 
-        Fields that this version does not know are passed over. Raises: ValidationError.
+        Fields that this version does not know are ignored. Raises: ValidationError.
         """
         if isinstance(found, str | bytes):
             return cls.model_validate_json(found, context=_STORED)
@@ -63,7 +65,7 @@ class Part(BaseModel):
     def _unknown(cls, number: int, names: Sequence[str]) -> str:
         """Return what is wrong with the field at `number`, the first that is unknown.
 
-        A name that is near to none may be anything, and is not repeated: its place tells which it is.
+        A name unlike any known field may be anything, and is not repeated: its place says which one it is.
         """
         if near := get_close_matches(names[number], cls.model_fields, n=1):
             return f"{names[number]} is no field here; write {near[0]}"
@@ -143,11 +145,11 @@ class CasePaper(Part):
     imaging: tuple[Imaging, ...] = ()
     notes: tuple[Text, ...] = ()
     sources: Any = Field(default=None, exclude=True, repr=False)
-    """The words that a draft's fields were made of: for whoever corrects it, and read by nobody here."""
+    """The words from which a draft's fields were made; for whoever corrects it, and not read here."""
 
 
 def clock_words(at: str) -> str:
-    """Return when something was, as it is said: "2026-11-20T01:55:00" is "01:55 on 20 November"."""
+    """Return a time as it is spoken: "2026-11-20T01:55:00" is "01:55 on 20 November"."""
     try:
         moment = datetime.fromisoformat(at) if _DATED.match(at) else None
     except ValueError:
@@ -156,7 +158,7 @@ def clock_words(at: str) -> str:
 
 
 def said(error: ValidationError) -> str:
-    """Return in one line, without a value, what is wrong first."""
+    """Return the first error in one line, without a value."""
     first = error.errors(include_url=False, include_input=False)[0]
     place = ".".join(str(part) for part in first["loc"])
     return f"{place}: {first['msg']}" if place else str(first["msg"])

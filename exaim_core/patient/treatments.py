@@ -1,8 +1,8 @@
-"""What sentences ask to be given or done now: drugs, contrast media and some procedures, by group.
+"""Find what sentences ask to be given or done now: drugs, contrast media, some procedures, by group.
 
-A treatment counts where a sentence asks for it ("give", "I recommend", "should be started", a bare drug with its
-dose), or says that it is running or charted. Nothing counts that is denied, stopped, past, only thought of, or
-hangs on what the patient tolerates. Groups and their names are in `data/drug_groups.json`.
+A treatment counts if a sentence asks for it ("give", "I recommend", "should be started", a bare drug with its
+dose), or says that it is running or charted. Nothing counts that is denied, stopped, past, only considered, or
+depends on what the patient tolerates. Groups and their names are in `data/drug_groups.json`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from exaim_core.text.units import Sentence, Unit
 
 @dataclass(frozen=True, slots=True)
 class TreatmentMention:
-    """A word of a text that names a treatment, where it stands, and the groups that it belongs to."""
+    """A word that names a treatment, its place in the text, and its groups."""
 
     word: str
     start: int
@@ -54,11 +54,9 @@ class Treatment:
 
 
 _LABEL_MARKS: Final = re.compile(r"\A(?:\[[ xX]?\]|[^\w\[])+|[*_\s]+\Z")
-REACH: Final = (
-    300  # characters about a name that are looked at; no clause of the recorded discussions has more
-)
-MOST_BEFORE_BARE: Final = 1  # words before a name that nothing but a "now" asks for
-MOST_STANDING: Final = 64  # older orders than these are forgotten
+REACH: Final = 300  # characters around a name that are read; no clause of the recorded discussions has more
+MOST_BEFORE_BARE: Final = 1  # words before a name that is asked for only by a "now"
+MOST_STANDING: Final = 64  # orders kept; older ones are forgotten
 
 
 @cache
@@ -79,13 +77,13 @@ class _Table:
 
 @cache
 def _groups() -> tuple[Mapping[str, str], Hints, re.Pattern[str]]:
-    """Return the pattern of each group, a quick look for any of them, and one pattern for all."""
+    """Return the pattern of each group, a quick test for any of them, and one pattern for all."""
     patterns = {name: row.pattern for name, row in data_table("drug_groups.json", _Table).groups.items()}
     return patterns, Hints(patterns.values(), (DRUG,)), whole("|".join(patterns.values()))
 
 
 def _groups_of(name: str) -> set[str]:
-    """Return the groups of a brand's generic names; a generic name's own are found by their patterns."""
+    """Return the groups of a brand's generic names (those of a generic name are found by patterns)."""
     return {
         group for generic in generics(name) for each in treatments_named(generic) for group in each.groups
     }
@@ -118,7 +116,10 @@ def treatments_named(text: str) -> tuple[TreatmentMention, ...]:
 _FORMS: Final = lexicon("patient/treatments")
 _SILENT: Final = frozenset({Section.DISAGREEMENT, Section.WITHDRAWN})
 _OUTRIGHT: Final = frozenset({Section.TESTS, Section.DIFFERENTIAL, Section.LEADING, Section.CAUTION})
-"""Headings under which a drug is named for other reasons: an order there says outright that it is given."""
+"""Headings under which a drug is named for other reasons than an order.
+
+An order there has to say outright that the drug is given.
+"""
 _PLANS: Final = frozenset({Section.ACTIONS, Section.PRIORITY, Section.OTHER})
 _TESTS: Final = frozenset({"iodinated contrast", "gadolinium", "MRI", "lumbar puncture"})
 _NOT_OURS: Final = frozenset({Status.OTHER_PERSON, Status.QUESTION})
@@ -143,9 +144,9 @@ def treatments_in(text: str, *, in_plan: bool = False) -> tuple[tuple[TreatmentM
 
 
 def _in_plan(unit: Sentence) -> bool:
-    """Tell whether a bare name in `unit` is an order: it opens an item of a plan, under no label that says else.
+    """Return whether a bare name in `unit` is an order: it opens an item of a plan.
 
-    What a label says of its line ("Home medication: …", "Given already: …") is nearer than the heading above it.
+    A label on its line that says something else ("Home medication: …", "Given already: …") outweighs the heading.
     """
     if not unit.opens or unit.section not in _PLANS or _FORMS["plan"].search(unit.heading) is None:
         return False
@@ -156,10 +157,10 @@ def _in_plan(unit: Sentence) -> bool:
 
 
 def _is_refused(unit: Sentence, mention: TreatmentMention) -> bool:
-    """Tell whether an item that names a drug goes on by forbidding it: "Amoxicillin: contraindicated"."""
+    """Return whether an item that names a drug then forbids it: "Amoxicillin: contraindicated"."""
     if not (unit.opens and unit.item) or mention.end > len(unit.item):
         return False
-    said = unit.text.partition(": ")[2] or unit.text  # in a table behind its header
+    said = unit.text.partition(": ")[2] or unit.text  # the text of a table's cell, after its header
     first, *others = re.split(r"[;,.(]", said)
     return (
         only_forbids(first)
@@ -174,33 +175,33 @@ _FORBIDS: Final = re.compile(
     r"(?: (?:to|be|give|given|start|use|now|yet|here|indicated|recommended|for \w+))*\W*",
     re.IGNORECASE,
 )
-"""A field of a record that says of its drug that it is not to be given: "heparin: 5000 units; do not give"."""
+"""A record's field that says not to give its drug: "heparin: 5000 units; do not give"."""
 
 
 def _is_labelled_forbidden(text: str, mention: TreatmentMention) -> bool:
-    """Tell whether the label that a name stands behind in its sentence forbids it: "❌ Avoid: X, Y"."""
+    """Return whether the label before a name in its sentence forbids it: "❌ Avoid: X, Y"."""
     label, colon, _ = text[: mention.start].rpartition(":")
     return bool(colon) and only_forbids(_LABEL_MARKS.sub("", re.split(r"[.;]\s", label)[-1]))
 
 
 def _is_given(text: str, mention: TreatmentMention) -> bool:
-    """Tell whether `text` gives what it names, by a word of giving or a dose and its way; else a level may be meant."""
+    """Return whether `text` gives what it names, by a verb or a dose and route; else it may be a level."""
     before, after = _around(text, mention)
     return _FORMS["gives"].search(before) is not None or _FORMS["given_after"].match(after) is not None
 
 
 def _hangs(text: str, mention: TreatmentMention | None) -> bool:
-    """Tell whether `text` asks for what it names under a condition, or for a time that is still to come."""
+    """Return whether `text` asks for what it names under a condition, or for a later time."""
     return _is_put_off(text, mention) or _FORMS["hangs"].search(text) is not None
 
 
 def _is_put_off(text: str, mention: TreatmentMention | None) -> bool:
-    """Tell whether what `text` names is to be given at a later time only: "not before endoscopy"."""
+    """Return whether what `text` names is to be given only later: "not before endoscopy"."""
     return mention is not None and bool(_FORMS["put_off"].match(text[mention.end : mention.end + REACH]))
 
 
 def _around(text: str, mention: TreatmentMention) -> tuple[str, str]:
-    """Return what stands before and after a name in its part of the sentence."""
+    """Return the text before and after a name within its part of the sentence."""
     near, far = max(0, mention.start - REACH), mention.end + REACH
     start = max((stop.end() for stop in _FORMS["part"].finditer(text, near, mention.start)), default=near)
     stop = _FORMS["part"].search(text, mention.end, far)
@@ -210,7 +211,7 @@ def _around(text: str, mention: TreatmentMention) -> tuple[str, str]:
 def _mode(text: str, mention: TreatmentMention, in_plan: bool, asked_to: int | None) -> str | None:
     """Return whether a name is "asked" for or "running"; None for neither.
 
-    `asked_to`: where the name before it that is asked for ends; its dose may go on with this one's.
+    `asked_to`: the end of the name asked for before it; with a dose, this one may continue that list.
     """
     before, after = _around(text, mention)
     running = _FORMS["running_after"].match(after) or _FORMS["running_before"].search(before)
@@ -242,9 +243,9 @@ def _mode(text: str, mention: TreatmentMention, in_plan: bool, asked_to: int | N
 
 
 def _governed(before: str, *, dosed: bool = False) -> bool | None:
-    """Tell whether what precedes a name asks for it (True) or takes it away (False); None for neither.
+    """Return whether the text before a name asks for it (True), takes it away (False), or neither (None).
 
-    `dosed`: it stands with its dose, so that it is the object of an asking verb wherever that stands in the clause.
+    `dosed`: it stands with its dose, so it is the object of an asking verb wherever that stands in the clause.
     """
     parts = re.split(r",\s+(?:and\s+|then\s+|or\s+)?", before)
     for place, part in enumerate(reversed(parts)):
@@ -261,13 +262,13 @@ def _governed(before: str, *, dosed: bool = False) -> bool | None:
 
 
 class Treatments:
-    """What stands as asked for or running in one session, in the order of speaking."""
+    """The treatments asked for or running in one session, in the order of speaking."""
 
     def __init__(self) -> None:
         self.standing: list[Treatment] = []
 
     def read(self, unit: Unit, claims: Iterable[Claim | ListEnd]) -> list[Treatment]:
-        """Take in what a unit and its claims ask for; return what is new."""
+        """Take in what a unit and its claims ask for; return the new treatments."""
         made = [claim for claim in claims if isinstance(claim, Claim)]
         fresh: dict[str, Treatment] = {}
         if isinstance(unit, Sentence) and unit.section not in _SILENT:
@@ -295,7 +296,7 @@ class Treatments:
         return [*fresh.values()]
 
     def take_off(self, claims: Iterable[Claim | ListEnd]) -> set[str]:
-        """Take off what `claims` take back, stop or forbid; return its names, in small letters."""
+        """Remove what `claims` take back, stop or forbid; return its names in lower case."""
         gone = [part for claim in claims if isinstance(claim, Claim) for part in claim.revokes]
         if not gone:
             return set()
@@ -311,7 +312,7 @@ class Treatments:
 
 
 def _claimed(claim: Claim) -> list[Treatment]:
-    """Return the treatments of an order that the engine has read: the words that name what is given."""
+    """Return the treatments of an order that the engine has read, from the words of what is given."""
     if claim.kind not in _CLAIMED or claim.stance is not Stance.PROPOSES or not claim.entity:
         return []
     if claim.condition is not None or _FORMS["minded"].search(claim.text):

@@ -1,1 +1,1 @@
-"""What a model reads in the agents' words: asked by segment, checked slot by slot, entered beside the rules."""
+"""A model's reading of agents' words: asked by segment, checked slot by slot, entered on the board."""

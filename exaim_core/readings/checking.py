@@ -1,7 +1,7 @@
-"""What of a model's claim may stand: every part is looked for in the sentences that it cites.
+"""Check a model's claim: every part of it must stand in the sentences that it cites.
 
-An invented number, a holder who did not speak, a slot that is not there: the claim is dropped. A stance, a
-hedge or a condition that the sentence shows otherwise, or a wording that is unlike it: the sentence is quoted.
+A claim with an invented number, a holder who did not speak or a slot that is not there is dropped. If the sentence
+shows a stance, hedge or condition otherwise, or the wording is unlike it, the sentence is quoted.
 """
 
 from __future__ import annotations
@@ -49,11 +49,14 @@ NOWHERE: Final = "cites a sentence that is not there"
 UNNAMED: Final = "what a letter or a number stands for is not told"
 FAR: Final = "what it is about can't be told with it"
 _DENIES: Final = frozenset({ReadKind.EXCLUDED, ReadKind.PROHIBITION})
-"""Kinds that deny: a quotation for one of them holds its denial."""
+"""Kinds that deny: a quotation for one of them contains its denial."""
 _MEASURED: Final = frozenset({ReadKind.VALUE, ReadKind.FINDING})
-"""Kinds that may leave out what their sentence denies of something else: each told word is not denied there."""
+"""Kinds that may leave out a denial of something else in their sentence, but of no word that is told."""
 _ANNOUNCED: Final = frozenset({ReadKind.LEADING, ReadKind.DECISION})
-"""Kinds that a label announces in its own words ("That is the end of it:"): only a denial or a doubt in it counts."""
+"""Kinds that a label announces in its own words: "That is the end of it:".
+
+Only a denial or a doubt in such a label counts.
+"""
 _FIRM: Final = frozenset(
     {ReadKind.LEADING, ReadKind.CONFIRMED, ReadKind.EXCLUDED, ReadKind.ACTION, ReadKind.EMERGENCY}
 )
@@ -80,11 +83,11 @@ WORTH: Final[Mapping[ReadKind, Worth]] = {
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A claim that stands, with what it rests on. `wording` "": `quote` is told in its place.
+    """A claim that passed, with what it rests on. If `wording` is "", `quote` is told instead.
 
-    `typed`: its kind and stance stand too, so that the board may take it in. `resolved`: the last cited sentence
-    with the thing of an earlier one in its pronoun's place, where the wording says it so; else "". `behind`: somebody
-    else's sentence that names what it is about, where its own do not, and its words that are told before it.
+    `typed`: its kind and stance passed too, so that the board may take it in. `resolved`: the last cited sentence
+    with the thing of an earlier one in place of its pronoun, if the wording says so; else "". `behind`: another
+    agent's sentence that names the thing, if its own do not, and the words of it that are told before the claim.
     `unnamed`: its quotation lacks a thing that its wording names, and no sentence that may be told before it has it.
     """
 
@@ -99,7 +102,7 @@ class Checked:
 
     @property
     def source(self) -> Source:
-        """Return the deltas that it rests on."""
+        """Return the deltas that the claim rests on."""
         sources = [each.unit.source for each in self.cited]
         return replace(
             sources[0],
@@ -110,7 +113,7 @@ class Checked:
 
     @property
     def text(self) -> str:
-        """Return the cited sentences as they were said, or the one that says it with its thing named."""
+        """Return the cited sentences as they were said, or the `resolved` one."""
         return self.resolved or " ".join(each.text for each in self.cited)
 
 
@@ -122,17 +125,17 @@ class RefusedClaim:
 
 
 def home_of(claim: ReadClaim, request: ReadingRequest) -> int:
-    """Return the number of the last sentence to be read that a claim rests on; 0 for none."""
+    """Return the number of the last new sentence on which a claim rests; 0 for none."""
     return max(
         (each.number for each in request.sentences if each.new and each.number in claim.cites), default=0
     )
 
 
 def check(claim: ReadClaim, request: ReadingRequest) -> tuple[Checked | RefusedClaim, str]:
-    """Return what of `claim` stands, and why its wording does not, "" where it does.
+    """Return what of `claim` passes, and why its wording does not ("" if it does).
 
-    Somebody else's sentences among the cited ones count as said before it: only what it is about may stand there.
-    Its speaker's own before it may name what it is about too, and are quoted for nothing else.
+    Cited sentences of other agents count as said before it: they may only name its thing. Its speaker's own sentences
+    before it may name its thing too, and are quoted for nothing else.
     """
     by_number = {each.number: each for each in request.sentences}
     numbers = dict.fromkeys((*claim.before, *claim.cites))
@@ -189,7 +192,7 @@ _OPTION: Final = re.compile(
     r"(?=\s?[.;,:)](?! \(?[a-z]{4,}|[A-Za-z])|\s?\Z| (?:is|was|now|not|and|or|as|from|falls|rises|stays|leads)\b|"
     r" \d+(?![\w.]| ?[a-zµ%]))"
 )
-"""An option's letter that says nothing of what it stands for: alone, rated, or as what a verb is of."""
+"""An option's letter that does not say what it stands for: alone, rated, or a verb's object."""
 _NUMBERED: Final = re.compile(
     r"(?:#|\b(?:re|item|option|point|finding|withdraws?|\+1 on)\s+#?)(?P<of>\d{1,2})\b(?![.:,]\d)|"
     r"\((?P<mark>\d)\)\s+\w+(?=\s*(?:[,;.]|\Z))"
@@ -197,22 +200,22 @@ _NUMBERED: Final = re.compile(
 
 
 def _defines(behind: tuple[Numbered, str] | None, label: str) -> bool:
-    """Tell whether the words that are told before a claim open with its label: "B. Heparin alone"."""
+    """Return whether the words told before a claim open with its label: "B. Heparin alone"."""
     return behind is not None and re.match(rf"\W*(?:option )?{label}\W", behind[1]) is not None
 
 
 def _labels(text: str) -> set[str]:
-    """Return the letters and numbers by which a text speaks of options or items and says not what they stand for.
+    """Return the letters and numbers by which a text refers to options or items and does not name them.
 
-    A letter behind a noun is the noun's own ("hepatitis B"), and a number in brackets before more than a word opens an
-    item of a list.
+    A letter after a noun is part of the name ("hepatitis B"), and a number in brackets before more than one word opens
+    an item of a list.
     """
     numbers = {each["of"] or each["mark"] for each in _NUMBERED.finditer(text)}
     return numbers | {each["letter"] for each in _OPTION.finditer(text)}
 
 
 def as_shown(claim: ReadClaim, request: ReadingRequest, speaker: str) -> ReadClaim:
-    """Return a claim in figures, as the sentences are shown, and its wording with its holder's own spoken name."""
+    """Return a claim with its numbers as in the shown sentences and the holder's spoken name."""
     name = request.names.get(speaker, "")
     return replace(
         claim,
@@ -227,7 +230,7 @@ _STANDS_FOR: Final = re.compile(r"(?P<label>(?<!\w)\(?\w{1,3}\)?) (?P<thing>\[[^
 
 
 def _with_things(say: str, claim: ReadClaim, request: ReadingRequest) -> str:
-    """Return a wording with what its numbers and letters stand for, where a cited sentence says so in brackets."""
+    """Return a wording with its numbers and letters resolved, if a cited sentence does so in brackets."""
     text = " ".join(each.text for each in request.sentences if each.number in claim.cites)
     for label, thing in _STANDS_FOR.findall(text):
         there = re.search(rf"(?<![\w.,/]){re.escape(label)}(?![\w.,/]*\w| ?%)", say)
@@ -236,16 +239,16 @@ def _with_things(say: str, claim: ReadClaim, request: ReadingRequest) -> str:
     return say
 
 
-_MOST_NAMED: Final = 3  # words of a name that opens a sentence
-_LEAST_ALIKE: Final = 4  # letters of a name that another form of it begins with: "nephro", "nephrology"
+_MOST_NAMED: Final = 3  # words of a name at the start of a sentence
+_LEAST_ALIKE: Final = 4  # letters that two forms of a name share: "nephro", "nephrology"
 _NO_NAMES: Final = frozenset({"the", "a", "an", "agent", "doctor", "dr", "professor", "of", "and"})
 
 
 def _named(say: str, name: str, agent_id: str) -> str:
-    """Return a wording without its speaker's name before a colon, and with the spoken name before a verb of saying.
+    """Return a wording without the speaker's name before a colon, and with the spoken name before "says".
 
-    Anywhere else the same words are of the patient: "cardiac tamponade" of `card`, "1 unit" of `agent_1`. Who holds
-    it is looked at apart from that (`_holder`), and is said before it.
+    Anywhere else the same words are about the patient: "cardiac tamponade" of `card`, "1 unit" of `agent_1`. The
+    holder is checked separately (`_holder`), and is told before the wording.
     """
     telling = {word.lower() for word in re.findall(r"[^\W\d_]+", f"{name} {agent_id}")} - _NO_NAMES
     end = 0
@@ -267,7 +270,7 @@ def _named(say: str, name: str, agent_id: str) -> str:
 
 
 def _own_words(say: str, speaker: str, request: ReadingRequest) -> str:
-    """Return a wording without its speaker's name, where it opens with it as who says the rest."""
+    """Return a wording without its speaker's name, if it opens with that name and a verb of saying."""
     name = request.names.get(speaker, "")
     return say[len(name) :].strip() if opens_with(say, name) else say
 
@@ -275,18 +278,18 @@ def _own_words(say: str, speaker: str, request: ReadingRequest) -> str:
 _HARMLESS: Final = frozenset(
     {"", NO_WORDING, LONG, POINTS, "a word is not in the cited text", "what belongs apart is put together"}
 )
-"""Why a wording may not be used, and kind and stance may stand all the same."""
+"""Reasons for which a wording may not be used although kind and stance may stand."""
 
 
 def _may_be_typed(claim: ReadClaim, text: list[str], unsaid: str) -> bool:
-    """Tell whether kind and stance stand: the wording shows no sign that they were misread."""
+    """Return whether kind and stance stand, because the wording shows no sign that they were misread."""
     marks = frozenset[str]().union(*(marks for each in text for marks in seen(each).marks))
     if unsaid not in _HARMLESS:
         return False
     if any(says_no(each) for each in text) and claim.kind in {
         *(ReadKind.ACTION, ReadKind.EMERGENCY, ReadKind.DECISION),
     }:
-        return False  # what is to be done or was decided, or is not: the sentence says it
+        return False  # the sentence says whether it is decided or to be done
     if claim.kind is ReadKind.DECISION and any(statuses_of(each, "") & NOT_OURS_NOW for each in text):
         return False
     if (
@@ -307,7 +310,7 @@ _BARE: Final = frozenset(
 
 
 def _from_slots(claim: ReadClaim, text: list[str]) -> str:
-    """Return the claim's own slots as they follow one another in the text, if that leaves nothing out."""
+    """Return the claim's own slots joined in the order of the text, if that leaves nothing out; else ""."""
     if claim.kind not in _BARE or claim.stance is not ReadStance.AFFIRMED or "entity" not in claim.slots:
         return ""
     home = next((each for each in text if verbatim(claim.slots["entity"], each)), "").lower()
@@ -342,7 +345,7 @@ def _slots(claim: ReadClaim, cited: Sequence[Numbered], about: Numbered | None) 
 
 
 def _stance(claim: ReadClaim, cited: list[str]) -> str:
-    """Return in what kind and stance are unlike the cited sentences; by a reader that knows no claims."""
+    """Return how kind and stance differ from the cited sentences, by a reader that knows no claims."""
     about = claim.slots.get("entity") or claim.slots.get("to") or claim.say
     marks = marks_at(about, cited)
     if claim.stance is ReadStance.AFFIRMED and claim.kind in _FIRM:
@@ -368,10 +371,10 @@ def _stance(claim: ReadClaim, cited: list[str]) -> str:
 
 
 def _wording(claim: ReadClaim, cited: Sequence[Numbered], request: ReadingRequest) -> str:
-    """Return why a wording may not be used, "" if it may.
+    """Return why a wording may not be used; "" if it may.
 
-    What a heading or a label above a sentence denies or doubts counts, and so does what another clause of it
-    does: whose denial it is, is not concluded.
+    A denial or a doubt in a heading or a label above a sentence counts, and so does one in another clause of it:
+    nothing is concluded about what it belongs to.
     """
     text = [each.text for each in cited]
     whole = [with_title(each.unit) for each in cited]
@@ -383,7 +386,7 @@ def _wording(claim: ReadClaim, cited: Sequence[Numbered], request: ReadingReques
     if unlikeness := unlike(own, text, strict=True):
         if not _in_place_of_a_pronoun(own, cited[-1], request):
             return unlikeness
-        cited, text, whole = cited[-1:], text[-1:], whole[-1:]  # of the other only the thing was taken
+        cited, text, whole = cited[-1:], text[-1:], whole[-1:]  # the other sentence only gave the thing
     if points_away(own):
         return POINTS
     if claim.kind not in _ANNOUNCED and any(_label_is_lost(claim, each.unit) for each in cited):
@@ -405,7 +408,7 @@ _PART: Final = re.compile(r";\s+|(?<=[.!?])\s+")
 _ANNOUNCES: Final = frozenset(
     {Section.LEADING, Section.TESTS, Section.ACTIONS, Section.CRITICAL, Section.PRIORITY, Section.AGREEMENT}
 )
-"""What a label may announce and be left out: the claim's kind says as much."""
+"""What a label may announce and be left out, as the claim's kind says as much."""
 
 
 def _stating(text: str) -> set[str]:
@@ -414,10 +417,10 @@ def _stating(text: str) -> set[str]:
 
 
 def _label_is_lost(claim: ReadClaim, unit: Sentence) -> bool:
-    """Tell whether a wording leaves out the label, before a colon, of a part of the sentence that it tells.
+    """Return whether a wording omits the label, before a colon, of a part of the sentence that it tells.
 
-    What a label says of its words ("Excluded:", "Wrong bed:") nobody knows but for those that only announce a kind.
-    Of a table's row no comment is left out either: a cell without a number.
+    Nobody knows what a label says about its words ("Excluded:", "Wrong bed:"), except for those that only announce a
+    kind. In a table's row no comment may be left out either: a cell without a number.
     """
     said = _stating(claim.say)
     parts = [(labels, rest) for *labels, rest in (part.split(": ") for part in _PART.split(unit.full))]
@@ -451,7 +454,7 @@ _SUBJECT: Final = re.compile(
 
 
 def _resolved(wording: str, cited: Sequence[Numbered], request: ReadingRequest) -> str:
-    """Return the sentence that a wording says with its thing named, "" where its cited sentences say it as they are."""
+    """Return the sentence that a wording tells with its thing named; "" if it tells it as it is."""
     own = _own_words(wording, cited[-1].agent, request)
     if unlike(own, [each.text for each in cited], strict=True) is None:
         return ""
@@ -459,10 +462,11 @@ def _resolved(wording: str, cited: Sequence[Numbered], request: ReadingRequest) 
 
 
 def _in_place_of_a_pronoun(say: str, last: Numbered, request: ReadingRequest) -> str:
-    """Return the last cited sentence with the subject of the one before it in its pronoun's place, if that is said.
+    """Return the last cited sentence with the subject before it in its pronoun's place, if `say` says so.
 
-    "It runs at 5 ml an hour", after "Milrinone is on": "Milrinone runs at 5 ml an hour". Only where the pronoun opens
-    its sentence, and the thing, all words up to the verb, the one right before, which is affirmed. "That" is none.
+    "It runs at 5 ml an hour", after "Milrinone is on": "Milrinone runs at 5 ml an hour". Only if the pronoun opens
+    its sentence, and the thing is all words up to the verb of the sentence right before, which is affirmed. "That" does
+    not count.
     """
     before = [e for e in request.sentences if e.number < last.number and e.agent == last.agent][-1:]
     pronoun = _PRONOUN.match(last.unit.full)
@@ -489,16 +493,16 @@ _LEADS_IN: Final = re.compile(
 
 
 def _bare(unit: Sentence) -> Sentence:
-    """Return a sentence without the marks and the label that a system or a template puts before it."""
+    """Return a sentence without marks and labels that a system or a template puts before it."""
     text = _LEADS_IN.sub("", unit.full)
     return unit if text == unit.full or not text else replace(unit, text=upper_first(text), item=None)
 
 
 def _of_row(unit: Sentence, claim: ReadClaim) -> Sentence:
-    """Return of a table's row its head, and the cells with their labels in which a measurement's words stand.
+    """Return a table's row reduced to its head and the labelled cells that hold a measurement's words.
 
-    A cell without a number stays, as it may say that the others hold not, and so does what holds now.
-    Of what is weighed there no cell is left out: what speaks for a thing is not told without what speaks against it.
+    A cell without a number stays, as it may say that the others do not hold; so does the present value.
+    If the row weighs something no cell is left out: reasons for a thing are not told without those against it.
     """
     if claim.kind not in _MEASURED:
         return unit
@@ -517,7 +521,7 @@ _NUMBER: Final = re.compile(r"\d")
 
 
 def _value(cell: str) -> str:
-    """Return what stands in a cell behind its labels."""
+    """Return the content of a cell after its labels."""
     return cell.rpartition(": ")[2]
 
 
@@ -527,10 +531,10 @@ def _named_in(text: str) -> set[str]:
 
 
 def quotation(claim: ReadClaim, cited: tuple[Numbered, ...]) -> str:
-    """Return the cited sentences as they were said if they are short; else the one that says it, or its part."""
+    """Return the cited sentences as they were said if short; else the one that says it, or a part of it."""
     cited = tuple(replace(each, unit=_of_row(_bare(each.unit), claim)) for each in cited)
     whole = "; ".join(with_title(each.unit).rstrip(".;") for each in cited if each.new).replace("?; ", "? ")
-    apart = not any(each.unit.row for each in cited)  # of two rows nobody knows which column belongs to which
+    apart = not any(each.unit.row for each in cited)  # not across rows: columns may differ
     if (
         len(cited) > 1
         and apart

@@ -1,6 +1,6 @@
-"""What a checked claim is on the board: a sentence to be told, and, where its kind stands, a typed claim.
+"""Turn a checked claim into a sentence to be told and, if its kind passed, a claim for the board.
 
-The rules read the same sentences. Where both say something of one sentence and contradict each other in kind,
+The rules read the same sentences. If both say something of one sentence and contradict each other in kind,
 denial or number, neither is stated: the sentence is quoted.
 """
 
@@ -24,7 +24,7 @@ from exaim_core.text.names import person
 from exaim_core.text.wording import key_words, word_count
 
 PRESSING: Final = frozenset({Kind.CRITICAL, Kind.CAUTION, Kind.REVOKES, Kind.CONFLICT, Kind.CORRECTION})
-"""What the rules tell at once, whatever a model makes of it: values, prohibitions, what is taken back or wrong."""
+"""What the rules tell at once, whatever a model says: values, bans, withdrawals, errors."""
 _FORBIDS: Final = frozenset({Kind.CAUTION, Kind.REVOKES})
 _SAME: Final[dict[ReadKind, frozenset[Kind]]] = {
     ReadKind.VALUE: frozenset({Kind.CRITICAL, Kind.CONFLICT, Kind.CORRECTION}),
@@ -33,11 +33,11 @@ _SAME: Final[dict[ReadKind, frozenset[Kind]]] = {
     ReadKind.EMERGENCY: frozenset({Kind.CRITICAL}),
     ReadKind.CORRECTION: frozenset({Kind.CORRECTION, Kind.CONFLICT, Kind.REVOKES}),
 }
-"""What of the rules is told of a sentence already, and says what a model's claim of this kind would say."""
+"""The rules' claims that say of a sentence what a model's claim of each kind would say."""
 
 
 def told_already(found: Checked, rules: Sequence[Claim | ListEnd], board: Board) -> bool:
-    """Tell whether the rules, or the team itself, have told of the cited sentence what the claim says."""
+    """Return whether the rules, or the team, have already told what the claim says of its sentence."""
     if any(
         told.stated and told.source.meets(found.source) and says(told, found.wording or found.quote)
         for told in board.changes.lately
@@ -58,11 +58,11 @@ def told_already(found: Checked, rules: Sequence[Claim | ListEnd], board: Board)
     return here <= there
 
 
-SAME: Final = 0.7  # of the words: then what was told of the same place says the same
+SAME: Final = 0.7  # share of the words that makes what was told of the same place the same
 
 
 def says(told: Claim, words: str) -> bool:
-    """Tell whether a claim that was told, of the same place, says what `words` say."""
+    """Return whether a told claim on the same place says what `words` say."""
     said = f"{told.entity} {' '.join(told.revokes)} {told.text}"
     wanted = set(key_words(words))
     numbers = {word.number for word in seen(words).words if word.number}
@@ -71,7 +71,7 @@ def says(told: Claim, words: str) -> bool:
 
 
 def contradicts(found: Checked, rules: Sequence[Claim | ListEnd]) -> bool:
-    """Tell whether the rules read the cited sentence otherwise: its kind, its denial or its hedge."""
+    """Return whether the rules read the cited sentence otherwise: in kind, denial or hedge."""
     claim = found.claim
     entity = claim.slots.get("entity", "")
     words = set(key_words(entity))
@@ -99,7 +99,7 @@ _OVERRULES: Final = frozenset(
 
 
 def overrules(found: Checked, told: Iterable[Claim]) -> bool:
-    """Tell whether a claim denies, changes or puts right what was read earlier of the same thing."""
+    """Return whether a claim denies, changes or puts right an earlier reading about the same thing."""
     about = set(key_words(found.claim.slots.get("entity", "")))
     earlier = (each for each in told if each.read_as and each.source.last_seq < found.source.first_seq)
     return found.claim.kind in _OVERRULES and any(
@@ -128,7 +128,7 @@ def spoken(found: Checked) -> Claim:
 
 
 def _behind(found: Checked) -> tuple[Claim, ...]:
-    """Return somebody else's words behind which a claim is told, as theirs; () for none."""
+    """Return another agent's words that are told before a claim, under that agent's name; () for none."""
     if found.behind is None:
         return ()
     about, words = found.behind
@@ -140,9 +140,9 @@ _LEFT_OPEN: Final = frozenset({ReadStance.AFFIRMED, ReadStance.HEDGED, ReadStanc
 
 
 def _stands_whole(found: Checked) -> bool:
-    """Tell whether the cited sentences may be quoted as what was read in them: affirmed, of this patient now.
+    """Return whether the cited sentences may be quoted as they were read: affirmed, of this patient now.
 
-    What is left open may be doubted or hang on something: the whole sentence says so.
+    An open question may be doubted or conditional: the whole sentence says so.
     """
     is_open = found.claim.kind is ReadKind.OPEN_QUESTION
     fit = _LEFT_OPEN if is_open else frozenset({ReadStance.AFFIRMED})
@@ -152,9 +152,9 @@ def _stands_whole(found: Checked) -> bool:
 
 
 def typed(found: Checked, *, stated: bool = False) -> Iterable[Claim | ListEnd]:
-    """Return what the board takes in, for its views, its lists and its closing; it is not told by itself.
+    """Yield the claims that the board takes in for its views, lists and closing, without telling them.
 
-    `stated`: the team stated its kind, so that a decision needs no word of one.
+    `stated`: the team stated its kind, so that a decision needs no word of deciding.
     """
     if not found.typed:
         return
@@ -192,13 +192,13 @@ def typed(found: Checked, *, stated: bool = False) -> Iterable[Claim | ListEnd]:
 
 
 def _is_decided(found: Checked) -> bool:
-    """Tell whether the rules too see a word of decision or conclusion in a cited sentence."""
+    """Return whether the rules too find a word of decision or conclusion in a cited sentence."""
     units = [each.unit for each in found.cited]
     return any(worth_of(each.full, each.heading, each.section) is Worth.CONCLUSION for each in units)
 
 
 def _may_be_view(entity: str) -> bool:
-    """Tell whether `entity` may be a diagnosis: it names no test and no drug alone, and is no sentence."""
+    """Return whether `entity` may be a diagnosis: it names no test and no drug alone, and is no sentence."""
     if word_count(entity) > MOST_OF_VIEW:
         return False
     return names_condition(entity) or not (names_test(entity) or drugs_named(entity))

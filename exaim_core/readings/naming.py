@@ -1,7 +1,7 @@
-"""What a claim is about, where the sentences that it rests on do not name it.
+"""Name what a claim is about, if the sentences that it rests on do not.
 
-A reader knows from what was said before what "half of that" is half of. A clinician who hears only that sentence does
-not. It is told behind the words that name its thing. Where nothing shown may be told so, it stands on the page only.
+A reader knows from what was said before what "half of that" is half of; a clinician who hears only that sentence does
+not. So it is told after the words that name its thing. If no shown sentence may be told so, it goes on the page only.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from exaim_core.readings.port import Numbered, ReadClaim
 from exaim_core.text.assertion import statuses_of
 from exaim_core.text.wording import lower_first, upper_first, word_count
 
-MOST_LEAD: Final = 14  # words of somebody else before a claim
+MOST_LEAD: Final = 14  # words of another agent before a claim
 _TAKEN: Final = re.compile(r"[^\W_]+(?:[-/.,][^\W_]+)*%?")
 
 
 def named_before(claim: ReadClaim, cited: Sequence[Numbered], others: Sequence[Numbered]) -> Numbered | None:
-    """Return the last of somebody else's sentences that names what a claim is about; None if its own do, or none."""
+    """Return the last sentence of another agent that names the claim's thing; None if its own name it."""
     entity = claim.slots.get("entity", "")
     if not entity or _is_named(entity, cited):
         return None
@@ -36,9 +36,9 @@ def named_before(claim: ReadClaim, cited: Sequence[Numbered], others: Sequence[N
 
 
 def antecedent(claim: ReadClaim, cited: Sequence[Numbered], shown: Sequence[Numbered]) -> Numbered | None:
-    """Return the last shown sentence that names what a claim is about, if it is the last that names such a thing.
+    """Return the last shown sentence that names the claim's thing, if no later one names a similar thing.
 
-    Who read it and the order of what was said then agree, though the sentence was not cited.
+    The model's reading and the order of what was said then agree, though the sentence was not cited.
     """
     entity = claim.slots.get("entity", "")
     if not is_elsewhere(entity, cited, shown):
@@ -46,13 +46,13 @@ def antecedent(claim: ReadClaim, cited: Sequence[Numbered], shown: Sequence[Numb
     for each in sorted(shown, key=lambda one: one.number, reverse=True):
         if verbatim(entity, each.text):
             return None if may_be_another(entity, each.text) else each
-        if not _names_no(entity, each.text):
+        if not _names_no_kind_of(entity, each.text):
             return None
     return None
 
 
 def is_elsewhere(entity: str, cited: Sequence[Numbered], shown: Sequence[Numbered]) -> bool:
-    """Tell whether what a claim is about stands in what was shown before it, and not in its own sentences."""
+    """Return whether a claim's thing is named in what was shown before it, and not in its own sentences."""
     return bool(entity) and not _is_named(entity, cited) and _is_named(entity, shown)
 
 
@@ -60,8 +60,8 @@ def _is_named(entity: str, there: Sequence[Numbered]) -> bool:
     return any(verbatim(entity, each.text) for each in there)
 
 
-def _names_no(thing: str, text: str) -> bool:
-    """Tell whether `text` names nothing of the kind of `thing`: no drug, or no condition and no test."""
+def _names_no_kind_of(thing: str, text: str) -> bool:
+    """Return whether `text` names nothing of the kind of `thing`: no drug, or no condition and no test."""
     if drugs_named(thing):
         return not drugs_named(text)
     known = names_condition(thing) or names_test(thing)
@@ -71,7 +71,7 @@ def _names_no(thing: str, text: str) -> bool:
 def brought(
     say: str, cited: Sequence[Numbered], others: Sequence[Numbered], words: int
 ) -> tuple[Numbered, str] | None:
-    """Return the last of somebody else's sentences that a wording takes a thing from, and what is told of it."""
+    """Return another agent's last sentence from which a wording takes a thing, and what is told of it."""
     for each in sorted(others, key=lambda one: one.number, reverse=True):
         if (thing := brings(say, cited, each.text)) and (lead := lead_of(each, thing, words)):
             return each, lead
@@ -79,7 +79,7 @@ def brought(
 
 
 def brings(say: str, cited: Sequence[Numbered], sentence: str) -> str:
-    """Return the words of `sentence` that a wording takes from it and its cited sentences lack, the longest run."""
+    """Return the longest run of words that a wording takes from `sentence` and not from those it cites."""
     own = {word.form for each in cited for word in seen(each.unit.full).words}
     taken = {word.form for word in seen(say).words if tells(word)} - own
     runs = [list[str]()]
@@ -92,9 +92,9 @@ def brings(say: str, cited: Sequence[Numbered], sentence: str) -> str:
 
 
 def lead_of(about: Numbered, entity: str, words: int) -> str:
-    """Return the words of `about` behind which a claim of so many `words` is told: all, else what it is about alone.
+    """Return the words of `about` told before a claim of so many `words`: all, else only the thing.
 
-    Of a question, or of what is denied, doubted or hangs on something, no part is told.
+    If it is a question, denied, doubted or conditional, no part of it is told.
     """
     whole = about.unit.full
     if word_count(whole) <= min(MOST_LEAD, MOST_JOINED - words):
@@ -103,7 +103,7 @@ def lead_of(about: Numbered, entity: str, words: int) -> str:
 
 
 def labelled(quote: str, claim: ReadClaim, cited: Sequence[Numbered]) -> str:
-    """Return a quotation that says nothing alone behind what it is about, if another cited sentence names that."""
+    """Return a quotation that says nothing alone after its thing, if another cited sentence names that."""
     entity = claim.slots.get("entity", "")
     if not entity or verbatim(entity, quote) or (is_known(quote) and not hangs(quote)):
         return quote
@@ -116,14 +116,14 @@ def labelled(quote: str, claim: ReadClaim, cited: Sequence[Numbered]) -> str:
 _OF_ANY: Final = frozenset(
     {"level", "levels", "test", "tests", "sample", "result", "results", "scan", "dose"}
 )
-"""Tests that say nothing of what they are of."""
+"""Tests whose name alone does not say what they test."""
 
 
 def lacks(quote: str, claim: ReadClaim, cited: Sequence[Numbered], shown: Sequence[Numbered]) -> bool:
-    """Tell whether a wording takes a thing from what was shown before that its quotation lacks.
+    """Return whether a wording takes a thing from earlier sentences that its quotation lacks.
 
-    It lacks none where it names the drug, condition or test that the claim is about. A word that is no known thing
-    ("ruling") counts only where the quotation names none either.
+    It lacks none if it names the drug, condition or test that the claim is about. A word that is no known thing
+    ("ruling") counts only if the quotation names no known thing either.
     """
     entity = claim.slots.get("entity", "")
     known = is_known(entity) and entity.lower() not in _OF_ANY
@@ -134,13 +134,13 @@ def lacks(quote: str, claim: ReadClaim, cited: Sequence[Numbered], shown: Sequen
 
 
 def without_thing(say: str, entity: str) -> str:
-    """Return a wording that opens with what it is about without that, which is told before it by who named it."""
+    """Return a wording without the thing that it opens with, which its namer's words tell before it."""
     rest = re.sub(rf"\A{re.escape(entity)}(?!\w)[:,]?\s*", "", say, flags=re.IGNORECASE)
     return upper_first(rest.strip(" :,"))
 
 
 def may_be_another(thing: str, said: str) -> bool:
-    """Tell whether a pronoun behind `said` may stand for another drug, or another condition, than for `thing`."""
+    """Return whether a pronoun after `said` may stand for another drug or condition than `thing`."""
     own = {word.form for word in seen(thing).words}
     rest = " ".join(word for word in said.split() if not own & {each.form for each in seen(word).words})
     if drugs_named(thing):
@@ -149,6 +149,6 @@ def may_be_another(thing: str, said: str) -> bool:
 
 
 def is_affirmed(text: str) -> bool:
-    """Tell whether a sentence states what it says of this patient now, as both readers of it see it."""
+    """Return whether a sentence states what it says of this patient now, by both readers of it."""
     marks = frozenset[str]().union(*seen(text).marks) - {"result"}
     return not (statuses_of(text, "") or marks or seen(text).asked or says_no(text) or prohibits(text))

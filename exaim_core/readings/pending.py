@@ -1,7 +1,7 @@
-"""Segments that are being read by a model while the engine goes on, and what became of them, in their order.
+"""Hold segments while a model reads them and the engine goes on, and hand them back in order.
 
-A segment waits for its answer here and nowhere else: what the rules tell at once has been told by then. At most
-`MOST_WAITING` wait; one more is the rules' own. Every wait ends with the reader's deadline.
+Only here does a segment wait for its answer: what the rules tell at once has been told by then. At most
+`MOST_WAITING` wait; one more is read by the rules alone. Every wait ends with the reader's deadline.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from exaim_core.text.wording import word_count
 
 MOST_WAITING: Final = 8  # calls
 AT_ONCE: Final = 3  # calls under way
-PLACE_S: Final = 8.0  # for one of these places; later, what the rules have is told rather than waited with
-FULL_WORDS: Final = 60  # new ones of a call: a segment of a long turn has as many
+PLACE_S: Final = 8.0  # waited for one of these places; after that the rules' reading is told
+FULL_WORDS: Final = 60  # new words of a call: a segment of a long turn has as many
 MOST_WORDS: Final = 120  # of several segments in one call
-GATHER_S: Final = 1.0  # in which a short turn waits for the next ones, to be read with them
+GATHER_S: Final = 1.0  # for which a short turn waits to be read with the next ones
 EARLIER: Final = (
     6  # sentences of the same turn that are shown with a segment, and may be cited with a new one
 )
 BEFORE: Final = 8  # sentences of earlier turns, right before a segment's own, that are shown with it
-LEAST_CHARS: Final = 12  # of what is worth a call
+LEAST_CHARS: Final = 12  # characters that are worth a call
 BEHIND: Final = "behind"
 EMPTY: Final = "empty"
 
 
 @dataclass(slots=True)
 class ReadUnit:
-    """One unit of a segment: what the rules made of it, told at once or held back, and its quotation."""
+    """One unit of a segment: the rules' claims of it, told at once or held back, and its quotation."""
 
     unit: Unit
     told: tuple[Claim | ListEnd, ...] = ()
@@ -45,22 +45,22 @@ class ReadUnit:
 
     @property
     def by_rule(self) -> tuple[Claim | ListEnd, ...]:
-        """Return all that the rules made of it."""
+        """Return all claims that the rules made of it."""
         return (*self.told, *self.held)
 
 
 @dataclass(slots=True, eq=False)
 class ReaderCall:
-    """One question to the model: a segment, or several short ones, in their order, with what they stand behind."""
+    """One question to the model: a segment, or several short ones in order, with their context."""
 
-    sentences: dict[int, Numbered] = field(default_factory=dict)  # by number; of the context none is new
-    words: int = 0  # that are new
-    full: asyncio.Event = field(default_factory=asyncio.Event)  # nothing more is waited for
-    request: ReadingRequest | None = None  # once it is asked
+    sentences: dict[int, Numbered] = field(default_factory=dict)  # by number
+    words: int = 0  # new ones
+    full: asyncio.Event = field(default_factory=asyncio.Event)  # set when nothing more is waited for
+    request: ReadingRequest | None = None  # set once it is asked
     answer: asyncio.Task[ReaderReply] | None = None
 
     def takes(self, words: int) -> bool:
-        """Tell whether a segment of so many words may be read with what it has."""
+        """Return whether a segment of so many words may still be added to it."""
         return self.request is None and not self.full.is_set() and self.words + words <= MOST_WORDS
 
     def forget(self, numbers: set[int]) -> None:
@@ -72,20 +72,20 @@ class ReaderCall:
 
 @dataclass(slots=True)
 class ReleasedSegment:
-    """What was released together. `call` None: nobody is asked about it."""
+    """Text that was released together. If `call` is None, no model is asked about it."""
 
     agent_id: str
     reads: list[ReadUnit] = field(default_factory=list)
     call: ReaderCall | None = None
-    numbers: frozenset[int] = frozenset()  # of its sentences
+    numbers: frozenset[int] = frozenset()  # its sentences
     failure: str = ""
-    after: tuple[Claim | ListEnd, ...] = ()  # of a turn that ended without another word
-    turn: int = 0  # of its agent
+    after: tuple[Claim | ListEnd, ...] = ()  # claims of a turn's end that brought no more words
+    turn: int = 0  # the number of its agent's turn
     withdrawn: bool = False
 
     @property
     def ready(self) -> bool:
-        """Tell whether it needs to wait no more."""
+        """Return whether it need not wait any longer."""
         return self.call is None or self.call.answer is None or self.call.answer.done()
 
 
@@ -96,21 +96,21 @@ class Readings:
         self._reader, self._names = reader, names
         self._segments: deque[ReleasedSegment] = deque()
         self._turn: dict[str, list[Numbered]] = {}
-        self._said: deque[tuple[int, Numbered]] = deque(maxlen=EARLIER + BEFORE)  # by the turn of its agent
-        self._ended: Counter[str] = Counter()  # turns, by agent
+        self._said: deque[tuple[int, Numbered]] = deque(maxlen=EARLIER + BEFORE)  # with the agent's turn
+        self._ended: Counter[str] = Counter()  # ended turns, by agent
         self._agents: set[str] = set()
         self._asked = self._number = 0
-        self._gathers: ReaderCall | None = None  # what short turns are put to
+        self._gathers: ReaderCall | None = None  # the call to which short turns are added
         self._gate = asyncio.Semaphore(AT_ONCE)
         self.refused: Counter[str] = Counter()  # claims and wordings, by reason
 
     @property
     def spent(self) -> ReadBy:
-        """Return who reads, and what that has cost."""
+        """Return which model reads, and what that has cost."""
         return self._reader.spent
 
     def take_refused(self) -> tuple[Dropped, ...]:
-        """Return what was refused since this was asked last, once a claim or a wording."""
+        """Return what was refused since the last call, one for each claim or wording."""
         found = tuple(Dropped(text_kind="reading", reason=reason) for reason in self.refused.elements())
         self.refused.clear()
         return found
@@ -119,7 +119,7 @@ class Readings:
         return len(self._segments)
 
     def offer(self, segment: ReleasedSegment, *, ask: bool = True) -> None:
-        """Take a segment, and have it read if there is something to read and time for it, and `ask`."""
+        """Take a segment; have it read if `ask`, there is something to read, and there is time for it."""
         self._agents.add(segment.agent_id)
         segment.turn = self.turn(segment.agent_id)
         context = self._context(segment)
@@ -129,7 +129,7 @@ class Readings:
         self._segments.append(segment)
 
     def end_turn(self, agent_id: str) -> None:
-        """Note that an agent's turn is over: its sentences are not its own next one's."""
+        """Note that an agent's turn is over: later sentences belong to its next turn."""
         self._turn.pop(agent_id, None)
         self._ended[agent_id] += 1
 
@@ -138,7 +138,7 @@ class Readings:
         return self._ended[agent_id]
 
     def withdraw(self, agent_id: str, turn: int) -> None:
-        """Have nothing made of what waits of an agent's turn, nor of what others said that hangs on it."""
+        """Drop what waits of an agent's turn, and what other agents said that depends on it."""
         gone = {
             each.number for said_in, each in self._said if (each.agent, said_in) == (person(agent_id), turn)
         }
@@ -152,20 +152,20 @@ class Readings:
             call.forget(gone)
 
     def take(self) -> ReleasedSegment | None:
-        """Return the oldest segment if it need not wait, and forget it."""
+        """Return and forget the oldest segment, if it need not wait; else None."""
         if not self._segments or not self._segments[0].ready:
             return None
         return self._segments.popleft()
 
     async def wait(self) -> None:
-        """Wait until the oldest segment has its answer; the reader's deadline bounds it. None comes after it."""
+        """Wait until the oldest segment has its answer, within the reader's deadline; no text follows."""
         call = self._segments[0].call if self._segments else None
         if call is not None and call.answer is not None:
             call.full.set()
             await asyncio.wait({call.answer})
 
     async def aclose(self) -> None:
-        """Give up all that is under way."""
+        """Give up all readings that are under way."""
         tasks = [call.answer for call in self._calls() if call.answer is not None]
         for task in tasks:
             task.cancel()
@@ -173,11 +173,11 @@ class Readings:
         self._segments.clear()
 
     def _calls(self) -> list[ReaderCall]:
-        """Return the calls of the segments that wait, each once."""
+        """Return the calls of the waiting segments, each once."""
         return [*{id(each.call): each.call for each in self._segments if each.call is not None}.values()]
 
     def _context(self, segment: ReleasedSegment) -> list[Numbered]:
-        """Return what was said right before a segment: earlier in its turn, and in the turns before that."""
+        """Return what was said right before a segment, in its turn and in the turns before that."""
         own = self._turn.get(segment.agent_id, [])[-EARLIER:]
         since = own[0].number if own else self._number + 1
         now = (person(segment.agent_id), segment.turn)
@@ -186,7 +186,7 @@ class Readings:
         return sorted((*before, *own), key=lambda each: each.number)
 
     def _put(self, segment: ReleasedSegment, context: Iterable[Numbered], new: Sequence[Numbered]) -> None:
-        """Put a segment to the call that gathers, or to one of its own."""
+        """Add a segment to the gathering call, or to one of its own."""
         words, call = sum(word_count(each.text) for each in new), self._gathers
         if call is None or not call.takes(words):
             if sum(not _is_over(each) for each in self._calls()) >= MOST_WAITING:
@@ -239,7 +239,7 @@ class Readings:
 
 
 async def _gathered(call: ReaderCall) -> None:
-    """Wait until a call is full, or nothing more is waited for."""
+    """Wait until a call is full, or gathers no longer."""
     try:
         async with asyncio.timeout(GATHER_S):
             await call.full.wait()
@@ -252,7 +252,7 @@ def _is_over(call: ReaderCall) -> bool:
 
 
 def in_place(unit: Sentence) -> str:
-    """Return a sentence behind what it stands under, as far as that tells what it means."""
+    """Return a sentence with its heading before it, if that helps to tell what it means."""
     title = unit.heading.replace("_", " ").strip(" :")
     if not title or unit.full.lower().startswith(title.lower()):
         return unit.full

@@ -1,7 +1,7 @@
-"""The port of whoever reads a segment into typed claims, and the values on both sides of it.
+"""The port of a reader that turns a segment into typed claims, and the values on both sides of it.
 
 Numbered sentences go in, claims come out, each with the numbers of the sentences that it rests on. A claim is
-only what somebody says about the text: `checking` looks at every part of it again.
+only what a model says about the text: `checking.py` checks every part of it.
 """
 
 from __future__ import annotations
@@ -59,29 +59,29 @@ class ReadClaim:
     slots: Mapping[str, str] = field(default_factory=dict)
     say: str = ""
     cites: tuple[int, ...] = ()
-    before: tuple[int, ...] = ()  # somebody else's sentences that name what it is about
+    before: tuple[int, ...] = ()  # other agents' sentences that name its thing
 
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """A sentence under its number, which is its own in the whole case. `new`: it is to be read, others are context."""
+    """A sentence with its number, unique in the case. `new`: it is to be read, others are context."""
 
     number: int
     unit: Sentence
-    text: str  # behind the heading or the key that it needs to be understood
+    text: str  # with the heading or key that it needs to be understood
     new: bool = True
 
     @property
     def agent(self) -> str:
-        """Return whose words they are."""
+        """Return the agent that said it."""
         return person(self.unit.source.agent_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingRequest:
-    """One long turn's segment, or several short ones, in the order of the case, with what was said right before.
+    """One long turn's segment, or several short ones in order, with what was said right before.
 
-    `number` counts those of a case from 1, `names` are all agents' spoken names.
+    `number` counts a case's requests from 1, `names` are all agents' spoken names.
     """
 
     number: int
@@ -91,7 +91,7 @@ class ReadingRequest:
 
 @dataclass(frozen=True, slots=True)
 class ReaderReply:
-    """What came back: claims, or why there are none in one word; and how many were no claims at all."""
+    """What came back: claims, or one word why there are none; and how many claims were malformed."""
 
     claims: tuple[ReadClaim, ...] = ()
     failure: str = ""
@@ -103,9 +103,9 @@ class SegmentReader(Protocol):
 
     @property
     def spent(self) -> ReadBy:
-        """Return who reads, and what that has cost so far."""
+        """Return which model reads, and what that has cost so far."""
         ...
 
     async def read(self, request: ReadingRequest) -> ReaderReply:
-        """Return the claims within a bounded time; never raises for what a model or a service does."""
+        """Return the claims within a bounded time; never raises for a fault of a model or a service."""
         ...

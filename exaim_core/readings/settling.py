@@ -1,8 +1,8 @@
-"""What a segment's answer makes of the board: the model's claims where they stand, else what the rules read.
+"""Enter an answered segment on the board: the model's claims that pass, else the rules' reading.
 
-What the rules tell at once was told before anybody was asked. Of the rest of a segment that was answered only
-what the model claims is stated; a sentence that it says nothing of may still be quoted. Without an answer, or with
-an empty one, the rules' own reading is entered as if nobody had been asked.
+What the rules tell at once was told before any model was asked. Of the rest of an answered segment only
+the model's claims are stated; a sentence without one may still be quoted. Without an answer, or with
+an empty one, the rules' own reading is entered as if no model had been asked.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from exaim_core.text.units import Sentence
 
 log = logging.getLogger(__name__)
 
-MOST_CLAIMS: Final = 24  # of one answer, on a hundred words; more is no reading
+MOST_CLAIMS: Final = 24  # claims in one answer, on a hundred words; with more it is not used
 DIFFERS: Final = "rules and model differ"
 TOLD: Final = "told by rule"
 
 
 def settle(segment: ReleasedSegment, board: Board, refused: Counter[str]) -> str:
-    """Enter a segment; return why the model did not read it, "" if it did or nobody was asked."""
+    """Enter a segment; return why the model did not read it, "" if it did or none was asked."""
     if segment.withdrawn:
         return ""
     answer, request = _answer(segment), segment.call.request if segment.call is not None else None
@@ -41,14 +41,14 @@ def settle(segment: ReleasedSegment, board: Board, refused: Counter[str]) -> str
     for claim in answer.claims[:MOST_CLAIMS]:
         home = home_of(claim, request)
         if home not in segment.numbers and (home or not first):
-            continue  # of another segment; one that rests on nothing that is to be read is counted with the first
+            continue  # of another segment; a claim that rests on no new sentence counts with the first
         of_it = True
         checked, unsaid = check(claim, request)
         if unsaid:
             refused[unsaid] += 1
         if not isinstance(checked, RefusedClaim):
             found.append(checked)
-    refused += Counter()  # what is 0 goes
+    refused += Counter()  # drops zero counts
     if not found and (of_it or _is_alone(segment, request)):
         _by_rules(segment, board)
         return EMPTY
@@ -57,7 +57,7 @@ def settle(segment: ReleasedSegment, board: Board, refused: Counter[str]) -> str
 
 
 def _is_alone(segment: ReleasedSegment, request: ReadingRequest) -> bool:
-    """Tell whether nothing else was to be read with a segment: of one of several a model may well say nothing."""
+    """Return whether only this segment was to be read: of several, a model may well skip one."""
     return all(each.number in segment.numbers for each in request.sentences if each.new)
 
 
@@ -67,7 +67,7 @@ def _answer(segment: ReleasedSegment) -> ReaderReply:
     if segment.call.answer.cancelled():
         return ReaderReply(failure="cancelled")
     error = segment.call.answer.exception()
-    if error is not None:  # a reader of somebody else's: whatever it raises harms nothing else
+    if error is not None:  # not our code: its errors must harm nothing else
         log.warning("a reader raised %s", type(error).__name__)
         return ReaderReply(failure="unavailable")
     answered = segment.call.answer.result()
@@ -103,15 +103,15 @@ def _by_model(segment: ReleasedSegment, found: list[Checked], board: Board, refu
 
 
 def _last(claim: Checked, by_unit: dict[int, ReadUnit]) -> ReadUnit | None:
-    """Return the last unit of this segment that a claim cites: with it the claim is entered."""
+    """Return the last unit of this segment that a claim cites, with which the claim is entered."""
     newest = [by_unit[id(each.unit)] for each in claim.cited if id(each.unit) in by_unit]
     return newest[-1] if newest else None
 
 
 def _kept(read: ReadUnit) -> list[Claim | ListEnd]:
-    """Return what of the rules' reading is entered in any case: that lists are over, and what no model was shown.
+    """Return the rules' claims that are entered in any case: ends of lists, and what no model was shown.
 
-    A model is shown sentences. What stands in JSON under a key that the rules know is none.
+    A model is shown sentences, and not JSON values under a key that the rules know.
     """
     if not isinstance(read.unit, Sentence):
         return [*read.held]
@@ -119,7 +119,7 @@ def _kept(read: ReadUnit) -> list[Claim | ListEnd]:
 
 
 _KEEPS_FROM_HARM: Final = frozenset({ReadKind.PROHIBITION, ReadKind.EMERGENCY})
-"""Kinds that are said though their thing is not named: who hears them can look at the page."""
+"""Kinds that are told even if their thing is not named: a listener can look at the page."""
 
 
 def _enter(claim: Checked, reads: list[ReadUnit], board: Board, refused: Counter[str]) -> None:
@@ -136,7 +136,7 @@ def _enter(claim: Checked, reads: list[ReadUnit], board: Board, refused: Counter
             return
         claim = replace(claim, wording="", quote=quote, typed=False)
     told_as = spoken(claim)
-    if overrules(claim, board.quotes):  # who listens was told otherwise: it presses
+    if overrules(claim, board.quotes):  # the listener was told otherwise, so it is urgent
         told_as = told_as if told_as.worth.presses else replace(told_as, worth=Worth.CORRECTION)
     if claim.unnamed and claim.claim.kind not in _KEEPS_FROM_HARM:
         told_as = replace(told_as, mark=Mark.PAGE)

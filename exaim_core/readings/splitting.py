@@ -1,6 +1,6 @@
-"""What of the rules' reading is told at once, and what waits for a model's reading of the same segment.
+"""Split the rules' reading: what is told at once, and what waits for a model's reading.
 
-Values, prohibitions, corrections and what is taken back wait for nobody. Without a segment nothing waits.
+Values, bans, corrections and withdrawals wait for nobody. Without a segment nothing waits.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _AT_ONCE: Final = frozenset({Worth.PROHIBITION, Worth.DOUBTED})
 
 
 def enter(read: ReadUnit, board: Board, segment: ReleasedSegment | None) -> None:
-    """Enter what presses of a unit as the rules read it (all of it: `held`), and leave the rest to the segment."""
+    """Enter a unit's urgent claims as the rules read them, and leave the rest to the segment."""
     now, later = _parted(read.held) if segment is not None else (read.held, ())
     board.apply(now)
     if read.quote is not None and (segment is None or read.quote.worth in _AT_ONCE):
@@ -28,7 +28,7 @@ def enter(read: ReadUnit, board: Board, segment: ReleasedSegment | None) -> None
 
 
 def enter_end(made: Sequence[Claim | ListEnd], board: Board, segment: ReleasedSegment | None) -> None:
-    """Enter what the end of a turn makes complete."""
+    """Enter the claims that the end of a turn completes."""
     now, later = _parted(made) if segment is not None else (tuple(made), ())
     board.apply(now)
     if segment is not None:

@@ -1,9 +1,9 @@
-"""Decisions that a team states beside its words: held against them, and told as stated, quoted, or as a report.
+"""Check decisions that a team states beside its words; tell them as stated, quoted, or as a report.
 
     decision ─▶ its words in the speaker's turn ─▶ `checking` ─▶ board
 
-A decision is one more reading of words that everybody has: what it says has to stand there. Whether it presses is
-read in the words, never in its kind. What the rules told of the same words already is not told again.
+A decision is one more reading of words that everybody has: what it says has to stand there. Whether it is urgent is
+read from the words, never from its kind. What the rules told of the same words already is not told again.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ from exaim_core.text.sections import Section
 from exaim_core.text.units import JsonBlock, Sentence, Unit
 from exaim_core.text.wording import key_words, lower_first, word_count
 
-MOST_UNITS: Final = 400  # of one turn; the newest
-MOST_WAITING: Final = 16  # decisions whose words were not read yet; the oldest is tried as it stands
+MOST_UNITS: Final = 400  # units of one turn; the newest are kept
+MOST_WAITING: Final = 16  # decisions whose words were not read yet; beyond that the oldest is entered anyway
 MOST_REFUSED: Final = 64
-MOST_REPORTS: Final = 8  # of one case that are told without support
+MOST_REPORTS: Final = 8  # reports in one case that are told without support
 MOST_CITED: Final = 4  # sentences
 NOT_THERE: Final = "its words are not in the turn"
 TOLD: Final = "told by rule"
@@ -48,7 +48,7 @@ DIFFERS: Final = "rules and team differ"
 
 
 class StatedKind(StrEnum):
-    """What a team states as its own."""
+    """What kind of decision a team states."""
 
     LEADING = "leading"
     ORDER = "order"
@@ -82,7 +82,7 @@ _TOLD_AS: Final = {
     StatedKind.PROHIBITION: frozenset({Kind.CAUTION, Kind.REVOKES, Kind.QUOTE}),
     StatedKind.FINAL: frozenset({Kind.CONCLUDES, Kind.LEADING, Kind.QUOTE}),
 }
-"""What the rules tell of a sentence that says what a decision of this kind would say."""
+"""The rules' claims that say of a sentence what a decision of each kind would say."""
 
 
 @dataclass(slots=True)
@@ -92,25 +92,25 @@ class _Turn:
 
 
 class Statements:
-    """The turns' words of one case, and the decisions that wait for theirs to be read."""
+    """The words of one case's turns, and the decisions that wait for their words to be read."""
 
     def __init__(self) -> None:
-        self._turns: dict[str, list[_Turn]] = {}  # by agent: the last one and the one before
+        self._turns: dict[str, list[_Turn]] = {}  # by agent: its last two turns
         self._speaking: set[str] = set()
         self._waiting: list[Stated] = []
         self._refused: deque[str] = deque(maxlen=MOST_REFUSED)  # reasons, since the last update
         self._reports = 0
 
     def speaks(self, agent_id: str) -> None:
-        """Note that the agent has begun, or goes on with, a turn: its words may be read later."""
+        """Note that the agent's turn is open: more of its words may be read later."""
         self._speaking.add(agent_id)
 
     def speaking(self, agent_id: str) -> bool:
-        """Tell whether the agent has a turn that is not over."""
+        """Return whether the agent has a turn that is not over."""
         return agent_id in self._speaking
 
     def hear(self, unit: Unit) -> None:
-        """Take a unit of an agent's turn."""
+        """Note a unit of an agent's turn."""
         turns = self._turns.setdefault(unit.source.agent_id, [])
         self._speaking.add(unit.source.agent_id)
         if not turns or turns[-1].over:
@@ -119,22 +119,22 @@ class Statements:
         del turns[-1].units[:-MOST_UNITS]
 
     def add(self, stated: Stated) -> None:
-        """Take a decision; `settle` tries it."""
+        """Take a decision; `settle` enters it."""
         self._waiting.append(stated)
 
     def withdraw(self, agent_id: str) -> None:
-        """Forget the agent's last turn, and what was decided in it and waits."""
+        """Forget the agent's last turn, and its waiting decisions."""
         self._waiting = [each for each in self._waiting if each.agent_id != agent_id]
         self._turns.get(agent_id, [])[-1:] = []
 
     def take_refused(self) -> tuple[Dropped, ...]:
-        """Return why decisions were not told as stated since this was asked last, one each."""
+        """Return why decisions were not told as stated since the last call, one each."""
         found = tuple(Dropped(text_kind="decision", reason=reason) for reason in self._refused)
         self._refused.clear()
         return found
 
     def settle(self, agent_id: str, board: Board, *, ends: bool = False) -> bool:
-        """Enter the agent's decisions whose words were read; at the turn's end all. Tell whether any was."""
+        """Enter the agent's decisions whose words were read, or all if the turn `ends`; return if any was."""
         tried = False
         for stated in [each for each in self._waiting if each.agent_id == agent_id]:
             turn, cited = self._words_of(stated)
@@ -153,7 +153,7 @@ class Statements:
         return tried
 
     def _words_of(self, stated: Stated) -> tuple[_Turn | None, list[Sentence]]:
-        """Return the turn that holds a decision's words, and its sentences; else the newest turn, and none."""
+        """Return the turn and the sentences that hold a decision's words; else the newest turn and []."""
         turns = self._turns.get(stated.agent_id, [])
         for turn in reversed(turns):
             if cited := standing_in(stated, turn.units):
@@ -185,7 +185,7 @@ class Statements:
         return unsaid
 
     def _report(self, stated: Stated, board: Board) -> None:
-        """Have a decision without support told as what the team reports, if it is short, and not too often."""
+        """Tell a decision without support as the team's report, if it is short, and not too often."""
         words = _text(stated)
         if self._reports >= MOST_REPORTS or not 0 < word_count(words) <= MOST_WORDS:
             return
@@ -199,7 +199,7 @@ class Statements:
 
 
 def _quote_whole(stated: Stated, cited: Sequence[Sentence], board: Board) -> None:
-    """Have the words that do not bear a decision told as they are, if that is short; else the page has them."""
+    """Quote the words that do not support a decision, if they are short; else they go on the page."""
     words = " ".join(in_place(unit) for unit in cited)
     source = reduce(Source.to, (unit.source for unit in cited))
     if any(each.source.meets(source) for each in board.changes.lately) or word_count(words) > MOST_WORDS:
@@ -207,14 +207,14 @@ def _quote_whole(stated: Stated, cited: Sequence[Sentence], board: Board) -> Non
     board.unquote(lambda quote: quote.source.meets(source))
     agent_id, worth = person(stated.agent_id), _worth(stated.agent_id, cited)
     board.tell_read(
-        Claim(agent_id, Kind.QUOTE, "", words, source, worth=worth, stated=True, rules=_rules(stated))
+        Claim(agent_id, Kind.QUOTE, "", words, source, worth=worth, stated=True, rules=_is_ruling(stated))
     )
 
 
 def _is_read(turn: _Turn | None, cited: Sequence[Sentence]) -> bool:
-    """Tell whether the rules have made of the cited words what they will: a line after them was read, too.
+    """Return whether the rules are done with the cited words, because a line after them was read too.
 
-    What they keep open until the end of a line or of a list would be told beside the decision.
+    What the rules keep open until the end of a line or a list would otherwise be told beside the decision.
     """
     if turn is None or not cited:
         return False
@@ -226,9 +226,9 @@ def _is_read(turn: _Turn | None, cited: Sequence[Sentence]) -> bool:
 
 
 def standing_in(stated: Stated, units: Sequence[Unit]) -> list[Sentence]:
-    """Return the sentences in which a decision's words stand one behind the other, as written; else none.
+    """Return the sentences in which a decision's words stand one after the other, as written; else [].
 
-    Markup, list marks and case are nothing. Of more than `MOST_CITED` those that say the most of it are taken.
+    Markup, list marks and case are ignored. Of more than `MOST_CITED` those that say the most of it are taken.
     """
     wanted = _forms(_UNMARKED.sub("", stated.rests_on))
     if not wanted:
@@ -268,7 +268,7 @@ def _fewer(stated: Stated, units: list[Sentence]) -> list[Sentence]:
 
 
 def _request(stated: Stated, cited: Sequence[Sentence]) -> ReadingRequest:
-    """Return the cited sentences, numbered; "Most Likely Diagnosis" above a view is no doubt about it."""
+    """Return the cited sentences, numbered; a "Most Likely Diagnosis" above a view is no doubt about it."""
     leads = stated.kind is StatedKind.LEADING
     units = [
         replace(unit, heading="") if leads and unit.section is Section.LEADING else unit for unit in cited
@@ -278,12 +278,12 @@ def _request(stated: Stated, cited: Sequence[Sentence]) -> ReadingRequest:
 
 
 def _text(stated: Stated) -> str:
-    """Return what is decided in plain words; an option without its letter."""
+    """Return what is decided in plain words, without the letter of an option."""
     return without_letter(plain(fold(stated.text)).strip(" ."))
 
 
 def _as_claim(stated: Stated, cited: Sequence[Sentence], numbers: tuple[int, ...]) -> ReadClaim:
-    """Return a decision as a reading: its text is the wording, and the thing that it is about if that stands."""
+    """Return a decision as a reading: its text is the wording, and also its thing if that stands there."""
     text = _text(stated)
     entity = text if stated.kind is StatedKind.LEADING else lower_first(text)
     there = any(verbatim(entity, in_place(unit)) for unit in cited)
@@ -298,14 +298,14 @@ def _as_claim(stated: Stated, cited: Sequence[Sentence], numbers: tuple[int, ...
 
 
 def is_told(stated: Stated, found: Checked, board: Board) -> bool:
-    """Tell whether what was told of the same words says what the decision says."""
+    """Return whether a claim that was told of the same words says what the decision says."""
     kinds = _TOLD_AS[stated.kind]
     here = (told for told in board.changes.lately if told.kind in kinds and told.source.meets(found.source))
     return any(says(told, stated.text) for told in here)
 
 
 def _tell(stated: Stated, found: Checked, board: Board) -> None:
-    """Tell a decision as stated where it may be, else as a quotation of the words that it rests on."""
+    """Tell a decision as stated if that is allowed, else as a quotation of the words that it rests on."""
     board.unquote(lambda quote: quote.source.meets(found.source))
     outright = [*_typed(stated, found)]
     if outright:
@@ -314,16 +314,16 @@ def _tell(stated: Stated, found: Checked, board: Board) -> None:
         return
     claim = spoken(found)
     worth = _worth(stated.agent_id, [each.unit for each in found.cited])
-    board.tell_read(replace(claim, read=False, stated=True, worth=worth, rules=_rules(stated)))
+    board.tell_read(replace(claim, read=False, stated=True, worth=worth, rules=_is_ruling(stated)))
 
 
 def _typed(stated: Stated, found: Checked) -> Iterable[Claim | ListEnd]:
-    """Return the decision as claims of the board, none where its kind may not stand."""
+    """Yield the decision as claims of the board; none if its kind may not stand."""
     agent_id, text = person(stated.agent_id), found.wording.strip(" .")
     base = Claim(agent_id, Kind.QUOTE, text, found.text, found.source, label=text, stated=True)
     kind = stated.kind
-    if kind is StatedKind.FINAL and not _rules(stated):
-        kind = StatedKind.LEADING if _is_view(text) else StatedKind.ORDER  # one voice among others
+    if kind is StatedKind.FINAL and not _is_ruling(stated):
+        kind = StatedKind.LEADING if _is_view(text) else StatedKind.ORDER  # it is one view among others
     match kind:
         case StatedKind.FINAL if text:
             yield replace(base, kind=Kind.CONCLUDES, part=Part.VIEW if _is_view(text) else Part.PLAN)
@@ -339,25 +339,25 @@ def _typed(stated: Stated, found: Checked) -> Iterable[Claim | ListEnd]:
             return
 
 
-def _rules(stated: Stated) -> bool:
-    """Tell whether it is the ruling of whoever chairs."""
+def _is_ruling(stated: Stated) -> bool:
+    """Return whether it is a chair's ruling."""
     return stated.kind is StatedKind.FINAL and is_moderator(stated.agent_id)
 
 
 def _is_view(text: str) -> bool:
-    """Tell whether what is decided is a diagnosis: "digoxin toxicity" is, though it names a drug."""
+    """Return whether a diagnosis is decided: "digoxin toxicity" is one, though it names a drug."""
     to_do = names_measure(text) or names_test(text) or asks_for(text) or bool(quantities(text))
     return is_view(text) or (names_condition(text) and not to_do)
 
 
 def _ruling(made: Sequence[Claim | ListEnd]) -> Iterable[Claim]:
-    """Return the chair's view as its ruling, for the answers and the page."""
+    """Yield the chair's view as its ruling, for the answers and the page."""
     for each in made:
         if isinstance(each, Claim) and each.kind is Kind.CONCLUDES and each.part is Part.VIEW:
             yield replace(each, kind=Kind.LEADING, label=each.entity)
 
 
 def _worth(agent_id: str, cited: Sequence[Sentence]) -> Worth:
-    """Return what the words themselves are worth, by the reading that quotes them."""
+    """Return the worth of the words themselves, as a quotation would have it."""
     quotes = [quote_of(person(agent_id), unit) for unit in cited]
     return max((quote.worth for quote in quotes if quote is not None), default=Worth.REMARK)

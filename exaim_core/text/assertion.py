@@ -1,10 +1,10 @@
-"""How words are meant: of this patient now, or denied, doubted, supposed, past, of somebody else, of books.
+"""Decide how words are meant: of this patient now, or denied, doubted, supposed, past, another's.
 
-Whoever asks, asks here, and gets `Status` values; none says that it is stated plainly. There are two ways to ask. By
-clauses (`statuses_at`, `statuses_of`): a status holds for the clause that its words stand in, a condition for the whole
-sentence, since what it opens is said on its terms. By what stands around (`statuses_around`), for alarms, allergies and
-cautions: words before or after open a scope that ends at a stop word. What a measured value is told by is cut apart
-once more, with words of its own (`lexicon.statements`).
+Every room asks here, and gets `Status` values; none of them means that it is stated plainly. There are two ways to ask.
+By clauses (`statuses_at`, `statuses_of`): a status holds for the clause of the words, a condition for the whole
+sentence, since what it opens is said on its terms. By surroundings (`statuses_around`), for alarms, allergies and
+cautions: words before or after open a scope that ends at a stop word. The words about a measured value are divided
+once more, with words of their own (`lexicon/statements.py`).
 """
 
 # ruff: noqa: E501 - a row is read more easily on its one line
@@ -23,7 +23,7 @@ from exaim_core.text.rows import lexicon
 
 
 class Status(StrEnum):
-    """What keeps a clause from being a plain statement about this patient now."""
+    """A reason why a clause is no plain statement about this patient now."""
 
     NEGATED = "negated"
     HEDGED = "hedged"
@@ -37,7 +37,7 @@ class Status(StrEnum):
 _FORMS: Final = lexicon("text/assertion", kin=KIN, tells=TELLS, together=TOGETHER)
 _FOUND: Final = {status: _FORMS[status.name.lower()] for status in Status if status is not Status.QUESTION}
 NOT_OURS: Final = frozenset({Status.QUESTION, Status.BOOKS, Status.OTHER_PERSON})
-"""What is meant so says nothing of this patient."""
+"""With one of these, words say nothing of this patient."""
 NOT_OURS_NOW: Final = NOT_OURS | {Status.PAST}
 _FALSE_NO: Final = re.compile(
     r"\b(?:not only|no doubt|without (?:delay|doubt|question)|not (?:to )?(?:be )?(?:missed|forget|forgotten|overlook(?:ed)?|delay(?:ed)?)|no (?:change|other|longer than)|if not)\b|\bcannot be (?:ruled out|excluded)\b|\b(?:cannot|can['’]t|could not) (?:rule out|exclude)\b|\bnot (?:been )?(?:ruled out|excluded)\b",
@@ -49,15 +49,15 @@ _THAT: Final = re.compile(
 )
 _AROUND: Final = lexicon("text/assertion_around", kin=KIN, tells=TELLS, together=TOGETHER)
 _MODAL: Final = re.compile(r"\s*(?:if|unless|could|may|might)\b")
-NEAR_WORDS: Final = 9  # before a word, in which a denial or a time is of it
-DENIED_WITHIN: Final = 60  # characters behind a word
+NEAR_WORDS: Final = 9  # words before a word in which a denial or a time applies to it
+DENIED_WITHIN: Final = 60  # characters after a word in which a denial applies to it
 PAST_WITHIN: Final = 40
 BESIDE: Final = 25  # characters from "that was" to who it was
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """The words by which a clause is meant in some way, and where they stand in the sentence."""
+    """Words that say how a clause is meant, and where they stand in the sentence."""
 
     status: Status
     start: int
@@ -66,7 +66,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A part of a sentence that is meant in one way, and where it stands."""
+    """A part of a sentence that is meant in one way, and its place."""
 
     text: str
     start: int
@@ -76,7 +76,7 @@ class Clause:
 
 @lru_cache(maxsize=4096)
 def clauses(sentence: str) -> tuple[Clause, ...]:
-    """Return the clauses of `sentence` in order; together they are the whole of it."""
+    """Return the clauses of `sentence` in order; together they make up all of it."""
     whole = _whole(sentence)
     return tuple(
         Clause(sentence[start:end], start, end, _statuses(sentence[start:end]) | whole)
@@ -121,12 +121,12 @@ def marks(text: str) -> tuple[Mark, ...]:
 
 
 def is_of_another(words: str) -> bool:
-    """Tell whether `words` name somebody else than the patient, as a key or a heading does: "father"."""
+    """Return whether `words`, a key or a heading, name somebody other than the patient: "father"."""
     return any(mark.status is Status.OTHER_PERSON for mark in marks(words))
 
 
 def statuses_of(sentence: str, words: str) -> frozenset[Status]:
-    """Return how `words` are meant in `sentence`: where they stand, else in any of its clauses."""
+    """Return how `words` are meant in `sentence`: where they stand, or in any clause if they do not."""
     at = sentence.lower().find(words.lower()) if words else -1
     if at >= 0:
         return statuses_at(sentence, at, at + len(words))
@@ -134,7 +134,7 @@ def statuses_of(sentence: str, words: str) -> frozenset[Status]:
 
 
 def gives_to_another(text: str) -> str:
-    """Return the words by which `text` says that what was said is somebody else's; "" if it does not."""
+    """Return the words by which `text` says that something is somebody else's; "" for none."""
     others = [mark.start for mark in marks(text) if mark.status is Status.OTHER_PERSON]
     said = (
         match
@@ -146,9 +146,9 @@ def gives_to_another(text: str) -> str:
 
 @lru_cache(maxsize=2048)
 def statuses_around(sentence: str, start: int, end: int) -> frozenset[Status]:
-    """Return how the words at [start, end) are meant by what stands before and after them.
+    """Return how the words at [start, end) are meant, by what stands before and after them.
 
-    A small reading of ConText (Harkema et al., J Biomed Inform 2009;42:839-51), with short lists of our own. A doubt
+    A small version of ConText (Harkema et al., J Biomed Inform 2009;42:839-51), with short lists of our own. A doubt
     counts as a supposition.
     """
     left, right = _scope(sentence, start, end)
@@ -158,7 +158,7 @@ def statuses_around(sentence: str, start: int, end: int) -> frozenset[Status]:
     )
     is_value = any(
         map(str.isdigit, sentence[start:end])
-    )  # "no ECG changes, potassium 6.9": no item of a list
+    )  # in "no ECG changes, potassium 6.9" the value is not denied
     near = " ".join((before.rpartition(",")[2] if is_value else before).split()[-NEAR_WORDS:])
     past = _found("history", near) or _found("history", after[:PAST_WITHIN])
     supposed = _found("hypothesis", before) or _MODAL.match(after) or sentence.rstrip().endswith("?")
@@ -172,7 +172,7 @@ def statuses_around(sentence: str, start: int, end: int) -> frozenset[Status]:
 
 
 def _scope(sentence: str, start: int, end: int) -> tuple[int, int]:
-    """Return from where to where what stands around [start, end) is of it."""
+    """Return the start and end of the scope around [start, end)."""
     left = max((stop.end() for stop in _AROUND["stops"].finditer(sentence, 0, start)), default=0)
     after = _AROUND["stops"].search(sentence, end)
     return left, after.start() if after else len(sentence)

@@ -1,6 +1,6 @@
-"""Where text is cut: where a piece of it may end, into sentences, into what stands between stops, by force.
+"""Decide where text may be cut: at the ends of sentences, at stops within them, or by force.
 
-Two rules say where a piece may end: the seed's, and one that knows clinical writing. Clauses are cut in `clauses`.
+Two rules say where a piece may end: the seed's, and one that knows clinical writing. Clauses are cut in `clauses.py`.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ _LIST_MARKER: Final = re.compile(r"(?:^|\n)[ \t]*(?:[*_]{1,2})?(?:\d{1,3}|[A-Za-
 
 
 def at_seed_boundary(tail: str) -> bool:
-    r"""Tell whether `tail` ends in a newline or in . ? ! with any of ) ] } ' \" after it."""
+    r"""Return whether `tail` ends in a newline or in . ? ! followed by any of ) ] } ' \"."""
     return _SEED.search(tail) is not None
 
 
 def at_clinical_boundary(tail: str) -> bool:
-    """Tell whether `tail` ends a sentence or a line.
+    """Return whether `tail` ends a sentence or a line.
 
     Curly quotes and asterisks may close a sentence. No end: a list marker ("2."), an abbreviation
     ("vs.", "Dr.", an initial), and a full stop after a digit while no blank follows, since a decimal
@@ -61,7 +61,7 @@ def at_clinical_boundary(tail: str) -> bool:
 
 
 def at_boundary(tail: str, rule: BoundaryRule) -> bool:
-    """Tell whether `tail`, the last `TAIL_CHARS` characters of a text or all of it, ends at a boundary."""
+    """Return whether `tail`, the last `TAIL_CHARS` characters of a text or all of it, ends at a boundary."""
     return at_seed_boundary(tail) if rule is BoundaryRule.SEED else at_clinical_boundary(tail)
 
 
@@ -71,9 +71,9 @@ _STOPPED: Final = re.compile(r"(?<=[.;!?])\s+")
 
 
 def sentence_ends(text: str, *, whole: bool = True) -> list[int]:
-    """Return where sentences end in `text`, after their closers; with care at the end of one that is not `whole` yet.
+    """Return where sentences end in `text`, after their closing quotes and brackets.
 
-    What has no end for too long is cut by force.
+    If it is not `whole` yet, its end counts only with care. A sentence that is too long is cut by force.
     """
     found: list[int] = []
     done = 0
@@ -93,12 +93,12 @@ def sentences(text: str) -> tuple[str, ...]:
 
 
 def between_stops(text: str) -> list[str]:
-    """Return what stands between semicolons, dashes and full stops, without these."""
+    """Return the parts of `text` between semicolons, dashes and full stops, without these."""
     return _BETWEEN.split(text)
 
 
 def stopped(text: str) -> list[str]:
-    """Return the parts of `text` that a full stop, a semicolon or the like ends, each with it."""
+    """Return the parts of `text` that end with a full stop, a semicolon or the like, each with its stop."""
     return _STOPPED.split(text)
 
 
@@ -109,9 +109,9 @@ _APART: Final = re.compile(r"[\s,;]*+")
 def forced_ends(text: str, start: int, end: int, most: int = MOST_CHARS) -> list[int]:
     """Return where text without a boundary from `start` to `end` is cut.
 
-    No part has over `most` characters or `MOST_NUMBERS` numbers: what reading a part costs grows faster than
-    the part. Each cut is behind a blank, rather one after a comma or a semicolon if that is near; inside a
-    word only where a word alone is too long.
+    No part has over `most` characters or `MOST_NUMBERS` numbers: the cost of reading grows faster than
+    the part. Each cut is after a blank, preferably one after a comma or a semicolon if that is near; inside a
+    word only if that word alone is too long.
     """
     cuts: list[int] = []
     while (cut := _cut(text, start, end, most)) is not None:
@@ -129,7 +129,7 @@ def _cut(text: str, start: int, end: int, most: int) -> int | None:
 
 
 def _behind_number(text: str, near: int, number: int, following: int) -> int:
-    """Return a cut between the number that begins at `number` and the `following` one: not before its unit."""
+    """Return a cut between the number at `number` and the one at `following`, after the first one's unit."""
     pause = max(text.rfind(", ", near, following), text.rfind("; ", near, following))
     if pause >= 0:
         return pause + 2

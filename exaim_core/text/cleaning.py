@@ -1,8 +1,8 @@
-"""Agents' text is cleaned before anything reads it: thinking is cut out, each character gets one plain form.
+"""Clean agents' text before it is read: cut out thinking, and give each character one plain form.
 
 Tool calls are cut out too. Tags may be split over deltas in any way. Characters that look like a plain one
-become it (full-width digits, subscripts, zero-width blanks), so that no later part has to know of them. What
-is cut or folded belongs to the delta that it came with. Where the rest was written is kept (`places`), so that
+become it (full-width digits, subscripts, zero-width blanks), so that no later part has to know of them. Text that
+is cut or folded belongs to the delta that it came with. The places of the rest are kept (`places.py`), so that
 citations stay right.
 """
 
@@ -17,7 +17,7 @@ from exaim_live.thinking import Part, Splitter
 
 
 class TextCleaner:
-    """One agent's stream of text, cleaned piece by piece. Holds back at most one tag that is begun."""
+    """Cleans one agent's stream of text, piece by piece. It holds back at most one unfinished tag."""
 
     def __init__(self, places: Places | None = None) -> None:
         self.places = places or Places()
@@ -26,11 +26,11 @@ class TextCleaner:
 
     @property
     def hidden(self) -> int:
-        """How many passages were cut out."""
+        """Return how many passages were cut out."""
         return self._splitter.passages
 
     def take(self, text: str) -> str:
-        """Return what of `text`, and of what was held back, is the agent's word."""
+        """Return the agent's own words in `text` and in what was held back."""
         fresh_at = self.places.taken
         self.places.taken += len(text)
         return self._shown(self._splitter.take(text, fresh_at))
@@ -45,7 +45,7 @@ class TextCleaner:
         return self._folded(shown) if shown else ""
 
     def _folded(self, parts: Sequence[tuple[str, int]]) -> str:
-        """Return `parts`, each with where it was written, as plain text, and note where that stands."""
+        """Return `parts`, each given with its place, as plain text, and note where that stands."""
         text = parts[0][0] if len(parts) == 1 else "".join(part for part, _ in parts)
         if text.isascii():
             for part, at in parts:
@@ -90,7 +90,7 @@ def fold(text: str, before: str = "") -> str:
 
 
 def _folded(text: str, before: str) -> list[str]:
-    """Return for each character of `text` what becomes of it."""
+    """Return the plain form of each character of `text`."""
     made: list[str] = []
     for at, char in enumerate(text):
         if char.isascii():

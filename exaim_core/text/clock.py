@@ -1,4 +1,4 @@
-"""The engine's clock, for callers that give no times of their own."""
+"""The engine's clock, for callers that pass no times of their own."""
 
 from __future__ import annotations
 

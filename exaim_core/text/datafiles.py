@@ -1,4 +1,4 @@
-"""The package's data files."""
+"""Read the package's data files."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What a recording adds to its words: the marks that are dictated with a letter, and where on the tape a line begins.
+"""Remove what a recording adds to its words: dictated punctuation marks, and places on the tape.
 
 "Potassium 7.1 comma phosphate 3.4 full stop" is read as "Potassium 7.1, phosphate 3.4.". A text is dictated only
-where at least two marks plainly stand in it. A colon is an organ and stays one. A new line is a catheter unless it
-follows the end of a sentence. Nothing is touched between two numbers: it may be a decimal's. Where it is not plain,
+if at least two marks plainly stand in it. A colon is an organ and stays one. A new line is a catheter unless it
+follows the end of a sentence. Nothing is changed between two numbers: it may be a decimal's. In doubt
 the text stays as it is.
 """
 
@@ -34,16 +34,19 @@ _TALKS_OF_IT: Final = re.compile(
     r"\b(?:an?|the|that|this|of|by|with|without|for|to|or|and|as|no|sa(?:y|ys|id)|typed?|wrote|decimal|missing)\s+\Z",
     re.IGNORECASE,
 )
-"""Before a mark: what ends no phrase, so that no mark can stand behind it; the mark itself is spoken of."""
+"""Before a word for a mark: words that end no phrase, so that the mark itself is spoken about."""
 _NUMBER_BEFORE: Final = re.compile(rf"(?:\d|\b(?:{NUMBER_WORDS}))\W*\Z", re.IGNORECASE)
 _NUMBER_BEHIND: Final = re.compile(rf"\W*(?:(?:minus|point)\s)?(?:\d|(?:{NUMBER_WORDS})\b)", re.IGNORECASE)
 _LEFT_OVER: Final = re.compile(r"\A[\s,]+|,+(?=[.;?])")
 _ON_TAPE: Final = re.compile(r"(?:\A|(?<=\s))\[(?:\d:[0-5]\d|\d{1,2}:[0-5]\d:[0-5]\d)(?:[.,]\d+)?\]\s*")
-"""Where on a recording something is said: minutes and seconds, or with the hours. "[05:30]" is a time of the day."""
+"""A place on a recording: minutes and seconds, or hours as well.
+
+"[05:30]" is a time of the day.
+"""
 
 
 def without_recording(text: str) -> str:
-    """Return `text` with the marks that were dictated as marks, and without its places on a tape."""
+    """Return `text` with dictated marks written as marks, and without its places on a tape."""
     if "[" in text:
         text = _ON_TAPE.sub("", text)
     marks = _dictated(text)
@@ -59,7 +62,7 @@ def without_recording(text: str) -> str:
 
 
 def _dictated(text: str) -> list[re.Match[str]]:
-    """Return the marks that plainly stand in `text`; brackets only in pairs."""
+    """Return the dictated marks that plainly stand in `text`; brackets only in pairs."""
     marks = [mark for mark in _MARK.finditer(text) if _is_plain(text, mark)]
     brackets = [_kind(mark) for mark in marks if "bracket" in _kind(mark)]
     if brackets == ["open bracket", "close bracket"] * (len(brackets) // 2):

@@ -1,4 +1,4 @@
-"""What can go wrong in the engine.
+"""The engine's errors.
 
 EngineError
 ├── DeltaOutOfOrder   the caller's log went back
@@ -13,7 +13,7 @@ class EngineError(Exception):
 
 
 class DeltaOutOfOrder(EngineError):
-    """A delta came with a number or a time not after the last one's; it was not taken in."""
+    """A delta's number or time did not follow the last one's; it was not taken in."""
 
     def __init__(self, seq: int, last_seq: int) -> None:
         super().__init__(f"delta {seq} came after {last_seq}; feed the event log in order")
@@ -21,7 +21,7 @@ class DeltaOutOfOrder(EngineError):
 
 
 class Finished(EngineError):
-    """The case was finished before; start a new EXAIM for another one."""
+    """The case is finished; another case needs a new EXAIM."""
 
     def __init__(self) -> None:
         super().__init__("finish() was called; no text is taken after it")

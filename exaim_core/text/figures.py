@@ -1,13 +1,13 @@
-"""Numbers in one form: a point for a decimal comma, digits for numbers in words, units behind their number.
+"""Write numbers in one form: a decimal point, digits for number words, units after their number.
 
     Kalium 6,9 mmol/l                 → Kalium 6.9 mmol/L
     a potassium of six point nine     → a potassium of 6.9
     saturating at eighty-one per cent → saturating at 81 %
     Potassium [mmol/L]: 6.9           → Potassium: 6.9 mmol/L
 
-A comma is a decimal one where one or two digits follow it and nothing says that it parts a list; a blank
-or a point that parts thousands goes where a count follows ("240 000 /µL"). A number in words is put in
-digits only with a point in it, a unit behind it, or where it ends what a score or the like opened: "two
+A comma is a decimal one if one or two digits follow it and nothing says that it separates a list; a blank
+or a point between thousands goes if a count follows ("240 000 /µL"). A number in words becomes
+digits only with a point in it, with a unit behind it, or at the end of what a score or the like opened: "two
 of us" and "Doctor One" stay.
 """
 

@@ -1,7 +1,7 @@
-"""A quick first look: may any of many patterns be in a text at all?
+"""Test quickly whether any of many patterns can match a text at all.
 
-Every word is looked at once and remembered: it may belong to a match if it holds a piece of four letters or
-more that stands in one of the patterns, or is one of their short words. Most sentences end here.
+Each word is tested once and remembered: it may belong to a match if it holds a piece of four letters or
+more from one of the patterns, or is one of their short words. Most sentences are ruled out here.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 LEAST: Final = 4
-OPENING: Final = 3  # letters by which pieces are looked up: the shortest has as many
+OPENING: Final = 3  # letters by which pieces are looked up, as many as the shortest piece has
 _MARKS: Final = ".,;:()[]*_\"'’“”?!-–+0123456789"
 _JOINTS: Final = re.compile(r"[-/+]")
 _COMMON: Final = frozenset(
@@ -27,14 +27,14 @@ _COMMON: Final = frozenset(
 
 
 def _tells(word: str) -> bool:
-    """Tell whether a piece is long enough to be looked for inside words: "gfr" is, in "eGFR"."""
+    """Return whether a piece is long enough to be looked for inside words: "gfr" is, in "eGFR"."""
     return word not in _COMMON and (
         len(word) >= LEAST or (len(word) == LEAST - 1 and not re.search("[aeiouy]", word))
     )
 
 
 def _by_opening(pieces: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Return the pieces by their first letters, `OPENING` of them."""
+    """Return the pieces by their first `OPENING` letters."""
     found: dict[str, list[str]] = {}
     for piece in sorted(pieces):
         found.setdefault(piece[:OPENING], []).append(piece)
@@ -42,13 +42,11 @@ def _by_opening(pieces: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 
 class Hints:
-    """Pieces of some patterns; `also` are patterns that are tried on single words."""
+    """The pieces of some patterns; `also` are patterns that are tried on single words."""
 
     def __init__(self, patterns: Iterable[str], also: Iterable[re.Pattern[str]] = ()) -> None:
         """Take the patterns as they are written for `re`."""
-        bare = [
-            re.sub(r"(?<!\\)\w\?", " ", pattern) for pattern in patterns
-        ]  # without letters that may be absent
+        bare = [re.sub(r"(?<!\\)\w\?", " ", pattern) for pattern in patterns]  # without optional letters
         whole = [re.sub(r"\\[a-zA-Z]|\(\?<?[!=:]|\[[^\]]*\]", " ", pattern) for pattern in bare]
         words = {word.lower() for pattern in whole for word in re.findall(r"[^\W\d_]+", pattern)}
         self._pieces = _by_opening(word for word in words if _tells(word))
@@ -66,5 +64,5 @@ class Hints:
         return any(pattern.search(word) for pattern in self._also)
 
     def may(self, text: str) -> bool:
-        """Tell whether a match is possible."""
+        """Return whether a match is possible."""
         return any(map(self._word, text.lower().split()))

@@ -1,4 +1,4 @@
-"""Where in a block of JSON a value stands: what is told rests on that, and not on the whole block."""
+"""Find where a value stands in a block of JSON, so that a citation need not cover the whole block."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class JsonPlaces:
         self._after = 0
 
     def find(self, said: str) -> tuple[int, int] | None:
-        """Return where `said` stands: as it is or escaped, else the line with the most of its words."""
+        """Return where `said` stands, plain or escaped; else the line with most of its words."""
         for form in dict.fromkeys((said, json.dumps(said, ensure_ascii=False)[1:-1], json.dumps(said)[1:-1])):
             at = self._text.find(form, self._after) if form else -1
             at = self._text.find(form) if at < 0 and form else at
@@ -49,7 +49,7 @@ class JsonPlaces:
 
 
 def narrowing(written: str, at: int, block: Source, places: Places) -> Callable[[str], Source]:
-    """Return what gives a value's source: in a block that was `written` from `at` on of the plain text."""
+    """Return a function that gives a value's source within a block `written` from `at` on."""
     finder = JsonPlaces(written)
 
     def source_of(value: str) -> Source:

@@ -1,9 +1,9 @@
-"""What an object of JSON states, worded as somebody would say it: one statement an object.
+"""Word what an object of JSON states as somebody would say it, one statement for each object.
 
     {"drug": "gentamicin", "status": "hold", "until": "the level is back", "instead": "ceftriaxone 2 g daily"}
 
-is "Hold gentamicin until the level is back. Instead: ceftriaxone 2 g daily." Its name, its dose, on what it hangs and
-how it is meant stay together; the table of `keys` says what each key makes of its words.
+is "Hold gentamicin until the level is back. Instead: ceftriaxone 2 g daily." Its name, dose, condition and
+meaning stay together; the table in `keys.py` says what each key makes of its words.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from exaim_core.text.refusals import ASKS, doubts, flag, is_doubted_view, is_vie
 from exaim_core.text.sections import DRAFTED, VIEWS, Section, classify_key
 from exaim_core.text.wording import upper_first
 
-MOST_NAME_WORDS: Final = 12  # of the name of what an object is of
-MOST_OWN_WORDS: Final = 24  # of what is said behind its key; a longer text is read by itself
+MOST_NAME_WORDS: Final = 12  # words of the name of an object's thing
+MOST_OWN_WORDS: Final = 24  # words of a value that is said after its key; a longer text is read by itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ class Statement:
     """What an object, or a text under its keys, states.
 
     `path` are the keys above it as words, outermost first; `pieces` the values that it is worded from, as written.
-    `behind` is what is said beside it: its reason. `item` is the name that `text` says something of, "" for none.
-    `step`: it is a thing to do, named as such. `doubted`: a key beside its name says no.
+    `behind` is what is said beside it: its reason. `item` is the name that `text` is about, "" for none.
+    `step`: it is named as a thing to do. `doubted`: a key beside its name says no.
     """
 
     path: tuple[str, ...]
@@ -66,13 +66,13 @@ class Statement:
 
 
 def statements_of(objects: Iterable[Mapping[str, Json]]) -> Iterator[Statement]:
-    """Give what `objects` state, in order.
+    """Yield what `objects` state, in order.
 
-    A name with its value and unit beside it is one: {"test": "K", "value": 6.9, "unit": "mmol/L"} is "K:
+    A name with its value and unit beside it is one statement: {"test": "K", "value": 6.9, "unit": "mmol/L"} is "K:
     6.9 mmol/L". A number, or a text that is a measured value, is read under its key: {"K": "6.9 mmol/L"},
-    {"K_mmol_l": 6.9}. Who a text beside them names stands above them. What is true, false or null says nothing by
-    itself; beside a name it says something of that. What stands under a key of a draft (`sections.DRAFTED`) is none:
-    it is read key by key, unless a key beside it says no.
+    {"K_mmol_l": 6.9}. If a text beside them names a person, that stands above them. True, false and null say nothing by
+    themselves; beside a name they say something about it. What stands under a key of a draft (`sections.DRAFTED`) is no
+    statement: it is read key by key, unless a key beside it says no.
     """
     for each in objects:
         yield from _within(dict(each), ())
@@ -116,7 +116,7 @@ def _of_object(value: dict[str, Json], path: tuple[str, ...]) -> Iterator[Statem
 
 
 def _names_a_thing(name: str, path: tuple[str, ...]) -> bool:
-    """Tell whether a key is itself what an outer one forbids: "contraindicated": {"metformin": "eGFR 20"}."""
+    """Return whether an outer key forbids a key itself: "contraindicated": {"metformin": "…"}."""
     return not is_known(name) and _key_of(path)[1].sense in {KeySense.FORBIDS, KeySense.EXCLUDES}
 
 
@@ -130,7 +130,7 @@ def _of_text(text: str, path: tuple[str, ...]) -> Iterator[Statement]:
         # "plan": {"condition": "if the pressure falls he goes to theatre"}
         sense = KeyMeaning(KeySense.TO_DO)
     if sense.sense is KeySense.VERDICT and path and path[-1].lower() in ASKS:
-        sense = KeyMeaning(KeySense.TO_DO)  # with nothing named beside it that it could be said of
+        sense = KeyMeaning(KeySense.TO_DO)  # nothing named beside it that it could be about
     if _VALUE.fullmatch(text) and path:
         yield from _plain(path, f"{path[-1]}: {text}", (text,))
     elif is_empty(text) or sense.sense in _LONELY or sense.sense is KeySense.OTHER:
@@ -142,7 +142,7 @@ def _of_text(text: str, path: tuple[str, ...]) -> Iterator[Statement]:
 def _meant(
     path: tuple[str, ...], text: str, pieces: tuple[str, ...], sense: KeyMeaning, behind: str = ""
 ) -> Iterator[Statement]:
-    """Give a text that its key means in some way: as a step under its heading, or in the key's words."""
+    """Yield a text with the meaning of its key: as a step under its heading, or in the key's words."""
     step = sense.sense is KeySense.TO_DO
     heading, section = "", Section.OTHER
     if step:
@@ -153,16 +153,16 @@ def _meant(
 
 
 def _plain(path: tuple[str, ...], text: str, pieces: tuple[str, ...]) -> Iterator[Statement]:
-    """Give a text under its key as a heading, which says nothing more of it."""
+    """Yield a text under a key that is only its heading."""
     key, _ = _key_of(path)
     if (section := classify_key(key)) not in DRAFTED:
         yield Statement(path, text, pieces, plain_key(key), section)
 
 
 def _key_of(path: tuple[str, ...]) -> tuple[str, KeyMeaning]:
-    """Return the key that says how what stands under `path` is meant, and its meaning.
+    """Return the key that says how the text under `path` is meant, and its meaning.
 
-    What a key takes back or forbids stays under it; else the innermost key says it.
+    A key that takes back or forbids counts for everything within it; otherwise the innermost key counts.
     """
     timeless = tuple(key for key in path if not says_when(key))
     if timeless and meaning(timeless[-1]).sense is KeySense.TO_DO:
@@ -170,10 +170,10 @@ def _key_of(path: tuple[str, ...]) -> tuple[str, KeyMeaning]:
     outer = next((key for key in path if denies(key) or meaning(key).sense in AGAINST), None)
     instead = next((key for key in reversed(path) if meaning(key).sense is KeySense.INSTEAD), None)
     if outer is not None and instead is not None:
-        return instead, meaning(instead)  # what takes the place of what is forbidden is not
+        return instead, meaning(instead)  # the replacement of a forbidden thing is not forbidden
     beside = bool(path) and meaning(path[-1]).sense in _LONELY and outer != path[-1]
     if outer is not None and beside and meaning(outer).sense is KeySense.FORBIDS:
-        outer = None  # "avoid": {"drugs": …, "reason": …}: why is not what is forbidden
+        outer = None  # "avoid": {"drugs": …, "reason": …}: the reason is not forbidden
     key = outer if outer is not None else path[-1] if path else ""
     found = meaning(key)
     drafted = classify_key(key) in DRAFTED and found.sense is not KeySense.ASKED
@@ -182,7 +182,7 @@ def _key_of(path: tuple[str, ...]) -> tuple[str, KeyMeaning]:
 
 @dataclass(slots=True)
 class _Record:
-    """An object that names what it is of: what its keys say of that, in the order written."""
+    """An object that names a thing: what its keys say about the thing, in the order written."""
 
     name: str
     sense: KeyMeaning
@@ -195,7 +195,7 @@ class _Record:
 
     @classmethod
     def of(cls, fields: dict[str, Json], path: tuple[str, ...]) -> _Record | None:
-        """Return the record that an object under `path` is; None for an object of something else, or of a draft."""
+        """Return the record of an object under `path`; None if it names no thing, or is a draft."""
         outer, sense = _key_of(path)
         view = is_doubted_view(fields, path[-1] if path else "")
         if classify_key(outer) in DRAFTED and not view:
@@ -223,7 +223,7 @@ class _Record:
         if refused and (view or known or says or sure != "any" or any(map(is_known, (*rest, *path)))):
             return made
         if isinstance(fields[named[sure]], list) and not (known or says - {KeySense.WHY, KeySense.OTHER}):
-            return None  # several drugs beside other things: none of these is said of them
+            return None  # several drugs beside other things, which are not said about the drugs
         if (
             not known
             and sure == "any"
@@ -263,7 +263,7 @@ class _Record:
             self.rest[name] = inner
 
     def _judge(self, sense: KeySense, words: str) -> None:
-        """Take what is said of it, and why; a sentence of it that forbids is how it is meant."""
+        """Note a verdict on the thing, and its reason; a forbidding sentence says how it is meant."""
         for part in filter(None, (each.strip(" .") for each in _STOP.split(words))):
             verdict, _, until = _HANGING.sub("\n", part, count=1).partition("\n")
             ruled, _, why = part.partition(": ")
@@ -285,7 +285,7 @@ class _Record:
         self.said.setdefault(sense, []).append(words)
 
     def statements(self, path: tuple[str, ...]) -> Iterator[Statement]:
-        """Give what the object states: its name with its dose, on what it hangs, why, and what takes its place."""
+        """Yield what the object states: name and dose, condition, reason, and what replaces it."""
         named = _joined(self.name, *self._of(KeySense.HOW))
         hangs, instead = self._of(KeySense.HANGS), self._of(KeySense.INSTEAD)
         ruled, why = self._of(KeySense.VERDICT), [*self._of(KeySense.WHY), *self._of(KeySense.OTHER)]
@@ -311,7 +311,7 @@ class _Record:
             yield from self._told(path, named, pieces)
 
     def _told(self, path: tuple[str, ...], named: str, pieces: tuple[str, ...]) -> Iterator[Statement]:
-        """Give what no key orders or forbids. A dose whose status or fault is told is no order: it is one sentence."""
+        """Yield what no key orders or forbids; a dose with a status or a fault is one sentence and no order."""
         key, _ = _key_of(path)
         heading, section = plain_key(key), classify_key(key)
         ruled, other, why = self._of(KeySense.VERDICT), self._of(KeySense.OTHER), self._of(KeySense.WHY)
@@ -339,7 +339,7 @@ def _sentences(*texts: str) -> str:
 
 
 def _own_words(value: Json) -> str:
-    """Return a short value as it is said behind its key, "" for what is no short value."""
+    """Return a short value as it is said after its key; "" for anything else."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, str | int | float) and len(str(value).split()) <= MOST_OWN_WORDS:
@@ -358,12 +358,12 @@ def _is_name(value: Json) -> bool:
 
 
 def _is_planned(path: tuple[str, ...]) -> bool:
-    """Tell whether what no key explains lies within a plan."""
+    """Return whether one of the keys in `path` says that its content is to be done."""
     return any(meaning(key).sense is KeySense.TO_DO for key in path)
 
 
 def _words(value: Json, joint: str = " or ") -> str:
-    """Return a thing's name, or what is given instead, as words; "" for what cannot be said so."""
+    """Return a thing's name, or what is given instead, as words; "" if that can't be said."""
     if isinstance(value, str):
         return value.strip(" .")
     if isinstance(value, list):
@@ -378,7 +378,7 @@ def _joined(*parts: str) -> str:
 
 
 def _measured(value: dict[str, Json], key: str) -> str:
-    """Return an object that gives the value of what it or its key names as a sentence; "" for any other."""
+    """Return an object that gives the value of a named thing as a sentence; "" for any other."""
     fields = {key_name(name).lower(): inner for name, inner in value.items()}
     name = next((fields[each] for each in _ANALYTES if isinstance(fields.get(each), str)), key)
     found = next((fields[each] for each in _VALUES if isinstance(fields.get(each), str | int | float)), None)
@@ -389,7 +389,7 @@ def _measured(value: dict[str, Json], key: str) -> str:
 
 
 def _unit_of_key(key: str) -> tuple[str, str]:
-    """Return a key as words and the unit that it ends in, "" without one: "sodium mmol l" is in mmol/L."""
+    """Return a key as words and the unit at its end ("" for none): "sodium mmol l" is in mmol/L."""
     words = key.split()
     for count in (2, 1):
         last = "/".join(words[-count:]).lower()
@@ -401,12 +401,12 @@ def _unit_of_key(key: str) -> tuple[str, str]:
 
 
 _KINDS: Final = AGAINST | {KeySense.TO_DO, KeySense.ARGUES, KeySense.ASKED}
-"""What a key says of whole objects under it."""
+"""Senses that a key gives to whole objects under it."""
 _DRAFTED_BY: Final = frozenset({"diagnosis", "test", "any"})
 _HOWEVER: Final = frozenset({KeySense.HOW, KeySense.DOUBT})
 _OF_AN_ORDER: Final = frozenset({KeySense.HOW, KeySense.HANGS})
 _LONELY: Final = frozenset({KeySense.HANGS, KeySense.HOW, KeySense.WHY, KeySense.VERDICT, KeySense.DOUBT})
-"""What says something of a thing that is named beside it, and little without one."""
+"""Senses of keys that say little without a thing named beside them."""
 _AGREES: Final = frozenset(
     {"approved", "safe", "eligible", "recommended", "indicated", "allowed", "permitted"}
 )

@@ -1,4 +1,4 @@
-"""JSON objects as agents write them: parsed if they parse, else read pair by pair."""
+"""Read JSON objects as agents write them: parsed if they parse, else pair by pair."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from exaim_core.text.sections import Section, classify, classify_key
 _FORMS: Final = lexicon("text/jsontext")
 
 DRAFT_NAMES: Final = ("diagnosis", "test", "sure", "treatment", "any")
-"""By what an item of a draft is named, best first (`keys.names_by`)."""
-MOST_DEEP: Final = 40  # objects in each other; a draft has three
+"""The kinds of keys that name an item of a draft, best first (`keys.names_by`)."""
+MOST_DEEP: Final = 40  # nested objects; a draft has three
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 Pairs = tuple[tuple[str, tuple[str, ...]], ...]
 _PAIR: Final = re.compile(
@@ -27,9 +27,9 @@ _NUMBERED: Final = re.compile(r"(?:^|[,;]\s*)\d{1,2}[.)]\s+")
 
 
 def pairs_of(text: str) -> Pairs:
-    """Return the pairs of the JSON object in `text`, nested ones too; nothing if there is none.
+    """Return the pairs of the JSON object in `text`, nested ones too; () if there is none.
 
-    What stands under a key that says what it is (`sections.classify`) is one pair, however deep it lies.
+    What stands under a key that announces its content (`sections.classify`) is one pair, however deep it lies.
     """
     found = parsed(text)
     if found is None:
@@ -60,7 +60,7 @@ def parsed(text: str) -> list[dict[str, Json]] | None:
 
 
 def _is_deep(value: Json) -> bool:
-    """Tell whether objects and lists lie deeper in each other than anybody would read."""
+    """Return whether objects and lists are nested deeper than anybody would read."""
     level = [value]
     for _ in range(MOST_DEEP):
         inner = (each.values() if isinstance(each, dict) else each for each in level)
@@ -77,7 +77,7 @@ def _is_deep(value: Json) -> bool:
 
 
 def denies(key: str) -> bool:
-    """Tell whether a key takes back, forbids or dates what stands under it."""
+    """Return whether a key takes back, forbids or dates what stands under it."""
     return _FORMS["denies"].search(key) is not None
 
 
@@ -88,7 +88,7 @@ def _walk(value: dict[str, Json]) -> list[tuple[str, tuple[str, ...]]]:
         if isinstance(inner, dict) and is_doubted_view(inner, key_name(key)):
             pairs += [(key_name(key), ()), *_walk(inner)]
         elif doubted and isinstance(inner, str) and is_view(key_name(key)):
-            pairs.append((key_name(key), ()))  # what a key beside it says no of is told in its own words
+            pairs.append((key_name(key), ()))  # if a key beside it says no, it is told in its own words
         elif isinstance(inner, dict) and (parted := _parted(key_name(key), inner)):
             pairs += parted
         elif isinstance(inner, dict) and _is_nameless(key_name(key), inner):
@@ -101,9 +101,9 @@ def _walk(value: dict[str, Json]) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def _parted(key: str, inner: dict[str, Json]) -> list[tuple[str, tuple[str, ...]]]:
-    """Return the pairs of an object that decides on a diagnosis, or tells that a view has changed; [] for any other.
+    """Return the pairs of an object that decides on a diagnosis or reports a change; [] for any other.
 
-    Under "final decision" the diagnosis is what is decided, and the rest stands under keys of its own. Of a change of
+    Under "final decision" the diagnosis is what is decided, and the rest stands under keys of its own. In a change of
     mind the new view is the diagnosis.
     """
     fields = {key_name(name).lower(): value for name, value in inner.items()}
@@ -117,7 +117,7 @@ def _parted(key: str, inner: dict[str, Json]) -> list[tuple[str, tuple[str, ...]
         return []
     rest = {name: value for name, value in inner.items() if name != decided}
     held = [(key, _strings(inner[decided]))]
-    if classify(key) is Section.AGREEMENT:  # and it is the view of whoever writes it
+    if classify(key) is Section.AGREEMENT:  # it is also the writer's own view
         held.append((key_name(decided), held[0][1]))
     return [*held, *_walk(rest)]
 
@@ -126,7 +126,7 @@ _NEW: Final = ("to", "new", "now", "after", "current", "revised", "updated")
 
 
 def _is_nameless(key: str, inner: dict[str, Json]) -> bool:
-    """Tell whether the keys inside say more than `key`, which says nothing of what stands under it."""
+    """Return whether the keys inside say more than `key`, which says nothing about its content."""
     if classify(key) is not Section.OTHER or _FORMS["denies"].search(key):
         return False
     return any(classify_key(key_name(name)) is not Section.OTHER for name in inner)

@@ -1,10 +1,10 @@
-"""What a key of JSON, or the head of a table's column, makes of what stands under it: one typed table.
+"""Decide how a JSON key, or a table column's head, makes its content be meant: one typed table.
 
     "only_if": "no bleed on CT"      hangs:    … only if no bleed on CT
     "avoid": ["metformin"]           forbids:  Avoid metformin
     "pending": "CT angiography"      asked:    Pending: CT angiography
 
-A row of `data/forms/text/keys.toml` holds the keys, and how it is said. Whoever words an object asks here.
+A row of `data/forms/text/keys.toml` holds the keys, and how it is said. Code that words an object asks here.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _FORMS: Final = lexicon("text/keys")
 _JOINTS: Final = re.compile(r"_+|(?<=[a-z\d])(?=[A-Z])")
 _HERE: Final = "{}"
 _DENIED: Final = re.compile(r"(?:do|must|should) not\b|don.t\b|never\b|avoid\b", re.IGNORECASE)
-MOST_CAPITALS: Final = 5  # of a name that is known by its letters; a longer word in capitals is a word
+MOST_CAPITALS: Final = 5  # letters of an abbreviation; a longer word in capitals is a word
 
 
 class KeySense(StrEnum):
-    """How a key says that what stands under it is meant. The first that fits wins."""
+    """How a key says that its content is meant. The first that fits wins."""
 
-    ELSEWHERE = "elsewhere"  # of somebody else, or of another time
+    ELSEWHERE = "elsewhere"  # about somebody else, or another time
     EXCLUDES = "excludes"
     FORBIDS = "forbids"
     HANGS = "hangs"
@@ -44,14 +44,14 @@ class KeySense(StrEnum):
 
 
 class KeyMeaning(NamedTuple):
-    """A sense, and how what stands under the key is said, "{}" for its words."""
+    """A sense, and the wording of the content, with "{}" for its words."""
 
     sense: KeySense
     say: str = _HERE
 
 
 AGAINST: Final = frozenset({KeySense.ELSEWHERE, KeySense.EXCLUDES, KeySense.FORBIDS})
-"""What an outer key says of all that lies within."""
+"""Senses that an outer key gives to everything within it."""
 
 
 def key_name(key: str) -> str:
@@ -60,7 +60,7 @@ def key_name(key: str) -> str:
 
 
 def plain_key(key: str) -> str:
-    """Return a key as it is said: plain words in small letters, but for what is known by its capitals."""
+    """Return a key as it is said: in lower case, except for names that are known by their capitals."""
     words = key_name(key).split()
     if meaning(key).sense is not KeySense.OTHER:
         return " ".join(words).lower()
@@ -69,13 +69,13 @@ def plain_key(key: str) -> str:
 
 
 def _is_plain_word(word: str) -> bool:
-    """Tell whether a word of a key has its capitals from how keys are written: "Score", "IMMEDIATE", not "INR"."""
+    """Return whether a word has capitals only because it is in a key: "Score", "IMMEDIATE", not "INR"."""
     return len(word) > 1 and (word.istitle() or (word.isupper() and len(word) > MOST_CAPITALS))
 
 
 @lru_cache(maxsize=4096)
 def meaning(key: str) -> KeyMeaning:
-    """Return what a key, or a column's head, makes of what stands under it."""
+    """Return the sense of a key, or of a column's head, and its wording."""
     name = key_name(key).strip(" :.!").lower()
     for sense in KeySense:
         if sense is not KeySense.OTHER and (said := _row(sense.value, name)) is not None:
@@ -87,13 +87,13 @@ def meaning(key: str) -> KeyMeaning:
 
 @lru_cache(maxsize=4096)
 def forbidden_by(words: str) -> str:
-    """Return how it is said that a thing is forbidden whose verdict is `words`; "" if they do not forbid."""
+    """Return the wording of a ban if the verdict `words` forbid a thing; else ""."""
     return _row("forbids", words.strip(" .:!").lower()) or ""
 
 
 @lru_cache(maxsize=4096)
 def names_by(key: str) -> str:
-    """Return how sure it is that a key names what an object is of, by the name of its row; "" if it does not."""
+    """Return the row that says how a key names an object's thing; "" if it does not."""
     return _row("names", key_name(key).lower()) or ""
 
 
@@ -106,42 +106,42 @@ def _row(form: str, name: str) -> str | None:
 
 
 def hangs_on(words: str) -> bool:
-    """Tell whether words say themselves on what something hangs: "if CT shows no bleed"."""
+    """Return whether words state a condition themselves: "if CT shows no bleed"."""
     return _FORMS["hanging"].match(words) is not None
 
 
 def agrees(key: str) -> bool:
-    """Tell whether a key that is true says yes of what is named beside it: "approved", "give"."""
+    """Return whether a key that is true says yes to the thing beside it: "approved", "give"."""
     known = meaning(key).sense in {KeySense.TO_DO, KeySense.ARGUES}
     return known or _FORMS["agrees"].match(key_name(key)) is not None
 
 
 def refuses(words: str) -> bool:
-    """Tell whether words under a key say no of what is named beside them, or on what it hangs."""
+    """Return whether words under a key say no to the thing beside them, or give its condition."""
     bare = words.strip(" .")
     against = meaning(bare).sense in AGAINST or forbidden_by(bare) != ""
     return not is_empty(bare) and (against or _FORMS["refuses"].match(bare) is not None)
 
 
 def rules(words: str) -> bool:
-    """Tell whether words open with what is to be done, or say no of what they stand beside: "start 6 units"."""
+    """Return whether words open with an act, or say no to the thing beside them: "start 6 units"."""
     first = words.split(maxsplit=1)[0] if words.strip() else ""
     ruled = meaning(first).sense in {*AGAINST, KeySense.TO_DO}
     return ruled or refuses(words) or _FORMS["acts"].match(words) is not None
 
 
 def is_known(key: str) -> bool:
-    """Tell whether a key says how what stands under it is meant, what it names, or when."""
+    """Return whether a key says how its content is meant, what it names, or when."""
     return meaning(key).sense is not KeySense.OTHER or names_by(key) != "" or says_when(key)
 
 
 def says_when(key: str) -> bool:
-    """Tell whether a key says no more than when something is: "now", "step 2"."""
+    """Return whether a key says only when something is: "now", "step 2"."""
     return _FORMS["times"].fullmatch(key_name(key)) is not None
 
 
 def is_empty(words: str) -> bool:
-    """Tell whether what stands under a key says that there is nothing: "none known"."""
+    """Return whether the words under a key say that there is nothing: "none known"."""
     return _FORMS["empty"].fullmatch(words.strip()) is not None
 
 

@@ -1,4 +1,4 @@
-"""Who is somebody's kin: one list of words, from which whoever asks whose something is makes its patterns."""
+"""Words for relatives: one list, from which all patterns on whose something is are made."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _STEPS: Final = "|".join(_TABLE["steps"].split())
 _WORDS: Final = "|".join(sorted(map(re.escape, _TABLE["words"].split()), key=len, reverse=True))
 
 KIN: Final = rf"(?:(?:{_STEPS})[- ]?)*(?:{_WORDS})(?:-in-law)?"
-"""A word for one of kin, as a pattern without its bounds."""
+"""A word for a relative, as a pattern without its bounds."""
 TELLS: Final = rf"(?! (?:also |now |just |already |who )*(?:{_TABLE['tells']})\b)"
-"""That a word for one of kin is not who tells something: it stands behind the word."""
+"""Not followed by a verb of telling: the relative only reports something."""
 TOGETHER: Final = rf"(?<!despite )(?<!given )(?:{_TABLE['together']})"
-"""What calls kin together, such as "family history"."""
+"""A word for relatives together, such as "family history"."""

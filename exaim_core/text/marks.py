@@ -1,4 +1,4 @@
-"""Markup and notation out of a piece of text: Markdown, HTML, LaTeX, and the labels of agents' frameworks."""
+"""Strip markup and notation from text: Markdown, HTML, LaTeX, and labels of agents' frameworks."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _MARKUP: Final = re.compile(r"\*{1,3}|`+|(?<!\w)_{1,2}(?=\w)|(?<=\w)_{1,2}(?!\w)
 _STRUCK: Final = re.compile(
     r"~~(?=\S)[^~\n]{1,400}?(?<=\S)~~|<(?P<tag>del|s|strike)>[^<\n]{0,400}</(?P=tag)>", re.IGNORECASE
 )
-"""What its writer has struck out, and says no more."""
+"""Text that its writer has struck out, and no longer says."""
 _VERSIONS: Final = re.compile(r"(?<![^\s])[<>]{4,}(?![^\s])")
-"""Before one of two versions of a text: no bound of a number behind it."""
+"""A mark before one of two versions of a text, which is no bound of a number."""
 _LINK: Final = re.compile(r"!?\[([^\]\[]{1,200})\]\([^()\s]{0,300}\)")
 _HTML: Final = re.compile(r"</?[A-Za-z][\w:-]{0,40}(?:\s[^<>]{0,120})?/?>")
 _WRAPPED: Final = re.compile(r"\\(?:text|mathrm|mathbf|mathit|textbf|boxed|operatorname|ce)\{([^{}]*)\}")
@@ -33,7 +33,7 @@ _LATEX: Final = (
     (re.compile(r"(?<=[A-Za-z])\^\{?([\d]?[+-]|\d)\}?"), r"\1"),
     (re.compile(r"(?<=\d)\^\{(\d[+-])\}"), r"\1"),
     (re.compile(r"\^\{(-?\d{1,3})\}"), r"^\1"),
-    (_WRAPPED, r"\1"),  # again: what stood in one with braces of its own
+    (_WRAPPED, r"\1"),  # once more, for content with braces of its own
     (re.compile(r"\$\$?(?=\S)([^$\n]{1,200}?)(?<=\S)\$\$?(?!\d)"), r"\1"),
 )
 _DOLLAR: Final = re.compile(r"\$(?=\S)[^$\n]{1,200}(?<=\S)\$(?!\d)|\\[a-zA-Z]{2}")
@@ -89,7 +89,7 @@ _LOG: Final = re.compile(
     r"\A\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?"
     rf"\s+[-|]?\s*\[?{_LEVEL}\]?:?(?:\s+[-|])?\s+(?=\S)"
 )
-"""The date, time and level that a program's log puts before each message (RFC 3339; Python's `logging`).
+"""The date, time and level that a program's log puts before a message (RFC 3339; Python's `logging`).
 
 A date and a time alone may be those of a value: with a level they are the log's.
 """
@@ -103,9 +103,9 @@ _TAKES_BACK: Final = re.compile(
 
 
 def message_head(line: str) -> int:
-    """Return how long the head is that a system put before a message at the line's start, else 0.
+    """Return the length of the head that a system put before a message at the line's start, else 0.
 
-    What takes the message back ("[m03 void]"), forbids or orders is none: it says how the words are meant.
+    A head that takes the message back ("[m03 void]"), forbids or orders is none: it says how the words are meant.
     """
     if (stamp := _LOG.match(line)) is not None:
         return stamp.end()
@@ -118,11 +118,11 @@ def message_head(line: str) -> int:
 
 
 def react_label(line: str) -> int:
-    """Return how long the label of a reason-and-act loop at the line's start is ("Observation: "), else 0."""
+    """Return the length of a reason-and-act label at the line's start ("Observation: "), else 0."""
     match = _REACT.match(line)
     return match.end() if match else 0
 
 
 def is_machinery(text: str) -> bool:
-    """Tell whether `text` is for the agents' framework and not about the case: "FINISH", "Action: …"."""
+    """Return whether `text` is for the agents' framework and not about the case: "FINISH", "Action: …"."""
     return _ACTION.match(text) is not None or _MACHINE.fullmatch(text) is not None

@@ -1,4 +1,4 @@
-"""Agents under the names that are spoken, and small numbers as words."""
+"""The names by which agents are spoken of, and small numbers as words."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ _ROUND_THE_PATIENT: Final = re.compile(
 
 
 def first_titled(text: str, others: set[str]) -> str:
-    """Return the first name with a title that is no doctor's ("Mrs Smith") in `text`, the patient's; "" for none.
+    """Return the patient's name, the first with a title that is no doctor's ("Mrs Smith"); "" for none.
 
-    Who is named beside a relative, a caller or another bed is not the patient, and is put among `others` for good.
+    A name beside a relative, a caller or another bed is not the patient's; it is added to `others` for good.
     """
     named = [match.group() for match in _TITLED.finditer(text)]
     if _ROUND_THE_PATIENT.search(text):
@@ -64,13 +64,13 @@ _ROLE_WORD: Final = re.compile(
 
 @lru_cache(maxsize=256)
 def person(agent_id: str) -> str:
-    """Return the id of who speaks, without the stage of a protocol: "Dr. Kim [round 1]" is "Dr. Kim"."""
+    """Return the speaker's id without the stage of a protocol: "Dr. Kim [round 1]" is "Dr. Kim"."""
     return _FORMS["stage"].sub("", agent_id).strip(" _-") or agent_id
 
 
 @lru_cache(maxsize=256)
 def spoken_name(agent_id: str) -> str:
-    """Return how an agent is called aloud: "doctor0" is "Doctor Zero", "supervisor" "The supervisor".
+    """Return an agent's spoken name: "doctor0" is "Doctor Zero", "supervisor" "The supervisor".
 
     Several words in capitals are a name already: "Doctor Zero", "Emergency Physician". A title is written
     out ("Dr. Chen" is "Doctor Chen"), a class or a node is called by what it does ("OrchestratorAgent").
@@ -108,7 +108,7 @@ _PLACES: Final = frozenset({"lab"})
 
 
 def _with_short(stem: str, *, first: bool = False) -> str:
-    """Return the words of a name in small letters, abbreviations aside; the `first` one with a capital."""
+    """Return the words of a name in lower case, except abbreviations; the `first` one with a capital."""
     words = [
         word.upper() if word.lower() in _SHORT or (word.isupper() and not stem.isupper()) else word.lower()
         for word in stem.split()
@@ -127,12 +127,12 @@ _FIELD_NAME: Final = re.compile(r"[A-Z][a-z]{3,}(?: [a-z]+)*")
 
 
 def with_spoken_names(text: str) -> str:
-    """Return `text` with agents' ids such as "Doctor2" as they are called aloud."""
+    """Return `text` with agents' ids such as "Doctor2" replaced by their spoken names."""
     return _FORMS["written"].sub(lambda match: spoken_name(match.group()), text)
 
 
 def is_moderator(agent_id: str) -> bool:
-    """Tell whether `agent_id` chairs the discussion, so that its view is a ruling and no vote."""
+    """Return whether `agent_id` chairs the discussion, so that its view is a ruling and no vote."""
     name = _FORMS["kind"].sub("", _CAMEL.sub(" ", _VERSION.sub("", person(agent_id.strip()))))
     words = re.findall(r"[a-z]+", name.lower())
     if any(set(re.findall(r"[a-z]+", role.lower())) & MODERATORS for role in _ROLE.findall(agent_id)):
@@ -152,7 +152,7 @@ _SAYS: Final = (
 
 
 def opens_with(words: str, name: str) -> bool:
-    """Tell whether `words` open with a speaker's `name` as who says the rest: whole, before a verb of saying."""
+    """Return whether `words` open with a speaker's whole `name` before a verb of saying."""
     return bool(name) and re.match(rf"{re.escape(name)} {_SAYS}\b", words, re.IGNORECASE) is not None
 
 

@@ -1,4 +1,4 @@
-"""Where plain text stands in what an agent wrote: the cleaner folds and cuts, and each place stays known."""
+"""Map plain text back to what an agent wrote, although the cleaner folds and cuts it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from bisect import bisect_right
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-MOST_SPANS: Final = 8  # of one source: sentences that stand apart; the first ones are kept
-_MOST_RUNS: Final = 64  # that lie behind are kept: then they are forgotten together
+MOST_SPANS: Final = 8  # of one source; of separate sentences the first ones are kept
+_MOST_RUNS: Final = 64  # runs already read that are kept before all are forgotten
 
 Spans = tuple[tuple[int, int], ...]
 
@@ -16,8 +16,8 @@ Spans = tuple[tuple[int, int], ...]
 class Source:
     """Where a unit stands: its agent, the deltas it came from (inclusive) and the last one's time.
 
-    `spans` are the same in characters of all that the agent wrote, each from the first to behind the last; ()
-    where that is not known. `labels`: where it was said what the numbers and letters in it stand for. Two sources of
+    `spans` give the same place in characters of all that the agent wrote, each from the first to after the last; ()
+    if unknown. `labels`: the sources that define the numbers and letters in it. Two sources of
     the same deltas are equal, wherever in them their words stand.
     """
 
@@ -29,13 +29,13 @@ class Source:
     labels: tuple[Source, ...] = field(default=(), compare=False)
 
     def to(self, other: Source) -> Source:
-        """Return both as one, the words between them left out; `other` is said later."""
+        """Return both as one, without the words between them; `other` is said later."""
         both = tuple(dict.fromkeys((*self.spans, *other.spans)))[:MOST_SPANS]
         labels = (*self.labels, *other.labels)
         return replace(self, last_seq=other.last_seq, at_s=other.at_s, spans=both, labels=labels)
 
     def meets(self, other: Source) -> bool:
-        """Tell whether both are words of one agent and share some; where places are not known, deltas."""
+        """Return whether both share words of one agent; if places are unknown, deltas."""
         if self.agent_id != other.agent_id:
             return False
         if self.spans and other.spans:
@@ -43,16 +43,16 @@ class Source:
         return self.first_seq <= other.last_seq and other.first_seq <= self.last_seq
 
     def under(self, heading: Source) -> Source:
-        """Return this with the heading that it stands under."""
+        """Return this source with the heading that it stands under."""
         both = tuple(dict.fromkeys((*heading.spans, *self.spans)))[:MOST_SPANS]
         return replace(self, first_seq=min(heading.first_seq, self.first_seq), spans=both)
 
     def beside(self, header: Source | None) -> Source:
-        """Return this with the words of a table's header, which belong to each of its rows."""
+        """Return this source with the words of a table's header, which belong to each of its rows."""
         return self if header is None else replace(self, spans=(*header.spans, *self.spans))
 
     def through(self, other: Source) -> Source:
-        """Return all from the beginning of this one to the end of `other`."""
+        """Return everything from the beginning of this source to the end of `other`."""
         spans = (*self.spans, *other.spans)
         whole = ((min(start for start, _ in spans), max(end for _, end in spans)),) if spans else ()
         labels = (*self.labels, *other.labels)
@@ -60,7 +60,7 @@ class Source:
 
 
 class Places:
-    """One agent's text in runs of characters that went on as they are, each with where it was written.
+    """One agent's text in runs of unchanged characters, each with the place where it was written.
 
     `taken` counts the characters that the agent wrote, `made` those of the plain text made of them.
     """
@@ -72,7 +72,7 @@ class Places:
         self._taken_at = [0]
 
     def add(self, chars: int, at: int) -> None:
-        """Note that the next `chars` characters of plain text are those written from `at` on."""
+        """Note that the next `chars` characters of plain text were written from `at` on."""
         if self._taken_at[-1] + self.made - self._made_at[-1] != at:
             if self._made_at[-1] == self.made:
                 self._taken_at[-1] = at
@@ -82,7 +82,7 @@ class Places:
         self.made += chars
 
     def take_back(self, chars: int) -> None:
-        """Forget the last `chars` characters of plain text: nobody reads them."""
+        """Forget the last `chars` characters of plain text, which nobody reads."""
         self.made -= chars
         while len(self._made_at) > 1 and self._made_at[-1] > self.made:
             self._made_at.pop()
@@ -93,7 +93,7 @@ class Places:
         return self._at(start), self._at(max(start, end - 1)) + 1
 
     def forget(self, made: int) -> None:
-        """Let go of what lies before `made` characters of plain text: nobody asks for it again."""
+        """Forget what lies before `made` characters of plain text, for which nobody will ask again."""
         gone = bisect_right(self._made_at, made) - 1
         if gone >= _MOST_RUNS:
             del self._made_at[:gone], self._taken_at[:gone]
@@ -102,5 +102,5 @@ class Places:
         run = max(0, bisect_right(self._made_at, made) - 1)
         at = self._taken_at[run] + made - self._made_at[run]
         if run + 1 < len(self._taken_at) and self._taken_at[run + 1] > self._taken_at[run]:
-            return min(at, self._taken_at[run + 1] - 1)  # one character was told as several
+            return min(at, self._taken_at[run + 1] - 1)  # one written character became several
         return at

@@ -1,4 +1,4 @@
-"""Numbers with their units, as they are written in clinical text."""
+"""Find numbers with their units, as they are written in clinical text."""
 
 # ruff: noqa: E501 - a pattern is read more easily on its one line
 
@@ -46,7 +46,7 @@ _ANY_CASE: Final = re.compile(UNITS, re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number as written, its unit in one form ("" if there is none), and where it stands."""
+    """A number as written, its unit in one form ("" if there is none), and its place."""
 
     number: str
     unit: str
@@ -55,13 +55,13 @@ class Quantity:
 
     @property
     def value(self) -> float:
-        """Return the number; of a range or a fraction such as 92/54 the first."""
+        """Return the number; for a range or a fraction such as 92/54 the first one."""
         match = re.match(NUMBER, self.number)
         return float(match.group().replace(",", "")) if match else float("nan")
 
 
 def unit_name(unit: str) -> str:
-    """Return one form for a unit: small letters, singular, common spellings merged."""
+    """Return one form for a unit: lower case, singular, common spellings merged."""
     name = re.sub(r"\s+", " ", unit.strip().lower()).replace("mm hg", "mmhg").replace("° ", "°")
     name = re.sub(r"\A(?:times|beats|breaths) (?:per|a|each) minute", "/min", name)
     name = re.sub(r"\A(?:micrograms?|µg|μg)/(?=kg|min|h|day)", "mcg/", name)
@@ -81,7 +81,7 @@ def _power(match: re.Match[str]) -> str:
 
 
 def is_unit(text: str) -> bool:
-    """Tell whether `text` is a unit and nothing else, in any case."""
+    """Return whether `text` is a unit and nothing else, in any case."""
     return _ANY_CASE.fullmatch(text) is not None
 
 

@@ -1,7 +1,7 @@
-"""Reads the way agents write: headings, list items, bold terms, JSON blocks and plain sentences.
+"""Read text the way agents write: headings, list items, bold terms, JSON blocks and plain sentences.
 
-One `Reader` an agent. Text comes in chunks that may end anywhere; what leaves is whole: a heading,
-a sentence with the list item it belongs to, or a JSON block. What is not whole yet waits inside, up to a bound:
+Each agent has one `Reader`. Text comes in chunks that may end anywhere; the units that leave are whole: a heading,
+a sentence with the list item it belongs to, or a JSON block. Unfinished text waits inside, up to a bound:
 a sentence without an end is cut (`boundaries.forced_ends`), and a line or a block that is too long is plain text.
 """
 
@@ -37,7 +37,10 @@ _MARK: Final = re.compile(r"(?P<indent>[ \t]*)(?:(?P<bullet>[-*•+])|(?P<number
 _OPTION: Final = re.compile(r"[ \t]*(?:\(?[A-Ha-h]\)|[A-H]\.)[ \t]+\S")
 _LABELLED_JSON: Final = re.compile(r"[^{}\n|]{1,60}:[ \t]*\[?\{[ \t]*\"[^\"\n]{1,80}\"[ \t]*:")
 _HEADING: Final = re.compile(r"[ \t]*#(?!\d)#{0,5}[ \t]*(?P<text>.+?)[ \t#]*\Z")
-"""A "#" right before a number is none: "#8 Asthma, two ICU stays." is the eighth entry of a shared list."""
+"""A heading's line.
+
+A "#" right before a number makes none: "#8 Asthma, two ICU stays." is the eighth entry of a shared list.
+"""
 _BOLD_LINE: Final = re.compile(r"[ \t]*\*\*(?P<text>[^*]+?):?\*\*[ \t]*:?[ \t]*\Z")
 _BOLD_LABEL: Final = re.compile(
     r"\*\*(?P<label>[^*]{2,140}?)[ \t]*:?\*\*(?P<tail>[ \t]*\([^)*]{1,90}\))?[ \t]*(?:[:–—]|-(?=[ \t])|\Z|(?<=:\*\*))[ \t]*"
@@ -45,47 +48,52 @@ _BOLD_LABEL: Final = re.compile(
 _BOLD_OPENING: Final = re.compile(
     r"\*\*(?P<label>[A-Z][^*.!?]{0,39}?)[ \t]*\*\*[ \t]+(?=[A-Z\d\"“])(?P<next>)"
 )  # "**Before home** Steroid card": a label without a colon
-_SOAP: Final = re.compile(r"[SOAP](?:\W[SOAP])*")  # the letters of a note, which are not said
+_SOAP: Final = re.compile(r"[SOAP](?:\W[SOAP])*")  # the letters of a SOAP note, which are not spoken
 _PLAIN_LABEL: Final = re.compile(r"(?P<label>[A-Z][^:.;*\n]{1,80}):(?:[ \t]+|\Z)")
 _BOLD: Final = re.compile(r"\*\*(.+?)\*\*")
 _FENCE: Final = re.compile(r"[ \t]*```")
 _ENDED: Final = re.compile(r"(?:(?<!\d)|(?<=\d[.,]\d))[.!?][\"')\]*”’]*\s*\Z")
-MOST_JSON_CHARS: Final = 16_000  # of one block, ten times the longest draft in the recorded discussions
+MOST_JSON_CHARS: Final = (
+    16_000  # characters of one block, ten times the longest draft in the recorded discussions
+)
 _APART: Final = frozenset({Section.DISAGREEMENT, Section.AGREEMENT, Section.CRITICAL, Section.REVISION})
-"""What a label in a line of its own announces, and no item of the heading above: "**Open question:** whether …"."""
+"""What a label alone on its line announces, apart from the heading above.
+
+For example "**Open question:** whether …".
+"""
 _FORBIDDING: Final = frozenset({Section.CAUTION, Section.WITHDRAWN})
 _ENTITY_SECTIONS: Final = frozenset({Section.LEADING, Section.DIFFERENTIAL, Section.TESTS})
 
 
 @dataclass(slots=True)
 class _Place:
-    """Where the reader stands: the heading, a list item that is a heading of its own, the open item."""
+    """Where the reader stands: the heading, a list item that heads others, the open item."""
 
     section: Section = Section.OTHER
     heading: str = ""
     sub: tuple[Section, str] | None = None
     sub_indent: int = 0
     sub_numbered: bool = False
-    sub_heads: bool = False  # its label stood alone on a line without a mark: the list below is its own
-    closed: bool = False  # the line's label says what follows it: the heading above is not of this line
+    sub_heads: bool = False  # its label stood alone on a line without a mark, so the list below belongs to it
+    closed: bool = False  # the line's label says what follows it, so the heading above does not apply
     item: str | None = None
     listed: bool = False
     opens: bool = False
     in_line: bool = False
     bare: bool = False
-    apart: bool = False  # an empty line stands before
+    apart: bool = False  # an empty line stands before it
     label: Source | None = None
     json: list[str] = field(default_factory=list)
     json_from: Source | None = None
-    json_at: int = 0  # in the agent's plain text
+    json_at: int = 0  # its place in the agent's plain text
     json_chars: int = 0
-    json_open: int = 0  # braces and brackets
-    head: str = ""  # what a system put before the message that the line opens
+    json_open: int = 0  # open braces and brackets
+    head: str = ""  # what a system put before the message that the line begins
     mark: str = ""  # the number of the list item that the line opens
     option: bool = False  # the line is one of several answers: "A) …"
-    lead_in: str = ""  # the sentence that opened the list that is being read: "His mother's results:"
-    header: tuple[str, ...] = ()  # of the table that is being read
-    row: tuple[str, ...] = ()  # its last line: a header, if a rule follows
+    lead_in: str = ""  # the sentence above the list that is being read: "His mother's results:"
+    header: tuple[str, ...] = ()  # the header of the table that is being read
+    row: tuple[str, ...] = ()  # the table's last line: a header, if a rule follows
     row_from: Source | None = None
     header_from: Source | None = None
 
@@ -94,7 +102,7 @@ class _Place:
         return (Section.OTHER, "") if self.closed else self.sub or (self.section, self.heading)
 
     def ends_sub(self, indent: int, *, marked: bool, numbered: bool) -> bool:
-        """Tell whether a line is no part of what the label above it heads."""
+        """Return whether a line does not belong under the label above it."""
         if marked and self.sub_heads:
             return False
         return indent <= self.sub_indent and (not marked or numbered is self.sub_numbered)
@@ -108,20 +116,20 @@ class Reader:
         self._places = places or Places()
         self._read = 0  # characters
         self._rest = ""
-        self._pieces: deque[Piece] = deque()  # of the rest; the first may be partly used
+        self._pieces: deque[Piece] = deque()  # pieces of the rest; the first may be partly used
         self._place = _Place()
         self._line_no = 0
-        self._titles: list[tuple[int, str]] = []  # the headings that are open, with their depth
+        self._titles: list[tuple[int, str]] = []  # the open headings, with their depth
 
     @property
     def pending_from_seq(self) -> int | None:
-        """Return the number of the first delta with text that is not read yet; None if there is none."""
+        """Return the number of the first delta with unread text; None if there is none."""
         if self._place.json_from is not None:
             return self._place.json_from.first_seq
         return self._pieces[0].seq if self._pieces and self._rest.strip() else None
 
     def push(self, chunk: Chunk) -> list[Unit]:
-        """Take a chunk and return the units that are whole now, in order."""
+        """Take a chunk and return the units that are now whole, in order."""
         self._rest += chunk.text
         self._pieces.extend(piece for piece in chunk.pieces if piece.chars)
         units: list[Unit] = []
@@ -137,19 +145,19 @@ class Reader:
 
     @property
     def rests(self) -> bool:
-        """Return whether nothing is begun and has no end yet. "7." may be half a number."""
+        """Return whether nothing unfinished is held. "7." may be half a number."""
         return not self._place.json and (not self._rest.strip() or _ENDED.search(self._rest) is not None)
 
     @property
     def held(self) -> str:
-        """Return what came of a sentence or a line and has no end yet."""
+        """Return the part of a sentence or a line that has no end yet."""
         return self._rest
 
     def end_turn(self, *, most: int | None = None) -> list[Unit]:
-        """Take what is left as it is: the turn is over, and its headings with it.
+        """Return the units of what is left: the turn is over, and its headings with it.
 
-        `most`: it was ended before its end. Of what has no end yet, a sentence or a line, so many characters are
-        taken; a block that is open is left out.
+        `most`: the turn was cut off. Of an unfinished sentence or line only so many characters are
+        read; an open block is left out.
         """
         units = (
             self._whole_line(len(self._rest) if most is None else most) if self._rest and most != 0 else []
@@ -233,7 +241,7 @@ class Reader:
         return units + self._body(end - used, whole=True)
 
     def _table_line(self, cells: tuple[str, ...], end: int) -> list[Unit]:
-        """Take a line of a table. A row is read when the next line shows that it is no header."""
+        """Read a line of a table. A row is read when the next line shows that it is no header."""
         place = self._place
         if is_rule(cells):
             self._begin_table()
@@ -278,7 +286,7 @@ class Reader:
         return made
 
     def _names_entity(self, line: str) -> bool:
-        """Tell whether a line that is all bold names what its heading announced, and is no heading itself."""
+        """Return whether an all-bold line names what its heading announced, and is no heading itself."""
         bold = _BOLD_LINE.match(line)
         return (
             bold is not None
@@ -313,7 +321,7 @@ class Reader:
         goes_on = place.bare and mark is None and not new_paragraph
         place.bare, place.apart, place.in_line, place.label = False, False, True, None
         label, length = _label(line[start:], listed=mark is not None)
-        if goes_on and label is None:  # the text of an item whose first line held its name only
+        if goes_on and label is None:  # the text of an item whose first line held only its name
             place.opens = False
             return [], 0
         place.listed, place.opens, place.item = mark is not None, True, None
@@ -339,7 +347,7 @@ class Reader:
         return [Heading(place.now[1], place.now[0], place.label)], used
 
     def _body(self, end: int, *, whole: bool) -> list[Unit]:
-        """Read the sentences in the next `end` characters; of a whole line all, else those that ended."""
+        """Read the sentences in the next `end` characters: all of a `whole` line, else those that ended."""
         text = self._rest[:end]
         cuts = _outside_strikes(text, sentence_ends(text, whole=whole), whole=whole)
         if whole and self._rest[cuts[-1] if cuts else 0 : end].strip():
@@ -424,7 +432,7 @@ class Reader:
     def _stated(
         self, objects: Sequence[Mapping[str, Json]], source_of: Callable[[str], Source], *, row: bool = False
     ) -> list[Unit]:
-        """Return what objects state, each statement a line of its own; a `row` of a table orders nothing."""
+        """Return the units of what objects state, each on its own line; a `row` of a table orders nothing."""
         units: list[Unit] = []
         for said in statements_of(objects):
             quoted = said.doubted or (row and (said.step or said.item != ""))
@@ -457,7 +465,7 @@ class Reader:
         return source
 
     def _json_as_text(self) -> list[Unit]:
-        """Give a block up that has become too long, or was none: its lines are sentences."""
+        """Read a block that is too long, or was no JSON, as sentences line by line."""
         lines, source = self._place.json, self._end_json()
         section, heading = self._place.now
         units: list[Unit] = []
@@ -472,9 +480,9 @@ class Reader:
 
 
 def _outside_strikes(text: str, cuts: list[int], *, whole: bool) -> list[int]:
-    """Return those of `cuts` that are not within words struck out ("~~A. B.~~"): what is struck is one piece.
+    """Return those of `cuts` that are not within words struck out ("~~A. B.~~"), which are one piece.
 
-    A strike without an end is none, once the line is whole, and one that is too long is cut all the same.
+    A strike without an end does not count once the line is whole, and one that is too long is cut all the same.
     """
     if "~~" not in text or (whole and text.count("~~") % 2):
         return cuts
@@ -488,20 +496,20 @@ def _outside_strikes(text: str, cuts: list[int], *, whole: bool) -> list[int]:
 
 
 def opens_json(line: str) -> bool:
-    """Tell whether a block of JSON begins on the line, at its start or behind a label ("Results: {…")."""
+    """Return whether a block of JSON begins on the line, at its start or behind a label ("Results: {…")."""
     if line.lstrip().startswith(("{", "[{")):
         return True
     return _FENCE.match(line) is not None or _LABELLED_JSON.match(line) is not None
 
 
 def _depth(line: str) -> int:
-    """Return how deep a heading is: its number signs, or deeper than all of them for a line in bold."""
+    """Return the depth of a heading: its number signs, or deeper than all of them for a line in bold."""
     signs = len(line.strip()) - len(line.strip().lstrip("#"))
     return signs or 7
 
 
 def _label(text: str, *, listed: bool) -> tuple[str | None, int]:
-    """Return a line's label and how long it is in the raw text."""
+    """Return a line's label and its length in the raw text."""
     if (opening := _BOLD_OPENING.match(text)) and not listed:
         label = plain(opening["label"]).strip(" :")
         return (None if _SOAP.fullmatch(label) else label), opening.end()
@@ -523,7 +531,7 @@ def _label(text: str, *, listed: bool) -> tuple[str | None, int]:
 
 
 def _may_be_more(line: str) -> bool:
-    """Tell whether a begun line may be a heading or a block, which only its end shows."""
+    """Return whether an unfinished line may be a heading or a block, which only its end shows."""
     first = line.lstrip()[:1]
     if first in {"`", "{", "["}:
         return len(line) <= MOST_JSON_CHARS
@@ -533,5 +541,5 @@ def _may_be_more(line: str) -> bool:
 
 
 def _short(values: tuple[str, ...]) -> tuple[str, ...]:
-    """Return `values` with single blanks, one that is too long in parts."""
+    """Return `values` with single blanks, too long ones in parts."""
     return tuple(part for value in values for part in parts(" ".join(value.split())))

@@ -1,4 +1,4 @@
-r"""The rows of a lexicon: forms of words in data files, typed, and held against their own examples at start.
+r"""Load a lexicon's rows: forms of words in data files, typed, and checked with their own examples.
 
 A file of `data/forms/` holds *forms*. A form is what the code asks for by name: one pattern, made of *rows* that are
 tried in turn, within the form's *frame*. A row is a form of words with an example that the form finds, a
@@ -53,7 +53,7 @@ class BadRow(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A form of words: `example` holds it and `counter` does not. `source` is where it is from, "own" for our wording.
+    """A form of words: `example` holds it and `counter` does not. `source` is its origin, "own" for ours.
 
     `reviewer` stays empty until a clinician has looked at the row.
     """
@@ -87,11 +87,11 @@ class Lexicon(dict[str, re.Pattern[str]]):
         self._check()
 
     def each(self, form: str) -> tuple[re.Pattern[str], ...]:
-        """Return a form's rows as patterns of their own, in order: those of a form named in `apart`."""
+        """Return a form's rows as patterns of their own, in order; only for forms named in `apart`."""
         return self._each[form]
 
     def by(self, kinds: Iterable[Kind], prefix: str = "") -> tuple[tuple[Kind, re.Pattern[str]], ...]:
-        """Return the forms that are named after `kinds`, behind `prefix`, each with its kind, in the file's order."""
+        """Return the forms named `prefix` and a kind, each with its kind, in the file's order."""
         named = {prefix + kind.value: kind for kind in kinds}
         return tuple((named[form], self[form]) for form in self._rows if form in named)
 
@@ -106,7 +106,7 @@ class Lexicon(dict[str, re.Pattern[str]]):
         return self._filled(name, self._given[name] if name in self._given else self._parts[name])
 
     def alone(self, form: str, row: Row) -> re.Pattern[str]:
-        """Return what a form would find if it had this one row."""
+        """Return the pattern that a form would have with only this row."""
         return self._compiled(form, self._framed(form, row.pattern))
 
     def _framed(self, form: str, rows: str) -> str:
@@ -152,7 +152,7 @@ class Lexicon(dict[str, re.Pattern[str]]):
                     raise BadRow(self.file, form, number, "its counter-example fits")
 
     def finds(self, form: str, pattern: re.Pattern[str], text: str) -> bool:
-        """Tell whether a pattern of a form finds something where the code looks for that form."""
+        """Return whether a form's pattern matches where the code looks for that form."""
         return _FINDERS.get(self._at.get(form, ""), re.Pattern.search)(pattern, text) is not None
 
 

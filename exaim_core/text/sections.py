@@ -1,4 +1,4 @@
-"""What a heading announces."""
+"""Decide what a heading announces."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _norm(text: str) -> str:
 
 @lru_cache(maxsize=1024)
 def classify(heading: str) -> Section:
-    """Return what `heading` announces; OTHER if nothing that is known."""
+    """Return what `heading` announces; OTHER if that is unknown."""
     text = _norm(heading)
     if len(text) > 90:
         return Section.OTHER
@@ -70,13 +70,13 @@ def classify_label(label: str) -> Section:
 
 @lru_cache(maxsize=4096)
 def forbids(title: str) -> bool:
-    """Tell whether a heading, a key or a label says that what stands under it is not to be given."""
+    """Return whether a heading, a key or a label says that its content must not be given."""
     return len(title) < 60 and _FORMS["forbids"].fullmatch(title.strip(" :")) is not None
 
 
 @lru_cache(maxsize=4096)
 def only_forbids(label: str) -> bool:
-    """Tell whether a label says that what follows is not to be given, and names nothing itself ("Avoid")."""
+    """Return whether a label forbids what follows, and names nothing itself ("Avoid")."""
     return len(label) < 60 and _FORMS["label_forbids"].fullmatch(label.strip(" :")) is not None
 
 
@@ -85,4 +85,4 @@ VIEWS: Final = frozenset({Section.DIFFERENTIAL, Section.LEADING})  # their items
 DRAFTED: Final = frozenset(
     {Section.LEADING, Section.DIFFERENTIAL, Section.TESTS, Section.DISAGREEMENT, Section.CRITICAL}
 )
-"""What is read of a JSON block as a draft, key by key (`claims.list_claims`)."""
+"""Sections of a JSON block that are read as a draft, key by key (`claims/list_claims.py`)."""

@@ -1,4 +1,4 @@
-"""A released chunk in slices that are read in turn, so that no chunk takes the loop for long."""
+"""Divide a released chunk into slices, so that no chunk blocks the event loop for long."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SLICE_CHARS: Final = 1_000
 def in_slices(chunk: Chunk) -> Iterator[Chunk]:
     """Yield a chunk in slices of whole lines, of about `SLICE_CHARS`, to be pushed in turn.
 
-    A line that is longer is cut anywhere, as if it had come so, unless it may be JSON, of which one line is one
+    A longer line is cut anywhere, as if it had come so, unless it may be JSON: one line of JSON is one
     slice.
     """
     text, pieces, start = chunk.text, deque(chunk.pieces), 0
@@ -39,7 +39,7 @@ def _slice_end(text: str, start: int) -> int:
 
 
 def _taken(pieces: deque[Piece], chars: int) -> tuple[Piece, ...]:
-    """Take the pieces of the next `chars` characters off `pieces`, the last one partly if need be."""
+    """Remove the pieces of the next `chars` characters from `pieces`, splitting the last; return them."""
     taken: list[Piece] = []
     while chars > 0:
         piece = pieces.popleft()

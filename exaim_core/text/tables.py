@@ -1,8 +1,8 @@
-"""Rows of a table as sentences: "| Potassium | 6.9 | mmol/L | 3.5-5.0 |" is "Potassium: 6.9 mmol/L".
+"""Word a table's rows as sentences: "| Potassium | 6.9 | mmol/L |" is "Potassium: 6.9 mmol/L".
 
 A row is read under its header. A column of units, and a unit in brackets behind a header or a row's name,
-goes behind the value; a column of references or of flags is left out of the sentence: neither is of this
-patient. Other columns keep their header's name. Tables are of Markdown, or lines parted by semicolons or
+goes behind the value; a column of references or of flags is left out of the sentence: neither is about this
+patient. Other columns keep their header's name. Tables are in Markdown, or lines separated by semicolons or
 tabs.
 """
 
@@ -35,7 +35,7 @@ _OPPOSED: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A row: what it is about, and the rest of it as a sentence."""
+    """A row: its thing, and the rest of it as a sentence."""
 
     item: str
     text: str
@@ -54,12 +54,12 @@ def cells_of(line: str) -> tuple[str, ...]:
 
 
 def is_rule(cells: tuple[str, ...]) -> bool:
-    """Tell whether the line only rules the header off."""
+    """Return whether the line only separates the header from the rows."""
     return bool(cells) and all(_RULE.fullmatch(cell) for cell in cells)
 
 
 def is_header(cells: tuple[str, ...], below: tuple[str, ...]) -> bool:
-    """Tell whether `cells` head the row `below` without a rule between: names over a number."""
+    """Return whether `cells` head the row `below` without a rule between: names above a number."""
     return (
         len(cells) == len(below)
         and not any(char.isdigit() for cell in cells for char in cell)
@@ -68,9 +68,9 @@ def is_header(cells: tuple[str, ...], below: tuple[str, ...]) -> bool:
 
 
 def title_of(header: tuple[str, ...]) -> str:
-    """Return what the header's first cell says of all rows: "Urine" does, "Test" does not.
+    """Return what the header's first cell says about all rows: "Urine" does, "Test" does not.
 
-    Under a score or a grade stand values that earn it, and nobody's.
+    Under a score or a grade stand values that earn it, which are nobody's.
     """
     if not header or _FORMS["no_name"].fullmatch(header[0]):
         return ""
@@ -78,7 +78,7 @@ def title_of(header: tuple[str, ...]) -> str:
 
 
 def opposed(header: tuple[str, ...]) -> tuple[KeyMeaning, ...]:
-    """Return what each head means, where the columns of a table are of different senses: "Give | Avoid"; else ()."""
+    """Return the meaning of each head if columns have different senses: "Give | Avoid"; else ()."""
     found = tuple(map(meaning, header))
     differ = len({each.say for each in found}) > 1 and KeySense.FORBIDS in {each.sense for each in found}
     argued = all(each.sense is KeySense.ARGUES for each in found)
@@ -86,7 +86,7 @@ def opposed(header: tuple[str, ...]) -> tuple[KeyMeaning, ...]:
 
 
 def doubted_row(header: tuple[str, ...], cells: tuple[str, ...]) -> dict[str, str]:
-    """Return a row of things to do, or of diagnoses, as an object, if a cell of it says yes, no or on what it hangs.
+    """Return a row of things to do, or of diagnoses, as an object if a cell says yes, no or a condition.
 
     It is then read as one; {} for any other row.
     """
@@ -110,7 +110,7 @@ def _is_blank(cell: str) -> bool:
 
 
 def row_of(header: tuple[str, ...], cells: tuple[str, ...]) -> TableRow:
-    """Return the row under `header`; () is a table without one: its cells are read in their order."""
+    """Return the row under `header`; with an empty header its cells are read in order."""
     if (
         len(header) == len(cells) > 2
         and _ORDINAL.fullmatch(cells[0])
@@ -124,7 +124,7 @@ def row_of(header: tuple[str, ...], cells: tuple[str, ...]) -> TableRow:
         return TableRow(cells[0], _in_order(cells[1:]))
     parts: list[str] = []
     if _is_value(item):
-        item, parts = "", [f"{header[0]}: {item}"]  # the first column holds values as the others do
+        item, parts = "", [f"{header[0]}: {item}"]  # the first column holds values, as the others do
     for name, cell in zip(header[1:], cells[1:], strict=True):
         if not cell or _FORMS["reference"].fullmatch(name):
             continue
@@ -142,7 +142,7 @@ def row_of(header: tuple[str, ...], cells: tuple[str, ...]) -> TableRow:
 
 
 def _to_do(header: tuple[str, ...], cells: tuple[str, ...]) -> TableRow:
-    """Return a row of things to do: what, with its dose, its way and its time behind it, and the rest beside it."""
+    """Return a row of things to do: the thing with dose, route and time, and the rest beside it."""
     columns = [(name, cell) for name, cell in zip(header[1:], cells[1:], strict=True) if not _is_blank(cell)]
     how = [cell for name, cell in columns if _FORMS["how"].fullmatch(name)]
     rest = [
@@ -154,13 +154,13 @@ def _to_do(header: tuple[str, ...], cells: tuple[str, ...]) -> TableRow:
 
 
 def _is_value(cell: str) -> bool:
-    """Tell whether a cell holds a number with its unit and nothing else."""
+    """Return whether a cell holds a number with its unit and nothing else."""
     found = quantities(cell)
     return len(found) == 1 and bool(found[0].unit) and (found[0].start, found[0].end) == (0, len(cell))
 
 
 def _parted(name: str) -> tuple[str, str]:
-    """Return a header's or a row's name and the unit that stands in brackets behind it, "" without one."""
+    """Return a header's or a row's name, and the unit in brackets after it ("" for none)."""
     name = re.sub(r"\s*[(\[]\s*[)\]]\Z", "", name)
     found = _NAMED_UNIT.fullmatch(name)
     return (found["name"], found["unit"]) if found and is_unit(found["unit"]) else (name, "")

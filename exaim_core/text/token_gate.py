@@ -1,8 +1,8 @@
-"""The gate: holds each agent's pieces back until they make a thought, and no longer than it may.
+"""The gate holds each agent's pieces back until they make a thought, within limits of words and time.
 
     piece ──▶ [silence over? release the old] ─▶ append ─▶ max wait ─▶ max words ─▶ boundary
 
-`GateCore` decides and takes the time as an argument; `TokenGate` is the same behind a clock, with
+`GateCore` decides, and gets the time as an argument; `TokenGate` is the same with a clock and
 the names of the core document. A piece costs its own length: words are counted as it comes and
 only the last characters are looked at.
 """
@@ -31,12 +31,12 @@ FELL_SILENT: Final = "fell_silent"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateLimits:
-    """When held text is released. The defaults are the core document's."""
+    """The limits on held text. The defaults are the core document's."""
 
     min_words: int = 60  # no boundary releases less
     max_words: int = 100  # released at once, boundary or not
     silence_s: float = 1.0  # since the agent's last piece
-    max_wait_s: float = 4.0  # since the first piece held, for every chunk
+    max_wait_s: float = 4.0  # since the first piece held, in every chunk
 
     def __post_init__(self) -> None:
         if not 0 < self.min_words <= self.max_words:
@@ -72,7 +72,7 @@ class Chunk:
 
 @dataclass(slots=True)
 class _Held:
-    """What is held for one agent, with everything the rules need kept up to date."""
+    """What is held for one agent, with all that the rules need kept up to date."""
 
     opened_at_s: float
     last_at_s: float
@@ -84,7 +84,7 @@ class _Held:
     tail: str = ""
 
     def append(self, text: str, seq: int, at_s: float) -> None:
-        """Add a piece in time that grows with the piece only."""
+        """Add a piece, in time proportional to its length."""
         self.texts.append(text)
         self.sentence.append(text)
         self.pieces.append(Piece(seq, at_s, len(text)))
@@ -118,7 +118,7 @@ class GateCore:
         self._entered: set[str] = set()  # agents with an entry, one each
 
     def add(self, agent_id: str, text: str, seq: int, at_s: float) -> Chunk | None:
-        """Take a piece and return what is released by it, in the order of the core document's rules.
+        """Take a piece and return what it releases, by the core document's rules in their order.
 
         After a silence the old text is returned and the piece opens a new chunk, on which no other
         rule is tried yet.
@@ -136,7 +136,7 @@ class GateCore:
         return None if reason is None else self._release(agent_id, reason, at_s)
 
     def due(self, at_s: float) -> tuple[Chunk, ...]:
-        """Release what is due by `at_s`, the earliest deadline first, each as at its own deadline."""
+        """Release what is due by `at_s`, earliest deadline first, each with its own deadline as the time."""
         released: list[Chunk] = []
         while self._due and self._due[0][0] <= at_s:
             entered_s, agent_id = heappop(self._due)
@@ -158,7 +158,7 @@ class GateCore:
             heappush(self._due, (deadline_s, agent_id))
 
     def check(self, agent_id: str, at_s: float) -> Chunk | None:
-        """Release one agent's text if a timer of its is over at `at_s`; silence wins over max wait."""
+        """Release one agent's text if one of its timers is over at `at_s`; silence wins over max wait."""
         held = self._held.get(agent_id)
         if held is None or self._deadline_s(held) > at_s:
             return None
@@ -170,12 +170,12 @@ class GateCore:
 
     @property
     def agents(self) -> tuple[str, ...]:
-        """Return the agents that have text held, in the order in which it was opened."""
+        """Return the agents with held text, in the order in which it began."""
         return tuple(self._held)
 
     @property
     def next_due_s(self) -> float:
-        """Return when the next timer may fire, in seconds; infinity if none may. Never too late."""
+        """Return when the next timer may fire, in seconds; infinity if none may. It is never too late."""
         return self._due[0][0] if self._due else float("inf")
 
     def _open(self, agent_id: str, text: str, seq: int, at_s: float) -> _Held:

@@ -1,4 +1,4 @@
-"""What a reader makes of an agent's text: sentences, headings and blocks of JSON, each with where it stands."""
+"""The units that a reader makes of an agent's text: sentences, headings and JSON blocks, with places."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Sentence:
     `opens` marks the first sentence of it, and `text` leaves the term out. `line_no` counts lines. `above` is all
     that it stands under, outermost first: headings, keys of JSON, what a table's header says of all its rows.
     `row`: it is a row of a table. `head` is what a system put before the message that it opens: its number, what it
-    refers to. `mark` is the number of the list item that it opens. `keyed`: it is worded from JSON, and says whole
-    what it says. `step`: it stands there as a thing to do, whatever its words are. `doubted`: what stands beside its
-    name says no, or is not understood: it is told in these words, and nothing is made of it.
+    refers to. `mark` is the number of the list item that it opens. `keyed`: it is worded from JSON, and is complete.
+    `step`: it stands there as a thing to do, whatever its words are. `doubted`: words beside its
+    name say no, or are not understood: it is told in these words, and no claim is made of it.
     """
 
     text: str
@@ -58,7 +58,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class JsonBlock:
-    """A JSON object with its values as lists of plain strings, in the order written, and where each stands."""
+    """A JSON object with its values as lists of plain strings, in the order written, and their places."""
 
     pairs: tuple[tuple[str, tuple[str, ...]], ...]
     text: str

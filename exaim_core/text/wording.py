@@ -1,4 +1,4 @@
-"""Words of a term: how it is written mid-sentence, and when two terms mean the same thing."""
+"""How a term is written in a sentence, and when two terms mean the same thing."""
 
 # ruff: noqa: E501 - patterns and word lists are read more easily on long lines
 
@@ -34,7 +34,7 @@ def eponyms() -> frozenset[str]:
 
 
 _SYMBOLS: Final = frozenset("Na Mg Ca Cl Hb Fe Li Zn Cu Cr Pb Hg".split())
-"""Written with one capital, and no words: "Na is 138" follows a colon as it is."""
+"""Symbols with one capital that are no words: "Na is 138" follows a colon as it is."""
 
 
 def _lowered(word: str) -> str:
@@ -54,7 +54,7 @@ def mid_sentence(term: str) -> str:
 
 
 def lower_first(sentence: str) -> str:
-    """Return `sentence` to follow a colon: its first word in small letters unless it is a name."""
+    """Return `sentence` as it follows a colon: its first word in lower case unless it is a name."""
     match = _WORD.match(sentence)
     if match is None:
         return sentence
@@ -80,7 +80,7 @@ def abbreviations(text: str) -> list[tuple[str, str]]:
 
 @lru_cache(maxsize=8192)
 def term(text: str) -> str:
-    """Return the term in `text`, fit to be spoken: no parentheses, no article, small letters."""
+    """Return the term in `text`, fit to be spoken: no parentheses, no article, lower case."""
     bare = _PARENS.sub("", text)
     bare = re.sub(r"\s*\([^)]*\Z", "", bare)
     bare = _FORMS["opening"].sub("", bare.strip(" \t.,;:-–—\"“”'*"))
@@ -97,7 +97,7 @@ def _stem(word: str) -> str:
 
 @lru_cache(maxsize=8192)
 def key_words(text: str) -> tuple[str, ...]:
-    """Return the stems of the words that carry `text`'s meaning, in order, each once."""
+    """Return the stems of the content words of `text`, in order, each once."""
     words = (word.lower() for word in _WORD.findall(_PARENS.sub("", text).replace("-", " ")))
     return tuple(dict.fromkeys(_stem(word) for word in words if word not in _SMALL))
 
@@ -115,7 +115,7 @@ def topic_of(text: str) -> str:
 
 @lru_cache(maxsize=16384)
 def same_problem(one: str, other: str) -> bool:
-    """Tell whether two terms name the same problem, in other words or more or less exactly.
+    """Return whether two terms name the same problem, in other words or with more or less detail.
 
     The words of one are all in the other, or the heads are the same and long enough to be no
     accident. Left and right are never the same.
@@ -140,7 +140,7 @@ def _both(text: str) -> bool:
 
 
 def common_wording(one: str, other: str) -> str:
-    """Return how to name a problem that two terms name: the words they share, as one of them has it."""
+    """Return the words that two terms for one problem share, as one of them writes them."""
     first, second = set(key_words(one)), set(key_words(other))
     if first == second:
         return min(one, other, key=len)
@@ -155,7 +155,7 @@ def _longer(one: str, other: str) -> str:
 
 @lru_cache(maxsize=16384)
 def same_item(one: str, other: str) -> bool:
-    """Tell whether a list item repeats another: the meaning of one is within the other."""
+    """Return whether a list item repeats another: the meaning of one is contained in the other."""
     first, second = set(key_words(one)), set(key_words(other))
     if not first or not second:
         return one.strip().lower() == other.strip().lower()
@@ -172,7 +172,7 @@ def word_count(text: str) -> int:
 
 
 def series(parts: Sequence[str]) -> str:
-    """Return "a", "a and b" or "a, b and c"; with semicolon-like care where a part has a comma itself."""
+    """Return "a", "a and b" or "a, b and c"; with semicolons if a part has a comma or an "and" itself."""
     if len(parts) <= 1:
         return "".join(parts)
     if any("," in part or " and " in part for part in parts[:-1]) and len(parts) > 2:

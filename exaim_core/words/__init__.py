@@ -1,1 +1,1 @@
-"""Words: sentences to be spoken and the six fields, written from changes of the board."""
+"""Words: the sentences to be spoken and the six fields, written from changes of the board."""

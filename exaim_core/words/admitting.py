@@ -1,8 +1,8 @@
-"""What a summariser other than the lexical one wrote, before it leaves the engine.
+"""Check what a summariser other than the lexical one wrote, before it leaves the engine.
 
-Nothing it writes is taken at its word: every sentence of a field is an excerpt of one sentence that an agent
-said since the last update, or is left out; a field of which nothing stands is the lexical one. The lexical
-items are all told; of its own items those are that are excerpts and new.
+Nothing it writes is trusted: every sentence of a field must be an excerpt of one sentence that an agent
+said since the last update, or it is left out; a field with nothing left is the lexical one. All lexical
+items are kept; of the model's own items, those that are excerpts and new.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _LISTS: Final = frozenset({Section.DIFFERENTIAL, Section.DISAGREEMENT})
 async def drafted(
     summarizer: Summarizer, request: SummaryRequest, told: Collection[str]
 ) -> tuple[Draft, tuple[str, ...]]:
-    """Return a summariser's draft, of one that is not the lexical one what may leave, and what failed."""
+    """Return a summariser's draft, admitted unless it is the lexical one, and the parts that failed."""
     draft = await summarizer.summarise(request)
     failures = (draft.fallback,) if draft.fallback else ()
     if isinstance(summarizer, LexicalSummarizer):
@@ -61,7 +61,7 @@ async def drafted(
 def citable(units: Iterable[Unit], board: Board) -> tuple[Excerpt, ...]:
     """Return the whole sentences that may be cited: prose that nobody has contested or taken back since.
 
-    List items are none: what they mean hangs on a heading, which an excerpt would lose.
+    List items are left out: their meaning depends on a heading, which an excerpt would lose.
     """
     return tuple(
         Excerpt(unit.full, unit.source)
@@ -90,7 +90,7 @@ def _stands(unit: Sentence, board: Board) -> bool:
 
 
 def admitted(draft: Draft, lexical: Draft, request: SummaryRequest, told: Collection[str]) -> Draft:
-    """Return `draft` with what may leave; `told` are the texts of items told before."""
+    """Return `draft` with only what may leave; `told` are the texts of items spoken before."""
     said = citable(request.said, request.board)
     names = {agent: request.names(agent) for agent in {each.source.agent_id for each in said}}
     dropped: Counter[str] = Counter()
@@ -132,7 +132,7 @@ def admitted(draft: Draft, lexical: Draft, request: SummaryRequest, told: Collec
 
 
 def _cited(field: str, text: str, said: Sequence[Excerpt], names: dict[str, str]) -> Iterator[FieldSentence]:
-    """Yield the sentences of a field that a model wrote, each with the agent's sentence that it is an excerpt of."""
+    """Yield the sentences of a model's field that are excerpts, each with the sentence it is from."""
     end = 0
     for sentence in sentences(text):
         start = text.find(sentence, end)
@@ -176,7 +176,7 @@ def _own_item(
 
 
 def _repeats(text: str, told: Iterable[str]) -> bool:
-    """Tell whether most of what `text` says was told in one item before."""
+    """Return whether one earlier item told most of what `text` says."""
     words = set(key_words(text))
     return not words or any(len(words & set(key_words(old))) * 2 > len(words) for old in told)
 

@@ -1,8 +1,8 @@
-"""What is short is told with the sentence that goes on with it, or with the one before it.
+"""Put what is short beside the sentence that goes on with it, or the one before it.
 
 Of the judged sentences in their speaker's words with up to eight words one in five was not true, of those with nine to
-fourteen one in twenty (docs/decisions/062): the exception, the manner or the noun stood in the next sentence. What does
-not press is told in a passage, with the sentences before it on its line (docs/decisions/140).
+fourteen one in twenty (docs/decisions/062): the exception, the manner or the noun stood in the next sentence. What is
+not urgent is told in a passage, with the sentences before it on its line (docs/decisions/140).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from exaim_core.words.templates import Wording, said_words
 
 SHORT_WORDS: Final = 8
 MOST_WORDS: Final = 22
-LEAST_WORDS: Final = 2  # of a neighbour
+LEAST_WORDS: Final = 2  # words that a neighbour needs
 MOST_BEFORE: Final = 2  # sentences before one that is told in a passage
 MOST_OF_PASSAGE: Final = 28  # words: eleven seconds
 _KINDS: Final = frozenset({SpokenKind.CAUTION, SpokenKind.ACTION, SpokenKind.CHANGE})
@@ -41,29 +41,34 @@ _SUBJECT: Final = re.compile(
     r"\W*(?:the|an?|this|his|her|their|our|my|your|he|she|we|i|there|both|mrs?|ms|dr|patients?)\b",
     re.IGNORECASE,
 )
-_CAUTION: Final = re.compile(r"\ACaution, ")  # that of a question is none
+_CAUTION: Final = re.compile(r"\ACaution, ")  # left out before a question
 
 
 def with_context(
     made: Wording, said: Sequence[Unit], names: Names, is_fallen: Callable[[Source], bool]
 ) -> Wording | None:
-    """Return `made` with what it hangs on, from before it in its turn; None if that is not among `said`.
+    """Return `made` with the earlier words of its turn to which it refers; None if `said` lacks them.
 
-    If its turn does not name that, it is told behind the words of somebody else that it answers, with whose they are.
+    If its own turn does not name the thing, it is told after the words of another agent that it answers, with that
+    agent's name.
 
-    What hangs on nothing, and is short, is told with the sentence after it on its line, else with the one before it,
-    if both fit; not with what was overturned since, of which `is_fallen` tells.
+    A sentence that refers to nothing and is short is told with the sentence after it on its line, else with the one
+    before it, if both fit; but not with a sentence that was overturned since, for which `is_fallen` holds.
     """
     if made.claims[0].read and (behind := _answering(made, names)) is not None:
-        return behind  # whoever read it said what it is about, and that stands there alone
-    own = made.kind in _KINDS or (made.quoted and made.kind is SpokenKind.FINDING) or _answers(made)
+        return behind  # the reading says what it is about, and names only that
+    own = (
+        made.kind in _KINDS
+        or (made.quoted and made.kind is SpokenKind.FINDING)
+        or _answers_unnamed_order(made)
+    )
     words = said_words(made.text)
-    alone = len(made.claims) == 1 or _answers(made)
-    at = _place(made.claims[0], words, said, whole=_answers(made)) if alone else None
+    alone = len(made.claims) == 1 or _answers_unnamed_order(made)
+    at = _index_of(made.claims[0], words, said, whole=_answers_unnamed_order(made)) if alone else None
     if made.hangs or (own and at is not None and _follows_a_condition(said, at)):
         led = None if at is None else _led_in(made, words, [*_turn_before(said, at)][::-1])
         return led or _answering(made, names)
-    if own and at is not None and (asked := _asked(made, words, said, at)) is not None:
+    if own and at is not None and (asked := _as_question(made, words, said, at)) is not None:
         return asked
     if not own or at is None or word_count(words) > SHORT_WORDS:
         return made
@@ -75,7 +80,7 @@ def with_context(
         and (joined := _joined(made, words, f"{words}. {_bare(after)}", after))
     ):
         return joined
-    before = None if _answers(made) else _on_the_line(said, at, at - 1)
+    before = None if _answers_unnamed_order(made) else _on_the_line(said, at, at - 1)
     if (
         before is not None
         and not is_fallen(before.source)
@@ -88,14 +93,14 @@ def with_context(
 
 
 def in_passage(made: Wording, said: Sequence[Unit], may_lead: Callable[[Source], bool]) -> Wording | None:
-    """Return `made` behind the sentences before it on its line, as many as fit: two, or one if it presses.
+    """Return `made` with up to two sentences before it on its line (one if it is urgent), as many as fit.
 
-    What a sentence is about was mostly said before it. `may_lead` tells what may be told before it; a short one has
-    the sentence after it too. None if it opens its turn, and is an amount of nothing, or a quotation that names nothing
-    known and opens with no subject: it answers somebody, and alone it says nothing.
+    What a sentence is about was mostly said before it. `may_lead` returns whether words may be told before it; a short
+    sentence gets the one after it too. None if it opens its turn and is either a dose of nothing named, or a quotation
+    that names nothing known and has no subject: such a sentence answers somebody, and says nothing alone.
     """
     words = said_words(made.text)
-    at = _place(made.claims[0], words, said, whole=False) if len(made.claims) == 1 else None
+    at = _index_of(made.claims[0], words, said, whole=False) if len(made.claims) == 1 else None
     if at is None:
         return made
     own = made.claims[0].source
@@ -127,9 +132,9 @@ def in_passage(made: Wording, said: Sequence[Unit], may_lead: Callable[[Source],
 
 
 def _line_before(said: Sequence[Unit], at: int) -> Iterator[Sentence]:
-    """Give the sentences before the one at `at` on its line, the nearest first, while each states something of ours.
+    """Yield the sentences before `at` on its line, the nearest first, while each is about the patient.
 
-    Under a heading there are none: what it says of them would be lost.
+    Under a heading there are none: what the heading says of them would be lost.
     """
     for other in range(at - 1, -1, -1):
         there = _on_the_line(said, at, other)
@@ -138,16 +143,16 @@ def _line_before(said: Sequence[Unit], at: int) -> Iterator[Sentence]:
         yield there
 
 
-def _answers(made: Wording) -> bool:
-    """Tell whether what is told answers an order that it does not name."""
+def _answers_unnamed_order(made: Wording) -> bool:
+    """Return whether `made` answers an order that it does not name."""
     claim = made.claims[0]
     return made.kind is SpokenKind.CORRECTION and bool(claim.entity and claim.rests_on)
 
 
-def _asked(made: Wording, words: str, said: Sequence[Unit], at: int) -> Wording | None:
-    """Return what is told as a question, where its speaker asks right behind it whether that is so; else None."""
+def _as_question(made: Wording, words: str, said: Sequence[Unit], at: int) -> Wording | None:
+    """Return `made` as a question if its speaker asks right after it whether it is so; else None."""
     tag = _on_the_line(said, at, at + 1)
-    if tag is None or _answers(made) or not asks_back(tag.full):
+    if tag is None or _answers_unnamed_order(made) or not asks_back(tag.full):
         return None
     whole = _joined(made, words, f"{words}. {_bare(tag)}", tag, most=MOST_JOINED)
     asks = _CAUTION.sub("", whole.text) if whole is not None else ""
@@ -185,7 +190,7 @@ def _follows_a_condition(said: Sequence[Unit], at: int) -> bool:
 
 
 def _turn_before(said: Sequence[Unit], at: int) -> Iterator[Sentence]:
-    """Give the sentences before the one at `at`, the nearest first, as long as its agent speaks under its heading."""
+    """Yield the sentences before the one at `at` in its turn and under its heading, the nearest first."""
     here = said[at]
     for unit in reversed(said[:at]):
         if not (isinstance(here, Sentence) and isinstance(unit, Sentence)) or unit.row:
@@ -195,10 +200,10 @@ def _turn_before(said: Sequence[Unit], at: int) -> Iterator[Sentence]:
         yield unit
 
 
-def _place(claim: Claim, words: str, said: Sequence[Unit], *, whole: bool) -> int | None:
-    """Return which of the units what is told stands in; None if it is not one whole sentence.
+def _index_of(claim: Claim, words: str, said: Sequence[Unit], *, whole: bool) -> int | None:
+    """Return the index in `said` of the sentence that holds `words`; None if they are no whole sentence.
 
-    `whole`: it is the one at its claim's place, of which a label may have been left out.
+    `whole`: it is the sentence at the claim's place, even if a label of it was left out.
     """
     told = set(_WORD.findall(words.lower()))
     for at, unit in enumerate(said):
@@ -245,5 +250,5 @@ def _joined(
 
 
 def _bare(neighbour: Sentence) -> str:
-    """Return the sentence without a mark of a quotation or an arrow before it."""
+    """Return the sentence without a quotation mark or an arrow before it."""
     return neighbour.full.lstrip(" >→*•")

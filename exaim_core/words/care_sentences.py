@@ -1,6 +1,6 @@
 """Sentences about care: tests, orders, cautions, findings, alarms, what was taken back or put right.
 
-Each gives its wordings from the fullest to the barest (`templates`).
+Each function yields its wordings from the fullest to the barest (`templates.py`).
 """
 
 from __future__ import annotations
@@ -35,24 +35,24 @@ from exaim_core.text.wording import key_words, lower_first, mid_sentence, series
 
 _FORMS: Final = lexicon("words/care_sentences")
 BOUND: Final = _FORMS["bound"]
-_FOR_THAT: Final = re.compile(r"\Afor (?:that|this) reason,? ", re.IGNORECASE)  # which was said before it
+_FOR_THAT: Final = re.compile(r"\Afor (?:that|this) reason,? ", re.IGNORECASE)  # said before it
 _PARTICIPLE: Final = re.compile(r"(?:\w+ed|given|taken)\b", re.IGNORECASE)
 
 
 def is_past(text: str) -> bool:
-    """Tell whether a finding is of another time, and stands beside one of today at best."""
+    """Return whether a finding is about another time, at best beside one of today."""
     return _FORMS["past"].search(text) is not None
 
 
 def _list(change: Change, opening: str) -> Iterator[str]:
-    """Name as many of a list as there is room for, at most three, in the agent's order."""
+    """Yield sentences that name three items of a list, then fewer, in the agent's order."""
     parts = [part for claim in change.claims if (part := _listed(claim))]
     for count in range(min(3, len(parts)), 0, -1):
         yield f"{opening} {series(parts[:count])}."
 
 
 def _listed(claim: Claim) -> str:
-    """Return a list item with its condition; "" if the condition is too long to be said."""
+    """Return a list item with its condition; "" if the condition is too long to be spoken."""
     if claim.condition is None:
         return claim.entity
     return f"{claim.entity} {mid_sentence(claim.condition)}" if claim.condition else ""
@@ -105,8 +105,8 @@ def action(change: Change, names: Names) -> Iterator[str]:
             yield proposal(text, who)
 
 
-def _more(claim: Claim) -> str:
-    """Return what an order says behind the name that it opens with; "" where that is not what it is called."""
+def _words_after_name(claim: Claim) -> str:
+    """Return the words of an order after its opening name; "" if it does not open with its name."""
     name = claim.label or claim.entity
     if not name or claim.entity.lower() != name.lower() or not claim.text.lower().startswith(name.lower()):
         return ""
@@ -114,14 +114,14 @@ def _more(claim: Claim) -> str:
 
 
 def said_behind(claim: Claim) -> str:
-    """Return what is told of an order behind its name; "" where that is nothing, or may be left to the page."""
-    more = _more(claim)
+    """Return what an order says after its name and must be told; "" if that may stay on the page."""
+    more = _words_after_name(claim)
     return "" if may_wait(more, claim.entity) else more
 
 
 def told_whole(claim: Claim) -> str:
-    """Return an order in its own words where its name alone would say less than it does; "" where that will do."""
-    more = _more(claim)
+    """Return an order in its own words if its name alone would say less than it does; else ""."""
+    more = _words_after_name(claim)
     if explains(more):
         return ""
     if claim.text[len(claim.label or claim.entity) :].startswith(f" {more[0]}"):
@@ -130,7 +130,7 @@ def told_whole(claim: Claim) -> str:
 
 
 def _conditional(claim: Claim, who: str) -> Iterator[str]:
-    """Say a recommendation with its condition, or that there is one on the page; never without."""
+    """Say a recommendation with its condition, or that one is on the page; never without it."""
     if claim.entity and claim.condition:
         yield f"{who} recommends {claim.entity}, {mid_sentence(claim.condition)}."
     for text in without_reasons(told_whole(claim) or claim.text.rstrip(".")):
@@ -171,14 +171,14 @@ def caution(change: Change, names: Names) -> Iterator[str]:
 
 
 def opens_with_order(text: str) -> bool:
-    """Tell whether an order that keeps from nothing stands before what does: it is not to be heard as a caution."""
+    """Return whether an order that forbids nothing opens `text`, so it must not sound like a caution."""
     first, *more = stopped(text)
     asks = gives_doses(first) or is_order(first) or _FORMS["imperative"].match(first) is not None
     return bool(more) and asks and not warns(first)
 
 
 def finding(change: Change, names: Names) -> Iterator[str]:
-    """Say a measured value, or what is denied."""
+    """Say a measured value, or a finding that is denied."""
     text = re.sub(r"^([A-Z][^:]{2,40}): it is\b", r"\1 is", finding_words(change.claim.text))
     who = names(change.agent_id)
     if change.claim.label and _FORMS["past"].search(text) and text.startswith(f"{change.claim.label}: "):
@@ -203,7 +203,7 @@ def first(change: Change, names: Names) -> Iterator[str]:
 
 
 def critical(change: Change, names: Names) -> Iterator[str]:
-    """Say a critical finding, and who says so, unless another one was said just before: then each second counts."""
+    """Say a critical finding, and who says so, unless another alarm came just before it."""
     found = change.claim.critical
     if found is None:
         return
@@ -214,7 +214,7 @@ def critical(change: Change, names: Names) -> Iterator[str]:
     if found.words == POINTED:
         yield f"Check on the page: {what}, from {inner(names(change.agent_id))}."
         return
-    if found.words:  # two readers differ: in the agent's own words
+    if found.words:  # two readings differ, so the agent's own words are told
         yield f"Check, {inner(names(change.agent_id))}: {lower_first(found.words)}."
         return
     if change.first:
@@ -222,11 +222,11 @@ def critical(change: Change, names: Names) -> Iterator[str]:
     yield f"Critical: {what}."
 
 
-MOST_SAID: Final = 22  # words that say what an order meets
+MOST_SAID: Final = 22  # words about what an order meets
 
 
 def _met(change: Change, found: Critical, names: Names) -> Iterator[str]:
-    """Say an order and what it meets: what an agent stated in its own words, and concluded from them is nothing."""
+    """Say an order and the hazard that it meets, in the agents' own words; nothing is concluded."""
     claim, who = change.claim, inner(names(change.agent_id))
     if not found.by:
         runs = f"{found.order} is charted or running, says {who}"
@@ -242,15 +242,15 @@ def _met(change: Change, found: Critical, names: Names) -> Iterator[str]:
         elif words:
             yield f"Check, {who}: {lower_first(asked)}. {by}: {lower_first(words)}."
             yield f"Check, {found.order}. {upper_first(inner(names(fact.agent_id)))}: {lower_first(words)}."
-    for fact in claim.rests_on:  # no words of theirs fit: what is asked for, and what stands against it
+    for fact in claim.rests_on:  # none of their words fit: name the order and the hazard
         why = "the allergy" if found.key.startswith("allergy:") else found.against
         yield f"Check on the page: {found.order}, from {who}, and {why}, from {inner(names(fact.agent_id))}."
 
 
 def follows(change: Change, names: Names) -> Iterator[str]:
-    """Say what was said about something that was told, in its speaker's words.
+    """Say what was said about something that was spoken, in its speaker's words.
 
-    Where these name it, they may stand alone: behind its name a denial of it would not read as one.
+    If these name the thing, they may stand alone: after its name a denial of it would not sound like one.
     """
     claim, who = change.claim, names(change.agent_id)
     words = lower_first(claim.text.rstrip(".!"))
@@ -274,7 +274,7 @@ def revoked(change: Change, names: Names) -> Iterator[str]:
 
 
 def _says_more(claim: Claim) -> bool:
-    """Tell whether a sentence that names what it withdraws says more than that: what its speaker holds instead."""
+    """Return whether a withdrawal that names its object also says what its speaker holds instead."""
     if not all(part.lower() in claim.text.lower() for part in claim.revokes):
         return False
     beside = set(key_words(claim.text)) - {key for part in claim.revokes for key in key_words(part)}
@@ -292,11 +292,11 @@ def _asked(text: str, order: str) -> str:
 
 
 def _whole_part(text: str, words: str) -> str:
-    """Return `text` if it is short enough, else its part between stops that holds `words`; "" if neither is.
+    """Return `text` if it is short enough, else its sentence with `words`; "" if neither fits.
 
-    Without `words` it is about something else, and what it meets can't be heard in it. Of a value its number is looked
-    for: between it and its name there may be more. Nothing is cut at a comma: what stands behind it may say whose or
-    when it is.
+    A part without `words` is about something else, and nobody could hear in it what is met. For a value its number
+    alone is looked for: there may be more between it and its name. Nothing is cut at a comma: what stands after it may
+    say whose or when it is.
     """
     looked_for = (words.lower(), words.lower().split(" ", 1)[-1])
     named = [part for part in (text, *stopped(text)) if any(each in part.lower() for each in looked_for)]
@@ -307,7 +307,7 @@ REPORTED: Final = "The team reports"
 
 
 def quoted(change: Change, names: Names) -> Iterator[str]:
-    """Say a sentence in its speaker's words, or what was read in it, in words that were checked against it."""
+    """Say a sentence in its speaker's words, or a model's wording that was checked against them."""
     claim, who = change.claim, names(change.agent_id)
     if claim.reported:
         yield f"{REPORTED}: {lower_first(claim.text.rstrip('.'))}."
@@ -320,7 +320,7 @@ def quoted(change: Change, names: Names) -> Iterator[str]:
 
 
 def _ended(text: str) -> str:
-    """Return a sentence with its stop."""
+    """Return a sentence with its full stop, unless it is a question."""
     return text if text.endswith("?") else f"{text.rstrip('.')}."
 
 
@@ -328,7 +328,7 @@ WITHDRAWN: Final = "broke off, and is withdrawn"
 
 
 def withdrawn(change: Change, names: Names) -> Iterator[str]:
-    """Say that an answer broke off and counts no more, and what of it was told."""
+    """Say that an answer broke off and no longer counts, and what of it was spoken."""
     opening = f"{names(change.agent_id)}'s last answer {WITHDRAWN}"
     named = [_in_short(claim) for claim in change.claims]
     for count in range(min(2, len(named)), 0, -1):
@@ -337,14 +337,14 @@ def withdrawn(change: Change, names: Names) -> Iterator[str]:
 
 
 def _in_short(claim: Claim) -> str:
-    """Return what a claim was about, in its words."""
+    """Return what a claim is about, in its words."""
     if claim.critical is not None:
         return claim.critical.what
     return mid_sentence((claim.entity or claim.text).rstrip("."))
 
 
 CONTRADICTED: Final = "Check: "
-"""How a value is told that the case file contradicts."""
+"""How a value is announced that the case file contradicts."""
 
 
 def conflict(change: Change, names: Names) -> Iterator[str]:
@@ -366,7 +366,7 @@ def corrected(change: Change, names: Names) -> Iterator[str]:
         and found.instead in clause
         and not _FORMS["bare_subject"].match(clause)
     ):
-        text = clause  # what stands before it is about the speaker
+        text = clause  # what stands before the clause is about the speaker
     text = lower_first(text)
     if text and not _FORMS["bare_subject"].match(text):
         yield f"{who}: {text}." if change.first else f"Correction, {inner(who)}: {text}."

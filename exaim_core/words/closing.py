@@ -1,4 +1,4 @@
-"""The closing, which is always told: the leading view and who holds it, what comes first, what is open."""
+"""Word the closing, which is always spoken: the leading view, who holds it, first steps, open ends."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from exaim_core.words.last_words import CHAIRED_TURNS, read_as_the_end, said_as_
 from exaim_core.words.templates import Wording
 
 UNREAD: Final = "What was decided could not be read: it is on the page"
-"""Told where no view was found: that none was found, and never that none was stated."""
+"""Told if no view was found. It says that none was found, and never that none was stated."""
 NO_VIEW: Final = "No leading view stands"
 
 
 def closing_wording(board: Board, names: Names) -> Wording:
     """Return the closing; there always is one, of at most `CLOSING_WORDS` words.
 
-    It is told from the board if that is how the discussion ended, else quoted, else openly unread.
+    It is told from the board if that is how the discussion ended, else as a quotation, else openly as unread.
     """
     vote = board.views.vote()
     plan, told = _stated_plan(board), _is_told(board, vote)
@@ -68,13 +68,13 @@ def closing_wording(board: Board, names: Names) -> Wording:
 
 
 def _is_of_one(board: Board, vote: Vote) -> bool:
-    """Tell whether one agent's view would be told, and nothing that anybody concluded or ruled."""
+    """Return whether only one agent's view would be told, with no ruling or conclusion of anybody."""
     ruled = board.views.ruling or board.views.settled or board.concluded.get(Part.VIEW)
     return ruled is None and len(vote.holders) < 2
 
 
 def _quotation(quote: Claim | None, form: str, names: Names) -> Wording | None:
-    """Return somebody's words behind their name, if there is room; it is not told as what all decided."""
+    """Return somebody's words with their name, if there is room; not told as everybody's decision."""
     if quote is None:
         return None
     who = inner(names(quote.agent_id)).partition(",")[0]  # without a department
@@ -91,9 +91,9 @@ def _quotation(quote: Claim | None, form: str, names: Names) -> Wording | None:
 
 
 def _as_read(board: Board, names: Names) -> Wording | None:
-    """Return the whole sentence in which a model read the end, as its speaker said it; None if it read none.
+    """Return the whole sentence that a model read as the end, as it was said; None if it read none.
 
-    That it is how all decided is the model's reading, and is not told.
+    That all decided so is only the model's reading, and is not told.
     """
     end = read_as_the_end(board)
     said = None if end is None else replace(end, entity="", read=False)
@@ -101,15 +101,15 @@ def _as_read(board: Board, names: Names) -> Wording | None:
 
 
 def _form(board: Board, quote: Claim | None) -> str:
-    """Return how a quotation is told: as said at the end only if nobody has spoken since."""
+    """Return the form of a quotation: "At the end … said" only if nobody has spoken since."""
     last = quote is not None and board.floor.is_of_the_last(quote, 1)
     return "At the end {who} said: {words}" if last else "{words}, says {who}"
 
 
 def _left_open(board: Board) -> tuple[str, tuple[str, ...]] | None:
-    """Return that two views which a model read stand against each other, each its holder's newest; else None.
+    """Return the closing for two opposed views, one read by a model, each its holder's newest; else None.
 
-    A doubt in either is no reason against it: that it is open is all that is told.
+    A doubt in either does not matter here: all that is told is that it is open.
     """
     leads = board.views.leads
     views = list[Claim]()
@@ -127,7 +127,7 @@ def _left_open(board: Board) -> tuple[str, tuple[str, ...]] | None:
 
 
 def _is_told(board: Board, vote: Vote) -> bool:
-    """Tell whether the end may be told from the board: as the chair concluded it, or as all hold it.
+    """Return whether the end may be told from the board: as the chair concluded it, or as all hold it.
 
     Each view that is counted has to be its holder's newest, stated in its last turn.
     """
@@ -136,20 +136,20 @@ def _is_told(board: Board, vote: Vote) -> bool:
         if said is not None and board.floor.is_of_this_turn(said):
             return True
     ruling = board.views.ruling
-    if ruling is not None and board.floor.is_of_this_turn(ruling) and not _younger(board, ruling):
+    if ruling is not None and board.floor.is_of_this_turn(ruling) and not _has_newer_view(board, ruling):
         return True
     views = [lead.again or lead.claim for lead in board.views.firm().values()]
     if not views or not vote.current or any(each.tentative for each in views):
         return False
     if len(views) == 1 and not board.floor.is_of_the_last(views[0], 1):
-        return False  # one voice of many, which others have answered
+        return False  # one voice of many, and others have spoken since
     return vote.unanimous or not _chaired_since(board, max(claim.source.first_seq for claim in views))
 
 
 def _held_to_the_end(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]:
-    """Return the one view that several hold, with those who stated it in their last turn; else it is unread.
+    """Return the one view that several hold and who stated it in their last turn; else `UNREAD`.
 
-    Others held it too when they last said what they hold, so it is no count.
+    Others held it too when they last stated a view, so no count is told.
     """
     firm = board.views.firm()
     views = {agent: lead.again or lead.claim for agent, lead in firm.items()}
@@ -162,16 +162,16 @@ def _held_to_the_end(board: Board, vote: Vote, names: Names) -> tuple[str, tuple
 
 
 def _chaired_since(board: Board, seq: int) -> bool:
-    """Tell whether whoever chairs has begun a turn after the delta `seq`: the last word is its own."""
+    """Return whether a chair has begun a turn after delta `seq`, so that the last word is the chair's."""
     return any(board.floor.begun(agent) > seq for agent in board.floor.speakers if is_moderator(agent))
 
 
 def _view(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]:
-    """Return the leading view with who holds it, and the agents named or meant."""
+    """Return the leading view with its holders as words, and the agents that these words name."""
     ruling = board.views.ruling
     settled_by = board.views.settled
-    if settled_by is not None and not vote.unanimous and not _younger(board, settled_by):
-        # the moderator says that all are of one mind: a count that the board has not followed is not told
+    if settled_by is not None and not vote.unanimous and not _has_newer_view(board, settled_by):
+        # the moderator says that all agree, which the board's count does not show: no count is told
         view = board.glossary.full_name(settled_by.entity)
         said = f"{upper_first(view)}, settled, says {inner(names(settled_by.agent_id))}"
         return said, (settled_by.agent_id,)
@@ -183,7 +183,7 @@ def _view(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]
         if ruling is None:
             return (NO_VIEW if board.views.leads else UNREAD), ()
         return f"{upper_first(ruling.entity)}, by {inner(names(ruling.agent_id))}", (ruling.agent_id,)
-    if ruling is not None and not _younger(board, ruling) and _outvoted(board, vote, ruling):
+    if ruling is not None and not _has_newer_view(board, ruling) and _outvoted(board, vote, ruling):
         return f"{upper_first(ruling.entity)}, by {inner(names(ruling.agent_id))}", (ruling.agent_id,)
     entity = upper_first(vote.entity)
     if vote.unanimous:
@@ -199,13 +199,13 @@ def _view(board: Board, vote: Vote, names: Names) -> tuple[str, tuple[str, ...]]
 
 
 def _stated_plan(board: Board) -> Claim | None:
-    """Return what the chair stated as its decision, where that is something to do and no view."""
+    """Return what the chair stated as its decision, if that is something to do and no view."""
     plan = board.concluded.get(Part.PLAN)
     return plan if plan is not None and plan.stated else None
 
 
 def _decided_last(board: Board) -> Claim | None:
-    """Return what whoever decides said of what is to be done, in one of the last turns and in its own last one."""
+    """Return the newest plan that was decided, if it is of one of the last turns and its agent's last."""
     plan = board.concluded.get(Part.PLAN)
     late = plan is not None and board.floor.is_of_the_last(plan, CHAIRED_TURNS)
     return plan if plan is not None and late and board.floor.is_of_this_turn(plan) else None
@@ -216,41 +216,41 @@ def _decision(plan: Claim, names: Names) -> str:
 
 
 def _said_as(concluded: Claim) -> str:
-    """Return what a conclusion is called: its own word, else that somebody concluded it."""
+    """Return what a conclusion is called: a consensus or a decision."""
     return "the consensus by" if views.is_agreed(concluded) else "the decision by"
 
 
 def _counted(board: Board, vote: Vote, concluded: Claim) -> bool:
-    """Tell whether the doctors' count says as much as the moderator's conclusion, or more, or is younger.
+    """Return whether the doctors' count says as much as the moderator's conclusion, or is newer.
 
-    It says more where some hold what was decided and others don't: the others are named. What the chair stated as its
-    decision is told, whatever the doctors hold.
+    It says more if some hold what was decided and others don't: the others are named. If the chair stated its decision
+    beside its words, that is told, whatever the doctors hold.
     """
     same = bool(vote.holders) and board.glossary.same(vote.entity, concluded.entity)
     if concluded.stated and not same:
         return False
     most = 2 * len(vote.holders) > len(vote.voters) > 1
     more = same and most and vote.current and not views.is_agreed(concluded)
-    return _younger(board, concluded) or (vote.unanimous and len(vote.voters) > 1) or more
+    return _has_newer_view(board, concluded) or (vote.unanimous and len(vote.voters) > 1) or more
 
 
 def _outvoted(board: Board, vote: Vote, ruling: Claim) -> bool:
-    """Tell whether half or more of the doctors hold another view: then no count says what was ruled."""
+    """Return whether at least half of the doctors hold another view, so that no count supports `ruling`."""
     leads = board.views.firm()
     for_it = {agent for agent, lead in leads.items() if board.glossary.same(lead.claim.entity, ruling.entity)}
     for_it |= set(vote.holders) if for_it & set(vote.holders) else set()
     return len(for_it) < len(leads) and 2 * len(for_it) <= len(leads)
 
 
-def _younger(board: Board, ruling: Claim) -> bool:
-    """Tell whether a doctor took up its view after `ruling`."""
+def _has_newer_view(board: Board, ruling: Claim) -> bool:
+    """Return whether a doctor took up its view after `ruling`."""
     return any(lead.claim.source.at_s > ruling.source.at_s for lead in board.views.leads.values())
 
 
 def _steps(board: Board) -> list[Claim]:
-    """Return up to two things to do first: what was ruled, doses for a critical finding, else tests agreed.
+    """Return up to two first steps: what was ruled, doses for a critical finding, else agreed tests.
 
-    Tests asked for before a critical finding, a diagnosis confirmed or a treatment taken back are first no more.
+    Tests asked for before a critical finding, a confirmed diagnosis or a withdrawn treatment no longer count as first.
     """
     if steps := board.first_steps():
         return steps
@@ -264,7 +264,7 @@ def _steps(board: Board) -> list[Claim]:
 
 def _texts(view: str, steps: list[Claim], *, first: bool) -> Iterator[str]:
     parts = [lower_first(claim.entity) for claim in steps]
-    opening = "first" if first else "wanted:"  # that something comes first is told where it was said
+    opening = "first" if first else "wanted:"  # "first" only if somebody said so
     if len(parts) > 1 and not first:
         yield f"Finished. {view}; {opening} {parts[0]} and {parts[1]}."
     if parts:

@@ -1,4 +1,4 @@
-"""The agents' own words that a sentence rests on, and what was read and not told, counted by reason."""
+"""Find the agents' own words that a sentence rests on; count, by reason, what was read and not told."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from exaim_core.text.assertion import Status, statuses_of
 from exaim_core.text.places import Source
 from exaim_core.text.units import Sentence
 
-MOST_SPANS: Final = 8  # of one sentence; a closing rests on more, and the first ones say enough
-MOST_HEARD: Final = 4_096  # sentences between two updates; of more it is not looked whether they are told
-_WORDS_OF_A_SENTENCE: Final = 3  # with fewer nothing is stated
-_Place = tuple[str, int, int]  # an agent, and where its words begin and end
+MOST_SPANS: Final = 8  # for one sentence; a closing rests on more, but the first ones are enough
+MOST_HEARD: Final = 4_096  # sentences between two updates; beyond that only reasons are counted
+_WORDS_OF_A_SENTENCE: Final = 3  # a sentence with fewer states nothing
+_Place = tuple[str, int, int]  # an agent, and the start and end of its words
 
 
 class Reason(StrEnum):
-    """Why something that was read is in no field and in nothing that is said."""
+    """Why something that was read is in no field and in no item."""
 
-    REFUSED = "refused"  # what was made of it says more than the words do
-    KNOWN = "known"  # it was understood, and was told before, or waits for the rest of its list
+    REFUSED = "refused"  # what was made of it says more than its words do
+    KNOWN = "known"  # understood; told before, or waiting for the rest of its list
     QUESTION = "question"
     COURTESY = "courtesy"
     BOOKS = "of books"
@@ -33,8 +33,8 @@ class Reason(StrEnum):
     PAST = "past"
     CONDITIONAL = "conditional"
     HEDGED = "hedged"
-    UNREAD = "unread"  # no form that is known
-    THINKING = "thinking"  # cut out before anything reads the text
+    UNREAD = "unread"  # it has no known form
+    THINKING = "thinking"  # cut out before the text is read
 
 
 _BY_STATUS: Final = {
@@ -44,18 +44,18 @@ _BY_STATUS: Final = {
     Status.PAST: Reason.PAST,
     Status.CONDITIONAL: Reason.CONDITIONAL,
     Status.HEDGED: Reason.HEDGED,
-}  # the first that holds
+}  # the first that applies counts
 
 
 def spans_of(sources: Iterable[Source]) -> tuple[Span, ...]:
-    """Return where the words of `sources` stand, each place once, at most `MOST_SPANS` of them."""
+    """Return the places of `sources`, each once, at most `MOST_SPANS` of them."""
     found = ((source.agent_id, start, end) for source in sources for start, end in source.spans)
     kept = [*dict.fromkeys(found)][:MOST_SPANS]
     return tuple(Span(agent_id=agent, start=start, end=end) for agent, start, end in kept)
 
 
 def resting(claims: Iterable[Claim]) -> tuple[Span, ...]:
-    """Return the words that `claims` rest on, with what each of them needs."""
+    """Return the words that `claims` rest on, and those of the claims that they need."""
     return spans_of(_sources(claims))
 
 
@@ -80,23 +80,23 @@ def why_unused(unit: Sentence) -> Reason:
 
 
 class Ear:
-    """What was heard since the last update, and what was made of it."""
+    """What was heard since the last update, and which claims were made of it."""
 
     def __init__(self) -> None:
         self._heard: list[tuple[_Place, Reason]] = []
-        self._beyond: Counter[Reason] = Counter()  # of sentences for which there was no room
+        self._beyond: Counter[Reason] = Counter()  # reasons of sentences beyond `MOST_HEARD`
         self._understood: set[_Place] = set()
         self._hidden = 0
 
     def hear(self, unit: Sentence, made: Iterable[Claim | ListEnd], *, used: bool) -> None:
-        """Take a sentence with the claims that were made as it was read, of it or of one before it.
+        """Note a sentence with the claims that were made as it was read, from it or from one before it.
 
-        `used`: something else is made of it.
+        `used`: something else was made of it.
         """
         for each in made:
             if isinstance(each, Claim):
                 self._understood.update(_places(each.source))
-        own = _places(unit.source)[-1:]  # what stands before it is a table's header
+        own = _places(unit.source)[-1:]  # spans before it are a table's header
         why = Reason.KNOWN if used or self._understood.intersection(own) else why_unused(unit)
         if own and len(self._heard) < MOST_HEARD:
             self._heard.append((own[0], why))
@@ -106,9 +106,9 @@ class Ear:
     def left_out(
         self, items: Sequence[SpokenItem], sentences: Sequence[FieldSentence], *, refused: int, hidden: int
     ) -> tuple[LeftOut, ...]:
-        """Return what of it no item and no field rests on, the most first, and forget it.
+        """Return how much of it no item and no field rests on, the most frequent reason first, and forget it.
 
-        `refused` are the sentences that grounding let not out, `hidden` all passages that were cut out so far.
+        `refused`: how many sentences grounding refused; `hidden`: how many passages were cut out so far in all.
         """
         spans = chain(*(item.evidence for item in items), *(each.evidence for each in sentences))
         told = {(span.agent_id, span.start, span.end) for span in spans}

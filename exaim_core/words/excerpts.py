@@ -1,7 +1,7 @@
-"""A sentence that a model wrote may stand if it is a whole sentence of one agent, word for word but for articles.
+"""Find the agent's sentence that a model's sentence repeats, word for word but for articles.
 
-Nothing is left out of it: a part that keeps its sense without the rest is not told apart from one that loses it.
-Grounding looks at it besides, for what is no word: a sign before a number.
+Only whole sentences count, with nothing left out: it can't be told whether a part keeps its sense without the rest.
+Grounding checks it as well, for what is no word: a sign before a number.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from exaim_core.grounding.grounding import Grounds, refusal
 from exaim_core.text.places import Source
 
 _TOKEN: Final = re.compile(r"\d+(?:[.,/:]\d+)*%?|[^\W\d_]+(?:[’'][^\W\d_]+)?")
-_ARTICLE: Final = re.compile(r"\A\s*A\s+|\b(?:a|an|An|the|The)\s+")  # not that of "type A"
+_ARTICLE: Final = re.compile(r"\A\s*A\s+|\b(?:a|an|An|the|The)\s+")  # not the "A" of "type A"
 _POINTS_BACK: Final = frozenset("it this that these those they we i you such both".split())
 LEAST_WORDS: Final = 3
 MOST_WORDS: Final = 80  # a longer source is a broken text
@@ -24,14 +24,14 @@ MOST_WORDS: Final = 80  # a longer source is a broken text
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """A whole sentence of an agent, as plain text, and where it stands."""
+    """A whole sentence of an agent, as plain text, and its place."""
 
     text: str
     source: Source
 
 
 def source_of(sentence: str, said: Sequence[Excerpt], spoken_names: dict[str, str]) -> Excerpt | None:
-    """Return the newest sentence of `said` that `sentence` is, behind its speaker's name or without; None if none.
+    """Return the newest sentence of `said` that `sentence` is, with or without a speaker's name; or None.
 
     `spoken_names` are the agents' names by id.
     """

@@ -1,4 +1,4 @@
-"""A clause of one of the six fields, and what an update has for them that is new."""
+"""A clause of one of the six fields, and what is new in an update for the fields."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ VIEWS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class FieldClause:
-    """A clause with what it rests on: claims, agents that it names, whether it counts them.
+    """A clause with what it rests on: its claims, the agents that it names, whether it counts them.
 
-    `words` are of the field's own, which the claims' stance stands for.
+    `words` are the field's own words, which the claims' stance stands for.
     """
 
     text: str
@@ -37,7 +37,7 @@ class FieldClause:
 
 @dataclass(frozen=True, slots=True)
 class Fresh:
-    """What an update tells of: its changes, and their claims in order."""
+    """What an update tells: its changes, and their claims in order."""
 
     changes: tuple[Change, ...]
     claims: tuple[Claim, ...]
@@ -49,5 +49,5 @@ class Fresh:
 
     @property
     def views(self) -> bool:
-        """Whether who holds what has changed."""
+        """Return whether it has changed who holds what."""
         return self.closing or any(change.news in VIEWS for change in self.changes)

@@ -1,7 +1,7 @@
-"""The six fields: what is new in this update, and nothing that was told before; whole clauses.
+"""Fill the six fields with what is new in this update, in whole clauses.
 
-What may not be lost from sight stands in every update: what is critical, and numbers that the case paper
-contradicts.
+Two things stand in every update, as they must not be lost from sight: what is critical, and numbers that the case
+paper contradicts.
 The closing's fields tell what holds at the end.
 """
 
@@ -25,7 +25,7 @@ from exaim_core.words import page_care, page_views
 from exaim_core.words.evidence import resting
 from exaim_core.words.field_clauses import FieldClause, Fresh
 
-PLACEHOLDERS: Final = {  # of a model's fields that hold nothing
+PLACEHOLDERS: Final = {  # what a model writes in a field without content
     "status_action": "No action stated yet.",
     "key_findings": "No findings stated yet.",
     "differential_rationale": "No diagnosis stated yet.",
@@ -39,20 +39,20 @@ _LIST: Final = re.compile(
     re.IGNORECASE,
 )
 _SAYS: Final = re.compile(r"\b(?:is|are|was|were|must|should|may|can|will|do|does)\b", re.IGNORECASE)
-"""What a part says by itself has a verb that can't be a name: "verapamil 5 mg" has none."""
-NONE_NEW: Final = "None new."  # what stands is on the board, and in the update that brought it
+"""A verb that can't be a name, which a part needs to stand by itself: "verapamil 5 mg" has none."""
+NONE_NEW: Final = "None new."  # what still holds is on the board and in earlier updates
 
 
 def summary_of(
     board: Board, changes: tuple[Change, ...], names: Names, *, closing: bool = False
 ) -> tuple[AgentSummary, tuple[FieldSentence, ...], list[tuple[str, str]]]:
-    """Return the six fields, their sentences with what these rest on, and (field, reason) for every refused one."""
+    """Return the six fields, their sentences with evidence, and (field, reason) for each refused one."""
     claims = tuple(claim for change in changes for claim in change.claims)
     news = Fresh(changes, claims, closing)
     page = _Page(board, closing)
     fill, texts = page.fill, page.texts
-    # An order that finds no room among the recommendations is looked for in the status, then with its author;
-    # a finding that finds none goes to its author too.
+    # An order without room among the recommendations goes to the status, then beside its author;
+    # a finding without room goes beside its author too.
     orders = [
         part
         for claim in page_care.fresh_orders(board, news)
@@ -94,7 +94,7 @@ def summary_of(
 
 
 def with_left_out(summary: AgentSummary, left_out: int) -> AgentSummary:
-    """Return `summary` with how much of what changed is not told; that takes the status' place if need be."""
+    """Return `summary` with a count of untold changes, in place of the status if there is no room."""
     if not left_out:
         return summary
     points = "one more point" if left_out == 1 else f"{left_out} more points"
@@ -105,27 +105,27 @@ def with_left_out(summary: AgentSummary, left_out: int) -> AgentSummary:
 
 
 def _quoted(news: Fresh, *worths: Worth) -> list[FieldClause]:
-    """Return the quotations of these worths, follow-ups among them, the greater first."""
+    """Return the quotations and follow-ups of these worths, the greatest worth first."""
     found = [claim for claim in news.of(ChangeKind.QUOTED, ChangeKind.FOLLOWS) if claim.worth in worths]
     return [_in_their_words(claim) for claim in sorted(found, key=lambda claim: claim.worth, reverse=True)]
 
 
 def _is_read(clause: FieldClause) -> bool:
-    """Tell whether a clause is what a model read in somebody's words."""
+    """Return whether a clause is a model's reading of somebody's words."""
     return any(claim.read and claim.kind is Kind.QUOTE for claim in clause.claims)
 
 
 def _in_their_words(claim: Claim) -> FieldClause:
     other = answered_by(claim)
     if claim.entity and other is None and not claim.worded and claim.worth is Worth.CORRECTION:
-        return FieldClause(f"{claim.entity}: {claim.text}", (claim,))  # an amount put right, behind its name
+        return FieldClause(f"{claim.entity}: {claim.text}", (claim,))  # a corrected amount, after its name
     if other is None or claim.kind is not Kind.QUOTE:
         return FieldClause(claim.worded or claim.text, (claim,))
     return FieldClause(f"{other.text} {upper_first(claim.text)}", (other, claim))
 
 
 def _without(clauses: Sequence[FieldClause], text: str) -> list[FieldClause]:
-    """Return the clauses that `text` does not hold."""
+    """Return the clauses that `text` does not contain."""
     return [
         clause for clause in clauses if with_spoken_names(clause.text.rstrip(".")).lower() not in text.lower()
     ]
@@ -133,7 +133,7 @@ def _without(clauses: Sequence[FieldClause], text: str) -> list[FieldClause]:
 
 @dataclass(slots=True)
 class _Page:
-    """The fields as they are filled, what their sentences rest on, and what was refused, by field."""
+    """The fields as they are filled, what their sentences rest on, and which were refused."""
 
     board: Board
     closing: bool
@@ -142,7 +142,7 @@ class _Page:
     refused: list[tuple[str, str]] = field(default_factory=list)
 
     def fill(self, name: str, fresh: Iterable[FieldClause], standing: Iterable[FieldClause]) -> None:
-        """Join as many clauses as the field holds, none cut; what still holds is told at the end only."""
+        """Join as many whole clauses as the field holds; `standing` ones are told at the end only."""
         text = ""
         for clause in (*fresh, *(standing if self.closing else ())):
             said = tidy(with_spoken_names(upper_first(clause.text.strip().rstrip(".;,"))) + ".")
@@ -160,10 +160,10 @@ class _Page:
 
 
 def _parts(clause: FieldClause) -> list[FieldClause]:
-    """Return an order that no field has room for as what stands between its semicolons, in its order; else as it is.
+    """Return an order without room in any field as its parts between semicolons; else it as it is.
 
-    It is parted only where each part says by itself what is to be: no list of which the first part says what becomes of
-    it ("stop these: …"), and no condition.
+    It is split only if each part says by itself what is to be done: not if the first part says what is to happen to a
+    list ("stop these: …"), and not if there is a condition.
     """
     if len(clause.text) < FIELD_LIMITS["recommendation_next_step"] or _LIST.search(clause.text):
         return [clause]
@@ -174,7 +174,7 @@ def _parts(clause: FieldClause) -> list[FieldClause]:
 
 
 def _evidence(clause: FieldClause, board: Board) -> tuple[Span, ...]:
-    """Return the words that a clause rests on; a count rests on the views that it counts."""
+    """Return the words that a clause rests on; for a count, those of the views that it counts."""
     leads = (board.views.leads.get(agent) for agent in clause.agents)
     held = [lead.claim for lead in leads if lead is not None] if clause.counted or not clause.claims else []
     return resting((*clause.claims, *held))

@@ -1,7 +1,7 @@
-"""Whose words end a discussion where no view may be stated.
+"""Choose whose words end a discussion if no view can be stated from the board.
 
-First what was said outright as the end (`claims/ruling`), by whoever closes or for all. Else what was said last of a
-condition, in the words that most others used too.
+First what was said outright as the end (`claims/ruling.py`), by whoever closes or on behalf of all. Else the last
+sentence about a condition whose words most other agents used too.
 """
 
 from __future__ import annotations
@@ -24,19 +24,20 @@ from exaim_core.text.names import is_moderator
 from exaim_core.text.wording import key_words, word_count
 
 LAST_TURNS: Final = 2
-SHARED_TURNS: Final = 3  # in which somebody may say what all hold: others only take note of it
-CHAIRED_TURNS: Final = 4  # in which whoever closes has its last word
+SHARED_TURNS: Final = 3  # last turns in which somebody may speak for all, as others may only take note
+CHAIRED_TURNS: Final = 4  # last turns in which a closer may have its last word
 LEAST_WORDS: Final = 4
-LEAST_SHARED: Final = 2  # words, one of which may be of the form of the sentence
+LEAST_SHARED: Final = 2  # shared words, one of which may belong to the sentence's form
 MOST_LAST: Final = 22  # with "Finished", "at the end" and the name of who said it, 12 s
-_IN_A_ROW: Final = re.compile(r":.*[^\d:]:")  # of a table or a list of values, whose sense its labels give
+_IN_A_ROW: Final = re.compile(r":.*[^\d:]:")  # a table or list of values, which needs its labels
 Users = Mapping[str, set[str]]
 
 
 def said_as_the_end(board: Board, least: Force = Force.LEFT) -> Claim | None:
-    """Return what the chair stated as its ruling, else what was said outright as the end, and not put right since.
+    """Return the chair's stated ruling, else what was said outright as the end; None for neither.
 
-    By whoever closes, else by somebody for all, or last of all and not of oneself; with `least` force.
+    It is said by a closer, else by somebody for all, or last of all and not about oneself; with at least force `least`,
+    and not put right since.
     """
     stated = [claim for claim in board.quotes if claim.rules and board.floor.is_of_this_turn(claim)]
     if stated:
@@ -52,15 +53,16 @@ def said_as_the_end(board: Board, least: Force = Force.LEFT) -> Claim | None:
 
 
 _ENDS: Final = frozenset({"decision", "agreement", "open_question"})
-"""Kinds of what a model reads with which a discussion may end."""
+"""The kinds of a model's readings with which a discussion may end."""
 
 
 def read_as_the_end(board: Board) -> Claim | None:
-    """Return what a model read as the end of the discussion, in the last turns; None if it read none.
+    """Return the sentence in the last turns that a model read as the end; None if it read none.
 
-    What was decided goes before what somebody agrees with, and that before what is left open; of these what names a
-    view goes first. It is told in its own words, whole, so only what was affirmed in them (`Claim.whole`). Nothing that
-    hangs on other words, that a later sentence of the turn denies, or that was put right since.
+    A decision goes before an agreement, and that before an open question; among equals one that names a view goes
+    first. It is told whole and in its own words, so only if the reading was affirmed in them (`Claim.whole`). Not
+    returned is a sentence that refers to other words, that a later sentence of its turn denies, or that was put right
+    since.
     """
     fit = [
         claim
@@ -88,15 +90,15 @@ def read_as_the_end(board: Board) -> Claim | None:
 
 
 def _is_of_a_view(board: Board, text: str) -> bool:
-    """Tell whether a text names what somebody holds."""
+    """Return whether a text names a view that somebody holds."""
     words = set(key_words(text))
     return any(words & set(key_words(lead.claim.entity)) for lead in board.views.leads.values())
 
 
 def said_last(board: Board) -> Claim | None:
-    """Return what was said last, most of it of what others spoke of; None if nothing can be told so.
+    """Return the last sentence that uses mostly words of other agents too; None if none may be told.
 
-    By whoever closes, in its last turn; else in the last two turns and not of oneself.
+    It is by a closer, in its last turn; else from the last two turns and not about oneself.
     """
     closers, since = _closers(board), board.floor.since(CHAIRED_TURNS)
     late = [claim for claim in board.said if claim.source.first_seq >= since and _is_fit(claim.text)]
@@ -104,7 +106,7 @@ def said_last(board: Board) -> Claim | None:
     others = (
         claim
         for claim in late
-        if board.floor.is_of_the_last(claim, LAST_TURNS) and not _is_ones(board, claim)
+        if board.floor.is_of_the_last(claim, LAST_TURNS) and not _is_personal(board, claim)
     )
     fit = [claim for claim in late if claim.agent_id in closers] or [*others]
     users = _users(board) if fit else {}
@@ -119,7 +121,7 @@ def said_last(board: Board) -> Claim | None:
 
 
 def _users(board: Board) -> Users:
-    """Return who used each word."""
+    """Return which agents used each word."""
     users: dict[str, set[str]] = defaultdict(set)
     for claim in board.said:
         for stem in key_words(claim.text):
@@ -128,7 +130,7 @@ def _users(board: Board) -> Users:
 
 
 def _is_fit(text: str) -> bool:
-    """Tell whether a sentence may be told as what was said last: whole, plain, of a condition and no row of values."""
+    """Return whether a sentence may be the last word: whole, plain, on a condition, no row of values."""
     words = text.split()
     return (
         LEAST_WORDS <= word_count(text) <= MOST_LAST
@@ -141,7 +143,7 @@ def _is_fit(text: str) -> bool:
 
 
 def _closers(board: Board) -> set[str]:
-    """Return who chairs; where nobody is known to, who opened the discussion and has the last word of it."""
+    """Return the chairs; if none is known, the agent that both opened the discussion and spoke last."""
     speakers = board.floor.speakers
     chairs = {agent for agent in speakers if is_moderator(agent)}
     if chairs or len(speakers) < 3:
@@ -150,24 +152,24 @@ def _closers(board: Board) -> set[str]:
 
 
 def _is_of(claim: Claim, least: Force, closers: set[str]) -> bool:
-    """Tell whether a ruling has at least that force; what whoever closes leaves open always has."""
+    """Return whether a ruling has that force, or is a closer's that leaves the matter open."""
     force = claim.force
     return force >= least or (force is Force.LEFT and claim.agent_id in closers)
 
 
 def _ends(board: Board, claim: Claim, closers: set[str]) -> bool:
     if not board.floor.is_of_this_turn(claim) and board.floor.turn_of(claim) == 1:
-        return False  # with what one opens nothing ends
+        return False  # an opening turn ends nothing
     if claim.agent_id in closers:
         return board.floor.is_of_the_last(claim, CHAIRED_TURNS)
     force, own = claim.force, is_own(claim)
     if force >= Force.OPEN or force is Force.LEFT:
         return board.floor.is_of_the_last(claim, 1 if own and force in LEAVES_OPEN else SHARED_TURNS)
-    return board.floor.is_of_the_last(claim, LAST_TURNS) and not _is_ones(board, claim)
+    return board.floor.is_of_the_last(claim, LAST_TURNS) and not _is_personal(board, claim)
 
 
-def _is_ones(board: Board, claim: Claim) -> bool:
-    """Tell whether one speaks of itself, or somebody else holds a view of late that is not named."""
+def _is_personal(board: Board, claim: Claim) -> bool:
+    """Return whether a claim is about its speaker only, or ignores a view that somebody held lately."""
     words, leads = set(key_words(claim.text)), board.views.firm().items()
     others = (lead.again or lead.claim for agent, lead in leads if agent != claim.agent_id)
     late = (other for other in others if board.floor.is_of_the_last(other, CHAIRED_TURNS))
@@ -175,13 +177,13 @@ def _is_ones(board: Board, claim: Claim) -> bool:
 
 
 def _weight(board: Board, claim: Claim) -> tuple[bool, int, int, int]:
-    """Return what speaks for a sentence as the end, the least first: that it says so, how late, its words."""
+    """Return a sort key for sentences as the end, best first: titled ones, then later ones, then force."""
     force = claim.force
     return force < Force.TITLED, -board.floor.begun_with(claim), -force, claim.source.first_seq
 
 
 def _put_right(board: Board, claim: Claim) -> bool:
-    """Tell whether somebody has put right since what `claim` is about."""
+    """Return whether somebody has put right since what `claim` is about."""
     words = set(key_words(claim.text))
     later = (each for each in board.said if each.source.first_seq > claim.source.last_seq)
     right = (each for each in later if worth_of(each.text) is Worth.CORRECTION)
@@ -192,7 +194,7 @@ _POINTS: Final = frozenset({"it", "that", "this", "these", "those", "they", "the
 
 
 def _denied_since(board: Board, claim: Claim) -> bool:
-    """Tell whether a later sentence of its turn denies something of what `claim` is about, or of what it points to."""
+    """Return whether a later sentence of its turn denies what `claim` is about, or points back to it."""
     words = set(key_words(claim.text))
     later = (
         each.text
@@ -209,9 +211,10 @@ def _denied_since(board: Board, claim: Claim) -> bool:
 
 
 def _whole(board: Board, last: Claim, users: Users) -> Claim | None:
-    """Return a last word that names what it is about, else with the sentence beside it that does; None if none does.
+    """Return a last word that names what it is about, else joined with a neighbour that does; else None.
 
-    What is left open may be told without that. No known condition is a name too, if others spoke of it.
+    A last word that leaves the matter open may stand without a name. An unknown condition counts as a name if others
+    spoke of it.
     """
     is_open, alone = last.force in LEAVES_OPEN, hangs(last.text) in (None, NAMELESS)
     known = sum(len(users[stem]) > 1 for stem in key_words(last.text)) >= LEAST_SHARED

@@ -1,8 +1,8 @@
-"""Whether what waits to be told still holds: its own speaker may have spoken of the same thing again since.
+"""Find waiting items that may no longer hold, as their speaker has spoken of the same thing again.
 
-Nothing is concluded from what was said then. The newer words are read, and told or not, for themselves; only that the
-older ones are what the speaker holds is not certain any more, and so they are not told late. A ban holds until its
-speaker takes something back, puts something right or asks for what it forbade.
+Nothing is concluded from the newer words. They are read, and told or not, in their own right. It is only no longer
+certain that the speaker holds the older ones, so these are not told late. A ban holds until its speaker takes something
+back, puts something right or asks for what it forbade.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import key_words
 
 ORDERS: Final = frozenset({SpokenKind.ACTION, SpokenKind.CAUTION})
-AGAIN: Final = 0.6  # of its words: then the sentence says the same, and it holds
+AGAIN: Final = 0.6  # share of its words in a newer sentence that says the same
 _OPENING: Final = re.compile(r"\A[^:]{2,60}: ")
 
 
 def overtaken(items: Iterable[SpokenItem], said: Iterable[Unit], begun: Callable[[str], int]) -> list[str]:
-    """Return the ids of those `items` that their own speaker has spoken of again in a later turn, of `said`.
+    """Return the ids of `items` of which their own speaker has spoken again in a later turn.
 
     `begun`: the first delta of an agent's newest turn.
     """
@@ -41,10 +41,10 @@ def overtaken(items: Iterable[SpokenItem], said: Iterable[Unit], begun: Callable
 def passed_by(
     words: str, last_seq: int, said: Iterable[Unit], *, near: bool = True, agent_id: str = ""
 ) -> bool:
-    """Tell whether what is kept for a silence may not hold any more, by what was `said` since, by anybody.
+    """Return whether words kept for a silence may no longer hold, given what anybody `said` since.
 
-    That is a sentence that names the same thing and says something else; and if `near`, one of the first `NEAR` that
-    puts something right, or gives it to somebody else; or its speaker, `agent_id`, takes something back.
+    They may not if a sentence names the same thing and says something else; if `near`, and one of the first `NEAR`
+    sentences puts something right or gives it to somebody else; or if the speaker, `agent_id`, takes something back.
     """
     newer = [unit for unit in said if isinstance(unit, Sentence) and unit.source.first_seq > last_seq]
     return any(
@@ -60,20 +60,20 @@ _TAKES_BACK: Final = re.compile(
     r"|\bI(?:['’]ll| will)? take (?:that|it|this) back\b|\bmy mistake\b",
     re.IGNORECASE,
 )
-NEAR: Final = 6  # sentences behind one that is kept, in which nothing need be named that puts it right
+NEAR: Final = 6  # sentences after it in which a correction need not name the thing
 HELD: Final = frozenset({SpokenKind.LEADING, SpokenKind.FINDING})
-"""What a read change may take off; none of these is told joined with another (`summarizer`)."""
+"""Kinds of items that a read change may take off; they are never told joined with another."""
 
 
 _NO_LONGER: Final = re.compile(r"\b(?:no longer|any ?more)\b", re.IGNORECASE)
 
 
 def given_up(items: Iterable[SpokenItem], changes: Iterable[Claim], begun: Callable[[str], int]) -> list[str]:
-    """Return the ids of those `items` by which a speaker told what it has changed since, as a model read it.
+    """Return the ids of `items` in which a speaker told what a model read it to have changed since.
 
-    That is a view that names what it changes from, and a value or a finding that is of that and of its thing and of
-    little else; of an earlier turn than the newest. Nothing, where the change names no such thing or the rules see no
-    word of change in its sentence: who reads it may be wrong.
+    These are views that name what was changed, and values or findings about that and little else; all of earlier turns
+    than the newest. Nothing is returned if the change does not name what it is from, or if the rules see no word of
+    change in its sentence: the reading may be wrong.
     """
     gone = list[str]()
     for change in (each for each in changes if each.read_as == "change" and _changes(each)):
@@ -91,13 +91,13 @@ def given_up(items: Iterable[SpokenItem], changes: Iterable[Claim], begun: Calla
 
 
 def _changes(change: Claim) -> bool:
-    """Tell whether a change names what it is from, and the rules too see a word of change in its sentence."""
+    """Return whether a change names what it changes from, and has a word of change in its sentence."""
     told = worth_of(change.text) is Worth.CORRECTION or _NO_LONGER.search(change.text) is not None
     return told and bool(key_words(change.was))
 
 
 def _is_of(item: SpokenItem, change: Claim) -> bool:
-    """Tell whether an item is what a change is from: a view that names it, or a finding of it and little else."""
+    """Return whether an item is what a change is from: a view that names it, or a finding of little else."""
     own = set(key_words(_OPENING.sub("", item.text)))
     former, thing = set(key_words(change.was)), set(key_words(change.about))
     if not former <= own:
@@ -128,7 +128,7 @@ def _overtakes(unit: Sentence, item: SpokenItem, begun: Callable[[str], int]) ->
 
 @lru_cache(maxsize=2048)
 def _named(text: str) -> frozenset[str]:
-    """Return the things that `text` names: "stop" and "hold", what is done with them, are none."""
+    """Return the things that `text` names, without the actions on them ("stop", "hold")."""
     return frozenset(each for each in things(text) if not is_stop(each) and not asks_for(each))
 
 

@@ -1,4 +1,4 @@
-"""What the fields tell of care: what is critical, findings, and what is asked for."""
+"""The fields' clauses about care: what is critical, findings, and what is asked for."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from exaim_core.words.page_views import leading
 
 
 def status(board: Board, news: Fresh, left: Sequence[FieldClause]) -> Iterator[FieldClause]:
-    """Give what is critical, who leads if that has changed, what comes first, orders without room."""
+    """Yield what is critical, changed leads, what comes first, and orders without room elsewhere."""
     for claim in reversed(board.alarms.newest()):
         if claim.critical:
             opening = "Check" if claim.critical.words else "Critical"
@@ -40,11 +40,11 @@ _ALLERGY: Final = re.compile(
     rf"\b(?:(?:allergy|allergic|anaphylaxis) {_TO}|(?:[a-z-]+ )?(?:allergy|anaphylaxis)(?! to ))"
     r"(?: with (?:\w+ )?anaphylaxis)?",
     re.IGNORECASE,
-)  # what stands in the status of every update, once it was said
+)  # in the status of every update, once it was said
 
 
 def found(news: Fresh) -> Iterator[FieldClause]:
-    """Give what is found, and why somebody has changed a view."""
+    """Yield what is found, and why somebody has changed a view."""
     for change in news.changes:
         if change.why is not None:
             yield FieldClause(change.why.text, (change.why,))
@@ -54,12 +54,12 @@ def found(news: Fresh) -> Iterator[FieldClause]:
 
 
 def _later(claim: Claim) -> tuple[bool, bool]:
-    """Return what makes a finding wait for the others: it is of another time, or has no value."""
+    """Return a sort key that puts findings of another time, or without a value, last."""
     return is_past(claim.text), claim.mark is Mark.PAGE
 
 
 def still_found(board: Board) -> Iterator[FieldClause]:
-    """Give what was found before."""
+    """Yield what was found before."""
     doubted = [each for each in board.quotes if each.worth is Worth.DOUBTED]
     newest = [*board.findings, *doubted][::-1]
     for claim in sorted(newest, key=_later):
@@ -67,7 +67,7 @@ def still_found(board: Board) -> Iterator[FieldClause]:
 
 
 def fresh_orders(board: Board, news: Fresh) -> list[Claim]:
-    """Return the orders and cautions that are new, those to follow now or only if before the others."""
+    """Return the new orders and cautions, those to follow now or "only if" before the others."""
     standing = [claim for claim in board.actions if board.orders.banned_by(claim) is None]
     fresh = [
         claim
@@ -78,7 +78,7 @@ def fresh_orders(board: Board, news: Fresh) -> list[Claim]:
 
 
 def order_clause(claim: Claim) -> FieldClause:
-    """Return an order or a caution as it stands on the page."""
+    """Return an order or a caution as it is written on the page."""
     text = claim.entity if claim.entity and claim.condition is None and not told_whole(claim) else claim.text
     if claim.kind is Kind.PRIORITY:
         text = claim.entity
@@ -87,7 +87,7 @@ def order_clause(claim: Claim) -> FieldClause:
 
 
 def asked(orders: Sequence[FieldClause], news: Fresh) -> Iterator[FieldClause]:
-    """Give the orders and the tests that are new."""
+    """Yield the orders and the tests that are new."""
     yield from orders
     tests = [claim for claim in news.of(ChangeKind.TESTS) if claim.condition != ""]
     yield from map(_test, tests)
@@ -98,7 +98,7 @@ def _test(claim: Claim) -> FieldClause:
 
 
 def still_asked(board: Board) -> Iterator[FieldClause]:
-    """Give what is still asked for."""
+    """Yield what is still asked for."""
     standing = [claim for claim in reversed(board.actions) if board.orders.banned_by(claim) is None]
     for claim in [*board.first_steps(), *reversed(board.cautions), *standing]:
         yield order_clause(claim)

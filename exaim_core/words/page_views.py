@@ -1,4 +1,4 @@
-"""What the fields tell of views: who leads, other diagnoses and doubts, what is open, who said it."""
+"""The fields' clauses about views: who leads, other diagnoses and doubts, what is open, who said it."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from exaim_core.text.wording import lower_first, series, term, word_count
 from exaim_core.words.field_clauses import VIEWS, FieldClause, Fresh
 from exaim_core.words.view_sentences import tally
 
-RATIONALE: Final = 130  # characters of what is said for or against one of several diagnoses
+RATIONALE: Final = 130  # characters of the reasons for or against one of several diagnoses
 
 
 def leading(board: Board) -> Iterator[FieldClause]:
-    """Give the view with the most holders, or the one that a study has confirmed."""
+    """Yield the view with the most holders, or the one that a study has confirmed."""
     vote, ruling = board.views.vote(), board.views.ruling
     for claim in board.confirmed[-1:]:
         if not vote.holders or board.glossary.same(claim.entity, vote.entity):
@@ -38,12 +38,12 @@ def leading(board: Board) -> Iterator[FieldClause]:
 
 
 def _count(vote: Vote) -> str:
-    """Return how the vote stands, as short as a field has it."""
+    """Return the state of the vote, as short as a field can hold."""
     return "All agree." if vote.unanimous and len(vote.voters) > 2 else tally(vote)
 
 
 def thought(board: Board, news: Fresh) -> Iterator[FieldClause]:
-    """Give the views, other diagnoses and doubts that are new, with what is said for or against them."""
+    """Yield new views, other diagnoses and doubts, with what is said for or against them."""
     fresh = [
         claim for claim in news.of(ChangeKind.OTHERS) if claim.stance not in {Stance.REJECTS, Stance.DOUBTS}
     ]
@@ -62,11 +62,11 @@ def thought(board: Board, news: Fresh) -> Iterator[FieldClause]:
             yield FieldClause(text, (claim,))
 
 
-VIEW: Final = 170  # characters of a view with what its sentence says it comes of
+VIEW: Final = 170  # characters of a view with its causes
 
 
 def _in_full(claim: Claim) -> str:
-    """Return a view with its stage and its causes as its sentence has them, where that opens with it; else its name."""
+    """Return a view with its stage and causes if its sentence opens with it; else its name."""
     text = claim.text.rstrip(".")
     if not text.lower().startswith(claim.entity.lower()):
         return claim.entity
@@ -81,7 +81,7 @@ _MORE: Final = re.compile(
     r"(?:, (?:which|given|considering|as|because|since)\b.*)?\Z",
     re.DOTALL,
 )
-"""What belongs to a diagnosis behind its name: nothing that is said about it."""
+"""What belongs to a diagnosis after its name; not what is said about it."""
 
 
 def _dissent(board: Board, told: Sequence[Claim] = ()) -> Iterator[FieldClause]:
@@ -93,7 +93,7 @@ def _dissent(board: Board, told: Sequence[Claim] = ()) -> Iterator[FieldClause]:
 
 
 def _longest(opening: str, claims: Sequence[Claim]) -> Iterator[FieldClause]:
-    """Give as many of `claims` as 160 characters hold, in their order, each diagnosis once."""
+    """Yield as many of `claims` as 160 characters hold, in order, each diagnosis once."""
     claims = [*{claim.entity.lower(): claim for claim in reversed(claims)}.values()][::-1]
     for count in range(len(claims), 0, -1):
         text = opening + ", ".join(claim.entity for claim in claims[:count])
@@ -103,7 +103,7 @@ def _longest(opening: str, claims: Sequence[Claim]) -> Iterator[FieldClause]:
 
 
 def still_thought(board: Board) -> Iterator[FieldClause]:
-    """Give the leading view, and what else is thought of."""
+    """Yield the leading view, and the other diagnoses."""
     vote = board.views.vote()
     for lead in board.views.firm().values():
         if board.glossary.same(lead.claim.entity, vote.entity):
@@ -121,7 +121,7 @@ def still_thought(board: Board) -> Iterator[FieldClause]:
 
 
 def uncertain(board: Board, names: Names, news: Fresh) -> Iterator[FieldClause]:
-    """Give what is contested, and what is open since this update."""
+    """Yield what is contested, and what is open since this update."""
     for claim in reversed(board.numbers.disputed.values()):
         found = claim.conflict
         known = found is None or board.numbers.was_put_right(numbers_in(found.instead))
@@ -131,12 +131,12 @@ def uncertain(board: Board, names: Names, news: Fresh) -> Iterator[FieldClause]:
             yield FieldClause(said, (claim, record), (claim.agent_id,))
     if news.closing:
         yield from _still_open(board)
-    if news.views and not board.views.vote().unanimous:  # that all agree is no uncertainty
+    if news.views and not board.views.vote().unanimous:  # if all agree there is no uncertainty
         yield from _divided(board)
 
 
 def still_uncertain(board: Board) -> Iterator[FieldClause]:
-    """Give what is still open."""
+    """Yield what is still open."""
     yield from _still_open(board)
     yield from _divided(board)
 
@@ -165,14 +165,14 @@ def _divided(board: Board) -> Iterator[FieldClause]:
 
 
 def by_author(names: Names, clauses: Sequence[FieldClause]) -> Iterator[FieldClause]:
-    """Give clauses that found no room elsewhere, each beside the name of who said it."""
+    """Yield clauses that found no room elsewhere, each after its author's name."""
     for clause in clauses:
         agent = clause.claims[0].agent_id
         yield replace(clause, text=f"{names(agent)}: {lower_first(clause.text)}", agents=(agent,))
 
 
 def contributed(names: Names, news: Fresh) -> Iterator[FieldClause]:
-    """Give what each agent added in this update."""
+    """Yield what each agent added in this update."""
     for change in news.changes:
         who, claim = names(change.agent_id), change.claim
         if change.news is ChangeKind.CHANGED:
@@ -192,7 +192,7 @@ def contributed(names: Names, news: Fresh) -> Iterator[FieldClause]:
 
 
 def still_held(board: Board, names: Names) -> Iterator[FieldClause]:
-    """Give who holds what."""
+    """Yield who holds what."""
     for agent, lead in reversed(board.views.firm().items()):
         yield FieldClause(f"{names(agent)} leads with {lead.claim.entity}", (lead.claim,), (agent,))
     ruling = board.views.ruling

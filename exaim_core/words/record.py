@@ -1,4 +1,4 @@
-"""What is about to be said, looked up in the case paper: grounded is not yet true."""
+"""Check what is about to be spoken against the case paper: a grounded sentence may still be untrue."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from exaim_core.words.templates import Wording
 
 
 def checked(made: Wording, record: PaperValues | None, numbers: Numbers) -> Wording:
-    """Return a critical value's wording, with the record's value where it contradicts that.
+    """Return a critical value's wording, with the record's value added if the record contradicts it.
 
-    Nothing changes without a paper, for other kinds of item, where the paper does not hold the quantity in
-    the same unit, where the value may well be a newer one, or where an agent has put the record's right.
+    Nothing changes without a paper, for other kinds of item, if the paper does not hold the quantity in
+    the same unit, if the value may well be a newer one, or if an agent has corrected the record's value.
     """
     found = made.claims[0].critical if made.claims else None
     if record is None or found is None or not found.value or made.kind is not SpokenKind.CRITICAL:

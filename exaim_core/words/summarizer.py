@@ -1,4 +1,4 @@
-"""The summariser's port, and the lexical engine's: spoken items and six fields from the board."""
+"""The summariser's port, and the lexical summariser: spoken items and six fields from the board."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ from exaim_core.words.record import checked
 from exaim_core.words.templates import ON_THE_PAGE, Wording, pointed_to, said_words, wording
 
 NO_EXCERPT: Final = "no_excerpt"
-"""The fallback's reason where a model answered, and nothing of it was an agent's own sentence."""
+"""The fallback's reason if a model answered, but nothing of it was an agent's own sentence."""
 WITHDRAWN: Final = "a turn withdrawn"
-"""The topic of what tells that a turn is withdrawn."""
+"""The topic of an item that announces a withdrawn turn."""
 BARE_CLOSING: Final = "Finished. The leading view is on the page."
 
 
@@ -63,8 +63,8 @@ class SummaryRequest:
     history: tuple[str, ...]
     latest: str
     paper: CasePaper | None = None
-    said: tuple[Unit, ...] = ()  # what was read since the last update, whole sentences in order
-    earlier: tuple[Unit, ...] = ()  # the last ones before that update
+    said: tuple[Unit, ...] = ()  # whole sentences read since the last update, in order
+    earlier: tuple[Unit, ...] = ()  # the last sentences before that update
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Draft:
 
     `cited_at_s` is the time in seconds of the last delta that an item cites; None without one. The
     closing rests on all that was said and does not count. `model` is who wrote it, if a model did, and
-    `by_model` the fields of its that may leave. `truncated` names fields that were cut, `fallback` is why a
+    `by_model` are its fields that may leave. `truncated` names fields that were cut, `fallback` is why a
     model did not write it. `sentences` are those of the fields, with what they rest on. `spare` is for a silence.
     """
 
@@ -99,7 +99,7 @@ class Summarizer(Protocol):
 
 
 class LexicalSummarizer:
-    """Writes by templates, and lets nothing out that grounding refuses."""
+    """Writes by templates, and drops what grounding refuses."""
 
     async def summarise(self, request: SummaryRequest) -> Draft:
         """Return the draft; never fails."""
@@ -129,7 +129,7 @@ class LexicalSummarizer:
                 reason = refusal(made.text, _grounds(made, request.board))
             if reason is not None:
                 dropped.append(Dropped(text_kind=f"item:{made.kind}", reason=reason))
-                if made.kind is SpokenKind.CLOSING:  # the end is always told
+                if made.kind is SpokenKind.CLOSING:  # the closing is always told
                     kept.append(replace(made, text=BARE_CLOSING, brief=None, claims=(), vote=None))
             elif not any(made.text.lower() == other.text.lower() for other in kept):
                 kept.append(made)
@@ -157,7 +157,7 @@ class LexicalSummarizer:
 
 
 def _spare(change: Change, request: SummaryRequest) -> Wording | None:
-    """Return what is kept for a silence as it would be told, None where it may not be: it is not told otherwise."""
+    """Return a quotation kept for a silence as it would be told; None if it may not be told."""
     if any((kind, change.claim.source) in request.board.changes.announced for kind in Kind):
         return None  # something of the same sentence is told
     if passed_by(change.claim.text, change.claim.source.last_seq, request.said):
@@ -170,7 +170,7 @@ def _spare(change: Change, request: SummaryRequest) -> Wording | None:
 
 
 def _without_parts(passages: Sequence[Wording]) -> list[Wording]:
-    """Return the passages without those that are a part of another one, which is as likely to be told as both."""
+    """Return the passages without parts of other passages; the whole is as likely as the likeliest part."""
     kept = list[Wording]()
     for made in passages:
         parts = [each for each in kept if is_within(each, made)]
@@ -182,7 +182,7 @@ def _without_parts(passages: Sequence[Wording]) -> list[Wording]:
 
 
 def is_within(made: Wording, other: Wording) -> bool:
-    """Tell whether the words of `made` stand in those of `other`, of the same speaker."""
+    """Return whether the words of `made` are part of those of `other`, by the same speaker."""
     words, whole = said_words(made.text).lower(), said_words(other.text).lower()
     if made.agents != other.agents or words not in whole:
         return False
@@ -190,7 +190,7 @@ def is_within(made: Wording, other: Wording) -> bool:
 
 
 def _stands_in(made: Wording, told: Iterable[Wording]) -> bool:
-    """Tell whether what is kept for a silence stands in something that is told now."""
+    """Return whether a spare item stands in something that is told now."""
     first = made.claims[0].source
     others = (claim for each in told if each.kind is not SpokenKind.CLOSING for claim in each.claims)
     return any(claim.source.meets(first) for claim in others)
@@ -200,11 +200,11 @@ MOST_OF_ONE: Final = 20  # words of several claims in one sentence: eight second
 
 
 def _joined(wordings: Sequence[Wording], board: Board) -> list[Wording]:
-    """Return what is to be told, with claims of one holder and kind that a model read behind one name.
+    """Return the items with neighbouring claims that a model read, of one agent and kind, joined.
 
-    No view, value or finding is joined: its speaker may change it, and then it alone is taken off. Nothing that
-    presses or protects is joined: it is told as soon as it can be. What is joined is one sentence with semicolons, so
-    that each claim stays a clause of its own; where grounding refuses that, each is told by itself.
+    Views, values and findings are not joined: their speaker may change one, which must then be removable alone. Nothing
+    that is urgent or protects is joined: it is told as soon as possible. Joined claims become one sentence with
+    semicolons, so that each stays a clause of its own; if grounding refuses that sentence, each is told by itself.
     """
     kept = list[Wording]()
     for made in wordings:
@@ -218,7 +218,7 @@ def _joined(wordings: Sequence[Wording], board: Board) -> list[Wording]:
 
 
 def _joint(one: Wording, two: Wording) -> Wording | None:
-    """Return two sentences as one, None where they may not be."""
+    """Return two sentences as one; None if they may not be joined."""
     both = (one, two)
     if one.kind is not two.kind or one.agents != two.agents or not _may_join(one) or not _may_join(two):
         return None
@@ -250,7 +250,7 @@ def _may_join(made: Wording) -> bool:
 
 
 def _told_once(wordings: Sequence[Wording]) -> list[Wording]:
-    """Return what is to be told without what another item tells already, an alarm or one that it goes on from."""
+    """Return the items without what an alarm or a longer passage tells already."""
     alarms = [made for made in wordings if made.kind is SpokenKind.CRITICAL]
     return [
         made
@@ -261,13 +261,13 @@ def _told_once(wordings: Sequence[Wording]) -> list[Wording]:
 
 
 def _is_part_of(made: Wording, other: Wording) -> bool:
-    """Tell whether a finding, or an order that presses not, stands in the passage that tells something else."""
+    """Return whether a finding or a routine order is part of the passage that tells something else."""
     if made is other or made.kind not in {SpokenKind.FINDING, SpokenKind.ACTION} or made.presses:
         return False
     return is_within(made, other) and not is_within(other, made)
 
 
-SAME: Final = 0.7  # of an item's words that an alarm on its sentence holds: it is told twice, and one waits
+SAME: Final = 0.7  # share of an item's words in an alarm on the same sentence that make it a repetition
 
 
 def _is_told_by(alarm: Wording, made: Wording) -> bool:
@@ -281,14 +281,14 @@ def _is_told_by(alarm: Wording, made: Wording) -> bool:
 
 
 def _beside(made: Wording, request: SummaryRequest) -> Wording | None:
-    """Return `made` with what it hangs on, or with what goes on with it where it is short.
+    """Return `made` with the words to which it refers, or, if it is short, with its neighbour.
 
-    What can't be told with what it hangs on is pointed to if it is a caution that presses, else not told: None. Else,
-    if that is refused, it is told as it is.
+    If it can't be told with the words to which it refers, an urgent caution becomes a pointer to the page and anything
+    else is not told (None). If only the neighbour is refused, `made` is told as it is.
     """
     answers = made.quoted and made.claims[0].read and answered_by(made.claims[0]) is not None
     if not made.hangs and made.quoted and not answers and all(claim.read for claim in made.claims):
-        return made  # what goes on with it was read as well
+        return made  # the neighbouring words were read as well
     said = (*request.earlier, *request.said)
     if _may_be_a_passage(made):
         passage = in_passage(made, said, lambda source: _may_lead(source, request.board))
@@ -300,7 +300,7 @@ def _beside(made: Wording, request: SummaryRequest) -> Wording | None:
     if joint is made or (joint is not None and refusal(joint.text, _grounds(joint, request.board)) is None):
         return joint
     if answers:
-        return None  # it was read as said of what these words name
+        return None  # without those words nobody knows what it is about
     return pointed_to(made, request.names) if made.hangs else made
 
 
@@ -308,20 +308,20 @@ _IN_WORDS: Final = frozenset({SpokenKind.FINDING, SpokenKind.CAUTION})
 
 
 def _may_be_a_passage(made: Wording) -> bool:
-    """Tell whether `made` is told behind what was said before it: what presses only where it names nothing known."""
+    """Return whether `made` may be told after earlier words; if urgent, only if it names nothing known."""
     if made.hangs or made.claims[0].read or not (made.quoted or made.kind in _IN_WORDS):
         return False
     return not (made.presses or made.protects) or not is_known(said_words(made.text))
 
 
 def _may_lead(source: Source, board: Board) -> bool:
-    """Tell whether the words at `source` may be told before others: not what was told, nor what was overturned."""
+    """Return whether the words at `source` may lead others: neither told already nor overturned."""
     told = any(claim.source.meets(source) for claim in board.changes.lately)
     return not told and not board.overturning.is_fallen(source)
 
 
 def attributed(found: Draft, lexical: Draft) -> Draft:
-    """Return `found` with what of it a model wrote; the lexical engine's in name too if that is nothing."""
+    """Return `found` with the fields a model wrote named; if it wrote nothing, marked as lexical."""
     if found.engine == "lexical":
         return found
     own = tuple(
@@ -333,16 +333,16 @@ def attributed(found: Draft, lexical: Draft) -> Draft:
 
 
 def _brief_that_holds(made: Wording, board: Board) -> Wording:
-    """Drop a short form that grounding refuses: the whole sentence is told instead."""
+    """Drop a short form that grounding refuses; the whole sentence is told instead."""
     if made.brief is None or refusal(made.brief, _grounds(made, board)) is None:
         return made
     return replace(made, brief=None)
 
 
 def _weighed(made: Wording, board: Board) -> Wording:
-    """Mark an order as important that is to be followed now for a critical finding, or only if.
+    """Mark an order as important if it is to be followed now for a critical finding, or "only if".
 
-    An order that an alarm speaks against is not.
+    An order that an alarm warns of is not marked.
     """
     if made.kind is not SpokenKind.ACTION or made.text.startswith(ON_THE_PAGE):
         return made
@@ -354,11 +354,11 @@ def _weighed(made: Wording, board: Board) -> Wording:
 
 
 def _topic(change: Change) -> str | None:
-    """Return what the item is about; lists are each their own topic, by agent and kind."""
+    """Return what the item is about, None for unique: an item replaces a waiting one with its topic."""
     if change.news in {ChangeKind.OTHERS, ChangeKind.TESTS}:
         return None
     if change.news is ChangeKind.CRITICAL and change.claim.critical:
-        return f"alarm on {change.claim.critical.name}"  # and no ban on a drug of that name
+        return f"alarm on {change.claim.critical.name}"  # no topic of a ban on it
     if change.news in {ChangeKind.CONFLICT, ChangeKind.CORRECTED, ChangeKind.CONFIRMED, ChangeKind.FOLLOWS}:
         return None
     if change.news in {ChangeKind.CAUTION, ChangeKind.REVOKED}:
@@ -368,21 +368,21 @@ def _topic(change: Change) -> str | None:
     if change.news is ChangeKind.WITHDRAWN:
         return WITHDRAWN
     if change.news in _OWN_VIEWS:
-        return f"view of {change.agent_id}"  # what it held before is not told any more, another's view is
+        return f"view of {change.agent_id}"  # it replaces the agent's former view, and nobody else's
     return topic_of(change.claim.entity or change.claim.text)
 
 
 def _topic_of_read(claim: Claim) -> str | None:
-    """Return which view of its speaker's was read, so that it takes the place of the same one and of no other."""
+    """Return the topic of a view that a model read, so that it replaces the same view and no other."""
     view = claim.was if claim.read_as == "change" else claim.about
     known = claim.read_as in _READ_VIEWS and bool(key_words(view))
     return f"view of {claim.agent_id} on {topic_of(view)}" if known else None
 
 
 def _topic_of_care(claim: Claim) -> str | None:
-    """Return what a caution is about, so that it takes the place of none that says something else.
+    """Return the topic of a caution, so that it replaces no caution that says something else.
 
-    That is its speaker, each drug that it names, its numbers, and whether it tells of an allergy.
+    It is made of its speaker, each drug that it names, its numbers, and whether it tells of an allergy.
     """
     if not (drugs := drugs_named(claim.text)):
         return None
@@ -392,14 +392,14 @@ def _topic_of_care(claim: Claim) -> str | None:
 
 
 _WORDED_TWICE: Final = frozenset({SpokenKind.CRITICAL, SpokenKind.CORRECTION})
-"""Kinds whose brief is told where the usual wording is refused."""
+"""Kinds whose short form is tried if the usual wording is refused."""
 _READ_VIEWS: Final = frozenset({"leading", "change"})
-"""Kinds of what a model reads by which the same view of its speaker, if it waits to be told, is told no more."""
+"""Kinds of a model's readings that replace a waiting reading of the same view of the same speaker."""
 _OWN_VIEWS: Final = frozenset({ChangeKind.LEADS, ChangeKind.DIFFERS, ChangeKind.CHANGED})
 
 
 def _in_order(changes: Iterable[Change]) -> list[Change]:
-    """Put critical findings first, and leave the rest as it came.
+    """Put critical findings first, and leave the rest in order.
 
     Of several alarms none says who raised it: each second counts for the next one.
     """

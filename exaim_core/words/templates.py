@@ -1,8 +1,9 @@
-"""What is said about a change of the board: a closed set of sentences with verbatim spans in the slots.
+"""Word a change of the board: a closed set of sentences with verbatim spans in the slots.
 
-Each template gives its wordings from the fullest to the barest. The first that has few enough
+Each template yields its wordings from the fullest to the barest. The first that has few enough
 words is taken; if even the barest is too long, nothing is said: words are never cut. The sentences are in
-`view_sentences` and `care_sentences`; here is which is used for what, how long it may be, and its short form.
+`view_sentences.py` and `care_sentences.py`; this module says which is used for what, how long it may be, and its short
+form.
 """
 
 from __future__ import annotations
@@ -56,8 +57,8 @@ class Wording:
     vote: Vote | None = None
     said: tuple[Claim, ...] = field(default=())
     quoted: bool = False
-    hangs: bool = False  # on words that are not in it
-    behind: str = ""  # what of `text` somebody else said, with whose words they are
+    hangs: bool = False  # it refers to words that are not in it
+    behind: str = ""  # the part of `text` that another agent said, with its name
 
 
 Maker = Callable[[Change, Names], Iterator[str]]
@@ -65,7 +66,7 @@ Maker = Callable[[Change, Names], Iterator[str]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _How:
-    """How a kind of change is told: in up to `room` words, or `most` where no wording has so few."""
+    """How a kind of change is told: in up to `room` words, or in up to `most` if no wording is so short."""
 
     urgency: Urgency = "routine"
     protects: bool = False
@@ -84,7 +85,7 @@ _TOLD: Final[dict[ChangeKind, tuple[SpokenKind, Maker, _How]]] = {
     ChangeKind.DIFFERS: (SpokenKind.DISAGREEMENT, views.differs, replace(_IMPORTANT, protects=True)),
     ChangeKind.SIDES: (SpokenKind.DISAGREEMENT, views.sides, _ROUTINE),
     ChangeKind.AGREES: (SpokenKind.AGREEMENT, views.agrees, _ROUTINE),
-    # Why is worth the words.
+    # The reason for a change is worth more words.
     ChangeKind.CHANGED: (SpokenKind.CHANGE, views.changed, replace(_IMPORTANT, room=22)),
     ChangeKind.ALL_AGREE: (SpokenKind.AGREEMENT, views.all_agree, _ROUTINE),
     ChangeKind.RULES: (SpokenKind.LEADING, views.rules, _ROUTINE),
@@ -112,8 +113,8 @@ _TOLD: Final[dict[ChangeKind, tuple[SpokenKind, Maker, _How]]] = {
     ChangeKind.WITHDRAWN: (SpokenKind.CORRECTION, care.withdrawn, _GUARDS),
     ChangeKind.FOLLOWS: (SpokenKind.CORRECTION, care.follows, _GUARDS),
 }
-"""A caution presses too, if it forbids or states an allergy; of orders see `summarizer`."""
-_ON_THE_PAGE: Final = "is on the page."  # a pointer takes the place of nothing that is said in full
+"""A caution is urgent too if it forbids or states an allergy; for orders see `summarizer.py`."""
+_ON_THE_PAGE: Final = "is on the page."  # no item that is told in full ends so
 ON_THE_PAGE: Final = "A conditional recommendation"
 _NAMES_OTHER: Final = frozenset({ChangeKind.SIDES, ChangeKind.ACTION, ChangeKind.CRITICAL})
 _LISTS: Final = frozenset({ChangeKind.OTHERS, ChangeKind.TESTS})
@@ -122,7 +123,7 @@ _KEEP_ALL: Final = frozenset({SpokenKind.ACTION, SpokenKind.CAUTION, SpokenKind.
 
 
 def _on_the_page(claim: Claim, names: Names) -> str | None:
-    """Return a pointer to a caution that can't be said, if it names a drug or an allergy."""
+    """Return a pointer to a caution that can't be spoken, if it names a drug or an allergy."""
     drug = DRUG.search(claim.text)
     who = inner(names(claim.agent_id))
     if drug is None:
@@ -131,7 +132,7 @@ def _on_the_page(claim: Claim, names: Names) -> str | None:
 
 
 def pointed_to(made: Wording, names: Names) -> Wording | None:
-    """Return that a ban which presses, and can't be told by itself, is on the page; None if it bans no drug by name."""
+    """Return a pointer to an urgent ban that can't be told by itself; None if it bans no drug by name."""
     claim = made.claims[0]
     banned = next((m.group() for m in DRUG.finditer(claim.text) if _BANS.search(claim.text[: m.start()])), "")
     if made.kind is not SpokenKind.CAUTION or not made.presses or not banned:
@@ -143,27 +144,27 @@ def pointed_to(made: Wording, names: Names) -> Wording | None:
 _BANS: Final = re.compile(
     r"\b(?:no|nor|never|avoid|stop|hold|withhold)(?: (?:more|any|the|her|his|all))? \Z", re.I
 )
-"""Right before what is banned."""
+"""Words right before what is banned."""
 
 
 def _restrains(text: str) -> bool:
-    """Tell whether `text` forbids a drug, or states an allergy with one, or stands under a heading that forbids."""
-    said = care.folded(text)  # "metformin: stop it" says what "it" is
+    """Return whether `text` forbids a drug, or states an allergy with one, or its heading forbids."""
+    said = care.folded(text)  # so that "metformin: stop it" names what is stopped
     if prohibits(said):
         return DRUG.search(said) is not None or names_measure(said) or forbids(text.split(":")[0])
     return (DRUG.search(said) is not None and tells_allergy(said)) or forbids(text.split(":")[0])
 
 
-WHOLE_WORDS: Final = 60  # of a prohibition: 23 s aloud, longer than any in the recorded discussions
+WHOLE_WORDS: Final = 60  # for a prohibition: 23 s aloud, longer than any in the recorded discussions
 
 
 def _reads_so(claim: Claim) -> bool:
-    """Tell whether a claim's own words press; of one that the team stated its kind is no reason to."""
+    """Return whether a claim's own words are urgent; the kind that a team stated does not make it so."""
     return not claim.stated or worth_of(claim.text, "", claim.under).presses
 
 
 def _may_be_long(change: Change) -> bool:
-    """Tell whether an order is in prose, or has a limit or another agent's caution that it is not told without."""
+    """Return whether an order is prose, or has a limit or another agent's caution that must be told."""
     bounded = change.other or BOUND.search(change.claim.text) or care.told_whole(change.claim)
     return change.news is ChangeKind.ACTION and bool(not change.claim.entity or bounded)
 
@@ -184,7 +185,7 @@ def _brief(kind: SpokenKind, text: str, barest: str | None, *, lists: bool) -> s
 
 
 def _unlabelled(text: str) -> str:
-    """Return a caution without that it is called one, where its own words keep from something."""
+    """Return a caution without the word "Caution" if its own words warn; else ""."""
     match = _LABELLED.match(text)
     return upper_first(f"{match['who']}: {match['words']}") if match and warns(match["words"]) else ""
 
@@ -201,7 +202,7 @@ _QUOTED_AS: Final[dict[Worth, SpokenKind]] = {
 
 
 def _quotation(change: Change, text: str, topic: str | None) -> Wording:
-    """Return what somebody said in their own words; it is no count, and only a view that was read has a topic."""
+    """Return the item of a quotation; it never counts votes, and only a view that was read has a topic."""
     worth = change.claim.worth
     kind = _QUOTED_AS.get(worth, SpokenKind.FINDING)
     brief = _brief(kind, text, None, lists=False) if kind in _KEEP_ALL else None
@@ -220,7 +221,7 @@ def _quotation(change: Change, text: str, topic: str | None) -> Wording:
 
 
 def _text(change: Change, names: Names) -> str | None:
-    """Return the first wording of `change` that fits its room; what matters more may be longer."""
+    """Return the first wording of `change` that fits its room; more important ones may be longer."""
     _, make, how = _TOLD[change.news]
     important = change.news is ChangeKind.FINDING and change.claim.mark is Mark.IMPORTANT
     held_back = change.claim.condition is not None and change.news not in {
@@ -231,7 +232,7 @@ def _text(change: Change, names: Names) -> str | None:
     if important or _may_be_long(change):
         rooms.append(MOST_WORDS)
     if change.news is ChangeKind.CAUTION and _restrains(change.claim.text):
-        rooms.append(WHOLE_WORDS)  # what must not be given is told whole
+        rooms.append(WHOLE_WORDS)  # a prohibition is told whole
     fitting = (first_fit(make(change, names), room) for room in rooms)
     text = next((each for each in fitting if each is not None), None)
     if change.news is ChangeKind.QUOTED:
@@ -242,7 +243,7 @@ def _text(change: Change, names: Names) -> str | None:
 
 
 def _hangs(change: Change, text: str) -> bool:
-    """Tell whether `text`, in its agent's words, can't be told by itself."""
+    """Return whether `text`, in its agent's words, refers to other words and can't be told alone."""
     if (
         change.news not in _OWN_WORDS
         or text.endswith(_ON_THE_PAGE)
@@ -252,7 +253,7 @@ def _hangs(change: Change, text: str) -> bool:
         or change.claim.worth is Worth.DOUBTED
         or refuses_what_it_asks(change.claim.text)
     ):
-        return False  # a wording that was checked already
+        return False  # it was checked already
     words = said_words(text)
     if change.claim.read:
         return hangs(words) is not None and not change.claim.worth.presses
@@ -270,12 +271,12 @@ _OPENING: Final = re.compile(
 
 
 def said_words(text: str) -> str:
-    """Return what is said, without who says it, and without its stop."""
+    """Return the words that are said, without the speaker's name and without a full stop."""
     return _OPENING.sub("", text).rstrip(".")
 
 
 def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
-    """Return what is said about `change`; None if nothing fits."""
+    """Return the sentence about `change`; None if no wording fits."""
     if change.news in _PAGE_ONLY or change.claim.mark is Mark.PAGE:
         return None
     text = _text(change, names)
@@ -289,7 +290,7 @@ def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
     short = BRIEF_WORDS + 3 * (change.news is ChangeKind.TESTS)  # one test of seven says little
     brief = _brief(kind, text, first_fit(make(change, names), short), lists=change.news in _LISTS)
     if change.news is ChangeKind.CRITICAL and text.startswith("Check, "):
-        *_, brief = make(change, names)  # what is told if the words themselves can't be
+        *_, brief = make(change, names)  # told if the words themselves can't be
     if change.news is ChangeKind.FOLLOWS:
         *others, last = make(change, names)
         brief = last if others else None
@@ -306,7 +307,7 @@ def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
         and change.claim.part is Part.PLAN
         and not views.is_agreed(change.claim)
     ):
-        kind = SpokenKind.ACTION  # one speaker's decision: it goes before no emergency measure
+        kind = SpokenKind.ACTION  # one speaker's decision goes after emergency measures
     if change.again:
         urgency = "routine"
     found = change.claim.conflict

@@ -1,6 +1,6 @@
-"""Sentences about views: who leads with what, who differs, joins, changes; what is confirmed or settled.
+"""Sentences about views: who leads, differs, joins, changes; what is confirmed or settled.
 
-Each gives its wordings from the fullest to the barest (`templates`).
+Each function yields its wordings from the fullest to the barest (`templates.py`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from exaim_core.text.wording import lower_first, mid_sentence, term, word_count
 
 
 def tally(vote: Vote) -> str:
-    """Return how the vote stands: "All three agree.", "Two to one."; "" if there is nothing to count."""
+    """Return the state of the vote: "All three agree.", "Two to one."; "" if there is nothing to count."""
     if vote.unanimous:
         count = len(vote.voters)
         return "Both agree." if count == 2 else f"All {number_word(count)} agree."
@@ -32,12 +32,12 @@ def leads(change: Change, names: Names) -> Iterator[str]:
 
 
 def differs(change: Change, names: Names) -> Iterator[str]:
-    """Say that a view differs from those that are held."""
+    """Say that a view differs from the others' views."""
     yield f"{names(change.agent_id)} differs: {change.claim.entity}."
 
 
 def sides(change: Change, names: Names) -> Iterator[str]:
-    """Say that an agent joins another, with the count."""
+    """Say that an agent joins another's view, with the count."""
     opening = f"{names(change.agent_id)} sides with {inner(names(change.other))}"
     count = tally(change.vote)
     yield f"{opening} on {change.claim.entity}. {count}".strip()
@@ -45,9 +45,9 @@ def sides(change: Change, names: Names) -> Iterator[str]:
 
 
 def changed(change: Change, names: Names) -> Iterator[str]:
-    """Say to which view an agent has changed, with why, else from which.
+    """Say to which view an agent has changed and why, else from which.
 
-    Where nothing in its own words says that it changed its mind, both views are told, as it stated them.
+    If its own words do not say that it changed its mind, both views are told, as it stated them.
     """
     who, count = names(change.agent_id), tally(change.vote)
     entity, why = change.claim.entity, _why(change)
@@ -73,7 +73,7 @@ def _why(change: Change) -> str:
         return ""
     item, _, rest = change.why.text.rpartition(": ")
     text = rest
-    if points(text):  # "its" is the list item's
+    if points(text):  # "its" refers to the list item
         if not item or word_count(item) > 4 or not re.search(r"\bits\b", text):
             return ""
         text = re.sub(r"\bits\b", f"the {mid_sentence(item)}'s", text, count=1)
@@ -107,7 +107,7 @@ def concluded(change: Change, names: Names) -> Iterator[str]:
 
 
 def is_agreed(claim: Claim) -> bool:
-    """Tell whether a conclusion is told as what all agree on, rather than as somebody's decision."""
+    """Return whether a conclusion is told as everybody's agreement, and not as somebody's decision."""
     return _AGREED.search(claim.text) is not None
 
 
