@@ -44,7 +44,7 @@ _TO: Final = re.compile(
 )
 _MORE: Final = re.compile(r"\s*(?:,|&|/|\+|and\b)[^\w:]*[a-z]{0,4}\d", re.IGNORECASE)  # it refers to several
 _AT: Final = r"(?:[\[(]?\d{1,2}[:.]\d\d[\])]?\s+)?"  # the time of a message
-_WHO: Final = r"[^:\"“>]{2,40}:\s*"
+_WHO: Final = r"(?P<who>[^:\"“>]{2,40}):\s*"
 _QUOTED: Final = re.compile(rf"\s*{_AT}(?:>+|[↩↪⤴]\ufe0f?)\s*(?:{_WHO}(?=[\"“]))?(?=\S)")
 _REPEATED: Final = re.compile(rf"\s*{_AT}{_WHO}(?=[\"“][^\"”]+[\"”]\W*\Z)")
 """Before a line that is somebody's words in quotation marks, behind whose they are."""
@@ -157,7 +157,7 @@ class Replying:
         )
         if found is None or not wanted:
             return False
-        if mark is not None and mark.re is _REPEATED and found.source.agent_id == unit.source.agent_id:
+        if mark is not None and mark.re is _REPEATED and not _names(mark["who"], found.source.agent_id):
             return False
         turn.context, turn.quoted, turn.said, turn.quoting = (found,), found, 0, unit.line_no
         self._now = turn
@@ -250,6 +250,12 @@ def _number(head: str) -> str:
         if to is not None:
             return "" if _MORE.match(head, to.end()) else to[1]
     return ""
+
+
+def _names(who: str, agent_id: str) -> bool:
+    """Return whether `who` is a name of the agent: they share a word of three letters or more."""
+    words = {word for word in _WORD.findall(agent_id.lower().replace("_", " ")) if len(word) > 2}
+    return not words.isdisjoint(_WORD.findall(who.lower().replace("_", " ")))
 
 
 def _bare(text: str) -> str:

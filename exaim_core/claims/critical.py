@@ -252,15 +252,24 @@ def _values(sentence: str, above: tuple[str, ...], *, child: bool) -> Iterator[C
         found = reading.alarm(child=child) if reading.limit.name not in told else None
         if found is not None:
             told.add(reading.limit.name)
-            hour = re.search(rf"{re.escape(reading.name)} {_HOUR}", reading.part, re.IGNORECASE)
-            yield found if hour is None else replace(found, words=reading.part.strip(" .!"))
+            yield replace(found, words=reading.part.strip(" .!")) if _may_be_hour(reading) else found
 
 
-_HOUR: Final = (
-    r"at (?:[1-9]|1[0-2]|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
-    r"(?= (?:and|then|again|tonight|tomorrow|today)\b|\s*(?:[,;:!)]|\.(?!\d)|\Z))"
+_HOURS: Final = frozenset(map(str, range(1, 13)))
+_HOUR_ENDS: Final = re.compile(
+    r"\s*(?:[,;!)]|\.(?!\d)|(?:and|then|again|tonight|tomorrow|today)\b|\Z)", re.IGNORECASE
 )
-"""What may be a number, or the hour at which it is to be measured: "potassium at nine". It is told in its words."""
+
+
+def _may_be_hour(reading: MeasuredValue) -> bool:
+    """Return whether a value may be the hour at which it is to be measured: "potassium at nine"."""
+    quantity, part = reading.given.quantity, reading.part
+    return (
+        quantity.number in _HOURS
+        and not quantity.unit
+        and part[: quantity.start].endswith(" at ")
+        and _HOUR_ENDS.match(part, quantity.end) is not None
+    )
 
 
 def readings(sentence: str, above: tuple[str, ...] = ()) -> Iterator[MeasuredValue]:

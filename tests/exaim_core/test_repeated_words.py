@@ -18,6 +18,11 @@ REPEATED = [
     ("Give calcium gluconate 10 mL at once.", '> Tom: "Give calcium gluconate 10 mL at once."\n30 mL.'),
 ]
 OWN = [
+    (
+        "Give calcium gluconate 30 mL now.",
+        'Order: "Give calcium gluconate 30 mL now."',
+        'mira: order: "give calcium',
+    ),
     ("She looks grey.", 'Plan: "Give calcium gluconate 30 mL now."', "calcium gluconate 30 ml"),
     ("Give calcium.", 'Pharmacy: "Give calcium gluconate 30 mL now."', "calcium gluconate 30 ml"),
     ("The scan is booked.", "[09:12] Give adrenaline 0.5 mg IM now.", "adrenaline 0.5 mg"),
@@ -49,6 +54,7 @@ async def test_an_hour_is_told_in_its_words_and_as_no_value(text: str) -> None:
         ("Potassium at 6.9.", "6.9"),
         ("Potassium is at 9 mmol/L.", "9"),
         ("Sodium at one eleven.", "111"),
+        ("Lithium at 12:30 = 3.9 mmol/L.", "3.9"),
         ("Her sodium is one ten.", "110"),
         ("Heart rate is one eighty-two.", "182"),
         ("Sodium at one oh nine millimoles per litre.", "109"),
