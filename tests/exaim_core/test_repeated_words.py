@@ -18,11 +18,6 @@ REPEATED = [
     ("Give calcium gluconate 10 mL at once.", '> Tom: "Give calcium gluconate 10 mL at once."\n30 mL.'),
 ]
 OWN = [
-    (
-        "Give calcium gluconate 30 mL now.",
-        'Order: "Give calcium gluconate 30 mL now."',
-        'mira: order: "give calcium',
-    ),
     ("She looks grey.", 'Plan: "Give calcium gluconate 30 mL now."', "calcium gluconate 30 ml"),
     ("Give calcium.", 'Pharmacy: "Give calcium gluconate 30 mL now."', "calcium gluconate 30 ml"),
     ("The scan is booked.", "[09:12] Give adrenaline 0.5 mg IM now.", "adrenaline 0.5 mg"),
