@@ -43,11 +43,16 @@ _TO: Final = re.compile(
     re.IGNORECASE,
 )
 _MORE: Final = re.compile(r"\s*(?:,|&|/|\+|and\b)[^\w:]*[a-z]{0,4}\d", re.IGNORECASE)  # it refers to several
-_AT: Final = r"(?:[\[(]?\d{1,2}[:.]\d\d[\])]?\s+)?"  # the time of a message
-_WHO: Final = r"(?P<who>[^:\"“>]{2,40}):\s*"
-_QUOTED: Final = re.compile(rf"\s*{_AT}(?:>+|[↩↪⤴]\ufe0f?)\s*(?:{_WHO}(?=[\"“]))?(?=\S)")
-_REPEATED: Final = re.compile(rf"\s*{_AT}{_WHO}(?=[\"“][^\"”]+[\"”]\W*\Z)")
+_QUOTED: Final = re.compile(r"\s*>+\s*(?=\S)")
+_REPEATED: Final = re.compile(
+    r"\s*(?:[\[(]?\d{1,2}[:.]\d\d[\])]?\s+)?(?:[↩↪⤴]\ufe0f?\s*)?"  # the time of a message, a reply mark
+    r"(?P<who>[^:\"“>]{2,40}):\s*(?=[\"“][^\"”]+[\"”]\W*\Z)"
+)
 """Before a line that is somebody's words in quotation marks, behind whose they are."""
+_MEANT: Final = re.compile(
+    r"\?\W*\Z|\b(?:if|unless|until|would|target|aim|call|no|not|never)\b|n['’]t\b", re.IGNORECASE
+)
+"""In what was said, that makes its words another thing than what is repeated of them."""
 _GAP: Final = re.compile(r"\.{3,}|…|\[…\]")
 _WORD: Final = re.compile(r"\w+")
 _BRACKETED: Final = re.compile(r"\[[^\]]*\]")  # put in for a label, and not said (`labels.py`)
@@ -157,7 +162,7 @@ class Replying:
         )
         if found is None or not wanted:
             return False
-        if mark is not None and mark.re is _REPEATED and not _names(mark["who"], found.source.agent_id):
+        if mark is not None and mark.re is _REPEATED and not _repeats(mark["who"], words, found):
             return False
         turn.context, turn.quoted, turn.said, turn.quoting = (found,), found, 0, unit.line_no
         self._now = turn
@@ -252,10 +257,19 @@ def _number(head: str) -> str:
     return ""
 
 
-def _names(who: str, agent_id: str) -> bool:
-    """Return whether `who` is a name of the agent: they share a word of three letters or more."""
-    words = {word for word in _WORD.findall(agent_id.lower().replace("_", " ")) if len(word) > 2}
-    return not words.isdisjoint(_WORD.findall(who.lower().replace("_", " ")))
+def _repeats(who: str, words: str, said: Sentence) -> bool:
+    """Return whether `words` in quotation marks are those of `said`, which `who` said and which means no more.
+
+    The name shares a word of three letters or more with the agent's. A question, a condition, a denial or a longer
+    number that the quoted words leave out makes them words of whoever writes them.
+    """
+    names = {word for word in _WORD.findall(said.source.agent_id.lower().replace("_", " ")) if len(word) > 2}
+    if names.isdisjoint(_WORD.findall(who.lower().replace("_", " "))):
+        return False
+    quoted = words.strip(' "“”.!').lower()
+    before, there, behind = said.full.lower().partition(quoted)
+    goes_on = re.match(r"[.,]?\d| ?(?:to|or|and|-|–) ?\d", behind) is not None
+    return bool(there) and not goes_on and _MEANT.search(before) is None and _MEANT.search(behind) is None
 
 
 def _bare(text: str) -> str:

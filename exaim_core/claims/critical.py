@@ -252,7 +252,7 @@ def _values(sentence: str, above: tuple[str, ...], *, child: bool) -> Iterator[C
         found = reading.alarm(child=child) if reading.limit.name not in told else None
         if found is not None:
             told.add(reading.limit.name)
-            yield replace(found, words=reading.part.strip(" .!")) if _may_be_hour(reading) else found
+            yield replace(found, words=_in_its_words(reading)) if _may_be_hour(reading) else found
 
 
 _HOURS: Final = frozenset(map(str, range(1, 13)))
@@ -270,6 +270,13 @@ def _may_be_hour(reading: MeasuredValue) -> bool:
         and part[: quantity.start].endswith(" at ")
         and _HOUR_ENDS.match(part, quantity.end) is not None
     )
+
+
+def _in_its_words(reading: MeasuredValue) -> str:
+    """Return the measure with what may be its value or an hour, as it was said: "potassium at 9"."""
+    end = reading.given.quantity.end
+    start = max(0, reading.part.lower().rfind(reading.name.lower(), 0, end))
+    return reading.part[start:end]
 
 
 def readings(sentence: str, above: tuple[str, ...] = ()) -> Iterator[MeasuredValue]:

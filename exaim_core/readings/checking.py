@@ -147,12 +147,14 @@ def check(claim: ReadClaim, request: ReadingRequest) -> tuple[Checked | RefusedC
     cited = tuple(by_number[n] for n in dict.fromkeys(claim.cites) if by_number[n].agent == speaker)
     others = [each for n in numbers if (each := by_number[n]) not in cited and n < home]
     shown = [each for each in request.sentences if each.number < home]
-    about = named_before(claim, cited, others) or antecedent(claim, cited, shown)
+    theirs = [each for each in others if each.agent != speaker]
+    about = named_before(claim, cited, theirs) or antecedent(claim, cited, shown)
     far = about is None and is_elsewhere(claim.slots.get("entity", ""), cited, shown)
     if far:
         claim = replace(claim, slots={name: each for name, each in claim.slots.items() if name != "entity"})
     own_cites = cited
-    if about is not None and about.agent == speaker:
+    own_thing = about is not None and about.agent == speaker
+    if about is not None and own_thing:
         cited, about = (about, *cited), None
     reason = _cites(cited) or _holder(claim, speaker) or _slots(claim, cited, about)
     if reason:
@@ -177,12 +179,11 @@ def check(claim: ReadClaim, request: ReadingRequest) -> tuple[Checked | RefusedC
             return RefusedClaim(FAR), FAR
         behind: tuple[Numbered, str] | None = (about, lead)
     else:
-        theirs = [each for each in others if each.agent != speaker]
         behind = None if wording else brought(claim.say, cited, theirs, word_count(quote))
     unnamed = not (wording or behind) and (far or lacks(quote, claim, cited, shown))
     if any(not _defines(behind, label) for label in _labels(wording or quote)):
         return RefusedClaim(UNNAMED), UNNAMED
-    typed = not (doubt or about or far) and _may_be_typed(claim, text, unsaid)
+    typed = not (doubt or about or far or own_thing) and _may_be_typed(claim, text, unsaid)
     resolved = _resolved(wording, cited, request) if wording else ""
     return Checked(claim, cited, wording, quote, typed, resolved, behind, unnamed), unsaid
 

@@ -19,7 +19,7 @@ from exaim_core.lexicon.kinds import names_condition, names_test
 from exaim_core.lexicon.named import is_known
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.readings.port import Numbered, ReadClaim
-from exaim_core.text.assertion import statuses_of
+from exaim_core.text.assertion import Status, statuses_of
 from exaim_core.text.wording import lower_first, upper_first, word_count
 
 MOST_LEAD: Final = 14  # words of another agent before a claim
@@ -102,15 +102,27 @@ def lead_of(about: Numbered, entity: str, words: int) -> str:
     return upper_first(entity) if is_affirmed(about.text) else ""
 
 
+_DASH: Final = re.compile(r"\A[–—-]\s+")
+
+
+def may_name(sentence: Numbered) -> bool:
+    """Return whether a thing of the sentence may be told alone: it is not denied, and of nobody else."""
+    text = sentence.text
+    return not (statuses_of(text, "") & _OF_NO_USE or says_no(text) or prohibits(text))
+
+
+_OF_NO_USE: Final = frozenset({Status.NEGATED, Status.OTHER_PERSON, Status.BOOKS})
+
+
 def labelled(quote: str, claim: ReadClaim, cited: Sequence[Numbered]) -> str:
     """Return a quotation that says nothing alone after its thing, if another cited sentence names that."""
     entity = claim.slots.get("entity", "")
-    if not entity or verbatim(entity, quote) or (is_known(quote) and not hangs(quote)):
+    if not is_known(entity) or verbatim(entity, quote) or (is_known(quote) and not hangs(quote)):
         return quote
     home = next((each for each in cited if verbatim(entity, each.text)), None)
-    if home is None or may_be_another(entity, home.text):
+    if home is None or may_be_another(entity, home.text) or not may_name(home):
         return quote
-    return f"{upper_first(entity)}: {lower_first(quote.lstrip(' –—-'))}"
+    return f"{upper_first(entity)}: {lower_first(_DASH.sub('', quote))}"
 
 
 _OF_ANY: Final = frozenset(

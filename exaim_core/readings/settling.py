@@ -14,6 +14,7 @@ from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.claims.claims import Claim, ListEnd, Mark, Worth
+from exaim_core.lexicon.prohibitions import prohibits, tells_allergy
 from exaim_core.readings.checking import Checked, RefusedClaim, check, home_of, quotation
 from exaim_core.readings.entering import contradicts, overrules, spoken, told_already, typed
 from exaim_core.readings.pending import EMPTY, ReadUnit, ReleasedSegment
@@ -118,7 +119,7 @@ def _kept(read: ReadUnit) -> list[Claim | ListEnd]:
     return [each for each in read.held if isinstance(each, ListEnd)]
 
 
-_KEEPS_FROM_HARM: Final = frozenset({ReadKind.PROHIBITION, ReadKind.EMERGENCY})
+_KEEPS_FROM_HARM: Final = frozenset({ReadKind.PROHIBITION, ReadKind.EMERGENCY, ReadKind.CORRECTION})
 """Kinds that are told even if their thing is not named: a listener can look at the page."""
 
 
@@ -138,6 +139,7 @@ def _enter(claim: Checked, reads: list[ReadUnit], board: Board, refused: Counter
     told_as = spoken(claim)
     if overrules(claim, board.quotes):  # the listener was told otherwise, so it is urgent
         told_as = told_as if told_as.worth.presses else replace(told_as, worth=Worth.CORRECTION)
-    if claim.unnamed and claim.claim.kind not in _KEEPS_FROM_HARM:
+    protects = claim.claim.kind in _KEEPS_FROM_HARM or prohibits(claim.quote) or tells_allergy(claim.quote)
+    if claim.unnamed and not protects:
         told_as = replace(told_as, mark=Mark.PAGE)
     board.tell_read(told_as, typed(claim))

@@ -145,7 +145,7 @@ def _digits(match: re.Match[str], text: str) -> str:
     words = re.split(r"[\s-]+", match["whole"].lower())
     if not set(words) - {"and", "a", "oh"} or words[0] == "and" or words[-1] == "and":
         return match.group()
-    whole = _whole(words)
+    whole = _said_as(words, text[: match.start()], has_unit=match["unit"] is not None)
     if whole is None:
         return match.group()
     made = str(whole)
@@ -158,15 +158,17 @@ def _digits(match: re.Match[str], text: str) -> str:
 
 def _whole(words: list[str]) -> int | None:
     """Return the number that words name; None if they name none, or may name two ("nine ten")."""
-    words = [word for word in words if word not in {"and", "a"}]
     for name, times in (("thousand", 1000), ("hundred", 100)):
         if name in words:
             at = words.index(name)
-            left, right = _whole(words[:at]) if at else 1, _whole(words[at + 1 :]) if words[at + 1 :] else 0
-            return None if left is None or right is None else left * times + right
+            left, right = _whole(words[:at]), _whole(words[at + 1 :])
+            return None if left is None or right is None else (left or 1) * times + right
+    words = [word for word in words if word not in {"and", "a"}]
     values = [_WORDS.get(word, 0) for word in words]
     match values:
-        case [one]:
+        case []:
+            return 0
+        case [one] | [one, 0] if one < 10 or len(values) == 1:  # "seven oh" is 7.0
             return one
         case [ten, one] if ten in range(20, 100) and one in range(1, 10):
             return ten + one
@@ -189,6 +191,30 @@ def _below_hundred(values: list[int]) -> int | None:
         case [ten, one] if (ten == 0 or ten in range(20, 100)) and one in range(1, 10):
             return ten + one
     return None
+
+
+_OF_PARTS: Final = re.compile(r"\bGCS\b[^.;]{0,20}\Z", re.IGNORECASE)  # eyes, voice, movement: they are added
+_NUMBERS_A_THING: Final = re.compile(
+    r"\b(?:bay|bed|room|day|week|grade|stage|type|phase|step|class|NEWS)\s\Z", re.IGNORECASE
+)
+_AT_AN_HOUR: Final = re.compile(
+    r"\b(?:repeat|re-?check|check|next|due|again|send|take)\w*\b[^.;]*\bat\s\Z", re.IGNORECASE
+)
+
+
+def _said_as(words: list[str], before: str, *, has_unit: bool) -> int | None:
+    """Return the number that `words` name behind `before`; None if they may name two, or an hour.
+
+    A hundred that is not said ("one twenty") is heard neither across an "and" nor behind a word that takes a number.
+    """
+    whole = _whole(words)
+    if "hundred" in words or "thousand" in words or whole is None or whole < 100:
+        return whole
+    if all(_WORDS.get(word, 0) <= 9 for word in words):
+        return sum(_WORDS.get(word, 0) for word in words) if _OF_PARTS.search(before) else whole
+    if "and" in words or _NUMBERS_A_THING.search(before) or (not has_unit and _AT_AN_HOUR.search(before)):
+        return None
+    return whole
 
 
 def _unit(written: str | None) -> str:

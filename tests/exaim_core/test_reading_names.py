@@ -83,6 +83,42 @@ NAMED: list[tuple[tuple[tuple[str, str], ...], ReadClaim]] = [
 ]
 
 
+NO_LABEL: list[tuple[tuple[tuple[str, str], ...], ReadClaim]] = [
+    (
+        (("mira", "No heparin for him."), ("mira", "Run it at 5 an hour.")),
+        read("Heparin at 5 an hour.", 2, before=(1,), entity="heparin"),
+    ),
+    (
+        (("mira", "His brother takes warfarin."), ("mira", "Reverse it now.")),
+        read("Reverse the warfarin now.", 2, before=(1,), entity="warfarin"),
+    ),
+    (
+        (("mira", "Heparin is running."), ("mira", "Aspirin was given."), ("mira", "Stop it now.")),
+        read("Stop the heparin now.", 3, before=(1,), entity="heparin"),
+    ),
+    (
+        (("mira", "Left or right drain?"), ("mira", "Pull it out now.")),
+        read("Pull the left out now.", 2, before=(1,), entity="left"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("said", "claim"), NO_LABEL)
+def test_what_is_denied_of_somebody_else_or_no_thing_is_no_label(
+    said: tuple[tuple[str, str], ...], claim: ReadClaim
+) -> None:
+    found, _ = check(claim, asked(*said))
+    entity = claim.slots["entity"]
+    label = isinstance(found, Checked) and found.quote.lower().startswith(f"{entity}:")
+    assert not label and not (isinstance(found, Checked) and found.typed)
+
+
+def test_a_sign_is_no_dash() -> None:
+    said = (("mira", "Base excess?"), ("mira", "-12 and falling."))
+    found, _ = check(read("Base excess −12 and falling.", 2, before=(1,), entity="base excess"), asked(*said))
+    assert not isinstance(found, Checked) or "-12" in found.quote
+
+
 def test_what_was_said_before_is_never_quoted_in_the_place_of_what_was_said() -> None:
     said = (("mira", "Adrenaline."), ("mira", "1 mg IV."), ("mira", "Sorry, 50 micrograms IV."))
     claim = read("Corrects adrenaline 1 mg to 50 micrograms.", 3, before=(1, 2), entity="adrenaline")

@@ -15,12 +15,18 @@ REPEATED = [
     ("Start heparin 5000 units.", 'Tom: "Start heparin 5000 units."\nNot with that scan.'),
     ("It is septic shock from the abdomen.", '↪ Tom: "septic shock from the abdomen"\nNo. The line.'),
     ("Stop the insulin for the night.", "[09:12] Tom: “Stop the insulin for the night.”\nI would not."),
-    ("Give calcium gluconate 10 mL at once.", '> Tom: "Give calcium gluconate 10 mL at once."\n30 mL.'),
+    ("Give calcium gluconate 10 mL at once.", "> Give calcium gluconate 10 mL at once.\n30 mL."),
 ]
 OWN = [
     ("She looks grey.", 'Plan: "Give calcium gluconate 30 mL now."', "calcium gluconate 30 ml"),
     ("Give calcium.", 'Pharmacy: "Give calcium gluconate 30 mL now."', "calcium gluconate 30 ml"),
     ("The scan is booked.", "[09:12] Give adrenaline 0.5 mg IM now.", "adrenaline 0.5 mg"),
+    ("Was it potassium 6.9?", 'Lab: "potassium 6.9 mmol/L"', "potassium 6.9"),
+    ("Was it potassium 6.9?", 'Tom: "potassium 6.9"', "potassium 6.9"),
+    ("If she is in VF, shock her.", 'Tom: "She is in VF"', "she is in vf"),
+    ("Intubate if GCS 3 to 8.", 'Tom: "GCS 3"', "gcs 3"),
+    ("Do we stop the heparin now?", "↪ stop the heparin now", "stop the heparin now"),
+    ("What if he bleeds?", "↩ give adrenaline 1 mg IV now", "adrenaline 1 mg"),
 ]
 
 
@@ -53,6 +59,9 @@ async def test_an_hour_is_told_in_its_words_and_as_no_value(text: str) -> None:
         ("Her sodium is one ten.", "110"),
         ("Heart rate is one eighty-two.", "182"),
         ("Sodium at one oh nine millimoles per litre.", "109"),
+        ("pH is seven oh.", "7"),
+        ("Potassium is two oh.", "2"),
+        ("GCS is one one one.", "3"),
     ],
 )
 async def test_a_value_in_words_alarms_with_its_number(text: str, number: str) -> None:
