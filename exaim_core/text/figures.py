@@ -145,7 +145,8 @@ def _digits(match: re.Match[str], text: str) -> str:
     words = re.split(r"[\s-]+", match["whole"].lower())
     if not set(words) - {"and", "a", "oh"} or words[0] == "and" or words[-1] == "and":
         return match.group()
-    whole = _said_as(words, text[: match.start()], has_unit=match["unit"] is not None)
+    before = text[max(0, match.start() - NEAR) : match.start()]
+    whole = _said_as(words, before, has_unit=match["unit"] is not None)
     if whole is None:
         return match.group()
     made = str(whole)
@@ -193,6 +194,7 @@ def _below_hundred(values: list[int]) -> int | None:
     return None
 
 
+NEAR: Final = 80  # characters before a number that may tell what it is
 _OF_PARTS: Final = re.compile(r"\bGCS\b[^.;]{0,20}\Z", re.IGNORECASE)  # eyes, voice, movement: they are added
 _NUMBERS_A_THING: Final = re.compile(
     r"\b(?:bay|bed|room|day|week|grade|stage|type|phase|step|class|NEWS)\s\Z", re.IGNORECASE
