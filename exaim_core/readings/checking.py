@@ -101,6 +101,11 @@ class Checked:
     unnamed: bool = False
 
     @property
+    def own(self) -> tuple[Numbered, ...]:
+        """Return the sentences that the claim itself cites: one that only names its thing is not read by it."""
+        return tuple(each for each in self.cited if each.number in self.claim.cites)
+
+    @property
     def source(self) -> Source:
         """Return the deltas that the claim rests on."""
         sources = [each.unit.source for each in self.cited]
@@ -152,8 +157,8 @@ def check(claim: ReadClaim, request: ReadingRequest) -> tuple[Checked | RefusedC
     far = about is None and is_elsewhere(claim.slots.get("entity", ""), cited, shown)
     if far:
         claim = replace(claim, slots={name: each for name, each in claim.slots.items() if name != "entity"})
-    own_cites = cited
     own_thing = about is not None and about.agent == speaker
+    quotable = cited
     if about is not None and own_thing:
         cited, about = (about, *cited), None
     reason = _cites(cited) or _holder(claim, speaker) or _slots(claim, cited, about)
@@ -166,7 +171,7 @@ def check(claim: ReadClaim, request: ReadingRequest) -> tuple[Checked | RefusedC
     unsaid = doubt or _wording(said, cited, request)
     if unsaid:
         wording = ""
-    quote = "" if wording else quotation(claim, own_cites)
+    quote = "" if wording else quotation(claim, quotable)
     if not wording and not quote:
         made = "" if doubt else _from_slots(claim, text)
         wording = made if made and not _wording(replace(claim, say=made), cited, request) else ""

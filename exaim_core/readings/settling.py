@@ -86,14 +86,14 @@ def _by_rules(segment: ReleasedSegment, board: Board) -> None:
 
 def _by_model(segment: ReleasedSegment, found: list[Checked], board: Board, refused: Counter[str]) -> None:
     by_unit = {id(read.unit): read for read in segment.reads}
-    cited = {id(each.unit) for claim in found for each in claim.cited}
+    cited = {id(each.unit) for claim in found for each in claim.own}
     waiting = sorted(found, key=lambda claim: max(each.number for each in claim.cited))
     for read in segment.reads:
         here = [claim for claim in waiting if claim.cited and _last(claim, by_unit) is read]
         for claim in here:
             _enter(
                 claim,
-                [by_unit[id(each.unit)] for each in claim.cited if id(each.unit) in by_unit],
+                [by_unit[id(each.unit)] for each in claim.own if id(each.unit) in by_unit],
                 board,
                 refused,
             )
@@ -132,7 +132,7 @@ def _enter(claim: Checked, reads: list[ReadUnit], board: Board, refused: Counter
         return
     if contradicts(claim, rules):
         refused[DIFFERS] += 1
-        quote = claim.quote or quotation(claim.claim, claim.cited)
+        quote = claim.quote or quotation(claim.claim, claim.own)
         if not quote:
             return
         claim = replace(claim, wording="", quote=quote, typed=False)

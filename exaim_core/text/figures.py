@@ -173,14 +173,14 @@ def _whole(words: list[str]) -> int | None:
             return one
         case [ten, one] if ten in range(20, 100) and one in range(1, 10):
             return ten + one
-        case [one, *rest] if one in MOST_SPOKEN and (below := _below_hundred(rest)) is not None:
+        case [one, *rest] if one in HUNDREDS_UNSAID and (below := _below_hundred(rest)) is not None:
             return one * 100 + below
         case [_, _, _] if max(values) <= 9:
             return int("".join(map(str, values)))
     return None
 
 
-MOST_SPOKEN: Final = range(1, 4)
+HUNDREDS_UNSAID: Final = range(1, 4)
 """Hundreds that are said without the word: "one twenty five", "three fifteen". "Five ten" may be two numbers."""
 
 

@@ -240,3 +240,38 @@ async def test_what_lacks_its_thing_stands_on_the_page_and_is_said_only_if_it_pr
     page = " ".join(" ".join(update.summary.model_dump().values()) for update in updates).lower()
     assert (words.rstrip(".").lower() in said) == spoken
     assert words.rstrip(".").lower() in page
+
+
+async def test_a_sentence_that_only_names_a_thing_is_not_taken_as_read() -> None:
+    """The rules still quote it: no claim was made of what it says."""
+    first, second = "The aortic scan shows a tear down to the kidneys.", "Repeat it at eight."
+
+    def answer(request: ReadingRequest) -> ReaderReply:
+        numbers = {each.text: each.number for each in request.sentences}
+        if second not in numbers:
+            return ReaderReply(())
+        claim = ReadClaim(
+            kind=ReadKind.TEST,
+            holder="mira",
+            stance=ReadStance.AFFIRMED,
+            slots={"entity": "scan"},
+            say="Repeat the scan at eight.",
+            cites=(numbers[second],),
+        )
+        return ReaderReply((claim,))
+
+    exaim = EXAIM(reader=Scripted(answer))
+    updates = await exaim.feed(Delta("mira", f"{first} {second}\n", 1, 0.0))
+    updates += await exaim.turn_end("mira", 2, 1.0)
+    updates += await exaim.finish(60.0)
+    page = " ".join(" ".join(update.summary.model_dump().values()) for update in updates)
+    assert "tear down to the kidneys" in page
+
+
+def test_what_is_quoted_for_a_claim_is_its_own_sentence() -> None:
+    said = (("mira", "Fondaparinux?"), ("mira", "Can't be turned off once it runs."))
+    found, _ = check(
+        read("Fondaparinux can't be stopped.", 2, before=(1,), entity="fondaparinux"), asked(*said)
+    )
+    assert isinstance(found, Checked)
+    assert [each.number for each in found.cited] == [1, 2] and [each.number for each in found.own] == [2]
