@@ -17,6 +17,8 @@ NO_ALLERGIES: Final = "No known allergies on record."
 ON_RECORD: Final = "On record: "
 NOT_TO_GIVE: Final = " must not be given."
 NO_VALUE: Final = ", without a value."
+NONE_KNOWN: Final = "no known "
+NONE_KNOWN_END: Final = " allergy."
 """How the notes begin, and end, that are made of a record (`fhir.py`)."""
 Line = Annotated[str, Field(max_length=LINE_CHARS)]
 
@@ -88,7 +90,8 @@ class ClinicalCase(Part):
 def tells_no_matter(note: str) -> bool:
     """Return whether a note is one that a record gives and that says nothing of what is the matter."""
     made = note.startswith(ON_RECORD) and note.endswith((NOT_TO_GIVE, NO_VALUE))
-    return made or note == NO_ALLERGIES
+    none_known = note.startswith(ON_RECORD + NONE_KNOWN) and note.endswith(NONE_KNOWN_END)
+    return made or none_known or note == NO_ALLERGIES
 
 
 def text_of(paper: CasePaper) -> str:

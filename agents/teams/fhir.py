@@ -18,7 +18,14 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from agents.teams.clinical_case import NO_VALUE, NOT_TO_GIVE, ON_RECORD, ClinicalCase
+from agents.teams.clinical_case import (
+    NO_VALUE,
+    NONE_KNOWN,
+    NONE_KNOWN_END,
+    NOT_TO_GIVE,
+    ON_RECORD,
+    ClinicalCase,
+)
 from agents.teams.errors import NotFhir, TwoPatients
 from exaim_core.patient.paper import Allergy, Lab, Medication, Observation
 
@@ -33,7 +40,13 @@ KINDS: Final = {
 }
 _VOID: Final = frozenset({"entered-in-error", "refuted", "cancelled", "stopped", "draft"})
 _MISSING: Final = re.compile(r'Non-optional property "(?P<field>\w+)"')  # as fhirclient says it
-_NO_KNOWN_ALLERGY: Final = frozenset({"716186003", "409137002", "1003774007"})  # SNOMED CT: none known
+_NO_KNOWN_ALLERGY: Final = "716186003"  # SNOMED CT: no known allergy, of whatever kind
+_NO_KNOWN_OF: Final = {  # SNOMED CT: none known of one kind, and the categories of what would contradict that
+    "409137002": ("drug", frozenset({"medication", "biologic"})),
+    "429625007": ("food", frozenset({"food"})),
+    "428607008": ("environmental", frozenset({"environment"})),
+    "1003774007": ("latex", frozenset({"environment"})),
+}
 
 
 def clinical_case(bundle: Any, *, today: date) -> tuple[ClinicalCase, tuple[str, ...]]:
@@ -47,7 +60,8 @@ def clinical_case(bundle: Any, *, today: date) -> tuple[ClinicalCase, tuple[str,
         raise NotFhir("it has no Patient", "entry[].resource")
     _one_patient(of)
     patient = of["Patient"][0][1]
-    allergies = [each for _, each in of["AllergyIntolerance"] if not _void(each)]
+    told = [each for _, each in of["AllergyIntolerance"] if not _void(each)]
+    allergies = [each for each in told if not _none_known(each)]
     observations = [each for _, each in of["Observation"] if not _void(each)]
     valueless = [
         (place, each) for place, each in of["Observation"] if not _void(each) and not _has_value(each)
@@ -59,11 +73,15 @@ def clinical_case(bundle: Any, *, today: date) -> tuple[ClinicalCase, tuple[str,
             sex=patient.gender,
             past_medical_history=tuple(_conditions(each for _, each in of["Condition"])),
             medications=tuple(_medications(of)),
-            allergies=tuple(_allergy(each) for each in allergies if not _says_none(each)),
-            no_known_allergies=any(map(_says_none, allergies)),
+            allergies=tuple(map(_allergy, allergies)),
+            no_known_allergies=not allergies and any(_NO_KNOWN_ALLERGY in _codes(each.code) for each in told),
             observations=tuple(_observations(observations)),
             labs=tuple(_labs(observations)),
-            notes=(*_forbidden(of), *_without_value(each for _, each in valueless)),
+            notes=(
+                *_none_known_of(told, allergies),
+                *_forbidden(of),
+                *_without_value(each for _, each in valueless),
+            ),
         )
     except ValidationError as error:
         place = ".".join(str(part) for part in error.errors()[0]["loc"])
@@ -181,8 +199,18 @@ def _conditions(conditions: Iterable[Any]) -> Iterator[str]:
             yield f"{words} ({', '.join(sorted(doubts))})" if doubts else words
 
 
-def _says_none(allergy: Any) -> bool:
-    return bool(_codes(allergy.code) & _NO_KNOWN_ALLERGY)
+def _none_known(allergy: Any) -> bool:
+    """Return whether it says that no allergy is known, or none of one kind."""
+    return bool(_codes(allergy.code) & {_NO_KNOWN_ALLERGY, *_NO_KNOWN_OF})
+
+
+def _none_known_of(told: Iterable[Any], allergies: Iterable[Any]) -> Iterator[str]:
+    """Yield the kinds of which no allergy is known; not where one of `allergies` may be of that kind."""
+    codes = frozenset[str]().union(*(_codes(each.code) for each in told))
+    listed = [frozenset(each.category or ()) for each in allergies]
+    for code, (kind, categories) in _NO_KNOWN_OF.items():
+        if code in codes and all(known and not known & categories for known in listed):
+            yield f"{ON_RECORD}{NONE_KNOWN}{kind}{NONE_KNOWN_END}"
 
 
 def _allergy(allergy: Any) -> Allergy:

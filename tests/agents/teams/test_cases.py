@@ -164,6 +164,37 @@ def test_no_known_allergy_is_said_and_is_no_allergy() -> None:
     assert (paper.allergies, paper.notes) == ((), ("No known allergies on record.",))
 
 
+def allergy(text: str, code: str = "1", *categories: str) -> dict[str, Any]:
+    found: dict[str, Any] = {"resourceType": "AllergyIntolerance", "patient": {}, "code": coded(text, code)}
+    return found | ({"category": list(categories)} if categories else {})
+
+
+NO_DRUG = allergy("No known drug allergy", "409137002")
+NO_LATEX = allergy("No known Hevea brasiliensis latex allergy", "1003774007")
+NONE = allergy("No known allergy", "716186003")
+
+
+@pytest.mark.parametrize(
+    ("told", "substances", "notes"),
+    [
+        ((NO_DRUG,), (), ("On record: no known drug allergy.",)),
+        ((NO_LATEX,), (), ("On record: no known latex allergy.",)),
+        ((allergy("No known food allergy", "429625007"),), (), ("On record: no known food allergy.",)),
+        ((NO_DRUG, allergy("Peanut", "1", "food")), ("Peanut",), ("On record: no known drug allergy.",)),
+        ((NO_DRUG, allergy("Peanut")), ("Peanut",), ()),  # of which kind it is, the record does not say
+        ((NO_DRUG, allergy("Penicillin", "1", "medication")), ("Penicillin",), ()),
+        ((NONE, allergy("Peanut", "1", "food")), ("Peanut",), ()),
+        ((NONE, NO_DRUG), (), ("On record: no known drug allergy.", "No known allergies on record.")),
+    ],
+)
+def test_none_known_of_one_kind_is_not_none_at_all(
+    told: tuple[dict[str, Any], ...], substances: tuple[str, ...], notes: tuple[str, ...]
+) -> None:
+    case = case_of(json.dumps(bundle(*RESOURCES[:2], *told)), today=TODAY)
+    paper = CasePaper.model_validate(case.paper)
+    assert (tuple(each.substance for each in paper.allergies), paper.notes) == (substances, notes)
+
+
 def valueless(name: str) -> dict[str, Any]:
     return {"resourceType": "Observation", "status": "final", "code": coded(name), "subject": {}}
 
@@ -181,6 +212,7 @@ def test_what_is_not_taken_over_of_a_record_is_listed_and_a_missing_value_is_tol
     "found",
     [
         bundle(PATIENT, valueless("lactate")),
+        bundle(PATIENT, NO_DRUG),
         bundle(PATIENT, RESOURCES[4], RESOURCES[6], RESOURCES[7]),
         {"age": 76, "sex": "female", "no_known_allergies": True},
         {"case_id": "x", "age": 76, "title": "An old man", "medication": [{"drug": "ramipril"}]},
