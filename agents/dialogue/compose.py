@@ -52,7 +52,7 @@ def slots(groups: Sequence[FactGroup]) -> tuple[SentencePlan, ...]:
                 wordings = [(said, True) for said in fact.bare] + wordings
             before = facts[k - 1] if k and facts[k - 1].told in PAPER else None
             same = before is not None and before.name == fact.name and fact.told is FactKind.LAB
-            if before is not None and same and fact.order < before.order:
+            if before is not None and same and fact.at and fact.order < before.order:
                 wordings = [(f"before that, {said.split(' has ', 1)[-1]}", False) for said in fact.said]
             elif k and fact.told is FactKind.IMAGING and facts[k - 1].name == fact.name:
                 wordings = [(_without_verb(said), False) for said in (*fact.bare, *fact.said)]

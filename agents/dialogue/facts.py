@@ -75,6 +75,7 @@ class Fact:
     `said` are its wordings, the fullest first, each a whole sentence without its stop; `bare` are those
     that fit after an opening that names `name`. `rests_on` is the record or what was written, word for
     word. `limits` are a value's reference range. `head` is what it is about, `body` all that it mentions. `order` rises with time.
+    `at` is when it was, as it is spoken: "at 01:55", or "".
     """
 
     told: FactKind

@@ -35,8 +35,8 @@ def joined(facts: Sequence[Fact]) -> tuple[Fact, ...]:
     parts = [fact.said[-1].removeprefix(verb).strip() for fact in facts]
     same_time = bool(first.at) and all(fact.at == first.at for fact in facts)
     if same_time:
-        parts = [part.replace(f" at {first.at}", "") for part in parts]
-    when = f", at {first.at}" if same_time else ""
+        parts = [part.replace(f" {first.at}", "") for part in parts]
+    when = f", {first.at}" if same_time else ""
     said = []
     for count in range(len(parts), 0, -1):
         more = f", and {_how_many(len(parts) - count)} more" if count < len(parts) else ""

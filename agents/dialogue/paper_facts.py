@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Final
 
 from agents.dialogue.facts import Fact, FactKind, Text, text_of
 from agents.dialogue.vocabulary import Term, Vocabulary
-from exaim_core.patient.paper import CasePaper, Imaging, Lab, Medication, Observation, clock_words
+from exaim_core.patient.paper import (
+    CasePaper,
+    Imaging,
+    Lab,
+    Medication,
+    Observation,
+    moment_of,
+    when_words,
+)
 from exaim_core.text.boundaries import at_clinical_boundary
 from exaim_core.text.quantities import quantities
 from exaim_core.text.wording import lower_first
@@ -39,7 +48,10 @@ def number(value: float | str) -> str:
 
 def paper_facts(paper: CasePaper, vocabulary: Vocabulary) -> tuple[Fact, ...]:
     """Return all facts of the paper; of several values of one name the newest first."""
-    made = _Maker(vocabulary)
+    times = [lab.reported_at or "" for lab in paper.labs] + [
+        study.reported_at or "" for study in paper.imaging
+    ]
+    made = _Maker(vocabulary, _Times(times))
     return (
         *made.person(paper),
         *made.labs(paper.labs),
@@ -52,9 +64,40 @@ def paper_facts(paper: CasePaper, vocabulary: Vocabulary) -> tuple[Fact, ...]:
     )
 
 
+class _Times:
+    """The times of a paper, in order. One without a date is of the newest day that the paper names."""
+
+    def __init__(self, times: Iterable[str]) -> None:
+        dated = [moment for at in times if (moment := moment_of(at)) is not None]
+        self._days = (
+            (_midnight(min(dated)), _midnight(max(dated))) if dated else None
+        )  # the first, the newest
+        self._with_year = len({moment.year for moment in dated}) > 1
+
+    def minutes(self, at: str) -> float:
+        """Return how many minutes a time is after the first day's midnight; -1 for none, which is before all."""
+        moment = moment_of(at)
+        if moment is not None and self._days is not None:
+            return (moment - self._days[0]) / timedelta(minutes=1)
+        clock = re.fullmatch(r"(\d{1,2}):(\d{2})", at)
+        if clock is None:
+            return -1.0
+        before = self._days[1] - self._days[0] if self._days is not None else timedelta()
+        return before / timedelta(minutes=1) + int(clock[1]) * 60.0 + int(clock[2])
+
+    def words(self, at: str | None) -> str:
+        """Return a time as it is spoken; "" for none. The year is told where the paper names several."""
+        return when_words(at, with_year=self._with_year) if at else ""
+
+
+def _midnight(moment: datetime) -> datetime:
+    return moment.replace(hour=0, minute=0, second=0, microsecond=0)
+
+
 class _Maker:
-    def __init__(self, vocabulary: Vocabulary) -> None:
+    def __init__(self, vocabulary: Vocabulary, times: _Times) -> None:
         self._vocabulary = vocabulary
+        self._times = times
 
     def _fact(
         self,
@@ -79,17 +122,18 @@ class _Maker:
             Text(head.names | {section}, head.words),
             text_of(self._vocabulary, record),
             tuple(f"{verb} {one}" for one in bare),
-            order=_minutes(at),
-            at=at,
+            order=self._times.minutes(at),
+            at=self._times.words(at),
             numbers=frozenset((q.number, q.unit) for q in quantities(record) if q.unit),
         )
 
     def labs(self, labs: Sequence[Lab]) -> Iterator[Fact]:
-        newest = sorted(enumerate(labs), key=lambda one: (one[1].reported_at or "", one[0]), reverse=True)
-        for _, lab in newest:
+        order = [(self._times.minutes(lab.reported_at or ""), k) for k, lab in enumerate(labs)]
+        for _, k in sorted(order, reverse=True):
+            lab = labs[k]
             name = re.sub(r"\s*\(.*?\)", "", lab.analyte)
             value = f"{number(lab.value)} {lab.unit}".strip()
-            when = f" at {clock_words(lab.reported_at)}" if lab.reported_at else ""
+            when = f" {self._times.words(lab.reported_at)}" if lab.reported_at else ""
             comment = f", {lab.comment}" if lab.comment else ""
             low, high = lab.ref_range or (None, None)
             limits = _limits(low, high)
@@ -171,7 +215,7 @@ class _Maker:
         return fact
 
     def imaging(self, study: Imaging) -> Iterator[Fact]:
-        when = f" at {clock_words(study.reported_at)}" if study.reported_at else ""
+        when = f" {self._times.words(study.reported_at)}" if study.reported_at else ""
         name = re.sub(r"^12-lead\s+", "", study.study)
         sentences = _sentences(study.finding)
         for k, sentence in enumerate([*sentences, *([study.comparison] if study.comparison else [])]):
@@ -206,11 +250,6 @@ def _limits(low: float | None, high: float | None) -> str:
     if low is not None:
         return f"from {number(low)}"
     return f"up to {number(high)}" if high is not None else ""
-
-
-def _minutes(at: str) -> float:
-    match = re.fullmatch(r"(\d{1,2}):(\d{2})", at)
-    return int(match[1]) * 60.0 + int(match[2]) if match else 0.0
 
 
 def _sentences(text: str) -> list[str]:

@@ -40,6 +40,7 @@ KINDS: Final = {
 }
 _VOID: Final = frozenset({"entered-in-error", "refuted", "cancelled", "stopped", "draft"})
 _MISSING: Final = re.compile(r'Non-optional property "(?P<field>\w+)"')  # as fhirclient says it
+_DAY_CHARS: Final = len("2026-03-01")
 _NO_KNOWN_ALLERGY: Final = "716186003"  # SNOMED CT: no known allergy, of whatever kind
 _NO_KNOWN_OF: Final = {  # SNOMED CT: none known of one kind, and the categories of what would contradict that
     "409137002": ("drug", frozenset({"medication", "biologic"})),
@@ -302,8 +303,8 @@ def _labs(observations: Iterable[Any]) -> Iterator[Lab]:
                         value=value,
                         unit=unit,
                         ref_range=_bounds(part),
-                        reported_at=_clock(each),
-                        comment=_stage(each),
+                        reported_at=_time(each),
+                        comment=_comment(each),
                     )
 
 
@@ -340,11 +341,23 @@ def _bounds(part: Any) -> tuple[float | None, float | None] | None:
     )
 
 
-def _stage(observation: Any) -> str | None:
-    """Return what is said of a result that is not the last word."""
-    return None if observation.status in ("final", "amended", "corrected") else f"status {observation.status}"
+def _comment(observation: Any) -> str | None:
+    """Return what is said of a result that is not the last word, or of which no day is known."""
+    last_word = observation.status in ("final", "amended", "corrected")
+    at = _told_time(observation)
+    told = (
+        "" if last_word else f"status {observation.status}",
+        f"of {at}" if 0 < len(at) < _DAY_CHARS else "",
+    )
+    return ", ".join(filter(None, told)) or None
 
 
-def _clock(observation: Any) -> str | None:
-    at = observation.effectiveDateTime
-    return at.isostring[11:16] or None if at is not None else None
+def _time(observation: Any) -> str | None:
+    """Return when a result is of, with its date; None where not even the day is known."""
+    at = _told_time(observation)
+    return at if len(at) >= _DAY_CHARS else None
+
+
+def _told_time(observation: Any) -> str:
+    """Return a result's time as the record has it: fhirclient's own makes midnight of a day."""
+    return str(observation.effectiveDateTime.as_json()) if observation.effectiveDateTime is not None else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from difflib import get_close_matches
 from typing import Annotated, Any, Final, Self
 
@@ -19,7 +19,8 @@ Name = Annotated[str, Field(max_length=NAME_MAX)]
 Text = Annotated[str, Field(max_length=TEXT_MAX)]
 
 
-_DATED: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
+_DAY_CHARS: Final = len("2026-11-20")
+_DATED: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d|\Z)")
 _STORED: Final = object()  # pydantic's context for a paper that was checked when it came in
 
 
@@ -102,7 +103,10 @@ class Observation(Part):
 
 
 class Lab(Part):
-    """A laboratory result; `reported_at` is local time as HH:MM, a None in `ref_range` means no limit."""
+    """A laboratory result; a None in `ref_range` means no limit.
+
+    `reported_at` is local time as HH:MM, or in ISO 8601 with its date: of several results the newest is told first.
+    """
 
     analyte: Name
     value: float | Name
@@ -113,7 +117,7 @@ class Lab(Part):
 
 
 class Imaging(Part):
-    """A study with its reported finding."""
+    """A study with its reported finding; `reported_at` as of a laboratory result."""
 
     study: Name
     finding: Text
@@ -148,13 +152,28 @@ class CasePaper(Part):
     """The words from which a draft's fields were made; for whoever corrects it, and not read here."""
 
 
-def clock_words(at: str) -> str:
-    """Return a time as it is spoken: "2026-11-20T01:55:00" is "01:55 on 20 November"."""
+def moment_of(at: str) -> datetime | None:
+    """Return a time that has its date; None for any other.
+
+    A day alone is its midnight, and a time without an offset is taken as UTC: both are for the order.
+    """
     try:
         moment = datetime.fromisoformat(at) if _DATED.match(at) else None
     except ValueError:
-        moment = None
-    return at if moment is None else f"{moment:%H:%M} on {moment.day} {moment:%B}"
+        return None
+    return moment if moment is None or moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+
+
+def when_words(at: str, *, with_year: bool = False) -> str:
+    """Return a time as it is spoken: "at 01:55"; of "2026-11-20T01:55:00" "at 01:55 on 20 November".
+
+    A day alone is "on 20 November".
+    """
+    moment = moment_of(at)
+    if moment is None:
+        return f"at {at}"
+    day = f"on {moment.day} {moment:%B}" + (f" {moment.year}" if with_year else "")
+    return day if len(at) == _DAY_CHARS else f"at {moment:%H:%M} {day}"
 
 
 def said(error: ValidationError) -> str:

@@ -346,7 +346,7 @@ def test_in_whatever_order_values_come_the_newest_is_told_first() -> None:
     ]
     for facts in (values, values[::-1]):
         first, second = slots([FactGroup("the potassium", tuple(facts))])
-        assert first.fact.at == "08:50"
+        assert first.fact.at == "at 08:50"
         assert second.wordings[0][0].startswith("before that, potassium 6.1")
 
 

@@ -149,3 +149,47 @@ async def test_a_value_with_its_date_is_told_newest_first_and_as_people_say_it()
     assert "4.1 mmol/L at 01:55 on 20 November" in answer.text
     assert "T01:55" not in answer.text
     assert answer.text.find("4.1 mmol/L") < answer.text.find("1.4 mmol/L")
+
+
+@pytest.mark.parametrize(
+    ("at", "told"),
+    [
+        (
+            ("2026-03-01T23:50:00Z", "2026-03-02T06:10:00Z"),
+            "4.1 mmol/L at 06:10 on 2 March. Before that, potassium 6.9 mmol/L at 23:50 on 1 March.",
+        ),
+        (
+            ("23:50", "2026-03-02T06:10:00Z"),
+            "6.9 mmol/L at 23:50. Before that, potassium 4.1 mmol/L at 06:10",
+        ),
+        (("2026-03-02T06:10:00+02:00", "2026-03-02T05:00:00+00:00"), "4.1 mmol/L at 05:00 on 2 March."),
+        (
+            ("2026-03-01", "2026-03-02"),
+            "4.1 mmol/L on 2 March. Before that, potassium 6.9 mmol/L on 1 March.",
+        ),
+        (("2024-03-02T06:10", "2026-03-02T06:10"), "4.1 mmol/L at 06:10 on 2 March 2026."),
+        ((None, "2026-03-02"), "4.1 mmol/L on 2 March. Also potassium 6.9 mmol/L."),
+    ],
+)
+async def test_the_newest_value_is_told_by_its_date_and_not_by_its_hour(
+    at: tuple[str | None, str], told: str
+) -> None:
+    labs = [
+        {"analyte": "potassium", "value": value, "unit": "mmol/L", "reported_at": when}
+        for value, when in zip((6.9, 4.1), at, strict=True)
+    ]
+    for ordered in (labs, labs[::-1]):
+        paper = CasePaper.model_validate({"case_id": "c", "labs": ordered})
+        answer = await Asking(BoardView(), paper).ask("what is the potassium")
+        assert told in answer.text
+
+
+async def test_values_of_one_day_are_told_with_the_day_once() -> None:
+    labs = [
+        {"analyte": name, "value": 4, "unit": "mmol/L", "reported_at": "2026-03-02"}
+        for name in ("potassium", "lactate")
+    ]
+    paper = CasePaper.model_validate({"case_id": "c", "labs": labs})
+    answer = await Asking(BoardView(), paper).ask("what are the blood results")
+    assert answer.text.endswith("mmol/L, on 2 March."), answer.text
+    assert answer.text.count("2 March") == 1

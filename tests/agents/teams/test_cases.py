@@ -137,7 +137,7 @@ def test_a_bundle_is_read_into_a_paper_without_names_and_without_what_is_void() 
     assert [
         (each.analyte, each.value, each.ref_range, each.reported_at, each.comment) for each in paper.labs
     ] == [
-        ("sodium", 112.0, (135.0, 145.0), "08:55", "status preliminary"),
+        ("sodium", 112.0, (135.0, 145.0), "2026-03-01T08:55:00Z", "status preliminary"),
         ("troponin", "< 5", None, None, None),
     ]
     assert [(each.name, each.value) for each in paper.observations] == [
@@ -162,6 +162,20 @@ def test_no_known_allergy_is_said_and_is_no_allergy() -> None:
     }
     paper = CasePaper.model_validate(case_of(json.dumps(bundle(*RESOURCES[:2], none)), today=TODAY).paper)
     assert (paper.allergies, paper.notes) == ((), ("No known allergies on record.",))
+
+
+@pytest.mark.parametrize(
+    ("told", "at", "comment"),
+    [
+        ("2026-03-01T23:50:00+01:00", "2026-03-01T23:50:00+01:00", None),
+        ("2026-03-01", "2026-03-01", None),
+        ("2024", None, "of 2024"),
+    ],
+)
+def test_a_result_keeps_the_date_of_the_record(told: str, at: str | None, comment: str | None) -> None:
+    result = RESOURCES[9] | {"status": "final", "effectiveDateTime": told}
+    paper = CasePaper.model_validate(case_of(json.dumps(bundle(PATIENT, result)), today=TODAY).paper)
+    assert [(lab.reported_at, lab.comment) for lab in paper.labs] == [(at, comment)]
 
 
 def allergy(text: str, code: str = "1", *categories: str) -> dict[str, Any]:
