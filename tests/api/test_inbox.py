@@ -116,6 +116,9 @@ async def test_the_end_is_the_last_message_and_nothing_is_put_after_it(settings:
         assert loop.time() - began_s < 5.0
         assert [(each["number"], each["kind"]) for each in waiting.result()] == [(2, "ended")]
         assert [each["kind"] for each in await look(client, path, team)] == ["question", "ended"]
+        for after in (2, 9):  # from the end on, and ahead of all that there is
+            again = await look(client, path, team, after=after)
+            assert [(each["number"], each["kind"]) for each in again] == [(2, "ended")]
         assert refusal(await ask(client, path, me)) == (410, "session_ended")
 
 
