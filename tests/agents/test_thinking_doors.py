@@ -20,7 +20,7 @@ from agents.recorded import load_trace, script
 from agents.stream import THOUGHT, EventType, StreamEvent, TokenType, TurnMark
 from app.reasoning import feed
 from exaim_core import EXAIM, Delta, ExaimCallbackHandler, Update
-from exaim_live import LiveTeam, Opened
+from exaim_live import LiveTeam, MessageKind, Opened, TeamMessage
 from exaim_live.handler import AgentCallbackHandler
 from exaim_live.langchain import TeamCallbackHandler
 from exaim_live.mdagents import hearing
@@ -307,3 +307,13 @@ async def test_what_a_whole_answer_cost_is_sent_too() -> None:
 
     log = await sent_by(ask)
     assert [event.llm.output_tokens for event in log if event.llm is not None] == [2]
+
+
+async def test_a_whole_answer_to_a_message_is_marked_as_that_though_its_cost_is_told_first() -> None:
+    async def ask(team: LiveTeam) -> None:
+        model = ScriptedModel(scripts=[[chunk(SAID), ended(tokens=(3, 2))]])
+        with team.answering(TeamMessage(id="a-1", kind=MessageKind.QUESTION, text="Why?")):
+            await model.ainvoke("?", {"callbacks": [TeamCallbackHandler(team)]})
+
+    log = await sent_by(ask)
+    assert {event.in_reply_to for event in log if event.mark or event.data} == {"a-1"}

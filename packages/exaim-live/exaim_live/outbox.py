@@ -171,12 +171,12 @@ class Outbox:
                 last.texts.append(text)
         return True
 
-    def cost(self, agent_id: str, llm: LLMMetadata) -> None:
-        """Take what a call of a model cost, in the turn of its agent."""
+    def cost(self, agent_id: str, llm: LLMMetadata, *, in_reply_to: str | None = None) -> None:
+        """Take what a call of a model cost, in the turn of its agent; one that begins answers `in_reply_to`."""
         agent_id = _named(agent_id)
         with self._guard:
             if not self.closed and not self._deaf:
-                turn = self._turn_of(agent_id).number
+                turn = self._turn_of(agent_id, in_reply_to).number
                 self._waiting.append(_Waiting(EventType.METADATA, agent_id, turn, llm=llm))
 
     def cut_off(self, agent_id: str) -> None:

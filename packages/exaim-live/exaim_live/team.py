@@ -257,7 +257,7 @@ class LiveTeam:
 
     def cost(self, agent_id: str, llm: LLMMetadata) -> None:
         """Take what a call of an agent's model cost, from any thread, at once; `trace_id` names the call."""
-        self._outbox.cost(agent_id, llm)
+        self._outbox.cost(agent_id, llm, in_reply_to=self._in_reply_to)
         self._wake()
 
     def decide(self, agent_id: str, kind: DecisionKind | str, text: str, rests_on: str | None = None) -> bool:
