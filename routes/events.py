@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from starlette.datastructures import MutableHeaders
 from starlette.types import Message
 
-from agents.stream import EventType, StreamEvent, StreamFull, TeamEvent
+from agents.stream import EventType, SentEvent, StreamEvent, StreamFull
 from infra.errors import LogSealed, SequenceGap
 from infra.sessions import SessionRecord, Status
 from infra.team_budget import TeamBudget
@@ -21,16 +21,11 @@ from infra.team_log import TeamLog
 from routes.errors import INVALID, ApiError, answers
 from routes.parts import PartsHere
 from routes.rights import authorised_team
-from routes.sessions import AgentName, SessionId, secret_text
+from routes.sessions import SessionId, secret_text
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 MOST_EVENTS: Final = 500
-MOST_CHARS: Final = 8_000
-"""Of one event: a page and a half. Longer text comes in several."""
-MOST_SEQ: Final = 2**53 - 1
-"""The greatest number that the store counts exactly."""
-RUN_ID_MAX: Final = 128
 FULL_RETRY_S: Final = 60
 GAP_OR_OVER: Final = (
     "sequence_gap: nothing was taken, the message names the seq to send from; "
@@ -46,26 +41,6 @@ team_bearer = HTTPBearer(
     scheme_name="TeamToken", auto_error=False, description="the `team_token` of the live session"
 )
 TeamToken = Annotated[HTTPAuthorizationCredentials | None, Depends(team_bearer)]
-
-
-class SentEvent(TeamEvent):
-    """One event. `seq` counts from 0 without a gap."""
-
-    data: str = Field(default="", max_length=MOST_CHARS)
-    seq: int = Field(ge=0, le=MOST_SEQ)
-    turn: int | None = Field(default=None, ge=-MOST_SEQ, le=MOST_SEQ)
-    source_ms: int = Field(default=0, ge=-MOST_SEQ, le=MOST_SEQ)
-    run_id: str | None = Field(default=None, max_length=RUN_ID_MAX)
-    agent_id: AgentName | None = Field(
-        default=None, description="who speaks, as it is to be called: `Doctor Zero`, `cardiologist`"
-    )
-
-    @model_validator(mode="after")
-    def _tokens_have_an_author(self) -> Self:
-        theirs = self.mark is not None or self.decision is not None
-        if self.agent_id is None and (self.type is EventType.TOKEN or theirs):
-            raise ValueError("a token, the mark of a turn and a decision need agentId")
-        return self
 
 
 class EventBatch(BaseModel):

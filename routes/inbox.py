@@ -11,6 +11,7 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from agents.inbox import ASKED_MAX, ID_MAX, MessageKind, Numbered, TeamMessage
+from agents.stream import PRINTABLE, AgentName
 from infra.clock import utc, wall_ms
 from infra.errors import InboxFull, InboxOver
 from infra.inbox import WAITING_BOUND, InboxStands, TeamInbox
@@ -20,7 +21,7 @@ from routes.events import TeamToken
 from routes.parts import Parts, PartsHere
 from routes.quotas import over
 from routes.rights import authorised, authorised_team
-from routes.sessions import PRINTABLE, WRONG_SECRET, AgentName, Secret, SessionId, secret_text
+from routes.sessions import WRONG_SECRET, Secret, SessionId, secret_text
 from routes.slots import must_be_live
 
 router = APIRouter(tags=["live teams"])

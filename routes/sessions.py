@@ -11,6 +11,7 @@ from fastapi import APIRouter, Depends, Path, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
 
+from agents.stream import PRINTABLE, AgentName
 from exaim_core import CasePaper
 from infra.clock import utc
 from infra.sessions import TEAM_SILENCE_S, SessionRecord, Status
@@ -38,9 +39,6 @@ CASE_ID_MAX: Final = 128
 SESSION_ID_MAX: Final = 64
 TITLE_MAX: Final = 200
 AGENTS_MAX: Final = 50
-AGENT_NAME_MAX: Final = 64
-PRINTABLE: Final = r"^[^\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]+$"
-"""What is said and shown: no control characters, and none that turn the order of those beside them."""
 READER_MAX: Final = 40
 LIVE_CASE_ID: Final = "live"
 bearer = HTTPBearer(auto_error=False, description="the `client_secret` of the session")
@@ -57,9 +55,6 @@ WRONG_SECRET: Final = (
 
 Title = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=TITLE_MAX, pattern=PRINTABLE)
-]
-AgentName = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=AGENT_NAME_MAX, pattern=PRINTABLE)
 ]
 
 

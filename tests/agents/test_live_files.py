@@ -32,6 +32,10 @@ def test_lines_are_events_numbered_by_their_place_and_empty_ones_are_none(tmp_pa
         ('"text"', "no JSON object"),
         ('{"type": "TOKEN", "colour": 1}', "colour"),
         ('{"type": "SONG"}', "type"),
+        ('{"type": "TOKEN", "data": "Cold hands."}', "agentId"),
+        (f'{{"type": "TOKEN", "agentId": "{"n" * 70}", "data": "Cold."}}', "agentId"),
+        (f'{{"type": "TOKEN", "agentId": "n", "runId": "{"n" * 129}"}}', "runId"),
+        (f'{{"type": "TOKEN", "agentId": "n", "turn": {2**53}}}', "turn"),
         ("[" * 100_000, "no JSON object"),
     ],
 )
@@ -40,6 +44,20 @@ def test_a_line_that_is_no_event_is_named_without_its_words(tmp_path: Path, line
     with pytest.raises(BadLine, match=f"line 2 is no event.*{why}") as caught:
         list(events_in(path))
     assert caught.value.number == 2
+
+
+def test_a_line_that_is_no_utf_8_is_named_and_what_stands_before_it_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "debate.jsonl"
+    path.write_bytes(GOOD.encode() + GOOD.encode("utf-8").replace(b"Cold", b"K\xe4lte"))
+    found = events_in(path)
+    assert next(found).data == "Cold hands."
+    with pytest.raises(BadLine, match="line 2 is no event: it is no UTF-8"):
+        next(found)
+
+
+def test_a_line_may_have_more_words_than_one_event(tmp_path: Path) -> None:
+    [found] = events_in(written(tmp_path, GOOD.replace("Cold", "Cold " * 2_000)))
+    assert len(found.data) > 8_000
 
 
 async def test_an_error_ends_it_and_nothing_behind_it_is_told(tmp_path: Path) -> None:

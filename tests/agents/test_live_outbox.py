@@ -6,9 +6,19 @@ from typing import Any
 
 import pytest
 
-from agents.stream import Decision, DecisionKind, EventType, TeamEvent, TokenType, TurnMark
+from agents.stream import (
+    Decision,
+    DecisionKind,
+    EventType,
+    LLMMetadata,
+    Progress,
+    ProgressKind,
+    TeamEvent,
+    TokenType,
+    TurnMark,
+)
+from exaim_live.events import SentEvent
 from exaim_live.outbox import BATCH_BYTES, PIECE_CHARS, Outbox
-from routes.events import SentEvent
 
 
 def told(batch: list[TeamEvent]) -> list[tuple[int, str, str | None, int | None]]:
@@ -108,6 +118,9 @@ def test_a_batch_is_numbered_again_where_the_server_has_lost_some() -> None:
         ("", "agent"),
         (" \x00 ", "agent"),
         ("Doctor \ud83d", "Doctor ?"),
+        ("Doctor\x85Zero", "Doctor Zero"),
+        ("Zero \u202e", "Zero"),
+        ("\u2066\u2069", "agent"),
     ],
 )
 def test_an_agents_name_is_made_to_fit_in_its_words_and_at_its_end(given: str, sent: str) -> None:
@@ -154,3 +167,36 @@ def test_a_teams_words_beyond_the_bound_are_lost_and_counted_and_its_marks_are_n
     )
     assert outbox.lost_chars == 5
     assert [event.data for event in outbox.take()] == ["12345", ""]
+
+
+def test_whatever_stands_in_a_name_the_server_takes_it() -> None:
+    outbox = Outbox()
+    for number in (*range(0x3000), 0xD800, 0xFEFF, 0xFFFF, 0x1F600):
+        outbox.offer(f"{chr(number)}x{chr(number)}", ".")
+    while batch := outbox.take():
+        for each in batch:
+            SentEvent.model_validate_json(each.to_wire())
+
+
+def test_half_a_surrogate_pair_in_anything_stated_leaves_as_a_question_mark() -> None:
+    outbox, half = Outbox(), "a \ud800"
+    outbox.offer("zero", "Cold.", in_reply_to=half)
+    outbox.cost("zero", LLMMetadata(provider_raw_usage={half: [half]}))
+    assert not outbox.step(Progress(kind=ProgressKind.RECRUITED, agents=(half,)))
+    outbox.tell(TeamEvent(type=EventType.METADATA, seq=0, progress=Progress(kind="round", agents=(half,))))
+    outbox.tell(TeamEvent(type=EventType.TOKEN, seq=0, agent_id=half, run_id=half, data=half))
+    outbox.end(half)
+    for each in outbox.take():
+        SentEvent.model_validate_json(each.to_wire())
+        assert "\ud800" not in str(each)
+        assert each.mark or each.type is EventType.END or "?" in str(each) or each.data == "Cold."
+
+
+def test_a_reason_for_breaking_off_and_an_id_are_cut_to_what_the_server_takes() -> None:
+    outbox = Outbox()
+    outbox.offer("zero", "Cold.", in_reply_to="i" * 200)
+    outbox.end("x" * 9_000)
+    batch = outbox.take()
+    for each in batch:
+        SentEvent.model_validate_json(each.to_wire())
+    assert batch[-1].type is EventType.END

@@ -21,6 +21,7 @@ from agents.stream import THOUGHT, EventType, StreamEvent, TokenType, TurnMark
 from app.reasoning import feed
 from exaim_core import EXAIM, Delta, ExaimCallbackHandler, Update
 from exaim_live import LiveTeam, MessageKind, Opened, TeamMessage
+from exaim_live.events import SentEvent
 from exaim_live.handler import AgentCallbackHandler
 from exaim_live.langchain import TeamCallbackHandler
 from exaim_live.mdagents import hearing
@@ -28,7 +29,6 @@ from infra.streams import Logged
 from realtime.protocol import ThoughtItem
 from realtime.room.messages import trace_items
 from realtime.speech.progress import AgentsStage, Progress
-from routes.events import SentEvent
 from tests.agents.building import Turn, rows, write
 from tests.agents.models import ScriptedModel, chunk, ended
 

@@ -12,6 +12,7 @@ import pytest
 
 from agents.stream import EventType, StreamFull
 from app.voice import facts_of
+from exaim_live.events import SENT_CHARS
 from infra.keys import SessionKeys
 from infra.papers import read_paper
 from infra.sessions import SessionStore
@@ -20,7 +21,7 @@ from infra.sfu_testing import Expect, ScriptedSfu
 from infra.store import connect
 from infra.streams import Logged, SessionStreams
 from infra.team_log import BYTE_BOUND, KEPT_BYTES, KEPT_EVENTS, TeamLog
-from routes.events import MOST_CHARS, MOST_EVENTS
+from routes.events import MOST_EVENTS
 from tests.api.serving import BASE, CASE, bearer, redeemed, refusal, serving, settings_for
 
 PAPER = {
@@ -228,7 +229,7 @@ async def test_only_the_teams_own_token_lets_events_in_and_it_lets_nothing_else(
         ([token(0, "qqq"), token(2, "qqq")], "seq"),
         ([end(0), token(1, "qqq")], "END"),
         ([token(-1, "qqq")], "events.0.seq"),
-        ([token(0, "q" * (MOST_CHARS + 1))], "events.0.data"),
+        ([token(0, "q" * (SENT_CHARS + 1))], "events.0.data"),
         ([token(0, "qqq", agent="a\nb")], "events.0.agentId"),
         ([token(0, "qqq") | {"sessionId": "s-1"}], "events.0.sessionId is unknown here"),
         ([{"type": "TOKEN", "seq": 0, "text": "qqq", "agentId": "a"}], "events.0.text is unknown here"),
@@ -254,7 +255,7 @@ async def test_a_bad_batch_is_refused_by_its_field_and_nothing_of_it_is_told(
 async def test_a_batch_beyond_the_bound_of_a_body_is_refused_whole(settings: Settings) -> None:
     async with serving(settings, ScriptedSfu([Expect("create_room")])) as client:
         session = await opened(client)
-        refused = await send(client, session, *(token(seq, "x" * MOST_CHARS) for seq in range(9)))
+        refused = await send(client, session, *(token(seq, "x" * SENT_CHARS) for seq in range(9)))
         found = await logged(settings, session["session_id"])
     assert refusal(refused) == (413, "too_large")
     assert found == []

@@ -10,6 +10,7 @@ import httpx
 import pytest
 from redis.asyncio import Redis
 
+from exaim_live.events import SENT_CHARS
 from infra.buckets import Buckets, Pace
 from infra.keys import LOGS, REPORTED, SessionKeys
 from infra.log_bytes import MIB, LogBytes, give_back, reserve_is_used, share_of
@@ -18,7 +19,7 @@ from infra.sessions import SessionStore, Status
 from infra.settings import Settings
 from infra.sfu_testing import Expect, ScriptedSfu
 from infra.store import connect
-from routes.events import MOST_CHARS, MOST_EVENTS
+from routes.events import MOST_EVENTS
 from routes.quotas import BYTES, EVENTS, OPENINGS
 from tests.api.serving import BASE, a_key, bearer, redeemed, refusal, serving, settings_for
 
@@ -84,8 +85,8 @@ async def test_a_team_that_floods_is_told_to_wait_and_another_is_not(settings: S
     async with serving(settings, ScriptedSfu([Expect("create_room")] * 2)) as client:
         greedy, other = await opened(client), await opened(client)
         seq, refused = 0, None
-        for _ in range(int(BYTES.burst) // (7 * MOST_CHARS) + 2):
-            answer = await send(client, greedy, *tokens(seq, 7, "x" * MOST_CHARS))
+        for _ in range(int(BYTES.burst) // (7 * SENT_CHARS) + 2):
+            answer = await send(client, greedy, *tokens(seq, 7, "x" * SENT_CHARS))
             if answer.status_code != 200:
                 refused = answer
                 break

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from routes.events import SentEvent
+from exaim_live.events import SentEvent
 
 FINAL = {"kind": "final", "text": "lupus", "restsOn": "It is lupus"}
 

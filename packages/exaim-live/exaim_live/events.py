@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from enum import StrEnum
-from typing import Any, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
 from pydantic.alias_generators import to_camel
 
 from exaim_live.stop_reasons import is_cut
@@ -16,6 +16,17 @@ RAW_CHARS: Final = 2_000  # of what a provider says of its usage, as JSON
 TOLD_MAX: Final = 1_000  # characters of a decision and of the words it rests on
 AGENTS_MAX: Final = 64
 ROUNDS_MAX: Final = 1_000
+SENT_CHARS: Final = 8_000
+"""Of one event's words: a page and a half. Longer text comes in several."""
+SEQ_MAX: Final = 2**53 - 1
+"""The greatest number that the store counts exactly."""
+AGENT_NAME_MAX: Final = 64
+UNPRINTABLE: Final = r"\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069"
+"""Control characters, and those that turn the order of what stands beside them: neither said nor shown."""
+PRINTABLE: Final = rf"^[^{UNPRINTABLE}]+$"
+AgentName = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=AGENT_NAME_MAX, pattern=PRINTABLE)
+]
 
 
 class EventType(StrEnum):
@@ -210,3 +221,23 @@ class TeamEvent(BaseModel):
     def to_wire(self) -> str:
         """Return the event as one line of JSON, names in camelCase, absent fields left out."""
         return self.model_dump_json(by_alias=True, exclude_none=True)
+
+
+class SentEvent(TeamEvent):
+    """One event as the server takes it. `seq` counts from 0 without a gap."""
+
+    data: str = Field(default="", max_length=SENT_CHARS)
+    seq: int = Field(ge=0, le=SEQ_MAX)
+    turn: int | None = Field(default=None, ge=-SEQ_MAX, le=SEQ_MAX)
+    source_ms: int = Field(default=0, ge=-SEQ_MAX, le=SEQ_MAX)
+    run_id: str | None = Field(default=None, max_length=NAME_MAX)
+    agent_id: AgentName | None = Field(
+        default=None, description="who speaks, as it is to be called: `Doctor Zero`, `cardiologist`"
+    )
+
+    @model_validator(mode="after")
+    def _tokens_have_an_author(self) -> Self:
+        theirs = self.mark is not None or self.decision is not None
+        if self.agent_id is None and (self.type is EventType.TOKEN or theirs):
+            raise ValueError("a token, the mark of a turn and a decision need agentId")
+        return self

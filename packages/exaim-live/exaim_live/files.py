@@ -16,11 +16,17 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from exaim_live.events import EventType, TeamEvent
+from exaim_live.events import EventType, SentEvent, TeamEvent
 from exaim_live.team import LiveTeam
 
-LINE_CHARS: Final = 100_000  # of one line, as JSON; the words in it have 8,000 at most
+LINE_CHARS: Final = 100_000  # of one line, as JSON
 AGAIN_S: Final = 0.1  # when what waits to be sent leaves no room
+
+
+class _Line(SentEvent):
+    """An event of a file; its words may be longer than the server takes, and leave in pieces."""
+
+    data: str = ""
 
 
 class BadLine(ValueError):
@@ -33,7 +39,7 @@ class BadLine(ValueError):
 
 def events_in(path: str | Path) -> Iterator[TeamEvent]:
     """Yield the events of a file; empty lines are passed over. Raises: BadLine; OSError."""
-    with Path(path).open(encoding="utf-8-sig") as file:
+    with Path(path).open(encoding="utf-8-sig", errors="surrogateescape") as file:
         number = 0
         while line := file.readline(LINE_CHARS):
             number += 1
@@ -61,8 +67,12 @@ async def tell_file(team: LiveTeam, path: str | Path) -> int:
 
 def _event(line: str, number: int) -> TeamEvent:
     try:
+        line.encode()
+    except UnicodeEncodeError:
+        raise BadLine(number, "it is no UTF-8") from None
+    try:
         found = json.loads(line)
-        return TeamEvent.model_validate({"seq": number - 1, **found})
+        return _Line.model_validate({"seq": number - 1, **found})
     except ValidationError as error:
         first = error.errors(include_input=False)[0]
         place = ".".join(map(str, first["loc"]))

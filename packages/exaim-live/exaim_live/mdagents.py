@@ -21,7 +21,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from typing import Any, Final, Protocol
 
-from exaim_live.outbox import NAME_CHARS, UNNAMED
+from exaim_live.events import AGENT_NAME_MAX
+from exaim_live.outbox import UNNAMED
 from exaim_live.thinking import split_whole
 
 log = logging.getLogger(__name__)
@@ -33,7 +34,7 @@ DECIDERS: Final = frozenset({MODERATOR, "decision maker"})
 HELPERS: Final = frozenset({"recruiter", "medical assistant"})
 ASSESSOR: Final = "medical expert"
 
-ROLE_CHARS: Final = NAME_CHARS - 4  # what is left of a name when it has a number
+ROLE_CHARS: Final = AGENT_NAME_MAX - 4  # what is left of a name when it has a number
 NOTHING_SAID: Final = frozenset({"yes", "no", "and", "agent", "agents"})
 
 _BRACKETS: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")

@@ -11,9 +11,15 @@ import threading
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeVar
+
+from pydantic import BaseModel
+from pydantic_core import PydanticSerializationError
 
 from exaim_live.events import (
+    AGENT_NAME_MAX,
+    NAME_MAX,
+    UNPRINTABLE,
     Decision,
     EventType,
     LLMMetadata,
@@ -31,8 +37,6 @@ PIECE_CHARS: Final = 2_000  # of one event; the server takes 8,000
 BATCH_BYTES: Final = 40_000  # of one batch, as JSON, before its last event; the server takes 65,536
 BATCH_EVENTS: Final = 200  # the server takes 500
 
-NAME_CHARS: Final = 64  # of an agent's name; the server takes no longer one, and no control characters
-CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 UNNAMED: Final = "agent"
 MOST_AGENTS: Final = 1_000  # whose newest turn is remembered
 
@@ -40,6 +44,9 @@ OVER: Final = "nothing is taken any more"
 NO_TURN: Final = "no agent of that name has said anything yet"
 
 CONTEXT: Final = TokenContext.AGENT_THOUGHT
+
+Stated = TypeVar("Stated", bound=BaseModel)
+_UNPRINTABLE: Final = re.compile(f"[{UNPRINTABLE}]")
 
 
 @dataclass(slots=True)
@@ -157,7 +164,8 @@ class Outbox:
         """
         if event.type in (EventType.ERROR, EventType.END):
             return True
-        text = _sendable(event.data) if event.type is EventType.TOKEN else ""
+        event = _fit(event)
+        text = event.data if event.type is EventType.TOKEN else ""
         with self._guard:
             if self.closed or self._deaf or (text and self._chars + len(text) > self._most_chars):
                 self.lost_chars += len(text)
@@ -177,7 +185,7 @@ class Outbox:
         with self._guard:
             if not self.closed and not self._deaf:
                 turn = self._turn_of(agent_id, in_reply_to).number
-                self._waiting.append(_Waiting(EventType.METADATA, agent_id, turn, llm=llm))
+                self._waiting.append(_Waiting(EventType.METADATA, agent_id, turn, llm=_with_whole_pairs(llm)))
 
     def cut_off(self, agent_id: str) -> None:
         """Record that the agent's turn ends before its end; without one under way it is nothing."""
@@ -197,7 +205,8 @@ class Outbox:
                 return OVER
             if turn is None:
                 return NO_TURN
-            self._waiting.append(_Waiting(EventType.METADATA, agent_id, turn, decision=decision))
+            told = _with_whole_pairs(decision)
+            self._waiting.append(_Waiting(EventType.METADATA, agent_id, turn, decision=told))
         return ""
 
     def step(self, progress: Progress, round: int | None = None) -> str:
@@ -205,7 +214,8 @@ class Outbox:
         with self._guard:
             if self.closed or self._deaf:
                 return OVER
-            self._waiting.append(_Waiting(EventType.METADATA, progress=progress, round=round))
+            told = _with_whole_pairs(progress)
+            self._waiting.append(_Waiting(EventType.METADATA, progress=told, round=round))
         return ""
 
     def end_turn(self, agent_id: str) -> None:
@@ -240,7 +250,9 @@ class Outbox:
         with self._guard:
             if not self.closed:
                 if broke_off is not None:
-                    self._waiting.append(_Waiting(EventType.ERROR, texts=[broke_off]))
+                    self._waiting.append(
+                        _Waiting(EventType.ERROR, texts=[_sendable(broke_off)[:PIECE_CHARS]])
+                    )
                 self._waiting.append(_Waiting(EventType.END))
             self.closed = True
 
@@ -278,7 +290,7 @@ class Outbox:
     def _turn_of(self, agent_id: str, in_reply_to: str | None = None) -> _Turn:
         if agent_id not in self._open:
             self._turns += 1
-            turn = self._open[agent_id] = _Turn(self._turns, in_reply_to)
+            turn = self._open[agent_id] = _Turn(self._turns, _id(in_reply_to))
             self._last[agent_id] = turn.number
             while len(self._last) > MOST_AGENTS:
                 self._last.pop(next(iter(self._last)))
@@ -331,5 +343,26 @@ def _sendable(text: str) -> str:
 
 
 def _named(agent_id: str) -> str:
-    """Return an agent's name as the server takes it: a refused one would stop all agents' events."""
-    return CONTROL.sub(" ", _sendable(agent_id)).strip()[:NAME_CHARS].rstrip() or UNNAMED
+    """Return an agent's name as the server takes it."""
+    return _UNPRINTABLE.sub(" ", _sendable(agent_id)).strip()[:AGENT_NAME_MAX].rstrip() or UNNAMED
+
+
+def _id(of: str | None) -> str | None:
+    return None if of is None else _sendable(of)[:NAME_MAX]
+
+
+def _with_whole_pairs(told: Stated) -> Stated:
+    """Return what is told as it can be written: half of a surrogate pair is "?", as in an agent's words."""
+    try:
+        told.model_dump_json()
+    except PydanticSerializationError:
+        plain = json.dumps(told.model_dump(), ensure_ascii=False, default=str)
+        return type(told).model_validate_json(_sendable(plain))
+    return told
+
+
+def _fit(event: TeamEvent) -> TeamEvent:
+    """Return a team's own event with its words and its agent's name as the server takes them."""
+    event = _with_whole_pairs(event)
+    named = event.agent_id if event.agent_id is None else _named(event.agent_id)
+    return event if named == event.agent_id else event.model_copy(update={"agent_id": named})
