@@ -61,6 +61,71 @@ async def test_half_a_surrogate_pair_silences_nobody() -> None:
     assert (team.refused, team.lost_chars) == (None, 0)
 
 
+class Strict(Listener):
+    """Refuses a batch as a whole for each event that `readable` is false of, and a number out of order."""
+
+    def __init__(self, readable: Callable[[dict[str, Any]], bool]) -> None:
+        super().__init__(self._judged)
+        self._readable = readable
+
+    def _judged(self, batch: list[dict[str, Any]]) -> httpx.Response:
+        if not all(map(self._readable, batch)):
+            return httpx.Response(422, json={"error": {"code": "invalid_request", "message": "events.0"}})
+        numbers = [event["seq"] for event in (*self.events, *batch)]
+        assert numbers == list(range(len(numbers)))
+        self.events += batch
+        return httpx.Response(200, json={"stored_seq": len(self.events) - 1})
+
+
+async def test_one_event_that_the_server_can_not_read_silences_nobody() -> None:
+    server = Strict(lambda event: event.get("data") != "Bad.")
+    async with client_of(server) as http, LiveTeam(Opened("http://x/e", "t"), http=http) as team:
+        for agent, said in (
+            ("zero", "One. "),
+            ("one", "Bad."),
+            ("zero", "Two. "),
+            ("two", "Bad."),
+            ("one", SAID),
+        ):
+            team.offer(agent, said)
+    assert server.text == f"One. Two. {SAID}"
+    assert server.events[-1]["type"] == "END"
+    assert (team.refused, team.lost_events, team.lost_chars) == (None, 2, len("Bad.") * 2)
+
+
+async def test_a_server_that_can_read_nothing_is_not_asked_event_by_event_and_has_the_end() -> None:
+    server, asked = Strict(lambda event: event["type"] == "END"), 0
+
+    def counted(request: httpx.Request) -> httpx.Response:
+        nonlocal asked
+        asked += 1
+        return server(request)
+
+    async with client_of(counted) as http, LiveTeam(Opened("http://x/e", "t"), http=http) as team:
+        for number in range(200):
+            team.offer(f"agent {number}", SAID)
+    assert [event["type"] for event in server.events] == ["END"]
+    assert team.lost_chars == 200 * len(SAID)
+    assert asked < 100
+
+
+async def test_a_batch_is_as_large_as_it_was_measured_whichever_httpx_sends_it() -> None:
+    sizes: list[int] = []
+    listener = Listener()
+
+    def measured(request: httpx.Request) -> httpx.Response:
+        sizes.append(len(request.content))
+        assert request.headers["content-type"] == "application/json"
+        return listener(request)
+
+    said = "\u03bd\u03cc\u03c3\u03bf\u03c2 " * 15_000
+    async with client_of(measured) as http, LiveTeam(Opened("http://x/e", "t"), http=http) as team:
+        team.offer("zero", said)
+    assert listener.text == said
+    assert sum(sizes) < 2 * len(said) + 40_000
+    assert max(sizes) < 60_000
+
+
 @pytest.mark.parametrize(
     ("said", "sent"),
     [

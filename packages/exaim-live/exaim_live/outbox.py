@@ -99,6 +99,7 @@ class Outbox:
 
     def __init__(self, most_chars: int = MOST_CHARS) -> None:
         self.lost_chars = 0
+        self.lost_events = 0  # that the server could not read; their words are in `lost_chars`
         self.closed = False
         self._deaf = False  # `drop_text` was called: text and bounds of turns are let go, the end goes out
         self.next_seq = 0
@@ -273,6 +274,13 @@ class Outbox:
             seqs = range(self.next_seq, self.next_seq + len(batch))
             self.next_seq += len(batch)
         return [event.model_copy(update={"seq": seq}) for event, seq in zip(batch, seqs, strict=True)]
+
+    def drop(self, event: TeamEvent) -> None:
+        """Let go of an event that was refused; the next one gets its number, and its words count as lost."""
+        with self._guard:
+            self.next_seq = event.seq
+            self.lost_events += 1
+            self.lost_chars += len(event.data) if event.type is EventType.TOKEN else 0
 
     def drop_text(self, batch: Sequence[TeamEvent] = ()) -> None:
         """Let go of a refused batch, and of all text that waits or is still to come; the end goes out."""

@@ -10,7 +10,8 @@ import contextlib
 import logging
 import random
 from collections.abc import Sequence
-from typing import Any, Final
+from itertools import chain
+from typing import Final
 
 import httpx
 
@@ -25,6 +26,10 @@ SEND_WITHIN_S: Final = 10.0
 SIGN_S: Final = 15.0  # without a word: a session without one has its slot for a minute after the last sign
 RETRY_FIRST_S: Final = 0.2
 RETRY_MOST_S: Final = 5.0  # how late a server that is back is noticed
+UNREADABLE: Final = frozenset({413, 422})  # statuses of a batch that is too large, or has what is no event
+MOST_UNREADABLE: Final = (
+    20  # events that are let go one by one; with more, the server speaks another language
+)
 
 
 class Sender:
@@ -32,7 +37,7 @@ class Sender:
 
     def __init__(self, http: httpx.AsyncClient, events_url: str, team_token: str, outbox: Outbox) -> None:
         self._http, self._events_url, self._outbox = http, events_url, outbox
-        self._headers = {"Authorization": f"Bearer {team_token}"}
+        self._headers = {"Authorization": f"Bearer {team_token}", "Content-Type": "application/json"}
         self._woken = asyncio.Event()
         self._waited_for = asyncio.Event()  # somebody waits until all is stored: no batch is put off for more
         self._bringing = self._over = False
@@ -110,36 +115,62 @@ class Sender:
                 await self._waited_for.wait()
 
     async def _bring(self, batch: list[TeamEvent]) -> None:
-        """Send a batch until it is stored. Raises: Refused; whatever is raised, no more text is taken."""
+        """Send a batch until it is stored; what the server can't read is found by halves and let go.
+
+        Raises: Refused; whatever is raised, no more text is taken.
+        """
+        parts = [batch]
+        while parts:
+            part = parts.pop(0)
+            try:
+                await self._bring_whole(part)
+            except Refused as error:
+                log.warning("%s", error)
+                unreadable = error.status in UNREADABLE
+                if unreadable and self._outbox.lost_events < MOST_UNREADABLE:
+                    parts = self._without_one(part, parts)
+                    continue
+                self._outbox.drop_text([*part, *chain.from_iterable(parts)])
+                if unreadable or error.code == "log_full":
+                    return
+                raise
+            except Exception:
+                self._outbox.drop_text([*part, *chain.from_iterable(parts)])
+                raise
+
+    def _without_one(self, part: list[TeamEvent], rest: list[list[TeamEvent]]) -> list[list[TeamEvent]]:
+        """Return what is to be sent after a part of which nothing was taken: its halves, or not its only event."""
+        if len(part) > 1:
+            middle = len(part) // 2
+            return [part[:middle], part[middle:], *rest]
+        self._outbox.drop(part[0])
+        return [self._outbox.numbered_again(each) for each in rest]
+
+    async def _bring_whole(self, batch: list[TeamEvent]) -> None:
+        """Send a batch until it is stored, numbering it anew where the log has lost some. Raises: Refused."""
         wait_s, astray = RETRY_FIRST_S, False
         while True:
             try:
                 if astray:
                     await self.find_place()
-                    batch, astray = self._outbox.numbered_again(batch), False
+                    batch[:], astray = self._outbox.numbered_again(batch), False
                 await self._send(batch)
             except Unreachable as error:
                 log.warning("%s; %d events wait", error, len(batch))
                 await asyncio.sleep(max(wait_s * random.uniform(0.5, 1.0), error.retry_after_s))
                 wait_s = min(2 * wait_s, RETRY_MOST_S)
             except Refused as error:
-                log.warning("%s", error)
                 astray = error.code == "sequence_gap"  # the store has lost some; the rest is worth hearing
-                if astray:
-                    continue
-                self._outbox.drop_text(batch)
-                if error.code == "log_full":
-                    return
-                raise
-            except Exception:
-                self._outbox.drop_text(batch)
-                raise
+                if not astray:
+                    raise
+                log.warning("%s", error)
             else:
                 return
 
     async def _send(self, batch: Sequence[TeamEvent]) -> int:
-        body: dict[str, Any] = {
-            "events": [event.model_dump(mode="json", by_alias=True, exclude_none=True) for event in batch]
-        }
-        request = self._http.build_request("POST", self._events_url, json=body, headers=self._headers)
+        listed = ",".join(event.to_wire() for event in batch)  # as the outbox has measured them
+        body = f'{{"events":[{listed}]}}'
+        request = self._http.build_request(
+            "POST", self._events_url, content=body.encode(), headers=self._headers
+        )
         return await asked(self._http, request, lambda answer: int(answer["stored_seq"]))

@@ -81,6 +81,11 @@ class LiveTeam:
         """How many characters nobody will hear, because there was no room for them or nobody took them."""
         return self._outbox.lost_chars
 
+    @property
+    def lost_events(self) -> int:
+        """How many events were let go because the server could not read them; their words are in `lost_chars`."""
+        return self._outbox.lost_events
+
     async def __aenter__(self) -> Self:
         """Begin to send. Raises: Unreachable, Refused."""
         self._loop = asyncio.get_running_loop()
