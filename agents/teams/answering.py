@@ -9,7 +9,7 @@ from agents.teams.asking import question
 from agents.teams.calling import Ask, Calls, Said
 from exaim_core.text.names import person, spoken_name
 
-MOST_AT_ONCE: Final = 8  # of one round; more are answered in the next ones
+MOST_AT_ONCE: Final = 8  # of one round; more are put off to the next ones, if there are any
 
 
 async def heard(
@@ -30,8 +30,10 @@ async def heard(
     known = {each.get("id") for each in notes}  # an inbox that a restarted process reads from its beginning
     came = [each for each in await calls.messages(key) if each["id"] not in known]
     facts = [each for each in came if each["is_fact"]]
+    questions = [each for each in came if not each["is_fact"]]
+    calls.put_off(questions[MOST_AT_ONCE:])
     answers: list[Said] = []
-    for each in [each for each in came if not each["is_fact"]][:MOST_AT_ONCE]:
+    for each in questions[:MOST_AT_ONCE]:
         agent = _meant(str(each["to"]), agents) or chair
         messages = question(
             "answer",

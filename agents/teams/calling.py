@@ -103,6 +103,7 @@ class Calls:
     life: str = field(default_factory=lambda: secrets.token_hex(8))
     _counted: set[str] = field(default_factory=set)
     _messages: set[str] = field(default_factory=set)
+    _put_off: list[dict[str, Any]] = field(default_factory=list)
 
     @classmethod
     def of(cls, callers: Callers, queue: EventQueue, ledger: Ledger, inbox: Inbox) -> Calls:
@@ -134,10 +135,15 @@ class Calls:
         return DeclaredAnswer(answer, found["failed"])
 
     async def messages(self, key: str) -> list[dict[str, Any]]:
-        """Return what the clinician sent since the last time; the same again after a kill."""
+        """Return what was put off, then what the clinician sent since the last time; the same again after a kill."""
         came = [each for each in await _take(self, key) if each["id"] not in self._messages]
         self._messages.update(str(each["id"]) for each in came)
-        return came
+        waiting, self._put_off = self._put_off, []
+        return [*waiting, *came]
+
+    def put_off(self, messages: Sequence[dict[str, Any]]) -> None:
+        """Return these first the next time; after a kill the inbox is read from its beginning, and has them."""
+        self._put_off.extend(messages)
 
     async def step(
         self, key: str, kind: ProgressKind, agents: Sequence[str], text: str, round: int | None = None

@@ -141,3 +141,12 @@ def test_a_question_to_a_doctor_by_its_spoken_name_is_answered_by_it(virtual: as
     answered = [each for each in events if each.in_reply_to == "m1" and each.type is EventType.TOKEN]
     assert {each.agent_id for each in answered} == {"doctor1"}
     assert "".join(each.data for each in answered) == "I would not."
+
+
+def test_of_ten_questions_at_once_two_are_put_off_to_the_next_round(virtual: asyncio.Runner) -> None:
+    lines = doctors_lines()
+    lines["supervisor"]["answer"] = {number: line(f"Answer {number}.") for number in range(1, 11)}
+    inbox = Sent([Message(f"m{number}", f"Question {number}?") for number in range(1, 11)])
+    events = checked(virtual.run(events_of(DoctorsTeam(doctors=2), models(lines), inbox=inbox)))
+    answered = {each.in_reply_to: each.round for each in events if each.in_reply_to}
+    assert [answered.get(f"m{number}") for number in range(1, 11)] == [1] * 8 + [2] * 2
