@@ -28,6 +28,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from infra.settings import LOOPBACK_HOSTS, is_loopback
@@ -158,6 +159,8 @@ class Guard:
             try:
                 async with asyncio.timeout(BODY_DEADLINE_S):
                     body = await _read_body(receive, headers)
+            except ClientDisconnect:  # nobody is there to be answered
+                return
             except TimeoutError:
                 refused = 408, "too_slow", f"the body did not come within {BODY_DEADLINE_S:g} s"
             else:
@@ -224,13 +227,18 @@ def _with(more: Mapping[str, str], send: Send) -> Send:
 
 
 async def _read_body(receive: Receive, headers: Headers) -> bytes | None:
-    """Return the whole body, or None if it is larger than allowed. What follows the bound is not kept."""
+    """Return the whole body, or None if it is larger than allowed. What follows the bound is not kept.
+
+    Raises: ClientDisconnect: it came in part only.
+    """
     length = headers.get("content-length", "0")
     if not length.isdecimal() or int(length) > MAX_BODY_BYTES:
         return None
     body = bytearray()
     while len(body) <= MAX_BODY_BYTES:
         message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
         body += message.get("body", b"")
         if not message.get("more_body", False):
             return bytes(body) if len(body) <= MAX_BODY_BYTES else None

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import httpx
 import pytest
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from infra.settings import Settings
 from infra.sfu_port import Dispatch, RoomState
 from infra.sfu_testing import ScriptedSfu
 from infra.unexpected_errors import UnexpectedError
 from routes.errors import LastResort
-from routes.guard import MAX_BODY_BYTES, AllowedHosts
+from routes.guard import MAX_BODY_BYTES, AllowedHosts, Guard
 from tests.api.serving import BASE, CASE, refusal, serving, settings_for
 
 OURS = ("127.0.0.1:8080", "127.0.0.1", "localhost:8080", "LOCALHOST", "[::1]:8080", "voice.example.org:8443")
@@ -184,6 +184,30 @@ async def test_a_mistake_in_the_midst_of_an_answer_breaks_it_off_without_its_wor
         with pytest.raises(UnexpectedError) as told:
             await client.get("/sessions/s-1/events")
     assert "potassium" not in "".join(traceback.format_exception(told.value))
+
+
+async def test_of_a_body_whose_sender_went_away_nothing_is_taken() -> None:
+    """A batch of lines that is cut at the end of one is a whole batch of fewer."""
+    sent: list[Message] = []
+    came = iter(
+        [
+            {"type": "http.request", "body": b'{"seq": 0, "type": "END"}\n', "more_body": True},
+            {"type": "http.disconnect"},
+        ]
+    )
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        raise AssertionError("it was passed on")
+
+    async def receive() -> Message:
+        return next(came)
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "method": "POST", "path": "/", "headers": [(b"host", b"127.0.0.1:8080")]}
+    await Guard(app, AllowedHosts(), "ws://127.0.0.1:7880")(scope, receive, send)
+    assert not sent
 
 
 async def test_a_body_at_the_bound_is_read_whole(tmp_path: Path) -> None:
