@@ -42,6 +42,12 @@ SHAPES = {
         "C",
         "z",
     ),
+    "medbullets with a blank": (
+        {"question": "Why?", "opa": "x", "opb": " ", "opc": "y", "opd": "z", "answer_idx": "C"},
+        {"A": "x", "C": "y", "D": "z"},
+        "C",
+        "y",
+    ),
     "jama": (
         {
             "question": "What next?",

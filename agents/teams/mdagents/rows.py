@@ -41,7 +41,8 @@ def medqa(raw: Mapping[str, Any], row: int) -> Read:
 
 def lettered(raw: Mapping[str, Any], row: int) -> Read:
     """Read {question, opa, opb, …, answer_idx, answer}: MedBullets, JAMA. Raises: RowError."""
-    given = [raw[f"op{letter}"] for letter in "abcdefgh" if str(raw.get(f"op{letter}") or "").strip()]
+    named = {letter: str(raw.get(f"op{letter}") or "").strip() for letter in "abcdefgh"}
+    given = {letter: words for letter, words in named.items() if words}  # a blank one leaves its letter free
     return _chosen(_text(raw, "question", row), _options(given, row, "opa"), raw, row)
 
 
