@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from agents.teams.mdagents.errors import NobodyLeft
-from agents.teams.mdagents.outcome import By, Outcome
+from agents.teams.mdagents.outcome import By, Opinion, Outcome
 from agents.teams.mdagents.settings import Settings, Tier
 from agents.teams.mdagents.solving import solve
 from chat_models.calls import CallLimits
@@ -141,6 +141,12 @@ def test_silence_from_the_start_leaves_the_moderator_the_first_opinions(virtual:
     assert outcome.votes == {"A": 2, "B": 1}
     assert (outcome.answer, outcome.by, outcome.overruled) == ("B", By.MODERATOR, True)
     assert outcome.minority == {"cardiologist": "Sepsis", "surgeon": "Sepsis"}
+
+
+def test_who_holds_the_answer_in_another_spelling_is_no_minority() -> None:
+    held = {"one": Opinion("", "Sepsis"), "two": Opinion("", "sepsis."), "three": Opinion("", "Gout")}
+    outcome = Outcome(tier=Tier.INTERMEDIATE, options={}, answer="Sepsis", opinions=[held])
+    assert outcome.minority == {"three": "Gout"}
 
 
 def test_a_message_is_read_before_the_next_decision(virtual: asyncio.Runner) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from agents.teams.mdagents.answers import words_of
+from agents.teams.mdagents.answers import same, words_of
 from agents.teams.mdagents.hierarchy import Hierarchy
 from agents.teams.mdagents.interactions import Interaction, as_log, matrix
 from agents.teams.mdagents.recruiting import Expert
@@ -82,7 +82,7 @@ class Outcome:
         return {
             name: words_of(held.answer, self.options)
             for name, held in last.items()
-            if held.answer is not None and held.answer != self.answer
+            if held.answer is not None and not same(held.answer, self.answer)
         }
 
     def debate_json(self) -> dict[str, Any]:
