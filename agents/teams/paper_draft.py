@@ -151,9 +151,12 @@ class _Found:
         """Return lines as they stand in the text, each once."""
         made: list[str] = []
         for words in filter(None, said):
-            field = f"{name}.{len(made)}"
+            field, before = f"{name}.{len(made)}", len(self.sources)
             new = self._made(field, words, lambda words=words: [self.entries.line(words)])  # type: ignore[misc]
-            made += [line for line in new if line not in made]
+            if not all(line in made for line in new):
+                made += new
+            else:
+                del self.sources[before:]  # of the entry that is there already, another source stands
         return made
 
     def listed(self, name: str, make: Callable[[Any], list[Entry]], said: Sequence[Any]) -> list[Entry]:

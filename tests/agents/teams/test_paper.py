@@ -198,6 +198,16 @@ def test_a_blood_pressure_keeps_both_its_parts() -> None:
     ]
 
 
+def test_two_quotes_of_one_sentence_are_one_entry_with_one_source() -> None:
+    said = ["Smoked", "until 2010", "Never drank"]
+    draft = draft_of("Smoked a pipe until 2010. Never drank.", history=said)
+    assert draft.paper["history"] == ["Smoked a pipe until 2010.", "Never drank."]
+    assert [(each.field, each.words) for each in draft.sources] == [
+        ("history.0", "Smoked"),
+        ("history.1", "Never drank"),
+    ]
+
+
 async def test_what_the_text_orders_changes_no_prompt_and_makes_no_entry() -> None:
     text = f"{INJECTED} Penicillin: anaphylaxis in 2014."
     reaction = {"substance": "Penicillin", "reaction": "anaphylaxis", "year": 2014}
