@@ -255,10 +255,10 @@ def _recording(asked: OpenSession, parts: Parts) -> Opening:
 
 def live_opening(case: LiveCase, parts: Parts) -> Opening:
     """Return what a team's session is opened with. Raises: ApiError 404: no such reader."""
-    case_id = case.paper.case_id[:CASE_ID_MAX] if case.paper else LIVE_CASE_ID
+    case_id = case.paper.case_id if case.paper else LIVE_CASE_ID
     reader = known_reader(parts.readers, case.reader)
     team = Team(case.paper, case.silence_s, reader, case.max_tokens)
-    return Opening(case_id=case_id or LIVE_CASE_ID, title=case.title, agents=case.agents, team=team)
+    return Opening(case_id=case_id, title=case.title, agents=case.agents, team=team)
 
 
 @router.post(
