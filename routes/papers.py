@@ -103,7 +103,7 @@ class DraftShown(BaseModel):
         (404, "unknown_model, unknown_script: the message names those there are"),
         (409, "no_model, leaves_machine: the message says what to set, or what the text would leave by"),
         (422, f"{INVALID[1]}; or {', '.join(_CODES.values())}: the message says what to give"),
-        (429, "too_many_drafts: each asks a model; wait"),
+        (429, "too_many_drafts: scripted ones and refused ones count too; wait"),
         (502, "model_failed: the model brought no form; the message says why"),
     ),
 )

@@ -119,7 +119,7 @@ class Quotas:
         self.openings.take(opener, 1)
 
     def count_draft(self, tenant: str, principal: str) -> None:
-        """Count one more paper that a model is asked for. Raises: ApiError 429: none is asked."""
+        """Count one more paper that is asked for, of a model or a script. Raises: ApiError 429: none is made."""
         opener = f"{tenant}/{principal}"
         wait_s = self.drafts.short_s(opener, 1)
         if wait_s > 0:
