@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-STEPS_MOST: Final = 200  # of a graph; the largest team makes 30
+STEPS_MOST: Final = 200  # of a graph; four doctors make 6 a round
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from exaim_core.text.names import spoken_name
 
 SUPERVISOR: Final = "supervisor"
 ROUNDS: Final = 3
+ROUNDS_MOST: Final = 30  # each is 6 steps of the graph with four doctors, and a run has `STEPS_MOST`
 MUST_END: Final = "This is the last round: decide now, from what there is."
 MAY_END: Final = "Let it go on only if an answer could change what is to be done."
 
@@ -43,7 +44,7 @@ class Doctors:
 
     def __init__(self, calls: Calls, doctors: tuple[str, ...], rounds: int | None) -> None:
         self._calls, self._doctors = calls, doctors
-        self._rounds = rounds or ROUNDS
+        self._rounds = min(rounds or ROUNDS, ROUNDS_MOST)
 
     async def open_round(self, state: DoctorsState) -> DoctorsState:
         """Begin a round: take what the clinician sent, and say which round it is."""

@@ -7,10 +7,11 @@ import asyncio
 import pytest
 
 from agents.stream import DecisionKind, EventType, ProgressKind, TokenType, TurnMark
+from agents.teams.budgets import Budget
 from agents.teams.doctors import DoctorsTeam
-from agents.teams.doctors.graph import ROUNDS
+from agents.teams.doctors.graph import ROUNDS, ROUNDS_MOST
 from agents.teams.port import Message
-from agents.teams.running import Running
+from agents.teams.running import STEPS_MOST, Running
 from tests.agents.teams.runs import (
     FINAL,
     Sent,
@@ -150,3 +151,12 @@ def test_of_ten_questions_at_once_two_are_put_off_to_the_next_round(virtual: asy
     events = checked(virtual.run(events_of(DoctorsTeam(doctors=2), models(lines), inbox=inbox)))
     answered = {each.in_reply_to: each.round for each in events if each.in_reply_to}
     assert [answered.get(f"m{number}") for number in range(1, 11)] == [1] * 8 + [2] * 2
+
+
+def test_however_many_rounds_may_be_the_supervisor_has_the_last_word(virtual: asyncio.Runner) -> None:
+    lines = doctors_lines(supervisor={"chair": {1: line("### Open Questions\n- Which drug?\n")}})
+    team = DoctorsTeam(Running(budget=Budget(rounds=100)), doctors=4)
+    events = checked(virtual.run(events_of(team, models(lines))))
+    assert not [each for each in events if each.type is EventType.ERROR]
+    assert team.outcome["round"] == ROUNDS_MOST and team.outcome["over"]
+    assert ROUNDS_MOST * 6 < STEPS_MOST
