@@ -63,16 +63,13 @@ async def _team(work: Work, team: Formed, reports: str, stage: int) -> TeamRepor
         question = prompts.prompt(
             "investigate", case=work.case, reports=reports, team=team.name, assistants=names
         )
-        asked = await work.or_lost(
+        asked = await work.asked(
             lead,
-            work.asker.ask_or_prose(
-                lead,
-                question,
-                Investigations,
-                run="investigations",
-                aloud=work.aloud(round_=stage),
-                temperature=work.settings.debating,
-            ),
+            question,
+            Investigations,
+            run="investigations",
+            aloud=work.aloud(round_=stage),
+            temperature=work.settings.debating,
         )
         if asked is not None:
             wanted = asked if isinstance(asked, str) else asked.investigations
@@ -97,16 +94,13 @@ async def _assistant(work: Work, agent: Agent, wanted: str, reports: str, stage:
     question = prompts.prompt(
         "assist", case=work.case, reports=reports, investigations=prompts.block("investigations", wanted)
     )
-    found = await work.or_lost(
+    found = await work.asked(
         agent,
-        work.asker.ask_or_prose(
-            agent,
-            question,
-            Report,
-            run="findings",
-            aloud=work.aloud(round_=stage),
-            temperature=work.settings.debating,
-        ),
+        question,
+        Report,
+        run="findings",
+        aloud=work.aloud(round_=stage),
+        temperature=work.settings.debating,
     )
     if found is None:
         return None
@@ -126,16 +120,13 @@ async def _lead(
         findings=prompts.block("findings", _findings(findings)),
         answer=work.rule,
     )
-    found = await work.or_lost(
+    found = await work.asked(
         lead,
-        work.asker.ask_or_prose(
-            lead,
-            question,
-            Report,
-            run="report",
-            aloud=work.aloud(round_=stage),
-            temperature=work.settings.debating,
-        ),
+        question,
+        Report,
+        run="report",
+        aloud=work.aloud(round_=stage),
+        temperature=work.settings.debating,
     )
     return None if found is None else work.opinion_of(found)
 

@@ -80,15 +80,15 @@ class Asker:
         keep: bool = True,
         aloud: Aloud | None = None,
         closing: bool = False,
-    ) -> Shape:
-        """Return an agent's answer; with `keep`, question and answer go into its history.
+    ) -> Shape | str:
+        """Return an agent's answer, or its text where it has not the shape; with `keep`, both go into its history.
 
         The call is a task: one that had ended in an earlier life is counted, and neither made nor told again.
         With `aloud`, its prose is told while it is written, where the listener wants that and the model can.
         `closing`: it concludes, and may use what is kept for that.
 
-        Raises: BudgetSpent: nothing was asked; Unparsable, with the text that was answered; any other CallFailed: no
-        whole answer came, or one was cut (TokenLimit, Looping, Overlong), of which nothing is taken.
+        Raises: BudgetSpent: nothing was asked; any other CallFailed: no whole answer came, or one was cut (TokenLimit,
+        Looping, Overlong), of which nothing is taken.
         """
         asked = Question(
             agent=agent.name,
@@ -107,41 +107,14 @@ class Asker:
             brought = await self._asked(asked, shape, run, aloud)
             await self._tasks.keep(name, brought.to_json())
         await self._count(agent.name, run, brought)
-        if (failed := brought.error()) is not None:
+        failed = brought.error()
+        if failed is not None and not isinstance(failed, Unparsable):
             raise failed
-        found = shape.model_validate(brought.answer)
-        if keep:
-            agent.history += [("human", question), ("ai", found.model_dump_json())]
+        found = shape.model_validate(brought.answer) if failed is None else failed.answer
+        written = found if isinstance(found, str) else found.model_dump_json()
+        if keep and written:
+            agent.history += [("human", question), ("ai", written)]
         return found
-
-    async def ask_or_prose(
-        self,
-        agent: Agent,
-        question: str,
-        shape: type[Shape],
-        *,
-        run: str,
-        temperature: float,
-        keep: bool = True,
-        aloud: Aloud | None = None,
-        closing: bool = False,
-    ) -> Shape | str:
-        """Return the answer, or its text where it has not the shape. Raises: as `ask`, but for Unparsable."""
-        try:
-            return await self.ask(
-                agent,
-                question,
-                shape,
-                run=run,
-                temperature=temperature,
-                keep=keep,
-                aloud=aloud,
-                closing=closing,
-            )
-        except Unparsable as error:
-            if keep and error.answer:
-                agent.history += [("human", question), ("ai", error.answer)]
-            return error.answer
 
     # -- inside ----------------------------------------------------------------------------------
 

@@ -28,7 +28,7 @@ async def assess(work: Work) -> Tier:
     assessor = Agent("assessor", "assessor", prompts.role("assessor"))
     question = prompts.prompt("assess", case=work.case)
     try:
-        found = await work.asker.ask_or_prose(
+        found = await work.asker.ask(
             assessor, question, Assessment, run="assessment", temperature=work.settings.deciding
         )
     except CallFailed as error:

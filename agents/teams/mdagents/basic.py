@@ -26,7 +26,7 @@ async def basic(work: Work) -> None:
     for attempt, temperature in enumerate(work.settings.basic_tries, 1):
         run = f"try {attempt}"
         try:
-            found = await work.asker.ask_or_prose(
+            found = await work.asker.ask(
                 doctor,
                 question,
                 Answer,

@@ -23,18 +23,15 @@ async def decide(work: Work, chair: Agent, by: By, question: str, votes: dict[st
     If the chair can't be read, or fails, what more than half of the votes hold stands; else nothing does.
     """
     await work.step(ProgressKind.SYNTHESIS, (chair.name,), f"The {chair.name} writes the decision.")
-    found = await work.or_lost(
+    found = await work.asked(
         chair,
-        work.asker.ask_or_prose(
-            chair,
-            question,
-            Answer,
-            run="decision",
-            aloud=work.aloud(final=True),
-            temperature=work.settings.deciding,
-            keep=False,
-            closing=True,
-        ),
+        question,
+        Answer,
+        run="decision",
+        aloud=work.aloud(final=True),
+        temperature=work.settings.deciding,
+        keep=False,
+        closing=True,
     )
     held = work.opinion_of(found) if found is not None else Opinion("", None)
     outcome = work.outcome

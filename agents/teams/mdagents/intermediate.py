@@ -90,12 +90,7 @@ def _summary_question(work: Work, panel: Panel, round_: int) -> str:
 
 async def _summarise(work: Work, question: str) -> None:
     assistant = Agent("assistant", "assistant", prompts.role("assistant"))
-    found = await work.or_lost(
-        assistant,
-        work.asker.ask_or_prose(
-            assistant, question, Summary, run="summary", temperature=work.settings.deciding
-        ),
-    )
+    found = await work.asked(assistant, question, Summary, run="summary", temperature=work.settings.deciding)
     if found is None:
         return
     if isinstance(found, str):
@@ -116,17 +111,14 @@ async def _next_round(work: Work, panel: Panel, moderator: Agent, round_: int) -
         round=round_,
         votes=prompts.votes_line(counted, work.options),
     )
-    found = await work.or_lost(
+    found = await work.asked(
         moderator,
-        work.asker.ask_or_prose(
-            moderator,
-            question,
-            Review,
-            run="review",
-            aloud=work.aloud(round_=round_),
-            temperature=work.settings.deciding,
-            keep=False,
-        ),
+        question,
+        Review,
+        run="review",
+        aloud=work.aloud(round_=round_),
+        temperature=work.settings.deciding,
+        keep=False,
     )
     panel.tell_all(opinions)
     if work.outcome.summaries:

@@ -30,11 +30,8 @@ async def recruited(work: Work) -> Panel:
     question = prompts.prompt("recruit", case=work.case, experts=size, roster=roster_lines())
     recruits = Recruits(experts=[])
     for _ in range(2):
-        found = await work.or_lost(
-            recruiter,
-            work.asker.ask_or_prose(
-                recruiter, question, Recruits, run="recruitment", temperature=work.settings.deciding
-            ),
+        found = await work.asked(
+            recruiter, question, Recruits, run="recruitment", temperature=work.settings.deciding
         )
         if found is None:
             break
@@ -167,16 +164,13 @@ class Panel:
 
     async def _opinion(self, seat: Seat, question: str, stage: int, round_: int | None) -> None:
         work = self._work
-        found = await work.or_lost(
+        found = await work.asked(
             seat.agent,
-            work.asker.ask_or_prose(
-                seat.agent,
-                question,
-                Answer,
-                run=f"opinion {stage}",
-                aloud=work.aloud(round_=round_),
-                temperature=work.settings.debating,
-            ),
+            question,
+            Answer,
+            run=f"opinion {stage}",
+            aloud=work.aloud(round_=round_),
+            temperature=work.settings.debating,
         )
         if found is None:
             seat.gone = True
@@ -188,12 +182,7 @@ class Panel:
 
     async def _asked_to_talk(self, seat: Seat, question: str) -> Turn:
         work = self._work
-        found = await work.or_lost(
-            seat.agent,
-            work.asker.ask_or_prose(
-                seat.agent, question, Turn, run="turn", temperature=work.settings.debating
-            ),
-        )
+        found = await work.asked(seat.agent, question, Turn, run="turn", temperature=work.settings.debating)
         if found is None:
             seat.gone = True
             return Turn(talk=False)

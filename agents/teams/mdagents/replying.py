@@ -38,10 +38,7 @@ class Replier:
             opinions=prompts.opinions_block(held, work.options),
             question=prompts.block("question", asked.text),
         )
-        found = await work.or_lost(
-            chair,
-            work.asker.ask_or_prose(chair, question, Reply, run="reply", temperature=work.settings.deciding),
-        )
+        found = await work.asked(chair, question, Reply, run="reply", temperature=work.settings.deciding)
         text = (
             "I can't answer that now." if found is None else found if isinstance(found, str) else found.reply
         )

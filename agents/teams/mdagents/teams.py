@@ -51,11 +51,8 @@ async def recruited_teams(work: Work) -> list[Formed]:
     question = prompts.prompt("teams", case=work.case, teams=size, members=members)
     found: list[RecruitedTeam] = []
     for _ in range(2):
-        answer = await work.or_lost(
-            recruiter,
-            work.asker.ask_or_prose(
-                recruiter, question, RecruitedTeams, run="recruitment", temperature=work.settings.deciding
-            ),
+        answer = await work.asked(
+            recruiter, question, RecruitedTeams, run="recruitment", temperature=work.settings.deciding
         )
         if answer is None:
             break

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
+
+from pydantic import BaseModel
 
 from agents.stream import TOLD_MAX, Decision, DecisionKind, Progress, ProgressKind, TokenContext
 from agents.teams.mdagents.answers import answer_in_prose, answer_of, in_words, words_of
@@ -27,6 +29,7 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 U = TypeVar("U")
+Shape = TypeVar("Shape", bound=BaseModel)
 REASONING_MOST: Final = 4_000  # characters kept of one agent's reasoning
 
 
@@ -68,13 +71,33 @@ class Work:
             reasoning[:REASONING_MOST], answer or answer_in_prose(f"answer: {found.answer}", self.options)
         )
 
-    async def or_lost(self, agent: Agent, asked: Awaitable[T]) -> T | None:
-        """Return what an agent answers; None if it fails: then it is named, and the others go on.
+    async def asked(
+        self,
+        agent: Agent,
+        question: str,
+        shape: type[Shape],
+        *,
+        run: str,
+        temperature: float,
+        keep: bool = True,
+        aloud: Aloud | None = None,
+        closing: bool = False,
+    ) -> Shape | str | None:
+        """Return what an agent answers, as `Asker.ask`; None if it fails: then it is named, and the others go on.
 
         One that is not asked, as the budget is spent, has not failed.
         """
         try:
-            return await asked
+            return await self.asker.ask(
+                agent,
+                question,
+                shape,
+                run=run,
+                temperature=temperature,
+                keep=keep,
+                aloud=aloud,
+                closing=closing,
+            )
         except BudgetSpent:
             return None
         except CallFailed as error:
