@@ -9,7 +9,7 @@ from agents.teams.mdagents.assessing import tier_in
 from agents.teams.mdagents.cleaning import cleaned
 from agents.teams.mdagents.errors import SettingsWrong
 from agents.teams.mdagents.hierarchy import built
-from agents.teams.mdagents.interactions import Interaction, as_log, deliverable, matrix, matrix_markdown
+from agents.teams.mdagents.interactions import Interaction, as_log, deliverable, matrix
 from agents.teams.mdagents.prompts import block, case_block
 from agents.teams.mdagents.recruiting import recruits_in, team_of
 from agents.teams.mdagents.settings import Settings, Tier, tier_of
@@ -237,8 +237,6 @@ def test_the_log_and_the_matrix_show_who_wrote_to_whom() -> None:
         }
     }
     assert matrix(said, 3) == [["", "<->", "->"], ["<->", "", ""], ["<-", "", ""]]
-    table = matrix_markdown(said, ["cardiologist", "nephrologist", "surgeon"]).splitlines()
-    assert table[2] == "| 🧑‍⚕️ 1 cardiologist |  | <-> | -> |"
 
 
 def test_teams_begin_with_the_assessment_and_end_with_the_decision() -> None:

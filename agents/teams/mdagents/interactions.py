@@ -75,14 +75,3 @@ def matrix(interactions: Sequence[Interaction], size: int) -> list[list[str]]:
         [marks[(row, column) in wrote, (column, row) in wrote] for column in range(1, size + 1)]
         for row in range(1, size + 1)
     ]
-
-
-def matrix_markdown(interactions: Sequence[Interaction], names: Sequence[str]) -> str:
-    """Return the matrix as a table of Markdown."""
-    if not names:
-        return ""
-    heads = [f"{EMOJI[at % len(EMOJI)]} {at + 1} {name}" for at, name in enumerate(names)]
-    rows = matrix(interactions, len(names))
-    lines = [["", *heads], ["---"] * (len(names) + 1)]
-    lines += [[head, *row] for head, row in zip(heads, rows, strict=True)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
