@@ -28,15 +28,13 @@ from infra.sfu_port import (
     SfuError,
     agent_identity,
     clinician_identity,
-    room_metadata,
     room_of,
-    voice_dispatch,
 )
 from infra.streams import Command, SessionStreams
 from infra.team_runs import TeamRun, TeamRuns
 from routes.errors import ApiError
 from routes.parts import CaseEntry, Parts
-from routes.slots import must_be_live, taken, thread_must_be_free, too_many
+from routes.slots import make_room, must_be_live, taken, thread_must_be_free, too_many
 
 log = logging.getLogger(__name__)
 
@@ -154,11 +152,8 @@ async def open_with_team_of_ours(
 async def _made(parts: Parts, asked: Opening, new: SessionRecord) -> SessionRecord:
     async with parts.opening:
         record = await _recorded(parts, asked, new)
-    metadata = room_metadata(record.session_id)
     try:
-        await parts.sfu.create_room(
-            record.room, metadata, voice_dispatch(record.session_id, record.thread_id)
-        )
+        await make_room(parts, record)
     except SfuError:
         await _undo(parts, record)
         raise

@@ -93,47 +93,28 @@ class Quotas:
 
     def count_ask(self, session_id: str) -> None:
         """Count one more message to a team. Raises: ApiError 429: it is not to be sent."""
-        wait_s = self.asks.short_s(session_id, 1)
-        if wait_s > 0:
-            raise over("too_many_asks", "the team was asked often lately; nothing was sent, wait", wait_s)
-        self.asks.take(session_id, 1)
+        message = "the team was asked often lately; nothing was sent, wait"
+        _count(self.asks, session_id, "too_many_asks", message)
 
     def count_look(self, session_id: str) -> None:
         """Count one more look of a team into its inbox. Raises: ApiError 429."""
-        wait_s = self.looks.short_s(session_id, 1)
-        if wait_s > 0:
-            raise over(
-                "too_fast",
-                "ask less often; an inbox with wait_s=25 answers as soon as something comes",
-                wait_s,
-            )
-        self.looks.take(session_id, 1)
+        message = "ask less often; an inbox with wait_s=25 answers as soon as something comes"
+        _count(self.looks, session_id, "too_fast", message)
 
     def count_opening(self, tenant: str, principal: str) -> None:
         """Count one more session of an opener. Raises: ApiError 429."""
-        opener = f"{tenant}/{principal}"
-        wait_s = self.openings.short_s(opener, 1)
-        if wait_s > 0:
-            message = "this key has opened many sessions lately; wait, or end one and go on in another"
-            raise over("too_many_openings", message, wait_s)
-        self.openings.take(opener, 1)
+        message = "this key has opened many sessions lately; wait, or end one and go on in another"
+        _count(self.openings, f"{tenant}/{principal}", "too_many_openings", message)
 
     def count_draft(self, tenant: str, principal: str) -> None:
         """Count one more paper that is asked for, of a model or a script. Raises: ApiError 429: none is made."""
-        opener = f"{tenant}/{principal}"
-        wait_s = self.drafts.short_s(opener, 1)
-        if wait_s > 0:
-            raise over("too_many_drafts", "this key has asked for many papers lately; wait", wait_s)
-        self.drafts.take(opener, 1)
+        message = "this key has asked for many papers lately; wait"
+        _count(self.drafts, f"{tenant}/{principal}", "too_many_drafts", message)
 
     def count_team(self, tenant: str, principal: str) -> None:
         """Count one more team of ours that an opener starts. Raises: ApiError 429."""
-        opener = f"{tenant}/{principal}"
-        wait_s = self.teams.short_s(opener, 1)
-        if wait_s > 0:
-            message = "this key has started many teams lately; nothing was started, wait"
-            raise over("too_many_teams", message, wait_s)
-        self.teams.take(opener, 1)
+        message = "this key has started many teams lately; nothing was started, wait"
+        _count(self.teams, f"{tenant}/{principal}", "too_many_teams", message)
 
     async def room_for(self, session_id: str) -> None:
         """Set a session's bytes aside. Raises: ApiError 429; StoreError."""
@@ -167,6 +148,13 @@ class Quotas:
             raise store_low()
         for buckets, name, cost in asked:
             buckets.take(name, cost)
+
+
+def _count(buckets: Buckets, name: str, code: str, message: str) -> None:
+    wait_s = buckets.short_s(name, 1)
+    if wait_s > 0:
+        raise over(code, message, wait_s)
+    buckets.take(name, 1)
 
 
 def over(code: str, message: str, wait_s: float) -> ApiError:

@@ -15,11 +15,11 @@ from infra.errors import SessionCompleted, StoreError
 from infra.keys import SessionKeys
 from infra.session_backup import restore
 from infra.sessions import SessionRecord, Status
-from infra.sfu_port import JoinToken, SfuError, room_metadata, voice_dispatch
+from infra.sfu_port import JoinToken, SfuError
 from routes.errors import ApiError
 from routes.lifecycle import token_for
 from routes.parts import Parts
-from routes.slots import taken, thread_must_be_free, too_many
+from routes.slots import make_room, taken, thread_must_be_free, too_many
 
 log = logging.getLogger(__name__)
 
@@ -39,12 +39,9 @@ async def reopen(parts: Parts, found: SessionRecord | StoredSession) -> tuple[Se
         record, ours = await _going_on(parts, found)
     if not ours:
         return record, token_for(parts, record)
-    metadata = room_metadata(record.session_id)
     try:
         await parts.sfu.delete_room(record.room)
-        await parts.sfu.create_room(
-            record.room, metadata, voice_dispatch(record.session_id, record.thread_id)
-        )
+        await make_room(parts, record)
     except SfuError:
         await _abandon_again(parts, record)
         raise

@@ -67,13 +67,18 @@ async def wake(parts: Parts, record: SessionRecord) -> None:
         await parts.sessions.heartbeat(record.session_id)
     new = time.time() - record.created_at_ms / 1000 < LATELY_S  # its room has only just been made
     if signs.asleep or not (signs.held or new):  # a room that is there stays as it is
-        asked_for = voice_dispatch(record.session_id, record.thread_id)
-        await parts.sfu.create_room(record.room, room_metadata(record.session_id), asked_for)
+        await make_room(parts, record)
         try:
             await _still_live(parts, record.session_id)
         except ApiError:  # whoever ended it may have deleted the room before it was made
             await parts.sfu.delete_room(record.room)
             raise
+
+
+async def make_room(parts: Parts, record: SessionRecord) -> None:
+    """Make a session's room, to which its voice is called. Raises: SfuError."""
+    asked_for = voice_dispatch(record.session_id, record.thread_id)
+    await parts.sfu.create_room(record.room, room_metadata(record.session_id), asked_for)
 
 
 async def _still_live(parts: Parts, session_id: str) -> SessionRecord:
