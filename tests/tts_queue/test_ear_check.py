@@ -136,6 +136,9 @@ CHANGED = [
     ("CD19-", "C.D nineteen"),
     ("14:30", "four thirty"),
     ("3 times", "four times"),
+    ("the 110s", "the one hundred ten seconds"),
+    ("HR 110s", "H.R one hundred ten seconds"),
+    ("for 90s", "for nineties"),
 ]  # fmt: skip
 
 

@@ -49,7 +49,11 @@ _DATES: Final = (
     re.compile(r"(?P<d>\d\d?)-(?P<name>[A-Za-z]{3,9})-(?P<y>(?:19|20)?\d\d)(?!\d)"),
 )
 _ORDINAL: Final = re.compile(r"(?:st|nd|rd|th)(?![^\W_])", re.IGNORECASE)
-_DECADE: Final = re.compile(r"['’]?s$")
+_TENS: Final = re.compile(r"['’]?s(?=$|[-–—/]\d)")
+_IN_TENS: Final = frozenset(
+    "the his her their my your early mid late low lower high upper".split()
+)  # "in the 80s"
+_LASTING: Final = frozenset({"for", "after", "every", "within"})  # "for 90s"
 _ISOMER: Final = re.compile(r"(?:Tc|Kr|In|Rb)-\d+m(?![^\W_])")
 _ISOTOPE: Final = re.compile(r"[A-Z][a-z]?-\d+m?(?:-.*)?|[\d⁰¹²³⁴⁵⁶⁷⁸⁹]+m?[A-Z][a-z]?(?:-.*)?")
 _CHAIN: Final = re.compile(r"\d+(?:[-–]\d+){2,}")
@@ -166,12 +170,21 @@ class _Reader:
         digits = core[at:end].replace(",", "")
         self._number(f"0{digits}" if digits[0] == "." else digits)
         self._before = _JustPassed.CODE if in_code else _JustPassed.AMOUNT
-        if digits[-1] == "0" and _DECADE.match(core, end):
-            self._facts.maybe["second"] += 1
-            return len(core)
+        if digits[-1] == "0" and (plural := _TENS.match(core, end)):
+            alone = at == 0 and plural[0] == "s" and digits.isdecimal() and len(digits) < 4
+            self._tens_or_seconds(digits, self._last.casefold() if alone else "")
+            return plural.end()
         if _ORDINAL.match(core, end):
             return end + 2
         return end + 1 if _ISOMER.match(core) and core[end : end + 1] == "m" else end
+
+    def _tens_or_seconds(self, digits: str, last: str) -> None:
+        """Take the "s" of "for 90s" for seconds, that of "BP 90s" for none, and any other for either."""
+        of_measure = last in LEXICON.pressures | LEXICON.ranged and float(digits) >= 20
+        if last in _LASTING:
+            self._facts.others["second"] += 1
+        elif last not in _IN_TENS and not of_measure:
+            self._facts.maybe["second"] += 1
 
     def _number(self, digits: str) -> None:
         self._tokens.append(Number(digits, self._to))
