@@ -290,8 +290,8 @@ class ListLine:
         return InboxStands(len(self.messages), 0, asked_ms, over=self.over)
 
 
-class UnexpectedQuestion(AssertionError):
-    """A question was asked that the script has no answer to."""
+class UnexpectedQuestion(BaseException):
+    """A question was asked that the script has no answer to. No net for mistakes of the program holds it."""
 
 
 class ScriptedDialogue:
