@@ -34,6 +34,7 @@ import numpy as np
 from app.sole_socket import SocketTaken, claimed
 from infra.embedded.forking import tie
 from infra.model_folder import Make, NoModel, make_of
+from infra.unexpected_errors import UnexpectedError, contained
 from realtime.ears.engines.closed_words import NOTHING, ClosedWords
 from realtime.ears.engines.moonshine import MoonshineEars
 from tts_queue.engines import protocol
@@ -160,15 +161,16 @@ class Engine:
     def _step(self, job: _Job) -> AnswerFrame:
         request_id = job.header["id"]
         try:
-            job.steps = job.steps or self._work(job.header, job.payload)
-            return next(job.steps)
+            with contained(VoiceUnavailable, KeyError, TypeError, ValueError):
+                job.steps = job.steps or self._work(job.header, job.payload)
+                return next(job.steps)
         except VoiceUnavailable as error:
             return AnswerFrame(_error(request_id, ErrorCode.BAD_REQUEST, error.reason))
         except (KeyError, TypeError, ValueError) as error:
             return AnswerFrame(_error(request_id, ErrorCode.BAD_REQUEST, type(error).__name__))
-        except RuntimeError as error:  # what onnxruntime and moonshine raise; no text of theirs is logged
-            log.warning("%s failed: %s", self.name, type(error).__name__)
-            return AnswerFrame(_error(request_id, ErrorCode.ENGINE_FAILED, type(error).__name__))
+        except UnexpectedError as error:  # the engines' own errors derive from Exception alone
+            log.warning("%s failed: %s", self.name, error)
+            return AnswerFrame(_error(request_id, ErrorCode.ENGINE_FAILED, error.kind))
 
 
 def give_back() -> None:
