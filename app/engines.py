@@ -72,10 +72,10 @@ class AnswerFrame:
 
 @dataclass(eq=False)
 class _Client:
-    """One connection, and its requests that were cancelled."""
+    """One connection, and its jobs by request that are not done."""
 
     writer: asyncio.StreamWriter
-    cancelled: set[int] = field(default_factory=set)
+    jobs: dict[int, _Job] = field(default_factory=dict)
     gone: bool = False
 
 
@@ -86,11 +86,12 @@ class _Job:
     payload: bytes
     steps: Iterator[AnswerFrame] | None = None  # once begun
     due_s: float = 0.0  # when the sound that was sent runs dry
+    cancelled: bool = False
 
     @property
     def unwanted(self) -> bool:
         """Return whether the request was cancelled."""
-        return self.client.gone or self.header["id"] in self.client.cancelled
+        return self.client.gone or self.cancelled
 
 
 def _nothing() -> None:
@@ -152,7 +153,7 @@ class Engine:
                     job.due_s = max(job.due_s, loop.time()) + step.lasts_s
                     self.queue.go_on(job.client, job, job.due_s)
                     continue
-            job.client.cancelled.discard(job.header["id"])
+            job.client.jobs.pop(job.header["id"], None)
 
     def stop(self) -> None:
         """Take no more jobs; the present one runs to its end."""
@@ -260,8 +261,8 @@ class Server:
                 running_s = max(engine.running_s for engine in self._engines.values())
                 _send(client, protocol.encode({"id": request_id, "running_s": running_s}))
             case "cancel":
-                if len(client.cancelled) < 2 * JOBS_EACH:
-                    client.cancelled.add(header.get("job", 0))
+                if (job := client.jobs.get(header.get("job", 0))) is not None:  # else it is done
+                    job.cancelled = True
             case "synthesise" | "transcribe" | "second":
                 self._enqueue(op, _Job(client, header, payload))
             case _:
@@ -276,6 +277,8 @@ class Server:
             engine.queue.offer(job.client, job, urgent=job.header.get("urgent") is True)
         except QueueFull as error:
             _send(job.client, _error(job.header["id"], ErrorCode.BUSY, str(error)))
+        else:
+            job.client.jobs[job.header["id"]] = job
 
     def _names(self) -> dict[str, str]:
         return {op: engine.name for op, engine in self._engines.items()}

@@ -101,6 +101,29 @@ async def test_what_is_taken_back_after_a_part_is_made_no_further_than_the_part_
     assert [each for each in gate.done if each[0] == "a"] in (["a0"], ["a0", "a1"])
 
 
+async def test_a_cancel_counts_however_many_came_after_their_jobs(tmp_path: Path) -> None:
+    gate, path = Gate(), tmp_path / "s.sock"
+    async with serving(path, gate):
+        await taken(path)
+        reader, writer = await asyncio.open_unix_connection(str(path))
+        for late in range(100, 300):
+            writer.write(protocol.encode({"op": "cancel", "id": 0, "job": late}))
+        writer.write(protocol.encode({"op": "synthesise", "id": 1, "text": "a"}))
+        gate.open.release()
+        await protocol.read_frame(reader)
+        writer.write(protocol.encode({"op": "cancel", "id": 0, "job": 1}))
+        writer.write(protocol.encode({"op": "ping", "id": 2}))
+        await protocol.read_frame(reader)
+        writer.write(protocol.encode({"op": "synthesise", "id": 3, "text": "b"}))
+        for _ in range(1 + PARTS):
+            gate.open.release()
+        while "b3" not in gate.done:
+            await protocol.read_frame(reader)
+        writer.close()
+        await writer.wait_closed()
+    assert [each for each in gate.done if each[0] == "a"] in (["a0"], ["a0", "a1"])
+
+
 async def test_what_a_client_asked_that_hung_up_is_made_no_further(tmp_path: Path) -> None:
     gate, path = Gate(), tmp_path / "s.sock"
     async with serving(path, gate), SocketVoice(path, 20) as stays:
