@@ -127,11 +127,11 @@ def test_a_note_is_written_when_the_store_is_back_and_the_order_is_kept(virtual:
     virtual.run(scene())
 
 
-def test_too_many_notes_drop_the_oldest_and_count_it(virtual: asyncio.Runner) -> None:
+def test_too_many_notes_drop_the_oldest_and_tell_it(caplog: pytest.LogCaptureFixture) -> None:
     async def never(command: Command) -> bool:
         raise StoreUnavailable("away")
 
     notes = Notes(never)
     for number in range(BOUND + 3):
         notes.keep(note(number))
-    assert notes.dropped == 3
+    assert [record.args for record in caplog.records] == [(BOUND, 1), (BOUND, 2), (BOUND, 3)]
