@@ -327,7 +327,7 @@ class ScriptedDialogue:
 
 
 class ScriptedEars:
-    """`realtime.conversation.talk.EarsPort` that hears what a scene says, when it says it.
+    """`realtime.ears.ports.EarsPort` that hears what a scene says, when it says it.
 
     The times are near those of the real ears: a pause is noticed after 0.25 s, its text is there 0.1 s later,
     and the turn ends 0.6 s after its last sound.
