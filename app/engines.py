@@ -34,6 +34,7 @@ import numpy as np
 from app.sole_socket import SocketTaken, claimed
 from infra.embedded.forking import tie
 from infra.model_folder import Make, NoModel, make_of
+from infra.unexpected_errors import UnexpectedError, contained
 from realtime.ears.engines.closed_words import NOTHING, ClosedWords
 from realtime.ears.engines.moonshine import MoonshineEars
 from tts_queue.engines import protocol
@@ -71,10 +72,10 @@ class AnswerFrame:
 
 @dataclass(eq=False)
 class _Client:
-    """One connection, and its requests that were cancelled."""
+    """One connection, and its jobs by request that are not done."""
 
     writer: asyncio.StreamWriter
-    cancelled: set[int] = field(default_factory=set)
+    jobs: dict[int, _Job] = field(default_factory=dict)
     gone: bool = False
 
 
@@ -85,11 +86,12 @@ class _Job:
     payload: bytes
     steps: Iterator[AnswerFrame] | None = None  # once begun
     due_s: float = 0.0  # when the sound that was sent runs dry
+    cancelled: bool = False
 
     @property
     def unwanted(self) -> bool:
         """Return whether the request was cancelled."""
-        return self.client.gone or self.header["id"] in self.client.cancelled
+        return self.client.gone or self.cancelled
 
 
 def _nothing() -> None:
@@ -151,7 +153,7 @@ class Engine:
                     job.due_s = max(job.due_s, loop.time()) + step.lasts_s
                     self.queue.go_on(job.client, job, job.due_s)
                     continue
-            job.client.cancelled.discard(job.header["id"])
+            job.client.jobs.pop(job.header["id"], None)
 
     def stop(self) -> None:
         """Take no more jobs; the present one runs to its end."""
@@ -160,15 +162,16 @@ class Engine:
     def _step(self, job: _Job) -> AnswerFrame:
         request_id = job.header["id"]
         try:
-            job.steps = job.steps or self._work(job.header, job.payload)
-            return next(job.steps)
+            with contained(VoiceUnavailable, KeyError, TypeError, ValueError):
+                job.steps = job.steps or self._work(job.header, job.payload)
+                return next(job.steps)
         except VoiceUnavailable as error:
             return AnswerFrame(_error(request_id, ErrorCode.BAD_REQUEST, error.reason))
         except (KeyError, TypeError, ValueError) as error:
             return AnswerFrame(_error(request_id, ErrorCode.BAD_REQUEST, type(error).__name__))
-        except RuntimeError as error:  # what onnxruntime and moonshine raise; no text of theirs is logged
-            log.warning("%s failed: %s", self.name, type(error).__name__)
-            return AnswerFrame(_error(request_id, ErrorCode.ENGINE_FAILED, type(error).__name__))
+        except UnexpectedError as error:  # the engines' own errors derive from Exception alone
+            log.warning("%s failed: %s", self.name, error)
+            return AnswerFrame(_error(request_id, ErrorCode.ENGINE_FAILED, error.kind))
 
 
 def give_back() -> None:
@@ -258,8 +261,8 @@ class Server:
                 running_s = max(engine.running_s for engine in self._engines.values())
                 _send(client, protocol.encode({"id": request_id, "running_s": running_s}))
             case "cancel":
-                if len(client.cancelled) < 2 * JOBS_EACH:
-                    client.cancelled.add(header.get("job", 0))
+                if (job := client.jobs.get(header.get("job", 0))) is not None:  # else it is done
+                    job.cancelled = True
             case "synthesise" | "transcribe" | "second":
                 self._enqueue(op, _Job(client, header, payload))
             case _:
@@ -274,6 +277,8 @@ class Server:
             engine.queue.offer(job.client, job, urgent=job.header.get("urgent") is True)
         except QueueFull as error:
             _send(job.client, _error(job.header["id"], ErrorCode.BUSY, str(error)))
+        else:
+            job.client.jobs[job.header["id"]] = job
 
     def _names(self) -> dict[str, str]:
         return {op: engine.name for op, engine in self._engines.items()}

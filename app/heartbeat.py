@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import AsyncIterator
 from typing import Final
 
 from infra.settings import Settings
+
+log = logging.getLogger(__name__)
 
 BEAT_S: Final = 0.8  # below the second between two looks
 
@@ -31,8 +34,15 @@ async def beating(settings: Settings) -> AsyncIterator[None]:
 
 
 async def _beat(settings: Settings) -> None:
-    file = settings.ready_file
+    file, fails = settings.ready_file, False
     while file is not None:
-        if file.exists():  # made by announce_ready, and by nothing else: it says that the part is ready
-            file.touch()
+        try:
+            if file.exists():  # made by announce_ready, and by nothing else: it says that the part is ready
+                file.touch()
+        except OSError as error:  # it may pass before the parent takes this part for stuck
+            if not fails:
+                log.warning("no sign of life can be given: %s", error.strerror or type(error).__name__)
+            fails = True
+        else:
+            fails = False
         await asyncio.sleep(BEAT_S)

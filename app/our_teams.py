@@ -12,7 +12,7 @@ import contextlib
 import gc
 import logging
 import time
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Callable, Collection
 from importlib import import_module
 from typing import Any, Protocol
 
@@ -96,13 +96,9 @@ class OurTeams:
         """Make a run while its lease is held. Raises: a group of RunFailed, LeaseLost or others; StoreError."""
         async with asyncio.TaskGroup() as group:
             holding = group.create_task(lease.hold(), name="team-lease")
-            await group.create_task(_whole(self._runs.run_team(taken)), name="team-run")
+            await group.create_task(self._runs.run_team(taken), name="team-run")
             holding.cancel()
         await self._asked.over(taken.session_id)
-
-
-async def _whole(work: Awaitable[None]) -> None:
-    await work
 
 
 class Lazily:

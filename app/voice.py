@@ -38,10 +38,11 @@ from infra.sessions import OVER, SessionRecord, SessionStore, Status
 from infra.settings import Settings
 from infra.streams import LoggedCommand, SessionStreams
 from realtime.conversation.case_words import case_words
-from realtime.conversation.talk import EarsPort, TalkParts
+from realtime.conversation.talk import TalkParts
 from realtime.ears import EarEvent, Ears, EarsConfig, SoundRose
 from realtime.ears.echo_canceller import CleanEars, EchoCanceller, HeardSink
 from realtime.ears.gate import GatedVad
+from realtime.ears.ports import EarsPort
 from realtime.ears.rise import AlertEars
 from realtime.ears.silero import SileroVad
 from realtime.listener.listening import ListenedSink, Listening

@@ -46,6 +46,7 @@ WARM_WITH_MODEL_S: Final = 40.0  # a chat model's client alone loads for 4 s her
 HAND_OVER_S: Final = 4  # for all jobs: one takes about a second; `exaim up` at its end waits 3 s
 JOIN_S: Final = 60.0  # a job that can't join its room ends, and lets another try
 TOLD_AFTER_S: Final = 0.05  # the SFU has heard by then that this worker takes no job
+TOLD_AGAIN_S: Final = 0.1  # a job that has just begun takes no note of SIGTERM yet
 WARM_PROCESSES: Final = 1  # started ahead, so that a session does not wait for one to start
 
 
@@ -119,14 +120,16 @@ async def entry(context: JobContext) -> None:
     entry were still running then, the framework would wait 15 s before cancelling it, with the lease held.
     """
     assignment = Assignment.model_validate(json.loads(context.job.metadata))
-    joined, leaving = asyncio.Event(), asyncio.Event()
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, leaving.set)
+    joined, leaving, loop = asyncio.Event(), asyncio.Event(), asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGTERM, leaving.set)
     speaking = _speak(context, assignment.session_id, joined, leaving)
     voice = asyncio.create_task(speaking, name="voice")
 
     async def end() -> None:
         voice.cancel()
         await asyncio.wait({voice})
+        loop.remove_signal_handler(signal.SIGTERM)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)  # told once more, it still ends by itself
 
     context.add_shutdown_callback(end)
     joining = asyncio.create_task(joined.wait(), name="joining")
@@ -182,12 +185,12 @@ def warm(process: JobProcess) -> None:
 
     Without a session it takes no note of SIGTERM: the framework would see a process that crashed.
     """
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     from agents import dialogue
     from app import hearing, speaking
     from app.answering import nearest_here
     from realtime.ears.silero import SileroVad
 
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     settings = load_settings()
     SileroVad()
     dialogue.warm()
@@ -204,8 +207,8 @@ def load(settings: Settings, server: AgentServer) -> float:
     return len(server.active_jobs) / settings.max_sessions
 
 
-def build(settings: Settings) -> tuple[AgentServer, Arrivals]:
-    """Return the server, on a free port of loopback, and the keeper of its jobs' claims."""
+def build(settings: Settings) -> tuple[AgentServer, Arrivals, Seats]:
+    """Return the server, on a free port of loopback, the keeper of its jobs' claims, and its seats."""
     server = AgentServer(
         ws_url=settings.livekit_url,
         api_key=settings.livekit_api_key,
@@ -223,28 +226,44 @@ def build(settings: Settings) -> tuple[AgentServer, Arrivals]:
     arrivals = Arrivals(settings.redis_url, lambda: {each.job.id for each in server.active_jobs})
     seats = Seats(settings.max_sessions, lambda: [each.job.metadata for each in server.active_jobs])
     server.rtc_session(entry, agent_name=AGENT_NAME, on_request=functools.partial(accept, arrivals, seats))
-    return server, arrivals
+    return server, arrivals, seats
 
 
-async def hand_over(server: AgentServer) -> None:
-    """Take no more jobs, and hand the sessions under way over to other workers at once.
+async def hand_over(server: AgentServer, seats: Seats) -> None:
+    """Take no more jobs, and hand the sessions under way, or on their way, over to other workers at once.
 
     The framework takes a job's room away before it tells the job; SIGTERM is how ours is told before.
     """
-    if not server.active_jobs:
+    if not (server.active_jobs or seats.taking):
         return
 
     async def tell() -> None:
         await asyncio.sleep(TOLD_AFTER_S)
-        for child in multiprocessing.active_children():
-            if child.name == "job_proc" and child.pid is not None:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(child.pid, signal.SIGTERM)
+        while True:
+            signal_jobs(signal.SIGTERM)
+            await asyncio.sleep(TOLD_AGAIN_S)
 
     async with asyncio.TaskGroup() as group:
-        group.create_task(tell(), name="hand-over")
+        telling = group.create_task(tell(), name="hand-over")
         with contextlib.suppress(TimeoutError):
             await server.drain(timeout=HAND_OVER_S)
+        telling.cancel()
+
+
+def signal_jobs(number: signal.Signals) -> None:
+    """Send a signal to the processes of the jobs, and to those that wait for one."""
+    for child in multiprocessing.active_children():
+        if child.name == "job_proc" and child.pid is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(child.pid, number)
+
+
+async def close(server: AgentServer) -> None:
+    """Close the server and end its processes. It leaves those that it was starting when it was cancelled."""
+    try:
+        await server.aclose()
+    finally:
+        signal_jobs(signal.SIGKILL)
 
 
 def check_servers(settings: Settings) -> None:
@@ -267,7 +286,7 @@ async def main(settings: Settings) -> None:
     nearest_of(settings)
     if settings.ready_file is None:
         check_servers(settings)
-    server, arrivals = build(settings)
+    server, arrivals, seats = build(settings)
     registered = asyncio.Event()
 
     def on_registered(*_: object) -> None:
@@ -281,5 +300,5 @@ async def main(settings: Settings) -> None:
         finally:
             async with asyncio.timeout(10.0):
                 if registered.is_set():
-                    await hand_over(server)
-                await server.aclose()
+                    await hand_over(server, seats)
+                await close(server)

@@ -83,11 +83,6 @@ class Lease:
         return self._fence
 
     @property
-    def valid_until_s(self) -> float:
-        """Up to when the lease is surely ours, in seconds of the local clock `now_s`; -inf: not held."""
-        return self._valid_until_s
-
-    @property
     def valid(self) -> bool:
         """Whether the lease is surely ours now; to be asked before each audio frame."""
         return self._now_s() < self._valid_until_s

@@ -290,8 +290,8 @@ class ListLine:
         return InboxStands(len(self.messages), 0, asked_ms, over=self.over)
 
 
-class UnexpectedQuestion(AssertionError):
-    """A question was asked that the script has no answer to."""
+class UnexpectedQuestion(BaseException):
+    """A question was asked that the script has no answer to. No net for mistakes of the program holds it."""
 
 
 class ScriptedDialogue:
@@ -327,7 +327,7 @@ class ScriptedDialogue:
 
 
 class ScriptedEars:
-    """`realtime.conversation.talk.EarsPort` that hears what a scene says, when it says it.
+    """`realtime.ears.ports.EarsPort` that hears what a scene says, when it says it.
 
     The times are near those of the real ears: a pause is noticed after 0.25 s, its text is there 0.1 s later,
     and the turn ends 0.6 s after its last sound.

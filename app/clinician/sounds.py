@@ -1,4 +1,4 @@
-"""Synthesise the sounds of people in a ward other than speech: hums, coughs, claps, noise.
+"""Synthesise the sounds of people in a ward other than speech: hums, coughs, claps.
 
 Everything is 48 kHz mono int16, and the same call gives the same samples. Voiced sounds are sums of
 harmonics under a contour of pitch, weighted by the resonances of a vocal tract; breath and bursts are
@@ -140,34 +140,6 @@ def clap(*, seed: int = 0) -> Pcm:
     return _at_peak(_faded(wave, 0.02), BURST_PEAK_DBFS)
 
 
-def hum_noise(seconds: float, *, mains_hz: float = 50.0, dbfs: float = -42.0, seed: int = 0) -> Pcm:
-    """Return the hum of machines: harmonics of the mains, and a fan under them, at an RMS of `dbfs`."""
-    rng = np.random.default_rng(800 + seed)
-    at_s = np.arange(_samples(seconds)) / SAMPLE_RATE_HZ
-    phases = rng.uniform(0.0, 2 * np.pi, 8)
-    tones = sum(np.sin(2 * np.pi * mains_hz * n * at_s + phases[n - 1]) / n for n in (1, 2, 3, 4, 6, 8))
-    fan = _noise(len(at_s), rng, lambda hz: 1.0 / np.maximum(hz, 40.0))
-    return _at_rms(np.asarray(tones) + fan / _rms(fan), dbfs, whole=True)
-
-
-def room_noise(seconds: float, *, dbfs: float = -50.0, seed: int = 0) -> Pcm:
-    """Return the noise of a busy room without words (power falls with frequency), at an RMS of `dbfs`."""
-    rng = np.random.default_rng(900 + seed)
-    wave = _noise(_samples(seconds), rng, lambda hz: 1.0 / np.sqrt(np.maximum(hz, 60.0)))
-    return _at_rms(wave, dbfs, whole=True)
-
-
-def with_noise(pcm: Pcm, snr_db: float, *, seed: int = 0) -> Pcm:
-    """Return a sound in a room's noise: `snr_db` is the sound's level where it sounds, over the noise's.
-
-    What would clip is made softer as a whole, so that the ratio holds.
-    """
-    level_db = 20 * np.log10(max(loud_rms(pcm), 1.0) / 32768.0)
-    noise = room_noise(len(pcm) / SAMPLE_RATE_HZ, dbfs=level_db - snr_db, seed=seed)
-    mixed = pcm.astype(np.float64) + noise[: len(pcm)]
-    return _to_pcm(mixed / 32768.0 * min(1.0, 32000.0 / max(float(np.abs(mixed).max(initial=1.0)), 1.0)))
-
-
 def at_level(pcm: Pcm, dbfs: float) -> Pcm:
     """Return a sound whose loud part has this RMS; what would clip stays below full scale."""
     return _at_rms(pcm / 32768.0, dbfs) if pcm.any() else pcm
@@ -258,10 +230,10 @@ def _faded(wave: Wave, seconds: float) -> Wave:
     return wave
 
 
-def _at_rms(wave: Wave, dbfs: float, *, whole: bool = False) -> Pcm:
-    """Scale so that the loud part, or the whole, has this RMS."""
+def _at_rms(wave: Wave, dbfs: float) -> Pcm:
+    """Scale so that the loud part has this RMS."""
     unit = wave / max(float(np.abs(wave).max()), 1e-12)
-    rms = _rms(unit) if whole else loud_rms(_to_pcm(unit * 0.99)) / 32768.0
+    rms = loud_rms(_to_pcm(unit * 0.99)) / 32768.0
     return _to_pcm(unit * (10 ** (dbfs / 20) / rms))
 
 

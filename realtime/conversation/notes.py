@@ -28,10 +28,11 @@ class Notes:
         self.dropped = 0
 
     def keep(self, command: Command) -> None:
-        """Queue a command to be written. At `BOUND` the oldest is dropped and counted."""
+        """Queue a command to be written. At `BOUND` the oldest is dropped, counted and logged."""
         if len(self._waiting) >= BOUND:
             self._waiting.popleft()
             self.dropped += 1
+            log.warning("a note was dropped, as %d wait for the store: %d so far", BOUND, self.dropped)
         self._waiting.append(command)
         self._some.set()
 
@@ -44,8 +45,8 @@ class Notes:
                 try:
                     await self._append(command)
                 except StreamFull:
-                    log.warning("a note found no room in the store")
                     self.dropped += 1
+                    log.warning("a note found no room in the store: %d dropped so far", self.dropped)
                 except StoreError as error:
                     log.warning("a note waits for the store: %s", type(error).__name__)
                     await asyncio.sleep(AGAIN_S)

@@ -10,6 +10,7 @@ from typing import Final, Protocol
 from agents.dialogue.values import Answer, DialogueStalled, Question
 from exaim_core.board.shown import BoardView
 from infra.errors import StoreError
+from infra.unexpected_errors import UnexpectedError, contained
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +35,7 @@ class ReadAhead(Protocol):
         ...
 
     async def foreseen(self, question: Question) -> str | None:
-        """Return the answer's text ahead of the question, storing nothing; None if unknown. Never raises."""
+        """Return the answer's text ahead of the question, storing nothing; None if unknown."""
         ...
 
     async def run(self) -> None:
@@ -89,16 +90,26 @@ class Replies:
                 self._on_answer(question, await self._answer(question))
 
     async def _foresee(self, question: Question) -> None:
-        text = None if self._read_ahead is None else await self._read_ahead.foreseen(question)
+        if self._read_ahead is None:
+            return
+        try:
+            with contained():
+                text = await self._read_ahead.foreseen(question)
+        except UnexpectedError as error:  # the question itself may still come, and is then answered
+            log.error("an answer could not be foreseen: %s", error)  # noqa: TRY400  # quotes
+            return
         if text is not None and self._next is None:
             self._on_foreseen(question, text)
 
     async def _answer(self, question: Question) -> Answer:
         try:
-            async with asyncio.timeout(WITHIN_S):
-                return await self._dialogue.answer(question)
+            with contained(TimeoutError, DialogueStalled, StoreError):
+                async with asyncio.timeout(WITHIN_S):
+                    return await self._dialogue.answer(question)
         except (TimeoutError, DialogueStalled, StoreError) as error:
             log.warning("a question was not answered: %s", type(error).__name__)
-            return Answer(
-                turn_id=question.turn_id, text=NO_ANSWER, sentences=(), topic=None, found=False, kind=FAILED
-            )
+        except UnexpectedError as error:
+            log.error("a question was not answered: %s", error)  # noqa: TRY400  # quotes
+        return Answer(
+            turn_id=question.turn_id, text=NO_ANSWER, sentences=(), topic=None, found=False, kind=FAILED
+        )

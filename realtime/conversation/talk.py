@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from realtime.conversation.knowledge import Knowledge, bare_name
 from realtime.conversation.notes import Notes
 from realtime.conversation.replies import FAILED, Dialogue, ReadAhead, Replies
 from realtime.ears import EarEvent, EarsFailed, EarsRecovered
+from realtime.ears.ports import EarsPort
 from realtime.interruption import Effect
 from realtime.interruption.team import Request
 from realtime.protocol import (
@@ -77,27 +78,6 @@ _TEXTS: Final = {
     "silent": "The microphone gives no sound at all; is it the right one?",
     "failed": "Speech is not understood at the moment; the buttons work.",
 }
-
-
-class EarsPort(Protocol):
-    """What is needed of `realtime.ears.Ears`."""
-
-    @property
-    def silent_s(self) -> float:
-        """Return for how long the microphone has given digital silence, in seconds."""
-        ...
-
-    def feed(self, pcm: NDArray[np.int16]) -> None:
-        """Take 16 kHz mono sound, without waiting."""
-        ...
-
-    def track_ended(self) -> None:
-        """End the turn under way."""
-        ...
-
-    async def run(self) -> None:
-        """Listen until cancelled."""
-        ...
 
 
 EarsFactory = Callable[[Callable[[EarEvent], None]], EarsPort]

@@ -16,14 +16,14 @@ import logging
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from realtime.ears.leak import Leak
 from realtime.ears.model import EARS_RATE_HZ
-from realtime.ears.ports import EchoProcessing
+from realtime.ears.ports import EarsPort, EchoProcessing
 from tts_queue import AudioSink
 
 log = logging.getLogger("exaim.ears")
@@ -147,31 +147,10 @@ class EchoCanceller:
         return self._silence if ours is None else ours
 
 
-class FrameListener(Protocol):
-    """What is needed of `realtime.ears.Ears`."""
-
-    @property
-    def silent_s(self) -> float:
-        """Return for how long the microphone has given digital silence, in seconds."""
-        ...
-
-    def feed(self, pcm: NDArray[np.int16]) -> None:
-        """Take 16 kHz mono sound, without waiting."""
-        ...
-
-    def track_ended(self) -> None:
-        """End the turn under way."""
-        ...
-
-    async def run(self) -> None:
-        """Listen until cancelled."""
-        ...
-
-
 class CleanEars:
     """Ears that get the microphone without our own voice."""
 
-    def __init__(self, ears: FrameListener, canceller: EchoCanceller) -> None:
+    def __init__(self, ears: EarsPort, canceller: EchoCanceller) -> None:
         self._ears, self._canceller = ears, canceller
 
     @property

@@ -22,6 +22,27 @@ class Vad(Protocol):
         ...
 
 
+class EarsPort(Protocol):
+    """What is needed of `realtime.ears.Ears`."""
+
+    @property
+    def silent_s(self) -> float:
+        """Return for how long the microphone has given digital silence, in seconds."""
+        ...
+
+    def feed(self, pcm: NDArray[np.int16]) -> None:
+        """Take 16 kHz mono sound, without waiting."""
+        ...
+
+    def track_ended(self) -> None:
+        """End the turn under way."""
+        ...
+
+    async def run(self) -> None:
+        """Listen until cancelled."""
+        ...
+
+
 class EchoProcessing(Protocol):
     """Takes what we say out of what a microphone hears, in frames of 10 ms: as many of each by turns."""
 

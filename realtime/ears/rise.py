@@ -15,8 +15,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from realtime.ears.echo_canceller import FrameListener
 from realtime.ears.model import EARS_RATE_HZ
+from realtime.ears.ports import EarsPort
 
 RISES: Final = 10.0  # times in power, 10 dB, over the mean of what was just before: a syllable after a pause
 BEFORE_S: Final = 0.3  # of which the mean is taken
@@ -60,7 +60,7 @@ class Rises:
 class AlertEars:
     """Ears that tell when the sound rises, before they hear it."""
 
-    def __init__(self, ears: FrameListener, on_rise: Callable[[], None]) -> None:
+    def __init__(self, ears: EarsPort, on_rise: Callable[[], None]) -> None:
         """`on_rise` is called from `feed` and must be quick."""
         self._ears, self._on_rise, self._rises = ears, on_rise, Rises()
 

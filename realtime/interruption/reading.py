@@ -30,7 +30,6 @@ COMMANDS: Final = (
     | {Says.PREVIOUS, Says.MORE, Says.HERE, Says.HOW_LONG, Says.SPELL}
     | {Says.WRONG_CASE, Says.RIGHT_CASE}
 )
-SIGNS: Final = frozenset({Says.ACK, Says.READY, Says.GO_ON})
 LIGHT: Final = frozenset(
     {Says.FILLER, Says.ACK, Says.READY, Says.COURTESY, Says.APOLOGY, Says.FRAME, Says.NAME, Says.NO}
 )

@@ -19,8 +19,6 @@ EVERY: dict[str, Callable[[], Pcm]] = {
     "throat": sounds.throat,
     "laugh": sounds.laugh,
     "clap": sounds.clap,
-    "machines": lambda: sounds.hum_noise(0.5),
-    "room": lambda: sounds.room_noise(0.5),
 }
 HUMS = [name for name in EVERY if name.startswith(("mm_hm", "uh_huh"))]
 
@@ -113,24 +111,6 @@ def test_ahh_lasts_as_long_as_asked_at_its_pitch() -> None:
     pcm = sounds.ahh(0.8, pitch_hz=160)
     assert seconds(pcm) == pytest.approx(0.8, abs=0.001)
     assert pitch_hz(pcm[8000:16000]) == pytest.approx(155, rel=0.05)
-
-
-def test_machines_hum_at_harmonics_of_the_mains_and_a_room_is_noise_without_a_pitch() -> None:
-    assert share(sounds.hum_noise(1.0), 45, 55) > 0.2
-    assert share(sounds.room_noise(1.0), 45, 55) < 0.05
-
-
-def test_noises_have_the_level_that_is_asked() -> None:
-    for pcm in (sounds.hum_noise(1.0, dbfs=-40), sounds.room_noise(1.0, dbfs=-40)):
-        assert 20 * np.log10(np.sqrt((pcm.astype(float) ** 2).mean()) / 32768) == pytest.approx(-40, abs=0.2)
-
-
-@pytest.mark.parametrize("snr_db", [0.0, 5.0, 20.0])
-def test_a_sound_in_noise_has_the_ratio_that_is_asked(snr_db: float) -> None:
-    hum = sounds.mm_hm()
-    noise = sounds.with_noise(hum, snr_db).astype(float) - hum
-    ratio = sounds.loud_rms(hum) / np.sqrt((noise**2).mean())
-    assert 20 * np.log10(ratio) == pytest.approx(snr_db, abs=0.3)
 
 
 def test_silence_stays_what_it_is() -> None:

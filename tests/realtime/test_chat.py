@@ -143,7 +143,9 @@ def test_what_is_not_taken_is_told_in_the_chat_and_not_in_the_log(
     assert SECRET not in caplog.text
 
 
-def test_of_a_flood_the_newest_are_taken_two_a_second(virtual: asyncio.Runner) -> None:
+def test_of_a_flood_the_newest_are_taken_two_a_second_and_the_rest_is_told(
+    virtual: asyncio.Runner, caplog: pytest.LogCaptureFixture
+) -> None:
     async def scene() -> None:
         async with read() as (room, ours):
             flood = [Reader(f"message {n}") for n in range(100)]
@@ -153,6 +155,7 @@ def test_of_a_flood_the_newest_are_taken_two_a_second(virtual: asyncio.Runner) -
             assert all(each.closed for each in flood)
 
     virtual.run(scene())
+    assert [record.args for record in caplog.records] == [("a chat message", 1), ("a chat message", 10)]
 
 
 def test_what_still_waits_at_the_end_is_closed(virtual: asyncio.Runner) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from agents.dialogue.values import Answer, DialogueStalled, Question
 from infra.errors import StoreUnavailable
 from infra.streams import Command
@@ -69,6 +71,35 @@ def test_a_store_that_is_away_or_hangs_gives_an_apology(virtual: asyncio.Runner)
         assert virtual.run(answered(Gone(error), "one?")) == [NO_ANSWER]
 
 
+def test_a_mistake_in_answering_gives_an_apology_and_later_questions_their_answers(
+    virtual: asyncio.Runner, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Mistaken(ScriptedDialogue):
+        async def answer(self, question: Question) -> Answer:
+            if question.text == "one?":
+                raise KeyError("words of the case")
+            return await super().answer(question)
+
+        async def foreseen(self, question: Question) -> str | None:
+            raise KeyError("words of the case")
+
+    async def scene() -> list[str]:
+        out: list[str] = []
+        dialogue = Mistaken({"two?": "2"})
+        replies = Replies(dialogue, lambda asked, answer: out.append(answer.text), dialogue)
+        running = asyncio.create_task(replies.run())
+        for number, text in enumerate(("one?", "two?")):
+            replies.foresee(question(f"f-{number}", text))
+            await asyncio.sleep(1.0)
+            replies.ask(question(f"t-{number}", text))
+            await asyncio.sleep(1.0)
+        running.cancel()
+        return out
+
+    assert virtual.run(scene()) == [NO_ANSWER, "2"]
+    assert len(caplog.records) == 3 and "words of the case" not in caplog.text
+
+
 def note(number: int) -> Command:
     return Command(kind="turn", by="clinician", at_ms=0, command_id=str(number))
 
@@ -96,11 +127,11 @@ def test_a_note_is_written_when_the_store_is_back_and_the_order_is_kept(virtual:
     virtual.run(scene())
 
 
-def test_too_many_notes_drop_the_oldest_and_count_it(virtual: asyncio.Runner) -> None:
+def test_too_many_notes_drop_the_oldest_and_tell_it(caplog: pytest.LogCaptureFixture) -> None:
     async def never(command: Command) -> bool:
         raise StoreUnavailable("away")
 
     notes = Notes(never)
     for number in range(BOUND + 3):
         notes.keep(note(number))
-    assert notes.dropped == 3
+    assert [record.args for record in caplog.records] == [(BOUND, 1), (BOUND, 2), (BOUND, 3)]

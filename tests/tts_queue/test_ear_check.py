@@ -136,6 +136,14 @@ CHANGED = [
     ("CD19-", "C.D nineteen"),
     ("14:30", "four thirty"),
     ("3 times", "four times"),
+    ("1.2E-5", "one point two E five"),
+    ("1.2E-5", "one point two times ten to the five"),
+    ("2e-6", "two E six"),
+    ("1.5×10-3", "one point five times ten to three"),
+    ("− 5", "five"),
+    ("the 110s", "the one hundred ten seconds"),
+    ("HR 110s", "H.R one hundred ten seconds"),
+    ("for 90s", "for nineties"),
 ]  # fmt: skip
 
 

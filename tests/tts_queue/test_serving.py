@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.engines import AnswerFrame, Engine, Server
+from app.engines import AnswerFrame, Engine, Server, Work
 from app.sole_socket import bind
 from tests.tts_queue.test_engines import served
 from tts_queue import Part, Prosody, VoiceUnavailable, WordSpan
@@ -42,10 +42,10 @@ class Gate:
 
 
 @asynccontextmanager
-async def serving(path: Path, gate: Gate) -> AsyncIterator[None]:
+async def serving(path: Path, gate: Gate, work: Work | None = None) -> AsyncIterator[None]:
     stop = asyncio.Event()
     async with asyncio.TaskGroup() as group:
-        group.create_task(Server({"synthesise": Engine("gate", gate.work)}).serve(bind(path), stop))
+        group.create_task(Server({"synthesise": Engine("gate", work or gate.work)}).serve(bind(path), stop))
         try:
             yield
         finally:
@@ -101,6 +101,29 @@ async def test_what_is_taken_back_after_a_part_is_made_no_further_than_the_part_
     assert [each for each in gate.done if each[0] == "a"] in (["a0"], ["a0", "a1"])
 
 
+async def test_a_cancel_counts_however_many_came_after_their_jobs(tmp_path: Path) -> None:
+    gate, path = Gate(), tmp_path / "s.sock"
+    async with serving(path, gate):
+        await taken(path)
+        reader, writer = await asyncio.open_unix_connection(str(path))
+        for late in range(100, 300):
+            writer.write(protocol.encode({"op": "cancel", "id": 0, "job": late}))
+        writer.write(protocol.encode({"op": "synthesise", "id": 1, "text": "a"}))
+        gate.open.release()
+        await protocol.read_frame(reader)
+        writer.write(protocol.encode({"op": "cancel", "id": 0, "job": 1}))
+        writer.write(protocol.encode({"op": "ping", "id": 2}))
+        await protocol.read_frame(reader)
+        writer.write(protocol.encode({"op": "synthesise", "id": 3, "text": "b"}))
+        for _ in range(1 + PARTS):
+            gate.open.release()
+        while "b3" not in gate.done:
+            await protocol.read_frame(reader)
+        writer.close()
+        await writer.wait_closed()
+    assert [each for each in gate.done if each[0] == "a"] in (["a0"], ["a0", "a1"])
+
+
 async def test_what_a_client_asked_that_hung_up_is_made_no_further(tmp_path: Path) -> None:
     gate, path = Gate(), tmp_path / "s.sock"
     async with serving(path, gate), SocketVoice(path, 20) as stays:
@@ -133,3 +156,26 @@ async def test_an_answer_that_breaks_off_is_told_at_once_and_can_be_asked_again(
                     got += len(part.pcm)
         assert failed.value.retryable
     assert got == 480
+
+
+async def test_an_engine_that_fails_at_one_text_answers_the_next(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Fail(Exception):
+        """As onnxruntime's own, which derives from no other error."""
+
+    gate, path = Gate(), tmp_path / "s.sock"
+
+    def work(header: Header, payload: bytes) -> Iterator[AnswerFrame]:
+        if header["text"] == "bad":
+            raise Fail("bad")
+        return gate.work(header, payload)
+
+    async with serving(path, gate, work), SocketVoice(path, 20) as voice:
+        with pytest.raises(VoiceUnavailable, match="engine_failed: Fail") as failed:
+            await asked(voice, "bad")
+        assert failed.value.retryable and not failed.value.away
+        for _ in range(PARTS):
+            gate.open.release()
+        assert await asked(voice, "good") == PARTS * SAMPLES
+    assert "gate failed" in caplog.text and "bad" not in caplog.text

@@ -249,7 +249,10 @@ export class Session {
       await endSession(this.self.session_id, this.self.client_secret);
     } catch (error) {
       const gone = error instanceof ApiError && error.gone;
+      // The agent's goodbye may have come before the answer, or instead of it.
+      if (this.closed) return true;
       if (!gone && !(await this.command("end"))) {
+        if (this.closed) return true;
         this.leaving = false;
         this.set({ problem: `The session could not be ended. ${messageOf(error)}` });
         return false;

@@ -4,9 +4,9 @@ import { beforeEach, expect, test, vi } from "vitest";
 const rooms = vi.hoisted(() => {
   const page = Object.assign(new EventTarget(), { exaim: {} });
   Object.assign(globalThis, { window: page });
-  return { all: [] as { joined(): void; failed(): void; left: boolean; tell(body: object): void }[] };
+  return { all: [] as { joined(): void; failed(): void; left: boolean; tell(body: object): void; command(): Promise<object> }[] };
 });
-const api = vi.hoisted(() => ({ token: (): Promise<object> => Promise.resolve({ token: "t", livekit_url: "ws://sfu" }), status: "COMPLETED" }));
+const api = vi.hoisted(() => ({ token: (): Promise<object> => Promise.resolve({ token: "t", livekit_url: "ws://sfu" }), end: (): Promise<void> => Promise.resolve(), status: "COMPLETED" }));
 
 vi.mock("../src/net/room", () => ({
   VoiceRoom: class {
@@ -20,6 +20,7 @@ vi.mock("../src/net/room", () => ({
     tell: (body: object) => void;
     join = (): Promise<void> => new Promise((resolve, reject) => ([this.joined, this.failed] = [resolve, reject]));
     unlock = (): Promise<boolean> => Promise.resolve(true);
+    command = (): Promise<object> => Promise.reject(new Error("no answer"));
     received = (): Promise<null> => Promise.resolve(null);
     leave(): Promise<void> {
       this.left = true;
@@ -30,7 +31,7 @@ vi.mock("../src/net/room", () => ({
 }));
 vi.mock("../src/net/api", async (original) => ({
   ...(await original<object>()),
-  endSession: () => Promise.resolve(),
+  endSession: () => api.end(),
   freshToken: () => api.token(),
   standingOf: () => Promise.resolve({ status: api.status, unheard: 0 }),
 }));
@@ -60,6 +61,7 @@ const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve
 beforeEach(() => {
   rooms.all.length = 0;
   api.token = () => Promise.resolve({ token: "t", livekit_url: "ws://sfu" });
+  api.end = () => Promise.resolve();
   api.status = "COMPLETED";
   const kept = new Map<string, string>();
   vi.stubGlobal("localStorage", {
@@ -135,6 +137,42 @@ test("a microphone that was muted is so after a reload, in this session only", (
   expect(other.mic.state).toBe("on");
   reloaded.toggleMute();
   expect(begun().mic.state).toBe("on");
+});
+
+const REFUSED = new ApiError("The service did not answer.", 503, "unavailable");
+const GOODBYE = { v: 1, seq: 1, epoch: 1, type: "ended", at_ms: 1, body: { reason: "ended_by_clinician" } };
+
+test("a session that has ended is not said to go on, whether the API answers or not", async () => {
+  const session = begun();
+  rooms.all[0]?.joined();
+  await settled();
+  let refuse = (_why: Error): void => undefined;
+  api.end = () => new Promise((_, reject) => (refuse = reject));
+  const leaving = session.leave();
+  rooms.all[0]?.tell(GOODBYE);
+  refuse(REFUSED);
+  expect(await leaving).toBe(true);
+  expect(session.status.problem).toBe("");
+  expect(endedBy(session.view.ended, null)).toBe("You ended the session.");
+});
+
+test("an agent that takes no command since the session is over has ended it", async () => {
+  const session = begun();
+  rooms.all[0]?.joined();
+  await settled();
+  api.end = () => Promise.reject(REFUSED);
+  rooms.all[0]!.command = () => Promise.resolve({ ok: false, code: "too_late" });
+  expect(await session.leave()).toBe(true);
+  expect(session.status).toMatchObject({ connection: "ended", problem: "" });
+});
+
+test("a session that neither API nor agent ended goes on, and says so", async () => {
+  const session = begun();
+  rooms.all[0]?.joined();
+  await settled();
+  api.end = () => Promise.reject(REFUSED);
+  expect(await session.leave()).toBe(false);
+  expect(session.status).toMatchObject({ connection: "connected", problem: expect.stringContaining("could not be ended") });
 });
 
 test("the end of a session for good ends what was remembered of it", async () => {

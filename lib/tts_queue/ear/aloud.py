@@ -200,7 +200,7 @@ def _cardinal(words: Sequence[str], at: int) -> tuple[int, int, bool]:
     total, least = 0, 10**15
     while True:
         part, at = _below_hundred(words, at)
-        hundreds = at < len(words) and words[at] in ("hundred", "hundredth") and part > 0
+        hundreds = at < len(words) and words[at] in ("hundred", "hundreds", "hundredth") and part > 0
         if hundreds:
             part, at = part * 100, at + 1
             if at < len(words) and _begins_rest(words[at]):

@@ -10,7 +10,7 @@ from tts_queue.ear.fractions import slashed
 from tts_queue.ear.lexicon import LEXICON
 from tts_queue.ear.numbers import by_digit, cardinal, in_words, is_name, ordinal
 from tts_queue.ear.place import AMOUNTS, After, LeftContext, Place, Rewritten, SpokenPiece
-from tts_queue.ear.powers import power
+from tts_queue.ear.powers import power, scientific
 from tts_queue.ear.units import symbol
 
 _MOST: Final = 8  # numbers of a list, atoms that a product is looked at
@@ -32,7 +32,7 @@ def number(place: Place) -> Rewritten | None:
     """Return a number by itself; a unit after it is read by the next rule."""
     if not place.is_number(0):
         return None
-    for rule in (_ordinal, slashed, _listed, _comma, _named, _grouped):
+    for rule in (_ordinal, scientific, slashed, _listed, _comma, _named, _grouped):
         if (said := rule(place)) is not None:
             return said
     if (said := power(place, 0)) is not None:
@@ -155,6 +155,8 @@ def dash(place: Place) -> Rewritten | None:
         if place.left.after is not After.CODE or (place.glued(0, 1) and len(place.text(-2)) == 1):
             return Rewritten(1, (SpokenPiece(0, "to"),), After.TO)
     free = not place.glued(0) and not place.glued(1)
+    if next_number and free and place.text(0) == "−":
+        return Rewritten(1, (SpokenPiece(0, "minus"),), After.NOTHING)
     if next_number and _is_signed(place.left) and (free or place.glued(0, 1)):
         return Rewritten(1, (SpokenPiece(0, "minus"),), After.NOTHING)
     if next_number and place.glued(1) and not place.glued(0):

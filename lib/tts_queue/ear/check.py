@@ -19,6 +19,7 @@ _SIGN_NAMES: Final = {
     ")": "", "−": "dash", "-": "dash", "–": "dash", "—": "dash",
 }  # fmt: skip
 _SAID_ALONE: Final = re.compile(r"\d+|[^\W\d_]+(?:['’][^\W\d_]+)*|\S")
+_EXPONENT: Final = re.compile(r"(?<=\d[eE*^])[-−–](?=\d)")
 _RAISED: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 
 
@@ -58,7 +59,7 @@ def _accounted(number: Number, said: Sequence[Number], at: int) -> int | None:
 def sign_by_sign(written: str) -> str:
     """Return a word with nothing left out: digits one by one, signs by name, letters as they stand."""
     said = []
-    for part in _SAID_ALONE.findall(written.translate(_RAISED)):
+    for part in _SAID_ALONE.findall(_EXPONENT.sub(" minus ", written.translate(_RAISED))):
         if part.isdecimal():
             said.append(by_digit(part))
         elif part[0].isalpha():

@@ -28,6 +28,7 @@ class Lexicon:
     signed: frozenset[str]
     called: frozenset[str]
     pressures: frozenset[str]
+    ranged: frozenset[str]
     acuities: frozenset[str]
     years: frozenset[str]
     months: tuple[str, ...]

@@ -19,9 +19,6 @@ _BY_NAME["sept"] = "September"
 _HALVES: Final = {"am": "A.M", "pm": "P.M"}
 _HOURS: Final = frozenset({"h", "hr", "hrs", "hours"})
 _TIMED: Final = frozenset({"at", "by", "from", "until", "till", "since", "around", "time"})
-_IN_DECADES: Final = frozenset(
-    {"the", "his", "her", "their", "my", "your", "early", "mid", "late", "in", "of"}
-)
 _RATED: Final = frozenset({"ratio", "titre", "titer", "dilution", "block", "transfusion"})
 
 
@@ -166,23 +163,6 @@ def _is_measured(place: Place, at: int) -> bool:
     if place.is_word(at, "to", "and") and place.is_number(at + 1):
         return not is_year(place.text(at + 1))
     return symbol(place, at) is not None or place.is_sign(at, "/", "%")
-
-
-def decade(place: Place) -> Rewritten | None:
-    """Return "the 1980s" and "in her 20s" as years; "for 30s" is a time."""
-    if not (
-        place.is_whole(0) and place.glued(1) and place.text(1) in ("s", "'s", "’s") and place.ends_word(1)
-    ):
-        return None
-    digits, near = place.text(0), place.left.word.casefold()
-    if digits[-1] != "0" or not (is_year(digits) or (len(digits) == 2 and near in _IN_DECADES)):
-        return None
-    if digits[-2:] in ("00", "10"):
-        return Rewritten(
-            2, (SpokenPiece(0, f"{year(int(digits)) if len(digits) > 2 else in_words(digits)}s"),), After.YEAR
-        )
-    said = year(int(digits)) if len(digits) > 2 else cardinal(int(digits))
-    return Rewritten(2, (SpokenPiece(0, f"{said.removesuffix('y')}ies"),), After.YEAR)
 
 
 def time_or_ratio(place: Place) -> Rewritten | None:

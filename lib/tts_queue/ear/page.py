@@ -39,6 +39,9 @@ _NUMBER: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?![\d,])(?:\.\d+)?|\d+(?:\.\d+)
 _LETTERS: Final = re.compile(r"[^\W\d_⁰¹²³⁴⁵⁶⁷⁸⁹½¼¾⅓⅔⅕⅛⅜⅝⅞]+(?:['’][^\W\d_]+)*")
 _SIGN: Final = re.compile(r"\+/[-−–]|>=|<=|=>|-{1,3}>|[-–—]{2,3}|\+{2,4}|[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+|.", re.DOTALL)
 _POWER: Final = re.compile(r"10(?:([\^eE*(])([-−–+]?)(\d+)\)?|([⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+))")
+_LOST_POWER: Final = re.compile(r"10[-−–](\d)(?![\d.,]*\d)")  # "1.5 x 10-3"
+_TIMES: Final = ("x", "X", "×", "*", "∙", "·")
+_SCIENTIFIC: Final = re.compile(r"(\d+(?:\.\d+)?)[eE]([-−–+]?)(\d{1,2})(?!\d)")
 _SPANS: Final = {"7": "days", "12": "months", "52": "weeks"}
 _SPAN: Final = re.compile(r"(\d\d?)/(7|12|52)(?![\d/])")
 _DATES: Final = (
@@ -49,7 +52,11 @@ _DATES: Final = (
     re.compile(r"(?P<d>\d\d?)-(?P<name>[A-Za-z]{3,9})-(?P<y>(?:19|20)?\d\d)(?!\d)"),
 )
 _ORDINAL: Final = re.compile(r"(?:st|nd|rd|th)(?![^\W_])", re.IGNORECASE)
-_DECADE: Final = re.compile(r"['’]?s$")
+_TENS: Final = re.compile(r"['’]?s(?=$|[-–—/]\d)")
+_IN_TENS: Final = frozenset(
+    "the his her their my your early mid late low lower high upper".split()
+)  # "in the 80s"
+_LASTING: Final = frozenset({"for", "after", "every", "within"})  # "for 90s"
 _ISOMER: Final = re.compile(r"(?:Tc|Kr|In|Rb)-\d+m(?![^\W_])")
 _ISOTOPE: Final = re.compile(r"[A-Z][a-z]?-\d+m?(?:-.*)?|[\d⁰¹²³⁴⁵⁶⁷⁸⁹]+m?[A-Z][a-z]?(?:-.*)?")
 _CHAIN: Final = re.compile(r"\d+(?:[-–]\d+){2,}")
@@ -104,7 +111,7 @@ class _Reader:
             self._tokens += words_of(known)
             self._before = _JustPassed.WORD
         elif len(core) == 1 and core in _DASHES:
-            self._free_dash(follows)
+            self._free_dash(core, follows)
         else:
             if (dosed := LEXICON.dosed.get(core)) is not None:
                 self._facts.maybe.update(read_aloud(dosed).others)
@@ -117,11 +124,11 @@ class _Reader:
             self._before = _JustPassed.NOTHING
         self._last = core
 
-    def _free_dash(self, follows: str) -> None:
+    def _free_dash(self, core: str, follows: str) -> None:
         number = bool(_NUMBER.match(follows))
         if number and self._before is _JustPassed.AMOUNT:
             self._to = True
-        elif number and _may_be_negative(self._last):
+        elif number and (core == "−" or _may_be_negative(self._last)):
             self._tokens.append("minus")
             self._before = _JustPassed.NOTHING
         else:
@@ -158,7 +165,7 @@ class _Reader:
     def _digits(self, core: str, at: int) -> int:
         in_code = at > 0 and core[at - 1].isalpha() and core[at - 1] not in "xXqQ"
         if not in_code:
-            for reader in (self._date, self._power, self._span):
+            for reader in (self._date, self._power, self._scientific, self._span):
                 if (end := reader(core, at)) is not None:
                     return end
         found = _NUMBER.match(core, at)
@@ -166,12 +173,21 @@ class _Reader:
         digits = core[at:end].replace(",", "")
         self._number(f"0{digits}" if digits[0] == "." else digits)
         self._before = _JustPassed.CODE if in_code else _JustPassed.AMOUNT
-        if digits[-1] == "0" and _DECADE.match(core, end):
-            self._facts.maybe["second"] += 1
-            return len(core)
+        if digits[-1] == "0" and (plural := _TENS.match(core, end)):
+            alone = at == 0 and plural[0] == "s" and digits.isdecimal() and len(digits) < 4
+            self._tens_or_seconds(digits, self._last.casefold() if alone else "")
+            return plural.end()
         if _ORDINAL.match(core, end):
             return end + 2
         return end + 1 if _ISOMER.match(core) and core[end : end + 1] == "m" else end
+
+    def _tens_or_seconds(self, digits: str, last: str) -> None:
+        """Take the "s" of "for 90s" for seconds, that of "BP 90s" for none, and any other for either."""
+        of_measure = last in LEXICON.pressures | LEXICON.ranged and float(digits) >= 20
+        if last in _LASTING:
+            self._facts.others["second"] += 1
+        elif last not in _IN_TENS and not of_measure:
+            self._facts.maybe["second"] += 1
 
     def _number(self, digits: str) -> None:
         self._tokens.append(Number(digits, self._to))
@@ -201,20 +217,43 @@ class _Reader:
         return found.end()
 
     def _power(self, core: str, at: int) -> int | None:
+        lost = _LOST_POWER.match(core, at)
+        if lost is not None and self._is_multiplied(core, at):
+            self._ten_to("-", lost[1])
+            return lost.end()
         found = _POWER.match(core, at)
         if found is None or core[at - 1 : at].isdecimal():
             return None
         how, minus, exponent, raised = found.groups()
-        self._number("10")
         if raised:
             minus, exponent = raised[0] if raised[0] in "⁻⁺" else "", raised.translate(_RAISED).lstrip("+-")
-        self._facts.maybe["power"] += how == "*"
-        self._facts.others["power"] += how != "*"
-        if minus and minus not in "+⁺":
+        self._ten_to(minus, exponent, sure=how != "*")
+        return found.end()
+
+    def _is_multiplied(self, core: str, at: int) -> bool:
+        """Tell whether a number and "x" stand before: right before, or the number with a point."""
+        if at:
+            return core[at - 1] in _TIMES
+        numbers = [token for token in self._tokens if isinstance(token, Number)]
+        return self._last in _TIMES and bool(numbers) and "." in numbers[-1].digits
+
+    def _scientific(self, core: str, at: int) -> int | None:
+        """Read "1.2E-5"; without a sign or a point it may be a name."""
+        found = _SCIENTIFIC.match(core, at)
+        if found is None or not (found[2] or "." in found[1]):
+            return None
+        self._number(found[1])
+        self._ten_to(found[2], found[3].lstrip("0") or "0")
+        return found.end()
+
+    def _ten_to(self, sign: str, exponent: str, *, sure: bool = True) -> None:
+        self._number("10")
+        self._facts.others["power"] += sure
+        self._facts.maybe["power"] += not sure
+        if sign and sign not in "+⁺":
             self._tokens.append("minus")
         self._number(exponent)
         self._before = _JustPassed.AMOUNT
-        return found.end()
 
     def _span(self, core: str, at: int) -> int | None:
         """Read "5/7" as five days."""

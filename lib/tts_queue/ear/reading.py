@@ -16,9 +16,10 @@ from tts_queue.ear.check import differs, sign_by_sign
 from tts_queue.ear.fractions import fraction_sign
 from tts_queue.ear.layout import CLOSING, STOPS, plain
 from tts_queue.ear.lexicon import LEXICON
-from tts_queue.ear.moments import date, day_of_month, decade, lone_year, time_or_ratio
+from tts_queue.ear.moments import date, day_of_month, lone_year, time_or_ratio
 from tts_queue.ear.names import between, code, isotope, known, letters, roman, sign
 from tts_queue.ear.place import After, LeftContext, Place, Rewritten, Rule
+from tts_queue.ear.tens import tens
 from tts_queue.ear.tokens import EarToken
 from tts_queue.ear.units import counted, measured, per, thousands
 
@@ -38,7 +39,7 @@ def _unit(place: Place) -> Rewritten | None:
 
 _PLAIN: Final[tuple[Rule, ...]] = (known, letters, code)  # each of one word, and of nothing around it
 _RULES: Final[Mapping[AtomKind, tuple[Rule, ...]]] = {
-    AtomKind.NUMBER: (known, isotope, date, decade, day_of_month, time_or_ratio, lone_year, number),
+    AtomKind.NUMBER: (known, isotope, date, tens, day_of_month, time_or_ratio, lone_year, number),
     AtomKind.DOTTED: (date, dotted),
     AtomKind.RAISED: (isotope, raised),
     AtomKind.FRACTION: (fraction_sign,),
