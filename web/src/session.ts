@@ -440,8 +440,10 @@ export class Session {
     }
     if (this.closed) return;
     const wait = RETRY_MS[attempt];
-    this.set({ connection: wait === undefined ? "lost" : "reconnecting", lostAt_ms: this.lostSince() });
-    if (this.graceLeft_ms === 0) return;
+    const lostAt_ms = this.lostSince();
+    const over = performance.now() >= lostAt_ms + GRACE_MS; // only the reader tries again then, who needs "lost" for that
+    this.set({ connection: wait === undefined || over ? "lost" : "reconnecting", lostAt_ms });
+    if (over) return;
     this.timer = setTimeout(() => void this.comeBack(attempt + 1), wait ?? RETRY_LATER_MS);
   }
 

@@ -35,7 +35,7 @@ vi.mock("../src/net/api", async (original) => ({
   standingOf: () => Promise.resolve({ status: api.status, unheard: 0 }),
 }));
 vi.mock("../src/sound/ear", () => ({ Ear: class { cameAt_ms = 0; attach(): void {} connected(): void {} position(): null { return null; } stop(): void {} } }));
-vi.mock("../src/sound/clips", () => ({ Clips: class { load(): void {} stop(): void {} } }));
+vi.mock("../src/sound/clips", () => ({ Clips: class { load(): void {} play(): void {} stop(): void {} } }));
 vi.mock("../src/talker", () => ({
   Talker: class {
     capture = "on";
@@ -50,7 +50,7 @@ vi.mock("../src/talker", () => ({
   },
 }));
 
-const { Session } = await import("../src/session");
+const { GRACE_MS, Session } = await import("../src/session");
 const { ApiError } = await import("../src/net/api");
 const { endedBy } = await import("../src/ui/words");
 
@@ -123,6 +123,34 @@ test.each([
   await settled();
   expect(session.status.connection).toBe("ended");
   expect(endedBy(session.view.ended, session.status.after)).toBe(words);
+});
+
+test("once the grace is over the reader can try again and again", async () => {
+  vi.useFakeTimers();
+  try {
+    api.token = () => Promise.reject(new Error("no line"));
+    const session = begun();
+    rooms.all[0]?.failed();
+    await vi.advanceTimersByTimeAsync(0);
+    session.retry();
+    await vi.advanceTimersByTimeAsync(GRACE_MS + 15_000);
+    for (const _ of [1, 2]) {
+      expect(session.status.connection).toBe("lost");
+      expect(session.graceLeft_ms).toBe(0);
+      session.retry();
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    expect(session.status.connection).toBe("lost");
+    api.token = () => Promise.resolve({ token: "t", livekit_url: "ws://sfu" });
+    session.retry();
+    await vi.advanceTimersByTimeAsync(0);
+    rooms.all.at(-1)?.joined();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(session.status).toMatchObject({ connection: "connected", lostAt_ms: null });
+    session.away();
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test("a microphone that was muted is so after a reload, in this session only", () => {
