@@ -130,6 +130,8 @@ describe("how the voice stands", () => {
     expect(toAcknowledge(EMPTY)).toBeNull();
     expect(toAcknowledge(after(critical("a", 1), critical("b", 2), told("a", false), told("b", false)))).toBe("key-b");
     expect(toAcknowledge(after(critical("a", 1), critical("b", 2), told("a", false), told("b", true)))).toBe("key-a");
+    const withdrawn = ["utterance", utterance("b", "cancelled", { kind: "critical", critical_key: "key-b", reason: "withdrawn" })] as const;
+    expect(toAcknowledge(after(critical("a", 1), critical("b", 2), told("a", false), [...withdrawn]))).toBe("key-a");
     expect(toAcknowledge(after(critical("a", 1), told("a", true)))).toBeNull();
   });
 });
