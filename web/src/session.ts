@@ -56,7 +56,7 @@ export const GRACE_MS = 300_000;
 const REFUSED_MS = 6_000;
 /** LiveKit notices a lost line after 10 to 30 s. */
 const NOTICED_WITHIN_MS = 30_000;
-/** A gap asks for a snapshot; not more often than this. */
+/** A gap asks for a snapshot; not more often than this, and then once this is over. */
 const RESYNC_MS = 2_000;
 /** The agent's goodbye is here before the end is noted in the store. */
 const STANDING_RETRY_MS = 1_000;
@@ -93,6 +93,7 @@ export class Session {
   private room: VoiceRoom | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private refusedTimer: ReturnType<typeof setTimeout> | undefined;
+  private resyncTimer: ReturnType<typeof setTimeout> | undefined;
   private readySent = -Infinity;
   private leaving = false;
   private closed = false;
@@ -303,6 +304,7 @@ export class Session {
     this.letGo();
     clearTimeout(this.timer);
     clearTimeout(this.refusedTimer);
+    clearTimeout(this.resyncTimer);
     clearInterval(this.silenceTimer);
     this.clips.stop();
     this.ear.stop();
@@ -452,6 +454,7 @@ export class Session {
     const { connection, voice, sound } = this.status;
     if (this.closed || connection !== "connected" || !voice || !sound) return;
     clearTimeout(this.timer);
+    clearTimeout(this.resyncTimer);
     this.readySent = performance.now();
     if (await this.command("ready", { device: device() })) this.set({ listening: true });
     else this.timer = setTimeout(() => void this.ready(), READY_RETRY_MS);
@@ -489,10 +492,18 @@ export class Session {
   private take({ ready, gap }: Ordered): void {
     const now = performance.now();
     for (const envelope of ready) this.view = reduce(this.view, envelope, now);
-    if (gap && now - this.readySent > RESYNC_MS) void this.ready();
+    if (gap) this.resync(now);
     if (ready.length === 0) return;
     if (this.view.ended !== null) this.close(this.view.ended);
     else this.changed();
+  }
+
+  /** Ask for a snapshot, for something was lost; after the last `ready` not at once, for its snapshot may be older than that. */
+  private resync(now: number): void {
+    const wait = this.readySent + RESYNC_MS - now;
+    if (wait < 0) return void this.ready();
+    clearTimeout(this.resyncTimer);
+    this.resyncTimer = setTimeout(() => void this.ready(), wait);
   }
 
   private changed(): void {

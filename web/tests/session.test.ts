@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 const rooms = vi.hoisted(() => {
   const page = Object.assign(new EventTarget(), { exaim: {} });
   Object.assign(globalThis, { window: page });
-  return { all: [] as { joined(): void; failed(): void; left: boolean; tell(body: object): void }[] };
+  return { all: [] as { joined(): void; failed(): void; left: boolean; tell(body: object): void; sound(): void; commands: string[] }[] };
 });
 const api = vi.hoisted(() => ({ token: (): Promise<object> => Promise.resolve({ token: "t", livekit_url: "ws://sfu" }), status: "COMPLETED" }));
 
@@ -13,11 +13,18 @@ vi.mock("../src/net/room", () => ({
     left = false;
     joined = (): void => undefined;
     failed = (): void => undefined;
-    constructor(_id: string, hears: { state(raw: string): void }) {
+    constructor(_id: string, hears: { state(raw: string): void; voice(track: object): void }) {
       rooms.all.push(this);
+      this.sound = () => hears.voice({});
       this.tell = (body) => hears.state(JSON.stringify(body));
     }
     tell: (body: object) => void;
+    sound: () => void;
+    commands: string[] = [];
+    command(_seq: number, kind: string): Promise<object> {
+      this.commands.push(kind);
+      return Promise.resolve({ ok: true });
+    }
     join = (): Promise<void> => new Promise((resolve, reject) => ([this.joined, this.failed] = [resolve, reject]));
     unlock = (): Promise<boolean> => Promise.resolve(true);
     received = (): Promise<null> => Promise.resolve(null);
@@ -147,6 +154,32 @@ test("once the grace is over the reader can try again and again", async () => {
     rooms.all.at(-1)?.joined();
     await vi.advanceTimersByTimeAsync(0);
     expect(session.status).toMatchObject({ connection: "connected", lostAt_ms: null });
+    session.away();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("a gap right after a ready asks for a snapshot a little later, and once", async () => {
+  vi.useFakeTimers();
+  try {
+    const session = begun();
+    const [room] = rooms.all;
+    room?.joined();
+    await vi.advanceTimersByTimeAsync(0);
+    room?.sound();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(room?.commands).toEqual(["ready"]);
+    const notice = (seq: number): void => room?.tell({ v: 1, seq, epoch: 1, type: "notice", at_ms: 1, body: { code: "c", text: "t" } });
+    notice(1);
+    notice(3);
+    await vi.advanceTimersByTimeAsync(1_000);
+    notice(4); // what was missing is given up
+    expect(room?.commands).toEqual(["ready"]);
+    await vi.advanceTimersByTimeAsync(1_500);
+    expect(room?.commands).toEqual(["ready", "ready"]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(room?.commands).toHaveLength(2);
     session.away();
   } finally {
     vi.useRealTimers();
