@@ -20,6 +20,7 @@ import { isSpeaking } from "./state/reading";
 import { type Mic, micOf } from "./state/mic";
 import { type Clip, look, QUIET } from "./state/silence";
 import { EMPTY, reduce, type View, withoutNotice } from "./state/view";
+import { isMeantToBeSilent } from "./state/voice";
 import { Talker } from "./talker";
 import type { Chip } from "./sound/microphone";
 
@@ -345,7 +346,7 @@ export class Session {
       cameAt: this.ear.cameAt_ms,
       lineAt: this.line.cameAt_ms,
       speaking: isSpeaking(view),
-      asked: !status.listening || ["quiet", "waiting", "asking"].includes(view.mode.mode),
+      asked: !status.listening || isMeantToBeSilent(view),
       reasoning: view.reasoning.phase,
       waiting: view.mode.waiting,
       microphone: this.talker.capture === "on",

@@ -5,7 +5,7 @@ import { actOf, type Press } from "../src/state/keys";
 import { type Capture, micOf } from "../src/state/mic";
 import { EFFECT_WORDS, lineOf, toldOf, WHY_WORDS } from "../src/state/verdict";
 import { EMPTY, reduce, type View } from "../src/state/view";
-import { asksForTeam, caseStep, heldAsAsked, heldForWhat, isStopped, toAcknowledge, voiceState } from "../src/state/voice";
+import { asksForTeam, caseStep, heldAsAsked, heldForWhat, isMeantToBeSilent, isStopped, toAcknowledge, voiceState } from "../src/state/voice";
 import { caseWords, dialWords, voiceWords } from "../src/ui/words";
 import { message, turn, update, utterance } from "./messages";
 
@@ -121,6 +121,12 @@ describe("how the voice stands", () => {
     const gone = message(1, "turn", turn("t", "decided", { text: "", effect: "go_on", why: "side_talk" }));
     if (gone.type !== "turn") throw new Error(gone.type);
     expect(toldOf(gone.body).heard).toBe("Something was said");
+  });
+
+  test("a case that is confirmed to be the wrong one is meant to be silent", () => {
+    const silent = (name: string): boolean => isMeantToBeSilent(after(["mode", { mode: name }]));
+    expect(["quiet", "waiting", "asking", "wrong_case"].map(silent)).toEqual([true, true, true, true]);
+    expect(["free", "noisy"].map(silent)).toEqual([false, false]);
   });
 
   test("got it is about the newest critical finding that nobody took note of", () => {

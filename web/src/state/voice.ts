@@ -74,6 +74,9 @@ export const asksForTeam = ({ asks }: Mode): boolean => asks === "to_team" || as
 /** Whether "go on" has something to undo. */
 export const isStopped = (view: View): boolean => ["quiet", "waiting", "asking"].includes(view.mode.mode);
 
+/** Whether the voice says nothing because it was told so, or because it waits for an answer. */
+export const isMeantToBeSilent = (view: View): boolean => isStopped(view) || view.mode.mode === "wrong_case";
+
 /** The key of the critical finding that "Got it" is about: the newest that nobody took note of or took back; null: none. */
 export function toAcknowledge(view: View): string | null {
   for (const { utterance } of unheeded(view)) {
