@@ -400,6 +400,10 @@ def tree(tmp_path: Path) -> Path:
         "tests/exaim_core/test_other.py": "import exaim_core.other",
         "tests/infra/conftest.py": "",
         "tests/infra/test_store.py": "from infra import store",
+        "packages/exaim-live/exaim_live/events.py": "",
+        "lab/bench.py": "from exaim_live import events",
+        "tests/test_bench.py": "from lab import bench",
+        "tests/agents/test_live.py": "from exaim_live.events import Event",
     }
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -420,6 +424,8 @@ CORE, INFRA = "tests/exaim_core/test_", "tests/infra/test_store.py"
         ("data/words.txt", [f"{CORE}words.py", f"{CORE}engine.py", INFRA]),
         ("tests/infra/conftest.py", [INFRA]),
         ("tests/infra/test_store.py", [INFRA]),
+        ("packages/exaim-live/exaim_live/events.py", ["tests/agents/test_live.py", "tests/test_bench.py"]),
+        ("lab/bench.py", ["tests/test_bench.py"]),
         ("docs/engine.md", []),
         ("gone.py", []),
     ],
