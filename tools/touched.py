@@ -26,7 +26,11 @@ SOURCES: Final = (
     "tests",
 )
 _ON_TOP: Final = ("lib", "packages/exaim-live")  # folders that are on the path themselves
-_ROOMS: Final = {"routes": "api", "tools": "launcher", "exaim_live": "agents"}  # whose tests are called otherwise
+_ROOMS: Final = {
+    "routes": "api",
+    "tools": "launcher",
+    "exaim_live": "agents",
+}  # whose tests are called otherwise
 _TRUNKS: Final = ("origin/HEAD", "origin/main", "main", "origin/master", "master")
 
 
@@ -99,7 +103,9 @@ def _room(path: str) -> str:
 
 def _on_path(path: str) -> Path:
     """Return where a file is for an import."""
-    return next((Path(path).relative_to(top) for top in _ON_TOP if Path(path).is_relative_to(top)), Path(path))
+    return next(
+        (Path(path).relative_to(top) for top in _ON_TOP if Path(path).is_relative_to(top)), Path(path)
+    )
 
 
 def _touched(file: str, texts: Mapping[str, str]) -> Iterator[str]:

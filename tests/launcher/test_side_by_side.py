@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from infra.embedded.locate import BINARY_VARIABLE
 from tests import lanes
 from tests.background import NICENESS
 from tests.e2e.sharing import UpStack, shared_stack
@@ -24,6 +25,9 @@ from tests.launcher.processes import eventually, lives, scripted
 from tests.workers import TEMPLATE
 from tools import touched
 from tools.beside import Check, beside, run
+from tools.checks import environ_of_tests
+from tools.facts import SetupError, SetupExit
+from tools.recipes import CHROMIUM_VARIABLE, Place
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -461,6 +465,14 @@ def test_what_was_changed_is_told_since_the_trunk_and_on_it_since_the_last_commi
     commit("third")
     commit("fourth")
     assert told() == ["fourth", "new", "third"]
+
+
+def test_under_ci_only_tests_that_drive_a_browser_need_one(tmp_path: Path) -> None:
+    place = Place(tmp_path, {"CI": "true", "PATH": "", BINARY_VARIABLE: sys.executable})
+    assert environ_of_tests(place, browser=False)[CHROMIUM_VARIABLE] == ""
+    with pytest.raises(SetupError) as refused:
+        environ_of_tests(place, browser=True)
+    assert refused.value.code is SetupExit.NO_BROWSER
 
 
 def test_what_make_check_has_no_time_for_is_skipped_and_told(tmp_path: Path) -> None:
