@@ -118,6 +118,15 @@ def test_a_session_without_speech_has_figures_without_values() -> None:
     assert (found.ear.count, found.ear.p50_s, found.ear.max_s) == (0, None, None)
 
 
+def test_a_critical_finding_that_never_came_to_the_voice_is_one_of_those() -> None:
+    made = update(1, item("K is 6.9.", SpokenKind.CRITICAL, critical_key="k", urgency="critical"), item("Rest."))
+    found = report(updates=(made,), commands=(command("ready"),))
+    (critical,) = found.critical
+    assert (critical.critical_key, critical.text, critical.heard) == ("k", "K is 6.9.", "not_heard")
+    assert (critical.times_told, critical.heard_at_ms, critical.acknowledged_at_ms) == (0, None, None)
+    assert "- K is 6.9. — not heard; **not acknowledged**" in to_markdown(found)
+
+
 def test_critical_findings_that_nobody_took_note_of_come_first() -> None:
     other = {**CRITICAL, "critical_key": "other"}
     found = report(
