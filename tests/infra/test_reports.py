@@ -119,7 +119,9 @@ def test_a_session_without_speech_has_figures_without_values() -> None:
 
 
 def test_a_critical_finding_that_never_came_to_the_voice_is_one_of_those() -> None:
-    made = update(1, item("K is 6.9.", SpokenKind.CRITICAL, critical_key="k", urgency="critical"), item("Rest."))
+    made = update(
+        1, item("K is 6.9.", SpokenKind.CRITICAL, critical_key="k", urgency="critical"), item("Rest.")
+    )
     found = report(updates=(made,), commands=(command("ready"),))
     (critical,) = found.critical
     assert (critical.critical_key, critical.text, critical.heard) == ("k", "K is 6.9.", "not_heard")
