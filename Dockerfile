@@ -53,8 +53,9 @@ ENV EXAIM_RUN_DIR=/var/lib/exaim
 VOLUME ["/var/lib/exaim"]
 USER 10001:10001
 EXPOSE 8080/tcp
+# With a certificate the API serves https. It is asked by an address that no certificate names, on this machine only.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=120s --retries=3 \
-    CMD ["python", "-c", "import os, urllib.request as u; u.urlopen('http://127.0.0.1:' + os.environ.get('EXAIM_API_PORT', '8080') + '/health', timeout=4)"]
+    CMD ["python", "-c", "import os, ssl, urllib.request as u; tls = os.environ.get('EXAIM_TLS_CERT'); u.urlopen(('https' if tls else 'http') + '://127.0.0.1:' + os.environ.get('EXAIM_API_PORT', '8080') + '/health', timeout=4, context=ssl._create_unverified_context() if tls else None)"]
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["exaim"]
 CMD ["up"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -22,7 +23,7 @@ from agents.teams.mdagents.images import takes_images
 from agents.teams.mdagents.ledger import Spent
 from agents.teams.mdagents.models import ModelsByRole
 from agents.teams.mdagents.report import markdown, page
-from agents.teams.mdagents.results import Results, Run, read_rows, write_whole
+from agents.teams.mdagents.results import Results, Run, read_about, read_rows, write_whole
 from agents.teams.mdagents.scoring import score_lines, scored
 from agents.teams.mdagents.scripted import NAME, ScriptedModel
 from agents.teams.mdagents.settings import Settings
@@ -52,6 +53,7 @@ ANSWERS_BY: Final = {
 }
 
 DRAWN: Final = "no model was asked: these answers are drawn, and say nothing of any model"
+DRAWN_IN_PART: Final = "in part no model was asked: what the scripted roles answer is drawn"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,8 +121,8 @@ async def run(asked: BatchOptions, *, say: Callable[[str], None]) -> bool:
     say(f"{results.path}")
     if ended.rejected and not read_rows(results.path):
         raise DatasetError(f"no row of {path} can be used; {results.path.stem}.run.json says why of each")
-    if asked.model == NAME:
-        say(DRAWN)
+    if drawn := drawn_by(results.path):
+        say(drawn)
     for line in score_lines(scored(read_rows(results.path))):
         say(line)
     if ended.rejected:
@@ -143,9 +145,16 @@ def write_reports(path: Path) -> None:
     """Write a result file's reports beside it. Raises: SaveFailed."""
     rows = read_rows(path)
     score = scored(rows)
-    title = f"{path.stem}: {DRAWN}" if path.stem.startswith(f"{NAME}_") else path.stem
+    title = ": ".join(filter(None, (path.stem, drawn_by(path))))
     write_whole(path.with_suffix(".md"), markdown(title, score, rows))
     write_whole(path.with_suffix(".html"), page(title, score, rows))
+
+
+def drawn_by(path: Path) -> str:
+    """Return what to say if answers of a result file are no model's; empty: all are. Raises: RunDiffers."""
+    told = read_about(path)["run"]
+    names = {told["model"], *(told.get("models_by_role") or {}).values()}
+    return DRAWN if names == {NAME} else DRAWN_IN_PART if NAME in names else ""
 
 
 def model_of(name: str, registry: Registry, base_url: str | None) -> BaseChatModel:
@@ -210,9 +219,9 @@ def prices_of(written: str | None) -> tuple[float, float] | None:
     try:
         given, taken = (float(each) for each in written.split(","))
     except ValueError:
-        raise SettingsWrong(
-            f"--prices is {written!r}; it may be IN,OUT for a million tokens, as 0.15,0.6"
-        ) from None
+        given = taken = math.nan
+    if not (0 <= given < math.inf and 0 <= taken < math.inf):
+        raise SettingsWrong(f"--prices is {written!r}; it may be IN,OUT for a million tokens, as 0.15,0.6")
     return given, taken
 
 

@@ -387,11 +387,11 @@ def gzip_bytes(data: bytes) -> bytes:
     return buffer.getvalue()
 
 
-def write_trace(case: Case, path: Path) -> None:
-    """Write the trace of ``case`` to ``path``."""
+def trace_bytes(case: Case) -> bytes:
+    """Return the trace of ``case`` as its file has it."""
     records = stream_records(case)
     lines = [dump(meta_record(case, records)), *(dump(record) for record in records)]
-    path.write_bytes(gzip_bytes(("\n".join(lines) + "\n").encode("utf-8")))
+    return gzip_bytes(("\n".join(lines) + "\n").encode("utf-8"))
 
 
 def paper_text(case: Case) -> str:
@@ -419,9 +419,9 @@ def verify_paper(case: Case) -> None:
         raise CaseError(f"the paper would be refused: {said(error)}") from None
 
 
-def verify_trace(path: Path, case: Case) -> int:
-    """Read ``path`` back, check it against ``case`` and return its duration in milliseconds."""
-    lines = gzip.decompress(path.read_bytes()).decode("utf-8").splitlines()
+def verify_trace(written: bytes, case: Case) -> int:
+    """Read a trace back, check it against ``case`` and return its duration in milliseconds."""
+    lines = gzip.decompress(written).decode("utf-8").removesuffix("\n").split("\n")
     meta, *records = (json.loads(line) for line in lines)
     require(meta["record_type"] == "trace_meta", "the first record is not trace_meta")
     require([r["seq"] for r in records] == list(range(len(records))), "seq is not 0, 1, 2, ...")
@@ -471,15 +471,16 @@ def verify_pairing(records: Sequence[Record], case: Case) -> None:
 
 
 def build(source: Path, output: Path) -> str:
-    """Build and verify both files in the folder ``output``; return one line about them."""
+    """Verify both files and write them to the folder ``output``; return one line about them."""
     case = read_case(source)
     verify_paper(case)
+    trace = trace_bytes(case)
+    duration_ms = verify_trace(trace, case)
     output.mkdir(parents=True, exist_ok=True)
     trace_path = output / f"{case.case_id}.trace.jsonl.gz"
-    write_trace(case, trace_path)
+    trace_path.write_bytes(trace)
     paper_path = output / f"{case.case_id}.paper.json"
     paper_path.write_text(paper_text(case), encoding="utf-8")
-    duration_ms = verify_trace(trace_path, case)
     content = [turn for turn in case.turns if not turn.is_control]
     words = sum(len(turn.text.split()) for turn in content)
     return (

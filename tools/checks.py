@@ -67,7 +67,7 @@ def _scripts(web: Path) -> Mapping[str, str]:
 
 def run_all(place: Place, arguments: Sequence[str]) -> SetupExit:
     """Run the checks beside pytest with `arguments`; the result is DONE only if all are well."""
-    environ = _test_environ(place)
+    environ = environ_of_tests(place, browser=True)
     argv: tuple[str | Path, ...] = (place.python, "-m", "tests", *SIDE_BY_SIDE, *arguments)
     with beside(checks(place), environ) as row:
         told = {**environ, WAIT_FOR: str(row.over)}
@@ -84,7 +84,7 @@ def run_quick(place: Place, arguments: Sequence[str]) -> SetupExit:
     page = any(file.startswith("web/") for file in files)
     say(f"{len(files)} files changed since {base[:12]}; {len(tests)} test files see them, {len(chosen)} run")
     found = [check for check in checks(place) if page or check.cwd == place.root]
-    environ = {**_test_environ(place), UNTIL: str(time.time() + QUICK_WITHIN_S)}
+    environ = {**environ_of_tests(place, browser=False), UNTIL: str(time.time() + QUICK_WITHIN_S)}
     argv: tuple[str | Path, ...] = (place.python, "-m", "tests", *QUICK, *arguments, *chosen)
     with beside(found, environ) as row:
         told = {**environ, WAIT_FOR: str(row.over)}
@@ -102,22 +102,23 @@ def run_live(place: Place, arguments: Sequence[str]) -> SetupExit:
     return SetupExit.CHECKS_FAILED if status != 0 else SetupExit.DONE
 
 
-def _test_environ(place: Place) -> dict[str, str]:
+def environ_of_tests(place: Place, *, browser: bool) -> dict[str, str]:
     """Name the server and the browser for the tests, and hide the user's own servers from them.
 
     Bytecode is kept: the tests start some hundred processes, and each would compile our modules anew.
+    `browser`: tests that drive one are among them. Raises: SetupError: a server is missing, or under CI a browser.
     """
     environ = {name: value for name, value in place.environ.items() if name not in _HIDDEN}
     try:
         environ[BINARY_VARIABLE] = str(find_livekit(place.environ))
     except ServerMissing as error:
         raise SetupError(SetupExit.STEP_FAILED, str(error)) from None
-    browser = find_chromium(place.environ)
-    if browser is None and place.environ.get("CI") == "true":
+    chromium = find_chromium(place.environ)
+    if browser and chromium is None and place.environ.get("CI") == "true":
         raise SetupError(
             SetupExit.NO_BROWSER, "the browser tests need Chromium, and under CI they may not skip"
         )
-    if browser is None:
+    if browser and chromium is None:
         say("no Chromium: the browser tests will skip (install one, or set EXAIM_CHROMIUM)")
-    environ[CHROMIUM_VARIABLE] = str(browser or "")
+    environ[CHROMIUM_VARIABLE] = str(chromium or "")
     return environ

@@ -13,17 +13,24 @@ SOURCES: Final = (
     "exaim_core",
     "lib/tts_queue",
     "lib/chat_models",
+    "packages/exaim-live",
     "agents",
     "infra",
     "realtime",
     "app",
+    "lab",
     "routes",
     "tools",
     "examples",
     "cases",
     "tests",
 )
-_ON_TOP: Final = {"lib"}  # folders that are on the path themselves
+_ON_TOP: Final = ("lib", "packages/exaim-live")  # folders that are on the path themselves
+_ROOMS: Final = {
+    "routes": "api",
+    "tools": "launcher",
+    "exaim_live": "agents",
+}  # whose tests are called otherwise
 _TRUNKS: Final = ("origin/HEAD", "origin/main", "main", "origin/master", "master")
 
 
@@ -83,16 +90,22 @@ def _sources(root: Path) -> Iterator[str]:
 
 
 def _module(path: str) -> str:
-    parts = Path(path).with_suffix("").parts
-    parts = parts[1:] if parts[0] in _ON_TOP else parts
+    parts = _on_path(path).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def _room(path: str) -> str:
     """Return the folder of tests that belongs to a file: exaim_core/text/x.py and its tests have one."""
-    parts = [part for part in Path(path).parts[:-1] if part not in _ON_TOP]
-    parts = parts[1:] if parts[:1] == ["tests"] else parts
-    return {"routes": "api", "tools": "launcher"}.get(parts[0], parts[0]) if parts else ""
+    parts = _on_path(path).parts[:-1]
+    parts = parts[1:] if parts[:1] == ("tests",) else parts
+    return _ROOMS.get(parts[0], parts[0]) if parts else ""
+
+
+def _on_path(path: str) -> Path:
+    """Return where a file is for an import."""
+    return next(
+        (Path(path).relative_to(top) for top in _ON_TOP if Path(path).is_relative_to(top)), Path(path)
+    )
 
 
 def _touched(file: str, texts: Mapping[str, str]) -> Iterator[str]:

@@ -53,7 +53,7 @@ def to_markdown(report: Report) -> str:
     parts = (
         _head(report),
         _counts(report),
-        _section("Critical findings", map(_critical, report.critical), "None was told."),
+        _section("Critical findings", map(_critical, report.critical), "There was none."),
         _section("Questions", map(_question, report.questions), "None was asked."),
         _summaries(report.summaries),
         _agents(report),

@@ -36,13 +36,17 @@ class MadeUpdate:
 
 @dataclass(slots=True)
 class AgentTally:
-    """What one agent said so far. `turns` counts their beginnings, at least one for whoever said a word."""
+    """What one agent said so far. `turns` counts their beginnings, at least one for whoever said a word.
+
+    `before`: turns and words without the turn that is open, which may still be withdrawn.
+    """
 
     first_at_ms: int
     last_at_ms: int
     turns: int = 0
     text_ends_in_word: bool = False
     words: int = 0
+    before: tuple[int, int] = (0, 0)
     splitter: Splitter = field(default_factory=Splitter)
 
 
@@ -69,12 +73,18 @@ class EventTally:
         agent = self.agents.setdefault(event.agent_id, AgentTally(at_ms, at_ms))
         agent.last_at_ms = at_ms
         if event.mark is TurnMark.TURN_START:
+            agent.before = agent.turns, agent.words
             agent.turns += 1
             agent.text_ends_in_word = False
         if event.type is EventType.TOKEN and event.data and event.token_type not in THOUGHT:
             _count_said(agent, agent.splitter.take(event.data))
         elif event.mark is TurnMark.TURN_END:
             _count_said(agent, agent.splitter.end_turn())
+            agent.before = agent.turns, agent.words
+        elif event.mark is TurnMark.TURN_ABORTED:
+            agent.splitter.end_turn()
+            agent.turns, agent.words = agent.before
+            agent.text_ends_in_word = False
 
 
 def _count_said(agent: AgentTally, parts: Iterable[Part]) -> None:

@@ -56,7 +56,7 @@ class SummaryReport(_Frozen):
 
 
 class CriticalReport(_Frozen):
-    """A critical finding, told once or more often."""
+    """A critical finding, told once, more often, or never."""
 
     critical_key: str
     text: str

@@ -44,6 +44,7 @@ class RecordLimits:
     retry_s: float = 30.0
     claim_s: float = 60.0  # a report of the largest recorded case takes about a second
     work_s: float = 45.0  # below the claim, so that it is let go in time
+    make_s: float = 40.0  # of these for the report, so that a try that took too long is counted
     voice_s: float = 15.0  # a voice that is still there may write; a dead one's lease is gone in 4
     database_first_s: float = 5.0  # then twice as long each time
     database_most_s: float = 300.0
@@ -174,28 +175,29 @@ class Recorder:
         """Make the report; return how things stand then, or None if there is nothing more to do now."""
         make_report = await asyncio.to_thread(_maker)
         try:
-            with contained(StoreError):
-                report = await make_report(self._client, record, self._now_ms())
+            async with asyncio.timeout(self._limits.make_s):
+                with contained(StoreError):
+                    report = await make_report(self._client, record, self._now_ms())
         except StoreUnavailable:
             raise  # nothing could be noted either; it is tried again when the store is back
+        except TimeoutError:
+            return await self._not_made(record, entry, f"it took longer than {self._limits.make_s:g} s")
         except (StoreError, UnexpectedError) as error:
-            return await self._not_made(record, entry, error)
+            return await self._not_made(record, entry, str(error))
         if report is None:
             return await self._settled(record, entry, report="none", sql="off")
         self._counts["made"] += 1
         return await self._settled(record, entry, text=report.model_dump_json(), report="made", problem="")
 
-    async def _not_made(
-        self, record: SessionRecord, entry: OutboxEntry, error: StoreError | UnexpectedError
-    ) -> OutboxEntry | None:
+    async def _not_made(self, record: SessionRecord, entry: OutboxEntry, problem: str) -> OutboxEntry | None:
         attempts, session_id = entry.attempts + 1, record.session_id
         if attempts > self._limits.retries:
             self._counts["failed"] += 1
-            log.error("session %s gets no report: %s", session_id, error)
-            return await self._settled(record, entry, report="failed", attempts=attempts, problem=str(error))
+            log.error("session %s gets no report: %s", session_id, problem)
+            return await self._settled(record, entry, report="failed", attempts=attempts, problem=problem)
         self._counts["retried"] += 1
-        log.warning("the report of %s could not be made, try %d: %s", session_id, attempts, error)
-        await self._settled(record, entry, attempts=attempts, problem=str(error))
+        log.warning("the report of %s could not be made, try %d: %s", session_id, attempts, problem)
+        await self._settled(record, entry, attempts=attempts, problem=problem)
         await self._outbox.later(session_id, round(self._limits.retry_s * 1000))
         return None
 

@@ -194,7 +194,10 @@ def _lag_s(made: MadeUpdate, entries: Sequence[LedgerEntry]) -> float | None:
 
 
 def criticals(material: Material, speech: Speech) -> tuple[CriticalReport, ...]:
-    """Return each critical finding once, those that were not acknowledged first."""
+    """Return each critical finding once, those that were not acknowledged first.
+
+    One that was made and never came to the voice is among them.
+    """
     acknowledged = {
         str(logged.command.args.get("critical_key")): logged.at_ms
         for logged in reversed(material.commands)
@@ -204,15 +207,18 @@ def criticals(material: Material, speech: Speech) -> tuple[CriticalReport, ...]:
     for entry in speech.entries:
         if entry.utterance.critical_key is not None:
             by_key.setdefault(entry.utterance.critical_key, []).append(entry)
-    agents = {item.critical_key: item.agents for made in material.updates for item in made.update.items}
+    made = {item.critical_key: item for each in material.updates for item in each.update.items}
     found = []
-    for key, entries in by_key.items():
+    for key in dict.fromkeys((*by_key, *made)):
+        if key is None:
+            continue
+        entries = by_key.get(key, [])
         told = [entry for entry in entries if entry.phase is Phase.SPOKEN]
         found.append(
             CriticalReport(
                 critical_key=key,
-                text=entries[0].utterance.text,
-                agents=agents.get(key, ()),
+                text=entries[0].utterance.text if entries else made[key].text,
+                agents=made[key].agents if key in made else (),
                 heard=heard_of(entries)[0],
                 times_told=len(told),
                 heard_at_ms=told[0].moved_at_ms if told else None,

@@ -57,16 +57,23 @@ def doubts_the_case(turn: TurnReading) -> bool:
     if turn.case or not 0 < len(words) <= MOST_WORDS_OF_DOUBT or not _PAST.isdisjoint(words):
         return False
     for at, word in enumerate(words[:-1]):
-        if "wrong" not in roles.get((word,), ()):
-            continue
-        end = (
-            at + 1 + next((n for n in (3, 2, 1) if "person" in roles.get(words[at + 1 : at + 1 + n], ())), 0)
+        whose = _doubted(roles.get((word,), frozenset()))
+        begin = at + 1
+        end = begin + next(
+            (n for n in (3, 2, 1) if whose & roles.get(words[begin : begin + n], frozenset())), 0
         )
         after = words[end:]
         may_follow = len(after) <= 1 and _AFTER_IT.issuperset(after)
-        if end > at + 1 and may_follow and _points_here(words[:at]):
+        if end > begin and may_follow and _points_here(words[:at]):
             return True
     return False
+
+
+def _doubted(roles: frozenset[str]) -> frozenset[str]:
+    """Return the roles of what is another patient's after a word: after "wrong" more than after "false"."""
+    if "wrong" in roles:
+        return frozenset({"person", "particulars"})
+    return frozenset({"person"}) if "false" in roles else frozenset()
 
 
 def _points_here(before: Words) -> bool:

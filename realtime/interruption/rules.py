@@ -130,7 +130,7 @@ def answer_to_our_question(turn: RuleInput) -> Decision | None:
     if asked is None:
         return None
     if asked is PendingQuestion.WRONG_CASE:
-        return _CANCEL[Says.WAIT] if puts_off(turn.words) and command is Says.WAIT else None
+        return _answer_about_the_case(turn, command)
     if command in {Says.QUIET, Says.WAIT, Says.SKIP}:
         return _CANCEL[command]
     if command is Says.NO:
@@ -144,6 +144,15 @@ def answer_to_our_question(turn: RuleInput) -> Decision | None:
     held = turn.context.mode in {Mode.QUIET, Mode.WAITING}
     effect = Effect.RESUME if asked is PendingQuestion.READY or held else Effect.GO_ON
     return Kind.NEW_INPUT, effect, Why.ANSWER_YES
+
+
+def _answer_about_the_case(turn: RuleInput, command: Says | None) -> Decision | None:
+    """Take "not yet" as a wait, and any other no to "Wrong case?" as a word to go on: it is the right one."""
+    if command in {Says.WAIT, Says.NO} and puts_off(turn.words):
+        return _CANCEL[Says.WAIT]
+    words = turn.words
+    denies = Says.NO in words.led_by and not words.case and reactions.objects(words)
+    return (Kind.NEW_INPUT, Effect.GO_ON, Why.ANSWER_NO) if command is Says.NO or denies else None
 
 
 def _answer_about_the_team(turn: RuleInput, command: Says | None) -> Decision | None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -283,11 +284,34 @@ def test_the_cases_that_come_with_the_program_can_be_played() -> None:
 def test_a_source_whose_paper_would_be_refused_writes_nothing(
     tmp_path: Path, change: dict[str, object], told: str
 ) -> None:
-    root = default_cases()
-    source = yaml.safe_load((root / "sources" / "sudden-chest-pain.yaml").read_text("utf-8"))
+    source = shipped()
     source["paper"] |= change
-    (tmp_path / "source.yaml").write_text(yaml.safe_dump(source, sort_keys=False), "utf-8")
-    argv = [sys.executable, *map(str, (root / "build_case.py", tmp_path / "source.yaml", tmp_path / "out"))]
-    ran = subprocess.run(argv, capture_output=True, text=True, timeout=60, cwd=tmp_path)
+    ran = built(tmp_path, source)
     assert told in ran.stderr
     assert (ran.returncode, (tmp_path / "out").exists()) == ((1, False) if told else (0, True))
+
+
+def test_a_source_whose_trace_would_be_wrong_writes_nothing(tmp_path: Path) -> None:
+    ran = built(tmp_path, shipped() | {"duration_s": [1, 2]})
+    assert "the stream lasts" in ran.stderr
+    assert (ran.returncode, (tmp_path / "out").exists()) == (1, False)
+
+
+def test_a_line_separator_in_a_turn_ends_no_record(tmp_path: Path) -> None:
+    source = shipped()
+    source["turns"][1]["text"] = source["turns"][1]["text"].replace(" ", "\u2028", 1)
+    ran = built(tmp_path, source)
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+def shipped() -> dict[str, Any]:
+    text = (default_cases() / "sources" / "sudden-chest-pain.yaml").read_text("utf-8")
+    found: dict[str, Any] = yaml.safe_load(text)
+    return found
+
+
+def built(folder: Path, source: dict[str, Any]) -> subprocess.CompletedProcess[str]:
+    (folder / "source.yaml").write_text(yaml.safe_dump(source, sort_keys=False), "utf-8")
+    build = default_cases() / "build_case.py"
+    argv = [sys.executable, *map(str, (build, folder / "source.yaml", folder / "out"))]
+    return subprocess.run(argv, capture_output=True, text=True, timeout=60, cwd=folder)

@@ -405,6 +405,26 @@ async def test_a_mistake_in_one_report_keeps_no_other_waiting_and_is_told_withou
     assert "potassium" not in found.problem + caplog.text
 
 
+async def test_a_report_that_takes_too_long_is_a_failed_try(
+    store: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def slow(client: Redis, record: SessionRecord, now_ms: int) -> Report | None:
+        await asyncio.sleep(60.0)
+        raise AssertionError("nobody waits so long")
+
+    monkeypatch.setattr("infra.reports.make.make_report", slow)
+    clock = Clock()
+    record = await over(store, clock)
+    working = Recorder(store, None, now_ms=clock, limits=RecordLimits(make_s=0.05))
+    for attempts in (1, 2, 3):
+        await working.round()
+        assert (await entry(store, record)).attempts == attempts
+        clock.pass_s(30.0)
+    found = await entry(store, record)
+    assert (found.report, found.problem) == ("failed", "it took longer than 0.05 s")
+    assert working.counts["failed"] == 1
+
+
 async def test_a_session_in_anothers_thread_is_kept_while_the_database_is_away(store: Redis) -> None:
     clock = Clock()
     await lived(store, "s-2", thread_id="s-1")

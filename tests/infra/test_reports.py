@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agents.stream import EventType, LLMMetadata, TokenType
+from agents.stream import EventType, LLMMetadata, TokenType, TurnMark
 from exaim_core import SpokenKind, Update
 from infra.errors import CorruptSession
 from infra.ledger import LedgerEntry
@@ -118,6 +118,17 @@ def test_a_session_without_speech_has_figures_without_values() -> None:
     assert (found.ear.count, found.ear.p50_s, found.ear.max_s) == (0, None, None)
 
 
+def test_a_critical_finding_that_never_came_to_the_voice_is_one_of_those() -> None:
+    made = update(
+        1, item("K is 6.9.", SpokenKind.CRITICAL, critical_key="k", urgency="critical"), item("Rest.")
+    )
+    found = report(updates=(made,), commands=(command("ready"),))
+    (critical,) = found.critical
+    assert (critical.critical_key, critical.text, critical.heard) == ("k", "K is 6.9.", "not_heard")
+    assert (critical.times_told, critical.heard_at_ms, critical.acknowledged_at_ms) == (0, None, None)
+    assert "- K is 6.9. — not heard; **not acknowledged**" in to_markdown(found)
+
+
 def test_critical_findings_that_nobody_took_note_of_come_first() -> None:
     other = {**CRITICAL, "critical_key": "other"}
     found = report(
@@ -220,6 +231,20 @@ def test_agents_are_counted_by_turns_and_whole_words() -> None:
     (agent,) = report(tally=tally, commands=(command("ready"),)).agents
     assert (agent.name, agent.turns, agent.words) == ("Doctor Zero", 1, 4)
     assert (agent.first_at_ms, agent.last_at_ms) == (T0_MS, T0_MS + 4)
+
+
+def test_a_turn_that_was_withdrawn_is_none_and_its_words_are_none() -> None:
+    tally = EventTally()
+    started, aborted = TurnMark.TURN_START, TurnMark.TURN_ABORTED
+    steps: tuple[tuple[TurnMark | None, str], ...] = (
+        (started, ""), (None, "High "), (TurnMark.TURN_END, ""),
+        (started, ""), (None, "Potassium is <think>hm"), (aborted, ""), (started, ""), (None, "Potassium is 6.8."),
+    )  # fmt: skip
+    for event, (mark, data) in zip(events(0, len(steps) - 1), steps, strict=True):
+        kind = EventType.METADATA if mark else EventType.TOKEN
+        tally.add(T0_MS, event.model_copy(update={"type": kind, "mark": mark, "data": data}))
+    (agent,) = report(tally=tally, commands=(command("ready"),)).agents
+    assert (agent.turns, agent.words) == (2, 4)
 
 
 def test_thinking_is_no_word_of_an_agents_and_what_models_cost_is_told_by_agent() -> None:

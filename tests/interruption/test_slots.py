@@ -31,6 +31,12 @@ MEANT = {
     "Not this patient, the other one": "cancel/wrong_case",
     "not him, the other one": "cancel/wrong_case",
     "I think you're reading about someone else": "cancel/wrong_case",
+    "these are the wrong results": "cancel/wrong_case",
+    "that's the incorrect chart": "cancel/wrong_case",
+    "this isn't the right history": "cancel/wrong_case",
+    "that's someone else's data": "cancel/wrong_case",
+    "you're reading a different chart": "cancel/wrong_case",
+    "you're reading another record": "cancel/wrong_case",
     "back to the one before": "new_input/previous",
     "give me the full report": "new_input/full",
     "the headlines only": "new_input/brief",
@@ -44,6 +50,8 @@ NOT_MEANT = (
     "turn the oxygen down a touch", "breathe a little slower for me, love", "your heart's going a bit slower now",
     "pause the infusion", "stop the reading lamp", "hold the light a bit higher", "you talk fast",
     "are you working for someone else", "she was in the wrong bed", "I'll be back in five minutes",
+    "no other history", "no, other results", "different results", "these are different results", "false history",
+    "that's a different story", "not the same results", "no other records", "incorrect data",
     "no louder than that", "the slower one", "the other lady needs her tablets", "keep your leg down a little",
 )  # fmt: skip
 

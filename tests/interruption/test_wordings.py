@@ -52,7 +52,7 @@ def test_what_silences_us_is_not_put_off_and_talk_puts_nothing_off(text: str, do
     assert effect(text) is does
 
 
-@pytest.mark.parametrize("text", ["not yet", "in a minute", "yes, in a minute"])
+@pytest.mark.parametrize("text", ["not yet", "in a minute", "yes, in a minute", "no, not yet"])
 def test_what_is_put_off_answers_whether_the_case_is_wrong(text: str) -> None:
     asked = Context(asked=PendingQuestion.WRONG_CASE, asked_anything=True)
     assert effect(text, asked) is Effect.WAIT

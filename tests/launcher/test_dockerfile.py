@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import ssl
 import subprocess
 import sys
 import tomllib
@@ -130,6 +132,37 @@ def test_ports_and_folders_are_those_of_the_settings(
     assert services["exaim"]["environment"]["EXAIM_RUN_DIR"] == RUN_DIR
     assert f"run:{RUN_DIR}" in services["exaim"]["volumes"]
     assert services["exaim"]["network_mode"] == "host", "the SFU and the API listen on loopback only"
+
+
+@pytest.mark.parametrize(
+    ("given", "asked", "by_tls"),
+    [
+        ({}, "http://127.0.0.1:8080/health", False),
+        ({"EXAIM_TLS_CERT": "/c.pem", "EXAIM_API_PORT": "8443"}, "https://127.0.0.1:8443/health", True),
+    ],
+)
+def test_health_is_asked_for_in_the_way_that_it_is_served(
+    steps: list[tuple[str, str]],
+    monkeypatch: pytest.MonkeyPatch,
+    given: dict[str, str],
+    asked: str,
+    by_tls: bool,
+) -> None:
+    [health] = told(steps, "HEALTHCHECK")
+    _, _, code = json.loads(health.split("CMD ")[1])
+    urls = []
+
+    def opened(url: str, *, timeout: float, context: ssl.SSLContext | None) -> None:
+        assert (context is not None) == by_tls and timeout > 0
+        urls.append(url)
+
+    for name in ("EXAIM_TLS_CERT", "EXAIM_API_PORT"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("urllib.request.urlopen", opened)
+    exec(code, {})
+    assert urls == [asked]
 
 
 def test_the_profile_starts_an_sfu_configured_as_our_own_is(services: dict[str, Any]) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from infra.embedded.locate import BINARY_VARIABLE
 from tests import lanes
 from tests.background import NICENESS
 from tests.e2e.sharing import UpStack, shared_stack
@@ -24,6 +25,9 @@ from tests.launcher.processes import eventually, lives, scripted
 from tests.workers import TEMPLATE
 from tools import touched
 from tools.beside import Check, beside, run
+from tools.checks import environ_of_tests
+from tools.facts import SetupError, SetupExit
+from tools.recipes import CHROMIUM_VARIABLE, Place
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -400,6 +404,10 @@ def tree(tmp_path: Path) -> Path:
         "tests/exaim_core/test_other.py": "import exaim_core.other",
         "tests/infra/conftest.py": "",
         "tests/infra/test_store.py": "from infra import store",
+        "packages/exaim-live/exaim_live/events.py": "",
+        "lab/bench.py": "from exaim_live import events",
+        "tests/test_bench.py": "from lab import bench",
+        "tests/agents/test_live.py": "from exaim_live.events import Event",
     }
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -420,6 +428,8 @@ CORE, INFRA = "tests/exaim_core/test_", "tests/infra/test_store.py"
         ("data/words.txt", [f"{CORE}words.py", f"{CORE}engine.py", INFRA]),
         ("tests/infra/conftest.py", [INFRA]),
         ("tests/infra/test_store.py", [INFRA]),
+        ("packages/exaim-live/exaim_live/events.py", ["tests/agents/test_live.py", "tests/test_bench.py"]),
+        ("lab/bench.py", ["tests/test_bench.py"]),
         ("docs/engine.md", []),
         ("gone.py", []),
     ],
@@ -455,6 +465,14 @@ def test_what_was_changed_is_told_since_the_trunk_and_on_it_since_the_last_commi
     commit("third")
     commit("fourth")
     assert told() == ["fourth", "new", "third"]
+
+
+def test_under_ci_only_tests_that_drive_a_browser_need_one(tmp_path: Path) -> None:
+    place = Place(tmp_path, {"CI": "true", "PATH": "", BINARY_VARIABLE: sys.executable})
+    assert environ_of_tests(place, browser=False)[CHROMIUM_VARIABLE] == ""
+    with pytest.raises(SetupError) as refused:
+        environ_of_tests(place, browser=True)
+    assert refused.value.code is SetupExit.NO_BROWSER
 
 
 def test_what_make_check_has_no_time_for_is_skipped_and_told(tmp_path: Path) -> None:

@@ -13,7 +13,16 @@ from agents.teams.mdagents.results import read_rows
 from agents.teams.mdagents.settings import Settings, Tier
 from app.cli import cli
 from app.exits import Exit
-from app.mdagents_run import BatchOptions, keys, provider_of, run
+from app.mdagents_run import (
+    DRAWN,
+    DRAWN_IN_PART,
+    BatchOptions,
+    drawn_by,
+    keys,
+    provider_of,
+    run,
+    write_reports,
+)
 from chat_models import Provider
 from tests.twins.openai_twin import openai_twin
 from tests.twins.script import KEY, MODEL, USAGE, Answer, Script, Status
@@ -63,6 +72,24 @@ def test_shards_are_merged_and_runs_compared(tmp_path: Path) -> None:
     assert (ended.exit_code, "shards 1 to 3" in ended.stderr) == (Exit.SETTINGS, True)
 
 
+def test_a_run_says_that_no_model_was_asked_only_if_none_was(tmp_path: Path) -> None:
+    ended = typed("--model", "scripted", "--model-of", "moderator=scripted", "--num_samples", "1")
+    assert ended.exit_code == 0 and DRAWN in ended.output
+    [about] = (tmp_path / "output").glob("*.run.json")
+    path = about.with_name(about.name.replace(".run.json", ".json"))
+    assert DRAWN in path.with_suffix(".md").read_text()
+    told = json.loads(about.read_text())
+    for model, moderator, drawn in (
+        ("scripted", "gpt-4o-mini", DRAWN_IN_PART), ("gpt-4o-mini", "scripted", DRAWN_IN_PART),
+        ("gpt-4o-mini", "gpt-4o", ""),
+    ):  # fmt: skip
+        told["run"] |= {"model": model, "models_by_role": {"moderator": moderator}}
+        about.write_text(json.dumps(told))
+        assert drawn_by(path) == drawn
+    write_reports(path)
+    assert "drawn" not in path.with_suffix(".md").read_text()
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -72,6 +99,7 @@ def test_shards_are_merged_and_runs_compared(tmp_path: Path) -> None:
         (("--shard", "4/3"), "k/n"),
         (("--model-of", "moderator"), "ROLE=MODEL"),
         (("--prices", "cheap"), "IN,OUT"),
+        (("--prices", "nan,-3"), "IN,OUT"),
         (("--structured", "xml", "--model", "scripted"), "json_schema"),
         (("--model", "gpt-4o-mini"), "OPENAI_API_KEY"),
         (("--model", "gemini-2.5-flash"), "GOOGLE_API_KEY"),

@@ -93,7 +93,18 @@ def test_once_confirmed_nothing_is_said_until_it_is_the_right_case(virtual: asyn
     virtual.run(scene())
 
 
-@pytest.mark.parametrize("said", ["Yes.", "Okay.", "No, it's fine.", "Go on."])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Yes.",
+        "Okay.",
+        "No, it's fine.",
+        "Go on.",
+        "No.",
+        "No, it's the right one.",
+        "It's not the wrong patient.",
+    ],
+)
 def test_any_other_word_goes_on(virtual: asyncio.Runner, said: str) -> None:
     async def scene() -> None:
         async with reading() as s:

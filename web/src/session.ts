@@ -20,6 +20,7 @@ import { isSpeaking } from "./state/reading";
 import { type Mic, micOf } from "./state/mic";
 import { type Clip, look, QUIET } from "./state/silence";
 import { EMPTY, reduce, type View, withoutNotice } from "./state/view";
+import { isMeantToBeSilent } from "./state/voice";
 import { Talker } from "./talker";
 import type { Chip } from "./sound/microphone";
 
@@ -56,7 +57,7 @@ export const GRACE_MS = 300_000;
 const REFUSED_MS = 6_000;
 /** LiveKit notices a lost line after 10 to 30 s. */
 const NOTICED_WITHIN_MS = 30_000;
-/** A gap asks for a snapshot; not more often than this. */
+/** A gap asks for a snapshot; not more often than this, and then once this is over. */
 const RESYNC_MS = 2_000;
 /** The agent's goodbye is here before the end is noted in the store. */
 const STANDING_RETRY_MS = 1_000;
@@ -93,6 +94,7 @@ export class Session {
   private room: VoiceRoom | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private refusedTimer: ReturnType<typeof setTimeout> | undefined;
+  private resyncTimer: ReturnType<typeof setTimeout> | undefined;
   private readySent = -Infinity;
   private leaving = false;
   private closed = false;
@@ -306,6 +308,7 @@ export class Session {
     this.letGo();
     clearTimeout(this.timer);
     clearTimeout(this.refusedTimer);
+    clearTimeout(this.resyncTimer);
     clearInterval(this.silenceTimer);
     this.clips.stop();
     this.ear.stop();
@@ -346,7 +349,7 @@ export class Session {
       cameAt: this.ear.cameAt_ms,
       lineAt: this.line.cameAt_ms,
       speaking: isSpeaking(view),
-      asked: !status.listening || ["quiet", "waiting", "asking"].includes(view.mode.mode),
+      asked: !status.listening || isMeantToBeSilent(view),
       reasoning: view.reasoning.phase,
       waiting: view.mode.waiting,
       microphone: this.talker.capture === "on",
@@ -443,8 +446,10 @@ export class Session {
     }
     if (this.closed) return;
     const wait = RETRY_MS[attempt];
-    this.set({ connection: wait === undefined ? "lost" : "reconnecting", lostAt_ms: this.lostSince() });
-    if (this.graceLeft_ms === 0) return;
+    const lostAt_ms = this.lostSince();
+    const over = performance.now() >= lostAt_ms + GRACE_MS; // only the reader tries again then, who needs "lost" for that
+    this.set({ connection: wait === undefined || over ? "lost" : "reconnecting", lostAt_ms });
+    if (over) return;
     this.timer = setTimeout(() => void this.comeBack(attempt + 1), wait ?? RETRY_LATER_MS);
   }
 
@@ -453,6 +458,7 @@ export class Session {
     const { connection, voice, sound } = this.status;
     if (this.closed || connection !== "connected" || !voice || !sound) return;
     clearTimeout(this.timer);
+    clearTimeout(this.resyncTimer);
     this.readySent = performance.now();
     if (await this.command("ready", { device: device() })) this.set({ listening: true });
     else this.timer = setTimeout(() => void this.ready(), READY_RETRY_MS);
@@ -490,10 +496,18 @@ export class Session {
   private take({ ready, gap }: Ordered): void {
     const now = performance.now();
     for (const envelope of ready) this.view = reduce(this.view, envelope, now);
-    if (gap && now - this.readySent > RESYNC_MS) void this.ready();
+    if (gap) this.resync(now);
     if (ready.length === 0) return;
     if (this.view.ended !== null) this.close(this.view.ended);
     else this.changed();
+  }
+
+  /** Ask for a snapshot, for something was lost; after the last `ready` not at once, for its snapshot may be older than that. */
+  private resync(now: number): void {
+    const wait = this.readySent + RESYNC_MS - now;
+    if (wait < 0) return void this.ready();
+    clearTimeout(this.resyncTimer);
+    this.resyncTimer = setTimeout(() => void this.ready(), wait);
   }
 
   private changed(): void {

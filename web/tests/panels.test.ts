@@ -104,6 +104,18 @@ describe("critical findings", () => {
     expect(panel.live.textContent).toBe("Critical: Glucose");
   });
 
+  test("one that the agents took back stands behind the open ones, asks for nothing, and is called that", () => {
+    const panel = new CriticalPanel(nothing, nothing);
+    const takenBack: [string, object] = ["utterance", utterance("new", "cancelled", { kind: "critical", critical_key: "key-new", reason: "withdrawn" })];
+    panel.update(from(EMPTY, critical("old", 1), told("old", "spoken"), critical("new", 2), takenBack), true);
+    expect(named(panel.element, "critical-count")[0]?.textContent).toBe("2 critical findings, 1 not noted");
+    expect(named(panel.element, "critical-item").map((row) => row.querySelector(".critical-text")?.textContent)).toEqual(["Critical Old", "Critical New"]);
+    expect(named<HTMLButtonElement>(panel.element, "btn-got-it").map(({ hidden }) => hidden)).toEqual([false, true]);
+    const [, settled] = named(panel.element, "noted");
+    expect([settled?.hidden, settled?.textContent]).toEqual([false, "Withdrawn"]);
+    expect(panel.live.textContent).toBe("Critical: Old");
+  });
+
   test("its key is no part of the button's name", () => {
     const panel = new CriticalPanel(() => undefined, nothing);
     panel.update(from(EMPTY, critical("potassium", 1), told("potassium", "queued")), true);

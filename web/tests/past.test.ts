@@ -1,8 +1,10 @@
 // @vitest-environment happy-dom
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 
 import type { Envelope } from "../src/protocol";
 import { EMPTY, reduce, type View } from "../src/state/view";
+import { h } from "../src/ui/dom";
+import { TracePanel } from "../src/ui/tracePanel";
 import { UpdatesPanel } from "../src/ui/updatesPanel";
 import { message, snapshot, turn, update, utterance } from "./messages";
 
@@ -31,6 +33,20 @@ describe("a snapshot in parts", () => {
     expect(view.answers.map(({ turn_id }) => turn_id)).toEqual(["t2"]);
     expect(words(view)).toEqual([`one: ${B}`, `zero: ${A}${C}`]);
     expect(view.traceChars).toBe(A.length + B.length + C.length);
+  });
+
+  test("has the agents' words on the page in the order in which they were said, and marks what is meant", () => {
+    vi.stubGlobal("ResizeObserver", class { observe(): void {} });
+    const panel = new TracePanel(h("div"));
+    const drawn = (): (string | null)[] => [...panel.element.querySelectorAll("article .prose")].map(({ textContent }) => textContent);
+    let view = after(EMPTY, ...PARTS.slice(0, 2));
+    panel.update(view);
+    panel.mark([{ agent_id: "zero", start: A.length, end: A.length + 4 }]);
+    expect(drawn()).toEqual([C.trim()]);
+    view = after(view, ...PARTS.slice(2), message(4, "trace", { items: [said("two", 0, "Agreed.")] }));
+    panel.update(view);
+    expect(drawn()).toEqual([B.trim(), (A + C).trim(), "Agreed."]);
+    expect(panel.element.querySelector("mark")?.textContent).toBe("Give");
   });
 
   test("may come again and changes nothing", () => {

@@ -54,6 +54,14 @@ describe("an agent's words", () => {
     expect([...prose.element.children].map(({ textContent }) => textContent)).toEqual(["First line.", "Second line, and", "more"]);
   });
 
+  test("a text that was put before what is shown is drawn anew", () => {
+    const prose = whole("b1\nb2");
+    prose.show("a1\na2\nb1\nb2");
+    expect([...prose.element.children].map(({ textContent }) => textContent)).toEqual(["a1", "a2", "b1", "b2"]);
+    prose.show("a1\na2\nc1\nc2");
+    expect(prose.element.lastElementChild?.textContent).toBe("c2");
+  });
+
   test("a text that is another one is drawn anew", () => {
     const prose = whole("One.\nTwo.");
     prose.show("One.");

@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 const rooms = vi.hoisted(() => {
   const page = Object.assign(new EventTarget(), { exaim: {} });
   Object.assign(globalThis, { window: page });
-  return { all: [] as { joined(): void; failed(): void; left: boolean; tell(body: object): void; command(): Promise<object> }[] };
+  return { all: [] as { joined(): void; failed(): void; left: boolean; tell(body: object): void; sound(): void; commands: string[]; command(seq: number, kind: string): Promise<object> }[] };
 });
 const api = vi.hoisted(() => ({ token: (): Promise<object> => Promise.resolve({ token: "t", livekit_url: "ws://sfu" }), end: (): Promise<void> => Promise.resolve(), status: "COMPLETED" }));
 
@@ -13,14 +13,20 @@ vi.mock("../src/net/room", () => ({
     left = false;
     joined = (): void => undefined;
     failed = (): void => undefined;
-    constructor(_id: string, hears: { state(raw: string): void }) {
+    constructor(_id: string, hears: { state(raw: string): void; voice(track: object): void }) {
       rooms.all.push(this);
+      this.sound = () => hears.voice({});
       this.tell = (body) => hears.state(JSON.stringify(body));
     }
     tell: (body: object) => void;
+    sound: () => void;
+    commands: string[] = [];
+    command(_seq: number, kind: string): Promise<object> {
+      this.commands.push(kind);
+      return Promise.resolve({ ok: true });
+    }
     join = (): Promise<void> => new Promise((resolve, reject) => ([this.joined, this.failed] = [resolve, reject]));
     unlock = (): Promise<boolean> => Promise.resolve(true);
-    command = (): Promise<object> => Promise.reject(new Error("no answer"));
     received = (): Promise<null> => Promise.resolve(null);
     leave(): Promise<void> {
       this.left = true;
@@ -36,7 +42,7 @@ vi.mock("../src/net/api", async (original) => ({
   standingOf: () => Promise.resolve({ status: api.status, unheard: 0 }),
 }));
 vi.mock("../src/sound/ear", () => ({ Ear: class { cameAt_ms = 0; attach(): void {} connected(): void {} position(): null { return null; } stop(): void {} } }));
-vi.mock("../src/sound/clips", () => ({ Clips: class { load(): void {} stop(): void {} } }));
+vi.mock("../src/sound/clips", () => ({ Clips: class { load(): void {} play(): void {} stop(): void {} } }));
 vi.mock("../src/talker", () => ({
   Talker: class {
     capture = "on";
@@ -51,7 +57,7 @@ vi.mock("../src/talker", () => ({
   },
 }));
 
-const { Session } = await import("../src/session");
+const { GRACE_MS, Session } = await import("../src/session");
 const { ApiError } = await import("../src/net/api");
 const { endedBy } = await import("../src/ui/words");
 
@@ -127,6 +133,60 @@ test.each([
   expect(endedBy(session.view.ended, session.status.after)).toBe(words);
 });
 
+test("once the grace is over the reader can try again and again", async () => {
+  vi.useFakeTimers();
+  try {
+    api.token = () => Promise.reject(new Error("no line"));
+    const session = begun();
+    rooms.all[0]?.failed();
+    await vi.advanceTimersByTimeAsync(0);
+    session.retry();
+    await vi.advanceTimersByTimeAsync(GRACE_MS + 15_000);
+    for (const _ of [1, 2]) {
+      expect(session.status.connection).toBe("lost");
+      expect(session.graceLeft_ms).toBe(0);
+      session.retry();
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    expect(session.status.connection).toBe("lost");
+    api.token = () => Promise.resolve({ token: "t", livekit_url: "ws://sfu" });
+    session.retry();
+    await vi.advanceTimersByTimeAsync(0);
+    rooms.all.at(-1)?.joined();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(session.status).toMatchObject({ connection: "connected", lostAt_ms: null });
+    session.away();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("a gap right after a ready asks for a snapshot a little later, and once", async () => {
+  vi.useFakeTimers();
+  try {
+    const session = begun();
+    const [room] = rooms.all;
+    room?.joined();
+    await vi.advanceTimersByTimeAsync(0);
+    room?.sound();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(room?.commands).toEqual(["ready"]);
+    const notice = (seq: number): void => room?.tell({ v: 1, seq, epoch: 1, type: "notice", at_ms: 1, body: { code: "c", text: "t" } });
+    notice(1);
+    notice(3);
+    await vi.advanceTimersByTimeAsync(1_000);
+    notice(4); // what was missing is given up
+    expect(room?.commands).toEqual(["ready"]);
+    await vi.advanceTimersByTimeAsync(1_500);
+    expect(room?.commands).toEqual(["ready", "ready"]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(room?.commands).toHaveLength(2);
+    session.away();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test("a microphone that was muted is so after a reload, in this session only", () => {
   const first = begun();
   expect(first.mic.state).toBe("on");
@@ -171,6 +231,7 @@ test("a session that neither API nor agent ended goes on, and says so", async ()
   rooms.all[0]?.joined();
   await settled();
   api.end = () => Promise.reject(REFUSED);
+  rooms.all[0]!.command = () => Promise.reject(new Error("no answer"));
   expect(await session.leave()).toBe(false);
   expect(session.status).toMatchObject({ connection: "connected", problem: expect.stringContaining("could not be ended") });
 });

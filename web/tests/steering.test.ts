@@ -5,7 +5,7 @@ import { actOf, type Press } from "../src/state/keys";
 import { type Capture, micOf } from "../src/state/mic";
 import { EFFECT_WORDS, lineOf, toldOf, WHY_WORDS } from "../src/state/verdict";
 import { EMPTY, reduce, type View } from "../src/state/view";
-import { asksForTeam, caseStep, heldAsAsked, heldForWhat, isStopped, toAcknowledge, voiceState } from "../src/state/voice";
+import { asksForTeam, caseStep, heldAsAsked, heldForWhat, isMeantToBeSilent, isStopped, toAcknowledge, voiceState } from "../src/state/voice";
 import { caseWords, dialWords, voiceWords } from "../src/ui/words";
 import { message, turn, update, utterance } from "./messages";
 
@@ -123,6 +123,12 @@ describe("how the voice stands", () => {
     expect(toldOf(gone.body).heard).toBe("Something was said");
   });
 
+  test("a case that is confirmed to be the wrong one is meant to be silent", () => {
+    const silent = (name: string): boolean => isMeantToBeSilent(after(["mode", { mode: name }]));
+    expect(["quiet", "waiting", "asking", "wrong_case"].map(silent)).toEqual([true, true, true, true]);
+    expect(["free", "noisy"].map(silent)).toEqual([false, false]);
+  });
+
   test("got it is about the newest critical finding that nobody took note of", () => {
     const critical = (id: string, number: number): [string, object] => ["update", update(number, [{ item_id: id, text: id, urgency: "critical" }])];
     const told = (id: string, acknowledged: boolean): [string, object] =>
@@ -130,6 +136,8 @@ describe("how the voice stands", () => {
     expect(toAcknowledge(EMPTY)).toBeNull();
     expect(toAcknowledge(after(critical("a", 1), critical("b", 2), told("a", false), told("b", false)))).toBe("key-b");
     expect(toAcknowledge(after(critical("a", 1), critical("b", 2), told("a", false), told("b", true)))).toBe("key-a");
+    const withdrawn = ["utterance", utterance("b", "cancelled", { kind: "critical", critical_key: "key-b", reason: "withdrawn" })] as const;
+    expect(toAcknowledge(after(critical("a", 1), critical("b", 2), told("a", false), [...withdrawn]))).toBe("key-a");
     expect(toAcknowledge(after(critical("a", 1), told("a", true)))).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { EMPTY, MAX_STEPS, reduce, type View } from "../src/state/view";
-import { stageWords, stepWords, StepsPanel } from "../src/ui/stepsPanel";
+import { ASKS_MS, stageWords, stepWords, StepsPanel } from "../src/ui/stepsPanel";
 import { message } from "./messages";
 
 const step = (step_id: string, kind: string, more: object = {}): object => ({ step_id, kind, text: "", detail: "", agents: [], round: null, share: null, ...more });
@@ -41,6 +41,26 @@ describe("what a team is at", () => {
     const rows = [...panel.element.querySelectorAll("li")].map((row) => row.textContent);
     expect(rows).toEqual(["The moderator decides: lupus", "Recruiting.<b>x</b>"]);
     expect(panel.element.querySelector("b")).toBeNull();
+  });
+
+  test("who does not want the team's end after all says so, or presses nothing more", () => {
+    vi.useFakeTimers();
+    try {
+      let ended = 0;
+      const panel = new StepsPanel(() => Promise.resolve(String(++ended)));
+      const named = (name: string): HTMLButtonElement => panel.element.querySelector<HTMLButtonElement>(`[data-testid="${name}"]`)!;
+      const [end, keep] = [named("end-team"), named("keep-team")];
+      expect(keep.hidden).toBe(true);
+      for (const letGo of [() => keep.click(), () => void vi.advanceTimersByTime(ASKS_MS)]) {
+        end.click();
+        expect([end.textContent, keep.hidden]).toEqual(["Yes, end it", false]);
+        letGo();
+        expect([end.textContent, keep.hidden, named("end-team-told").textContent]).toEqual(["End the team", true, ""]);
+      }
+      expect(ended).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test("a live team that reasons is ended by a second press, and a refusal is told", async () => {

@@ -104,6 +104,8 @@ describe("what the agent says of itself", () => {
     expect(codes(back)).toEqual(["ears_failed", "store_back"]);
     expect(codes(reduce(back, message(4, "ears", { state: "failed" }), 0))).toContain("ears_failed");
     expect(codes(reduce(back, message(4, "ears", { state: "on" }), 0))).toEqual(["store_back"]);
+    expect(codes(reduce(back, message(4, "snapshot", snapshot({ ears: { state: "failed" } })), 0))).toContain("ears_failed");
+    expect(codes(reduce(back, message(4, "snapshot", snapshot({ ears: { state: "on" } })), 0))).toEqual(["store_back"]);
   });
 
   test("what was acknowledged and what is a replay is read from the utterance", () => {

@@ -91,6 +91,8 @@ export const unheeded = (view: View): readonly Critical[] => criticals(view).fil
 /** Why an utterance ended whose finding was withdrawn; `WITHDRAWN` in realtime/room/parts.py. */
 const WITHDRAWN = "withdrawn";
 
+export const isWithdrawn = ({ utterance }: Critical): boolean => utterance?.reason === WITHDRAWN;
+
 /**
  * Whether a finding was acknowledged or withdrawn. One that can't be acknowledged by hand counts once it was read to its
  * end.

@@ -206,7 +206,7 @@ function replaceAll(view: View, snapshot: Snapshot): View {
   const more = snapshot.parts > 1;
   const known = new Set(snapshot.utterances.map((utterance) => utterance.utterance_id));
   const blank: View = {
-    ...view,
+    ...withEars(view, snapshot.ears),
     reasoning: snapshot.reasoning,
     updates: withOld(more ? view.updates : [], snapshot.updates, own),
     ...withTold(new Map(), snapshot.utterances, more ? view.utterances : new Map()),
@@ -215,7 +215,6 @@ function replaceAll(view: View, snapshot: Snapshot): View {
     turns: turnsOf(snapshot, view.turns),
     answers: snapshot.answers,
     mode: snapshot.mode,
-    ears: snapshot.ears,
     costs: snapshot.costs,
     steps: snapshot.steps.slice(-MAX_STEPS),
     earlier: snapshot.earlier,

@@ -1,6 +1,6 @@
 /** How the voice stands, in one word, from the agent's mode, the utterances and the turn under way. Pure. */
 import type { CaseKind, Mode, Phase } from "../protocol";
-import { criticals, current } from "./reading";
+import { current, unheeded } from "./reading";
 import { liveTurn } from "./talk";
 import type { UtteranceView, View } from "./view";
 
@@ -74,10 +74,13 @@ export const asksForTeam = ({ asks }: Mode): boolean => asks === "to_team" || as
 /** Whether "go on" has something to undo. */
 export const isStopped = (view: View): boolean => ["quiet", "waiting", "asking"].includes(view.mode.mode);
 
-/** The key of the critical finding that "Got it" is about: the newest that nobody took note of; null: none. */
+/** Whether the voice says nothing because it was told so, or because it waits for an answer. */
+export const isMeantToBeSilent = (view: View): boolean => isStopped(view) || view.mode.mode === "wrong_case";
+
+/** The key of the critical finding that "Got it" is about: the newest that nobody took note of or took back; null: none. */
 export function toAcknowledge(view: View): string | null {
-  for (const { utterance } of criticals(view)) {
-    if (utterance?.critical_key && !utterance.acknowledged) return utterance.critical_key;
+  for (const { utterance } of unheeded(view)) {
+    if (utterance?.critical_key) return utterance.critical_key;
   }
   return null;
 }

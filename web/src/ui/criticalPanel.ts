@@ -1,5 +1,5 @@
 /** Critical findings: always on top, in a style that nothing else has, told once to a screen reader. */
-import { type Critical, criticals } from "../state/reading";
+import { type Critical, criticals, isWithdrawn } from "../state/reading";
 import type { View } from "../state/view";
 import { wantedOfItem } from "../state/evidence";
 import { button, h, keyHint, setData, setText } from "./dom";
@@ -29,16 +29,17 @@ export class CriticalPanel {
   ) {}
 
   /**
-   * Unacknowledged findings stand first. `live`: the voice takes commands; `before`: how many were open when this browser
+   * Open findings, neither noted nor withdrawn, stand first. `live`: the voice takes commands; `before`: how many were open when this browser
    * last saw the session, until the snapshot is here.
    */
   update(view: View, live: boolean, before = 0): void {
     const all = criticals(view);
-    const found = [...all.filter((one) => !noted(one)), ...all.filter(noted)];
-    const loading = found.filter((one) => !noted(one)).length < before;
+    const open = all.filter(isOpen);
+    const found = [...open, ...all.filter((one) => !isOpen(one))];
+    const loading = open.length < before;
     this.element.hidden = found.length === 0 && !loading;
     this.count.hidden = !loading && found.length < 2;
-    setText(this.count, loading ? loadingWords(before) : countWords(found.length, found.filter((one) => !noted(one)).length));
+    setText(this.count, loading ? loadingWords(before) : countWords(found.length, open.length, all.some(isWithdrawn)));
     const kept = new Set(found.map(({ item }) => item.item_id));
     for (const [id, row] of this.rows) {
       if (kept.has(id)) continue;
@@ -46,7 +47,7 @@ export class CriticalPanel {
       this.rows.delete(id);
     }
     found.forEach((one, at) => this.place(one, at, live));
-    this.announce(found.filter((one) => !noted(one) && !this.announced.has(one.item.item_id)));
+    this.announce(open.filter((one) => !this.announced.has(one.item.item_id)));
   }
 
   private place(one: Critical, at: number, live: boolean): void {
@@ -68,7 +69,8 @@ class Row {
   private readonly words = h("span");
   private readonly facts = h("p", { class: "critical-facts" });
   private readonly button: HTMLButtonElement;
-  private readonly noted = h("p", { class: "noted", "data-testid": "noted", hidden: true }, icon("spoken"), "Noted");
+  private readonly settledBy = h("span");
+  private readonly noted = h("p", { class: "noted", "data-testid": "noted", hidden: true }, icon("spoken"), this.settledBy);
   readonly element: HTMLElement;
   private criticalKey = "";
   private key = "";
@@ -100,20 +102,25 @@ class Row {
     this.criticalKey = utterance?.critical_key ?? "";
     keepingFocus(this.words, () => this.words.replaceChildren(sentence(wantedOfItem(update, item), this.open, withoutPrefix(item.text))));
     setData(this.element, "updateId", update.update_id);
-    setData(this.element, "noted", noted(one) ? "true" : "false");
+    setData(this.element, "noted", isOpen(one) ? "false" : "true");
     this.facts.replaceChildren(`Update ${update.number}`, ...(utterance ? [stateChip(utterance)] : []));
-    this.button.hidden = this.criticalKey === "" || noted(one);
-    this.noted.hidden = this.criticalKey === "" || !noted(one);
+    this.button.hidden = this.criticalKey === "" || !isOpen(one);
+    this.noted.hidden = isOpen(one) || (this.criticalKey === "" && !isWithdrawn(one));
+    setText(this.settledBy, isNoted(one) ? "Noted" : "Withdrawn");
   }
 }
 
 const loadingWords = (before: number): string =>
   before === 1 ? "1 critical finding was open. Loading it…" : `${before} critical findings were open. Loading them…`;
 
-const countWords = (all: number, open: number): string =>
-  open === all ? `${all} critical findings, none noted` : `${all} critical findings, ${open === 0 ? "all noted" : `${open} not noted`}`;
+function countWords(all: number, open: number, withdrawn: boolean): string {
+  if (open === all) return `${all} critical findings, none noted`;
+  return `${all} critical findings, ${open > 0 ? `${open} not noted` : withdrawn ? "all noted or withdrawn" : "all noted"}`;
+}
 
-const noted = ({ utterance }: Critical): boolean => utterance?.acknowledged === true;
+const isNoted = ({ utterance }: Critical): boolean => utterance?.acknowledged === true;
+/** Whether nobody has taken note of it, and the agents have not taken it back. */
+const isOpen = (one: Critical): boolean => !isNoted(one) && !isWithdrawn(one);
 
 /** The spoken form often begins with the word that stands before it here. */
 export const withoutPrefix = (text: string): string => {

@@ -32,8 +32,8 @@ export class Prose {
 
   /** Show `text`: what was shown before and more, or something else. */
   show(text: string): void {
-    if (text.length === this.text.length) return;
-    if (text.length < this.text.length) this.clear();
+    if (text === this.text) return;
+    if (!text.startsWith(this.text)) this.clear();
     const last = this.lines.at(-1);
     const begun = last && this.text[last.end] !== "\n" ? this.lines.pop() : undefined;
     begun?.element && this.remove(begun.element);

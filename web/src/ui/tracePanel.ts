@@ -16,11 +16,18 @@ const NEAR_PX = 32;
 /** Above a place that is gone to: a heading, behind the name that stays on top. */
 const ABOVE_PX = 64;
 
+interface Block {
+  readonly element: HTMLElement;
+  readonly prose: Prose;
+  /** As it was drawn: older words that come later stand before it, and move what is marked. */
+  start: number | null;
+}
+
 export class TracePanel {
   private readonly log = h("div", { class: "scroll log", tabindex: 0, role: "log", "aria-live": "off", "aria-label": "Agents' own words" });
   private readonly latest: HTMLButtonElement;
   readonly element: HTMLElement;
-  private readonly blocks = new Map<number, { readonly element: HTMLElement; readonly prose: Prose }>();
+  private readonly blocks = new Map<number, Block>();
   private places: readonly Place[] = [];
   private readonly colours = new Map<string, number>();
   private following = true;
@@ -60,13 +67,24 @@ export class TracePanel {
       block.element.remove();
       this.blocks.delete(key);
     }
-    for (const block of view.trace) this.draw(block);
+    view.trace.forEach((block, at) => this.place(this.draw(block), at));
     if (this.following) this.log.scrollTop = this.log.scrollHeight;
   }
 
-  private draw(block: TraceBlock): void {
+  /** Older words come later: a block stands where it belongs. */
+  private place(element: HTMLElement, at: number): void {
+    const there = this.log.children[at];
+    if (there !== element) this.log.insertBefore(element, there ?? null);
+  }
+
+  private draw(block: TraceBlock): HTMLElement {
     const known = this.blocks.get(block.key);
-    if (known) return known.prose.show(block.text);
+    if (known) {
+      known.prose.show(block.text);
+      if (known.start !== block.start) known.prose.mark(rangesIn(block, this.places));
+      known.start = block.start;
+      return known.element;
+    }
     const prose = new Prose();
     prose.show(block.text);
     if (this.places.length > 0) prose.mark(rangesIn(block, this.places));
@@ -79,8 +97,8 @@ export class TracePanel {
       if (block.opens) element.append(h("h3", {}, block.name));
       element.append(prose.element);
     }
-    this.blocks.set(block.key, { element, prose });
-    this.log.append(element);
+    this.blocks.set(block.key, { element, prose, start: block.start });
+    return element;
   }
 
   private count(costs: View["costs"]): void {
