@@ -213,7 +213,7 @@ class Contraindications:
             if treatment.running or not treatment.hangs:
                 ordered = not treatment.running
                 self._take(treatment.mention.word, treatment.source, treatment.text, ordered=ordered)
-        return self._facts.keys() > before.keys() or any(
+        return bool(self._facts.keys() - before.keys()) or any(
             fact.words != before[name].words for name, fact in self._facts.items() if name in before
         )
 

@@ -224,3 +224,12 @@ async def test_that_takes_off_the_allergy_stated_last() -> None:
 )
 async def test_an_allergy_of_patients_at_large_is_not_noted(said: str) -> None:
     assert await alerts(("doctor1", said), ORDER, paper=None) == []
+
+
+async def test_a_sentence_that_eases_one_condition_states_another() -> None:
+    told = await alerts(
+        ("doctor0", "Give valproate 800 mg IV now.\nHer potassium is 6.9 mmol/L."),
+        ("doctor1", "Her potassium is 4.2 mmol/L and she is pregnant."),
+        paper=None,
+    )
+    assert any("valproate" in each and "pregnant" in each for each in told)
