@@ -233,3 +233,15 @@ async def test_a_sentence_that_eases_one_condition_states_another() -> None:
         paper=None,
     )
     assert any("valproate" in each and "pregnant" in each for each in told)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "| Allergy | penicillin allergy, anaphylaxis in 2019 |\n",
+        json.dumps({"medication": "penicillin", "give": False, "comment": "she is allergic to penicillin"}),
+    ],
+)
+async def test_an_allergy_in_a_row_or_a_refused_entry_meets_what_was_ordered_before(said: str) -> None:
+    told = await alerts(("doctor0", "Give amoxicillin 1 g IV now."), ("doctor1", said), paper=None)
+    assert any("amoxicillin" in each and "penicillin" in each for each in told)
