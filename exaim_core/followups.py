@@ -264,7 +264,7 @@ def _words_on_order(over: Overturned, unit: Sentence, before: Sequence[Sentence]
     name = over.name
     if over.words:
         agent, order = person(unit.source.agent_id), over.order
-        asked = Claim(order.source.agent_id, Kind.QUOTE, "", order.text, order.source)
+        asked = Claim(person(order.source.agent_id), Kind.QUOTE, "", order.text, order.source)
         rests_on = () if over.wrong else (asked,)  # the wrong amount is not shown beside its correction
         what, worth = over.what or order.called, Worth.CORRECTION
         return Claim(agent, Kind.QUOTE, what, over.words, unit.source, worth=worth, rests_on=rests_on)

@@ -21,6 +21,7 @@ from exaim_core.patient.paper import CasePaper
 from exaim_core.patient.treatments import Treatment, TreatmentMention, treatments_named
 from exaim_core.text.assertion import Status, clauses, is_of_another, statuses_around
 from exaim_core.text.datafiles import data_table
+from exaim_core.text.names import person
 from exaim_core.text.rows import lexicon
 from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import mid_sentence
@@ -187,7 +188,7 @@ def _listed(unit: Unit) -> tuple[str, Claim] | None:
     if _FORMS["tolerated"].search(unit.full) or statuses_around(unit.full, named[0].start, named[0].end):
         return None
     text = f"{unit.heading.strip(' :')}: {unit.full}"
-    return named[0].word, Claim(unit.source.agent_id, Kind.FINDING, "", text, unit.source)
+    return named[0].word, Claim(person(unit.source.agent_id), Kind.FINDING, "", text, unit.source)
 
 
 _TITLE: Final = re.compile(
@@ -201,7 +202,7 @@ def _stated(unit: Unit) -> Claim | None:
     """Return the sentence that states an allergy as a claim; its own words say whose it is."""
     if not isinstance(unit, Sentence):
         return None
-    return Claim(unit.source.agent_id, Kind.FINDING, "", unit.full, unit.source)
+    return Claim(person(unit.source.agent_id), Kind.FINDING, "", unit.full, unit.source)
 
 
 def _alarm(treatment: Treatment, word: str, known: _Known) -> Claim:

@@ -29,6 +29,7 @@ from exaim_core.text.assertion import Status, statuses_around
 from exaim_core.text.datafiles import data_table
 from exaim_core.text.hints import Hints
 from exaim_core.text.kin import KIN, TELLS, TOGETHER
+from exaim_core.text.names import person
 from exaim_core.text.places import Source
 from exaim_core.text.quantities import Quantity
 from exaim_core.text.rows import lexicon
@@ -297,10 +298,11 @@ def _claim(treatment: Treatment, fact: PatientCondition, group: str) -> Claim:
         f"contraindication:{group}:{fact.condition}",
         order=drug,
         against=fact.words,
-        by=fact.source.agent_id if fact.source is not None else "",
+        by=person(fact.source.agent_id) if fact.source is not None else "",
         running=treatment.running,
     )
-    rests_on = (Claim(fact.source.agent_id, Kind.FINDING, "", fact.text, fact.source),) if fact.source else ()
+    source = fact.source
+    rests_on = (Claim(person(source.agent_id), Kind.FINDING, "", fact.text, source),) if source else ()
     return Claim(
         treatment.agent_id,
         Kind.CRITICAL,

@@ -22,6 +22,7 @@ from exaim_core.lexicon.statements import is_family
 from exaim_core.text.assertion import Status, statuses_at
 from exaim_core.text.datafiles import data_table
 from exaim_core.text.hints import Hints
+from exaim_core.text.names import person
 from exaim_core.text.places import Source
 from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section, classify, only_forbids
@@ -283,7 +284,7 @@ class Treatments:
                     continue
                 hangs = _hangs(unit.full, mention)
                 fresh[mention.word.lower()] = Treatment(
-                    unit.source.agent_id, mention, unit.full, unit.source, running, hangs
+                    person(unit.source.agent_id), mention, unit.full, unit.source, running, hangs
                 )
         for claim in made:
             for treatment in _claimed(claim):

@@ -245,3 +245,12 @@ async def test_a_sentence_that_eases_one_condition_states_another() -> None:
 async def test_an_allergy_in_a_row_or_a_refused_entry_meets_what_was_ordered_before(said: str) -> None:
     told = await alerts(("doctor0", "Give amoxicillin 1 g IV now."), ("doctor1", said), paper=None)
     assert any("amoxicillin" in each and "penicillin" in each for each in told)
+
+
+async def test_a_speaker_has_one_name_in_all_rounds() -> None:
+    exaim = EXAIM(agent_names={"Dr. Kim": "Anna Kim"})
+    said = "Give amoxicillin 1 g IV now. She has an anaphylactic penicillin allergy."
+    updates = [*await exaim.feed(Delta("Dr. Kim [round 2]", said, 1, 1.0)), *await exaim.finish(2.0)]
+    told = [item.text for update in updates for item in update.items]
+    assert any(each.startswith("Check, Anna Kim") for each in told)
+    assert "Doctor Kim" not in " ".join(told)
