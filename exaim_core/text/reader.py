@@ -51,7 +51,7 @@ _HEADING: Final = re.compile(r"[ \t]*#(?!\d)#{0,5}[ \t]*(?P<text>.+?)[ \t#]*\Z")
 
 A "#" right before a number makes none: "#8 Asthma, two ICU stays." is the eighth entry of a shared list.
 """
-_BOLD_LINE: Final = re.compile(r"[ \t]*\*\*(?P<text>[^*]+?):?\*\*[ \t]*:?[ \t]*\Z")
+_BOLD_LINE: Final = re.compile(r"[ \t]*\*\*(?P<text>[^*]+?):?\*\*[ \t]*+:?[ \t]*+\Z")
 _BOLD_LABEL: Final = re.compile(
     r"\*\*(?P<label>[^*]{2,140}?)[ \t]*:?\*\*(?P<tail>[ \t]*\([^)*]{1,90}\))?[ \t]*(?:[:–—]|-(?=[ \t])|\Z|(?<=:\*\*))[ \t]*"
 )

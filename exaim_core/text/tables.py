@@ -198,7 +198,7 @@ def _is_value(cell: str) -> bool:
 
 def _parted(name: str) -> tuple[str, str]:
     """Return a header's or a row's name, and the unit in brackets after it ("" for none)."""
-    name = re.sub(r"\s*[(\[]\s*[)\]]\Z", "", name)
+    name = re.sub(r"(?<!\s)\s*+[(\[]\s*+[)\]]\Z", "", name)
     found = _NAMED_UNIT.fullmatch(name)
     return (found["name"], found["unit"]) if found and is_unit(found["unit"]) else (name, "")
 
