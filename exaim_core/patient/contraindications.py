@@ -16,15 +16,22 @@ from functools import cache, lru_cache
 from itertools import islice
 from typing import Final
 
-from exaim_core.claims.claims import Claim, Kind
+from exaim_core.claims.claims import Claim, Kind, said_by
 from exaim_core.claims.critical import MOST_OF_ONE, Critical, stated
 from exaim_core.claims.limits import Limit
 from exaim_core.claims.values import value_after
-from exaim_core.lexicon.drugs import drugs_meant, drugs_named
+from exaim_core.lexicon.drugs import drugs_meant
 from exaim_core.lexicon.prose import is_undecided
 from exaim_core.lexicon.statements import is_family
 from exaim_core.patient.paper import CasePaper
-from exaim_core.patient.treatments import Treatment, TreatmentMention, treatments_named, whole
+from exaim_core.patient.treatments import (
+    Treatment,
+    TreatmentMention,
+    groups_named,
+    taken_off,
+    treatments_named,
+    whole,
+)
 from exaim_core.text.assertion import Status, statuses_around
 from exaim_core.text.datafiles import data_table
 from exaim_core.text.hints import Hints
@@ -228,15 +235,13 @@ class Contraindications:
 
     def take_off(self, gone: Iterable[str]) -> None:
         """Forget drugs that were only asked for and are taken back; a stopped one may have been given."""
-        words = {word for part in gone for word in drugs_named(part)}
-        groups = {group for part in gone for mention in treatments_named(part) for group in mention.groups}
+        groups, words = taken_off(gone)
         for name, fact in [*self._facts.items()]:
-            named = {group for mention in treatments_named(fact.words) for group in mention.groups}
-            if fact.ordered and (words & drugs_meant(fact.words) or groups & named):
+            if fact.ordered and (words & drugs_meant(fact.words) or groups & groups_named(fact.words)):
                 del self._facts[name]
 
     def _take(self, drug: str, source: Source | None, text: str, *, ordered: bool = False) -> None:
-        groups = {group for mention in treatments_named(drug) for group in mention.groups}
+        groups = groups_named(drug)
         for name, condition in _table().conditions.items():
             if condition.drugs & groups:
                 self._facts.setdefault(
@@ -301,8 +306,7 @@ def _claim(treatment: Treatment, fact: PatientCondition, group: str) -> Claim:
         by=person(fact.source.agent_id) if fact.source is not None else "",
         running=treatment.running,
     )
-    source = fact.source
-    rests_on = (Claim(person(source.agent_id), Kind.FINDING, "", fact.text, source),) if source else ()
+    rests_on = (said_by(fact.source, Kind.FINDING, fact.text),) if fact.source is not None else ()
     return Claim(
         treatment.agent_id,
         Kind.CRITICAL,

@@ -114,6 +114,17 @@ def treatments_named(text: str) -> tuple[TreatmentMention, ...]:
     return tuple(kept)
 
 
+def groups_named(*parts: str) -> frozenset[str]:
+    """Return the groups of all treatments that `parts` name."""
+    return frozenset(group for part in parts for each in treatments_named(part) for group in each.groups)
+
+
+def taken_off(parts: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the groups and the drugs that the words of withdrawals and stops take off."""
+    gone = tuple(parts)
+    return groups_named(*gone), frozenset(word for part in gone for word in drugs_named(part))
+
+
 _FORMS: Final = lexicon("patient/treatments")
 _SILENT: Final = frozenset({Section.DISAGREEMENT, Section.WITHDRAWN})
 _OUTRIGHT: Final = frozenset({Section.TESTS, Section.DIFFERENTIAL, Section.LEADING, Section.CAUTION})
@@ -301,8 +312,7 @@ class Treatments:
         gone = [part for claim in claims if isinstance(claim, Claim) for part in claim.revokes]
         if not gone:
             return set()
-        groups = {group for part in gone for mention in treatments_named(part) for group in mention.groups}
-        words = {word for part in gone for word in drugs_named(part)}
+        groups, words = taken_off(gone)
         off = [
             treatment
             for treatment in self.standing
