@@ -46,10 +46,10 @@ _ANY_CASE: Final = re.compile(UNITS, re.IGNORECASE)
 
 _JOINED: Final = re.compile(r"-|–| ?and ?")
 _CHANGED: Final = re.compile(
-    r"\b(?:from|(?:rose|risen|climbed|jumped|crept|fell|fallen|dropped|went|gone|(?:in|de)creased)(?: up| down)?) \Z",
+    r"\b(?:from|went|gone|(?P<up>rose|risen|climbed|jumped|increased)|(?P<down>fell|fallen|dropped|decreased))"
+    r"(?: up| down)? \Z",
     re.IGNORECASE,
 )
-"""What makes "5.1 to 6.9" a course and no range."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,14 +107,22 @@ def quantities(text: str) -> tuple[Quantity, ...]:
         return ()
     found = []
     for match in _QUANTITY.finditer(text):
-        rising = re.match(rf"({NUMBER}) to ({NUMBER})\Z", match["number"])
-        if rising and _CHANGED.search(
-            text, max(0, match.start() - 16), match.start()
-        ):  # a course, not a range
-            unit, gap = unit_name(match["unit"] or ""), match.start("number") + rising.start(2)
-            found.append(Quantity(rising[1], unit, match.start(), match.start() + rising.end(1)))
-            found.append(Quantity(rising[2], unit, gap, match.end()))
+        course = re.match(rf"({NUMBER}) to ({NUMBER})\Z", match["number"])
+        if course and _is_course(text, match.start(), course[1], course[2]):
+            unit, gap = unit_name(match["unit"] or ""), match.start("number") + course.start(2)
+            found.append(Quantity(course[1], unit, match.start(), match.start() + course.end(1)))
+            found.append(Quantity(course[2], unit, gap, match.end()))
             continue
         number = re.sub(r"\s?(?:–|-|to)\s?", "-", match["number"])
         found.append(Quantity(number, unit_name(match["unit"] or ""), match.start(), match.end()))
     return tuple(found)
+
+
+def _is_course(text: str, start: int, first: str, last: str) -> bool:
+    """Return whether "`first` to `last`" at `start` is a course and no range: "rose 5.1 to 6.9".
+
+    The numbers go the way that the verb says; "fell 10 to 20 g/L" is by how much.
+    """
+    change = _CHANGED.search(text, max(0, start - 16), start)
+    rises = float(first.replace(",", "")) < float(last.replace(",", ""))
+    return change is not None and not (change["up"] and not rises) and not (change["down"] and rises)

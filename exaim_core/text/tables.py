@@ -23,8 +23,8 @@ _RULE: Final = re.compile(r":?-{2,}:?|:?-:?|=+")
 _UNIT: Final = re.compile(r"units?", re.IGNORECASE)
 _DELIMITED: Final = re.compile(r"[^;\t|]{1,60}(?:(?P<mark>;|\t)[^;\t|]{0,60})(?:(?P=mark)[^;\t|]{0,60})+")
 _NUMBER: Final = re.compile(r"[<>≤≥]?\d+(?:[.,]\d+)*")
-_DECIMAL: Final = re.compile(r"[<>≤≥]?\s?\d+[.,]\d+(?![\d./-])")
-_FEW_PARTS: Final = re.compile(r"[<>≤≥]?\s?\d+(?:[.,/]\d+)?")
+_DECIMAL: Final = re.compile(r"\d+[.,]\d+(?![\d./-])")
+_FEW_PARTS: Final = re.compile(r"\d+(?:[.,/]\d+)?")
 _TIMES: Final = frozenset({"ms", "s", "minute", "hour", "day", "week", "month", "year"})
 _ORDINAL: Final = re.compile(r"\d{1,2}[.)]?")
 _NAMED_UNIT: Final = re.compile(r"(?P<name>.*\S)\s*[,\[(]\s*(?P<unit>[^\s\[\]()][^\[\]()]*?)\s*[\])]?")
@@ -76,10 +76,10 @@ def is_header(cells: tuple[str, ...], below: tuple[str, ...]) -> bool:
 def gives_a_value(cells: tuple[str, ...]) -> bool:
     """Return whether a row gives a measured value behind its name, so that it heads nothing.
 
-    A time is none ("ECG | 24 h"), and of more than two cells a whole number alone is none ("Score | 0 | 1"). Nor
-    does a name that only a header has give one ("Drug | 5 mg").
+    A time or a bound is none ("ECG | 24 h", "Potassium | > 6.5"), and of more than two cells a whole number alone is
+    none ("Score | 0 | 1"). Nor does a name that only a header has give one ("Drug | 5 mg").
     """
-    if any(_FORMS[form].fullmatch(cells[0]) for form in ("no_name", "to_do")):
+    if any(_FORMS[form].fullmatch(cells[0]) for form in ("no_name", "to_do", "reference", "value")):
         return False
     return any(
         _DECIMAL.match(cell) is not None
@@ -90,8 +90,7 @@ def gives_a_value(cells: tuple[str, ...]) -> bool:
 
 
 def _opens_with_unit(cell: str) -> bool:
-    found = quantities(cell)[:1]
-    return any(one.unit and one.unit not in _TIMES and not cell[: one.start].strip("<>≤≥ ") for one in found)
+    return any(one.start == 0 and one.unit and one.unit not in _TIMES for one in quantities(cell)[:1])
 
 
 def heads_again(cells: tuple[str, ...]) -> bool:

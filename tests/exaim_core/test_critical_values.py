@@ -201,6 +201,7 @@ def test_a_value_within_its_limits_relieves_only_where_it_is_this_patients() -> 
         ("The lactate climbed 2.0 to 9.4 mmol/L.", ["lactate 9.4 mmol/L"]),
         ("Haemoglobin dropped 110 to 60 g/L.", ["haemoglobin 60 g/L"]),
         ("Potassium fell 6.9 to 4.2 mmol/L.", []),
+        ("Haemoglobin fell 10 to 20 g/L.", []),
         ("Potassium 4.9 and 7.1 mmol/L.", ["potassium 7.1 mmol/L"]),
         ("Keep the potassium between 4.0 and 7.1 mmol/L.", []),
         ("SpO2 97 and 40% FiO2.", []),

@@ -190,6 +190,7 @@ def test_a_heading_with_a_blank_a_word_or_two_signs_stays_one(line: str, heading
         ("|---|---|\n| Test | Value |\n|---|---|\n| K | 6.9 |\n|---|---|", ["6.9"]),
         ("| Plan | Why |\n|---|---|\n| fluids | dry |\n|---|---|\n| rest | ill |", ["Why: dry", "Why: ill"]),
         ("| Test | 12 May | 0 h |\n|---|---|---|\n| K | 5.1 | 6.9 |", ["12 May: 5.1; 0 h: 6.9"]),
+        ("| Potassium | > 6.5 mmol/L |\n|---|---|\n| Do | calcium |", ["> 6.5 mmol/L: calcium"]),
         ("| Item | 5 mg |\n|---|---|\n| pain | less |", ["5 mg: less"]),
         (
             "| Test | Value |\n|---|---|\n| K | 6.9 |\n| Item | Status |\n|---|---|\n| bed | free |",
