@@ -16,10 +16,11 @@ from functools import cache, lru_cache
 from itertools import islice
 from typing import Final
 
+from exaim_core.claims.belonging import ValuePlace, is_of_other_stuff
 from exaim_core.claims.claims import Claim, Kind, said_by
 from exaim_core.claims.critical import MOST_OF_ONE, Critical, stated
 from exaim_core.claims.limits import Limit
-from exaim_core.claims.values import value_after
+from exaim_core.claims.values import newest_value
 from exaim_core.lexicon.drugs import drugs_meant
 from exaim_core.lexicon.prose import is_undecided
 from exaim_core.lexicon.statements import is_family
@@ -178,9 +179,12 @@ def _measured(text: str, condition: _Condition) -> tuple[str | None, bool]:
     well, stands = False, stated(text)
     for limit in condition.values:
         for match in islice(whole(limit.pattern).finditer(text), MOST_OF_ONE):
-            quantity = value_after(stands, match.end(), limit.reads)
-            if quantity is None or statuses_around(stands, match.start(), quantity.end):
+            given = newest_value(stands, match.end(), match.end(), len(stands), limit.reads)
+            if given is None or statuses_around(stands, match.start(), given.quantity.end):
                 continue
+            if is_of_other_stuff(ValuePlace(limit, match.span(), given, (), joined=False)):
+                continue  # "dialysate K: 2"
+            quantity = given.quantity
             value = limit.measured(quantity)
             if value is None:
                 continue

@@ -254,3 +254,9 @@ async def test_a_speaker_has_one_name_in_all_rounds() -> None:
     told = [item.text for update in updates for item in update.items]
     assert any(each.startswith("Check, Anna Kim") for each in told)
     assert "Doctor Kim" not in " ".join(told)
+
+
+async def test_a_value_of_another_fluid_makes_and_ends_no_condition() -> None:
+    order = ("doctor0", "Her potassium is 6.9 mmol/L. Give insulin 10 units IV with glucose 25 g now.")
+    told = await alerts(order, ("doctor1", "Dialysate K: 2, not 0."), paper=None)
+    assert not any("insulin" in each for each in told)
