@@ -14,7 +14,7 @@ from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.board.overturning import Overturned, ToldOrder
-from exaim_core.claims.claims import Claim, Kind, ListEnd, Mark, Stance, Worth
+from exaim_core.claims.claims import Claim, Kind, ListEnd, Mark, Stance, Worth, said_by
 from exaim_core.claims.critical import critical_findings, is_taken_back, speaks_of_before, values_named
 from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.quotes import in_own_words
@@ -132,7 +132,7 @@ class FollowUps:
             self._board.overturning.use(over, unit.source)
         if over is not None and over.wrong:
             order = over.order
-            old = Claim(person(order.source.agent_id), Kind.QUOTE, "", order.text, order.source)
+            old = said_by(order.source, Kind.QUOTE, order.text)
             by = again or next(each for each in made if isinstance(each, Claim))
             self._board.put_right(old, over.wrong, by, drugs_named(over.name))
         self._note(made)
@@ -142,8 +142,7 @@ class FollowUps:
         if again is not None and told and over is None:
             self._board.overturning.tell(again)
         elif isinstance(unit, Sentence) and not unit.row and offers(unit.full):
-            claim = Claim(person(unit.source.agent_id), Kind.QUOTE, "", unit.full, unit.source)
-            self._board.overturning.tell(claim)
+            self._board.overturning.tell(said_by(unit.source, Kind.QUOTE, unit.full))
 
     def end_turn(self, agent_id: str, made: Iterable[Made]) -> None:
         """Remember the orders and bans of a turn's end; tell which order the turn refuses without naming it."""
@@ -167,8 +166,7 @@ def _words_on_values(unit: Sentence, righted: Sequence[tuple[str, str]]) -> Clai
     words = told_words(
         unit.full, next((each.text for each in clauses(unit.full) if righted[0][1] in each.text), "")
     )
-    agent = person(unit.source.agent_id)
-    return Claim(agent, Kind.QUOTE, "", words, unit.source, worth=Worth.CORRECTION) if words else None
+    return said_by(unit.source, Kind.QUOTE, words, worth=Worth.CORRECTION) if words else None
 
 
 def _fallen(board: Board, unit: Sentence, about: tuple[str, str]) -> tuple[tuple[str, str], ...]:
@@ -251,7 +249,7 @@ def _words_on_value(
             return joined
         named = False  # a correction of an alarm is spoken after the alarm's name
     what = "" if named else found[0]
-    return Claim(agent, Kind.QUOTE, what, words, unit.source, worth=worth, under=unit.section)
+    return said_by(unit.source, Kind.QUOTE, words, entity=what, worth=worth, under=unit.section)
 
 
 def _takes_an_alarm_off(claim: Made) -> bool:
@@ -263,17 +261,17 @@ def _words_on_order(over: Overturned, unit: Sentence, before: Sequence[Sentence]
     """Return the words of `unit` that overturn a spoken order or ban; None if they are too many."""
     name = over.name
     if over.words:
-        agent, order = person(unit.source.agent_id), over.order
-        asked = Claim(order.source.agent_id, Kind.QUOTE, "", order.text, order.source)
+        order = over.order
+        asked = said_by(order.source, Kind.QUOTE, order.text)
         rests_on = () if over.wrong else (asked,)  # the wrong amount is not shown beside its correction
         what, worth = over.what or order.called, Worth.CORRECTION
-        return Claim(agent, Kind.QUOTE, what, over.words, unit.source, worth=worth, rests_on=rests_on)
+        return said_by(unit.source, Kind.QUOTE, over.words, entity=what, worth=worth, rests_on=rests_on)
     words = told_words(unit.full, over.part or name).lstrip(" >→*•")
     bare = _OF_ITSELF.sub("", words)
     words = bare if name in bare else words
     agent, worth = person(unit.source.agent_id), Worth.CORRECTION
     if over.part and words:  # the clause names the drug, and which of its amounts is wrong
-        return Claim(agent, Kind.QUOTE, "", words, unit.source, worth=worth)
+        return said_by(unit.source, Kind.QUOTE, words, worth=worth)
     return in_own_words(agent, words, unit, before, worth) if words else None
 
 

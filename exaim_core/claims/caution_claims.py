@@ -63,9 +63,9 @@ class CautionReader:
             self._open = None
         if not warns:
             return made
-        if self._open is not None and not unit.opens:
+        if self._open is not None:  # of a long row each part opens
             both = f"{self._open.text} {unit.text}"
-            if word_count(both) <= 16:
+            if word_count(both) <= 16 and not unit.opens:
                 source = self._open.source.to(unit.source)
                 self._open = replace(self._open, text=both, source=source)
                 return made

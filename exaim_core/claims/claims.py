@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING, Final
 
+from exaim_core.text.names import person
 from exaim_core.text.sections import Section
 
 if TYPE_CHECKING:  # the modules that find claims are not needed here
@@ -168,6 +169,12 @@ class Claim:
         if found is None or not found.mention or found.words not in {"", POINTED}:
             return self.text
         return re.sub(rf"(?<![\w-]){re.escape(found.mention)}(?!\w)", lambda _: found.name, self.text)
+
+
+def said_by(source: Source, kind: Kind, text: str, **facts: object) -> Claim:
+    """Return `text`, written at `source`, as a claim of its speaker; `facts` are further fields of `Claim`."""
+    claim = Claim(person(source.agent_id), kind, "", text, source)
+    return replace(claim, **facts) if facts else claim  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True)

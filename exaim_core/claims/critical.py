@@ -230,6 +230,16 @@ class MeasuredValue:
         name = _name(self.limit, self.given.quantity, self.part)
         return Critical(name, self.written, _key(self.limit, self.given.quantity), self.limit.name, self.name)
 
+    def each(self) -> Iterator[MeasuredValue]:
+        """Yield the value, and behind it the second one if "and" joins two with one unit ("4.9 and 7.1 mmol/L")."""
+        yield self
+        one = self.given.quantity
+        first, joined, number = one.number.partition(" and ")
+        ranged = self.part[: one.start].endswith("between ")
+        if joined and not ranged and _ENDS_PART.match(self.part, one.end):
+            start = one.start + len(first) + len(joined)
+            yield replace(self, given=replace(self.given, quantity=replace(one, number=number, start=start)))
+
     def alarm(self, *, child: bool = False) -> Critical | None:
         """Return the value as a critical finding; None if it is within the limits."""
         value = self.limit.measured(self.given.quantity, child=child)
@@ -248,7 +258,7 @@ class MeasuredValue:
 def _values(sentence: str, above: tuple[str, ...], *, child: bool) -> Iterator[Critical]:
     """Yield the first critical value of each thing measured."""
     told: set[str] = set()
-    for reading in readings(sentence, above):
+    for reading in (each for one in readings(sentence, above) for each in one.each()):
         found = reading.alarm(child=child) if reading.limit.name not in told else None
         if found is not None:
             told.add(reading.limit.name)
@@ -578,7 +588,8 @@ def relieved(sentence: str, above: tuple[str, ...] = (), *, child: bool = False)
         value = limit.measured(reading.given.quantity, child=child)
         if value is None or reading.given.beyond:
             continue
-        if not limit.bounds_for(child=child).beyond(value):
+        values = [limit.measured(each, child=child) for each in reading.given.quantity.ends()]
+        if not any(each is None or limit.bounds_for(child=child).beyond(each) for each in values):
             found += limit.problems or (limit.name,)
         if not is_of_then(reading):
             found += [pair.name for pair in table().pairs if pair.is_eased_by(limit.name, value)]

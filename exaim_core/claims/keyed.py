@@ -7,7 +7,8 @@ from typing import Final
 
 from exaim_core.claims.quotes import says_little
 from exaim_core.lexicon.drugs import drugs_named
-from exaim_core.lexicon.kinds import names_condition, names_measure, names_test
+from exaim_core.lexicon.kinds import names_condition, names_test
+from exaim_core.lexicon.named import names_to_do
 from exaim_core.text.keys import AGAINST, KeySense, is_known, meaning, plain_key, rules
 from exaim_core.text.sections import Section, classify_key
 from exaim_core.text.units import Sentence
@@ -29,7 +30,7 @@ def behind_its_key(unit: Sentence) -> Sentence:
         return unit
     if not text or word_count(text) > MOST_WORDS or _names_one(text) or text.startswith(unit.heading):
         return unit
-    to_do = bool(drugs_named(unit.heading)) or names_measure(unit.heading) or names_test(unit.heading)
+    to_do = names_to_do(unit.heading)
     whole = meaning(text).sense in _RULINGS
     if not (whole or to_do or names_condition(unit.heading)):
         return unit

@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from exaim_core.claims.claims import Claim, Kind
+from exaim_core.claims.claims import Claim, Kind, said_by
 from exaim_core.claims.quotes import with_title
 from exaim_core.lexicon.phrases import agrees, is_noise, withdrawn
 from exaim_core.text.keys import AGAINST, meaning
-from exaim_core.text.names import person
 from exaim_core.text.sections import Section
 from exaim_core.text.units import JsonBlock, Sentence, Unit
 from exaim_core.text.wording import word_count
@@ -40,7 +39,6 @@ def said_in(unit: Unit) -> tuple[Claim, ...]:
     `label` is the heading and the term that it stands under, `under` its section. A question is kept: the
     sentence after it may be its answer.
     """
-    agent = person(unit.source.agent_id)
     if isinstance(unit, Sentence):
         text = with_title(unit)
         asks = unit.text.endswith("?") and word_count(text) <= MOST_ASKED_WORDS
@@ -48,7 +46,7 @@ def said_in(unit: Unit) -> tuple[Claim, ...]:
         if not text or noise or word_count(text) > MOST_SAID_WORDS:
             return ()
         under = "; ".join(part for part in (unit.heading, unit.item or "") if part and part not in text)
-        return (Claim(agent, Kind.FINDING, "", text, unit.source, label=under, under=unit.section),)
+        return (said_by(unit.source, Kind.FINDING, text, label=under, under=unit.section),)
     if isinstance(unit, JsonBlock):
         short = [
             (key, values)
@@ -58,7 +56,7 @@ def said_in(unit: Unit) -> tuple[Claim, ...]:
         single = "; ".join(f"{key}: {values[0]}" for key, values in short if len(values) == 1)
         lists = [f"{key}: {', '.join(values)}" for key, values in short if len(values) > 1]
         return tuple(
-            Claim(agent, Kind.QUOTE, "", line, unit.source, label=VALUES) for line in (single, *lists) if line
+            said_by(unit.source, Kind.QUOTE, line, label=VALUES) for line in (single, *lists) if line
         )
     return ()
 
@@ -75,12 +73,10 @@ def remarks_in(units: Iterable[Unit]) -> list[Claim]:
     Words for a leading view are remarks too: they are withdrawn with the view.
     """
     return [
-        Claim(
-            person(unit.source.agent_id),
-            Kind.LEADING if unit.section is Section.LEADING else Kind.FINDING,
-            "",
-            unit.full,
+        said_by(
             unit.source,
+            Kind.LEADING if unit.section is Section.LEADING else Kind.FINDING,
+            unit.full,
             label=(unit.item or "") if unit.section is not Section.LEADING else "",
         )
         for unit in units

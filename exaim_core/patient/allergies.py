@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from exaim_core.claims.claims import Claim, Kind
+from exaim_core.claims.claims import Claim, Kind, said_by
 from exaim_core.claims.critical import Critical
 from exaim_core.lexicon.drugs import drugs_meant
 from exaim_core.lexicon.prose import is_undecided
 from exaim_core.patient.paper import CasePaper
-from exaim_core.patient.treatments import Treatment, TreatmentMention, treatments_named
+from exaim_core.patient.treatments import Treatment, TreatmentMention, groups_named, treatments_named
 from exaim_core.text.assertion import Status, clauses, is_of_another, statuses_around
 from exaim_core.text.datafiles import data_table
 from exaim_core.text.rows import lexicon
@@ -147,7 +147,7 @@ class Allergies:
         name = substance.strip().lower().removesuffix("s")
         if not name:
             return
-        groups = frozenset(group for mention in treatments_named(substance) for group in mention.groups)
+        groups = groups_named(substance)
         severe = _FORMS["severe"].search(text) is not None or (
             name in self._known and self._known[name].severe
         )
@@ -187,7 +187,7 @@ def _listed(unit: Unit) -> tuple[str, Claim] | None:
     if _FORMS["tolerated"].search(unit.full) or statuses_around(unit.full, named[0].start, named[0].end):
         return None
     text = f"{unit.heading.strip(' :')}: {unit.full}"
-    return named[0].word, Claim(unit.source.agent_id, Kind.FINDING, "", text, unit.source)
+    return named[0].word, said_by(unit.source, Kind.FINDING, text)
 
 
 _TITLE: Final = re.compile(
@@ -201,7 +201,7 @@ def _stated(unit: Unit) -> Claim | None:
     """Return the sentence that states an allergy as a claim; its own words say whose it is."""
     if not isinstance(unit, Sentence):
         return None
-    return Claim(unit.source.agent_id, Kind.FINDING, "", unit.full, unit.source)
+    return said_by(unit.source, Kind.FINDING, unit.full)
 
 
 def _alarm(treatment: Treatment, word: str, known: _Known) -> Claim:

@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from exaim_core.claims.claims import Claim, Conflict, Kind
+from exaim_core.claims.claims import Claim, Conflict, Kind, said_by
 from exaim_core.claims.values import value_after
 from exaim_core.lexicon.statements import measured
 from exaim_core.patient.paper import CasePaper
 from exaim_core.text.assertion import statuses_around
-from exaim_core.text.names import person
 from exaim_core.text.quantities import Quantity, quantities, unit_name
 from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section
@@ -66,14 +65,7 @@ class PaperValues:
     def conflicts_in(self, units: Iterable[Unit]) -> list[Claim]:
         """Return the values in `units` that contradict the paper, in order."""
         return [
-            Claim(
-                person(unit.source.agent_id),
-                Kind.CONFLICT,
-                conflict.name,
-                unit.full,
-                unit.source,
-                conflict=conflict,
-            )
+            said_by(unit.source, Kind.CONFLICT, unit.full, entity=conflict.name, conflict=conflict)
             for unit in units
             if isinstance(unit, Sentence)
             and unit.section not in {Section.TESTS, Section.DISAGREEMENT}
@@ -166,9 +158,5 @@ def corrections_in(units: Iterable[Unit]) -> list[Claim]:
         if not wrong.unit and right.unit:
             said += unit.full[right.start + len(right.number) : right.end]
         conflict = Conflict("", said, instead)
-        made.append(
-            Claim(
-                person(unit.source.agent_id), Kind.CORRECTION, "", unit.full, unit.source, conflict=conflict
-            )
-        )
+        made.append(said_by(unit.source, Kind.CORRECTION, unit.full, conflict=conflict))
     return made

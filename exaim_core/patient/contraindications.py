@@ -16,19 +16,28 @@ from functools import cache, lru_cache
 from itertools import islice
 from typing import Final
 
-from exaim_core.claims.claims import Claim, Kind
+from exaim_core.claims.belonging import ValuePlace, is_of_other_stuff
+from exaim_core.claims.claims import Claim, Kind, said_by
 from exaim_core.claims.critical import MOST_OF_ONE, Critical, stated
 from exaim_core.claims.limits import Limit
-from exaim_core.claims.values import value_after
-from exaim_core.lexicon.drugs import drugs_meant, drugs_named
+from exaim_core.claims.values import newest_value
+from exaim_core.lexicon.drugs import drugs_meant
 from exaim_core.lexicon.prose import is_undecided
 from exaim_core.lexicon.statements import is_family
 from exaim_core.patient.paper import CasePaper
-from exaim_core.patient.treatments import Treatment, TreatmentMention, treatments_named, whole
+from exaim_core.patient.treatments import (
+    Treatment,
+    TreatmentMention,
+    groups_named,
+    taken_off,
+    treatments_named,
+    whole,
+)
 from exaim_core.text.assertion import Status, statuses_around
 from exaim_core.text.datafiles import data_table
 from exaim_core.text.hints import Hints
 from exaim_core.text.kin import KIN, TELLS, TOGETHER
+from exaim_core.text.names import person
 from exaim_core.text.places import Source
 from exaim_core.text.quantities import Quantity
 from exaim_core.text.rows import lexicon
@@ -170,9 +179,12 @@ def _measured(text: str, condition: _Condition) -> tuple[str | None, bool]:
     well, stands = False, stated(text)
     for limit in condition.values:
         for match in islice(whole(limit.pattern).finditer(text), MOST_OF_ONE):
-            quantity = value_after(stands, match.end(), limit.reads)
-            if quantity is None or statuses_around(stands, match.start(), quantity.end):
+            given = newest_value(stands, match.end(), match.end(), len(stands), limit.reads)
+            if given is None or statuses_around(stands, match.start(), given.quantity.end):
                 continue
+            if is_of_other_stuff(ValuePlace(limit, match.span(), given, (), joined=False)):
+                continue  # "dialysate K: 2"
+            quantity = given.quantity
             value = limit.measured(quantity)
             if value is None:
                 continue
@@ -213,7 +225,7 @@ class Contraindications:
             if treatment.running or not treatment.hangs:
                 ordered = not treatment.running
                 self._take(treatment.mention.word, treatment.source, treatment.text, ordered=ordered)
-        return self._facts.keys() > before.keys() or any(
+        return bool(self._facts.keys() - before.keys()) or any(
             fact.words != before[name].words for name, fact in self._facts.items() if name in before
         )
 
@@ -227,15 +239,13 @@ class Contraindications:
 
     def take_off(self, gone: Iterable[str]) -> None:
         """Forget drugs that were only asked for and are taken back; a stopped one may have been given."""
-        words = {word for part in gone for word in drugs_named(part)}
-        groups = {group for part in gone for mention in treatments_named(part) for group in mention.groups}
+        groups, words = taken_off(gone)
         for name, fact in [*self._facts.items()]:
-            named = {group for mention in treatments_named(fact.words) for group in mention.groups}
-            if fact.ordered and (words & drugs_meant(fact.words) or groups & named):
+            if fact.ordered and (words & drugs_meant(fact.words) or groups & groups_named(fact.words)):
                 del self._facts[name]
 
     def _take(self, drug: str, source: Source | None, text: str, *, ordered: bool = False) -> None:
-        groups = {group for mention in treatments_named(drug) for group in mention.groups}
+        groups = groups_named(drug)
         for name, condition in _table().conditions.items():
             if condition.drugs & groups:
                 self._facts.setdefault(
@@ -297,10 +307,10 @@ def _claim(treatment: Treatment, fact: PatientCondition, group: str) -> Claim:
         f"contraindication:{group}:{fact.condition}",
         order=drug,
         against=fact.words,
-        by=fact.source.agent_id if fact.source is not None else "",
+        by=person(fact.source.agent_id) if fact.source is not None else "",
         running=treatment.running,
     )
-    rests_on = (Claim(fact.source.agent_id, Kind.FINDING, "", fact.text, fact.source),) if fact.source else ()
+    rests_on = (said_by(fact.source, Kind.FINDING, fact.text),) if fact.source is not None else ()
     return Claim(
         treatment.agent_id,
         Kind.CRITICAL,

@@ -34,10 +34,8 @@ class Hazards:
         made = [*claims]
         allergies = self._allergies.note(unit)
         self.newly_allergic = tuple(name for name in allergies if treatments_named(name))
-        if isinstance(unit, Sentence) and unit.doubted:
-            return []  # no order
-        if isinstance(unit, Sentence) and unit.row and unit.section is not Section.ACTIONS:
-            return []  # a table of options orders nothing, and a risk in a cell is no condition
+        if isinstance(unit, Sentence) and _only_states(unit):
+            return self._fresh_alarms([*self._treatments.standing]) if allergies else []
         fresh = self._treatments.read(unit, made)
         if again := self._off & {each.mention.word.lower() for each in fresh}:
             self._off -= again
@@ -46,12 +44,7 @@ class Hazards:
         for claim in made:
             if isinstance(claim, Claim) and claim.kind is Kind.CRITICAL and claim.stance is Stance.WITHDRAWS:
                 self._contraindications.forget(claim.rests_on)
-        new: list[Claim] = []
-        for treatment in [*self._treatments.standing] if newly else fresh:
-            found = next((one for one in self._met(treatment) if not self._told.keys() & _keys(one)), None)
-            if found is not None:
-                self._told |= dict.fromkeys(_keys(found), treatment.mention.word.lower())
-                new.append(found)
+        new = self._fresh_alarms([*self._treatments.standing] if newly else fresh)
         self._off |= self._treatments.take_off(made)
         self._contraindications.take_off(
             part
@@ -61,9 +54,27 @@ class Hazards:
         )
         return new
 
+    def _fresh_alarms(self, treatments: Iterable[Treatment]) -> list[Claim]:
+        """Return the first alarm of each treatment that was not told yet, and note it as told."""
+        new: list[Claim] = []
+        for treatment in treatments:
+            found = next((one for one in self._met(treatment) if not self._told.keys() & _keys(one)), None)
+            if found is not None:
+                self._told |= dict.fromkeys(_keys(found), treatment.mention.word.lower())
+                new.append(found)
+        return new
+
     def _met(self, treatment: Treatment) -> list[Claim]:
         claim = self._allergies.met(treatment)
         return [claim] if claim is not None else self._contraindications.met(treatment)
+
+
+def _only_states(unit: Sentence) -> bool:
+    """Return whether a unit orders nothing and states no condition, but may state an allergy.
+
+    Words beside a name say no to it, or a table lists options: a risk in a cell is no condition.
+    """
+    return unit.doubted or (unit.row and unit.section is not Section.ACTIONS)
 
 
 def _keys(claim: Claim) -> set[str]:

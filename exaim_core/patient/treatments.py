@@ -22,6 +22,7 @@ from exaim_core.lexicon.statements import is_family
 from exaim_core.text.assertion import Status, statuses_at
 from exaim_core.text.datafiles import data_table
 from exaim_core.text.hints import Hints
+from exaim_core.text.names import person
 from exaim_core.text.places import Source
 from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section, classify, only_forbids
@@ -111,6 +112,17 @@ def treatments_named(text: str) -> tuple[TreatmentMention, ...]:
             continue
         kept.append(TreatmentMention(text[start:end], start, end, frozenset(names)))
     return tuple(kept)
+
+
+def groups_named(*parts: str) -> frozenset[str]:
+    """Return the groups of all treatments that `parts` name."""
+    return frozenset(group for part in parts for each in treatments_named(part) for group in each.groups)
+
+
+def taken_off(parts: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the groups and the drugs that the words of withdrawals and stops take off."""
+    gone = tuple(parts)
+    return groups_named(*gone), frozenset(word for part in gone for word in drugs_named(part))
 
 
 _FORMS: Final = lexicon("patient/treatments")
@@ -283,7 +295,7 @@ class Treatments:
                     continue
                 hangs = _hangs(unit.full, mention)
                 fresh[mention.word.lower()] = Treatment(
-                    unit.source.agent_id, mention, unit.full, unit.source, running, hangs
+                    person(unit.source.agent_id), mention, unit.full, unit.source, running, hangs
                 )
         for claim in made:
             for treatment in _claimed(claim):
@@ -300,8 +312,7 @@ class Treatments:
         gone = [part for claim in claims if isinstance(claim, Claim) for part in claim.revokes]
         if not gone:
             return set()
-        groups = {group for part in gone for mention in treatments_named(part) for group in mention.groups}
-        words = {word for part in gone for word in drugs_named(part)}
+        groups, words = taken_off(gone)
         off = [
             treatment
             for treatment in self.standing

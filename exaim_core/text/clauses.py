@@ -1,4 +1,4 @@
-"""Cut a sentence into clauses, in two grains. No other module does.
+"""Cut a sentence into clauses, in two grains.
 
 What is *told* is cut into segments (at semicolons, dashes, and colons with a small letter behind them) and these at a
 comma, "and", "but" or the like if both sides have a verb: a part without a verb stays with its neighbour.

@@ -80,17 +80,17 @@ _CONFUSABLE: Final = dict(zip("АВЕКМНОРСТХаеорсхКΑΒΕΚΜΝ�
 _SUPERS: Final = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-", strict=True))
 
 
-def fold(text: str, before: str = "") -> str:
-    """Return `text` with one plain form for each character; `before` is the character in front of it.
+def fold(text: str) -> str:
+    """Return `text` with one plain form for each character.
 
     Superscript digits behind a digit are an exponent ("10⁹" is "10^9"); a square stays in a unit ("m²").
     Letters of another alphabet are folded only beside Latin ones or a sign: a Russian word stays Russian.
     """
-    return "".join(_folded(text, before))
+    return "".join(_folded(text))
 
 
-def _folded(text: str, before: str) -> list[str]:
-    """Return the plain form of each character of `text`."""
+def _folded(text: str, before: str = "") -> list[str]:
+    """Return the plain form of each character of `text`; `before` is the character in front of it."""
     made: list[str] = []
     for at, char in enumerate(text):
         if char.isascii():

@@ -32,12 +32,6 @@ class ManualClock:
         """Return the time it was set to."""
         return self._now
 
-    def set_time(self, now: datetime) -> None:
-        """Set the time; it must be aware. Raises ValueError if it is naive."""
-        if now.tzinfo is None:
-            raise ValueError("the clock wants an aware time")
-        self._now = now.astimezone(UTC)
-
     def advance(self, seconds: float) -> None:
         """Move on by `seconds`."""
         self._now += timedelta(seconds=seconds)

@@ -31,7 +31,7 @@ from exaim_core.text.keys import (
     says_when,
 )
 from exaim_core.text.quantities import is_unit
-from exaim_core.text.refusals import ASKS, doubts, flag, is_doubted_view, is_view
+from exaim_core.text.refusals import ASKS, doubts, flag, is_doubted_view, view_named
 from exaim_core.text.sections import DRAFTED, VIEWS, Section, classify_key
 from exaim_core.text.wording import upper_first
 
@@ -197,15 +197,16 @@ class _Record:
     def of(cls, fields: dict[str, Json], path: tuple[str, ...]) -> _Record | None:
         """Return the record of an object under `path`; None if it names no thing, or is a draft."""
         outer, sense = _key_of(path)
-        view = is_doubted_view(fields, path[-1] if path else "")
+        key = path[-1] if path else ""
+        view = is_doubted_view(fields, key)
         if classify_key(outer) in DRAFTED and not view:
             return None
         named = {names_by(name): name for name, inner in reversed(fields.items()) if _names(name, inner)}
         sure = next((each for each in SUREST_FIRST if each in named), "")
         if view and not sure:
-            named[""] = next(
-                name for name, inner in fields.items() if isinstance(inner, str) and is_view(name)
-            )
+            named[""] = view_named(fields, key) or ""
+            if not _words(fields.get(named[""])):
+                return None
         elif not sure or (not view and sure == "diagnosis" and sense.sense not in AGAINST):
             return None
         if named[sure].lower().startswith("allergen") and sense.sense not in AGAINST:

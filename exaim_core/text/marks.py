@@ -37,9 +37,9 @@ _LATEX: Final = (
     (re.compile(r"\$\$?(?=\S)([^$\n]{1,200}?)(?<=\S)\$\$?(?!\d)"), r"\1"),
 )
 _DOLLAR: Final = re.compile(r"\$(?=\S)[^$\n]{1,200}(?<=\S)\$(?!\d)|\\[a-zA-Z]{2}")
-_REACT: Final = re.compile(r"\A\s*(?:thought|observation|reflection)\s*\d*\s*:\s*", re.IGNORECASE)
+_REACT: Final = re.compile(r"\A\s*(?:thought|observation|reflection)\s*+\d*+\s*+:\s*", re.IGNORECASE)
 _ACTION: Final = re.compile(
-    r"\A\s*(?:action|action input|tool|tool input|tool call)\s*\d*\s*:", re.IGNORECASE
+    r"\A\s*(?:action|action input|tool|tool input|tool call)\s*+\d*+\s*+:", re.IGNORECASE
 )
 _MACHINE: Final = re.compile(
     r"\W*(?:(?-i:FINISH(?:ED)?|FINAL|END|DONE|STOP|CONTINUE|PASS|PROCEED|TERMINATED?|HANDOFF|SUPPORT|OPPOSE|"

@@ -164,4 +164,4 @@ class Names:
 
     def __call__(self, agent_id: str) -> str:
         """Return the spoken name of `agent_id`."""
-        return self._given.get(agent_id) or spoken_name(agent_id)
+        return self._given.get(agent_id) or self._given.get(person(agent_id)) or spoken_name(agent_id)

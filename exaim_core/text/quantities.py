@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -44,6 +44,14 @@ _SAME: Final = {
 _ANY_CASE: Final = re.compile(UNITS, re.IGNORECASE)
 
 
+_JOINED: Final = re.compile(r"-|–| ?and ?")
+_CHANGED: Final = re.compile(
+    r"\b(?:from|went|gone|(?P<up>rose|risen|climbed|jumped|increased)|(?P<down>fell|fallen|dropped|decreased))"
+    r"(?: up| down)? \Z",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Quantity:
     """A number as written, its unit in one form ("" if there is none), and its place."""
@@ -56,8 +64,15 @@ class Quantity:
     @property
     def value(self) -> float:
         """Return the number; for a range or a fraction such as 92/54 the first one."""
-        match = re.match(NUMBER, self.number)
-        return float(match.group().replace(",", "")) if match else float("nan")
+        return next(iter(self._values()), float("nan"))
+
+    def ends(self) -> tuple[Quantity, ...]:
+        """Return both numbers of a range, or of two joined by "and", with the unit; else the quantity itself."""
+        found = self._values() if _JOINED.search(self.number) else ()
+        return tuple(replace(self, number=f"{value:g}") for value in found) or (self,)
+
+    def _values(self) -> tuple[float, ...]:
+        return tuple(float(each.replace(",", "")) for each in re.findall(NUMBER, self.number))
 
 
 def unit_name(unit: str) -> str:
@@ -92,12 +107,22 @@ def quantities(text: str) -> tuple[Quantity, ...]:
         return ()
     found = []
     for match in _QUANTITY.finditer(text):
-        rising = re.match(rf"({NUMBER}) to ({NUMBER})\Z", match["number"])
-        if rising and text[: match.start()].endswith("from "):  # a course, not a range
-            unit, gap = unit_name(match["unit"] or ""), match.start("number") + rising.start(2)
-            found.append(Quantity(rising[1], unit, match.start(), match.start() + rising.end(1)))
-            found.append(Quantity(rising[2], unit, gap, match.end()))
+        course = re.match(rf"({NUMBER}) to ({NUMBER})\Z", match["number"])
+        if course and _is_course(text, match.start(), course[1], course[2]):
+            unit, gap = unit_name(match["unit"] or ""), match.start("number") + course.start(2)
+            found.append(Quantity(course[1], unit, match.start(), match.start() + course.end(1)))
+            found.append(Quantity(course[2], unit, gap, match.end()))
             continue
         number = re.sub(r"\s?(?:–|-|to)\s?", "-", match["number"])
         found.append(Quantity(number, unit_name(match["unit"] or ""), match.start(), match.end()))
     return tuple(found)
+
+
+def _is_course(text: str, start: int, first: str, last: str) -> bool:
+    """Return whether "`first` to `last`" at `start` is a course and no range: "rose 5.1 to 6.9".
+
+    The numbers go the way that the verb says; "fell 10 to 20 g/L" is by how much.
+    """
+    change = _CHANGED.search(text, max(0, start - 16), start)
+    rises = float(first.replace(",", "")) < float(last.replace(",", ""))
+    return change is not None and not (change["up"] and not rises) and not (change["down"] and rises)

@@ -29,7 +29,17 @@ from exaim_core.text.jsontext import Json, pairs_of, parsed
 from exaim_core.text.marks import is_machinery, message_head, plain, react_label
 from exaim_core.text.places import Places, Source
 from exaim_core.text.sections import Section, classify, classify_label, only_forbids
-from exaim_core.text.tables import cells_of, doubted_row, is_header, is_rule, opposed, row_of, title_of
+from exaim_core.text.tables import (
+    cells_of,
+    doubted_row,
+    gives_a_value,
+    heads_again,
+    is_header,
+    is_rule,
+    opposed,
+    row_of,
+    title_of,
+)
 from exaim_core.text.token_gate import Chunk, Piece
 from exaim_core.text.units import Heading, JsonBlock, Sentence, Unit
 
@@ -41,7 +51,7 @@ _HEADING: Final = re.compile(r"[ \t]*#(?!\d)#{0,5}[ \t]*(?P<text>.+?)[ \t#]*\Z")
 
 A "#" right before a number makes none: "#8 Asthma, two ICU stays." is the eighth entry of a shared list.
 """
-_BOLD_LINE: Final = re.compile(r"[ \t]*\*\*(?P<text>[^*]+?):?\*\*[ \t]*:?[ \t]*\Z")
+_BOLD_LINE: Final = re.compile(r"[ \t]*\*\*(?P<text>[^*]+?):?\*\*[ \t]*+:?[ \t]*+\Z")
 _BOLD_LABEL: Final = re.compile(
     r"\*\*(?P<label>[^*]{2,140}?)[ \t]*:?\*\*(?P<tail>[ \t]*\([^)*]{1,90}\))?[ \t]*(?:[:–—]|-(?=[ \t])|\Z|(?<=:\*\*))[ \t]*"
 )
@@ -83,19 +93,10 @@ class _Place:
     bare: bool = False
     apart: bool = False  # an empty line stands before it
     label: Source | None = None
-    json: list[str] = field(default_factory=list)
-    json_from: Source | None = None
-    json_at: int = 0  # its place in the agent's plain text
-    json_chars: int = 0
-    json_open: int = 0  # open braces and brackets
     head: str = ""  # what a system put before the message that the line begins
     mark: str = ""  # the number of the list item that the line opens
     option: bool = False  # the line is one of several answers: "A) …"
     lead_in: str = ""  # the sentence above the list that is being read: "His mother's results:"
-    header: tuple[str, ...] = ()  # the header of the table that is being read
-    row: tuple[str, ...] = ()  # the table's last line: a header, if a rule follows
-    row_from: Source | None = None
-    header_from: Source | None = None
 
     @property
     def now(self) -> tuple[Section, str]:
@@ -108,6 +109,56 @@ class _Place:
         return indent <= self.sub_indent and (not marked or numbered is self.sub_numbered)
 
 
+@dataclass(slots=True)
+class _Table:
+    """The table that is being read: its header, and a last line that may be a header if a rule follows."""
+
+    header: tuple[str, ...] = ()
+    header_from: Source | None = None
+    row: tuple[str, ...] = ()
+    row_from: Source | None = None
+    piped: bool = False  # the row begins with "|"
+
+    def begin(self) -> None:
+        """Make the last line the header."""
+        self.header, self.header_from, self.row, self.row_from = self.row, self.row_from, (), None
+
+    def take_row(self) -> tuple[tuple[str, ...], Source] | None:
+        """Return the last line, which is a row, with where it was written; None if there is none."""
+        cells, source, self.row, self.row_from = self.row, self.row_from, (), None
+        return (cells, source.beside(self.header_from)) if cells and source is not None else None
+
+    def may_head(self) -> bool:
+        """Return whether the last line heads what follows if the next line is a rule."""
+        cells = tuple(map(plain, self.row))
+        return not gives_a_value(cells) and (not self.header or heads_again(cells))
+
+
+@dataclass(slots=True)
+class _Block:
+    """A block of JSON that is open: its lines, where it was written, and how much of it is open."""
+
+    source: Source
+    at: int  # its place in the agent's plain text
+    lines: list[str] = field(default_factory=list)
+    chars: int = 0
+    open: int = 0  # open braces and brackets
+
+    def add(self, line: str, source: Source) -> None:
+        """Add a line, written at `source`."""
+        self.source = self.source.through(source) if self.lines else source
+        self.lines.append(line)
+        self.chars += len(line) + 1
+        self.open += sum(map(line.count, "{[")) - sum(map(line.count, "}]"))
+
+    @property
+    def ends(self) -> bool:
+        """Return whether the newest line closes the block."""
+        if _FENCE.match(self.lines[0]):
+            return len(self.lines) > 1 and _FENCE.match(self.lines[-1]) is not None
+        return self.open <= 0 or (len(self.lines) > 1 and _FENCE.match(self.lines[-1]) is not None)
+
+
 class Reader:
     """Turns one agent's chunks into units; keeps the unfinished rest."""
 
@@ -118,14 +169,18 @@ class Reader:
         self._rest = ""
         self._pieces: deque[Piece] = deque()  # pieces of the rest; the first may be partly used
         self._place = _Place()
+        self._table = _Table()
+        self._block: _Block | None = None
         self._line_no = 0
         self._titles: list[tuple[int, str]] = []  # the open headings, with their depth
 
     @property
     def pending_from_seq(self) -> int | None:
         """Return the number of the first delta with unread text; None if there is none."""
-        if self._place.json_from is not None:
-            return self._place.json_from.first_seq
+        if self._table.row_from is not None:
+            return self._table.row_from.first_seq
+        if self._block is not None:
+            return self._block.source.first_seq
         return self._pieces[0].seq if self._pieces and self._rest.strip() else None
 
     def push(self, chunk: Chunk) -> list[Unit]:
@@ -137,16 +192,16 @@ class Reader:
             units += self._whole_line(end)
             self._use(1)
             self._place.in_line = False
-        if self._place.json and self._place.json_chars + len(self._rest) > MOST_JSON_CHARS:
+        if self._block is not None and self._block.chars + len(self._rest) > MOST_JSON_CHARS:
             units += self._json_as_text()
-        if self._rest and not self._place.json:
+        if self._rest and self._block is None:
             units += self._begun_line()
         return units
 
     @property
     def rests(self) -> bool:
         """Return whether nothing unfinished is held. "7." may be half a number."""
-        return not self._place.json and (not self._rest.strip() or _ENDED.search(self._rest) is not None)
+        return self._block is None and (not self._rest.strip() or _ENDED.search(self._rest) is not None)
 
     @property
     def held(self) -> str:
@@ -163,10 +218,10 @@ class Reader:
             self._whole_line(len(self._rest) if most is None else most) if self._rest and most != 0 else []
         )
         units += self._end_table()
-        if self._place.json and most is None:
-            units += self._close_json()
+        if self._block is not None and most is None:
+            units += self._close_json(self._block)
         self._use(len(self._rest))
-        self._place = _Place()
+        self._place, self._block = _Place(), None
         self._titles.clear()
         return units
 
@@ -202,26 +257,25 @@ class Reader:
     def _whole_line(self, end: int) -> list[Unit]:
         line = self._rest[:end]
         units: list[Unit] = []
-        if self._place.json and self._place.json_chars + end > MOST_JSON_CHARS:
+        if self._block is not None and self._block.chars + end > MOST_JSON_CHARS:
             units = self._json_as_text()
         return units + self._line(line, end)
 
     def _line(self, line: str, end: int) -> list[Unit]:
-        place = self._place
-        if place.json:
+        if self._block is not None:
             return self._json_line(end)
-        if place.in_line:
+        if self._place.in_line:
             return self._body(end, whole=True)
-        if not line.strip():
-            made = self._end_table()
-            self._use(end)
-            place.apart = True
-            return made
-        if end <= MOST_JSON_CHARS and opens_json(line):
-            return self._json_line(end)
-        if end <= MOST_LINE_CHARS and (cells := cells_of(line)):
+        json = end <= MOST_JSON_CHARS and opens_json(line)
+        if not json and end <= MOST_LINE_CHARS and (cells := cells_of(line)):
             return self._table_line(cells, end)
         before = self._end_table()
+        if json:
+            return before + self._json_line(end)
+        if not line.strip():
+            self._use(end)
+            self._place.apart = True
+            return before
         if end <= MOST_LINE_CHARS and is_machinery(plain(line)):
             self._use(end)
             return before
@@ -241,48 +295,43 @@ class Reader:
         return units + self._body(end - used, whole=True)
 
     def _table_line(self, cells: tuple[str, ...], end: int) -> list[Unit]:
-        """Read a line of a table. A row is read when the next line shows that it is no header."""
-        place = self._place
+        """Read a line of a table. One that may be a header is read when the next line shows that it is none."""
+        table, piped = self._table, self._rest.lstrip().startswith("|")
         if is_rule(cells):
-            self._begin_table()
+            if table.row and table.may_head():
+                table.begin()
             self._use(end)
-            return []
-        if not place.header and is_header(place.row, cells):
-            self._begin_table()
+            return self._end_row()
+        if not table.header and is_header(table.row, cells):
+            table.begin()
         made = self._end_row()
-        place.row, place.row_from = cells, self._use(end)
-        return made
-
-    def _begin_table(self) -> None:
-        place = self._place
-        place.header, place.header_from, place.row = place.row, place.row_from, ()
+        table.row, table.row_from, table.piped = cells, self._use(end), piped
+        return made if table.may_head() else made + self._end_row()
 
     def _end_row(self) -> list[Unit]:
-        place = self._place
-        cells, source, place.row, place.row_from = place.row, place.row_from, (), None
-        if not cells or source is None:
+        row = self._table.take_row()
+        if row is None:
             return []
-        source = source.beside(place.header_from)
-        header = tuple(map(plain, place.header))
+        cells, source = tuple(map(plain, row[0])), row[1]
+        header = tuple(map(plain, self._table.header))
         if opposed(header):
-            return self._stated([dict(zip(header, map(plain, cells), strict=False))], lambda _: source)
-        if said := doubted_row(header, tuple(map(plain, cells))):
+            return self._stated([dict(zip(header, cells, strict=False))], lambda _: source)
+        if said := doubted_row(header, cells):
             return self._stated([said], lambda _: source, row=True)
-        row = row_of(header, tuple(map(plain, cells)))
-        if not row.item and not row.text:
+        worded = row_of(header, cells)
+        if not worded.item and not worded.text:
             return []
         self._line_no += 1
-        section, heading = place.now
-        item = row.item or None
+        section, heading = self._place.now
+        item = worded.item or None
         above = (*self._above, *filter(None, [title_of(header)]))
         return [
             Sentence(part, section, heading, item, True, True, (), self._line_no, source, above, row=True)
-            for part in parts(row.text) or ("",)
+            for part in parts(worded.text) or ("",)
         ]
 
     def _end_table(self) -> list[Unit]:
-        made = self._end_row()
-        self._place.header, self._place.header_from = (), None
+        made, self._table = self._end_row(), _Table()
         return made
 
     def _names_entity(self, line: str) -> bool:
@@ -298,10 +347,13 @@ class Reader:
         line = self._rest
         if self._place.in_line:
             return self._body(len(line), whole=False)
+        bare = line.lstrip()
+        before = self._end_table() if self._table.piped and bare and bare[0] != "|" else []
         if _may_be_more(line) or not sentence_ends(line, whole=False):
-            return []
+            return before
+        before += self._end_table()
         units, _ = self._open_line(line)
-        return units + self._body(len(self._rest), whole=False)
+        return before + units + self._body(len(self._rest), whole=False)
 
     def _open_line(self, line: str) -> tuple[list[Unit], int]:
         """Read mark and label at a line's start and use them up; return also their length."""
@@ -400,34 +452,23 @@ class Reader:
         return made
 
     def _json_line(self, end: int) -> list[Unit]:
-        place = self._place
         line = self._rest[:end]
         source = self._use(end)
-        opened = bool(place.json)
-        place.json.append(line)
-        place.json_chars += end + 1
-        place.json_open += sum(map(line.count, "{[")) - sum(map(line.count, "}]"))
-        if not opened:
-            place.json_from, place.json_at = source, self._read - end
-        elif place.json_from is not None:
-            place.json_from = place.json_from.through(source)
-        if opened and _FENCE.match(line):
-            return self._close_json()
-        fenced = _FENCE.match(place.json[0]) is not None
-        return self._close_json() if not fenced and place.json_open <= 0 else []
+        block = self._block = self._block or _Block(source, self._read - end)
+        block.add(line, source)
+        return self._close_json(block) if block.ends else []
 
-    def _close_json(self) -> list[Unit]:
-        place = self._place
-        text = "\n".join(line for line in place.json if not _FENCE.match(line))
-        written, at = "\n".join(place.json), place.json_at
-        source = self._end_json()
+    def _close_json(self, block: _Block) -> list[Unit]:
+        self._block = None
+        text = "\n".join(line for line in block.lines if not _FENCE.match(line))
+        written, at, source = "\n".join(block.lines), block.at, block.source
         pairs = tuple((key, _short(values)) for key, values in pairs_of(text))
-        if source is None or not pairs:
+        if not pairs:
             return []
         of_value = narrowing(written, at, source, self._places)
         sources = {value: of_value(value) for _, values in pairs for value in values}
-        block = JsonBlock(pairs, text, source, sources)
-        return [block, *self._stated(parsed(text) or (), narrowing(written, at, source, self._places))]
+        made = JsonBlock(pairs, text, source, sources)
+        return [made, *self._stated(parsed(text) or (), narrowing(written, at, source, self._places))]
 
     def _stated(
         self, objects: Sequence[Mapping[str, Json]], source_of: Callable[[str], Source], *, row: bool = False
@@ -458,23 +499,19 @@ class Reader:
             ]
         return units
 
-    def _end_json(self) -> Source | None:
-        place = self._place
-        source, place.json, place.json_from = place.json_from, [], None
-        place.json_chars = place.json_open = 0
-        return source
-
     def _json_as_text(self) -> list[Unit]:
         """Read a block that is too long, or was no JSON, as sentences line by line."""
-        lines, source = self._place.json, self._end_json()
+        block, self._block = self._block, None
         section, heading = self._place.now
         units: list[Unit] = []
-        if source is None:
+        if block is None:
             return units
-        for text in (part for line in lines for part in parts(plain(line))):
+        for text in (part for line in block.lines for part in parts(plain(line))):
             self._line_no += 1
             units.append(
-                Sentence(text, section, heading, None, True, False, (), self._line_no, source, self._above)
+                Sentence(
+                    *(text, section, heading, None, True, False, (), self._line_no, block.source, self._above)
+                )
             )
         return units
 

@@ -59,10 +59,15 @@ def is_view(key: str) -> bool:
     return names_by(key) in _ITEMS or classify_key(key) in VIEWS
 
 
+def view_named(value: Mapping[str, object], key: str = "") -> str | None:
+    """Return which key of an object under `key` names a diagnosis, or an item of a draft; None if none does."""
+    drafted = classify_key(key) in DRAFTED
+    fields = {key_name(name): inner for name, inner in value.items()}
+    views = [name for name, inner in fields.items() if isinstance(inner, str) and flag(name, inner) is None]
+    return next((name for name in views if is_view(name) or (drafted and names_by(name))), None)
+
+
 def is_doubted_view(value: Mapping[str, object], key: str = "") -> bool:
     """Return whether an object under `key` names a diagnosis, or an item of a draft, and says no to it."""
-    fields = {key_name(name): inner for name, inner in value.items()}
-    drafted = classify_key(key) in DRAFTED
-    views = [name for name, inner in fields.items() if isinstance(inner, str) and flag(name, inner) is None]
-    named = any(is_view(name) or (drafted and names_by(name)) for name in views)
-    return named and any(doubts(name, inner) for name, inner in fields.items())
+    named = view_named(value, key) is not None
+    return named and any(doubts(key_name(name), inner) for name, inner in value.items())

@@ -23,6 +23,9 @@ _RULE: Final = re.compile(r":?-{2,}:?|:?-:?|=+")
 _UNIT: Final = re.compile(r"units?", re.IGNORECASE)
 _DELIMITED: Final = re.compile(r"[^;\t|]{1,60}(?:(?P<mark>;|\t)[^;\t|]{0,60})(?:(?P=mark)[^;\t|]{0,60})+")
 _NUMBER: Final = re.compile(r"[<>≤≥]?\d+(?:[.,]\d+)*")
+_DECIMAL: Final = re.compile(r"\d+[.,]\d+(?![\d./-])")
+_FEW_PARTS: Final = re.compile(r"\d+(?:[.,/]\d+)?")
+_TIMES: Final = frozenset({"ms", "s", "minute", "hour", "day", "week", "month", "year"})
 _ORDINAL: Final = re.compile(r"\d{1,2}[.)]?")
 _NAMED_UNIT: Final = re.compile(r"(?P<name>.*\S)\s*[,\[(]\s*(?P<unit>[^\s\[\]()][^\[\]()]*?)\s*[\])]?")
 
@@ -31,6 +34,9 @@ _NAMED: Final = frozenset({"sure", "treatment", "diagnosis"})
 _OPPOSED: Final = frozenset(
     {KeySense.FORBIDS, KeySense.TO_DO, KeySense.ARGUES, KeySense.EXCLUDES, KeySense.INSTEAD}
 )
+
+
+_HEADS: Final = ("value", "reference", "grades", "no_name", "counts", "to_do", "how", "ruled")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +70,36 @@ def is_header(cells: tuple[str, ...], below: tuple[str, ...]) -> bool:
         len(cells) == len(below)
         and not any(char.isdigit() for cell in cells for char in cell)
         and any(_NUMBER.fullmatch(cell) for cell in below)
+    )
+
+
+def gives_a_value(cells: tuple[str, ...]) -> bool:
+    """Return whether a row gives a measured value behind its name, so that it heads nothing.
+
+    A time or a bound is none ("ECG | 24 h", "Potassium | > 6.5"), and of more than two cells a whole number alone is
+    none ("Score | 0 | 1"). Nor does a name that only a header has give one ("Drug | 5 mg").
+    """
+    if any(_FORMS[form].fullmatch(cells[0]) for form in ("no_name", "to_do", "reference", "value")):
+        return False
+    return any(
+        _DECIMAL.match(cell) is not None
+        or _opens_with_unit(cell)
+        or (_FEW_PARTS.fullmatch(cell) is not None and (len(cells) == 2 or is_unit(behind)))
+        for cell, behind in zip(cells[1:], (*cells[2:], ""), strict=True)
+    )
+
+
+def _opens_with_unit(cell: str) -> bool:
+    return any(one.start == 0 and one.unit and one.unit not in _TIMES for one in quantities(cell)[:1])
+
+
+def heads_again(cells: tuple[str, ...]) -> bool:
+    """Return whether a row within a table may head another one, if a rule follows: each cell is a known head."""
+    return bool(opposed(cells)) or all(
+        meaning(cell).sense is not KeySense.OTHER
+        or names_by(cell) != ""
+        or any(_FORMS[form].fullmatch(cell) for form in _HEADS)
+        for cell in cells
     )
 
 
@@ -161,7 +197,7 @@ def _is_value(cell: str) -> bool:
 
 def _parted(name: str) -> tuple[str, str]:
     """Return a header's or a row's name, and the unit in brackets after it ("" for none)."""
-    name = re.sub(r"\s*[(\[]\s*[)\]]\Z", "", name)
+    name = re.sub(r"(?<!\s)\s*+[(\[]\s*+[)\]]\Z", "", name)
     found = _NAMED_UNIT.fullmatch(name)
     return (found["name"], found["unit"]) if found and is_unit(found["unit"]) else (name, "")
 

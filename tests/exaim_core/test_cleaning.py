@@ -127,3 +127,11 @@ async def test_thinking_reaches_neither_board_nor_voice() -> None:
     told = " ".join([*(item.text for update in updates for item in update.items), str(updates[-1].summary)])
     assert "7.9" not in told
     assert "alteplase" not in told
+
+
+def test_of_a_tag_that_is_begun_only_a_few_blanks_are_held_back() -> None:
+    cleaner = TextCleaner()
+    said = "".join(cleaner.take(piece) for piece in ("a <", *" " * 1_000))
+    assert len(said) > 900
+    assert said + cleaner.take("think") + cleaner.end_turn() == f"a <{' ' * 1_000}think"
+    assert "".join((cleaner.take("b < "), cleaner.take(" think >c</think>d"), cleaner.end_turn())) == "b d"

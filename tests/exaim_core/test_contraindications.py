@@ -224,3 +224,39 @@ async def test_that_takes_off_the_allergy_stated_last() -> None:
 )
 async def test_an_allergy_of_patients_at_large_is_not_noted(said: str) -> None:
     assert await alerts(("doctor1", said), ORDER, paper=None) == []
+
+
+async def test_a_sentence_that_eases_one_condition_states_another() -> None:
+    told = await alerts(
+        ("doctor0", "Give valproate 800 mg IV now.\nHer potassium is 6.9 mmol/L."),
+        ("doctor1", "Her potassium is 4.2 mmol/L and she is pregnant."),
+        paper=None,
+    )
+    assert any("valproate" in each and "pregnant" in each for each in told)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "| Allergy | penicillin allergy, anaphylaxis in 2019 |\n",
+        json.dumps({"medication": "penicillin", "give": False, "comment": "she is allergic to penicillin"}),
+    ],
+)
+async def test_an_allergy_in_a_row_or_a_refused_entry_meets_what_was_ordered_before(said: str) -> None:
+    told = await alerts(("doctor0", "Give amoxicillin 1 g IV now."), ("doctor1", said), paper=None)
+    assert any("amoxicillin" in each and "penicillin" in each for each in told)
+
+
+async def test_a_speaker_has_one_name_in_all_rounds() -> None:
+    exaim = EXAIM(agent_names={"Dr. Kim": "Anna Kim"})
+    said = "Give amoxicillin 1 g IV now. She has an anaphylactic penicillin allergy."
+    updates = [*await exaim.feed(Delta("Dr. Kim [round 2]", said, 1, 1.0)), *await exaim.finish(2.0)]
+    told = [item.text for update in updates for item in update.items]
+    assert any(each.startswith("Check, Anna Kim") for each in told)
+    assert "Doctor Kim" not in " ".join(told)
+
+
+async def test_a_value_of_another_fluid_makes_and_ends_no_condition() -> None:
+    order = ("doctor0", "Her potassium is 6.9 mmol/L. Give insulin 10 units IV with glucose 25 g now.")
+    told = await alerts(order, ("doctor1", "Dialysate K: 2, not 0."), paper=None)
+    assert not any("insulin" in each for each in told)

@@ -192,3 +192,38 @@ def test_a_value_within_its_limits_relieves_only_where_it_is_this_patients() -> 
     assert relieved("The potassium is 4.1 mmol/L.") == ("hyperkal", "hypokal")
     assert relieved("His brother's potassium is 4.1 mmol/L.") == ()
     assert relieved("The potassium is 4.1 mmol/L.", ("Mother",)) == ()
+
+
+@pytest.mark.parametrize(
+    ("sentence", "told"),
+    [
+        ("The potassium rose 5.1 to 6.9 mmol/L overnight.", ["potassium 6.9 mmol/L"]),
+        ("The lactate climbed 2.0 to 9.4 mmol/L.", ["lactate 9.4 mmol/L"]),
+        ("Haemoglobin dropped 110 to 60 g/L.", ["haemoglobin 60 g/L"]),
+        ("Potassium fell 6.9 to 4.2 mmol/L.", []),
+        ("Haemoglobin fell 10 to 20 g/L.", []),
+        ("Potassium 4.9 and 7.1 mmol/L.", ["potassium 7.1 mmol/L"]),
+        ("Keep the potassium between 4.0 and 7.1 mmol/L.", []),
+        ("SpO2 97 and 40% FiO2.", []),
+        ("Target systolic pressure 140 to 230 mmHg.", []),
+    ],
+)
+def test_a_course_ends_where_it_leads_to_and_of_two_values_each_counts(
+    sentence: str, told: list[str]
+) -> None:
+    assert found(sentence) == told
+
+
+@pytest.mark.parametrize(
+    ("sentence", "ended"),
+    [
+        ("The potassium rose 5.1 to 6.9 mmol/L overnight.", False),
+        ("Potassium 5.2-7.1 mmol/L.", False),
+        ("Potassium 5.2 to 7.1 mmol/L.", False),
+        ("Potassium 4.9 and 7.1 mmol/L.", False),
+        ("Potassium 4.2-4.5 mmol/L.", True),
+        ("Potassium went 6.9 to 4.2 mmol/L.", True),
+    ],
+)
+def test_a_range_ends_an_alarm_only_if_all_of_it_is_within_limits(sentence: str, ended: bool) -> None:
+    assert bool(relieved(sentence)) is ended

@@ -24,6 +24,8 @@ SIZE = 6_000
         "\n".join(["- "] * (SIZE // 3)),
         f"{'not ' * (SIZE // 4)} allergic to penicillin, give amoxicillin",
         " " * SIZE,
+        f"<{' ' * 5 * SIZE}1",
+        f"Thought{' ' * 5 * SIZE}x",
         f"Disregard {'the potassium of 6.9 was haemolysed ' * (SIZE // 35)}",
         f"The potassium of 6.9 was {'not if the previous lab ' * (SIZE // 24)}error",
         f"The potassium is 6.9. {'No, sorry, actually ' * (SIZE // 20)}that was a lab error",

@@ -14,7 +14,7 @@ from exaim_core import EXAIM, Delta, Update
 from exaim_core.text.jsonstatements import statements_of
 from exaim_core.text.keys import KeySense, meaning, plain_key
 from exaim_core.text.wording import lower_first
-from tests.exaim_core.test_whose_words import alarms, played
+from tests.exaim_core.test_whose_words import alarms, played, texts
 
 ANSWERS: Final = yaml.safe_load((Path(__file__).parent.parent / "gold/json_answers.yaml").read_text("utf-8"))
 REFUSALS: Final = yaml.safe_load(
@@ -373,3 +373,14 @@ async def test_a_flag_beside_an_arrest_or_a_condition_takes_nothing_off() -> Non
 
 async def test_half_of_a_surrogate_pair_in_a_key_ends_nothing() -> None:
     assert await played(("pharm", '{"drug": "morphine", "\\ud800": false}'))
+
+
+@pytest.mark.parametrize(
+    "name", ["", "an illness whose long name takes more words than any name should ever take"]
+)
+async def test_a_refused_item_without_a_name_costs_nothing_beside_it(name: str) -> None:
+    item = json.dumps({"differential_diagnosis": [{"name": name, "status": "ruled out"}]})
+    said = f"Potassium is 7.1 mmol/L.\n{item}\nThe lactate is 9.4 mmol/L.\n"
+    told = await played(("doctor", said))
+    assert len(alarms(told)) == 2
+    assert "also considers" not in texts(told)

@@ -89,3 +89,13 @@ async def test_a_prohibition_is_told_whole(said: str, told: str) -> None:
     updates += await engine.finish(2.0)
     cautions = [item.text for update in updates for item in update.items if item.kind == "caution"]
     assert [text for text in cautions if told in text.lower()], cautions
+
+
+async def test_each_ban_in_a_long_row_is_told() -> None:
+    between = "His kidneys are poor and must be watched from day to day. " * 12
+    row = f"| Plan | What |\n|---|---|\n| Drugs | Avoid metformin. {between}Never give ibuprofen. |\n"
+    engine = EXAIM()
+    updates = [*await engine.feed(Delta("doctor0", row, 0, 0.0)), *await engine.finish(1.0)]
+    told = [item.text for update in updates for item in update.items if item.kind == "caution"]
+    assert any("metformin" in each for each in told)
+    assert any("ibuprofen" in update.summary.recommendation_next_step for update in updates)

@@ -179,3 +179,43 @@ def test_a_number_sign_before_a_number_is_an_entry_of_a_list_and_no_heading(line
 def test_a_heading_with_a_blank_a_word_or_two_signs_stays_one(line: str, heading: str) -> None:
     units = read(f"{line}\nCall the ward.", 7)
     assert heading.split()[-1] in " ".join(unit.text for unit in units if isinstance(unit, Heading))
+
+
+@pytest.mark.parametrize(
+    ("table", "told"),
+    [
+        ("| Potassium | 6.9 mmol/L |\n|---|---|\n| Sodium | 138 mmol/L |", ["6.9 mmol/L", "138 mmol/L"]),
+        ("| Potassium | **6.9** |\n|---|---|\n| Sodium | 138 |", ["6.9", "138"]),
+        ("| Test | Value |\n|---|---|\n| K | 6.9 |\n|---|---|\n| Na | 138 |", ["6.9", "138"]),
+        ("|---|---|\n| Test | Value |\n|---|---|\n| K | 6.9 |\n|---|---|", ["6.9"]),
+        ("| Plan | Why |\n|---|---|\n| fluids | dry |\n|---|---|\n| rest | ill |", ["Why: dry", "Why: ill"]),
+        ("| Test | 12 May | 0 h |\n|---|---|---|\n| K | 5.1 | 6.9 |", ["12 May: 5.1; 0 h: 6.9"]),
+        ("| Potassium | > 6.5 mmol/L |\n|---|---|\n| Do | calcium |", ["> 6.5 mmol/L: calcium"]),
+        ("| Item | 5 mg |\n|---|---|\n| pain | less |", ["5 mg: less"]),
+        (
+            "| Test | Value |\n|---|---|\n| K | 6.9 |\n| Item | Status |\n|---|---|\n| bed | free |",
+            ["6.9", "Status: free"],
+        ),
+    ],
+)
+def test_a_rule_in_a_table_takes_no_row_for_a_header(table: str, told: list[str]) -> None:
+    for size in (1, 10_000):
+        assert [unit.text for unit in read(table, size) if isinstance(unit, Sentence)] == told
+
+
+TABLE = "| Test | Value |\n|---|---|\n| Potassium | 6.9 mmol/L |\n| Mood | low |\n"
+
+
+def pushed(reader: Reader, text: str, seq: int) -> list[str]:
+    units = reader.push(Chunk("doctor1", text, "x", (Piece(seq, 0.1 * seq, len(text)),), 0.1 * seq))
+    return [unit.text for unit in units if isinstance(unit, Sentence)]
+
+
+@pytest.mark.parametrize("behind", ["He is", "He is well. He", '{"a": 1}\n', "# Plan\n", "\n", "12 h on"])
+def test_the_last_row_of_a_table_waits_for_the_next_line_at_most(behind: str) -> None:
+    reader = Reader("doctor1")
+    assert pushed(reader, TABLE, 1) == ["6.9 mmol/L", "low"]
+    assert pushed(reader, "| Item | Status |\n", 2) == []
+    assert reader.pending_from_seq == 2
+    assert pushed(reader, behind, 3)[:1] == ["Status"]
+    assert reader.pending_from_seq in {3, None}

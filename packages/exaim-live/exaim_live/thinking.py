@@ -16,8 +16,11 @@ HIDDEN: Final = frozenset(
 )
 """Tags whose content is not the agent's word to the team, as models and chat templates write them."""
 
-_TAG: Final = re.compile(r"<\s*(?P<close>/?)\s*(?P<name>[A-Za-z_][\w:-]{0,40})(?P<rest>[^<>]{0,80})>")
-_MAY_BE_TAG: Final = re.compile(r"<\s*/?\s*(?:[A-Za-z_][\w:-]{0,40}[^<>]{0,80})?\Z")
+# Blanks are possessive and bounded: a run of them is read once, and a tag that is begun is soon held no more.
+_TAG: Final = re.compile(
+    r"<\s{0,40}+(?P<close>/?)\s{0,40}+(?P<name>[A-Za-z_][\w:-]{0,40})(?P<rest>[^<>]{0,80})>"
+)
+_MAY_BE_TAG: Final = re.compile(r"<\s{0,40}+/?\s{0,40}+(?:[A-Za-z_][\w:-]{0,40}[^<>]{0,80})?\Z")
 _BRACKET: Final = re.compile(r"\[(?P<close>/?)(?P<name>THINK|REASONING|TOOL_CALLS?)\]")
 _MAY_BE_BRACKET: Final = re.compile(r"\[/?[A-Z_]{0,12}\Z")
 
