@@ -435,7 +435,8 @@ class EXAIM:
             segment = self._readings.take()
             if segment is None:
                 break
-            self._since.failed("reader", settle(segment, self.board, self._readings.refused))
+            with self._hearing.of_turn(segment):
+                self._since.failed("reader", settle(segment, self.board, self._readings.refused))
             if self.board.changes.ripe and self._judged > self._retold_until:
                 updates += (await self._update("A", READ, by_reading=True),)
         return updates
@@ -449,8 +450,9 @@ class EXAIM:
 
     def _withdraw(self, agent_id: str, begun: int) -> None:
         since = self.board.floor.begun(person(agent_id))
-        told = withdraw(self.board, person(agent_id))
+        told = withdraw(self.board, person(agent_id), self._hearing.effects)
         self._stated.withdraw(agent_id)
+        self._since.unsay(person(agent_id), since)
         if self._readings is not None:
             self._readings.withdraw(agent_id, begun)
         items = self._since.resting_on(agent_id, since)

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Awaitable, Callable, Generator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from exaim_core.board.board import Board
+from exaim_core.board.effects import Effects
 from exaim_core.claims.answering import answering
 from exaim_core.claims.claim_reader import ClaimReader
 from exaim_core.claims.claims import Claim, Kind, Worth
@@ -51,7 +53,7 @@ class Hearing:
     `decided`: a decision that a team stated beside its words was looked at since the owner last reset this. `cut`:
     agents whose answer was cut off before its end. `patient`: who was first addressed by name and title, which is
     either the patient or somebody whose values are not spoken; `others`: who is addressed so and is not the patient.
-    `words`: how many words all sentences so far hold.
+    `words`: how many words all sentences so far hold. `effects`: what each turn took off the board.
     """
 
     board: Board
@@ -68,14 +70,16 @@ class Hearing:
     others: set[str] = field(default_factory=set)
     words: int = 0
     followups: FollowUps = field(init=False)
+    effects: Effects = field(init=False)
     _cleaners: dict[str, TextCleaner] = field(default_factory=dict)
     _readers: dict[str, Reader] = field(default_factory=dict)
     _claims: dict[str, ClaimReader] = field(default_factory=dict)
-    _to_read: deque[Work] = field(default_factory=deque)  # in order
+    _to_read: deque[tuple[str, Work]] = field(default_factory=deque)  # with who said it, in order
     _segment: ReleasedSegment | None = None  # the one being read
 
     def __post_init__(self) -> None:
         self.followups = FollowUps(self.board)
+        self.effects = Effects(self.board)
 
     def cleaner(self, agent_id: str) -> TextCleaner:
         """Return the cleaner of an agent's text."""
@@ -125,9 +129,12 @@ class Hearing:
         claims = self._claims[chunk.agent_id]
         if self.readings is not None and self._segment is None:
             self._segment = ReleasedSegment(chunk.agent_id)
-        self._to_read.append(self._whole(reader, claims, chunk, ends=whole))
+        self._to_read.append((person(chunk.agent_id), self._whole(reader, claims, chunk, ends=whole)))
         while self._to_read:
-            if next(self._to_read[0], _READ) is _READ:
+            agent_id, work = self._to_read[0]
+            with self.effects.of(agent_id):
+                is_read = next(work, _READ) is _READ
+            if is_read:
                 self._to_read.popleft()
             await self.pause()
         if self.readings is not None and self._segment is not None:
@@ -136,10 +143,17 @@ class Hearing:
             if whole:
                 self.readings.end_turn(chunk.agent_id)
 
+    def of_turn(self, segment: ReleasedSegment) -> AbstractContextManager[None]:
+        """Note what a model's reading of a segment takes off, if its turn is still open; use it as a context."""
+        agent_id = segment.agent_id
+        is_open = self.readings is not None and self.readings.turn(agent_id) == segment.turn
+        return self.effects.of(person(agent_id)) if is_open else nullcontext()
+
     def _whole(self, reader: Reader, claims: ClaimReader, chunk: Chunk, *, ends: bool) -> Work:
         """Read a chunk, and the end of a turn if it `ends`; other sessions may run wherever this yields."""
         if chunk.pieces:
-            self.board.floor.spoke(person(chunk.agent_id), chunk.pieces[0].seq)
+            if self.board.floor.spoke(person(chunk.agent_id), chunk.pieces[0].seq):
+                self.effects.begin(person(chunk.agent_id))
             self.board.replying.begin(chunk.agent_id)
             yield
             for each in in_slices(chunk):
@@ -193,7 +207,7 @@ class Hearing:
         self.board.following.state_allergies(self.hazards.newly_allergic, unit.source)
         self.board.apply(looked_at(hazards, unit)[0] if isinstance(unit, Sentence) else hazards)
         if not isinstance(unit, Heading):
-            self.board.numbers.state(unit.source.agent_id, unit.text)
+            self.board.numbers.state(unit.source.agent_id, unit.text, unit.source.first_seq)
         yield
 
     def _labelled(self, unit: Unit) -> Unit:

@@ -82,7 +82,7 @@ class Board:
         self.righted: list[Claim] = []  # corrections of amounts, spoken after the amount's name
         self.fallen = list[tuple[Source, frozenset[Number]]]()  # amounts put right since the last read
         self.fallen_values = list[tuple[str, str, Source]]()  # name, number, and where it was put right
-        self._quoted: list[Claim] = []  # the quotes that were told
+        self.quoted: list[Claim] = []  # the quotes that were told
         self._decided_here = set[Part | None]()  # parts decided under the last heading
         self._concluded_last = ""  # the consensus or decision that was told last
         self._ban_again = ""  # the last sentence that repeats a ban
@@ -125,7 +125,7 @@ class Board:
             return
         self.quotes = [*self.quotes, claim][-MAX_REMARKS:]
         if claim.worth.presses:
-            self._quoted[:] = [*self._quoted, claim][-MAX_REMARKS:]
+            self.quoted[:] = [*self.quoted, claim][-MAX_REMARKS:]
             self._say(ChangeKind.QUOTED, claim)
         else:
             self.changes.note(ChangeKind.QUOTED, (claim,), self.views.vote())
@@ -144,12 +144,12 @@ class Board:
         self.quotes = [*self.quotes, claim][-MAX_REMARKS:]
         if told:
             return  # it is not told again, but may be the last word
-        self._quoted.append(claim)
+        self.quoted.append(claim)
         self._say(ChangeKind.QUOTED, claim)
 
     def unquote(self, gone: Callable[[Claim], bool]) -> None:
         """Drop untold quotations for which `gone` holds, because something else tells them."""
-        for quote in [each for each in self.quotes if each not in self._quoted and gone(each)]:
+        for quote in [each for each in self.quotes if each not in self.quoted and gone(each)]:
             self.quotes.remove(quote)
             self.changes.forget_beside(quote)
 
@@ -244,7 +244,7 @@ class Board:
         if any(_repeats(old, claim) for old in self.cautions):
             return
         self.cautions = [*self.cautions, claim][-KEPT:]
-        quoted = any(_repeats(old, replace(claim, kind=Kind.QUOTE)) for old in self._quoted)
+        quoted = any(_repeats(old, replace(claim, kind=Kind.QUOTE)) for old in self.quoted)
         if (claim.text != self._ban_again or numbers_in(claim.text)) and not quoted:
             self._say(ChangeKind.CAUTION, claim, again=self._is_forbidden_already(claim))
 
@@ -451,7 +451,7 @@ class Board:
             earlier = old.source.first_seq < again.source.first_seq
             return old.source.meets(order.source) or (earlier and bool(drugs & drugs_named(old.text)))
 
-        for kept in (self.findings, self.quotes, self._quoted, self.remarks, self.righted, self.rulings):
+        for kept in (self.findings, self.quotes, self.quoted, self.remarks, self.righted, self.rulings):
             kept[:] = [old for old in kept if not gone(old)]
 
         def stays(old: Claim) -> bool:
@@ -475,7 +475,7 @@ class Board:
         for name, number in values:
             self.alarms.fall(name, number, source)
             self.fallen_values.append((name, number, source))
-        for kept in (self.findings, self.quotes, self._quoted, self.remarks, self.rulings):
+        for kept in (self.findings, self.quotes, self.quoted, self.remarks, self.rulings):
             kept[:] = [old for old in kept if not gone(old)]
         self.changes.drop(gone)
 
@@ -488,8 +488,19 @@ class Board:
     def withdraw(self, gone: Callable[[Claim], bool]) -> None:
         """Forget alarms and quotations for which `gone` holds: said again, they are told again."""
         self.alarms.withdraw(gone)
-        self._quoted[:] = [claim for claim in self._quoted if not gone(claim)]
-        self._concluded_last = self._concluded_last if self.concluded else ""
+        self.numbers.withdraw(gone)
+        self.quoted[:] = [claim for claim in self.quoted if not gone(claim)]
+        self._concluded_last = next((claim.entity for claim in reversed(self.concluded.values())), "")
+
+    def alarm_again(self, keys: Iterable[str]) -> None:
+        """Tell alarms again that stand after all, unless they wait to be told anyway."""
+        waiting = [change.claim for change in self.changes.ripe if change.news is ChangeKind.CRITICAL]
+        for key in keys:
+            claim = self.criticals.get(key)
+            if claim is None or claim.critical is None or any(claim is each for each in waiting):
+                continue
+            facts = {"rests_on": claim.rests_on, "other": claim.critical.by, "first": True}
+            self._say(ChangeKind.CRITICAL, claim, **facts)
 
 
 def _repeats(old: Claim, new: Claim) -> bool:

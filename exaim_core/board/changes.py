@@ -109,7 +109,7 @@ class Changes:
     """
 
     def __init__(self) -> None:
-        self.left_out = 0
+        self.left_out = self.taken = 0  # `taken`: how often `take` was called
         self.ripe: list[Change] = []
         self.announced: set[tuple[Kind, Source]] = set()  # claims that were ever to be told
         self.lately: deque[Claim] = deque(maxlen=MOST_LATELY)  # the newest claims that were to be told
@@ -156,4 +156,5 @@ class Changes:
     def take(self) -> tuple[Change, ...]:
         """Return all waiting changes in order, and forget them."""
         taken, self.ripe, self.beside, self.left_out = (*self.ripe, *self.beside), [], [], 0
+        self.taken += 1
         return taken

@@ -15,13 +15,15 @@ class SpeakerSequence:
         self._turns: dict[str, list[int]] = {}  # by agent: the first delta of each of its turns
         self._speaking: set[str] = set()
 
-    def spoke(self, agent_id: str, seq: int) -> None:
-        """Note that the agent has spoken, from delta `seq` on."""
+    def spoke(self, agent_id: str, seq: int) -> bool:
+        """Note that the agent has spoken, from delta `seq` on; return whether a turn begins with it."""
         if agent_id not in self.speakers:
             self.speakers.append(agent_id)
-        if agent_id not in self._speaking:
-            self._speaking.add(agent_id)
-            self._turns.setdefault(agent_id, []).append(seq)
+        if agent_id in self._speaking:
+            return False
+        self._speaking.add(agent_id)
+        self._turns.setdefault(agent_id, []).append(seq)
+        return True
 
     def fell_silent(self, agent_id: str) -> None:
         """Note that the agent's turn is over."""
