@@ -85,6 +85,7 @@ class Board:
         self.quoted: list[Claim] = []  # the quotes that were told
         self._decided_here = set[Part | None]()  # parts decided under the last heading
         self._concluded_last = ""  # the consensus or decision that was told last
+        self._echoes = list[tuple[Claim, Claim]]()  # alarms and bans, each with one that had told it
         self._ban_again = ""  # the last sentence that repeats a ban
 
     # -- in and out ------------------------------------------------------------------------------
@@ -241,7 +242,8 @@ class Board:
         return any(_repeats(old, claim) and not self.overturning.is_fallen(old.source) for old in said)
 
     def _caution(self, claim: Claim) -> None:
-        if any(_repeats(old, claim) for old in self.cautions):
+        if (told := next((old for old in self.cautions if _repeats(old, claim)), None)) is not None:
+            self._echo(claim, told)
             return
         self.cautions = [*self.cautions, claim][-KEPT:]
         quoted = any(_repeats(old, replace(claim, kind=Kind.QUOTE)) for old in self.quoted)
@@ -277,7 +279,7 @@ class Board:
         )
 
     def _revoke(self, claim: Claim) -> None:
-        known = self.orders.forbids(claim.revokes)
+        known = self.orders.forbids(claim.revokes, self._was_announced)
         gone = self.orders.take_off(claim)
         self._ban_again = claim.text if known and not gone else ""
         self.changes.forget(ChangeKind.ACTION, gone)
@@ -290,6 +292,10 @@ class Board:
         )
         if claim.mark is not Mark.TOLD and (gone or withdrawn):
             self._say(ChangeKind.REVOKED, claim, rests_on=())
+
+    def _was_announced(self, ban: Claim) -> bool:
+        """Return whether something of a ban's words was ever to be told: it may be held until its turn ends."""
+        return any((kind, ban.source) in self.changes.announced for kind in Kind)
 
     def _confirm(self, claim: Claim) -> None:
         """Enter that a study confirms a diagnosis; if nobody had named it, quote the speaker."""
@@ -374,6 +380,7 @@ class Board:
                 self.alarms.relieve(claim)
             return
         if self.alarms.is_told(claim, found) or self._only_agrees(claim, found):
+            self._echo(claim, self.criticals.get(found.key))
             return
         if self._recalls(claim, found):
             self._finding(replace(claim, kind=Kind.FINDING, mark=Mark.IMPORTANT, critical=None))
@@ -485,11 +492,24 @@ class Board:
             shown = replace(again, kind=Kind.FINDING, entity="", mark=Mark.PAGE)
             self.findings = [*self.findings, shown][-KEPT:]
 
+    def _echo(self, claim: Claim, told: Claim | None) -> None:
+        """Keep an alarm or a ban that says what `told` does: it stands for itself if that is withdrawn."""
+        if told is not None and told.agent_id != claim.agent_id:
+            self._echoes = [*self._echoes, (claim, told)][-KEPT:]
+
+    def echoes(self, gone: Callable[[Claim], bool]) -> list[Claim]:
+        """Return alarms and bans that say what one that stands does for which `gone` holds; forget them."""
+        standing = {id(claim) for claim in (*self.cautions, *self.criticals.values()) if gone(claim)}
+        found = [claim for claim, told in self._echoes if id(told) in standing and not gone(claim)]
+        self._echoes = [each for each in self._echoes if not any(map(gone, each))]
+        return found
+
     def withdraw(self, gone: Callable[[Claim], bool]) -> None:
         """Forget alarms and quotations for which `gone` holds: said again, they are told again."""
         self.alarms.withdraw(gone)
         self.numbers.withdraw(gone)
         self.quoted[:] = [claim for claim in self.quoted if not gone(claim)]
+        self._ban_again = ""
         self._concluded_last = next((claim.entity for claim in reversed(self.concluded.values())), "")
 
     def alarm_again(self, keys: Iterable[str]) -> None:

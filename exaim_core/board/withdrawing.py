@@ -1,7 +1,8 @@
 """Withdraw a turn that broke off: claims that rest on it alone leave the board, as if never made.
 
-What it took off is put back (`effects.py`). An alarm that an update has called off since is told again. An order that
-it took off stays off, and a spoken count of open points is not retracted: less is said.
+What it took off is put back (`effects.py`). An alarm that an update has called off since is told again, and so is an
+alarm or a ban that another agent has given too. An order that it took off stays off, and a spoken count of open points
+is not retracted: less is said.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def withdraw(board: Board, agent_id: str, effects: Effects) -> tuple[Claim, ...]
     told = tuple(
         claim for claim in board.changes.lately if gone(claim) and not any(claim is each for each in waiting)
     )
-    again = effects.undo(agent_id)
+    again, echoes = effects.undo(agent_id), board.echoes(gone)
     _claims(board, gone)
     _views(board.views, gone)
     _told(board, gone)
@@ -38,6 +39,7 @@ def withdraw(board: Board, agent_id: str, effects: Effects) -> tuple[Claim, ...]
     board.replying.withdraw(agent_id, since)
     board.floor.withdraw(agent_id)
     board.numbers.unsay(agent_id, since)
+    board.apply(echoes)
     board.following.tell_standing(board.criticals.values())
     board.alarm_again(again)
     return told

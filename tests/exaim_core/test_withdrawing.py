@@ -254,3 +254,24 @@ async def test_no_summariser_is_shown_the_words_of_the_turn() -> None:
     await aborted(debate, "doctor_1")
     await debate.closing()
     assert asked.said == ["The sodium is 108 mmol/L."]
+
+
+@pytest.mark.parametrize("said", [POTASSIUM, "Do not give heparin.\nShe is well.\n"])
+async def test_an_alarm_or_a_ban_that_another_agent_gave_too_is_told_as_its_own(said: str) -> None:
+    debate = Debate()
+    await debate.says("doctor_1", said)
+    await debate.turn("doctor_2", said)
+    told = len(debate.items)
+    await aborted(debate, "doctor_1")
+    board = debate.exaim.board
+    assert [claim.agent_id for claim in (*board.criticals.values(), *board.cautions)] == ["doctor_2"]
+    assert any(item.agents == ("doctor_2",) for item in debate.items[told:])
+
+
+async def test_an_alarm_that_is_over_does_not_come_back_with_the_turn() -> None:
+    debate = Debate()
+    await debate.says("doctor_1", POTASSIUM)
+    await debate.turn("doctor_2", POTASSIUM)
+    await debate.turn("doctor_3", "The potassium is 4.9 mmol/L now.")
+    await aborted(debate, "doctor_1")
+    assert debate.exaim.board.criticals == {}
