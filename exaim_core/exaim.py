@@ -142,6 +142,7 @@ class EXAIM:
             pause=self._pause,
         )
         self._retold, self._retold_until = dict(retold or {}), retold_until
+        self._open: set[str] = set()  # agents whose turn is not over; they may have fallen silent
         self._kept = KeptUpdates()
         self._told_at_s = inf  # of the last update with something to say; until one, of the first text
         self._listeners = Listeners()
@@ -184,8 +185,9 @@ class EXAIM:
         async with self._turns:
             self._check(seq, at_s)
             updates = await self._settled() + await self._due(at_s)
-            if not self._stated.speaking(agent_id):
+            if agent_id not in self._open:
                 return updates  # no turn is open, and one that is over can't be withdrawn
+            self._open.discard(agent_id)
             begun = self._readings.turn(agent_id) if self._readings is not None else 0
             chunk = self._gate.flush(agent_id, TURN_END, at_s) or Chunk(agent_id, "", TURN_END, (), at_s)
             self._hearing.cleaner(agent_id).end_turn()
@@ -253,7 +255,7 @@ class EXAIM:
         """Summarise what waits for more text because nobody has spoken for long. The case stays open.
 
         An open turn is read as far as it has come. If it stops within a sentence, it is read with the text that comes
-        next. `at_s` as in `finish`.
+        next. `abort_turn` still withdraws it, as a whole. `at_s` as in `finish`.
         """
         async with self._turns:
             if self._finished:
@@ -315,6 +317,7 @@ class EXAIM:
         async with self._turns:
             chunk = self._gate.flush(agent_id, TURN_END, self._now_s())
             if chunk is not None:
+                self._open.discard(agent_id)
                 await self._take_in(chunk, whole=True)
 
     async def summaries(self) -> AsyncIterator[AgentSummary]:
@@ -361,6 +364,7 @@ class EXAIM:
         updates += await self._due(delta.at_s) if due else ()
         self._coverage.add(delta.agent_id, delta.seq, delta.at_s)
         self._stated.speaks(delta.agent_id)
+        self._open.add(delta.agent_id)
         self._hearing.cut.discard(delta.agent_id)
         text = self._hearing.cleaner(delta.agent_id).take(delta.text)
         chunk = self._gate.add(delta.agent_id, text, delta.seq, delta.at_s)
@@ -394,6 +398,8 @@ class EXAIM:
         return updates
 
     async def _end_turn(self, agent_id: str, at_s: float, reason: str = TURN_END) -> tuple[Update, ...]:
+        if reason != FELL_SILENT:
+            self._open.discard(agent_id)
         chunk = self._gate.flush(agent_id, reason, at_s) or Chunk(agent_id, "", reason, (), at_s)
         return await self._chunk(self._hearing.last_of(chunk), whole=True)
 
@@ -449,9 +455,9 @@ class EXAIM:
         await self._hearing.take_in(chunk, whole=whole, ask=self._judged > self._retold_until)
 
     def _withdraw(self, agent_id: str, begun: int) -> None:
-        since = self.board.floor.begun(person(agent_id))
+        since = self.board.floor.begun_whole(person(agent_id))
         told = withdraw(self.board, person(agent_id), self._hearing.effects)
-        self._stated.withdraw(agent_id)
+        self._stated.withdraw(agent_id, since)
         self._since.unsay(person(agent_id), since)
         if self._readings is not None:
             self._readings.withdraw(agent_id, begun)

@@ -35,7 +35,7 @@ from exaim_core.text.cleaning import TextCleaner
 from exaim_core.text.names import first_titled, person
 from exaim_core.text.reader import Reader
 from exaim_core.text.slices import in_slices
-from exaim_core.text.token_gate import Chunk
+from exaim_core.text.token_gate import FELL_SILENT, Chunk
 from exaim_core.text.units import Heading, Sentence, Unit
 from exaim_core.text.wording import word_count
 from exaim_core.words.evidence import Ear
@@ -140,7 +140,7 @@ class Hearing:
         if self.readings is not None and self._segment is not None:
             self.readings.offer(self._segment, ask=ask)
             self._segment = None
-            if whole:
+            if whole and chunk.reason != FELL_SILENT:
                 self.readings.end_turn(chunk.agent_id)
 
     def of_turn(self, segment: ReleasedSegment) -> AbstractContextManager[None]:
@@ -165,7 +165,7 @@ class Hearing:
             ended = answering(claims.end_turn(), self.board.replying.context(chunk.agent_id))
             enter_end(ended, self.board, self._segment)
             self.followups.end_turn(chunk.agent_id, ended)
-            self.board.floor.fell_silent(person(chunk.agent_id))
+            self.board.floor.fell_silent(person(chunk.agent_id), rests=chunk.reason == FELL_SILENT)
             self.board.replying.end(chunk.agent_id)
             self.board.labels.end_turn(chunk.agent_id)
             self.board.asked.end_turn(chunk.agent_id)

@@ -21,7 +21,7 @@ Gone = Callable[[Claim], bool]
 
 def withdraw(board: Board, agent_id: str, effects: Effects) -> tuple[Claim, ...]:
     """Take off what rests on the agent's newest turn alone; return the claims of it that were told."""
-    since = board.floor.begun(agent_id)
+    since = board.floor.begun_whole(agent_id)
 
     def gone(claim: Claim) -> bool:
         return claim.agent_id == agent_id and claim.source.first_seq >= since

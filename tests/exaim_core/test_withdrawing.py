@@ -275,3 +275,30 @@ async def test_an_alarm_that_is_over_does_not_come_back_with_the_turn() -> None:
     await debate.turn("doctor_3", "The potassium is 4.9 mmol/L now.")
     await aborted(debate, "doctor_1")
     assert debate.exaim.board.criticals == {}
+
+
+@pytest.mark.parametrize("goes_on", [False, True])
+async def test_a_turn_that_fell_silent_before_it_broke_off_is_withdrawn_whole(goes_on: bool) -> None:
+    debate = Debate()
+    await debate.turn("doctor_1", "My leading diagnosis is gout.")
+    await debate.says("doctor_1", "My leading diagnosis is sarcoidosis. Start prednisolone 40 mg today.\n")
+    debate.at_s += 30
+    debate.updates += await debate.exaim.fall_silent(debate.at_s)
+    board, told = debate.exaim.board, len(debate.items)
+    assert board.actions and board.views.leads["doctor_1"].claim.entity == "sarcoidosis"
+    if goes_on:
+        await debate.says("doctor_1", "The calcium fits.\n")
+    await aborted(debate, "doctor_1")
+    assert board.actions == [] and board.views.leads["doctor_1"].claim.entity == "gout"
+    assert any("broke off, and is withdrawn" in text for text in debate.texts[told:])
+
+
+async def test_a_turn_that_ended_after_it_fell_silent_stands() -> None:
+    debate = Debate()
+    await debate.says("doctor_1", "Start prednisolone 40 mg today.\n")
+    debate.updates += await debate.exaim.fall_silent(debate.at_s + 30)
+    debate.at_s += 30
+    await debate.ends("doctor_1")
+    await debate.says("doctor_1", "My leading diagnosis is sarcoidosis.\n")
+    await aborted(debate, "doctor_1")
+    assert debate.exaim.board.actions and debate.exaim.board.views.leads == {}
