@@ -237,6 +237,43 @@ async def test_what_was_about_to_be_told_when_the_caller_was_cancelled_is_told_n
         assert kinds.count(SpokenKind.CRITICAL) == 1
 
 
+async def test_updates_that_a_cancelled_call_had_made_come_with_the_next_one() -> None:
+    """Two agents' texts are due at once: wherever the call is cut off, both updates are handed over, in order."""
+
+    async def waiting() -> EXAIM:
+        exaim = EXAIM()
+        await exaim.feed(Delta("a", "My leading diagnosis is sarcoidosis.\n", 1, 0.0))
+        await exaim.feed(Delta("b", "My leading diagnosis is lymphoma.\n", 2, 0.1))
+        return exaim
+
+    _, waits = cut_off((await waiting()).tick(9.0), 999)
+    for at in range(waits):
+        exaim = await waiting()
+        made, _ = cut_off(exaim.tick(9.0), at)
+        updates = made + await exaim.tick(9.1) + await exaim.finish(10.0)
+        assert [update.number for update in updates] == [*range(1, len(updates) + 1)]
+        assert updates[-1].path == "end" and len(spoken(updates)) >= 3
+
+
+async def test_a_cancelled_finish_is_made_good_by_the_next_one() -> None:
+    text = "### Most Likely Diagnosis:\n**Gout** - given a swollen toe.\n"
+    _, waits = cut_off(await _fed(text), 999)
+    assert waits
+    for at in range(waits):
+        exaim = EXAIM()
+        await exaim.feed(Delta("doctor0", text, 1, 0.0))
+        cut_off(exaim.finish(1.0), at)
+        updates = await exaim.finish(1.0)
+        assert updates[-1].path == "end"
+        assert await exaim.finish(1.0) == ()
+
+
+async def _fed(text: str) -> Coroutine[Any, None, tuple[Update, ...]]:
+    exaim = EXAIM()
+    await exaim.feed(Delta("doctor0", text, 1, 0.0))
+    return exaim.finish(1.0)
+
+
 async def test_the_same_log_gives_the_same_updates() -> None:
     assert (await play())[0] == (await play())[0]
 
