@@ -278,13 +278,16 @@ class EXAIM:
         async with self._turns:
             self._listeners.tell_trace(agent_id, text)
             at_s, seq = self._now_s(), self._last_seq + 1
-            self._check(seq, at_s)
+            await self._caught_up(seq, at_s)
+            self._hearing.cut.discard(agent_id)
+            self._open.discard(agent_id)
             held = self._gate.flush(agent_id, FULL_TRACE, at_s)
             if held:
                 await self._chunk(held)
             self._coverage.add(agent_id, seq, at_s)
             cleaner = TextCleaner(self._hearing.cleaner(agent_id).places)
             said = cleaner.take(text) + cleaner.end_turn()
+            self._hearing.hidden_whole += cleaner.hidden
             chunk = Chunk(agent_id, said, FULL_TRACE, (Piece(seq, at_s, len(said)),), at_s)
             await self._chunk(chunk, whole=True)
             return self._newest()
@@ -293,8 +296,7 @@ class EXAIM:
         """Take the end of an agent's turn, timed by the clock; return the newest summary if it brought one."""
         async with self._turns:
             now_s = self._now_s()
-            self._check(self._last_seq + 1, now_s)
-            await self._due(now_s)
+            await self._caught_up(self._last_seq + 1, now_s)
             await self._end_turn(agent_id, now_s)
             return self._newest()
 
@@ -376,7 +378,7 @@ class EXAIM:
     async def _abort(self, agent_id: str, at_s: float) -> None:
         begun = self._readings.turn(agent_id) if self._readings is not None else 0
         chunk = self._gate.flush(agent_id, TURN_END, at_s) or Chunk(agent_id, "", TURN_END, (), at_s)
-        self._hearing.cleaner(agent_id).end_turn()
+        self._hearing.forget_held(agent_id)
         if self._readings is not None:
             self._judged += 1
         await self._take_in(chunk, whole=True)

@@ -54,6 +54,7 @@ class Hearing:
     agents whose answer was cut off before its end. `patient`: who was first addressed by name and title, which is
     either the patient or somebody whose values are not spoken; `others`: who is addressed so and is not the patient.
     `words`: how many words all sentences so far hold. `effects`: what each turn took off the board.
+    `hidden_whole`: passages that were cut out of texts that came whole.
     """
 
     board: Board
@@ -69,6 +70,7 @@ class Hearing:
     patient: str = ""
     others: set[str] = field(default_factory=set)
     words: int = 0
+    hidden_whole: int = 0
     followups: FollowUps = field(init=False)
     effects: Effects = field(init=False)
     _cleaners: dict[str, TextCleaner] = field(default_factory=dict)
@@ -83,7 +85,9 @@ class Hearing:
 
     def cleaner(self, agent_id: str) -> TextCleaner:
         """Return the cleaner of an agent's text."""
-        return self._cleaners.setdefault(agent_id, TextCleaner())
+        if agent_id not in self._cleaners:
+            self._cleaners[agent_id] = TextCleaner()
+        return self._cleaners[agent_id]
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -97,7 +101,7 @@ class Hearing:
     @property
     def hidden(self) -> int:
         """Return how many passages of thinking were cut out of all agents' text."""
-        return sum(cleaner.hidden for cleaner in self._cleaners.values())
+        return self.hidden_whole + sum(cleaner.hidden for cleaner in self._cleaners.values())
 
     def last_of(self, chunk: Chunk) -> Chunk:
         """Return the last chunk of an agent's turn, with text that was held back for a tag that never came."""
@@ -109,6 +113,11 @@ class Hearing:
         if held:
             self.cleaner(chunk.agent_id).places.take_back(len(held))
         return chunk
+
+    def forget_held(self, agent_id: str) -> None:
+        """Forget text that was held back for a tag that never came: its turn broke off."""
+        cleaner = self.cleaner(agent_id)
+        cleaner.places.take_back(len(cleaner.end_turn()))
 
     def untold_from(self) -> dict[str, int]:
         """Return for each agent the `seq` of its first delta that is unread or whose list is still open."""

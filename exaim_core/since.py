@@ -157,6 +157,6 @@ class Since:
         """Start over after an update that told `items`."""
         self.items.extend(items)
         self.newest = {item.item_id for item in items}
-        self.earlier = self.said[-EARLIER:]
+        self.earlier = [*self.earlier, *self.said][-EARLIER:]
         for each in (self.waiting, self.said, self.fallbacks, self.withdraws):
             each.clear()

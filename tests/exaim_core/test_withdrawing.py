@@ -302,3 +302,14 @@ async def test_a_turn_that_ended_after_it_fell_silent_stands() -> None:
     await debate.says("doctor_1", "My leading diagnosis is sarcoidosis.\n")
     await aborted(debate, "doctor_1")
     assert debate.exaim.board.actions and debate.exaim.board.views.leads == {}
+
+
+async def test_what_was_held_back_of_the_turn_shifts_no_evidence() -> None:
+    debate = Debate()
+    await debate.says("doctor_1", "My leading diagnosis is gout <thi")
+    await aborted(debate, "doctor_1")
+    await debate.says("doctor_1", POTASSIUM)
+    await debate.ends("doctor_1")
+    written = f"My leading diagnosis is gout <thi{POTASSIUM}"
+    (span,) = debate.items[0].evidence
+    assert written[span.start : span.end] == POTASSIUM.strip()
