@@ -141,9 +141,9 @@ class Hearing:
         self._to_read.append((person(chunk.agent_id), self._whole(reader, claims, chunk, ends=whole)))
         while self._to_read:
             agent_id, work = self._to_read[0]
-            with self.effects.of(agent_id):
-                is_read = next(work, _READ) is _READ
-            if is_read:
+            with self.effects.of(agent_id):  # nothing else changes the board until it is read
+                while next(work, _READ) is not _READ:
+                    await self.pause()
                 self._to_read.popleft()
             await self.pause()
         if self.readings is not None and self._segment is not None:

@@ -1,6 +1,6 @@
 """Keep what an agent's turn takes off the board, so that it can be put back if the turn breaks off.
 
-The board before each step of reading is held against the board after it. Kept are claims and waiting changes that are
+The board before a chunk is read is held against the board after it. Kept are claims and waiting changes that are
 gone, entries that have another value, and what was noted as untrue. An order that a turn took off is left out: it
 stays off, and so does what was told with it, but for alarms.
 """
@@ -62,7 +62,7 @@ class _Held:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """What one step of reading took off or replaced, with its place in the tables above.
+    """What one chunk took off or replaced, with its place in the tables above.
 
     `entries`: place, key, and the values before and after it, None for none. `taken`: how often changes had been taken
     from the board by then.
