@@ -145,7 +145,7 @@ class Board:
         self.quotes = [*self.quotes, claim][-MAX_REMARKS:]
         if told:
             return  # it is not told again, but may be the last word
-        self.quoted.append(claim)
+        self.quoted[:] = [*self.quoted, claim][-MAX_REMARKS:]
         self._say(ChangeKind.QUOTED, claim)
 
     def unquote(self, gone: Callable[[Claim], bool]) -> None:
@@ -173,7 +173,7 @@ class Board:
 
     def give_back(self, changes: tuple[Change, ...]) -> None:
         """Take back changes that could not be told: the next update tells them first."""
-        self.changes.ripe[:0] = changes
+        self.changes.give_back(changes)
 
     def apply(self, claims: Iterable[Claim | ListEnd]) -> None:
         """Enter claims in order."""

@@ -137,7 +137,10 @@ class Changes:
 
     def forget(self, news: ChangeKind, claims: Sequence[Claim]) -> None:
         """Take back untold changes of that kind that begin with one of `claims`."""
-        self.ripe = [change for change in self.ripe if change.news is not news or change.claim not in claims]
+        self.ripe, self.beside = (
+            [change for change in changes if change.news is not news or change.claim not in claims]
+            for changes in (self.ripe, self.beside)
+        )
 
     def drop(self, gone: Callable[[Claim], bool]) -> None:
         """Take back untold changes that rest on a claim for which `gone` holds."""
@@ -152,6 +155,11 @@ class Changes:
         """Have waiting page-only changes for which `of` holds bring an update; they stay marked as `beside`."""
         self.ripe += [change for change in self.beside if of(change)]
         self.beside = [change for change in self.beside if not of(change)]
+
+    def give_back(self, taken: Sequence[Change]) -> None:
+        """Take changes back that could not be told; the next update tells them first."""
+        self.ripe[:0] = [change for change in taken if not change.beside]
+        self.beside[:0] = [change for change in taken if change.beside]
 
     def take(self) -> tuple[Change, ...]:
         """Return all waiting changes in order, and forget them."""
