@@ -38,7 +38,9 @@ from exaim_core.text.units import JsonBlock, Sentence, Unit
 from exaim_core.text.wording import key_words, lower_first, word_count
 
 MOST_UNITS: Final = 400  # units of one turn; the newest are kept
-MOST_WAITING: Final = 16  # decisions whose words were not read yet; beyond that the oldest is entered anyway
+MOST_WAITING: Final = (
+    16  # decisions whose words were not read yet; with more those of whoever speaks are entered
+)
 MOST_REFUSED: Final = 64
 MOST_REPORTS: Final = 8  # reports in one case that are told without support
 MOST_CITED: Final = 4  # sentences

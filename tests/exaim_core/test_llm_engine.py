@@ -301,7 +301,7 @@ async def test_a_model_may_hold_news_back_for_a_while_only() -> None:
     assert sum(seen) >= 1 and seen[0] == 0
 
 
-async def test_without_a_fallback_a_failed_verdict_triggers_and_loses_nothing() -> None:
+async def test_without_a_fallback_a_failed_verdict_tells_nothing_and_loses_nothing() -> None:
     judge: Judge = LLMJudge(caller("no JSON"), lexical_fallback=False)
     updates = await told(EXAIM(judge=judge), TEXT)
     assert [update.path for update in updates] == ["end"]
