@@ -10,7 +10,7 @@ ticks give the same updates, so a successor that reads the log again makes the s
 Work is cut into pieces of a few milliseconds, and other tasks run between them (`pause`, which may also make a
 costly session wait for its turn). Of changes that come all at once, those beyond `changes.MOST_WAITING` are counted
 and not spoken. A call that is cancelled at such a pause loses nothing: text that was taken in and is not read or
-spoken yet comes with the next call.
+spoken yet comes with the next call, and so do updates that were made and not returned.
 """
 
 from __future__ import annotations
@@ -142,7 +142,9 @@ class EXAIM:
             pause=self._pause,
         )
         self._retold, self._retold_until = dict(retold or {}), retold_until
+        self._open: set[str] = set()  # agents whose turn is not over; they may have fallen silent
         self._kept = KeptUpdates()
+        self._ready = list[Update]()  # made and not returned yet
         self._told_at_s = inf  # of the last update with something to say; until one, of the first text
         self._listeners = Listeners()
         self._turns = asyncio.Lock()
@@ -160,21 +162,24 @@ class EXAIM:
         if not isinstance(delta, Delta):
             raise TypeError("feed takes a Delta(agent_id, text, seq, at_s); on_new_token takes plain text")
         async with self._turns:
-            return await self._feed(delta)
+            await self._feed(delta)
+            return self._handed()
 
     async def turn_end(self, agent_id: str, seq: int, at_s: float) -> tuple[Update, ...]:
         """Take the end of an agent's turn: release its held text, complete its lists, return the updates."""
         async with self._turns:
-            self._check(seq, at_s)
-            updates = await self._settled() + await self._due(at_s)
-            return updates + await self._end_turn(agent_id, at_s)
+            await self._caught_up(seq, at_s)
+            await self._end_turn(agent_id, at_s)
+            return self._handed()
 
     async def cut_short(self, agent_id: str, seq: int, at_s: float) -> tuple[Update, ...]:
         """Note that an agent's answer was cut off: if no more words come, its last sentence is left out."""
         async with self._turns:
             self._check(seq, at_s)
             self._hearing.cut.add(agent_id)
-            return await self._settled() + await self._due(at_s)
+            await self._settled()
+            await self._due(at_s)
+            return self._handed()
 
     async def abort_turn(self, agent_id: str, seq: int, at_s: float) -> tuple[Update, ...]:
         """Withdraw an agent's turn that broke off: claims that rest on it alone no longer count.
@@ -182,18 +187,10 @@ class EXAIM:
         What was spoken of it is announced as withdrawn. If it is said again, it is news again.
         """
         async with self._turns:
-            self._check(seq, at_s)
-            updates = await self._settled() + await self._due(at_s)
-            if not self._stated.speaking(agent_id):
-                return updates  # no turn is open, and one that is over can't be withdrawn
-            begun = self._readings.turn(agent_id) if self._readings is not None else 0
-            chunk = self._gate.flush(agent_id, TURN_END, at_s) or Chunk(agent_id, "", TURN_END, (), at_s)
-            self._hearing.cleaner(agent_id).end_turn()
-            if self._readings is not None:
-                self._judged += 1
-            await self._take_in(chunk, whole=True)
-            self._withdraw(agent_id, begun)
-            return updates + await self._judged_now(chunk)
+            await self._caught_up(seq, at_s)
+            if agent_id in self._open:  # one that is over can't be withdrawn
+                await self._abort(agent_id, at_s)
+            return self._handed()
 
     async def decide(self, stated: Stated) -> tuple[Update, ...]:
         """Take a decision that an agent states beside its words; it is spoken once they have been read.
@@ -201,17 +198,18 @@ class EXAIM:
         Raises: as `feed`.
         """
         async with self._turns:
-            self._check(stated.seq, stated.at_s)
-            updates = await self._settled() + await self._due(stated.at_s)
+            await self._caught_up(stated.seq, stated.at_s)
             self._stated.add(stated)
-            return updates + await self._chunk(Chunk(stated.agent_id, "", STATED, (), stated.at_s))
+            await self._chunk(Chunk(stated.agent_id, "", STATED, (), stated.at_s))
+            return self._handed()
 
     async def tick(self, at_s: float | None = None) -> tuple[Update, ...]:
         """Fire the timers that are due by `at_s`, in seconds of the deltas' clock (None: by now)."""
         async with self._turns:
-            if self._finished:
-                return ()
-            return await self._settled() + await self._due(self._now_s() if at_s is None else at_s)
+            if not self._finished:
+                await self._settled()
+                await self._due(self._now_s() if at_s is None else at_s)
+            return self._handed()
 
     async def finish(self, at_s: float | None = None) -> tuple[Update, ...]:
         """Summarise the rest and close: the last update has path "end" and holds the closing.
@@ -219,15 +217,10 @@ class EXAIM:
         `at_s` is in seconds of the deltas' clock; None: now. Calling it again returns nothing.
         """
         async with self._turns:
-            if self._finished:
-                return ()
-            at_s = self._now_s() if at_s is None else at_s
-            updates = await self._rest(at_s)
-            self._finished = True
-            try:
-                return (*updates, await self._update("end", END_OF_TRACE, closing=True))
-            finally:
-                self._kept.close()
+            if not self._finished:
+                await self._rest(self._now_s() if at_s is None else at_s)
+                await self._last("end", END_OF_TRACE)
+            return self._handed()
 
     async def break_off(self, at_s: float | None = None) -> tuple[Update, ...]:
         """Summarise the rest without a closing, for reasoning that stopped before its end.
@@ -236,35 +229,28 @@ class EXAIM:
         call, too, nothing more is taken.
         """
         async with self._turns:
-            if self._finished:
-                return ()
-            at_s = self._now_s() if at_s is None else at_s
-            self._hearing.cut.update(self._hearing.agents, self._gate.agents)
-            updates = await self._rest(at_s)
-            self._finished = True
-            try:
-                if self._since.waiting or self.board.changes.ripe:
-                    updates += (await self._update("A", BROKE_OFF),)
-                return updates
-            finally:
-                self._kept.close()
+            if not self._finished:
+                self._hearing.cut.update(self._hearing.agents, self._gate.agents)
+                await self._rest(self._now_s() if at_s is None else at_s)
+                await self._last("A", BROKE_OFF)
+            return self._handed()
 
     async def fall_silent(self, at_s: float) -> tuple[Update, ...]:
         """Summarise what waits for more text because nobody has spoken for long. The case stays open.
 
         An open turn is read as far as it has come. If it stops within a sentence, it is read with the text that comes
-        next. `at_s` as in `finish`.
+        next. `abort_turn` still withdraws it, as a whole. `at_s` as in `finish`.
         """
         async with self._turns:
-            if self._finished:
-                return ()
-            updates = await self._settled() + await self._due(at_s)
-            for agent_id in self._hearing.agents:
-                if self._hearing.rests(agent_id):
-                    updates += await self._end_turn(agent_id, at_s, FELL_SILENT)
-            if self._since.waiting or self.board.changes.ripe:
-                updates += (await self._update("A", FELL_SILENT),)
-            return updates
+            if not self._finished:
+                await self._settled()
+                await self._due(at_s)
+                for agent_id in self._hearing.agents:
+                    if self._hearing.rests(agent_id):
+                        await self._end_turn(agent_id, at_s, FELL_SILENT)
+                if self._waits:
+                    await self._update("A", FELL_SILENT)
+            return self._handed()
 
     async def aclose(self) -> None:
         """Give up readings that are under way; after `finish` there are none."""
@@ -283,38 +269,43 @@ class EXAIM:
         async with self._turns:
             self._listeners.tell_trace(agent_id, token)
             now_s = self._now_s()
-            updates = await self._feed(Delta(agent_id, token, self._last_seq + 1, now_s))
-            updates += await self._due(now_s)
-        return updates[-1].summary if updates else None
+            await self._feed(Delta(agent_id, token, self._last_seq + 1, now_s))
+            await self._due(now_s)
+            return self._newest()
 
     async def received_trace(self, agent_id: str, text: str) -> AgentSummary | None:
         """Take a whole text at once, past the gate; return the newest summary if it brought one."""
         async with self._turns:
             self._listeners.tell_trace(agent_id, text)
             at_s, seq = self._now_s(), self._last_seq + 1
-            self._check(seq, at_s)
+            await self._caught_up(seq, at_s)
+            self._hearing.cut.discard(agent_id)
+            self._open.discard(agent_id)
             held = self._gate.flush(agent_id, FULL_TRACE, at_s)
-            updates = await self._chunk(held) if held else ()
+            if held:
+                await self._chunk(held)
             self._coverage.add(agent_id, seq, at_s)
             cleaner = TextCleaner(self._hearing.cleaner(agent_id).places)
             said = cleaner.take(text) + cleaner.end_turn()
+            self._hearing.hidden_whole += cleaner.hidden
             chunk = Chunk(agent_id, said, FULL_TRACE, (Piece(seq, at_s, len(said)),), at_s)
-            updates += await self._chunk(chunk, whole=True)
-        return updates[-1].summary if updates else None
+            await self._chunk(chunk, whole=True)
+            return self._newest()
 
     async def on_turn_end(self, agent_id: str) -> AgentSummary | None:
         """Take the end of an agent's turn, timed by the clock; return the newest summary if it brought one."""
         async with self._turns:
             now_s = self._now_s()
-            self._check(self._last_seq + 1, now_s)
-            updates = await self._due(now_s) + await self._end_turn(agent_id, now_s)
-        return updates[-1].summary if updates else None
+            await self._caught_up(self._last_seq + 1, now_s)
+            await self._end_turn(agent_id, now_s)
+            return self._newest()
 
     async def flush_agent(self, agent_id: str) -> None:
         """Read what is held of the agent without judging it: it leads the next summary under its own name."""
         async with self._turns:
             chunk = self._gate.flush(agent_id, TURN_END, self._now_s())
             if chunk is not None:
+                self._open.discard(agent_id)
                 await self._take_in(chunk, whole=True)
 
     async def summaries(self) -> AsyncIterator[AgentSummary]:
@@ -354,26 +345,73 @@ class EXAIM:
 
     # -- inside ----------------------------------------------------------------------------------
 
-    async def _feed(self, delta: Delta) -> tuple[Update, ...]:
+    def _handed(self) -> tuple[Update, ...]:
+        """Return the updates that were made since this was last called; those of a cancelled call are among them."""
+        made, self._ready = tuple(self._ready), []
+        return made
+
+    def _newest(self) -> AgentSummary | None:
+        made = self._handed()
+        return made[-1].summary if made else None
+
+    async def _feed(self, delta: Delta) -> None:
         self._check(delta.seq, delta.at_s)
         due = self._released or delta.at_s >= self._gate.next_due_s
-        updates = await self._settled()
-        updates += await self._due(delta.at_s) if due else ()
+        await self._settled()
+        if due:
+            await self._due(delta.at_s)
         self._coverage.add(delta.agent_id, delta.seq, delta.at_s)
         self._stated.speaks(delta.agent_id)
+        self._open.add(delta.agent_id)
         self._hearing.cut.discard(delta.agent_id)
         text = self._hearing.cleaner(delta.agent_id).take(delta.text)
         chunk = self._gate.add(delta.agent_id, text, delta.seq, delta.at_s)
-        return updates if chunk is None else updates + await self._chunk(chunk)
+        if chunk is not None:
+            await self._chunk(chunk)
 
-    async def _rest(self, at_s: float) -> tuple[Update, ...]:
-        """End all turns and return the updates that the rest of their text brings."""
-        updates = await self._due(at_s)
+    async def _caught_up(self, seq: int, at_s: float) -> None:
+        """Take note of an event; make the updates that are due before it."""
+        self._check(seq, at_s)
+        await self._settled()
+        await self._due(at_s)
+
+    async def _abort(self, agent_id: str, at_s: float) -> None:
+        begun = self._readings.turn(agent_id) if self._readings is not None else 0
+        chunk = self._gate.flush(agent_id, TURN_END, at_s) or Chunk(agent_id, "", TURN_END, (), at_s)
+        self._hearing.forget_held(agent_id)
+        if self._readings is not None:
+            self._judged += 1
+        await self._take_in(chunk, whole=True)
+        self._open.discard(agent_id)
+        self._withdraw(agent_id, begun)
+        await self._judged_now(chunk)
+
+    async def _rest(self, at_s: float) -> None:
+        """End all turns; make the updates that the rest of their text brings."""
+        await self._due(at_s)
         for agent_id in self._hearing.agents:
-            updates += await self._end_turn(agent_id, at_s, END_OF_TRACE)
+            await self._end_turn(agent_id, at_s, END_OF_TRACE)
         for agent_id in self._gate.agents:
-            updates += await self._end_turn(agent_id, at_s, END_OF_TRACE)
-        return updates + await self._settled(wait=True)
+            await self._end_turn(agent_id, at_s, END_OF_TRACE)
+        await self._settled(wait=True)
+
+    async def _last(self, path: Path | Literal["end"], reason: str) -> None:
+        """Make the last update, and take nothing more. If it is cancelled, it may be called again."""
+        try:
+            if path == "end" or self._waits:
+                await self._update(path, reason)
+        except Exception:
+            self._finish()
+            raise
+        self._finish()
+
+    def _finish(self) -> None:
+        self._finished = True
+        self._kept.close()
+
+    @property
+    def _waits(self) -> bool:
+        return bool(self._since.waiting or self.board.changes.ripe)
 
     def _check(self, seq: int, at_s: float) -> None:
         if self._finished:
@@ -386,33 +424,33 @@ class EXAIM:
     def _now_s(self) -> float:
         return max(self._clock.now().timestamp(), self._last_at_s)
 
-    async def _due(self, at_s: float) -> tuple[Update, ...]:
+    async def _due(self, at_s: float) -> None:
         self._released += self._gate.due(at_s)
-        updates: tuple[Update, ...] = ()
         while self._released:
-            updates += await self._chunk(self._released.popleft())
-        return updates
+            await self._chunk(self._released.popleft())
 
-    async def _end_turn(self, agent_id: str, at_s: float, reason: str = TURN_END) -> tuple[Update, ...]:
+    async def _end_turn(self, agent_id: str, at_s: float, reason: str = TURN_END) -> None:
+        if reason != FELL_SILENT:
+            self._open.discard(agent_id)
         chunk = self._gate.flush(agent_id, reason, at_s) or Chunk(agent_id, "", reason, (), at_s)
-        return await self._chunk(self._hearing.last_of(chunk), whole=True)
+        await self._chunk(self._hearing.last_of(chunk), whole=True)
 
-    async def _chunk(self, chunk: Chunk, *, whole: bool = False) -> tuple[Update, ...]:
-        """Read a released chunk and return the updates that it triggers, if any."""
+    async def _chunk(self, chunk: Chunk, *, whole: bool = False) -> None:
+        """Read a released chunk and make the updates that it triggers, if any."""
         if self._readings is not None:
             self._judged += 1  # whether or not anything waits, so that a successor counts alike
         await self._take_in(chunk, whole=whole)
-        updates = await self._judged_now(chunk)
+        await self._judged_now(chunk)
         for _ in range(self._retold.get(self._judged, 0)):
-            updates += (await self._update("A", READ, by_reading=True),)
-        return updates + await self._settled()
+            await self._update("A", READ)
+        await self._settled()
 
-    async def _judged_now(self, chunk: Chunk) -> tuple[Update, ...]:
+    async def _judged_now(self, chunk: Chunk) -> None:
         if not self.board.changes.ripe and self._last_at_s - self._told_at_s > SILENT_S:
             self.board.break_silence()
         decided, self._hearing.decided = self._hearing.decided, False
-        if not self._since.waiting and not self.board.changes.ripe and not decided:
-            return ()
+        if not self._waits and not decided:
+            return
         self._judged += self._readings is None
         request = JudgeRequest(
             chunk=chunk,
@@ -424,21 +462,21 @@ class EXAIM:
         analysis = await self._judge.judge(request)
         self._since.failed("judge", analysis.fallback if analysis is not None else "")
         path = decide(analysis)
-        return () if path is None else (await self._update(path, chunk.reason),)
+        if path is not None:
+            await self._update(path, chunk.reason)
 
-    async def _settled(self, *, wait: bool = False) -> tuple[Update, ...]:
-        """Enter the segments that a model has read, in order; return the updates that they bring."""
-        updates: tuple[Update, ...] = ()
+    async def _settled(self, *, wait: bool = False) -> None:
+        """Enter the segments that a model has read, in order; make the updates that they bring."""
         while self._readings is not None and len(self._readings):
             if wait:
                 await self._readings.wait()
             segment = self._readings.take()
             if segment is None:
                 break
-            self._since.failed("reader", settle(segment, self.board, self._readings.refused))
+            with self._hearing.of_turn(segment):
+                self._since.failed("reader", settle(segment, self.board, self._readings.refused))
             if self.board.changes.ripe and self._judged > self._retold_until:
-                updates += (await self._update("A", READ, by_reading=True),)
-        return updates
+                await self._update("A", READ)
 
     async def _take_in(self, chunk: Chunk, *, whole: bool) -> None:
         if chunk.pieces:
@@ -448,9 +486,10 @@ class EXAIM:
         await self._hearing.take_in(chunk, whole=whole, ask=self._judged > self._retold_until)
 
     def _withdraw(self, agent_id: str, begun: int) -> None:
-        since = self.board.floor.begun(person(agent_id))
-        told = withdraw(self.board, person(agent_id))
-        self._stated.withdraw(agent_id)
+        since = self.board.floor.begun_whole(person(agent_id))
+        told = withdraw(self.board, person(agent_id), self._hearing.effects)
+        self._stated.withdraw(agent_id, since)
+        self._since.unsay(person(agent_id), since)
         if self._readings is not None:
             self._readings.withdraw(agent_id, begun)
         items = self._since.resting_on(agent_id, since)
@@ -459,9 +498,7 @@ class EXAIM:
             self.board.changes.say(ChangeKind.WITHDRAWN, told[-MOST_WITHDRAWN:], self.board.views.vote())
             self._hearing.decided = True
 
-    async def _update(
-        self, path: Path | Literal["end"], reason: str, *, closing: bool = False, by_reading: bool = False
-    ) -> Update:
+    async def _update(self, path: Path | Literal["end"], reason: str) -> None:
         left_out, taken = self.board.changes.left_out, self.board.take()
         fallen = self.board.fallen
         self._since.withdraws += self._since.holding(fallen)
@@ -470,7 +507,7 @@ class EXAIM:
         for each in (fallen, self.board.alarms.fallen, self.board.fallen_values):
             each.clear()
         try:
-            draft = await self._drafted(self._request(taken, closing=closing))
+            draft = await self._drafted(self._request(taken, closing=path == "end"))
             await self._pause()
         except BaseException:
             self.board.give_back(taken)
@@ -478,7 +515,8 @@ class EXAIM:
             raise
         draft = replace(draft, summary=with_left_out(draft.summary, left_out))
         told = [claim for change in taken for claim in change.claims]
-        update = self._made(draft, path, reason, told, by_reading=by_reading)
+        update = self._made(draft, path, reason, told)
+        self._ready.append(update)
         for item in draft.items:
             self.board.numbers.tell(item.text)
         only_follows = bool(taken) and all(each.news is ChangeKind.FOLLOWS for each in taken)
@@ -487,7 +525,6 @@ class EXAIM:
         self._since.told((*update.items, *update.spare))
         self._kept.add(update)
         self._listeners.tell_summary(update.summary)
-        return update
 
     def _request(self, changes: tuple[Change, ...], *, closing: bool) -> SummaryRequest:
         return SummaryRequest(
@@ -503,15 +540,7 @@ class EXAIM:
             earlier=tuple(self._since.earlier),
         )
 
-    def _made(
-        self,
-        draft: Draft,
-        path: Path | Literal["end"],
-        reason: str,
-        told: Sequence[Claim],
-        *,
-        by_reading: bool,
-    ) -> Update:
+    def _made(self, draft: Draft, path: Path | Literal["end"], reason: str, told: Sequence[Claim]) -> Update:
         """Build the update of a draft, with the deltas that it covers; `told` are its changes' claims."""
         by_model = any(claim.read for claim in told)
         reader = self._readings.spent if self._readings is not None else None
@@ -539,7 +568,7 @@ class EXAIM:
             left_out=self._ear.left_out(
                 *(draft.items, draft.sentences), refused=len(draft.dropped), hidden=self._hearing.hidden
             ),
-            by_reading=by_reading,
+            by_reading=reason == READ,
             withdraws=self._since.taken_back(self.board.floor.begun, self.board.numbers, told),
             read_by=reader,
         )

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Awaitable, Callable, Generator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from exaim_core.board.board import Board
+from exaim_core.board.effects import Effects
 from exaim_core.claims.answering import answering
 from exaim_core.claims.claim_reader import ClaimReader
 from exaim_core.claims.claims import Claim, Kind, Worth
@@ -33,7 +35,7 @@ from exaim_core.text.cleaning import TextCleaner
 from exaim_core.text.names import first_titled, person
 from exaim_core.text.reader import Reader
 from exaim_core.text.slices import in_slices
-from exaim_core.text.token_gate import Chunk
+from exaim_core.text.token_gate import FELL_SILENT, Chunk
 from exaim_core.text.units import Heading, Sentence, Unit
 from exaim_core.text.wording import word_count
 from exaim_core.words.evidence import Ear
@@ -51,7 +53,8 @@ class Hearing:
     `decided`: a decision that a team stated beside its words was looked at since the owner last reset this. `cut`:
     agents whose answer was cut off before its end. `patient`: who was first addressed by name and title, which is
     either the patient or somebody whose values are not spoken; `others`: who is addressed so and is not the patient.
-    `words`: how many words all sentences so far hold.
+    `words`: how many words all sentences so far hold. `effects`: what each turn took off the board.
+    `hidden_whole`: passages that were cut out of texts that came whole.
     """
 
     board: Board
@@ -67,19 +70,24 @@ class Hearing:
     patient: str = ""
     others: set[str] = field(default_factory=set)
     words: int = 0
+    hidden_whole: int = 0
     followups: FollowUps = field(init=False)
+    effects: Effects = field(init=False)
     _cleaners: dict[str, TextCleaner] = field(default_factory=dict)
     _readers: dict[str, Reader] = field(default_factory=dict)
     _claims: dict[str, ClaimReader] = field(default_factory=dict)
-    _to_read: deque[Work] = field(default_factory=deque)  # in order
+    _to_read: deque[tuple[str, Work]] = field(default_factory=deque)  # with who said it, in order
     _segment: ReleasedSegment | None = None  # the one being read
 
     def __post_init__(self) -> None:
         self.followups = FollowUps(self.board)
+        self.effects = Effects(self.board)
 
     def cleaner(self, agent_id: str) -> TextCleaner:
         """Return the cleaner of an agent's text."""
-        return self._cleaners.setdefault(agent_id, TextCleaner())
+        if agent_id not in self._cleaners:
+            self._cleaners[agent_id] = TextCleaner()
+        return self._cleaners[agent_id]
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -93,7 +101,7 @@ class Hearing:
     @property
     def hidden(self) -> int:
         """Return how many passages of thinking were cut out of all agents' text."""
-        return sum(cleaner.hidden for cleaner in self._cleaners.values())
+        return self.hidden_whole + sum(cleaner.hidden for cleaner in self._cleaners.values())
 
     def last_of(self, chunk: Chunk) -> Chunk:
         """Return the last chunk of an agent's turn, with text that was held back for a tag that never came."""
@@ -105,6 +113,11 @@ class Hearing:
         if held:
             self.cleaner(chunk.agent_id).places.take_back(len(held))
         return chunk
+
+    def forget_held(self, agent_id: str) -> None:
+        """Forget text that was held back for a tag that never came: its turn broke off."""
+        cleaner = self.cleaner(agent_id)
+        cleaner.places.take_back(len(cleaner.end_turn()))
 
     def untold_from(self) -> dict[str, int]:
         """Return for each agent the `seq` of its first delta that is unread or whose list is still open."""
@@ -125,21 +138,31 @@ class Hearing:
         claims = self._claims[chunk.agent_id]
         if self.readings is not None and self._segment is None:
             self._segment = ReleasedSegment(chunk.agent_id)
-        self._to_read.append(self._whole(reader, claims, chunk, ends=whole))
+        self._to_read.append((person(chunk.agent_id), self._whole(reader, claims, chunk, ends=whole)))
         while self._to_read:
-            if next(self._to_read[0], _READ) is _READ:
+            agent_id, work = self._to_read[0]
+            with self.effects.of(agent_id):  # nothing else changes the board until it is read
+                while next(work, _READ) is not _READ:
+                    await self.pause()
                 self._to_read.popleft()
             await self.pause()
         if self.readings is not None and self._segment is not None:
             self.readings.offer(self._segment, ask=ask)
             self._segment = None
-            if whole:
+            if whole and chunk.reason != FELL_SILENT:
                 self.readings.end_turn(chunk.agent_id)
+
+    def of_turn(self, segment: ReleasedSegment) -> AbstractContextManager[None]:
+        """Note what a model's reading of a segment takes off, if its turn is still open; use it as a context."""
+        agent_id = segment.agent_id
+        is_open = self.readings is not None and self.readings.turn(agent_id) == segment.turn
+        return self.effects.of(person(agent_id)) if is_open else nullcontext()
 
     def _whole(self, reader: Reader, claims: ClaimReader, chunk: Chunk, *, ends: bool) -> Work:
         """Read a chunk, and the end of a turn if it `ends`; other sessions may run wherever this yields."""
         if chunk.pieces:
-            self.board.floor.spoke(person(chunk.agent_id), chunk.pieces[0].seq)
+            if self.board.floor.spoke(person(chunk.agent_id), chunk.pieces[0].seq):
+                self.effects.begin(person(chunk.agent_id))
             self.board.replying.begin(chunk.agent_id)
             yield
             for each in in_slices(chunk):
@@ -151,7 +174,7 @@ class Hearing:
             ended = answering(claims.end_turn(), self.board.replying.context(chunk.agent_id))
             enter_end(ended, self.board, self._segment)
             self.followups.end_turn(chunk.agent_id, ended)
-            self.board.floor.fell_silent(person(chunk.agent_id))
+            self.board.floor.fell_silent(person(chunk.agent_id), rests=chunk.reason == FELL_SILENT)
             self.board.replying.end(chunk.agent_id)
             self.board.labels.end_turn(chunk.agent_id)
             self.board.asked.end_turn(chunk.agent_id)
@@ -193,7 +216,7 @@ class Hearing:
         self.board.following.state_allergies(self.hazards.newly_allergic, unit.source)
         self.board.apply(looked_at(hazards, unit)[0] if isinstance(unit, Sentence) else hazards)
         if not isinstance(unit, Heading):
-            self.board.numbers.state(unit.source.agent_id, unit.text)
+            self.board.numbers.state(unit.source.agent_id, unit.text, unit.source.first_seq)
         yield
 
     def _labelled(self, unit: Unit) -> Unit:

@@ -36,7 +36,9 @@ class LiveFeed:
     When an exception leaves the context, the rest is fed and the case is not finished: reasoning that broke off is not
     reported as complete.
 
-    When `MOST_CHARS` are held, further text is refused and counted in `lost_chars`; ends of turns are never refused.
+    When `MOST_CHARS` are held, and once the context was left, further text is refused and counted in `lost_chars`; ends
+    of turns are never refused. A model that fails while text is fed, or when a timer is due, ends nothing: what it was
+    asked about comes with the next update. If `finish` fails, leaving the context raises.
     Neighbouring pieces of one agent are joined while they wait. Order is kept over all agents.
     """
 
@@ -52,6 +54,7 @@ class LiveFeed:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[None] | None = None
         self._closing = False
+        self._over = False  # nothing more is read
 
     async def __aenter__(self) -> Self:
         self._loop = asyncio.get_running_loop()
@@ -75,13 +78,18 @@ class LiveFeed:
             raise failed
 
     def offer(self, agent_id: str, text: str, *, thinking: bool = False) -> bool:
-        """Take text from any thread, at once; return False if there was no room. Thinking is skipped."""
+        """Take text from any thread, at once; return False if there was no room, or nobody reads it any more.
+
+        Thinking is skipped.
+        """
         if thinking or not text:
             return True
         with self._guard:
-            if self._chars + len(text) > self._most_chars:
+            if self._over or self._chars + len(text) > self._most_chars:
                 if not self.lost_chars:
-                    log.warning("the engine is far behind; text is being lost")
+                    log.warning(
+                        "the engine is %s; text is being lost", "done" if self._over else "far behind"
+                    )
                 self.lost_chars += len(text)
                 return False
             self._chars += len(text)
@@ -117,8 +125,23 @@ class LiveFeed:
             self._chars -= len(text)
             return held.agent_id, text, held.ends
 
+    def _is_done(self) -> bool:
+        with self._guard:
+            self._over = self._closing and not self._held
+            return self._over
+
     async def _work(self) -> None:
-        while not self._closing or self._held:
+        try:
+            await self._feed_all()
+        finally:
+            with self._guard:
+                self._over = True
+                self.lost_chars += self._chars
+        if self._finish:
+            await self.exaim.finish()
+
+    async def _feed_all(self) -> None:
+        while not self._is_done():
             self._woken.clear()
             while (found := self._next()) is not None:
                 await self._feed(*found)
@@ -127,9 +150,13 @@ class LiveFeed:
             try:
                 await asyncio.wait_for(self._woken.wait(), TIMER_S)
             except TimeoutError:
-                await self.exaim.tick()
-        if self._finish:
-            await self.exaim.finish()
+                await self._tick()
+
+    async def _tick(self) -> None:
+        try:
+            await self.exaim.tick()
+        except (EngineError, LLMError) as error:
+            log.warning("the engine could not tell what was due: %s", type(error).__name__)
 
     async def _feed(self, agent_id: str, text: str, ends: bool) -> None:
         try:

@@ -57,6 +57,15 @@ class Since:
             and all(cite.agent_id == agent_id and cite.first_seq >= first_seq for cite in item.cites)
         ]
 
+    def unsay(self, agent_id: str, first_seq: int) -> None:
+        """Forget what an agent said from delta `first_seq` on: it takes nothing back, and is nobody's context."""
+        for kept in (self.said, self.earlier):
+            kept[:] = [
+                unit
+                for unit in kept
+                if person(unit.source.agent_id) != agent_id or unit.source.first_seq < first_seq
+            ]
+
     def holding(self, fallen: Iterable[tuple[Source, frozenset[Number]]]) -> list[str]:
         """Return the ids of items that tell an amount put right since, each amount found by its source."""
         return [
@@ -148,6 +157,6 @@ class Since:
         """Start over after an update that told `items`."""
         self.items.extend(items)
         self.newest = {item.item_id for item in items}
-        self.earlier = self.said[-EARLIER:]
+        self.earlier = [*self.earlier, *self.said][-EARLIER:]
         for each in (self.waiting, self.said, self.fallbacks, self.withdraws):
             each.clear()

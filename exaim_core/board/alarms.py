@@ -153,9 +153,13 @@ class Alarms:
             self._problems.discard(found.problem)
 
     def withdraw(self, gone: Callable[[Claim], bool]) -> None:
-        """Forget alarms for which `gone` holds, as if they had not been said."""
+        """Forget alarms for which `gone` holds, as if they had not been said; those that stand were told."""
         for key, old in [*self.standing.items()]:
             if gone(old):
                 del self.standing[key]
                 self._told.discard(key)
-        self._problems = {old.critical.problem for old in self.standing.values() if old.critical}
+        self.standing = dict(sorted(self.standing.items(), key=lambda item: item[1].source.first_seq))
+        found = {key: old.critical for key, old in self.standing.items() if old.critical is not None}
+        self._told.update(found)
+        self._eased_keys.difference_update(found)
+        self._problems = {each.problem for each in found.values()}

@@ -82,9 +82,10 @@ class Board:
         self.righted: list[Claim] = []  # corrections of amounts, spoken after the amount's name
         self.fallen = list[tuple[Source, frozenset[Number]]]()  # amounts put right since the last read
         self.fallen_values = list[tuple[str, str, Source]]()  # name, number, and where it was put right
-        self._quoted: list[Claim] = []  # the quotes that were told
+        self.quoted: list[Claim] = []  # the quotes that were told
         self._decided_here = set[Part | None]()  # parts decided under the last heading
         self._concluded_last = ""  # the consensus or decision that was told last
+        self._echoes = list[tuple[Claim, Claim]]()  # alarms and bans, each with one that had told it
         self._ban_again = ""  # the last sentence that repeats a ban
 
     # -- in and out ------------------------------------------------------------------------------
@@ -125,7 +126,7 @@ class Board:
             return
         self.quotes = [*self.quotes, claim][-MAX_REMARKS:]
         if claim.worth.presses:
-            self._quoted[:] = [*self._quoted, claim][-MAX_REMARKS:]
+            self.quoted[:] = [*self.quoted, claim][-MAX_REMARKS:]
             self._say(ChangeKind.QUOTED, claim)
         else:
             self.changes.note(ChangeKind.QUOTED, (claim,), self.views.vote())
@@ -144,12 +145,12 @@ class Board:
         self.quotes = [*self.quotes, claim][-MAX_REMARKS:]
         if told:
             return  # it is not told again, but may be the last word
-        self._quoted.append(claim)
+        self.quoted[:] = [*self.quoted, claim][-MAX_REMARKS:]
         self._say(ChangeKind.QUOTED, claim)
 
     def unquote(self, gone: Callable[[Claim], bool]) -> None:
         """Drop untold quotations for which `gone` holds, because something else tells them."""
-        for quote in [each for each in self.quotes if each not in self._quoted and gone(each)]:
+        for quote in [each for each in self.quotes if each not in self.quoted and gone(each)]:
             self.quotes.remove(quote)
             self.changes.forget_beside(quote)
 
@@ -172,7 +173,7 @@ class Board:
 
     def give_back(self, changes: tuple[Change, ...]) -> None:
         """Take back changes that could not be told: the next update tells them first."""
-        self.changes.ripe[:0] = changes
+        self.changes.give_back(changes)
 
     def apply(self, claims: Iterable[Claim | ListEnd]) -> None:
         """Enter claims in order."""
@@ -241,10 +242,11 @@ class Board:
         return any(_repeats(old, claim) and not self.overturning.is_fallen(old.source) for old in said)
 
     def _caution(self, claim: Claim) -> None:
-        if any(_repeats(old, claim) for old in self.cautions):
+        if (told := next((old for old in self.cautions if _repeats(old, claim)), None)) is not None:
+            self._echo(claim, told)
             return
         self.cautions = [*self.cautions, claim][-KEPT:]
-        quoted = any(_repeats(old, replace(claim, kind=Kind.QUOTE)) for old in self._quoted)
+        quoted = any(_repeats(old, replace(claim, kind=Kind.QUOTE)) for old in self.quoted)
         if (claim.text != self._ban_again or numbers_in(claim.text)) and not quoted:
             self._say(ChangeKind.CAUTION, claim, again=self._is_forbidden_already(claim))
 
@@ -277,7 +279,7 @@ class Board:
         )
 
     def _revoke(self, claim: Claim) -> None:
-        known = self.orders.forbids(claim.revokes)
+        known = self.orders.forbids(claim.revokes, self._was_announced)
         gone = self.orders.take_off(claim)
         self._ban_again = claim.text if known and not gone else ""
         self.changes.forget(ChangeKind.ACTION, gone)
@@ -290,6 +292,10 @@ class Board:
         )
         if claim.mark is not Mark.TOLD and (gone or withdrawn):
             self._say(ChangeKind.REVOKED, claim, rests_on=())
+
+    def _was_announced(self, ban: Claim) -> bool:
+        """Return whether something of a ban's words was ever to be told: it may be held until its turn ends."""
+        return any((kind, ban.source) in self.changes.announced for kind in Kind)
 
     def _confirm(self, claim: Claim) -> None:
         """Enter that a study confirms a diagnosis; if nobody had named it, quote the speaker."""
@@ -374,6 +380,7 @@ class Board:
                 self.alarms.relieve(claim)
             return
         if self.alarms.is_told(claim, found) or self._only_agrees(claim, found):
+            self._echo(claim, self.criticals.get(found.key))
             return
         if self._recalls(claim, found):
             self._finding(replace(claim, kind=Kind.FINDING, mark=Mark.IMPORTANT, critical=None))
@@ -451,7 +458,7 @@ class Board:
             earlier = old.source.first_seq < again.source.first_seq
             return old.source.meets(order.source) or (earlier and bool(drugs & drugs_named(old.text)))
 
-        for kept in (self.findings, self.quotes, self._quoted, self.remarks, self.righted, self.rulings):
+        for kept in (self.findings, self.quotes, self.quoted, self.remarks, self.righted, self.rulings):
             kept[:] = [old for old in kept if not gone(old)]
 
         def stays(old: Claim) -> bool:
@@ -475,7 +482,7 @@ class Board:
         for name, number in values:
             self.alarms.fall(name, number, source)
             self.fallen_values.append((name, number, source))
-        for kept in (self.findings, self.quotes, self._quoted, self.remarks, self.rulings):
+        for kept in (self.findings, self.quotes, self.quoted, self.remarks, self.rulings):
             kept[:] = [old for old in kept if not gone(old)]
         self.changes.drop(gone)
 
@@ -485,11 +492,35 @@ class Board:
             shown = replace(again, kind=Kind.FINDING, entity="", mark=Mark.PAGE)
             self.findings = [*self.findings, shown][-KEPT:]
 
+    def _echo(self, claim: Claim, told: Claim | None) -> None:
+        """Keep an alarm or a ban that says what `told` does: it stands for itself if that is withdrawn."""
+        if told is not None and told.agent_id != claim.agent_id:
+            self._echoes = [*self._echoes, (claim, told)][-KEPT:]
+
+    def echoes(self, gone: Callable[[Claim], bool]) -> list[Claim]:
+        """Return alarms and bans that say what one that stands does for which `gone` holds; forget them."""
+        standing = {id(claim) for claim in (*self.cautions, *self.criticals.values()) if gone(claim)}
+        found = [claim for claim, told in self._echoes if id(told) in standing and not gone(claim)]
+        self._echoes = [each for each in self._echoes if not any(map(gone, each))]
+        return found
+
     def withdraw(self, gone: Callable[[Claim], bool]) -> None:
         """Forget alarms and quotations for which `gone` holds: said again, they are told again."""
         self.alarms.withdraw(gone)
-        self._quoted[:] = [claim for claim in self._quoted if not gone(claim)]
-        self._concluded_last = self._concluded_last if self.concluded else ""
+        self.numbers.withdraw(gone)
+        self.quoted[:] = [claim for claim in self.quoted if not gone(claim)]
+        self._ban_again = ""
+        self._concluded_last = next((claim.entity for claim in reversed(self.concluded.values())), "")
+
+    def alarm_again(self, keys: Iterable[str]) -> None:
+        """Tell alarms again that stand after all, unless they wait to be told anyway."""
+        waiting = [change.claim for change in self.changes.ripe if change.news is ChangeKind.CRITICAL]
+        for key in keys:
+            claim = self.criticals.get(key)
+            if claim is None or claim.critical is None or any(claim is each for each in waiting):
+                continue
+            facts = {"rests_on": claim.rests_on, "other": claim.critical.by, "first": True}
+            self._say(ChangeKind.CRITICAL, claim, **facts)
 
 
 def _repeats(old: Claim, new: Claim) -> bool:

@@ -109,7 +109,7 @@ class Changes:
     """
 
     def __init__(self) -> None:
-        self.left_out = 0
+        self.left_out = self.taken = 0  # `taken`: how often `take` was called
         self.ripe: list[Change] = []
         self.announced: set[tuple[Kind, Source]] = set()  # claims that were ever to be told
         self.lately: deque[Claim] = deque(maxlen=MOST_LATELY)  # the newest claims that were to be told
@@ -137,7 +137,10 @@ class Changes:
 
     def forget(self, news: ChangeKind, claims: Sequence[Claim]) -> None:
         """Take back untold changes of that kind that begin with one of `claims`."""
-        self.ripe = [change for change in self.ripe if change.news is not news or change.claim not in claims]
+        self.ripe, self.beside = (
+            [change for change in changes if change.news is not news or change.claim not in claims]
+            for changes in (self.ripe, self.beside)
+        )
 
     def drop(self, gone: Callable[[Claim], bool]) -> None:
         """Take back untold changes that rest on a claim for which `gone` holds."""
@@ -153,7 +156,13 @@ class Changes:
         self.ripe += [change for change in self.beside if of(change)]
         self.beside = [change for change in self.beside if not of(change)]
 
+    def give_back(self, taken: Sequence[Change]) -> None:
+        """Take changes back that could not be told; the next update tells them first."""
+        self.ripe[:0] = [change for change in taken if not change.beside]
+        self.beside[:0] = [change for change in taken if change.beside]
+
     def take(self) -> tuple[Change, ...]:
         """Return all waiting changes in order, and forget them."""
         taken, self.ripe, self.beside, self.left_out = (*self.ripe, *self.beside), [], [], 0
+        self.taken += 1
         return taken

@@ -77,22 +77,22 @@ class Following:
 
     def __init__(self) -> None:
         self._told: dict[str, _Told] = {}
-        self._allergies: dict[str, Source] = {}
-        self._stated: dict[tuple[str, str], Source] = {}  # values that were given, spoken or not
+        self.allergies: dict[str, Source] = {}
+        self.stated: dict[tuple[str, str], Source] = {}  # values that were given, spoken or not
 
     def state(self, unit: Sentence) -> None:
         """Note the values that a sentence gives, except those that it says are not the patient's."""
         given = dict.fromkeys(values_named(unit.full), unit.source)
         for value in values_put_right(unit.full):
             given.pop(value, None)
-        self._stated = dict([*self._stated.items(), *given.items()][-MOST_STATED:])
+        self.stated = dict([*self.stated.items(), *given.items()][-MOST_STATED:])
 
     def put_right(self, unit: Sentence) -> tuple[tuple[str, str], ...]:
         """Return the values given before that `unit` says are not the patient's: name and number of each."""
         return tuple(
             value
             for value in values_put_right(unit.full)
-            if (said := self._stated.get(value)) is not None and _is_later(unit.source, said)
+            if (said := self.stated.get(value)) is not None and _is_later(unit.source, said)
         )
 
     def tell(self, claim: Claim) -> None:
@@ -110,9 +110,9 @@ class Following:
 
     def state_allergies(self, substances: Iterable[str], source: Source) -> None:
         """Note allergies that were stated at `source`; beyond `MOST_THINGS` the oldest go."""
-        self._allergies.update(dict.fromkeys(substances, source))
-        while len(self._allergies) > MOST_THINGS:
-            del self._allergies[next(iter(self._allergies))]
+        self.allergies.update(dict.fromkeys(substances, source))
+        while len(self.allergies) > MOST_THINGS:
+            del self.allergies[next(iter(self.allergies))]
 
     def follow_up(self, unit: Sentence, made: Iterable[Claim | ListEnd]) -> tuple[str, str] | None:
         """Return what `unit` says something else about, and the words where it does; None if nothing spoken.
@@ -150,7 +150,7 @@ class Following:
         If several were stated, it is the one that is named, else the newest.
         """
         text = unit.full
-        stated = [name for name, source in self._allergies.items() if _is_later(unit.source, source)]
+        stated = [name for name, source in self.allergies.items() if _is_later(unit.source, source)]
         named = next((name for name in stated if _named(name, text)), None)
         if not stated or (prohibits(text) and not (named and _denies(named, text))):
             return None
@@ -162,7 +162,7 @@ class Following:
         if found is None:
             return None
         substance = named or stated[-1]
-        del self._allergies[substance]
+        del self.allergies[substance]
         return substance, found.group()
 
     def withdraw(self, agent_id: str, since: int) -> None:
@@ -172,8 +172,14 @@ class Following:
             return person(source.agent_id) != agent_id or source.first_seq < since
 
         self._told = {name: told for name, told in self._told.items() if stays(told.source)}
-        self._stated = {value: source for value, source in self._stated.items() if stays(source)}
-        self._allergies = {name: source for name, source in self._allergies.items() if stays(source)}
+        self.stated = {value: source for value, source in self.stated.items() if stays(source)}
+        self.allergies = {name: source for name, source in self.allergies.items() if stays(source)}
+
+    def tell_standing(self, alarms: Iterable[Claim]) -> None:
+        """Note alarms that stand and are not followed up any more."""
+        for claim in alarms:
+            if claim.critical is not None and claim.critical.key.partition("=")[0] not in self._told:
+                self.tell(claim)
 
 
 def _named(substance: str, text: str) -> re.Match[str] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from exaim_core.board.changes import ChangeKind, Changes, Vote
 from exaim_core.board.floor import SpeakerSequence
@@ -31,11 +31,11 @@ class Lead:
     again: Claim | None = None
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Withdrawal:
     claim: Claim | None = None
     entity: str = ""
-    grounds: list[Claim] = field(default_factory=list)
+    grounds: tuple[Claim, ...] = ()
     told: bool = False
 
 
@@ -49,13 +49,13 @@ class LeadingViews:
         self.ruling: Claim | None = None
         self.settled: Claim | None = None
         self._glossary, self._floor, self._numbers, self._changes = glossary, floor, numbers, changes
-        self._withdrawn: dict[str, _Withdrawal] = {}
+        self.withdrawn: dict[str, _Withdrawal] = {}
         self._counted: tuple[object, Vote] | None = None  # the last count, and what it was a count of
         self._split = False
 
     def is_withdrawn(self, agent_id: str) -> bool:
         """Return whether the agent took its leading view back and holds no other yet."""
-        lead, gone = self.leads.get(agent_id), self._withdrawn.get(agent_id)
+        lead, gone = self.leads.get(agent_id), self.withdrawn.get(agent_id)
         if lead is None or gone is None:
             return False
         if not gone.entity or self._glossary.same(gone.entity, lead.claim.entity):
@@ -69,7 +69,7 @@ class LeadingViews:
     def newest(self) -> dict[str, int]:
         """Return for each agent the first delta of its last view, or of its last withdrawal by name."""
         stated = {agent: lead.claim.source.first_seq for agent, lead in self.leads.items()}
-        for agent, gone in self._withdrawn.items():
+        for agent, gone in self.withdrawn.items():
             if gone.claim is not None:
                 stated[agent] = max(stated.get(agent, -1), gone.claim.source.first_seq)
         return stated
@@ -105,9 +105,10 @@ class LeadingViews:
 
     def ground(self, claim: Claim) -> None:
         """Note a finding of an agent that has taken its view back: it may be the reason."""
-        withdrawal = self._withdrawn.get(claim.agent_id)
+        withdrawal = self.withdrawn.get(claim.agent_id)
         if withdrawal is not None:
-            withdrawal.grounds[:] = [*withdrawal.grounds, claim][-MOST_GROUNDS:]
+            grounds = (*withdrawal.grounds, claim)[-MOST_GROUNDS:]
+            self.withdrawn[claim.agent_id] = replace(withdrawal, grounds=grounds)
 
     def enter(self, claim: Claim) -> None:
         """Enter a view, an agreement, a withdrawal or a ruling."""
@@ -135,13 +136,13 @@ class LeadingViews:
         if former is not None or self._has_withdrawn(agent):
             self._changed_mind(claim, former)
         else:
-            self._withdrawn.pop(agent, None)  # it took back a view that was never read, which may be this one
+            self.withdrawn.pop(agent, None)  # it took back a view that was never read, which may be this one
             self._say_first_view(claim)
         self._settle(claim)
 
     def _holds_on(self, claim: Claim, before: Lead) -> None:
         """Enter that an agent repeats its view."""
-        self._withdrawn.pop(claim.agent_id, None)
+        self.withdrawn.pop(claim.agent_id, None)
         self.leads[claim.agent_id] = replace(before, again=claim)
 
     def _say_first_view(self, claim: Claim) -> None:
@@ -169,8 +170,8 @@ class LeadingViews:
 
     def _grounds(self, agent: str) -> tuple[Claim, ...]:
         """Return the grounds that the agent gave since it took its view back."""
-        gone = self._withdrawn.get(agent)
-        return tuple(gone.grounds) if gone else ()
+        gone = self.withdrawn.get(agent)
+        return gone.grounds if gone else ()
 
     def _usual(self, entity: str) -> str:
         """Return the wording that `entity` shares with the same view on the board, else `entity`."""
@@ -183,11 +184,11 @@ class LeadingViews:
 
     def _has_withdrawn(self, agent: str) -> bool:
         """Return whether the agent took a view back by name in this turn, even one never read as its lead."""
-        gone = self._withdrawn.get(agent)
+        gone = self.withdrawn.get(agent)
         return gone is not None and gone.claim is not None and self._floor.is_of_this_turn(gone.claim)
 
     def _changed_mind(self, claim: Claim, before: Claim | None) -> None:
-        withdrawal = self._withdrawn.pop(claim.agent_id, None)
+        withdrawal = self.withdrawn.pop(claim.agent_id, None)
         if before is not None and withdrawal is None:
             # Both views are told, as the agent did not say itself that it changed its mind.
             self._say(ChangeKind.CHANGED, claim, former=before.entity, rests_on=(before,))
@@ -268,16 +269,17 @@ class LeadingViews:
         lead = self.leads.get(claim.agent_id)
         if not claim.entity and lead is not None and self._floor.is_of_this_turn(lead.claim):
             return  # the new view was given first, in this very turn
-        withdrawal = self._withdrawn.setdefault(claim.agent_id, _Withdrawal())
+        withdrawal = self.withdrawn.get(claim.agent_id, _Withdrawal())
         if claim.entity:
-            withdrawal.claim, withdrawal.entity = claim, claim.entity
+            withdrawal = replace(withdrawal, claim=claim, entity=claim.entity)
+        self.withdrawn[claim.agent_id] = withdrawal
 
     def end_turn(self, agent_id: str) -> Claim | None:
         """Tell a view that was taken back in this turn and not replaced; return it, None for none."""
-        gone, lead = self._withdrawn.get(agent_id), self.leads.get(agent_id)
+        gone, lead = self.withdrawn.get(agent_id), self.leads.get(agent_id)
         if gone is None or gone.claim is None or gone.told or lead is None or not self.is_withdrawn(agent_id):
             return None
-        gone.told = True
+        self.withdrawn[agent_id] = replace(gone, told=True)
         self._say(ChangeKind.REVOKED, replace(gone.claim, revokes=(gone.entity,)), rests_on=(lead.claim,))
         return lead.claim
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import islice
 from typing import Any, Final
 
 from exaim_core.claims.claims import Claim, Conflict
+from exaim_core.text.names import person
 from exaim_core.text.quantities import quantities
 
 Number = tuple[str, str]
@@ -24,14 +26,14 @@ class Numbers:
 
     def __init__(self) -> None:
         self.disputed: dict[Number, Claim] = {}  # contradicted by the case paper, or put right
-        self._stated: dict[Number, set[str]] = {}  # each number, and who gave it
+        self._stated: dict[Number, dict[str, int]] = {}  # who gave each number, and in which delta first
         self._told: dict[Number, None] = {}  # numbers that were spoken, in order
-        self._put_right: set[Number] = set()
+        self._put_right: dict[Number, Claim] = {}  # wrong numbers, and by which correction
 
-    def state(self, agent_id: str, text: str) -> None:
-        """Note the numbers of a sentence that an agent said."""
+    def state(self, agent_id: str, text: str, seq: int) -> None:
+        """Note the numbers of a sentence that an agent said from delta `seq` on."""
         for number in numbers_in(text):
-            self._stated.setdefault(number, set()).add(agent_id)
+            self._stated.setdefault(number, {}).setdefault(agent_id, seq)
         _forget_oldest(self._stated)
 
     def tell(self, text: str) -> None:
@@ -46,7 +48,7 @@ class Numbers:
     def is_open(self, conflict: Claim) -> bool:
         """Return whether nobody has put the number of `conflict` right since."""
         said = numbers_in(conflict.conflict.said) if conflict.conflict else set()
-        return not said & self._put_right
+        return not self.was_put_right(said)
 
     def dispute(self, conflict: Claim, said: str) -> bool:
         """Note that the case paper contradicts `said`; return False if a number of it is contested already."""
@@ -58,13 +60,13 @@ class Numbers:
 
     def put_right(self, wrong: set[Number], correction: Claim) -> None:
         """Note that numbers are wrong, by which correction."""
-        self._put_right |= wrong
         for number in wrong:
+            self._put_right.setdefault(number, correction)
             self.disputed.setdefault(number, correction)
 
     def was_put_right(self, numbers: set[Number]) -> bool:
         """Return whether one of `numbers` is known to be wrong."""
-        return not numbers.isdisjoint(self._put_right)
+        return not self._put_right.keys().isdisjoint(numbers)
 
     def wrong_of(self, conflict: Conflict) -> set[Number]:
         """Return the number that was put right, with its own unit or the one in which it was given."""
@@ -77,7 +79,19 @@ class Numbers:
 
     def given_by(self, number: Number) -> set[str]:
         """Return which agents gave a number."""
-        return self._stated.get(number, set())
+        return set(self._stated.get(number, ()))
+
+    def withdraw(self, gone: Callable[[Claim], bool]) -> None:
+        """Forget disputes and corrections for which `gone` holds."""
+        self.disputed = {number: claim for number, claim in self.disputed.items() if not gone(claim)}
+        self._put_right = {number: claim for number, claim in self._put_right.items() if not gone(claim)}
+
+    def unsay(self, agent_id: str, since: int) -> None:
+        """Forget that the agent gave numbers from delta `since` on."""
+        for by in self._stated.values():
+            for agent in [each for each, seq in by.items() if person(each) == agent_id and seq >= since]:
+                del by[agent]
+        self._stated = {number: by for number, by in self._stated.items() if by}
 
     def was_told(self, numbers: set[Number]) -> bool:
         """Return whether one of `numbers` was spoken."""

@@ -1,6 +1,8 @@
 """Withdraw a turn that broke off: claims that rest on it alone leave the board, as if never made.
 
-An order that it took off stays off, and a spoken count of open points is not retracted: less is said.
+What it took off is put back (`effects.py`). An alarm that an update has called off since is told again, and so is an
+alarm or a ban that another agent has given too. An order that it took off stays off, and a spoken count of open points
+is not retracted: less is said.
 """
 
 from __future__ import annotations
@@ -10,15 +12,16 @@ from dataclasses import replace
 
 from exaim_core.board.board import Board
 from exaim_core.board.changes import Change
+from exaim_core.board.effects import Effects
 from exaim_core.board.leading import LeadingViews
 from exaim_core.claims.claims import Claim
 
 Gone = Callable[[Claim], bool]
 
 
-def withdraw(board: Board, agent_id: str) -> tuple[Claim, ...]:
-    """Take off what rests on the agent's newest turn alone; return the claims told or waiting to be."""
-    since = board.floor.begun(agent_id)
+def withdraw(board: Board, agent_id: str, effects: Effects) -> tuple[Claim, ...]:
+    """Take off what rests on the agent's newest turn alone; return the claims of it that were told."""
+    since = board.floor.begun_whole(agent_id)
 
     def gone(claim: Claim) -> bool:
         return claim.agent_id == agent_id and claim.source.first_seq >= since
@@ -27,6 +30,7 @@ def withdraw(board: Board, agent_id: str) -> tuple[Claim, ...]:
     told = tuple(
         claim for claim in board.changes.lately if gone(claim) and not any(claim is each for each in waiting)
     )
+    again, echoes = effects.undo(agent_id), board.echoes(gone)
     _claims(board, gone)
     _views(board.views, gone)
     _told(board, gone)
@@ -34,13 +38,17 @@ def withdraw(board: Board, agent_id: str) -> tuple[Claim, ...]:
     board.overturning.withdraw(agent_id, since)
     board.replying.withdraw(agent_id, since)
     board.floor.withdraw(agent_id)
+    board.numbers.unsay(agent_id, since)
+    board.apply(echoes)
+    board.following.tell_standing(board.criticals.values())
+    board.alarm_again(again)
     return told
 
 
 def _claims(board: Board, gone: Gone) -> None:
     for kept in (
         *(board.cautions, board.findings, board.confirmed, board.open_now),
-        *(board.remarks, board.said, board.quotes, board.rulings),
+        *(board.remarks, board.said, board.quotes, board.rulings, board.righted),
         *(board.orders.standing, board.orders.revoked, board.orders.bans),
         *(board.lists.others, board.lists.tests, board.lists.doubted),
     ):
@@ -48,21 +56,15 @@ def _claims(board: Board, gone: Gone) -> None:
     board.lists.withdraw(gone)
     board.concluded = {what: claim for what, claim in board.concluded.items() if not gone(claim)}
     board.first = None if board.first is not None and gone(board.first) else board.first
-    for number in [number for number, claim in board.numbers.disputed.items() if gone(claim)]:
-        del board.numbers.disputed[number]
     board.withdraw(gone)
 
 
 def _views(views: LeadingViews, gone: Gone) -> None:
-    """Give each agent back the view that it held before the turn."""
-    for agent, lead in [*views.leads.items()]:
-        if not gone(lead.claim):
-            again = lead.again if lead.again is not None and not gone(lead.again) else None
-            views.leads[agent] = replace(lead, again=again)
-        elif lead.before is not None and not gone(lead.before):
-            views.leads[agent] = type(lead)(lead.before)
-        else:
-            del views.leads[agent]
+    """Drop views of the turn, and grounds of it; the views before it were put back."""
+    for agent in [agent for agent, lead in views.leads.items() if gone(lead.claim)]:
+        del views.leads[agent]
+    for agent, withdrawal in views.withdrawn.items():
+        views.withdrawn[agent] = replace(withdrawal, grounds=tuple(_left(withdrawal.grounds, gone)))
     views.ruling = None if views.ruling is not None and gone(views.ruling) else views.ruling
     views.settled = None if views.settled is not None and gone(views.settled) else views.settled
 

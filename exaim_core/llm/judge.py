@@ -34,7 +34,10 @@ NOT_TO_WAIT: Final = frozenset(
 
 
 class LLMJudge:
-    """Judges one case. If `fallback` is None, a failure gives no verdict, and what waits goes on waiting."""
+    """Judges one case. If the model fails, `fallback` judges; None: the rules do.
+
+    With `lexical_fallback=False` and no `fallback` a failure gives no verdict, and what waits goes on waiting.
+    """
 
     def __init__(
         self, caller: ModelCaller, *, fallback: Judge | None = None, lexical_fallback: bool = True

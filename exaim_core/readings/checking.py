@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Final
 
 from exaim_core.claims.claims import Worth
@@ -107,10 +108,10 @@ class Checked:
 
     @property
     def source(self) -> Source:
-        """Return the deltas that the claim rests on."""
+        """Return the deltas that the claim rests on, and the words of each cited sentence."""
         sources = [each.unit.source for each in self.cited]
         return replace(
-            sources[0],
+            reduce(Source.to, [each for each in sources if each.agent_id == sources[0].agent_id]),
             first_seq=min(each.first_seq for each in sources),
             last_seq=max(each.last_seq for each in sources),
             at_s=max(each.at_s for each in sources),

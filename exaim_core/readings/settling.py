@@ -23,7 +23,7 @@ from exaim_core.text.units import Sentence
 
 log = logging.getLogger(__name__)
 
-MOST_CLAIMS: Final = 24  # claims in one answer, on a hundred words; with more it is not used
+MOST_CLAIMS: Final = 24  # claims of one answer, on a hundred words, that are looked at: the first ones
 DIFFERS: Final = "rules and model differ"
 TOLD: Final = "told by rule"
 

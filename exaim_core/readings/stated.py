@@ -38,7 +38,9 @@ from exaim_core.text.units import JsonBlock, Sentence, Unit
 from exaim_core.text.wording import key_words, lower_first, word_count
 
 MOST_UNITS: Final = 400  # units of one turn; the newest are kept
-MOST_WAITING: Final = 16  # decisions whose words were not read yet; beyond that the oldest is entered anyway
+MOST_WAITING: Final = (
+    16  # decisions whose words were not read yet; with more those of whoever speaks are entered
+)
 MOST_REFUSED: Final = 64
 MOST_REPORTS: Final = 8  # reports in one case that are told without support
 MOST_CITED: Final = 4  # sentences
@@ -105,10 +107,6 @@ class Statements:
         """Note that the agent's turn is open: more of its words may be read later."""
         self._speaking.add(agent_id)
 
-    def speaking(self, agent_id: str) -> bool:
-        """Return whether the agent has a turn that is not over."""
-        return agent_id in self._speaking
-
     def hear(self, unit: Unit) -> None:
         """Note a unit of an agent's turn."""
         turns = self._turns.setdefault(unit.source.agent_id, [])
@@ -122,10 +120,11 @@ class Statements:
         """Take a decision; `settle` enters it."""
         self._waiting.append(stated)
 
-    def withdraw(self, agent_id: str) -> None:
-        """Forget the agent's last turn, and its waiting decisions."""
+    def withdraw(self, agent_id: str, since: int) -> None:
+        """Forget the agent's words from delta `since` on, and its waiting decisions."""
         self._waiting = [each for each in self._waiting if each.agent_id != agent_id]
-        self._turns.get(agent_id, [])[-1:] = []
+        turns = self._turns.get(agent_id, [])
+        turns[:] = [each for each in turns if each.units[0].source.first_seq < since]
 
     def take_refused(self) -> tuple[Dropped, ...]:
         """Return why decisions were not told as stated since the last call, one each."""

@@ -38,6 +38,7 @@ from exaim_core.words.summarizer import (
     SummaryRequest,
     attributed,
 )
+from exaim_core.words.templates import said_words
 
 MOST_OWN_ITEMS: Final = 2  # an update is six seconds of speech, and the lexical items come first
 ITEM_WORDS: Final = 15  # six seconds at the default voice's 2.6 words a second
@@ -120,7 +121,8 @@ def admitted(draft: Draft, lexical: Draft, request: SummaryRequest, told: Collec
     return replace(
         draft,
         summary=AgentSummary(**texts),
-        items=_closing_last(_numbered(items, request.number)),
+        items=_closing_last(_numbered(items, request.number, behind=len(lexical.spare))),
+        spare=tuple(each for each in lexical.spare if not _is_told_in(each, items)),
         dropped=(
             *lexical.dropped,
             *(Dropped(text_kind=kind, reason="no excerpt") for kind in dropped.elements()),
@@ -181,11 +183,27 @@ def _repeats(text: str, told: Iterable[str]) -> bool:
     return not words or any(len(words & set(key_words(old))) * 2 > len(words) for old in told)
 
 
-def _numbered(items: Sequence[SpokenItem], number: int) -> list[SpokenItem]:
+def _numbered(items: Sequence[SpokenItem], number: int, *, behind: int) -> list[SpokenItem]:
+    """Return the items with ids for the model's own; those are behind the ids of so many spare items."""
     return [
         item if not item.item_id.endswith(".0") else item.model_copy(update={"item_id": f"{number:04d}.{k}"})
-        for k, item in enumerate(items, start=1)
+        for k, item in enumerate(items, start=1 + behind)
     ]
+
+
+def _is_told_in(spare: SpokenItem, items: Iterable[SpokenItem]) -> bool:
+    """Return whether an item that rests on words of a spare one tells most of it."""
+    there = [
+        item.text
+        for item in items
+        if item.kind is not SpokenKind.CLOSING
+        and any(
+            a.agent_id == b.agent_id and a.start < b.end and b.start < a.end
+            for a in spare.evidence
+            for b in item.evidence
+        )
+    ]
+    return _repeats(said_words(spare.text), there)
 
 
 def _closing_last(items: Sequence[SpokenItem]) -> tuple[SpokenItem, ...]:

@@ -25,7 +25,7 @@ from exaim_core.words import page_care, page_views
 from exaim_core.words.evidence import resting
 from exaim_core.words.field_clauses import FieldClause, Fresh
 
-PLACEHOLDERS: Final = {  # what a model writes in a field without content
+PLACEHOLDERS: Final = {  # stand in a field of which no sentence of a model may be told
     "status_action": "No action stated yet.",
     "key_findings": "No findings stated yet.",
     "differential_rationale": "No diagnosis stated yet.",

@@ -177,7 +177,7 @@ def _brief(kind: SpokenKind, text: str, barest: str | None, *, lists: bool) -> s
     if kind not in _KEEP_ALL or lists:
         return barest if barest != text else None
     *_, bare = without_reasons(text.rstrip("."))
-    bare = re.sub(r"^((?:Doctor \w+|The supervisor)) recommends ", r"\1: ", bare)
+    bare = re.sub(r"^([^:;,]{2,40}?) recommends ", r"\1: ", bare)
     forms = (barest or "", f"{bare}.", *(_unlabelled(form) for form in (text, barest or "", f"{bare}.")))
     short = (form for form in forms if form and word_count(form) < word_count(text) and keeps(text, form))
     whole = (form for form in short if not (is_scrap(said_words(form)) or hangs(said_words(form))))

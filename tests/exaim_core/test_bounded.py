@@ -11,13 +11,18 @@ import pytest
 
 from exaim_core import EXAIM, CasePaper, Delta, Update
 from exaim_core.board.alarms import MOST_ALARMS
-from exaim_core.board.changes import MOST_WAITING
+from exaim_core.board.board import MAX_REMARKS, Board
+from exaim_core.board.changes import MOST_WAITING, ChangeKind, Changes, Vote
+from exaim_core.claims.claims import Claim, Kind
 from exaim_core.text.boundaries import MOST_CHARS, MOST_LINE_CHARS, MOST_NUMBERS, parts
 from exaim_core.text.jsontext import MOST_DEEP, pairs_of, parsed
+from exaim_core.text.places import Source
 from exaim_core.text.reader import Reader
 from exaim_core.text.slices import in_slices
 from exaim_core.text.token_gate import Chunk, Piece
 from exaim_core.text.units import Sentence
+
+VOTE = Vote("", (), ())
 
 EVENT = 8_000  # characters: as many as an event of a live team may have
 STEP_S = 0.06  # of CPU without a yield: five times what is aimed at, for slow machines
@@ -176,3 +181,30 @@ async def test_of_many_alarms_the_newest_stand() -> None:
     values = [claim.critical.value for claim in exaim.board.criticals.values() if claim.critical]
     assert len(values) == MOST_ALARMS
     assert values[-1] == f"{6.5 + last / 20:.2f} mmol/L"
+
+
+def _finding(text: str, seq: int) -> Claim:
+    return Claim("a", Kind.FINDING, "", text, Source("a", seq, seq, float(seq)))
+
+
+def test_what_waits_for_the_page_is_taken_back_too() -> None:
+    changes, wrong = Changes(), _finding("The lactate is 3.1 mmol/L.", 1)
+    changes.note(ChangeKind.FINDING, (wrong,), VOTE)
+    changes.forget(ChangeKind.FINDING, [wrong])
+    assert changes.take() == ()
+
+
+def test_what_waits_for_the_page_waits_there_again_when_it_is_given_back() -> None:
+    changes = Changes()
+    changes.say(ChangeKind.FINDING, (_finding("The lactate is 3.1 mmol/L.", 1),), VOTE)
+    changes.note(ChangeKind.FINDING, (_finding("The left knee is swollen.", 2),), VOTE)
+    changes.give_back(changes.take())
+    assert [len(changes.ripe), len(changes.beside)] == [1, 1]
+
+
+def test_what_a_model_read_and_was_told_is_bounded() -> None:
+    board = Board()
+    for seq in range(2 * MAX_REMARKS):
+        source = Source("a", seq, seq, float(seq))
+        board.tell_read(Claim("a", Kind.QUOTE, "", f"Word{seq} is seen on film {seq}.", source))
+    assert len(board.quoted) == len(board.quotes) == MAX_REMARKS

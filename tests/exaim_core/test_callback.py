@@ -8,6 +8,7 @@ import sys
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from math import inf
 from pathlib import Path
 from typing import Any, TypedDict
 from uuid import uuid4
@@ -18,6 +19,7 @@ from langchain_core.messages import AIMessage
 from langchain_core.outputs import LLMResult
 from langgraph.graph import END, START, StateGraph
 
+from chat_models import CallFailed
 from exaim_core import EXAIM, AgentSummary, ExaimCallbackHandler, LiveFeed, ManualClock
 from exaim_core.judge import BufferAnalysis, JudgeRequest, LexicalJudge
 from exaim_live.agent_names import agent_of
@@ -339,3 +341,37 @@ def test_the_gates_timers_fire_by_themselves(virtual: asyncio.Runner) -> None:
             return asyncio.get_running_loop().time()
 
     assert 1.0 <= virtual.run(scene()) <= 1.5
+
+
+class FailingJudge(LexicalJudge):
+    """Fails once, then judges."""
+
+    failed = False
+
+    async def judge(self, request: JudgeRequest) -> BufferAnalysis:
+        if not self.failed:
+            self.failed = True
+            raise CallFailed
+        return await super().judge(request)
+
+
+async def test_a_model_that_fails_when_a_timer_is_due_ends_nothing() -> None:
+    judge, clock = FailingJudge(), ManualClock()
+    exaim = EXAIM(judge=judge, clock=clock)
+    async with LiveFeed(exaim) as feed:
+        feed.offer("a", "My leading diagnosis is gout")
+        while not exaim.next_due_s < inf:
+            await asyncio.sleep(0.01)
+        clock.advance(9.0)
+        while not judge.failed:
+            await asyncio.sleep(0.05)
+        assert feed.offer("a", f". {LAB}")
+    assert "gout" in str(exaim.get_all_summaries())
+    assert not feed.lost_chars
+
+
+async def test_text_that_comes_after_the_end_is_refused_and_counted() -> None:
+    async with LiveFeed(EXAIM()) as feed:
+        assert feed.offer("a", LAB)
+    assert not feed.offer("a", "late")
+    assert feed.lost_chars == len("late")

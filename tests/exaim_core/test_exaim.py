@@ -21,7 +21,11 @@ from exaim_core import (
     Update,
 )
 from exaim_core.judge import BufferAnalysis, JudgeRequest, StreamState, decide
-from exaim_core.schema import FIELD_LIMITS, history_line
+from exaim_core.schema import FIELD_LIMITS, LeftOut, history_line
+from exaim_core.since import Since
+from exaim_core.text.places import Source
+from exaim_core.text.sections import Section
+from exaim_core.text.units import Heading
 
 ZERO = """### Most Likely Diagnosis:
 **Sarcoidosis** - given bilateral hilar nodes and calcium of 2.9 mmol/L, this fits best.
@@ -237,6 +241,43 @@ async def test_what_was_about_to_be_told_when_the_caller_was_cancelled_is_told_n
         assert kinds.count(SpokenKind.CRITICAL) == 1
 
 
+async def test_updates_that_a_cancelled_call_had_made_come_with_the_next_one() -> None:
+    """Two agents' texts are due at once: wherever the call is cut off, both updates are handed over, in order."""
+
+    async def waiting() -> EXAIM:
+        exaim = EXAIM()
+        await exaim.feed(Delta("a", "My leading diagnosis is sarcoidosis.\n", 1, 0.0))
+        await exaim.feed(Delta("b", "My leading diagnosis is lymphoma.\n", 2, 0.1))
+        return exaim
+
+    _, waits = cut_off((await waiting()).tick(9.0), 999)
+    for at in range(waits):
+        exaim = await waiting()
+        made, _ = cut_off(exaim.tick(9.0), at)
+        updates = made + await exaim.tick(9.1) + await exaim.finish(10.0)
+        assert [update.number for update in updates] == [*range(1, len(updates) + 1)]
+        assert updates[-1].path == "end" and len(spoken(updates)) >= 3
+
+
+async def test_a_cancelled_finish_is_made_good_by_the_next_one() -> None:
+    text = "### Most Likely Diagnosis:\n**Gout** - given a swollen toe.\n"
+    _, waits = cut_off(await _fed(text), 999)
+    assert waits
+    for at in range(waits):
+        exaim = EXAIM()
+        await exaim.feed(Delta("doctor0", text, 1, 0.0))
+        cut_off(exaim.finish(1.0), at)
+        updates = await exaim.finish(1.0)
+        assert updates[-1].path == "end"
+        assert await exaim.finish(1.0) == ()
+
+
+async def _fed(text: str) -> Coroutine[Any, None, tuple[Update, ...]]:
+    exaim = EXAIM()
+    await exaim.feed(Delta("doctor0", text, 1, 0.0))
+    return exaim.finish(1.0)
+
+
 async def test_the_same_log_gives_the_same_updates() -> None:
     assert (await play())[0] == (await play())[0]
 
@@ -416,3 +457,37 @@ def test_the_path_follows_from_the_verdict(
     )
     assert decide(verdict) == path
     assert decide(None) is None
+
+
+async def test_what_is_due_is_told_before_a_whole_text() -> None:
+    clock = ManualClock()
+    exaim = EXAIM(clock=clock)
+    await exaim.on_new_token("a", "My leading diagnosis is sarcoidosis.")
+    clock.advance(20.0)
+    await exaim.received_trace("b", "My leading diagnosis is lymphoma.")
+    first, second = exaim.get_all_summaries()
+    assert "sarcoidosis" in str(first) and "lymphoma" not in str(first)
+    assert "lymphoma" in str(second)
+
+
+async def test_thinking_in_a_whole_text_is_counted() -> None:
+    exaim = EXAIM(clock=ManualClock())
+    await exaim.received_trace("b", "<think>Gout?</think>")
+    updates = await exaim.finish()
+    assert LeftOut(reason="thinking", count=1) in updates[-1].left_out
+
+
+async def test_a_whole_text_makes_an_answer_that_was_cut_whole() -> None:
+    exaim = EXAIM(clock=ManualClock())
+    await exaim.cut_short("a", 1, 0.0)
+    await exaim.received_trace("a", "My leading diagnosis is gout")
+    assert [lead.claim.entity for lead in exaim.board.views.leads.values()] == ["gout"]
+
+
+async def test_an_update_without_new_sentences_forgets_no_earlier_ones() -> None:
+    since = Since()
+    unit = Heading("Plan", Section.OTHER, Source("a", 1, 1, 0.0))
+    since.said.append(unit)
+    since.told(())
+    since.told(())
+    assert since.earlier == [unit]

@@ -301,7 +301,7 @@ async def test_a_model_may_hold_news_back_for_a_while_only() -> None:
     assert sum(seen) >= 1 and seen[0] == 0
 
 
-async def test_without_a_fallback_a_failed_verdict_triggers_and_loses_nothing() -> None:
+async def test_without_a_fallback_a_failed_verdict_tells_nothing_and_loses_nothing() -> None:
     judge: Judge = LLMJudge(caller("no JSON"), lexical_fallback=False)
     updates = await told(EXAIM(judge=judge), TEXT)
     assert [update.path for update in updates] == ["end"]
@@ -475,3 +475,21 @@ async def test_a_model_that_is_only_given_text_is_shown_the_form() -> None:
     assert head.startswith("Read.\nAnswer with one JSON object")
     assert set(json.loads("{" + form)["claims"][0]) == set(ClaimShape.model_json_schema()["properties"])
     assert "malformed" not in form and as_they_are[0].content == "Read."
+
+
+async def test_what_a_model_wants_spoken_has_an_id_of_its_own_and_is_kept_for_no_silence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("exaim_core.claims.quotes.likelihood", lambda *_, **__: 0.7)
+    platelets = "Platelets 88 and a spleen tip: portal hypertension until shown otherwise."
+    beside = "The left ankle has been swollen and red since Monday evening."
+    seen: list[list[str]] = []
+    for spoken in ([], [beside], [platelets]):
+        exaim = EXAIM(summarizer=LLMSummarizer(caller(*[fields(spoken=spoken)] * 6)))
+        updates = await told(exaim, f"{platelets}\n", f"{beside}\n", "Fine.\n")
+        items = [item for update in updates for item in (*update.items, *update.spare)]
+        assert len({item.item_id for item in items}) == len(items)
+        told_once = [item for item in items if item.kind is not SpokenKind.CLOSING]
+        assert sum(platelets[10:] in item.text for item in told_once) == 1
+        seen.append([item.text for update in updates for item in update.spare])
+    assert any(platelets[10:] in text for text in seen[0])

@@ -8,7 +8,7 @@ from exaim_core.board.numbers import MOST_NUMBERS, Numbers
 def test_the_oldest_numbers_are_forgotten_and_the_newest_stay() -> None:
     numbers = Numbers()
     for value in range(MOST_NUMBERS + 1):
-        numbers.state("doctor0", f"Sodium is {value} mmol/L.")
+        numbers.state("doctor0", f"Sodium is {value} mmol/L.", value)
         numbers.tell(f"Sodium is {value} mmol/L.")
     oldest, second, newest = ((str(value), "mmol/l") for value in (0, 1, MOST_NUMBERS))
     assert not numbers.given_by(oldest) and not numbers.was_told({oldest})

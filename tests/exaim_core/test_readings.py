@@ -527,3 +527,16 @@ async def test_of_two_decisions_the_one_that_names_a_view_ends_the_discussion() 
     )
     closing = (await told(EXAIM(reader=reader), said))[-1].items[-1]
     assert closing.text.endswith("said: Sarcoidosis is what we treat her for.")
+
+
+async def test_what_rests_on_two_sentences_is_shown_with_both() -> None:
+    def answer(request: ReadingRequest) -> ReaderReply:
+        cites = (number(request, "fever"), number(request, "Ghana"))
+        say = "She has fever and came back from Ghana."
+        return ReaderReply((claim(ReadKind.FINDING, say, cites=cites),) if len(request.sentences) > 1 else ())
+
+    said = "She has fever. The ankle is red. She came back from Ghana.\n"
+    updates = await told(EXAIM(reader=Scripted(answer)), said)
+    found = [item for up in updates for item in up.items if "fever" in item.text and "Ghana" in item.text]
+    shown = [said[span.start : span.end] for item in found for span in item.evidence]
+    assert shown[:2] == ["She has fever.", "She came back from Ghana."]

@@ -31,6 +31,13 @@ async def test_the_short_form_of_an_order_leaves_out_the_verb_and_no_more() -> N
     assert order.brief == "Doctor Zero: insulin 10 units with 25 g glucose."
 
 
+async def test_the_short_form_of_an_order_may_have_any_speaker() -> None:
+    said = "### Treatment\n- **Insulin 10 units with 25 g glucose**\n"
+    order = of_kind(await items(("Critical Care", said)), SpokenKind.ACTION)
+    assert order.text.endswith(" recommends insulin 10 units with 25 g glucose.")
+    assert order.brief == order.text.replace(" recommends", ":")
+
+
 async def test_a_caution_in_the_first_person_keeps_its_speaker() -> None:
     said = "### Cautions\n- Metformin must be stopped, and I would not give it again.\n"
     caution = of_kind(await items(("doctor0", said)), SpokenKind.CAUTION)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.exaim_core.talks import told
+from tests.exaim_core.test_stated import Debate
 
 
 async def alarms(*turns: str) -> list[str]:
@@ -76,3 +77,12 @@ async def test_a_ban_before_the_colon_is_no_head_of_a_message() -> None:
 )
 async def test_who_stands_beside_the_patient_is_not_the_patient(words: str) -> None:
     assert not [text for text in await alarms(words) if text.startswith("Critical")]
+
+
+async def test_a_ban_that_two_give_at_a_time_is_told() -> None:
+    debate = Debate()
+    await debate.says("doctor_1", "Do not give heparin.\n")  # held, for its turn may go on
+    await debate.turn("doctor_2", "Do not give heparin.\n")
+    await debate.ends("doctor_1")
+
+    assert debate.texts == ["Caution, Doctor Two: do not give heparin."]
