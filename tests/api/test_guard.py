@@ -3,7 +3,7 @@ from __future__ import annotations
 import gzip
 import re
 import traceback
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import httpx
@@ -189,7 +189,7 @@ async def test_a_mistake_in_the_midst_of_an_answer_breaks_it_off_without_its_wor
 async def test_of_a_body_whose_sender_went_away_nothing_is_taken() -> None:
     """A batch of lines that is cut at the end of one is a whole batch of fewer."""
     sent: list[Message] = []
-    came = iter(
+    came: Iterator[Message] = iter(
         [
             {"type": "http.request", "body": b'{"seq": 0, "type": "END"}\n', "more_body": True},
             {"type": "http.disconnect"},
