@@ -256,7 +256,10 @@ async def test_a_speaker_has_one_name_in_all_rounds() -> None:
     assert "Doctor Kim" not in " ".join(told)
 
 
-async def test_a_value_of_another_fluid_makes_and_ends_no_condition() -> None:
+@pytest.mark.parametrize(
+    "said", ["Dialysate K: 2, not 0.", "Yes, K 2 bath.", "Potassium 2 mmol/L dialysate, please."]
+)
+async def test_a_value_of_another_fluid_makes_and_ends_no_condition(said: str) -> None:
     order = ("doctor0", "Her potassium is 6.9 mmol/L. Give insulin 10 units IV with glucose 25 g now.")
-    told = await alerts(order, ("doctor1", "Dialysate K: 2, not 0."), paper=None)
+    told = await alerts(order, ("doctor1", said), paper=None)
     assert not any("insulin" in each for each in told)
