@@ -10,9 +10,10 @@ from lab.demo.acts import WORDS
 from lab.demo.checks import verdict
 from lab.demo.facts import Facts
 from lab.demo.judging import Judged
+from lab.demo.reasons import REASONS
 from lab.demo.runs import RATE_HZ, Run
 from lab.demo.vtt import Cue
-from realtime.interruption.model import TEXT, Why
+from realtime.interruption import Why
 
 VOICE: Final = "EXAIM"
 CLINICIAN: Final = "Clinician"
@@ -92,7 +93,7 @@ def _taken(facts: Facts, since_s: float) -> str:
     turn = verdict(facts, since_s)
     if not turn:
         return "no verdict came"
-    why = TEXT[Why(turn["why"])] if turn["why"] else turn["effect"]
+    why = REASONS[Why(turn["why"])] if turn["why"] else turn["effect"]
     return f"heard as “{turn['text']}”. {why}"
 
 

@@ -3,7 +3,6 @@
 from realtime.interruption.classify import classify_with_prosody
 from realtime.interruption.ending import ending_of
 from realtime.interruption.model import (
-    TEXT,
     UNSURE,
     Context,
     Effect,
@@ -20,7 +19,6 @@ from realtime.interruption.whole import understood, whole_commands
 from realtime.interruption.words import is_clinical, is_drug, lexicon, words_of
 
 __all__ = [
-    "TEXT",
     "UNSURE",
     "Context",
     "Effect",

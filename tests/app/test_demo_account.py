@@ -5,6 +5,8 @@ from __future__ import annotations
 from exaim_core import AgentSummary, SpokenItem, SpokenKind, Update
 from infra.ledger import LedgerEntry
 from lab.demo.account import account
+from lab.demo.reasons import REASONS
+from realtime.interruption import Why
 from tts_queue import HoldCause, Move, Phase, Priority, Utterance
 
 
@@ -73,3 +75,8 @@ def test_what_is_missing_waits_still_or_was_not_shown_is_named() -> None:
         "u-1.2: still queued",
         "u-1.3: still held",
     )
+
+
+def test_every_rule_that_decides_a_turn_is_told_in_one_sentence() -> None:
+    assert set(REASONS) == set(Why)
+    assert all(told.endswith(".") for told in REASONS.values())

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from realtime.ears.model import TurnMetadata
 from realtime.interruption import (
-    TEXT,
     UNSURE,
     Context,
     Effect,
@@ -66,13 +65,13 @@ COMMANDS = [
 
 @given(TEXTS, METADATA, CONTEXTS)
 @settings(max_examples=400, deadline=None)
-def test_any_turn_in_any_situation_gets_a_verdict_with_a_sentence(
+def test_any_turn_in_any_situation_gets_a_verdict_with_a_reason(
     text: str, metadata: TurnMetadata, context: Context
 ) -> None:
     verdict = classify_with_prosody(text, metadata, context)
     assert verdict.kind in Kind
     assert verdict.effect in Effect
-    assert TEXT[verdict.why].endswith((".", "?"))
+    assert verdict.why in Why
     assert 0.0 <= verdict.confidence <= 1.0
 
 
@@ -161,8 +160,7 @@ def test_a_text_longer_than_is_read_is_never_wholly_a_sign_of_listening() -> Non
     assert verdict.kind is not Kind.ACKNOWLEDGMENT
 
 
-def test_every_reason_has_one_sentence() -> None:
-    assert set(TEXT) == set(Why)
+def test_what_is_unsure_is_a_reason() -> None:
     assert set(Why) >= UNSURE
 
 

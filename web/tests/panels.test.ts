@@ -6,6 +6,7 @@ import { ConversationPanel } from "../src/ui/conversationPanel";
 import { CriticalPanel } from "../src/ui/criticalPanel";
 import type { Session } from "../src/session";
 import { micOf } from "../src/state/mic";
+import { TalkPanel } from "../src/ui/talkPanel";
 import { SummaryPanel } from "../src/ui/summaryPanel";
 import { UpdatesPanel } from "../src/ui/updatesPanel";
 import { LOADING, reasoningWords, toldWords } from "../src/ui/words";
@@ -204,4 +205,19 @@ describe("what a screen reader is told beside the voice", () => {
   ] as const)("%s, %j: %j", (state, mode, words) => {
     expect(toldWords(state, { ...EMPTY.mode, ...mode })).toBe(words);
   });
+});
+
+test("keys that write a character can be turned off, which this browser keeps", () => {
+  const made = (): [TalkPanel, HTMLButtonElement | undefined] => {
+    const panel = new TalkPanel(() => { throw new Error("no session is asked"); }, document.createElement("div"));
+    return [panel, named<HTMLButtonElement>(panel.element, "btn-keys")[0]];
+  };
+  const [panel, keys] = made();
+  expect([panel.keysOn, keys?.getAttribute("aria-pressed")]).toEqual([true, "true"]);
+  keys?.click();
+  expect([panel.keysOn, keys?.getAttribute("aria-pressed")]).toEqual([false, "false"]);
+  const [again, back] = made();
+  expect(again.keysOn).toBe(false);
+  back?.click();
+  expect(made()[0].keysOn).toBe(true);
 });

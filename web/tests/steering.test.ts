@@ -165,7 +165,7 @@ describe("the microphone in words", () => {
 });
 
 describe("keys", () => {
-  const press = (key: string, more: Partial<Press> = {}): Press => ({ key, modified: false, repeated: false, typing: false, onControl: false, stopped: false, ...more });
+  const press = (key: string, more: Partial<Press> = {}): Press => ({ key, modified: false, repeated: false, typing: false, onControl: false, stopped: false, characters: true, ...more });
 
   test.each([["s", "stop"], ["S", "stop"], ["Escape", "stop"], ["g", "go_on"], ["n", "next"], ["r", "repeat"], ["a", "acknowledge"], ["m", "mute"], ["/", "focus_ask"], ["x", null], [" ", null]])(
     "%s does %s",
@@ -178,6 +178,8 @@ describe("keys", () => {
 
   test("Enter goes on only when stopped, and never instead of the button that it is on", () => {
     expect(actOf(press("Enter"))).toBeNull();
+    for (const key of ["a", "S", "/"]) expect(actOf(press(key, { characters: false }))).toBeNull();
+    expect(actOf(press("Escape", { characters: false }))).toBe("stop");
     expect(actOf(press("Enter", { stopped: true }))).toBe("go_on");
     expect(actOf(press("Enter", { stopped: true, onControl: true }))).toBeNull();
   });

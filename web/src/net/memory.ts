@@ -26,6 +26,7 @@ const PLACE = "exaim.place.";
 const MUTED = "exaim.muted.";
 const OPEN = "exaim.open.";
 const DEVICE = "exaim.device";
+const KEYS_OFF = "exaim.keys-off";
 const HERE = "exaim.here";
 /** docs/records.md: by default a report can be read for so long. */
 const KEPT_MS = 30 * 24 * 3_600_000;
@@ -112,6 +113,13 @@ export function rememberMuted(session_id: string, muted: boolean): void {
 }
 
 export const recallMuted = (session_id: string): boolean => tried(() => localStorage.getItem(MUTED + session_id) !== null, false);
+
+/** Keys that were turned off stay off in this browser, whatever the session: who speaks or types by chance needs that. */
+export function rememberKeys(on: boolean): void {
+  tried(() => (on ? localStorage.removeItem(KEYS_OFF) : localStorage.setItem(KEYS_OFF, "1")), undefined);
+}
+
+export const recallKeys = (): boolean => tried(() => localStorage.getItem(KEYS_OFF) === null, true);
 
 /** The number of unacknowledged critical findings when this browser last saw the session; their words are not kept. */
 export function rememberOpen(session_id: string, count: number): void {

@@ -14,6 +14,8 @@ export interface Press {
   readonly onControl: boolean;
   /** The voice was stopped and waits for "go on". */
   readonly stopped: boolean;
+  /** Keys that write a character do something: else only Escape and Enter do. */
+  readonly characters: boolean;
 }
 
 const KEYS: Readonly<Record<string, Act>> = {
@@ -30,5 +32,6 @@ const KEYS: Readonly<Record<string, Act>> = {
 export function actOf(press: Press): Act | null {
   if (press.typing || press.modified || press.repeated) return null;
   if (press.key === "Enter") return press.stopped && !press.onControl ? "go_on" : null;
+  if (press.key.length === 1 && !press.characters) return null;
   return KEYS[press.key.toLowerCase()] ?? null;
 }

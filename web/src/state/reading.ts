@@ -7,8 +7,6 @@ export const isCriticalItem = (item: Item): boolean => item.urgency === "critica
 export const isCriticalUpdate = (update: UpdateView): boolean =>
   update.path === "C" || update.items.some(isCriticalItem);
 
-export const isCriticalUtterance = (utterance: UtteranceView): boolean => utterance.kind === "critical";
-
 /** The one that has the voice now: speaking, or held in the middle. */
 export function current(view: View): UtteranceView | null {
   let held: UtteranceView | null = null;

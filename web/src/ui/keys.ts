@@ -29,6 +29,7 @@ export class Keys {
       typing: event.isComposing || target?.closest(TYPING) != null || document.querySelector("dialog[open]") !== null,
       onControl: target?.closest(CONTROLS) != null,
       stopped: isStopped(session.view),
+      characters: this.talk.keysOn,
     });
     if (!act || event.defaultPrevented) return;
     event.preventDefault();

@@ -3,6 +3,7 @@ import type { Session, Status } from "../session";
 import { type CaseKind, type Dial, MAX_QUESTION_CHARS, type Verbosity } from "../protocol";
 import { CHIPS, type Chip } from "../sound/microphone";
 import { asksForTeam, caseStep, isStopped, voiceState } from "../state/voice";
+import { recallKeys, rememberKeys } from "../net/memory";
 import type { View } from "../state/view";
 import { button, h, keyHint, setData, setText } from "./dom";
 import { type Icon, icon } from "./icons";
@@ -48,6 +49,9 @@ export class TalkPanel {
   private readonly chips: readonly HTMLButtonElement[];
   private readonly dials: readonly HTMLButtonElement[];
   private readonly detail: readonly HTMLButtonElement[];
+  /** Turns off the keys that write a character (WCAG 2.1.4). */
+  private readonly keys = button("Keys", "chip", () => this.turnKeys(!this.keysOn), "btn-keys");
+  keysOn = recallKeys();
   readonly element: HTMLElement;
 
   constructor(
@@ -65,6 +69,7 @@ export class TalkPanel {
     this.input.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.input.blur();
     });
+    this.drawKeys();
     this.element = h(
       "section",
       { class: "panel talk", "aria-label": "Talk to the voice", "data-testid": "talk" },
@@ -78,8 +83,21 @@ export class TalkPanel {
         { class: "dials" },
         h("div", { class: "chips", role: "group", "aria-label": "How the voice speaks" }, h("span", { class: "chips-label" }, "Speak"), ...this.dials),
         h("div", { class: "chips", role: "group", "aria-label": "How much is told" }, h("span", { class: "chips-label" }, "Tell"), ...this.detail),
+        h("div", { class: "chips" }, this.keys),
       ),
     );
+  }
+
+  private turnKeys(on: boolean): void {
+    this.keysOn = on;
+    rememberKeys(on);
+    this.drawKeys();
+  }
+
+  private drawKeys(): void {
+    this.keys.setAttribute("aria-pressed", String(this.keysOn));
+    this.keys.title = `Single keys such as S and A are ${this.keysOn ? "on" : "off"}. Escape stops the voice either way.`;
+    document.documentElement.toggleAttribute("data-keys-off", !this.keysOn);
   }
 
   update(view: View, status: Status): void {
