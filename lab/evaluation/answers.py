@@ -51,6 +51,7 @@ SPLITS: Final = (
     "thirteenth",
     "fourteenth",
     "fifteenth",
+    "sixteenth",
 )
 CASES: Final = Path("cases")
 WRITTEN: Final = Path("tests/gold/discussions")
