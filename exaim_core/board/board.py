@@ -295,7 +295,7 @@ class Board:
 
     def _was_announced(self, ban: Claim) -> bool:
         """Return whether something of a ban's words was ever to be told: it may be held until its turn ends."""
-        return any((kind, ban.source) in self.changes.announced for kind in Kind)
+        return any(source.meets(ban.source) for _, source in self.changes.announced)
 
     def _confirm(self, claim: Claim) -> None:
         """Enter that a study confirms a diagnosis; if nobody had named it, quote the speaker."""
