@@ -100,6 +100,7 @@ def is_of_other_stuff(place: ValuePlace) -> bool:
         or _FORMS["in_fluid"].search(view, start, place.value[0]) is not None
         or _FORMS["in_fluid"].match(view[place.value[1] :].lstrip()) is not None
         or _FORMS["held_behind"].match(view, place.value[1]) is not None
+        or _FORMS["held_before"].search(view[:start]) is not None
         or any(_FORMS["fluid_title"].fullmatch(view, *label) for label in _labels(view, start))
         or any(map(_FORMS["fluid_title"].fullmatch, place.above))
     )

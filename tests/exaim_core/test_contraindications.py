@@ -257,7 +257,8 @@ async def test_a_speaker_has_one_name_in_all_rounds() -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["Dialysate K: 2, not 0.", "Yes, K 2 bath.", "Potassium 2 mmol/L dialysate, please."]
+    "said",
+    ["Dialysate K: 2, not 0.", "Yes, K 2 bath.", "Bath K 2 not 1.", "Potassium 2 mmol/L dialysate, please."],
 )
 async def test_a_value_of_another_fluid_makes_and_ends_no_condition(said: str) -> None:
     order = ("doctor0", "Her potassium is 6.9 mmol/L. Give insulin 10 units IV with glucose 25 g now.")
