@@ -13,6 +13,7 @@ from agents.dialogue.facts import Fact
 from agents.dialogue.forbids import doings, forbids
 from agents.dialogue.given import ALLERGY, denies_allergy, looks_allergic, names_given, reacted_to
 from agents.dialogue.headings import without_bare_heading
+from agents.dialogue.on_record import bans_on_record, restraining_on_record
 from agents.dialogue.restraints import (
     bars,
     counted,
@@ -48,7 +49,8 @@ def listed(view: BoardView, paper: Sequence[Fact]) -> tuple[tuple[Sentence, ...]
     the page, and so is each other sentence in force that may forbid or warn, whole and as it was said. Where nothing
     forbids outright the newest of those is said.
     """
-    bans = in_force(view, paper)
+    recorded = bans_on_record(paper)
+    bans = in_force(view, recorded)
     names = Names(view.names)
     others = list(_other(view, bans))
     others.sort(key=lambda one: (_allows(one) or _orders(one), not _forbids(one)))
@@ -57,10 +59,14 @@ def listed(view: BoardView, paper: Sequence[Fact]) -> tuple[tuple[Sentence, ...]
         quotes = others[:1]
     said = [Sentence(f"{upper_first(ban.text)}.", ban.source) for ban in bans]
     said += [_of_speaker(one, names) for one in quotes]
-    told, left = _fitting(said)
+    noted = [
+        Sentence(_with_one_full_stop(text), source) for text, source in restraining_on_record(paper, bans)
+    ]
+    told, left = _fitting(said or noted[:1])
     if told:
         told[0] = Sentence(f"{OPENING}{lower_first(told[0].text)}", told[0].source)
     page = [quoted(one, names) for one in others if one not in quotes]
+    page += noted if said else noted[1:]
     return tuple(told), (*left, *page)
 
 

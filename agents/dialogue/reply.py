@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -15,7 +14,7 @@ from agents.dialogue.values import MOST_WORDS, Answer, Intent, Question, Sentenc
 from agents.dialogue.vocabulary import Vocabulary
 from exaim_core.patient.paper import CasePaper
 from exaim_core.text.names import number_word
-from exaim_core.text.wording import key_words, upper_first, word_count
+from exaim_core.text.wording import key_words, word_count
 
 _FIXED = {
     Intent.ORDER: compose.NO_ORDERS,
@@ -24,6 +23,7 @@ _FIXED = {
 }
 SAID_BEFORE = "said before"
 MOST_ON_PAGE = 40  # sentences that the page lists below one answer, about 4 kB
+_ALL = 100_000  # words or sentences: more than there are
 _MOST_REST = 160  # words that are kept for "tell me more": two or three further answers
 
 
@@ -89,7 +89,8 @@ class ReplyWriter:
         if not said:
             room = MOST_WORDS - sum(word_count(text) for text in dict.fromkeys(first))
             room -= word_count(compose.on_the_page(1)) if counts else 0
-            said = compose.grounded(compose.slots(groups), room)
+            most = _ALL if asked.intent is Intent.ALLERGIC else compose.MOST_SENTENCES
+            said = compose.grounded(compose.slots(groups), room, most=most)
         if not said and not asked.stranger and not any(text.startswith("I have nothing") for text in first):
             lost = next((group.topic for group in groups if group.topic), None)
             lost = lost or next(iter(asked.topics), None)
@@ -121,12 +122,15 @@ class ReplyWriter:
         text = " ".join(sentence.text for sentence in sentences)
         return Answer(question.turn_id, text, sentences, None, True, str(asked.intent), by)
 
-    def rest(self, groups: Sequence[FactGroup], answer: Answer) -> tuple[Sentence, ...]:
-        """Return what holds of `groups` and was not said, for "tell me more"."""
+    def rest(
+        self, groups: Sequence[FactGroup], answer: Answer, *, whole: bool = False
+    ) -> tuple[Sentence, ...]:
+        """Return what holds of `groups` and was not said, for "tell me more"; `whole`: however much that is."""
         said = [set(key_words(sentence.text)) for sentence in answer.sentences]
+        room, most = (_ALL, _ALL) if whole else (_MOST_REST, compose.MOST_SENTENCES)
         return tuple(
-            Sentence(_unopened(sentence.text), sentence.source)
-            for sentence in compose.grounded(compose.slots(groups), _MOST_REST, together=False)
+            Sentence(compose.unopened(sentence.text), sentence.source)
+            for sentence in compose.grounded(compose.slots(groups), room, together=False, most=most)
             if not any(set(key_words(compose.without_speaker(sentence.text))) <= known for known in said)
         )
 
@@ -195,12 +199,6 @@ def with_page(answer: Answer, found: Sequence[Sentence], near: Sequence[Sentence
     sentences = (*answer.sentences, Sentence(compose.on_the_page(count), compose.OURS))
     text = " ".join(sentence.text for sentence in sentences)
     return replace(answer, text=text, sentences=sentences, on_page=left)
-
-
-def _unopened(text: str) -> str:
-    """Return a sentence without the opening that the first of an answer has."""
-    opened = re.match(r"On [^:]{1,80}: ", text)
-    return upper_first(text[opened.end() :]) if opened else text
 
 
 def _plain(
