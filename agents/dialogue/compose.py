@@ -175,6 +175,8 @@ def _adds(words: str, fact: Fact, before: Sequence[Sentence]) -> bool:
         return f"{words}.".lower() not in {unopened(sentence.text).lower() for sentence in before}
     known = {word for sentence in before for word in key_words(sentence.text)}
     own = set(key_words(words)) - {"doctor", "says", "recomm", "cautio"}
+    if not set(key_words(without_speaker(words))):  # "no DOACs": short words alone tell it
+        return without_speaker(words).lower() not in " ".join(sentence.text for sentence in before).lower()
     return len(own - known) >= _NEW * max(1, len(own))
 
 

@@ -26,9 +26,12 @@ from agents.dialogue.facts import Fact, names_in
 from agents.dialogue.first import Against, with_against, with_decision
 from agents.dialogue.fit import asks_value
 from agents.dialogue.forbidden_list import allergies_quoted, listed, quoted
+from agents.dialogue.forbids import names_eating
 from agents.dialogue.further import for_page, with_further, with_room_filled
 from agents.dialogue.leave import (
+    asks_giving,
     asks_leave_of,
+    asks_refused,
     is_of_leave,
     with_conditions,
     with_neighbours,
@@ -52,7 +55,9 @@ from agents.dialogue.vocabulary import clinical_vocabulary
 from agents.dialogue.weigh import best_of, of_allergies, with_likest
 from agents.dialogue.whole import whole_board
 from exaim_core.board.shown import BoardView
+from exaim_core.lexicon.drugs import DRUG
 from exaim_core.patient.paper import CasePaper
+from exaim_core.patient.treatments import treatments_named
 from exaim_core.text.names import Names, inner
 from exaim_core.text.wording import upper_first
 
@@ -62,6 +67,7 @@ MOST_OF_ABSENT: Final = 2  # sentences that are told of who has not spoken
 _LOOK_UPS: Final = ("look_up_paper", "look_up_board", "look_up_focus")
 # Of these all that is found is on the page, and what was not said is counted.
 _WHOLE_SAFETY: Final = frozenset({Intent.ALLERGIC, Intent.CRITICAL})
+_OF_REASONS: Final = frozenset({Intent.WHY, Intent.CONDITION})
 # Of these a record of allergies is told whole, also where nobody speaks of one.
 _OF_ALLERGIES: Final = frozenset({Intent.ALLERGIC, Intent.FACT, Intent.HISTORY, Intent.CAUTIONS})
 _MEASURED_KINDS: Final = frozenset({"labs", "lab groups", "signs", "tests"})
@@ -310,7 +316,9 @@ class Dialogue:
     def _with_against(self, asked: UnderstoodQuestion, made: State, turn: Turn) -> State:
         """Return what is told with what speaks against a thing first, where its leave is asked or it is only named."""
         text = turn.question.text
-        may = asked.intent is Intent.HOW_MUCH or is_of_leave(asked, text)
+        reasons = asked.intent in _OF_REASONS and asks_giving(text.lower())
+        refused = asked.intent is Intent.ACTIONS and asks_refused(text.lower())
+        may = asked.intent is Intent.HOW_MUCH or reasons or refused or is_of_leave(asked, text)
         if (
             not may
             or asked.agent
@@ -320,10 +328,33 @@ class Dialogue:
         ):
             return made
         opening = asked.topics[0].spoken if asked.topics and asked.topics[0].label else "that"
-        groups = with_against(
-            made["groups"], opening, text, turn.stops, turn.passages, self._against.of(text)
-        )
+        things = self._things(asked, text)
+        record = self._against.of(things, turn.passages)
+        members = [each for topic in asked.topics for name in topic.names for each in self._members(name)]
+        of_class = (fact for fact in self._against.of_class(members) if fact not in record)
+        record = (*of_class, *record) if members else record
+        if reasons:  # what was said of it answers first
+            known = {text for group in made["groups"] for fact in group.facts for text in fact.rests_on}
+            kept = tuple(group for group in made["groups"] if group.facts and not group.nearest)
+            new = tuple(fact for fact in record if fact.rests_on[0] not in known)
+            return {**made, "groups": (*kept, FactGroup(opening, new))} if new else made
+        groups = with_against(made["groups"], opening, things, turn.stops, turn.passages, record)
+        sure = any(group.facts and not group.nearest for group in groups)
+        named = DRUG.search(things) or treatments_named(things) or names_eating(text)
+        if not sure and named and asks_leave_of(asked, text):
+            # of this there is nothing: what must not be given is told instead
+            return {**made, "groups": (), "forbidden": listed(turn.board.view, self._paper_facts)}
         return {**made, "groups": groups}
+
+    def _members(self, name: str) -> tuple[str, ...]:
+        entry = self._vocabulary.entries[name]
+        return entry.members if entry.kind == "drug groups" else ()
+
+    def _things(self, asked: UnderstoodQuestion, text: str) -> str:
+        """Return what a question names, as it was said and as it was understood; of medicines all that she takes."""
+        names = [name for topic in asked.topics for name in topic.names]
+        taken = self._against.taken() if "medicines" in names else ()
+        return ". ".join(dict.fromkeys((text, *names, *taken)))
 
     async def _composed(self, state: State, runtime: Runtime[Turn]) -> State:
         asked = state["asked"]

@@ -67,12 +67,16 @@ class ReplyWriter:
     ) -> Answer:
         """Return what holds of `groups`, at most `MOST_WORDS` words, with what was not found said first.
 
-        `listed` is a list that is told as it is, for a question that asks for all of it. `counts`: there may be more
+        `listed` is a list that is told as it is, for a question that asks for all of it; behind what was not found,
+        for another. `counts`: there may be more
         on the page, and room is left to say so.
         """
         if asked.stranger and not groups:
             return _plain(question, asked, compose.absent(asked.stranger))
         if listed:
+            lacking = next((topic.missing for topic in asked.topics), None)
+            nothing = Sentence(compose.nothing_on(lacking), compose.OURS)
+            listed = listed if asked.intent is Intent.FORBIDDEN else (nothing, *listed)
             text = " ".join(sentence.text for sentence in listed)
             return Answer(question.turn_id, text, tuple(listed), None, True, str(asked.intent))
         if asked.intent is Intent.TOLD and not groups:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from agents.dialogue.forbids import doings, forbids, sentences_of, weighs
-from agents.dialogue.given import ALLERGY, is_given, names_given, reacted_to
+from agents.dialogue.given import ALLERGY, is_given, names_given, reacted_to, substances
 from agents.dialogue.restraints import counted, refused
 from exaim_core.board.shown import BoardView, SaidView
 from exaim_core.claims.remarks import VALUES
@@ -174,7 +174,9 @@ def _drops(text: str) -> bool:
     for match in _BARE.finditer(text):
         after = text[match.end() :].lstrip().lower()
         word = match["object"].lower()
-        if (is_given(word) or treatments_named(word)) and not after.startswith(_DENIES):
+        if (is_given(word) or treatments_named(match["object"]) or substances(word)) and not after.startswith(
+            _DENIES
+        ):
             return True
     return False
 
