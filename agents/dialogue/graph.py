@@ -416,6 +416,13 @@ class Dialogue:
         if bare and any(group.facts for group in typed):
             return {"groups": with_room_filled(asked, turn.question.text, typed, turn.passages)}
         typed_like = await self._like(turn, [group.facts[0] for group in typed if group.facts])
+        of_all = asked.intent is Intent.CAUTIONS and not (asked.topics or asked.agent or asked.strange)
+        if of_all and typed:
+            # "what should I be careful with?" asks for all of it: no caution stands without the bans and allergies
+            listed_now = listed(turn.question.board or turn.board.view, self._paper_facts)
+            if listed_now[0]:
+                made = replace(asked, intent=Intent.FORBIDDEN)
+                return {"asked": made, "groups": (), "forbidden": listed_now}
         groups = best_of(asked, typed, turn.question.text, turn.passages, typed_like)
         groups = with_likest(asked, groups, turn.question.text, turn.passages)
         return self._with_leave(asked, groups, turn)
