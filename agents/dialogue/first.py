@@ -177,10 +177,10 @@ def with_against(
     passages: Passages,
     record: Sequence[Fact],
 ) -> tuple[FactGroup, ...]:
-    """Return `groups` with what speaks against first: the record, what was forbidden, the last word before others, then
-    what was said of the patient.
+    """Return `groups` with what speaks against first: the record, then what was forbidden, the last word before others.
 
-    Where their first fact is such a ban they stay; what is no more than the nearest is told no more.
+    What was said of the patient comes behind these. Where their first fact is such a ban they stay; what is no more
+    than the nearest is told no more.
     """
     bans = stops.against(question)
     told = [fact for group in groups for fact in group.facts]

@@ -23,7 +23,7 @@ from agents.dialogue.restraints import (
     restrains,
     restrains_before,
 )
-from agents.dialogue.safety import Ban, in_force
+from agents.dialogue.safety import Ban, in_force, leaves_free
 from agents.dialogue.segments import is_interjection
 from agents.dialogue.stops import asked_for
 from agents.dialogue.values import Sentence
@@ -56,7 +56,7 @@ def listed(view: BoardView, paper: Sequence[Fact]) -> tuple[tuple[Sentence, ...]
     others.sort(key=lambda one: (_allows(one) or _orders(one), not _forbids(one)))
     quotes = _told_too(others, frozenset(name for ban in bans for name in ban.names))
     if not bans and not quotes:
-        quotes = others[:1]
+        quotes = [one for one in others if not leaves_free(one.text)][:1]
     said = [Sentence(f"{upper_first(ban.text)}.", ban.source) for ban in bans]
     said += [_of_speaker(one, names) for one in quotes]
     noted = [
@@ -99,7 +99,7 @@ def _told_too(others: Sequence[SaidView], known: frozenset[str]) -> list[SaidVie
     for may in (orders_not_to, bars):
         for one in others:
             new = (names_given(one.text) | doings(one.text)) - known
-            if new and may(one.text) and not about_the_debate(one.text):
+            if new and may(one.text) and not (about_the_debate(one.text) or leaves_free(one.text)):
                 known |= new
                 chosen.append(one)
     return chosen
@@ -139,6 +139,8 @@ def _adds_to_allergy(said: Sequence[SaidView], at: int) -> bool:
     one, before = said[at], said[at - 1] if at else None
     if before is None or word_count(one.text) > _FEW or one.text.endswith("?"):
         return False
+    if before.in_turn != one.in_turn and not (before.text.endswith("?") or names_given(one.text)):
+        return False  # somebody else goes on, with something else
     return _speaks_of_allergy(before) or (denies_allergy(before.text) and _EXCEPT.match(one.text) is not None)
 
 

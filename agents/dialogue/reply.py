@@ -141,8 +141,9 @@ class ReplyWriter:
     def more(
         self, asked: UnderstoodQuestion, question: Question, turns: Sequence[Entry]
     ) -> tuple[Answer, tuple[Sentence, ...]]:
-        """Return what the last answer had no room for, as far as it fits now, and what is left then."""
-        rest = [Sentence(**one) for one in (turns[-1].get("rest", []) if turns else [])]
+        """Return what the last answer that told anything had no room for, as far as it fits now, and what is left."""
+        last = next((turn for turn in reversed(turns) if turn["answer"]["found"]), None)
+        rest = [Sentence(**one) for one in (last.get("rest", []) if last else [])]
         room = MOST_WORDS
         said: list[Sentence] = []
         while rest and word_count(rest[0].text) <= room:

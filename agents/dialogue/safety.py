@@ -47,6 +47,14 @@ _DENIES: Final = (
     "leak",
     "level",
     "enhancement",
+    "toxicity",
+    "overdose",
+    "poisoning",
+)
+# What a "no" leaves free or reports: "no contraindication to heparin", "no reason to withhold it", "no aspirin was given".
+_LEAVES_FREE: Final = re.compile(
+    r"\bno (?:\w+ )?(?:contra-?indications? (?:to|for|against)|(?:reason|need) (?:to|for) (?:with)?(?:hold|avoid|stop|omit|delay)\w*|objections? to)\b[^,;.:]*|\bno [\w -]{3,30}? (?:was|were|has been|have been) (?:given|taken|used)\b(?! (?:again|until|till|before|unless))",
+    re.IGNORECASE,
 )
 _REASON: Final = re.compile(
     r" (?:w/|with|because|beyond|as|for|until|if|while|unless|before|after|below|above) "
@@ -142,7 +150,7 @@ def _ban(one: SaidView, names: Names) -> Ban | None:
     text = one.text
     head, colon, _ = text.partition(": ")
     under = (colon != "" and is_ban(head)) or lists_prohibited(one.under.split("; ")[0], one.section, text)
-    if text.endswith("?") or permits(text) or one.under == VALUES or weighs(text):
+    if text.endswith("?") or permits(text) or one.under == VALUES or weighs(text) or leaves_free(text):
         return None
     if prohibits(text) or under or _drops(text) or forbids(text, one.under):
         short = _without_what_is_asked_for(_parts_that_forbid(_clause(text)))
@@ -162,6 +170,12 @@ def _ban(one: SaidView, names: Names) -> Ban | None:
         named or frozenset(key_words(short)),
         one.text,
     )
+
+
+def leaves_free(text: str) -> bool:
+    """Tell whether a sentence says by its "no" that nothing is against a thing, or was given; nothing else in it forbids."""
+    rest = _LEAVES_FREE.sub(" ", text)
+    return rest != text and not (_rules_out(rest) or ALLERGY.search(rest))
 
 
 def _classes(text: str) -> frozenset[str]:

@@ -110,3 +110,60 @@ async def test_of_a_drug_that_nothing_is_known_of_the_list_follows() -> None:
 async def test_another_drug_is_not_told_of_one_that_nobody_knows() -> None:
     board = await board_of(("doctor1", "Hold metformin. Iron is fine."))
     assert "metformin" not in (await Asking(board, None).ask("tobramycin?")).text
+
+
+@pytest.mark.parametrize(
+    "free",
+    [
+        "No contraindication to heparin.",
+        "No reason to withhold morphine.",
+        "No aspirin was given.",
+        "This is not digoxin toxicity.",
+    ],
+)
+async def test_a_no_that_leaves_free_or_reports_is_not_told_as_a_ban(free: str) -> None:
+    board = await board_of(("doctor1", f"No ketamine. {free}"))
+    answer = await Asking(board, None).ask("what must not be given?")
+    assert free.lower().rstrip(".") not in answer.text.lower() and "no ketamine" in answer.text.lower()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No contraindication to heparin, but no aspirin.",
+        "No reason to stop morphine; avoid aspirin.",
+        "No aspirin was given, and no aspirin until the scan.",
+        "No aspirin was given because of her anaphylaxis to aspirin.",
+    ],
+)
+async def test_a_ban_beside_what_is_left_free_stands(text: str) -> None:
+    board = await board_of(("doctor1", text))
+    assert "aspirin" in (await Asking(board, None).ask("what must not be given?")).text.lower()
+
+
+@pytest.mark.parametrize(
+    "question", ["what should I be careful with?", "any safety concerns?", "should I stop anything?"]
+)
+async def test_whoever_asks_for_cautions_hears_bans_and_allergies_too(question: str) -> None:
+    board = await board_of(("doctor1", "No heparin. Be careful with fluids."))
+    answer = await Asking(board, paper(allergies=allergic("penicillin"))).ask(question)
+    assert all(part in shown(answer) for part in ("penicillin", "no heparin", "careful with fluids"))
+
+
+async def test_what_somebody_else_says_next_is_not_counted_as_an_allergy() -> None:
+    talk = said(("nurse", "Latex brings her out in hives."), ("registrar", "Chest is clear."))
+    assert "chest" not in shown(await Asking(talk, None).ask("any allergies?"))
+
+
+async def test_what_was_left_is_told_though_a_question_between_found_nothing() -> None:
+    names = ("kiwi", "latex", "nickel", "codeine", "iodine", "penicillin")
+    many = [{"substance": name, "reaction": "a rash over the whole trunk and both arms"} for name in names]
+    asking = Asking(_TALK, paper(allergies=many))
+    await asking.ask("any allergies?")
+    assert not (await asking.ask("what about the spleen?")).found
+    assert (await asking.ask("go on")).found
+
+
+async def test_what_was_dropped_is_not_filled_with_what_stands_next() -> None:
+    talk = (("doctor1", "Start gentamicin."), ("doctor1", "I withdraw gentamicin. Morphine is fine."))
+    assert "morphine" not in (await Asking(await board_of(*talk), None).ask("what was dropped?")).text.lower()
