@@ -22,7 +22,7 @@ from agents.dialogue.board_facts import BoardFacts
 from agents.dialogue.by_kind import changed_of, of_kind
 from agents.dialogue.contact import contact_asked, contact_said
 from agents.dialogue.embeddings import Embeddings, Vector
-from agents.dialogue.facts import Fact, names_in
+from agents.dialogue.facts import PAPER, Fact, names_in
 from agents.dialogue.first import Against, with_against, with_decision
 from agents.dialogue.fit import asks_value
 from agents.dialogue.forbidden_list import allergies_quoted, listed, quoted
@@ -330,6 +330,9 @@ class Dialogue:
         opening = asked.topics[0].spoken if asked.topics and asked.topics[0].label else "that"
         things = self._things(asked, text)
         record = self._against.of(things, turn.passages)
+        if not (asked.short or asked.intent is not Intent.FACT or asks_leave_of(asked, text)):
+            # "is she on any beta blocker?" asks for no leave: what was said of her is another thing
+            record = tuple(fact for fact in record if fact.told in PAPER)
         members = [each for topic in asked.topics for name in topic.names for each in self._members(name)]
         of_class = (fact for fact in self._against.of_class(members) if fact not in record)
         record = (*of_class, *record) if members else record
@@ -421,8 +424,8 @@ class Dialogue:
             # "what should I be careful with?" asks for all of it: no caution stands without the bans and allergies
             listed_now = listed(turn.question.board or turn.board.view, self._paper_facts)
             if listed_now[0]:
-                made = replace(asked, intent=Intent.FORBIDDEN)
-                return {"asked": made, "groups": (), "forbidden": listed_now}
+                whole_of = replace(asked, intent=Intent.FORBIDDEN)
+                return {"asked": whole_of, "groups": (), "forbidden": listed_now}
         groups = best_of(asked, typed, turn.question.text, turn.passages, typed_like)
         groups = with_likest(asked, groups, turn.question.text, turn.passages)
         return self._with_leave(asked, groups, turn)
