@@ -79,8 +79,10 @@ def _without_verb(said: str) -> str:
     return f"also {said}"
 
 
-def grounded(made: Sequence[SentencePlan], room: int, *, together: bool = True) -> tuple[Sentence, ...]:
-    """Return the sentences that hold and fit into `room` words, in order.
+def grounded(
+    made: Sequence[SentencePlan], room: int, *, together: bool = True, most: int = MOST_SENTENCES
+) -> tuple[Sentence, ...]:
+    """Return the sentences that hold and fit into `room` words, in order, `most` of them at most.
 
     Of a slot's wordings the first that holds and fits is taken; none: it is dropped whole. `together`: they are told
     one after another as they stand, and whoever is quoted twice running is named once.
@@ -90,7 +92,7 @@ def grounded(made: Sequence[SentencePlan], room: int, *, together: bool = True) 
     speaker = ""
     first = False
     for at, slot in enumerate(made):
-        if len(said) == MOST_SENTENCES:
+        if len(said) == most:
             break
         if slot.beside and not first:
             continue
@@ -134,6 +136,12 @@ def named_once(sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
     return tuple(told)
 
 
+def unopened(text: str) -> str:
+    """Return a sentence without the opening that the first of an answer has."""
+    opened = re.match(r"On [^:]{1,80}: ", text)
+    return upper_first(text[opened.end() :]) if opened else text
+
+
 def without_speaker(sentence: str) -> str:
     """Return what a sentence quotes, or all of it where it quotes nobody."""
     quotes = _SAYS.match(sentence)
@@ -164,9 +172,11 @@ def _adds(words: str, fact: Fact, before: Sequence[Sentence]) -> bool:
     if not before:
         return True
     if fact.told in PAPER:
-        return f"{words}.".lower() not in {sentence.text.lower() for sentence in before}
+        return f"{words}.".lower() not in {unopened(sentence.text).lower() for sentence in before}
     known = {word for sentence in before for word in key_words(sentence.text)}
     own = set(key_words(words)) - {"doctor", "says", "recomm", "cautio"}
+    if not set(key_words(without_speaker(words))):  # "no DOACs": short words alone tell it
+        return without_speaker(words).lower() not in " ".join(sentence.text for sentence in before).lower()
     return len(own - known) >= _NEW * max(1, len(own))
 
 

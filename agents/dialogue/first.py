@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -11,11 +11,16 @@ from agents.dialogue.given import reacted_to
 from agents.dialogue.look_up import FactGroup
 from agents.dialogue.passages import Passages
 from agents.dialogue.stops import Stops, asked_for, key_of
+from exaim_core.board.shown import SaidView
+from exaim_core.claims.claims import Claim
+from exaim_core.claims.remarks import VALUES
+from exaim_core.patient.allergies import Allergies
 from exaim_core.patient.contraindications import Contraindications
 from exaim_core.patient.paper import CasePaper
 from exaim_core.patient.treatments import Treatment, treatments_named
 from exaim_core.text.names import is_moderator
 from exaim_core.text.places import Source
+from exaim_core.text.units import Sentence
 from exaim_core.text.wording import mid_sentence
 
 _MOST_BANS: Final = 2  # sentences: the last word on it, and one before
@@ -23,34 +28,118 @@ _NOBODY: Final = Source("", 0, 0, 0.0)
 
 
 class Against:
-    """What the record of one patient has against what may be given."""
+    """What the record of one patient and what was said of him have against what may be given."""
 
     def __init__(self, paper: CasePaper | None, facts: Sequence[Fact]) -> None:
         """`facts` are those of the paper."""
-        self._known = Contraindications(paper)
+        self._paper = paper
         self._facts = [fact for fact in facts if fact.told in PAPER]
+        self._read: tuple[tuple[SaidView, ...], Allergies, Contraindications] | None = None
 
-    def of(self, question: str) -> tuple[Fact, ...]:
-        """Return the entries of the record that a thing in `question` meets, each said with what it meets."""
+    def taken(self) -> tuple[str, ...]:
+        """Return the drugs on record that the patient takes."""
+        return tuple(each.drug for each in self._paper.medication) if self._paper is not None else ()
+
+    def of(self, things: str, passages: Passages) -> tuple[Fact, ...]:
+        """Return what a thing named in `things` meets: entries of the record, then what was said of the patient.
+
+        Each is told with what it meets. Allergies come first.
+        """
+        mentions = {mention.word.lower(): mention for mention in treatments_named(things)}
+        if not mentions:
+            return ()
+        allergies, conditions = self._known(passages.said)
         found: dict[str, Fact] = {}
-        for mention in treatments_named(question):
-            drug = mid_sentence(mention.word)
-            for claim in self._known.met(Treatment("", mention, question, _NOBODY)):
-                against = claim.critical.against if claim.critical else ""
-                entry = next((one for one in self._facts if _holds(one, against)), None)
-                if against and entry is not None and entry.rests_on[0] not in found:
-                    found[entry.rests_on[0]] = _met(entry, drug, against)
-        return tuple(found.values())
+        treatments = [Treatment("", mention, things, _NOBODY) for mention in mentions.values()]
+        claims = [(claim, one) for one in treatments if (claim := allergies.met(one)) is not None]
+        claims += [(claim, one) for one in treatments for claim in conditions.met(one)]
+        for claim, one in claims:
+            told = self._entry(claim, mid_sentence(one.mention.word), passages, single=len(mentions) == 1)
+            if told is not None:
+                found.setdefault(told.rests_on[0], told)
+        return tuple(sorted(found.values(), key=lambda fact: fact.told not in PAPER))
+
+    def _known(self, said: tuple[SaidView, ...]) -> tuple[Allergies, Contraindications]:
+        """Return the allergies and the conditions of the record and of a discussion; those of the last are kept."""
+        if self._read is None or self._read[0] is not said:
+            allergies, conditions = Allergies(self._paper), Contraindications(self._paper)
+            noted = [fact.rests_on[0] for fact in self._facts if fact.told in _NOTED]
+            sentences = [_sentence(SaidView(agent_id="", text=text, at=(0, 0, 0))) for text in noted]
+            for one in sentences:
+                allergies.note(one)
+            for view in said:
+                if not view.past and view.under != VALUES:
+                    allergies.note(_sentence(view))
+                    conditions.note(_sentence(view), ())
+            self._read = (said, allergies, conditions)
+        return self._read[1:]
+
+    def of_class(self, members: Iterable[str]) -> tuple[Fact, ...]:
+        """Return the recorded allergies to what is of one group with a drug of a class."""
+        groups = _groups_in(" ".join(members)) - _AGREE
+        listed = (fact for fact in self._facts if fact.told is FactKind.ALLERGY)
+        return tuple(fact for fact in listed if _groups_in(fact.rests_on[0]) & groups)
+
+    def _entry(self, claim: Claim, drug: str, passages: Passages, *, single: bool) -> Fact | None:
+        """Return what a claim rests on as a fact: an entry of the record, or a sentence of the discussion."""
+        critical = claim.critical
+        if critical is None:
+            return None
+        allergy = critical.key.startswith("allergy:")
+        against = critical.against or critical.key.partition(":")[2].split(":")[0]
+        spoken = claim.rests_on[0] if claim.rests_on else None
+        if spoken is not None and spoken.agent_id:
+            source = spoken.source
+            key = (spoken.agent_id, source.first_seq, source.last_seq, spoken.text)
+            at = next((k for k, one in enumerate(passages.said) if _key(one) == key), None)
+            alone = passages.alone_at(at) if at is not None else None
+            fact = passages.fact_of(alone) if alone is not None else None
+        else:
+            words = spoken.text if spoken is not None else against
+            kinds = {FactKind.ALLERGY} if allergy and spoken is None else PAPER
+            fact = next((one for one in self._facts if one.told in kinds and _holds(one, words)), None)
+        if fact is None or not against:
+            return None
+        plain = single and fact.told not in PAPER
+        return fact if plain else _met(fact, drug, against, allergy=allergy)
+
+
+_NOTED: Final = frozenset({FactKind.HISTORY, FactKind.NOTE, FactKind.COMPLAINT})
+
+
+_AGREE: Final = frozenset({"qt-prolonging drugs", "serotonergic opioids"})  # no group of one make-up
+
+
+def _groups_in(text: str) -> frozenset[str]:
+    return frozenset(group.lower() for mention in treatments_named(text) for group in mention.groups)
+
+
+def _key(one: SaidView) -> tuple[str, int, int, str]:
+    return (one.agent_id, one.at[1], one.at[2], one.text)
+
+
+def _sentence(one: SaidView) -> Sentence:
+    """Return a sentence of the board as the engine reads one."""
+    source = Source(one.agent_id, one.at[1], one.at[2], 0.0)
+    return Sentence(one.text, one.section, one.under, None, False, False, (), 0, source)
 
 
 def _holds(fact: Fact, words: str) -> bool:
     return bool(words) and any(words.lower() in text.lower() for text in fact.rests_on)
 
 
-def _met(entry: Fact, drug: str, against: str) -> Fact:
-    """Return an entry of the record, with the drug that it is a contraindication to."""
-    said = tuple(f"{one}; {against} is a contraindication to {drug}" for one in entry.said)
-    return replace(entry, said=said, bare=(), terms=(*entry.terms, drug, against, "contraindication"))
+def _met(entry: Fact, drug: str, against: str, *, allergy: bool) -> Fact:
+    """Return what is against a drug, with the drug named behind it, unless its own words name that."""
+    if allergy and drug.lower() in " ".join(entry.rests_on).lower():
+        return entry
+    if entry.told not in PAPER:
+        said = tuple(f"against {drug}: {one}" for one in entry.said)
+    elif allergy:
+        said = tuple(f"{one}; that counts against {drug}" for one in entry.said)
+    else:
+        said = tuple(f"{one}; {against} is a contraindication to {drug}" for one in entry.said)
+    terms = (*entry.terms, drug, against, "contraindication", "counts against")
+    return replace(entry, said=said, bare=(), terms=terms)
 
 
 def with_decision(
@@ -90,7 +179,8 @@ def with_against(
 ) -> tuple[FactGroup, ...]:
     """Return `groups` with what speaks against first: the record, then what was forbidden, the last word before others.
 
-    Where their first fact is such a ban they stay; what is no more than the nearest is told no more.
+    What was said of the patient comes behind these. Where their first fact is such a ban they stay; what is no more
+    than the nearest is told no more.
     """
     bans = stops.against(question)
     told = [fact for group in groups for fact in group.facts]
@@ -105,7 +195,8 @@ def with_against(
     places = {key_of(one): at for at, one in enumerate(passages.said)}
     alone = (passages.alone_at(places[key_of(one)]) for one in bans if key_of(one) in places)
     first = [passages.fact_of(one) for one in alone if one is not None][:_MOST_BANS]
-    first = [*record, *first]
+    stated = [fact for fact in record if fact.told not in PAPER][:_MOST_BANS]
+    first = [*(fact for fact in record if fact.told in PAPER), *first, *stated]
     if not first:
         return groups
     known = {fact.rests_on[0] for fact in first}

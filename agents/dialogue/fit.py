@@ -84,7 +84,9 @@ def asks_value(units: Sequence[Unit]) -> bool:
 def is_one_thing(unit: Unit) -> bool:
     """Tell whether a unit names a drug, a laboratory value or an allergen: what is told must be about it."""
     entries = known_vocabulary().entries
-    return any(entries[name].kind in _ONE_THING for name in unit.names)
+    if any(entries[name].kind in _ONE_THING for name in unit.names):
+        return True
+    return not unit.names and DRUG.search(" ".join(unit.stems)) is not None
 
 
 def names_one_thing(passage: Passage) -> bool:

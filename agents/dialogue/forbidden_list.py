@@ -13,6 +13,7 @@ from agents.dialogue.facts import Fact
 from agents.dialogue.forbids import doings, forbids
 from agents.dialogue.given import ALLERGY, denies_allergy, looks_allergic, names_given, reacted_to
 from agents.dialogue.headings import without_bare_heading
+from agents.dialogue.on_record import bans_on_record, restraining_on_record
 from agents.dialogue.restraints import (
     bars,
     counted,
@@ -22,7 +23,7 @@ from agents.dialogue.restraints import (
     restrains,
     restrains_before,
 )
-from agents.dialogue.safety import Ban, in_force
+from agents.dialogue.safety import Ban, in_force, leaves_free
 from agents.dialogue.segments import is_interjection
 from agents.dialogue.stops import asked_for
 from agents.dialogue.values import Sentence
@@ -48,19 +49,24 @@ def listed(view: BoardView, paper: Sequence[Fact]) -> tuple[tuple[Sentence, ...]
     the page, and so is each other sentence in force that may forbid or warn, whole and as it was said. Where nothing
     forbids outright the newest of those is said.
     """
-    bans = in_force(view, paper)
+    recorded = bans_on_record(paper)
+    bans = in_force(view, recorded)
     names = Names(view.names)
     others = list(_other(view, bans))
     others.sort(key=lambda one: (_allows(one) or _orders(one), not _forbids(one)))
     quotes = _told_too(others, frozenset(name for ban in bans for name in ban.names))
     if not bans and not quotes:
-        quotes = others[:1]
+        quotes = [one for one in others if not leaves_free(one.text)][:1]
     said = [Sentence(f"{upper_first(ban.text)}.", ban.source) for ban in bans]
     said += [_of_speaker(one, names) for one in quotes]
-    told, left = _fitting(said)
+    noted = [
+        Sentence(_with_one_full_stop(text), source) for text, source in restraining_on_record(paper, bans)
+    ]
+    told, left = _fitting(said or noted[:1])
     if told:
         told[0] = Sentence(f"{OPENING}{lower_first(told[0].text)}", told[0].source)
     page = [quoted(one, names) for one in others if one not in quotes]
+    page += noted if said else noted[1:]
     return tuple(told), (*left, *page)
 
 
@@ -93,7 +99,7 @@ def _told_too(others: Sequence[SaidView], known: frozenset[str]) -> list[SaidVie
     for may in (orders_not_to, bars):
         for one in others:
             new = (names_given(one.text) | doings(one.text)) - known
-            if new and may(one.text) and not about_the_debate(one.text):
+            if new and may(one.text) and not (about_the_debate(one.text) or leaves_free(one.text)):
                 known |= new
                 chosen.append(one)
     return chosen
@@ -133,6 +139,8 @@ def _adds_to_allergy(said: Sequence[SaidView], at: int) -> bool:
     one, before = said[at], said[at - 1] if at else None
     if before is None or word_count(one.text) > _FEW or one.text.endswith("?"):
         return False
+    if before.in_turn != one.in_turn and not (before.text.endswith("?") or names_given(one.text)):
+        return False  # somebody else goes on, with something else
     return _speaks_of_allergy(before) or (denies_allergy(before.text) and _EXCEPT.match(one.text) is not None)
 
 

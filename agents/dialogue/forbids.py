@@ -25,7 +25,7 @@ _DOINGS: Final = re.compile(
     re.IGNORECASE,
 )
 # What a question names that is of eating ...
-_EATING: Final = re.compile(r"\b(?:eat(?:s|ing)?|by mouth|nbm|npo)\b", re.IGNORECASE)
+_EATING: Final = re.compile(r"\b(?:eat(?:s|ing)?|drink(?:s|ing)?|by mouth|nbm|npo)\b", re.IGNORECASE)
 # ... and what a sentence says of it in the form of an order. "He did not eat" and "he doesn't eat meat" have none.
 _BY_MOUTH: Final = r"(?:by mouth|orally|per os|po)\b"
 _NOT_SO_FAR: Final = r"(?!(?: (?:or|and) \w+)? (?:since|so far|yesterday|last|all)\b)"

@@ -98,7 +98,7 @@ def _without_what_is_beside(
 
 # What the whole discussion comes to, and what is a list of like things.
 _OF_ALL: Final = frozenset({FactKind.LEAD, FactKind.VOTE, FactKind.CHANGED})
-_LISTED: Final = frozenset({Intent.CHANGED, Intent.OPEN, Intent.PENDING, Intent.PLAN})
+_LISTED: Final = frozenset({Intent.CHANGED, Intent.OPEN, Intent.PENDING, Intent.PLAN, Intent.DROPPED})
 
 
 def with_room_filled(

@@ -22,13 +22,16 @@ from agents.dialogue.board_facts import BoardFacts
 from agents.dialogue.by_kind import changed_of, of_kind
 from agents.dialogue.contact import contact_asked, contact_said
 from agents.dialogue.embeddings import Embeddings, Vector
-from agents.dialogue.facts import Fact, FactKind, names_in
+from agents.dialogue.facts import PAPER, Fact, names_in
 from agents.dialogue.first import Against, with_against, with_decision
 from agents.dialogue.fit import asks_value
 from agents.dialogue.forbidden_list import allergies_quoted, listed, quoted
+from agents.dialogue.forbids import names_eating
 from agents.dialogue.further import for_page, with_further, with_room_filled
 from agents.dialogue.leave import (
+    asks_giving,
     asks_leave_of,
+    asks_refused,
     is_of_leave,
     with_conditions,
     with_neighbours,
@@ -38,6 +41,7 @@ from agents.dialogue.likeness import texts_of
 from agents.dialogue.look_up import FactGroup, LookUp
 from agents.dialogue.meaning import asked_in
 from agents.dialogue.nearest import Nearest
+from agents.dialogue.on_record import allergies_on_record, states_none
 from agents.dialogue.paper_facts import known_entries, paper_facts
 from agents.dialogue.passages import Passages, as_told
 from agents.dialogue.passing import addressee, not_passed_on
@@ -45,14 +49,17 @@ from agents.dialogue.people import Person, names_absent, whom
 from agents.dialogue.reply import ReplyWriter, with_page
 from agents.dialogue.stops import Stops
 from agents.dialogue.thread import FIXED, Entry, answer_of, continued, entry_of, newest
-from agents.dialogue.understand import UnderstoodQuestion, understood
+from agents.dialogue.understand import Topic, UnderstoodQuestion, understood
 from agents.dialogue.values import Answer, DialogueStalled, Intent, Question, Sentence
 from agents.dialogue.vocabulary import clinical_vocabulary
 from agents.dialogue.weigh import best_of, of_allergies, with_likest
 from agents.dialogue.whole import whole_board
 from exaim_core.board.shown import BoardView
+from exaim_core.lexicon.drugs import DRUG
 from exaim_core.patient.paper import CasePaper
+from exaim_core.patient.treatments import treatments_named
 from exaim_core.text.names import Names, inner
+from exaim_core.text.wording import upper_first
 
 MEANT_WITHIN_S: Final = 0.25  # an answer by words alone is better than one that is so much later
 LIMIT_S: Final = 3.0  # an answer that is not there by then comes too late to be one: docs/dialogue.md
@@ -60,6 +67,11 @@ MOST_OF_ABSENT: Final = 2  # sentences that are told of who has not spoken
 _LOOK_UPS: Final = ("look_up_paper", "look_up_board", "look_up_focus")
 # Of these all that is found is on the page, and what was not said is counted.
 _WHOLE_SAFETY: Final = frozenset({Intent.ALLERGIC, Intent.CRITICAL})
+_OF_REASONS: Final = frozenset({Intent.WHY, Intent.CONDITION})
+# Of these a record of allergies is told whole, also where nobody speaks of one.
+_OF_ALLERGIES: Final = frozenset({Intent.ALLERGIC, Intent.FACT, Intent.HISTORY, Intent.CAUTIONS})
+_MEASURED_KINDS: Final = frozenset({"labs", "lab groups", "signs", "tests"})
+_GIVEN_KINDS: Final = frozenset({"drugs", "drug groups", "allergens"})
 _SAFETY: Final = _WHOLE_SAFETY | {Intent.FORBIDDEN}
 # Of the whole board these are asked in plain words; a word that nobody knows asks for something else.
 _NAMED_ONLY: Final = frozenset({Intent.WHO, Intent.WHY, Intent.COUNT, Intent.FIRST, Intent.TREND})
@@ -304,7 +316,9 @@ class Dialogue:
     def _with_against(self, asked: UnderstoodQuestion, made: State, turn: Turn) -> State:
         """Return what is told with what speaks against a thing first, where its leave is asked or it is only named."""
         text = turn.question.text
-        may = asked.intent is Intent.HOW_MUCH or is_of_leave(asked, text)
+        reasons = asked.intent in _OF_REASONS and asks_giving(text.lower())
+        refused = asked.intent is Intent.ACTIONS and asks_refused(text.lower())
+        may = asked.intent is Intent.HOW_MUCH or reasons or refused or is_of_leave(asked, text)
         if (
             not may
             or asked.agent
@@ -314,10 +328,36 @@ class Dialogue:
         ):
             return made
         opening = asked.topics[0].spoken if asked.topics and asked.topics[0].label else "that"
-        groups = with_against(
-            made["groups"], opening, text, turn.stops, turn.passages, self._against.of(text)
-        )
+        things = self._things(asked, text)
+        record = self._against.of(things, turn.passages)
+        if not (asked.short or asked.intent is not Intent.FACT or asks_leave_of(asked, text)):
+            # "is she on any beta blocker?" asks for no leave: what was said of her is another thing
+            record = tuple(fact for fact in record if fact.told in PAPER)
+        members = [each for topic in asked.topics for name in topic.names for each in self._members(name)]
+        of_class = (fact for fact in self._against.of_class(members) if fact not in record)
+        record = (*of_class, *record) if members else record
+        if reasons:  # what was said of it answers first
+            known = {text for group in made["groups"] for fact in group.facts for text in fact.rests_on}
+            kept = tuple(group for group in made["groups"] if group.facts and not group.nearest)
+            new = tuple(fact for fact in record if fact.rests_on[0] not in known)
+            return {**made, "groups": (*kept, FactGroup(opening, new))} if new else made
+        groups = with_against(made["groups"], opening, things, turn.stops, turn.passages, record)
+        sure = any(group.facts and not group.nearest for group in groups)
+        named = DRUG.search(things) or treatments_named(things) or names_eating(text)
+        if not sure and named and asks_leave_of(asked, text):
+            # of this there is nothing: what must not be given is told instead
+            return {**made, "groups": (), "forbidden": listed(turn.board.view, self._paper_facts)}
         return {**made, "groups": groups}
+
+    def _members(self, name: str) -> tuple[str, ...]:
+        entry = self._vocabulary.entries[name]
+        return entry.members if entry.kind == "drug groups" else ()
+
+    def _things(self, asked: UnderstoodQuestion, text: str) -> str:
+        """Return what a question names, as it was said and as it was understood; of medicines all that she takes."""
+        names = [name for topic in asked.topics for name in topic.names]
+        taken = self._against.taken() if "medicines" in names else ()
+        return ". ".join(dict.fromkeys((text, *names, *taken)))
 
     async def _composed(self, state: State, runtime: Runtime[Turn]) -> State:
         asked = state["asked"]
@@ -351,7 +391,7 @@ class Dialogue:
             if whole is not None and whole_of.intent is Intent.ALLERGIC:
                 whole = self._with_recorded(whole, asked)
             if whole is not None and whole.facts:
-                page = allergies_quoted(turn.board.view) if whole_of.intent is Intent.ALLERGIC else ()
+                page = self._allergies_quoted(turn) if whole_of.intent is Intent.ALLERGIC else ()
                 filled = with_room_filled(whole_of, turn.question.text, (whole,), turn.passages)
                 near = self._near_page(whole_of, turn)
                 return {"asked": whole_of, "groups": filled, "on_page": page, "near_page": near}
@@ -363,23 +403,29 @@ class Dialogue:
         typed = self._typed(asked, state, turn)
         if not any(group.facts for group in typed):
             typed = self._concluded(asked, turn) or typed
-        on_record = any(fact.told is FactKind.ALLERGY for fact in self._paper_facts)
-        if (
-            len(asked.topics) > 1
-            and not on_record
-            and self._only_allergies(replace(asked, topics=asked.topics[-1:]))
-        ):
+        if len(asked.topics) > 1 and self._only_allergies(replace(asked, topics=asked.topics[-1:])):
             whole = of_kind(Intent.ALLERGIC, turn.board, turn.facts, turn.passages)
             if whole is not None and whole.facts:
-                others = [g for g in of_allergies(typed) if g.topic and g.topic.names != ("allergies",)]
+                whole = self._with_recorded(whole, asked)
+                others = [group for group in typed if group.topic and group.topic.names != ("allergies",)]
+                others = [
+                    group if self._is_measured(group.topic) else of_allergies((group,))[0] for group in others
+                ]
                 made = with_room_filled(asked, turn.question.text, (*others, whole), turn.passages)
-                return {"groups": made, "on_page": allergies_quoted(turn.board.view)}
+                return {"groups": made, "on_page": self._allergies_quoted(turn)}
         bare = (asked.refers or asked.follows) and asked.short
         if asked.of_focus:
             return {"groups": typed}
         if bare and any(group.facts for group in typed):
             return {"groups": with_room_filled(asked, turn.question.text, typed, turn.passages)}
         typed_like = await self._like(turn, [group.facts[0] for group in typed if group.facts])
+        of_all = asked.intent is Intent.CAUTIONS and not (asked.topics or asked.agent or asked.strange)
+        if of_all and typed:
+            # "what should I be careful with?" asks for all of it: no caution stands without the bans and allergies
+            listed_now = listed(turn.question.board or turn.board.view, self._paper_facts)
+            if listed_now[0]:
+                whole_of = replace(asked, intent=Intent.FORBIDDEN)
+                return {"asked": whole_of, "groups": (), "forbidden": listed_now}
         groups = best_of(asked, typed, turn.question.text, turn.passages, typed_like)
         groups = with_likest(asked, groups, turn.question.text, turn.passages)
         return self._with_leave(asked, groups, turn)
@@ -429,11 +475,26 @@ class Dialogue:
         """Tell whether allergies are asked about, and nothing else."""
         return {name for topic in asked.topics for name in topic.names} == {"allergies"}
 
+    def _is_measured(self, topic: Topic | None) -> bool:
+        """Tell whether a topic is a value or a test: asked beside allergies, it is another question."""
+        kinds = {self._vocabulary.entries[name].kind for name in (topic.names if topic else ())}
+        return bool(kinds & _MEASURED_KINDS) and not kinds & _GIVEN_KINDS
+
     def _with_recorded(self, said: FactGroup, asked: UnderstoodQuestion) -> FactGroup:
-        """Return what was said of allergies behind those on record; where none was said, it is for the paper alone."""
-        recorded = tuple(fact for fact in self._paper_facts if fact.told is FactKind.ALLERGY)
+        """Return what was said of allergies behind those on record, and before a record that there is none."""
+        recorded = allergies_on_record(self._paper_facts)
+        if not recorded or not (said.facts or asked.intent in _OF_ALLERGIES):
+            return said
+        none = tuple(fact for fact in recorded if states_none(fact))
+        known = tuple(fact for fact in recorded if fact not in none)
         topic = next((each for each in asked.topics if each.names == ("allergies",)), None)
-        return replace(said, facts=(*recorded, *said.facts), topic=topic) if said.facts and recorded else said
+        return replace(said, facts=(*known, *said.facts, *none), topic=topic)
+
+    def _allergies_quoted(self, turn: Turn) -> tuple[Sentence, ...]:
+        """Return all that is on record of allergies and all that was said of them, for the page."""
+        recorded = allergies_on_record(self._paper_facts)
+        noted = (Sentence(f"{upper_first(fact.rests_on[0].rstrip('. '))}.", fact.source) for fact in recorded)
+        return (*noted, *allergies_quoted(turn.board.view))
 
     def _typed(self, asked: UnderstoodQuestion, state: State, turn: Turn) -> tuple[FactGroup, ...]:
         """Return what the rules tell, which know what a question's intent and topics are."""
@@ -481,7 +542,7 @@ class Dialogue:
         counts = bool(state.get("on_page")) or asked.intent in _WHOLE_SAFETY
         if answer is None:
             answer = self._reply.told(asked, state["groups"], question, listed_now, counts=counts)
-        rest = left or self._reply.rest(state["groups"], answer)
+        rest = left or self._reply.rest(state["groups"], answer, whole=asked.intent in _WHOLE_SAFETY)
         answer = with_page(answer, left or self._for_page(state, answer), state.get("near_page", ()))
         return {"turns": [entry_of(question, asked, answer, rest)]}
 
@@ -500,7 +561,7 @@ class Dialogue:
         """Return what the page lists below an answer: what restrains its thing, or all that is of a safety kind."""
         whole = state["asked"].intent in _WHOLE_SAFETY and state["groups"] and not state["groups"][0].topic
         of_kind = [group for group in state["groups"] if not group.beside] if whole else []
-        return state.get("on_page", ()) or self._reply.rest(of_kind, answer)
+        return state.get("on_page", ()) or self._reply.rest(of_kind, answer, whole=True)
 
 
 def _of_absent(label: str, passages: Passages) -> tuple[FactGroup, ...]:

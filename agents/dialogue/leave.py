@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -22,6 +23,21 @@ _NEAREST: Final = 3  # ... and that come in the place of what is no more than th
 _LOOKED_AT: Final = 2  # facts of an answer that are as good as heard: it seldom has room for more
 _NEXT: Final = 0.25  # of 1, so like the question: what was said next comes second
 _OF_LEAVE: Final = frozenset({Intent.CAUTIONS})
+
+
+_GIVING: Final = re.compile(
+    r"\b(?:can|could|may|might|should|must|shall)(?:n[’']t|not)?\b.*\b(?:give|given|have|get|take|use|start|restart|receive)\b"
+)
+
+
+def asks_giving(question: str) -> bool:
+    """Tell whether `question` (small letters) asks why, or when, something may or may not be given."""
+    return _GIVING.search(question) is not None
+
+
+def asks_refused(question: str) -> bool:
+    """Tell whether `question` (small letters) asks what may not be given: "which antibiotics can't I use?"."""
+    return asks_giving(question) and re.search(r"n[’']t\b|\bnot\b|\bcannot\b", question) is not None
 
 
 def asks_leave_of(asked: UnderstoodQuestion, question: str) -> bool:

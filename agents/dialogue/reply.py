@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -15,7 +14,7 @@ from agents.dialogue.values import MOST_WORDS, Answer, Intent, Question, Sentenc
 from agents.dialogue.vocabulary import Vocabulary
 from exaim_core.patient.paper import CasePaper
 from exaim_core.text.names import number_word
-from exaim_core.text.wording import key_words, upper_first, word_count
+from exaim_core.text.wording import key_words, word_count
 
 _FIXED = {
     Intent.ORDER: compose.NO_ORDERS,
@@ -24,6 +23,7 @@ _FIXED = {
 }
 SAID_BEFORE = "said before"
 MOST_ON_PAGE = 40  # sentences that the page lists below one answer, about 4 kB
+_ALL = 100_000  # words or sentences: more than there are
 _MOST_REST = 160  # words that are kept for "tell me more": two or three further answers
 
 
@@ -67,12 +67,16 @@ class ReplyWriter:
     ) -> Answer:
         """Return what holds of `groups`, at most `MOST_WORDS` words, with what was not found said first.
 
-        `listed` is a list that is told as it is, for a question that asks for all of it. `counts`: there may be more
+        `listed` is a list that is told as it is, for a question that asks for all of it; behind what was not found,
+        for another. `counts`: there may be more
         on the page, and room is left to say so.
         """
         if asked.stranger and not groups:
             return _plain(question, asked, compose.absent(asked.stranger))
         if listed:
+            lacking = next((topic.missing for topic in asked.topics), None)
+            nothing = Sentence(compose.nothing_on(lacking), compose.OURS)
+            listed = listed if asked.intent is Intent.FORBIDDEN else (nothing, *listed)
             text = " ".join(sentence.text for sentence in listed)
             return Answer(question.turn_id, text, tuple(listed), None, True, str(asked.intent))
         if asked.intent is Intent.TOLD and not groups:
@@ -89,7 +93,8 @@ class ReplyWriter:
         if not said:
             room = MOST_WORDS - sum(word_count(text) for text in dict.fromkeys(first))
             room -= word_count(compose.on_the_page(1)) if counts else 0
-            said = compose.grounded(compose.slots(groups), room)
+            most = _ALL if asked.intent is Intent.ALLERGIC else compose.MOST_SENTENCES
+            said = compose.grounded(compose.slots(groups), room, most=most)
         if not said and not asked.stranger and not any(text.startswith("I have nothing") for text in first):
             lost = next((group.topic for group in groups if group.topic), None)
             lost = lost or next(iter(asked.topics), None)
@@ -121,20 +126,24 @@ class ReplyWriter:
         text = " ".join(sentence.text for sentence in sentences)
         return Answer(question.turn_id, text, sentences, None, True, str(asked.intent), by)
 
-    def rest(self, groups: Sequence[FactGroup], answer: Answer) -> tuple[Sentence, ...]:
-        """Return what holds of `groups` and was not said, for "tell me more"."""
+    def rest(
+        self, groups: Sequence[FactGroup], answer: Answer, *, whole: bool = False
+    ) -> tuple[Sentence, ...]:
+        """Return what holds of `groups` and was not said, for "tell me more"; `whole`: however much that is."""
         said = [set(key_words(sentence.text)) for sentence in answer.sentences]
+        room, most = (_ALL, _ALL) if whole else (_MOST_REST, compose.MOST_SENTENCES)
         return tuple(
-            Sentence(_unopened(sentence.text), sentence.source)
-            for sentence in compose.grounded(compose.slots(groups), _MOST_REST, together=False)
+            Sentence(compose.unopened(sentence.text), sentence.source)
+            for sentence in compose.grounded(compose.slots(groups), room, together=False, most=most)
             if not any(set(key_words(compose.without_speaker(sentence.text))) <= known for known in said)
         )
 
     def more(
         self, asked: UnderstoodQuestion, question: Question, turns: Sequence[Entry]
     ) -> tuple[Answer, tuple[Sentence, ...]]:
-        """Return what the last answer had no room for, as far as it fits now, and what is left then."""
-        rest = [Sentence(**one) for one in (turns[-1].get("rest", []) if turns else [])]
+        """Return what the last answer that told anything had no room for, as far as it fits now, and what is left."""
+        last = next((turn for turn in reversed(turns) if turn["answer"]["found"]), None)
+        rest = [Sentence(**one) for one in (last.get("rest", []) if last else [])]
         room = MOST_WORDS
         said: list[Sentence] = []
         while rest and word_count(rest[0].text) <= room:
@@ -195,12 +204,6 @@ def with_page(answer: Answer, found: Sequence[Sentence], near: Sequence[Sentence
     sentences = (*answer.sentences, Sentence(compose.on_the_page(count), compose.OURS))
     text = " ".join(sentence.text for sentence in sentences)
     return replace(answer, text=text, sentences=sentences, on_page=left)
-
-
-def _unopened(text: str) -> str:
-    """Return a sentence without the opening that the first of an answer has."""
-    opened = re.match(r"On [^:]{1,80}: ", text)
-    return upper_first(text[opened.end() :]) if opened else text
 
 
 def _plain(

@@ -12,18 +12,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from agents.dialogue.facts import Fact, FactKind
 from agents.dialogue.forbids import doings, forbids, sentences_of, weighs
-from agents.dialogue.given import ALLERGY, is_given, names_given, reacted_to
+from agents.dialogue.given import ALLERGY, is_given, names_given, reacted_to, substances
 from agents.dialogue.restraints import counted, refused
 from exaim_core.board.shown import BoardView, SaidView
 from exaim_core.claims.remarks import VALUES
 from exaim_core.lexicon.prohibitions import lists_prohibited, permits, prohibits
 from exaim_core.patient.treatments import treatments_named
 from exaim_core.text.names import Names, is_moderator, with_spoken_names
+from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import forbids as is_ban
 from exaim_core.text.wording import key_words, upper_first, word_count
 
+_SEVERE: Final = lexicon("patient/allergies")["severe"]
 _LONG: Final = 14  # words: a longer clause comes after the short ones
 _CONDITION: Final = re.compile(
     r"\b(?:if|unless|until|till?|only|while|before|after|once|when|except|beyond|yet|for now|below|above|tonight|today|tomorrow|hours?|days?)\b",
@@ -46,6 +47,14 @@ _DENIES: Final = (
     "leak",
     "level",
     "enhancement",
+    "toxicity",
+    "overdose",
+    "poisoning",
+)
+# What a "no" leaves free or reports: "no contraindication to heparin", "no reason to withhold it", "no aspirin was given".
+_LEAVES_FREE: Final = re.compile(
+    r"\bno (?:\w+ )?(?:contra-?indications? (?:to|for|against)|(?:reason|need) (?:to|for) (?:with)?(?:hold|avoid|stop|omit|delay)\w*|objections? to)\b[^,;.:]*|\bno [\w -]{3,30}? (?:was|were|has been|have been) (?:given|taken|used)\b(?! (?:again|until|till|before|unless))",
+    re.IGNORECASE,
 )
 _REASON: Final = re.compile(
     r" (?:w/|with|because|beyond|as|for|until|if|while|unless|before|after|below|above) "
@@ -63,8 +72,8 @@ class Ban:
     of: str = ""
 
 
-def in_force(view: BoardView, paper: Sequence[Fact]) -> tuple[Ban, ...]:
-    """Return what forbids and is not given up: allergies, the chair's rulings, then the others', newest first."""
+def in_force(view: BoardView, recorded: Sequence[Ban]) -> tuple[Ban, ...]:
+    """Return what forbids and is not given up: all of the record, allergies, the chair's rulings, the newest first."""
     names = Names(view.names)
     found = [
         ban
@@ -83,25 +92,34 @@ def in_force(view: BoardView, paper: Sequence[Fact]) -> tuple[Ban, ...]:
             -order[id(ban)],
         )
     )
-    recorded = [
-        _recorded(fact)
-        for fact in paper
-        if fact.told is FactKind.ALLERGY and "none known" not in fact.rests_on[0]
-    ]
-    return tuple(_unrepeated((*sorted(allergies, key=lambda ban: -len(ban.names)), *recorded, *rest)))
+    said = sorted(allergies, key=lambda ban: -len(ban.names))
+    return tuple(_unrepeated((*recorded, *said, *rest), kept=len(recorded)))
 
 
-def _recorded(fact: Fact) -> Ban:
-    text = fact.rests_on[0]
-    return Ban(text, fact.source, names_given(text))
+def is_told(text: str) -> frozenset[str]:
+    """Return what a text names that may be given or done; what nobody here knows counts by its words."""
+    return names_given(text) | doings(text) or frozenset(key_words(text))
 
 
-def _unrepeated(bans: Iterable[Ban]) -> Iterable[Ban]:
+def _unrepeated(bans: Iterable[Ban], *, kept: int) -> Iterable[Ban]:
+    """Give the first `kept` bans, and each that names something new or is harder than what was given of its thing.
+
+    Harder is a severe reaction, and a ban that lasts beside one that sets a condition.
+    """
     seen: set[str] = set()
-    for ban in bans:
-        if not ban.names - seen:
+    severe: set[str] = set()  # things that a severe reaction is told of
+    lasting: set[str] = set()  # ... and those that are forbidden without a condition
+    words: set[str] = set()
+    for at, ban in enumerate(bans):
+        own = set(key_words(ban.text))
+        is_severe, lasts = _SEVERE.search(ban.text) is not None, _CONDITION.search(ban.text) is None
+        harder = (is_severe and not ban.names <= severe) or (lasts and not ban.names <= lasting)
+        if at >= kept and ban.names <= seen and (own <= words or not harder):
             continue
+        words |= own
         seen |= ban.names
+        severe |= ban.names if is_severe else set()
+        lasting |= ban.names if lasts else set()
         yield ban
 
 
@@ -132,7 +150,7 @@ def _ban(one: SaidView, names: Names) -> Ban | None:
     text = one.text
     head, colon, _ = text.partition(": ")
     under = (colon != "" and is_ban(head)) or lists_prohibited(one.under.split("; ")[0], one.section, text)
-    if text.endswith("?") or permits(text) or one.under == VALUES or weighs(text):
+    if text.endswith("?") or permits(text) or one.under == VALUES or weighs(text) or leaves_free(text):
         return None
     if prohibits(text) or under or _drops(text) or forbids(text, one.under):
         short = _without_what_is_asked_for(_parts_that_forbid(_clause(text)))
@@ -154,6 +172,12 @@ def _ban(one: SaidView, names: Names) -> Ban | None:
     )
 
 
+def leaves_free(text: str) -> bool:
+    """Tell whether a sentence says by its "no" that nothing is against a thing, or was given; nothing else in it forbids."""
+    rest = _LEAVES_FREE.sub(" ", text)
+    return rest != text and not (_rules_out(rest) or ALLERGY.search(rest))
+
+
 def _classes(text: str) -> frozenset[str]:
     """Return the classes of drugs that a clause names, where it names no single one: "no triptan"."""
     return frozenset(mention.word.lower().removesuffix("s") for mention in treatments_named(text))
@@ -164,7 +188,9 @@ def _drops(text: str) -> bool:
     for match in _BARE.finditer(text):
         after = text[match.end() :].lstrip().lower()
         word = match["object"].lower()
-        if (is_given(word) or treatments_named(word)) and not after.startswith(_DENIES):
+        if (is_given(word) or treatments_named(match["object"]) or substances(word)) and not after.startswith(
+            _DENIES
+        ):
             return True
     return False
 

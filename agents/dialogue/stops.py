@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Final
 
 from agents.dialogue.safety import bans_of
@@ -20,6 +20,7 @@ from exaim_core.claims.quotes import asks_for
 from exaim_core.lexicon.alone import commands
 from exaim_core.lexicon.drugs import DRUG, brands, drug_names, drugs_meant, drugs_named
 from exaim_core.lexicon.prohibitions import tells_allergy
+from exaim_core.patient.allergies import kin_of
 from exaim_core.patient.treatments import treatments_in, treatments_named
 from exaim_core.text.names import Names
 from exaim_core.text.quantities import quantities
@@ -114,12 +115,42 @@ def is_order(text: str) -> bool:
     return (doses or asks_for(text) or commands(text)) and not tells_allergy(text)
 
 
+def _classes_of(text: str) -> frozenset[str]:
+    """Return all classes that what `text` names belongs to, by the tables of the engine and of the vocabulary."""
+    vocabulary = known_vocabulary()
+    names = {name for match in vocabulary.spelled_in(vocabulary.key(text)) for name in match.names}
+    groups = {group for name in names for group in vocabulary.groups_of(name)}
+    groups |= {group for mention in treatments_named(text) for group in mention.groups}
+    return frozenset(group.lower() for group in groups)
+
+
+def _forbidden_classes(one: SaidView, names: Names) -> frozenset[str]:
+    """Return the classes that a sentence forbids, with those that go with them: "no beta-lactams", "no contrast"."""
+    if one.past:
+        return frozenset()
+    bans = bans_of(one, names)
+    words = " ".join((*(ban.text for ban in bans), *(f". {name}" for ban in bans for name in ban.names)))
+    return _class_words(words) - {name.removeprefix("class:") for name in asked_for(one.text)}
+
+
+@lru_cache(maxsize=4096)
+def _class_words(text: str) -> frozenset[str]:
+    vocabulary = known_vocabulary()
+    names = {name for match in vocabulary.spelled_in(vocabulary.key(text)) for name in match.names}
+    found = {name for name in names if vocabulary.entries[name].kind == "drug groups"}
+    for mention in treatments_named(text):
+        word = mention.word.lower()
+        if word not in drug_names() and word not in brands():
+            found |= mention.groups
+    return frozenset(group.lower() for one in found for group in (one, *kin_of(one)))
+
+
 class Stops:
     """What forbids and what was withdrawn in one discussion, and which orders that stopped."""
 
     def __init__(self, view: BoardView) -> None:
         self._said = view.said
-        names = Names(view.names)
+        self._names = names = Names(view.names)
         self._forbidden = [_forbidden_by(one, names) for one in view.said]
         self._outright = [_forbidden_by(one, names, outright=True) for one in view.said]
         self._by: dict[Key, SaidView] = {}
@@ -132,6 +163,11 @@ class Stops:
     def by(self) -> Mapping[Key, SaidView]:
         """Return each order that was stopped, by its sentence, with the last sentence that stopped it."""
         return self._by
+
+    @cached_property
+    def _classes(self) -> tuple[frozenset[str], ...]:
+        """The classes that each sentence forbids."""
+        return tuple(_forbidden_classes(one, self._names) for one in self._said)
 
     def _stopped_by(self, at: int) -> SaidView | None:
         """Return the last sentence behind `at` that withdraws or forbids what `at` asks for; None: it stands."""
@@ -149,13 +185,14 @@ class Stops:
     def against(self, question: str) -> tuple[SaidView, ...]:
         """Return what forbids a thing that `question` names, or its class; the last word on it comes first."""
         named = belongs_to(question)
+        widely = _classes_of(question)
         found: list[SaidView] = []
-        for one, forbidden in zip(reversed(self._said), reversed(self._forbidden), strict=True):
+        for at, one in reversed([*enumerate(self._said)]):
             if one.past:
                 continue
             if asked_for(one.text) & named & things_in(question):
                 break  # it is asked for again since: what forbade it before is not the last word
-            if forbidden & named:
+            if self._forbidden[at] & named or self._classes[at] & widely:
                 found.append(one)
         return tuple(found)
 

@@ -60,6 +60,12 @@ class _Table:
     rows: tuple[_Row, ...]
 
 
+def kin_of(group: str) -> frozenset[str]:
+    """Return the groups that an allergy to `group` meets whatever the reaction was."""
+    rows = data_table("allergens.json", _Table).rows
+    return frozenset(row.meets for row in rows if row.allergy == group and not row.severe)
+
+
 class Allergies:
     """The known allergies of one patient."""
 

@@ -38,7 +38,7 @@ NOTHING = "that is not a no."
         ("what comes first", "first", ["calcium gluconate, then insulin with glucose", "the supervisor"]),
         ("what tests do they want", "tests", ["ECG after calcium", "the supervisor"]),
         ("how do we treat this", "actions", ["calcium gluconate 10%, 30 mL"]),
-        ("what should we avoid", "forbidden", ["penicillin allergy with anaphylaxis"]),
+        ("what should we avoid", "forbidden", ["penicillin, anaphylaxis in 2009"]),
         ("what else could it be", "others", ["acute tubular necrosis"]),
         ("do they all agree", "decided", ["all three lead with"]),
         ("when would you dialyse", "condition", ["only if potassium stays above 6.5 mmol/L"]),

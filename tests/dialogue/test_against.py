@@ -1,0 +1,169 @@
+"""What the record and the talk have against a thing that is asked about, whatever name and whatever question it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.dialogue.asking import Asking, board_of
+from tests.dialogue.test_before import said
+from tests.dialogue.test_on_record import allergic, paper, shown
+
+_TALK = said(("registrar", "She is stable."))
+
+
+@pytest.mark.parametrize(
+    ("allergy", "question"),
+    [
+        ("codeine", "can I give co-codamol?"),
+        ("sulfonamides", "can I give Septrin?"),
+        ("heparin", "enoxaparin?"),
+        ("iodinated contrast", "can she have a CTPA?"),
+        ("cefalexin", "can I give ceftriaxone?"),
+        ("aspirin", "can I give diclofenac?"),
+        ("penicillin", "which antibiotics can't I use?"),
+    ],
+)
+async def test_a_recorded_allergy_is_told_of_what_meets_it(allergy: str, question: str) -> None:
+    answer = await Asking(_TALK, paper(allergies=allergic(allergy, "kiwi"))).ask(question)
+    assert allergy in answer.sentences[0].text
+
+
+async def test_an_allergy_of_another_group_is_not_told_first() -> None:
+    answer = await Asking(_TALK, paper(allergies=allergic("codeine"))).ask("can I give gentamicin?")
+    assert answer.text.startswith("I have nothing on gentamicin; that is not a no.")
+
+
+_RECORD = paper(
+    history=["Asthma"],
+    medication=[{"drug": "warfarin"}],
+    labs=[{"analyte": "potassium", "value": 6.4, "unit": "mmol/L"}],
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "met"),
+    [
+        ("can I give atenalol?", "asthma"),
+        ("naproxin?", "warfarin"),
+        ("can she have spiro?", "6.4"),
+        ("why can't I give ibuprofen?", "warfarin"),
+        ("when can she have ibuprofen?", "warfarin"),
+    ],
+)
+async def test_the_thing_is_checked_as_it_was_understood(question: str, met: str) -> None:
+    assert met in (await Asking(_TALK, _RECORD).ask(question)).text.lower()
+
+
+@pytest.mark.parametrize(
+    ("question", "met"),
+    [
+        ("can I give propranolol?", "asthma"),
+        ("can I give ibuprofen?", "warfarin"),
+        ("can she have ramipril?", "pregnant"),
+        ("spironolactone?", "6.9"),
+    ],
+)
+async def test_a_condition_that_was_only_said_is_met_too(question: str, met: str) -> None:
+    talk = (
+        "doctor1",
+        "She has asthma. She takes warfarin. She is 20 weeks pregnant. Potassium is 6.9 mmol/L.",
+    )
+    assert met in (await Asking(await board_of(talk), None).ask(question)).text
+
+
+async def test_a_condition_that_was_denied_is_not_met() -> None:
+    board = await board_of(("doctor1", "She has no asthma. She is not pregnant. Her mother takes warfarin."))
+    for question in ("can I give propranolol?", "can she have ramipril?", "can I give ibuprofen?"):
+        assert not (await Asking(board, None).ask(question)).found
+
+
+@pytest.mark.parametrize(
+    ("ban", "question"),
+    [
+        ("No aminoglycosides.", "gent?"),
+        ("No beta-lactams.", "can I give meropenem?"),
+        ("No DOACs.", "can I give apixaban?"),
+        ("No LMWH.", "can I give enoxaparin?"),
+        ("No antibiotics until cultures are taken.", "can I give ceftriaxone?"),
+        ("No contrast.", "can she have a CTPA?"),
+    ],
+)
+async def test_a_ban_on_a_class_is_told_of_its_members(ban: str, question: str) -> None:
+    answer = await Asking(await board_of(("doctor1", ban)), None).ask(question)
+    assert ban.lower().rstrip(".") in answer.sentences[0].text.lower()
+
+
+async def test_her_medicines_are_checked_each() -> None:
+    board = await board_of(("doctor1", "Hold metformin and ramipril."))
+    record = paper(medication=[{"drug": "metformin"}, {"drug": "ramipril"}])
+    text = (await Asking(board, record).ask("can she have her regular meds?")).text
+    assert "hold metformin and ramipril" in text
+
+
+async def test_of_a_drug_that_nothing_is_known_of_the_list_follows() -> None:
+    board = await board_of(("doctor1", "Hold metformin. No intravenous fluids."))
+    answer = await Asking(board, paper(allergies=allergic("kiwi"))).ask("can I give tobramycin?")
+    assert answer.text.startswith("I have nothing on that; that is not a no. On what must not be given: ")
+    assert all(part in shown(answer) for part in ("kiwi", "metformin", "intravenous fluids"))
+
+
+async def test_another_drug_is_not_told_of_one_that_nobody_knows() -> None:
+    board = await board_of(("doctor1", "Hold metformin. Iron is fine."))
+    assert "metformin" not in (await Asking(board, None).ask("tobramycin?")).text
+
+
+@pytest.mark.parametrize(
+    "free",
+    [
+        "No contraindication to heparin.",
+        "No reason to withhold morphine.",
+        "No aspirin was given.",
+        "This is not digoxin toxicity.",
+    ],
+)
+async def test_a_no_that_leaves_free_or_reports_is_not_told_as_a_ban(free: str) -> None:
+    board = await board_of(("doctor1", f"No ketamine. {free}"))
+    answer = await Asking(board, None).ask("what must not be given?")
+    assert free.lower().rstrip(".") not in answer.text.lower() and "no ketamine" in answer.text.lower()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No contraindication to heparin, but no aspirin.",
+        "No reason to stop morphine; avoid aspirin.",
+        "No aspirin was given, and no aspirin until the scan.",
+        "No aspirin was given because of her anaphylaxis to aspirin.",
+    ],
+)
+async def test_a_ban_beside_what_is_left_free_stands(text: str) -> None:
+    board = await board_of(("doctor1", text))
+    assert "aspirin" in (await Asking(board, None).ask("what must not be given?")).text.lower()
+
+
+@pytest.mark.parametrize(
+    "question", ["what should I be careful with?", "any safety concerns?", "should I stop anything?"]
+)
+async def test_whoever_asks_for_cautions_hears_bans_and_allergies_too(question: str) -> None:
+    board = await board_of(("doctor1", "No heparin. Be careful with fluids."))
+    answer = await Asking(board, paper(allergies=allergic("penicillin"))).ask(question)
+    assert all(part in shown(answer) for part in ("penicillin", "no heparin", "careful with fluids"))
+
+
+async def test_what_somebody_else_says_next_is_not_counted_as_an_allergy() -> None:
+    talk = said(("nurse", "Latex brings her out in hives."), ("registrar", "Chest is clear."))
+    assert "chest" not in shown(await Asking(talk, None).ask("any allergies?"))
+
+
+async def test_what_was_left_is_told_though_a_question_between_found_nothing() -> None:
+    names = ("kiwi", "latex", "nickel", "codeine", "iodine", "penicillin")
+    many = [{"substance": name, "reaction": "a rash over the whole trunk and both arms"} for name in names]
+    asking = Asking(_TALK, paper(allergies=many))
+    await asking.ask("any allergies?")
+    assert not (await asking.ask("what about the spleen?")).found
+    assert (await asking.ask("go on")).found
+
+
+async def test_what_was_dropped_is_not_filled_with_what_stands_next() -> None:
+    talk = (("doctor1", "Start gentamicin."), ("doctor1", "I withdraw gentamicin. Morphine is fine."))
+    assert "morphine" not in (await Asking(await board_of(*talk), None).ask("what was dropped?")).text.lower()
