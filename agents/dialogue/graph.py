@@ -50,6 +50,7 @@ from agents.dialogue.values import Answer, DialogueStalled, Intent, Question, Se
 from agents.dialogue.vocabulary import clinical_vocabulary
 from agents.dialogue.weigh import best_of, of_allergies, with_likest
 from agents.dialogue.whole import whole_board
+from agents.dialogue.words import written_out
 from exaim_core.board.shown import BoardView
 from exaim_core.patient.paper import CasePaper
 from exaim_core.text.names import Names, inner
@@ -90,6 +91,7 @@ class Turn:
     facts: tuple[Fact, ...]
     passages: Passages
     stops: Stops
+    as_asked: str  # as the encoder reads it; the rules read `question`, whose verbs are written out
 
 
 class Dialogue:
@@ -210,7 +212,8 @@ class Dialogue:
     async def _turn(self, question: Question) -> Turn:
         board, facts, passages, stops = self._facts_of(question.board)
         passages.liken(await self._meant(question.text, passages))
-        return Turn(question, board, facts, passages, stops)
+        in_full = replace(question, text=written_out(question.text))
+        return Turn(in_full, board, facts, passages, stops, question.text)
 
     async def _meant(self, question: str, passages: Passages) -> Sequence[Vector]:
         """Return the vectors of a question and of what is read; () where they are not there in time."""
@@ -223,7 +226,7 @@ class Dialogue:
         if self._embeddings is None or not turn.passages.like:
             return 0.0
         texts = [as_told(fact) for fact in facts if fact.said]
-        asked, *vectors = await self._embeddings.of(turn.question.text, texts, self._meant_within_s) or ((),)
+        asked, *vectors = await self._embeddings.of(turn.as_asked, texts, self._meant_within_s) or ((),)
         return max((float(vector @ asked) for vector in vectors), default=0.0)
 
     def _facts_of(self, view: BoardView | None) -> tuple[BoardFacts, tuple[Fact, ...], Passages, Stops]:
