@@ -13,18 +13,23 @@ from agents.dialogue.words import MOST_CHARS
 _NAME: Final = re.compile(
     r"^(?:(?:hey|hi|ok|okay|so|um|uh|er|well|and|but|please|now|right|sorry) )*(?:exaim|exam|x aim|ex aim)\b ?"
 )
+_FILLER: Final = (
+    r"hey|hi|ok|okay|so|um|uh|er|well|now|then|right|yes|no|good|great|fine|thanks|thank you|just|let us|lets"
+)
 _POLITE: Final = re.compile(
-    r"^(?:(?:hey|hi|ok|okay|so|um|uh|er|well|please|now|right|yes|no|good|great|fine|thanks|thank you|can you|could you|would you|will you|can we|could we|please|just|go ahead and|let us|lets|"
+    rf"^(?:(?:{_FILLER}|can you|could you|would you|will you|can we|could we|please|go ahead and|"
     r"i want you to|i would like you to|i need you to|you should|you can|you must|make sure (?:to|you|they)|tell them to|tell the (?:nurse|team|nurses|ward) to|ask the (?:nurse|team|nurses|ward) to|ask them to|get them to|someone|somebody|everyone|nurse|have them|have someone|have the nurse) )+"
 )
+# What bids nobody: "so give it?" asks, "please give it?" does not.
+_FILLED: Final = re.compile(rf"^(?:(?:{_FILLER}) )+")
 _ORDER: Final = re.compile(
-    r"^(?:give|start|stop|hold|withhold|order|prescribe|administer|book|arrange|call|page|phone|bleep|send|repeat|push|run|increase|decrease|reduce|double|halve|switch|change|put|insert|remove|transfuse|intubate|infuse|inject|draw|take|recheck|check|request|refer|admit|transfer|move|discharge|cancel|discontinue|chart|sign|approve|schedule|set up|hang|bolus|load|dialyse|dialyze|pace|catheterise|begin|commence|get)\b(?! (?:me|us|that again|it again|please$|that$|what|with$))"
+    r"^(?:give|start|stop|hold|withhold|order|prescribe|administer|book|arrange|call|page|phone|bleep|send|repeat|push|run|increase|decrease|reduce|double|halve|switch|change|put|insert|remove|transfuse|intubate|infuse|inject|draw|take|recheck|check|request|refer|admit|transfer|move|discharge|cancel|discontinue|chart|sign|approve|schedule|set up|hang|bolus|load|dialyse|dialyze|pace|catheterise|begin|commence|get)\b(?! (?:(?:me|us|what)\b|that again|it again|(?:please|that|with)$))"
 )
 _AUX_WE: Final = re.compile(
     r"^(?:(?:so|and|but|ok|okay|well|then|now|right|um|uh|er|please|hey|exaim) )*(?:can|could|should|may|shall|must|do|are|is|would) (?:we|i|they|she|he)\b"
 )
 _NO_ORDER: Final = re.compile(
-    r"^(?:(?:give|get|read|take|run|send|check|call) (?:me|us|you|it)\b|take (?:her|his) (?:temperature|age)$|get back to|(?:take|run) (?:me|us) through|run through (?:what|which|all)\b|repeat (?:that|it|yourself|the (?:last|question|answer|sentence)|please|what)\b|repeat$|check (?:if|whether)\b|(?:give|get) (?:a|an|the) (?:summary|overview|list|update|recap|answer|value|reason)|call it\b|stop$|hold$|hold on|hold it|start (?:again|over|from)|stop (?:talking|speaking|there|it|reading)|change of|order of|take away|move on|cancel (?:that|this)$|put (?:it|that) (?:another|differently|simply))"
+    r"^(?:(?:give|get|read|take|run|send|check|call) (?:me|us|you|it)\b|take (?:her|his) (?:temperature|age)$|get back to|(?:take|run) (?:me|us) through|run through (?:what|which|all)\b|repeat (?:that|it|yourself|the (?:last|question|answer|sentence)|please|what)\b|repeat$|check (?:if|whether|(?!with\b)(?:\w+ ){1,4}?(?:can|may|should|(?:is|are) (?:not )?(?:ok|okay|fine|safe|all right|alright|allowed|suitable)))\b|run that by\b|(?:change|increase|decrease|order) (?:in|of)\b|take home\b|\w+ (?:criteria|plan|destination)$|(?:give|get) (?:a|an|the) (?:summary|overview|list|update|recap|answer|value|reason)|call it\b|stop$|hold$|hold on|hold it|start (?:again|over|from)|stop (?:talking|speaking|there|it|reading)|change of|take away|move on|cancel (?:that|this)$|put (?:it|that) (?:another|differently|simply))"
 )
 # Whether somebody did something to the patient: who is asked of is no one by name, or it is asked whether it is so yet.
 _DID: Final = re.compile(
@@ -128,7 +133,8 @@ def wanted(words: str, *, asks: bool = False) -> Intent | None:
     bare = _bare(words)
     if _SMALL_TALK.match(bare or "exaim"):
         return Intent.SMALL_TALK
-    if is_order(bare) and not (_LEAVE.search(bare) or (asks and not _POLITE.match(bare))):
+    bids = _POLITE.match(_FILLED.sub("", bare)) is not None
+    if is_order(bare) and not (_LEAVE.search(bare) or (asks and not bids)):
         return Intent.ORDER
     if _OTHER_ONE.match(bare):
         return Intent.UNCLEAR
