@@ -47,7 +47,7 @@ from agents.dialogue.stops import Stops
 from agents.dialogue.thread import FIXED, Entry, answer_of, continued, entry_of, newest
 from agents.dialogue.understand import UnderstoodQuestion, understood
 from agents.dialogue.values import Answer, DialogueStalled, Intent, Question, Sentence
-from agents.dialogue.vocabulary import clinical_vocabulary
+from agents.dialogue.vocabulary import Vocabulary, clinical_vocabulary
 from agents.dialogue.weigh import best_of, of_allergies, with_likest
 from agents.dialogue.whole import whole_board
 from agents.dialogue.words import written_out
@@ -269,7 +269,8 @@ class Dialogue:
         words = Counter(word for fact in facts for word in fact.body.words | fact.head.words)
         speakers = turn.board.view.speakers
         asked = understood(turn.question.text, self._vocabulary, names_in(facts), words, speakers)
-        asked = _of_person(asked, whom(turn.question.text, turn.board.view, frozenset(words)))
+        person = whom(turn.question.text, turn.board.view, frozenset(words))
+        asked = _of_person(asked, person, self._vocabulary)
         return {"asked": continued(asked, state.get("turns", []), turn.question.focus)}
 
     async def _look_up_paper(self, state: State) -> State:
@@ -385,6 +386,8 @@ class Dialogue:
         typed_like = await self._like(turn, [group.facts[0] for group in typed if group.facts])
         groups = best_of(asked, typed, turn.question.text, turn.passages, typed_like)
         groups = with_likest(asked, groups, turn.question.text, turn.passages)
+        if asked.agent and not asked.topics and not any(g.facts and not g.nearest for g in groups):
+            groups = _said_by(asked.agent, turn.passages) or groups
         return self._with_leave(asked, groups, turn)
 
     def _with_leave(self, asked: UnderstoodQuestion, groups: tuple[FactGroup, ...], turn: Turn) -> State:
@@ -516,8 +519,8 @@ def _of_absent(label: str, passages: Passages) -> tuple[FactGroup, ...]:
     )
 
 
-def _of_person(asked: UnderstoodQuestion, person: Person) -> UnderstoodQuestion:
-    """Return `asked` with whom it is asked of, where the question names a role or a name.
+def _of_person(asked: UnderstoodQuestion, person: Person, vocabulary: Vocabulary) -> UnderstoodQuestion:
+    """Return `asked` with whom it is asked of, where the question names a role or a name; that is no topic of it.
 
     A question of safety goes first: who has not spoken does not hide what others said of it.
     """
@@ -527,7 +530,21 @@ def _of_person(asked: UnderstoodQuestion, person: Person) -> UnderstoodQuestion:
         if asked.intent in _SAFETY or of_allergies_asked(asked):
             return asked
         return replace(asked, stranger=person.absent)
-    return replace(asked, agent=person.agent) if person.agent is not None else asked
+    if person.agent is None:
+        return asked
+    own = vocabulary.key(" ".join(person.words))
+    called = {name for match in vocabulary.spelled_in(own) for name in match.names}
+    topics = tuple(
+        topic for topic in asked.topics if not ({*topic.names} <= called and {*topic.words} <= {*own})
+    )
+    return replace(asked, agent=person.agent, topics=topics)
+
+
+def _said_by(agent: str, passages: Passages) -> tuple[FactGroup, ...]:
+    """Return what an agent said in the last turn in which he said what stands."""
+    own = [one for one in passages.all if one.alone and not one.past and one.agent == agent]
+    last = [one for one in own if one.said[0].in_turn == own[-1].said[0].in_turn]
+    return (FactGroup("that", tuple(passages.fact_of(one) for one in last)),) if last else ()
 
 
 def _may_be_near(asked: UnderstoodQuestion) -> bool:
