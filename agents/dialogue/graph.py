@@ -51,9 +51,10 @@ from agents.dialogue.stops import Stops
 from agents.dialogue.thread import FIXED, Entry, answer_of, continued, entry_of, newest
 from agents.dialogue.understand import Topic, UnderstoodQuestion, understood
 from agents.dialogue.values import Answer, DialogueStalled, Intent, Question, Sentence
-from agents.dialogue.vocabulary import clinical_vocabulary
+from agents.dialogue.vocabulary import Vocabulary, clinical_vocabulary
 from agents.dialogue.weigh import best_of, of_allergies, with_likest
 from agents.dialogue.whole import whole_board
+from agents.dialogue.words import written_out
 from exaim_core.board.shown import BoardView
 from exaim_core.lexicon.drugs import DRUG
 from exaim_core.patient.paper import CasePaper
@@ -102,6 +103,7 @@ class Turn:
     facts: tuple[Fact, ...]
     passages: Passages
     stops: Stops
+    as_asked: str  # as the encoder reads it; the rules read `question`, whose verbs are written out
 
 
 class Dialogue:
@@ -222,7 +224,8 @@ class Dialogue:
     async def _turn(self, question: Question) -> Turn:
         board, facts, passages, stops = self._facts_of(question.board)
         passages.liken(await self._meant(question.text, passages))
-        return Turn(question, board, facts, passages, stops)
+        in_full = replace(question, text=written_out(question.text))
+        return Turn(in_full, board, facts, passages, stops, question.text)
 
     async def _meant(self, question: str, passages: Passages) -> Sequence[Vector]:
         """Return the vectors of a question and of what is read; () where they are not there in time."""
@@ -235,7 +238,7 @@ class Dialogue:
         if self._embeddings is None or not turn.passages.like:
             return 0.0
         texts = [as_told(fact) for fact in facts if fact.said]
-        asked, *vectors = await self._embeddings.of(turn.question.text, texts, self._meant_within_s) or ((),)
+        asked, *vectors = await self._embeddings.of(turn.as_asked, texts, self._meant_within_s) or ((),)
         return max((float(vector @ asked) for vector in vectors), default=0.0)
 
     def _facts_of(self, view: BoardView | None) -> tuple[BoardFacts, tuple[Fact, ...], Passages, Stops]:
@@ -278,7 +281,8 @@ class Dialogue:
         words = Counter(word for fact in facts for word in fact.body.words | fact.head.words)
         speakers = turn.board.view.speakers
         asked = understood(turn.question.text, self._vocabulary, names_in(facts), words, speakers)
-        asked = _of_person(asked, whom(turn.question.text, turn.board.view, frozenset(words)))
+        person = whom(turn.question.text, turn.board.view, frozenset(words))
+        asked = _of_person(asked, person, self._vocabulary)
         return {"asked": continued(asked, state.get("turns", []), turn.question.focus)}
 
     async def _look_up_paper(self, state: State) -> State:
@@ -428,6 +432,8 @@ class Dialogue:
                 return {"asked": whole_of, "groups": (), "forbidden": listed_now}
         groups = best_of(asked, typed, turn.question.text, turn.passages, typed_like)
         groups = with_likest(asked, groups, turn.question.text, turn.passages)
+        if asked.agent and not asked.topics and not any(g.facts and not g.nearest for g in groups):
+            groups = _said_by(asked.agent, turn.passages) or groups
         return self._with_leave(asked, groups, turn)
 
     def _with_leave(self, asked: UnderstoodQuestion, groups: tuple[FactGroup, ...], turn: Turn) -> State:
@@ -574,8 +580,8 @@ def _of_absent(label: str, passages: Passages) -> tuple[FactGroup, ...]:
     )
 
 
-def _of_person(asked: UnderstoodQuestion, person: Person) -> UnderstoodQuestion:
-    """Return `asked` with whom it is asked of, where the question names a role or a name.
+def _of_person(asked: UnderstoodQuestion, person: Person, vocabulary: Vocabulary) -> UnderstoodQuestion:
+    """Return `asked` with whom it is asked of, where the question names a role or a name; that is no topic of it.
 
     A question of safety goes first: who has not spoken does not hide what others said of it.
     """
@@ -585,7 +591,21 @@ def _of_person(asked: UnderstoodQuestion, person: Person) -> UnderstoodQuestion:
         if asked.intent in _SAFETY or of_allergies_asked(asked):
             return asked
         return replace(asked, stranger=person.absent)
-    return replace(asked, agent=person.agent) if person.agent is not None else asked
+    if person.agent is None:
+        return asked
+    own = vocabulary.key(" ".join(person.words))
+    called = {name for match in vocabulary.spelled_in(own) for name in match.names}
+    topics = tuple(
+        topic for topic in asked.topics if not ({*topic.names} <= called and {*topic.words} <= {*own})
+    )
+    return replace(asked, agent=person.agent, topics=topics)
+
+
+def _said_by(agent: str, passages: Passages) -> tuple[FactGroup, ...]:
+    """Return what an agent said in the last turn in which he said what stands."""
+    own = [one for one in passages.all if one.alone and not one.past and one.agent == agent]
+    last = [one for one in own if one.said[0].in_turn == own[-1].said[0].in_turn]
+    return (FactGroup("that", tuple(passages.fact_of(one) for one in last)),) if last else ()
 
 
 def _may_be_near(asked: UnderstoodQuestion) -> bool:

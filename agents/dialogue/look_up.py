@@ -31,6 +31,7 @@ _TOO_WIDE: Final = frozenset(  # no allergy spreads over these groups
     {"antibiotics", "painkillers", "blood thinners", "anticoagulants"}
 )
 MEASURED: Final = frozenset({FactKind.LAB, FactKind.OBSERVATION})
+_VALUED: Final = frozenset({"labs", "signs"})  # kinds of the vocabulary whose fact is a value
 _VIEWS: Final = frozenset({FactKind.LEAD, FactKind.CHANGED, FactKind.DIFFERENTIAL})
 HAS_TIME: Final = re.compile(
     r"\b(?:19|20)\d\d\b|\b\d{1,2}:\d{2}\b|\bday \d|\b(?:yesterday|this morning|tonight|last (?:week|month|year))\b|"
@@ -161,6 +162,9 @@ class LookUp:
                 sorted(known, key=lambda fact: (-self.nearness(fact, topic), ON_A_VIEW.index(fact.told)))
             )[:3]
         chosen = self._of_paper(topic, paper)
+        newest = self._newest_said(topic, paper, board, passages)
+        if newest:
+            return (*newest, *chosen)
         if not chosen or self._nearest(topic, board) > self._nearest(topic, paper) + _NEARER:
             return tuple(board[:2])
         if paper[0].told in MEASURED:
@@ -208,6 +212,26 @@ class LookUp:
         again = other.quantity.value in {each.value for each in quantities(passages.said[first.place].text)}
         return passages.facts_at([first.place] if again else [first.place, other.place])
 
+    def _newest_said(
+        self, topic: Topic, paper: Sequence[Fact], board: Sequence[Fact], passages: Passages
+    ) -> tuple[Fact, ...]:
+        """Return what states the newest value of a thing of which none is on record, then what was said before it."""
+        kinds = {self._vocabulary.entries[name].kind for name in topic.names}
+        if not kinds & _VALUED or any(fact.told in MEASURED for fact in paper):
+            return ()
+        found = self._stated(topic, (), passages)
+        if not found:
+            return ()
+        first, *others = found
+        before = [one.place for one in others if one.quantity.value != first.quantity.value][:1]
+        alarm = [
+            f for f in board[:2] if f.told is FactKind.CRITICAL and first.quantity.value in _values_of(f)
+        ]
+        newest = alarm[:1] or passages.facts_at([first.place])
+        known = {text for fact in newest for text in fact.rests_on}
+        beside = (fact for fact in (*board[:2], *passages.facts_at(before)) if not known & set(fact.rests_on))
+        return (*newest, *beside)
+
     def _stated(self, topic: Topic, paper: Sequence[Fact], passages: Passages) -> tuple[Stated, ...]:
         names = {name for each in topic.names for name in (each, *self._vocabulary.entries[each].members)}
         units = {unit for fact in paper if fact.told in MEASURED for _, unit in fact.numbers}
@@ -254,6 +278,10 @@ class LookUp:
                 return tuple(fact for fact in made_from if fact.numbers) or made_from
             case _:
                 return _with_grounds(asked, made_from, board)
+
+
+def _values_of(fact: Fact) -> set[float]:
+    return {each.value for text in fact.rests_on for each in quantities(text)}
 
 
 def _ranged(fact: Fact) -> Fact:

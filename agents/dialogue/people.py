@@ -46,6 +46,13 @@ _REPORTS: Final = (
     "stroke",
     "transplant",
 )
+# The same field by its other names: who is a nephrologist is of the renal team.
+_ONE_FIELD: Final = (
+    ("nephrol", "renal"),
+    ("cardio", "cardiac"),
+    ("respirat", "pulmonol"),
+    ("intensiv", "icu", "itu"),
+)
 # Who is round a patient and no agent of a team, where he is the one who is asked to have said something.
 _ROUND: Final = (
     r"husband|wife|spouse|partner|mother|mum|father|dad|parents?|son|daughter|brother|sister|twin|aunt|uncle|niece|nephew|"
@@ -216,7 +223,8 @@ def _plays(agent: str, roles: Sequence[str], view: BoardView) -> bool:
     called = f"{agent} {Names(view.names)(agent)}".lower().replace("aes", "es")
     first = [one.text for one in view.said if one.agent_id == agent][:_INTRODUCES]
     says = " ".join(text.split(". ")[0] for text in first if len(text.split()) <= _WORDS_OF_IT).lower()
-    return all(role in called or role in says for role in roles)
+    same = (next((field for field in _ONE_FIELD if role in field), (role,)) for role in roles)
+    return all(any(name in called or name in says for name in field) for field in same)
 
 
 def beginnings(word: str) -> tuple[str, ...]:

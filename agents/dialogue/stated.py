@@ -62,11 +62,22 @@ def stated(
     return tuple(found)[::-1]
 
 
+def may_state(text: str) -> bool:
+    """Tell whether a sentence may state a value of hers now: it has a number, and is no aim and no question."""
+    if not any(letter.isdigit() for letter in text) or _AIM.search(text) or _is_of_none(text):
+        return False
+    return all(one.own for one in told_clauses(text))
+
+
+def _is_of_none(text: str) -> bool:
+    return bool(text.endswith("?") or is_general(text) or is_of_another(text) or _NOT_HERS.search(text))
+
+
 def _value_of(
     text: str, names: Collection[str], vocabulary: Vocabulary, reads: Callable[[str], bool]
 ) -> Quantity | None:
     """Return the value that a sentence states of one of `names`; None where it states none."""
-    if text.endswith("?") or is_general(text) or is_of_another(text) or _NOT_HERS.search(text):
+    if _is_of_none(text):
         return None
     last: Quantity | None = None
     for start, end in _places(text, names, vocabulary):

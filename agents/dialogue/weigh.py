@@ -15,6 +15,7 @@ from agents.dialogue.look_up import MEASURED, FactGroup
 from agents.dialogue.meaning import asked_in
 from agents.dialogue.passages import Passages, as_told
 from agents.dialogue.restraints import bars, restrains
+from agents.dialogue.stated import may_state
 from agents.dialogue.ties import share_asked
 from agents.dialogue.understand import UnderstoodQuestion
 from agents.dialogue.values import Intent
@@ -91,6 +92,16 @@ def _weighed(
     found = [one for one in found if one.share >= LEAST or one.like >= LIKELY]
     if asked.topics and asked.topics[0].names == ("allergies",):
         found = [one for one in found if _is_allergy(one.passage.text)]
+    # The look-up tells a sentence only where it states the newest value that can be read: a newer one may not be.
+    states = any(fact.told is FactKind.SAID for fact in told[:1]) and not is_of_a_value(told)
+    likest = found[0].passage if states and found else None
+    newer = likest and likest.said and passages.fact_of(likest).order > told[0].order
+    if likest and newer and may_state(likest.text):
+        typed = tuple(
+            replace(group, facts=tuple(fact for fact in group.facts if fact.told is not FactKind.SAID))
+            for group in typed
+        )
+        told, states = [fact for group in typed for fact in group.facts], False
     score, held = passages.score_of(text, [group.facts[0] for group in typed if group.facts])
     score += _TYPED * typed_like
     if not found:
@@ -108,7 +119,7 @@ def _weighed(
         return typed  # a list of the paper was asked for
     if told and asked.intent is Intent.WHO and any(fact.told in _HELD for fact in told):
         return (*typed, *_group(asked, passages.told(found)))
-    if is_of_a_value(told) and asked.intent in _OF_VALUES and not passages.course(text, found):
+    if (states or is_of_a_value(told)) and asked.intent in _OF_VALUES and not passages.course(text, found):
         return typed
     facts = passages.course(text, found)
     measured = any(fact.told in MEASURED for fact in told)

@@ -10,9 +10,34 @@ from functools import lru_cache
 from typing import Final
 
 MOST_CHARS: Final = 300  # what the protocol lets a client ask; of a longer text the beginning is read
-# As a recogniser writes it, and a hurried hand: "mustnt" is "must not".
-_RUN_TOGETHER: Final = re.compile(
-    r"\b(must|should|could|would|need|may|might|is|are|was|were|do|does|did|has|have|had|ca|wo)nt\b"
+_ASKING: Final = r"what|who|where|when|why|how|that|there"
+_PERSON: Final = r"i|you|he|she|it|we|they"
+_BEEN: Final = r"been|got|had|gone|come|happened|changed"  # of "what's decided" it may be "is"
+_DONE: Final = rf"{_BEEN}|said|done|decided|agreed"
+# As a recogniser writes it, and a hurried hand: "mustnt", "whats", where no other word is spelled so.
+_MARK_LEFT_OUT: Final = re.compile(
+    r"\b(?:((?:must|should|could|would|need|may|might|is|are|was|were|do|does|did|has|have|had|ca|wo)n)(?=t\b)"
+    rf"|({_ASKING}|she)(?=s\b)|(you|they)(?=(?:re|ve|ll)\b)|(i|we)(?=ve\b))",
+    re.IGNORECASE,
+)
+# Verbs that are cut short; what "'s" belongs to somebody behind any other word: "Mary's".
+_CUT_SHORT: Final = tuple(
+    (re.compile(pattern, re.IGNORECASE), full)
+    for pattern, full in (
+        (rf"\b({_ASKING}|{_PERSON})'s(?= (?:{_BEEN}|(?:{_PERSON}|the team) (?:{_DONE}))\b)", r"\1 has"),
+        (rf"\b({_ASKING}|{_PERSON}|here|this)'s\b", r"\1 is"),
+        (r"\b(let)'s\b", r"\1 us"),
+        (r"\b(i)'m\b", r"\1 am"),
+        (r"(\w)'re\b", r"\1 are"),
+        (r"(\w)'ve\b", r"\1 have"),
+        (r"(\w)'ll\b", r"\1 will"),
+        (rf"\b({_ASKING})'d(?= (?:{_PERSON})\b)", r"\1 did"),
+        (r"(\w)'d\b", r"\1 would"),
+        (r"\b(ca)n't\b", r"\1nn't"),
+        (r"\bwon't\b", "willn't"),
+        (rf"(\w)n't ({_PERSON}|there)\b", r"\1 \2 not"),
+        (r"(\w)n't\b", r"\1 not"),
+    )
 )
 _TOKEN: Final = re.compile(r"[a-z0-9]+(?:\.\d+)?\+?|[%]")
 _SPELLINGS: Final = (
@@ -25,12 +50,20 @@ _SOUNDS: Final = (
 )  # fmt: skip
 
 
+def written_out(text: str) -> str:
+    """Return `text` with the verbs that are cut short in full: "what's she got" is "what has she got"."""
+    made = _MARK_LEFT_OUT.sub(lambda match: f"{match.group()}'", text.replace("’", "'"))
+    if "'" in made:
+        for pattern, full in _CUT_SHORT:
+            made = pattern.sub(full, made)
+    return made
+
+
 def tokens(text: str, most_chars: int = MOST_CHARS) -> tuple[str, ...]:
     """Return the words of the first `most_chars` characters, in small Latin letters, without marks."""
-    plain = unicodedata.normalize("NFKD", text[:most_chars].replace("’", "'").lower())
+    plain = unicodedata.normalize("NFKD", written_out(text[:most_chars]).lower())
     plain = "".join(char for char in plain if not unicodedata.combining(char))
-    plain = re.sub(r"n't\b", " not", plain)
-    plain = _RUN_TOGETHER.sub(r"\1 not", plain).replace("'s", "").replace("'", "")
+    plain = plain.replace("'s", "").replace("'", "")
     return _joined_letters(_TOKEN.findall(plain))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.dialogue.asking import at
+from tests.dialogue.asking import Asking, at, board_of
 
 HEARD = [
     ("spire on a lack tone", "spironolactone"),
@@ -66,3 +66,13 @@ async def test_a_misheard_name_is_understood(heard: str, meant: str) -> None:
 async def test_ordinary_words_are_not_taken_for_names(talk: str) -> None:
     answer = await (await at()).ask(talk)
     assert not answer.found, answer.text
+
+
+@pytest.mark.parametrize("question", ["vitamin K?", "did she get the vitamin K", "how much vitamin K"])
+async def test_a_letter_in_a_longer_name_is_no_other_thing(question: str) -> None:
+    board = await board_of(
+        ("doctor1", "The potassium is 6.1."), ("doctor2", "Give vitamin K 10 mg intravenously.")
+    )
+    answer = await Asking(board, None).ask(question)
+    assert answer.topic == "vitamin K"
+    assert "potassium" not in answer.sentences[0].text and "10 mg" in answer.text, answer.text

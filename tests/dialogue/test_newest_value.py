@@ -108,3 +108,44 @@ async def test_a_value_that_is_on_record_again_is_told_from_the_record() -> None
     )
     answer = (await Asking(board, PAPER).ask("what are her platelets")).sentences[0].text
     assert "48, so" not in answer and "84" in answer
+
+
+UNRECORDED = [
+    ("Lactate 4.2.", "Lactate 2.1.", "what's the lactate"),
+    ("The lactate is 4.2 mmol/L.", "The lactate is down to 2.1.", "lactate?"),
+    ("Her sats are 88 on air.", "Sats 94.", "what are her sats"),
+    ("Her sats are 88.", "Up to 94 for her sats now.", "what are her sats"),
+    ("Heart rate 140.", "Heart rate 96.", "what's the heart rate"),
+    ("Her blood pressure is 92/54.", "Pressure 88 over 40.", "blood pressure?"),
+    ("Hb 58.", "Hb 84.", "what's the haemoglobin"),
+    ("The INR is 1.8.", "The INR is 3.4 now.", "what's the INR"),
+]
+
+
+@pytest.mark.parametrize(("first", "later", "question"), UNRECORDED)
+async def test_without_a_record_the_newest_that_was_stated_comes_first(
+    first: str, later: str, question: str
+) -> None:
+    board = await board_of(("doctor1", f"She is ill. {first}"), ("doctor2", f"I am with her. {later}"))
+    answer = (await Asking(board, None).ask(question)).text
+    told = answer.lower()
+    assert told.index(later.rstrip(".").lower()) < told.rindex(first.split()[-1].rstrip(".").lower()), answer
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Aim for a sodium of 125.", "Was the sodium 119?", "Her mother had a sodium of 119.",
+     "A year ago the sodium was 139."],
+)  # fmt: skip
+async def test_without_a_record_a_limit_a_question_and_another_s_value_come_after_hers(text: str) -> None:
+    board = await board_of(
+        ("doctor1", "She is ill. The sodium is 131."), ("doctor2", f"I am with her. {text}")
+    )
+    answer = (await Asking(board, None).ask("what's the sodium")).sentences[0].text
+    assert "131" in answer, answer
+
+
+async def test_an_alarm_of_the_newest_value_is_told_as_one() -> None:
+    board = await board_of(("doctor1", "The sodium is 131."), ("doctor2", "The sodium is now 109."))
+    answer = (await Asking(board, None).ask("what's the sodium")).sentences[0].text
+    assert "critical" in answer and "109" in answer, answer

@@ -48,3 +48,32 @@ async def test_the_record_of_the_person_answers_no_other_question(question: str)
 async def test_who_asks_for_the_person_hears_it(question: str, holds: str) -> None:
     text = await _answer(question)
     assert holds in text, text
+
+
+_TEAM = said(
+    ("nephrologist", "Dialysis is not needed yet. / The kidneys will recover."),
+    ("cardiologist", "The echo shows a good left ventricle. / Keep her on the monitor."),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "holds"),
+    [
+        ("What does the nephrologist say?", "Dialysis is not needed"),
+        ("What does the renal team think?", "Dialysis is not needed"),
+        ("What did nephrology say about dialysis?", "Dialysis is not needed"),
+        ("What did cardiology say?", "good left ventricle"),
+        ("What did the cardiologist say about the echo?", "good left ventricle"),
+    ],
+)
+async def test_who_is_asked_by_his_field_is_no_topic(question: str, holds: str) -> None:
+    dialogue = Dialogue(thread_id="t", paper=None)
+    answer = await dialogue.answer(Question("turn-1", question, _TEAM, None, 0))
+    assert holds.lower() in answer.text.lower() and "nothing on" not in answer.text, answer.text
+    assert answer.topic != "renal team"
+
+
+async def test_of_another_field_nobody_s_view_is_told() -> None:
+    dialogue = Dialogue(thread_id="t", paper=None)
+    question = Question("turn-1", "What does the respiratory team think?", _TEAM, None, 0)
+    assert "has not spoken here" in (await dialogue.answer(question)).text
