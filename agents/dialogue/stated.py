@@ -31,6 +31,8 @@ _NOT_HERS: Final = re.compile(
     r"\b(?:means?|normal|usual|typical\w*|art[ei]facts?|haemolysed|hemolyzed)\b", re.IGNORECASE
 )
 """Of books, or no value at all: "a lactate of 4 means shock"."""
+# "Potassium at 9" may be when it is to be taken.
+_AT_HOUR: Final = re.compile(r"\bat (?:1?\d|2[0-4])\b(?![.:/]?\d)", re.IGNORECASE)
 _BREAK: Final = re.compile(r"[.;:!?](?=\s)|, ")
 
 
@@ -64,7 +66,11 @@ def stated(
 
 def may_state(text: str) -> bool:
     """Tell whether a sentence may state a value of hers now: it has a number, and is no aim and no question."""
-    if not any(letter.isdigit() for letter in text) or _AIM.search(text) or _is_of_none(text):
+    if (
+        not any(letter.isdigit() for letter in _AT_HOUR.sub("", text))
+        or _AIM.search(text)
+        or _is_of_none(text)
+    ):
         return False
     return all(one.own for one in told_clauses(text))
 
@@ -85,6 +91,8 @@ def _value_of(
         if given is None or (given.beyond and not given.now):
             continue
         value = given.quantity
+        if not value.unit and any(hour.end() == value.end for hour in _AT_HOUR.finditer(text)):
+            continue
         clause = max((match.end() for match in _BREAK.finditer(text, 0, start)), default=0)
         own = all(one.own for one in told_clauses(text) if one.start <= start < one.end)
         if own and not _AIM.search(text, clause, value.start) and not statuses_around(text, start, value.end):

@@ -48,6 +48,7 @@ NOT_SAID = [
     ("Call me if the sodium falls below 120.", "what's the sodium", "120"),
     ("Give sodium chloride 500 mL.", "what's the sodium", "500"),
     ("Repeat the sodium at 14:00.", "what's the sodium", "14:00"),
+    ("Sodium at 9, please.", "what's the sodium", "at 9"),
     ("Repeat the sodium in 4 hours.", "what's the sodium", "4 hours"),
     ("Was the sodium 119?", "what's the sodium", "119"),
     ("My last patient had a sodium of 119.", "what's the sodium", "119"),
@@ -134,7 +135,7 @@ async def test_without_a_record_the_newest_that_was_stated_comes_first(
 
 @pytest.mark.parametrize(
     "text",
-    ["Aim for a sodium of 125.", "Was the sodium 119?", "Her mother had a sodium of 119.",
+    ["Aim for a sodium of 125.", "Sodium at 9.", "Was the sodium 119?", "Her mother had a sodium of 119.",
      "A year ago the sodium was 139."],
 )  # fmt: skip
 async def test_without_a_record_a_limit_a_question_and_another_s_value_come_after_hers(text: str) -> None:
