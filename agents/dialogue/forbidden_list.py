@@ -42,8 +42,10 @@ OPENING: Final = "On what must not be given: "
 MOST_WORDS: Final = 80  # 30 s: whoever asks for all of it wants to hear it
 
 
-def listed(view: BoardView, paper: Sequence[Fact]) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
-    """Return all that must not be given: sentences of at most `MOST_WORDS` words, and those for the page.
+def listed(
+    view: BoardView, paper: Sequence[Fact], *, most: int = MOST_WORDS
+) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
+    """Return all that must not be given: sentences of at most `most` words, and those for the page.
 
     Said are the bans, then, as their speakers' words, what orders not to do something else. What does not fit is on
     the page, and so is each other sentence in force that may forbid or warn, whole and as it was said. Where nothing
@@ -62,7 +64,7 @@ def listed(view: BoardView, paper: Sequence[Fact]) -> tuple[tuple[Sentence, ...]
     noted = [
         Sentence(_with_one_full_stop(text), source) for text, source in restraining_on_record(paper, bans)
     ]
-    told, left = _fitting(said or noted[:1])
+    told, left = _fitting(said or noted[:1], most)
     if told:
         told[0] = Sentence(f"{OPENING}{lower_first(told[0].text)}", told[0].source)
     page = [quoted(one, names) for one in others if one not in quotes]
@@ -191,9 +193,9 @@ def _other(view: BoardView, bans: Sequence[Ban]) -> Iterator[SaidView]:
             yield one
 
 
-def _fitting(sentences: Sequence[Sentence]) -> tuple[list[Sentence], list[Sentence]]:
+def _fitting(sentences: Sequence[Sentence], most: int) -> tuple[list[Sentence], list[Sentence]]:
     """Return those of `sentences` that fit, in their order, with the opening and what counts the rest; and the rest."""
-    room = MOST_WORDS - word_count(on_the_page(1)) - word_count(OPENING)
+    room = most - word_count(on_the_page(1)) - word_count(OPENING)
     told: list[Sentence] = []
     left: list[Sentence] = []
     for sentence in sentences:

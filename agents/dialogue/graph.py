@@ -20,6 +20,7 @@ from agents.dialogue.allergies import denies, of_allergies_asked
 from agents.dialogue.amended import with_put_right
 from agents.dialogue.board_facts import BoardFacts
 from agents.dialogue.by_kind import changed_of, of_kind
+from agents.dialogue.compose import nothing_on
 from agents.dialogue.contact import contact_asked, contact_said
 from agents.dialogue.embeddings import Embeddings, Vector
 from agents.dialogue.facts import PAPER, Fact, names_in
@@ -50,7 +51,7 @@ from agents.dialogue.reply import ReplyWriter, with_page
 from agents.dialogue.stops import Stops
 from agents.dialogue.thread import FIXED, Entry, answer_of, continued, entry_of, newest
 from agents.dialogue.understand import Topic, UnderstoodQuestion, understood
-from agents.dialogue.values import Answer, DialogueStalled, Intent, Question, Sentence
+from agents.dialogue.values import MOST_WORDS, Answer, DialogueStalled, Intent, Question, Sentence
 from agents.dialogue.vocabulary import Vocabulary, clinical_vocabulary
 from agents.dialogue.weigh import best_of, of_allergies, with_likest
 from agents.dialogue.whole import whole_board
@@ -60,7 +61,7 @@ from exaim_core.lexicon.drugs import DRUG
 from exaim_core.patient.paper import CasePaper
 from exaim_core.patient.treatments import treatments_named
 from exaim_core.text.names import Names, inner
-from exaim_core.text.wording import upper_first
+from exaim_core.text.wording import upper_first, word_count
 
 MEANT_WITHIN_S: Final = 0.25  # an answer by words alone is better than one that is so much later
 LIMIT_S: Final = 3.0  # an answer that is not there by then comes too late to be one: docs/dialogue.md
@@ -350,7 +351,9 @@ class Dialogue:
         named = DRUG.search(things) or treatments_named(things) or names_eating(text)
         if not sure and named and asks_leave_of(asked, text):
             # of this there is nothing: what must not be given is told instead
-            return {**made, "groups": (), "forbidden": listed(turn.board.view, self._paper_facts)}
+            room = MOST_WORDS - word_count(nothing_on("that thing here"))
+            seen = turn.question.board or turn.board.view
+            return {**made, "groups": (), "forbidden": listed(seen, self._paper_facts, most=room)}
         return {**made, "groups": groups}
 
     def _members(self, name: str) -> tuple[str, ...]:
@@ -424,7 +427,7 @@ class Dialogue:
             return {"groups": with_room_filled(asked, turn.question.text, typed, turn.passages)}
         typed_like = await self._like(turn, [group.facts[0] for group in typed if group.facts])
         of_all = asked.intent is Intent.CAUTIONS and not (asked.topics or asked.agent or asked.strange)
-        if of_all and typed:
+        if of_all and typed and " " in turn.question.text.strip():  # "stop" alone asks for no list
             # "what should I be careful with?" asks for all of it: no caution stands without the bans and allergies
             listed_now = listed(turn.question.board or turn.board.view, self._paper_facts)
             if listed_now[0]:

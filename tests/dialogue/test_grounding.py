@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from agents.dialogue import Answer
 from agents.dialogue.board_facts import BoardFacts
 from agents.dialogue.facts import Fact, FactKind
+from agents.dialogue.forbidden_list import MOST_WORDS as MOST_OF_LIST
 from agents.dialogue.ground import ungrounded
 from agents.dialogue.paper_facts import paper_facts
-from agents.dialogue.values import MOST_WORDS
+from agents.dialogue.values import MOST_WORDS, Intent
 from agents.dialogue.vocabulary import clinical_vocabulary
 from exaim_core import BoardView, CasePaper
 from exaim_core.text.quantities import quantities
@@ -94,7 +95,9 @@ async def check(asking: Asking, text: str, allowed: set[tuple[str, str]]) -> Non
 
 
 def holds(answer: Answer, text: str, allowed: set[tuple[str, str]]) -> None:
-    assert len(answer.text.split()) <= MOST_WORDS
+    most = MOST_OF_LIST if answer.kind == Intent.FORBIDDEN else MOST_WORDS
+    assert len(answer.text.split()) <= most
+    allowed = allowed | {(str(len(answer.on_page)), "")}  # how many more are on the page
     assert "not a no" in answer.text or answer.text.endswith((".", "?"))
     for quantity in quantities(answer.text):
         assert (quantity.number, quantity.unit) in allowed, (text, answer.text, quantity)
