@@ -19,8 +19,9 @@ from exaim_core.lexicon.drugs import drugs_meant
 from exaim_core.lexicon.prose import is_undecided
 from exaim_core.patient.paper import CasePaper
 from exaim_core.patient.treatments import Treatment, TreatmentMention, groups_named, treatments_named
-from exaim_core.text.assertion import Status, clauses, is_of_another, statuses_around
+from exaim_core.text.assertion import Status, clauses, is_of_another, marks, statuses_around
 from exaim_core.text.datafiles import data_table
+from exaim_core.text.keys import KeySense, meaning
 from exaim_core.text.rows import lexicon
 from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import mid_sentence
@@ -76,7 +77,7 @@ class Allergies:
         """Note the allergies that an agent states or denies for this patient; return the new ones."""
         text, before = unit.text, {*self._known}
         off = self._take_off(text)
-        if is_undecided(text):
+        if is_undecided(text) or (isinstance(unit, Sentence) and _is_of_kin_or_none(unit)):
             return ()
         for pattern in (*_FORMS.each("stated"), *_FORMS.each("by_a_reaction")):
             for match in pattern.finditer(text):
@@ -175,6 +176,23 @@ def _is_of_books(text: str, start: int, end: int) -> bool:
         for clause in clauses(text)
         if clause.start < end and start < clause.end
     )
+
+
+def _is_of_kin_or_none(unit: Sentence) -> bool:
+    """Return whether a row is a relative's ("Father | allergic to penicillin"), or its one cell excludes its name.
+
+    "Told by father" is about the patient, and so is what a relative's row says of "the patient" or "her".
+    """
+    item = unit.item or ""
+    kin = any(
+        each.status is Status.OTHER_PERSON and (each.start, each.end) == (0, len(item))
+        for each in marks(item)
+    )
+    if unit.row and kin and not _FORMS["one_person"].search(unit.text):
+        return True
+    name, _, verdict = unit.full.rpartition(": ")
+    stands_in_a_row = (unit.row or unit.doubted) and ";" not in name
+    return stands_in_a_row and meaning(verdict.strip(" .")).sense is KeySense.EXCLUDES
 
 
 def _listed(unit: Unit) -> tuple[str, Claim] | None:
