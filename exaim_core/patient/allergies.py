@@ -68,6 +68,7 @@ class Allergies:
         """`paper` is the case paper, None for none."""
         self._known: dict[str, _Known] = {}
         self._recorded: set[str] = set()
+        self.repeated: tuple[str, ...] = ()  # known allergies that the last unit states once more
         for allergy in paper.allergies if paper is not None else ():
             name = re.split(r"\s*[(:,;]", allergy.substance)[0]
             self._add(name, f"{allergy.substance} {allergy.reaction or ''}")
@@ -75,7 +76,8 @@ class Allergies:
 
     def note(self, unit: Unit) -> tuple[str, ...]:
         """Note the allergies that an agent states or denies for this patient; return the new ones."""
-        text, before = unit.text, {*self._known}
+        text, before = unit.text, {**self._known}
+        self.repeated = ()
         off = self._take_off(text)
         if is_undecided(text) or (isinstance(unit, Sentence) and _is_of_kin_or_none(unit)):
             return ()
@@ -94,6 +96,9 @@ class Allergies:
         if (listed := _listed(unit)) is not None:
             what, said = listed
             self._add(what, said.text, said)
+        self.repeated = tuple(
+            name for name, known in self._known.items() if known is not before.get(name, known)
+        )
         return tuple(name for name in self._known if name not in before)
 
     def _take_off(self, text: str) -> list[tuple[int, int]]:
