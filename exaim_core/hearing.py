@@ -214,6 +214,7 @@ class Hearing:
         yield
         hazards = self.hazards.read(unit, made)
         self.board.following.state_allergies(self.hazards.newly_allergic, unit.source)
+        self.board.following.repeat_allergies(self.hazards.allergic_again, unit.source)
         self.board.apply(looked_at(hazards, unit)[0] if isinstance(unit, Sentence) else hazards)
         if not isinstance(unit, Heading):
             self.board.numbers.state(unit.source.agent_id, unit.text, unit.source.first_seq)

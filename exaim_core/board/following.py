@@ -78,6 +78,7 @@ class Following:
     def __init__(self) -> None:
         self._told: dict[str, _Told] = {}
         self.allergies: dict[str, Source] = {}
+        self._repeated: dict[str, Source] = {}  # allergies that another agent has stated too
         self.stated: dict[tuple[str, str], Source] = {}  # values that were given, spoken or not
 
     def state(self, unit: Sentence) -> None:
@@ -113,6 +114,14 @@ class Following:
         self.allergies.update(dict.fromkeys(substances, source))
         while len(self.allergies) > MOST_THINGS:
             del self.allergies[next(iter(self.allergies))]
+
+    def repeat_allergies(self, substances: Iterable[str], source: Source) -> None:
+        """Note allergies that `source` states too: they stand if the turn that stated them first is withdrawn."""
+        for name in substances:
+            first = self.allergies.get(name)
+            if first is not None and first.agent_id != source.agent_id:
+                self._repeated.setdefault(name, source)
+        self._repeated = {name: said for name, said in self._repeated.items() if name in self.allergies}
 
     def follow_up(self, unit: Sentence, made: Iterable[Claim | ListEnd]) -> tuple[str, str] | None:
         """Return what `unit` says something else about, and the words where it does; None if nothing spoken.
@@ -173,7 +182,12 @@ class Following:
 
         self._told = {name: told for name, told in self._told.items() if stays(told.source)}
         self.stated = {value: source for value, source in self.stated.items() if stays(source)}
-        self.allergies = {name: source for name, source in self.allergies.items() if stays(source)}
+        self._repeated = {name: source for name, source in self._repeated.items() if stays(source)}
+        self.allergies = {
+            name: source if stays(source) else self._repeated[name]
+            for name, source in self.allergies.items()
+            if stays(source) or name in self._repeated
+        }
 
     def tell_standing(self, alarms: Iterable[Claim]) -> None:
         """Note alarms that stand and are not followed up any more."""

@@ -106,6 +106,11 @@ def is_of_other_stuff(place: ValuePlace) -> bool:
     )
 
 
+def are_set(before: str) -> bool:
+    """Return whether the values behind the words `before` are settings: "alarms are set at"."""
+    return _FORMS["setting"].search(before) is not None
+
+
 def goes_on(text: str, end: int, start: int) -> bool:
     """Return whether the text at `start` only continues a list from the value that ends at `end`."""
     return 0 < end <= start and _FORMS["list"].fullmatch(text, end, start) is not None

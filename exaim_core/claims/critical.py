@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Final
 
-from exaim_core.claims.belonging import ValuePlace, goes_on, is_elsewhere, is_of_other_stuff
+from exaim_core.claims.belonging import ValuePlace, are_set, goes_on, is_elsewhere, is_of_other_stuff
 from exaim_core.claims.emergencies import emergency_in_words, may_be_emergency
 from exaim_core.claims.limits import Cue, Limit, analytes_named, may_measure, table
 from exaim_core.claims.values import Given, newest_value, value_before
@@ -37,7 +37,7 @@ from exaim_core.text.assertion import (
 from exaim_core.text.boundaries import MOST_LINE_CHARS, parts
 from exaim_core.text.hints import Hints
 from exaim_core.text.marks import plain
-from exaim_core.text.quantities import Quantity, quantities
+from exaim_core.text.quantities import Quantity, began_at, quantities
 from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section
 
@@ -231,12 +231,16 @@ class MeasuredValue:
         return Critical(name, self.written, _key(self.limit, self.given.quantity), self.limit.name, self.name)
 
     def each(self) -> Iterator[MeasuredValue]:
-        """Yield the value, and behind it the second one if "and" joins two with one unit ("4.9 and 7.1 mmol/L")."""
+        """Yield the value, and behind it the second one if "and" joins two with one unit ("4.9 and 7.1 mmol/L").
+
+        Of two that are set ("alarms are set at 50 and 170") only the first is read.
+        """
         yield self
         one = self.given.quantity
         first, joined, number = one.number.partition(" and ")
-        ranged = self.part[: one.start].endswith("between ")
-        if joined and not ranged and _ENDS_PART.match(self.part, one.end):
+        before = self.part[: one.start]
+        other = before.endswith("between ") or are_set(before)
+        if joined and not other and _ENDS_PART.match(self.part, one.end):
             start = one.start + len(first) + len(joined)
             yield replace(self, given=replace(self.given, quantity=replace(one, number=number, start=start)))
 
@@ -248,6 +252,11 @@ class MeasuredValue:
             return None
         if self.given.beyond == ("below" if bounds.is_high(value) else "above"):
             return None  # "is below 7": how far below is not said
+        began = began_at(self.part, self.given.quantity)
+        if began is not None and began.value < self.given.quantity.value and not bounds.is_high(value):
+            first = self.limit.measured(began, child=child)
+            if first is None or not bounds.beyond(first):
+                return None  # "Hb rose 10 to 20 g/L": by how much
         found = self.as_finding()
         if not self.limit.problems:
             return found

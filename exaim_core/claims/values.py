@@ -110,6 +110,7 @@ def value_before(text: str, start: int, reads: Callable[[str], bool]) -> Quantit
 
 def _candidates(text: str, start: int, end: int, stop: int, reads: Callable[[str], bool]) -> list[Quantity]:
     found: list[Quantity] = []
+    passed = False  # the number before is none that was measured
     since, changes = end, _FORMS["change_of"].search(text, 0, start) is not None
     every = quantities(text)
     for quantity in every[bisect_left(every, end, key=lambda each: each.start) :]:
@@ -129,8 +130,11 @@ def _candidates(text: str, start: int, end: int, stop: int, reads: Callable[[str
         if changes and not _ARRIVES.search(link):
             break
         if _DENIED.search(link) or _FORMS["mistaken"].search(link) or _FORMS["modal"].search(link):
-            since = quantity.end
+            since, passed = quantity.end, not link.endswith("from ")
             continue
+        if passed and link == " to ":
+            since, passed = quantity.end, False
+            continue  # "should have risen 10 to 20 g/L"
         if not _is_linked(text, start, link, quantity, first=not found):
             break
         found.append(quantity)

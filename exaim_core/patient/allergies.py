@@ -19,8 +19,9 @@ from exaim_core.lexicon.drugs import drugs_meant
 from exaim_core.lexicon.prose import is_undecided
 from exaim_core.patient.paper import CasePaper
 from exaim_core.patient.treatments import Treatment, TreatmentMention, groups_named, treatments_named
-from exaim_core.text.assertion import Status, clauses, is_of_another, statuses_around
+from exaim_core.text.assertion import Status, clauses, is_of_another, marks, statuses_around
 from exaim_core.text.datafiles import data_table
+from exaim_core.text.keys import KeySense, meaning
 from exaim_core.text.rows import lexicon
 from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import mid_sentence
@@ -73,6 +74,7 @@ class Allergies:
         """`paper` is the case paper, None for none."""
         self._known: dict[str, _Known] = {}
         self._recorded: set[str] = set()
+        self.repeated: tuple[str, ...] = ()  # known allergies that the last unit states once more
         for allergy in paper.allergies if paper is not None else ():
             name = re.split(r"\s*[(:,;]", allergy.substance)[0]
             self._add(name, f"{allergy.substance} {allergy.reaction or ''}")
@@ -80,9 +82,10 @@ class Allergies:
 
     def note(self, unit: Unit) -> tuple[str, ...]:
         """Note the allergies that an agent states or denies for this patient; return the new ones."""
-        text, before = unit.text, {*self._known}
+        text, before = unit.text, {**self._known}
+        self.repeated = ()
         off = self._take_off(text)
-        if is_undecided(text):
+        if is_undecided(text) or (isinstance(unit, Sentence) and _is_of_kin_or_none(unit)):
             return ()
         for pattern in (*_FORMS.each("stated"), *_FORMS.each("by_a_reaction")):
             for match in pattern.finditer(text):
@@ -99,6 +102,9 @@ class Allergies:
         if (listed := _listed(unit)) is not None:
             what, said = listed
             self._add(what, said.text, said)
+        self.repeated = tuple(
+            name for name, known in self._known.items() if known is not before.get(name, known)
+        )
         return tuple(name for name in self._known if name not in before)
 
     def _take_off(self, text: str) -> list[tuple[int, int]]:
@@ -181,6 +187,23 @@ def _is_of_books(text: str, start: int, end: int) -> bool:
         for clause in clauses(text)
         if clause.start < end and start < clause.end
     )
+
+
+def _is_of_kin_or_none(unit: Sentence) -> bool:
+    """Return whether a row is a relative's ("Father | allergic to penicillin"), or its one cell excludes its name.
+
+    "Told by father" is about the patient, and so is what a relative's row says of "the patient" or "her".
+    """
+    item = unit.item or ""
+    kin = any(
+        each.status is Status.OTHER_PERSON and (each.start, each.end) == (0, len(item))
+        for each in marks(item)
+    )
+    if unit.row and kin and not _FORMS["one_person"].search(unit.text):
+        return True
+    name, _, verdict = unit.full.rpartition(": ")
+    stands_in_a_row = (unit.row or unit.doubted) and ";" not in name
+    return stands_in_a_row and meaning(verdict.strip(" .")).sense is KeySense.EXCLUDES
 
 
 def _listed(unit: Unit) -> tuple[str, Claim] | None:

@@ -39,7 +39,7 @@ from exaim_core.text.hints import Hints
 from exaim_core.text.kin import KIN, TELLS, TOGETHER
 from exaim_core.text.names import person
 from exaim_core.text.places import Source
-from exaim_core.text.quantities import Quantity
+from exaim_core.text.quantities import Quantity, quantities
 from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section
 from exaim_core.text.units import Sentence, Unit
@@ -182,9 +182,10 @@ def _measured(text: str, condition: _Condition) -> tuple[str | None, bool]:
             given = newest_value(stands, match.end(), match.end(), len(stands), limit.reads)
             if given is None or statuses_around(stands, match.start(), given.quantity.end):
                 continue
-            if is_of_other_stuff(ValuePlace(limit, match.span(), given, (), joined=False)):
-                continue  # "dialysate K: 2"
             quantity = given.quantity
+            place = ValuePlace(limit, match.span(), given, (), joined=False)
+            if not _follows_another(stands, match.end(), quantity) and is_of_other_stuff(place):
+                continue  # "dialysate K: 2"
             value = limit.measured(quantity)
             if value is None:
                 continue
@@ -192,6 +193,15 @@ def _measured(text: str, condition: _Condition) -> tuple[str | None, bool]:
                 return _written(text, match, quantity), False
             well = True
     return None, well
+
+
+def _follows_another(text: str, since: int, value: Quantity) -> bool:
+    """Return whether another value stands from `since` to `value`, of which `value` is no course.
+
+    Whose the first is does not say whose the second is: "the dialysate has a potassium of 2 and his is 6.9".
+    """
+    before = [each for each in quantities(text) if since <= each.start < value.start]
+    return bool(before) and text[before[-1].end : value.start] != " to "
 
 
 def _written(text: str, match: re.Match[str], quantity: Quantity) -> str:

@@ -24,6 +24,7 @@ class Hazards:
         self._told: dict[str, str] = {}  # keys of told alarms, each with its treatment
         self._off: set[str] = set()  # treatments that were taken off and not asked for since
         self.newly_allergic: tuple[str, ...] = ()  # treatments to which the last unit added an allergy
+        self.allergic_again: tuple[str, ...] = ()  # those to which it states a known one
 
     def read(self, unit: Unit, claims: Iterable[Claim | ListEnd]) -> list[Claim]:
         """Take in a unit with its claims; return a critical claim for each order that meets a hazard.
@@ -34,6 +35,7 @@ class Hazards:
         made = [*claims]
         allergies = self._allergies.note(unit)
         self.newly_allergic = tuple(name for name in allergies if treatments_named(name))
+        self.allergic_again = tuple(name for name in self._allergies.repeated if treatments_named(name))
         if isinstance(unit, Sentence) and _only_states(unit):
             return self._fresh_alarms([*self._treatments.standing]) if allergies else []
         fresh = self._treatments.read(unit, made)

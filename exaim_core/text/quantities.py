@@ -118,6 +118,14 @@ def quantities(text: str) -> tuple[Quantity, ...]:
     return tuple(found)
 
 
+def began_at(text: str, end: Quantity) -> Quantity | None:
+    """Return the number from which a course goes to `end`, if no "from" says so: 5.1 in "rose 5.1 to 6.9 mmol/L"."""
+    for each in quantities(text):
+        if each.start < end.start and text[each.end : end.start] == " to ":
+            return None if text[: each.start].endswith("from ") else each
+    return None
+
+
 def _is_course(text: str, start: int, first: str, last: str) -> bool:
     """Return whether "`first` to `last`" at `start` is a course and no range: "rose 5.1 to 6.9".
 

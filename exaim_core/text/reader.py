@@ -36,6 +36,7 @@ from exaim_core.text.tables import (
     heads_again,
     is_header,
     is_rule,
+    may_head_too,
     opposed,
     row_of,
     title_of,
@@ -111,17 +112,37 @@ class _Place:
 
 @dataclass(slots=True)
 class _Table:
-    """The table that is being read: its header, and a last line that may be a header if a rule follows."""
+    """The table that is being read: its header, and a last line that may be a header if a rule follows.
+
+    A row right below another may be either, if its words do not say which: it is read as a row, and heads what
+    follows a rule. A row between two rules is a row.
+    """
 
     header: tuple[str, ...] = ()
     header_from: Source | None = None
     row: tuple[str, ...] = ()
     row_from: Source | None = None
     piped: bool = False  # the row begins with "|"
+    ruled: bool = False  # the last line but the row is a rule
+    either: tuple[tuple[str, ...], Source] | None = (
+        None  # the last line, a row that may also head the next ones
+    )
 
     def begin(self) -> None:
-        """Make the last line the header."""
-        self.header, self.header_from, self.row, self.row_from = self.row, self.row_from, (), None
+        """Take a rule: the last line is the header if it may be one."""
+        if self.row and self.may_head():
+            self.header, self.header_from = self.row, self.row_from
+            self.row, self.row_from = (), None
+        elif self.either is not None:
+            self.header, self.header_from = self.either
+        self.ruled, self.either = True, None
+
+    def add(self, cells: tuple[str, ...], source: Source, *, piped: bool) -> None:
+        """Take a line with cells; the one before it was read."""
+        self.row, self.row_from, self.piped = cells, source, piped
+        below_a_row = not (self.ruled and any(self.header[1:]))  # a header of one cell is a title
+        may = below_a_row and not self.may_head() and may_head_too(tuple(map(plain, cells)))
+        self.ruled, self.either = False, (cells, source) if may else None
 
     def take_row(self) -> tuple[tuple[str, ...], Source] | None:
         """Return the last line, which is a row, with where it was written; None if there is none."""
@@ -298,14 +319,13 @@ class Reader:
         """Read a line of a table. One that may be a header is read when the next line shows that it is none."""
         table, piped = self._table, self._rest.lstrip().startswith("|")
         if is_rule(cells):
-            if table.row and table.may_head():
-                table.begin()
+            table.begin()
             self._use(end)
             return self._end_row()
         if not table.header and is_header(table.row, cells):
             table.begin()
         made = self._end_row()
-        table.row, table.row_from, table.piped = cells, self._use(end), piped
+        table.add(cells, self._use(end), piped=piped)
         return made if table.may_head() else made + self._end_row()
 
     def _end_row(self) -> list[Unit]:

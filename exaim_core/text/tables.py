@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Final
 
-from exaim_core.text.keys import KeyMeaning, KeySense, hangs_on, meaning, names_by, refuses
+from exaim_core.text.keys import KeyMeaning, KeySense, hangs_on, is_empty, meaning, names_by, refuses
 from exaim_core.text.quantities import is_unit, quantities
 from exaim_core.text.refusals import doubts, flag
 from exaim_core.text.rows import lexicon
@@ -36,7 +37,7 @@ _OPPOSED: Final = frozenset(
 )
 
 
-_HEADS: Final = ("value", "reference", "grades", "no_name", "counts", "to_do", "how", "ruled")
+_HEADS: Final = ("value", "reference", "grades", "no_name", "counts", "to_do", "how", "ruled", "goes_on")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ def gives_a_value(cells: tuple[str, ...]) -> bool:
         _DECIMAL.match(cell) is not None
         or _opens_with_unit(cell)
         or (_FEW_PARTS.fullmatch(cell) is not None and (len(cells) == 2 or is_unit(behind)))
-        for cell, behind in zip(cells[1:], (*cells[2:], ""), strict=True)
+        for cell, behind in zip_longest(cells[1:], cells[2:], fillvalue="")
     )
 
 
@@ -101,6 +102,15 @@ def heads_again(cells: tuple[str, ...]) -> bool:
         or any(_FORMS[form].fullmatch(cell) for form in _HEADS)
         for cell in cells
     )
+
+
+def may_head_too(cells: tuple[str, ...]) -> bool:
+    """Return whether a row below another may also be a header: "Time | Hb", "Mother | at admission".
+
+    It gives no value, says of none that it is missing ("Potassium | pending"), and does not open with a ban.
+    """
+    missing = any(is_empty(cell) or hangs_on(cell) or refuses(cell) for cell in cells[1:] if cell)
+    return not missing and not gives_a_value(cells) and meaning(cells[0]).sense is not KeySense.FORBIDS
 
 
 def title_of(header: tuple[str, ...]) -> str:

@@ -264,3 +264,22 @@ async def test_a_value_of_another_fluid_makes_and_ends_no_condition(said: str) -
     order = ("doctor0", "Her potassium is 6.9 mmol/L. Give insulin 10 units IV with glucose 25 g now.")
     told = await alerts(order, ("doctor1", said), paper=None)
     assert not any("insulin" in each for each in told)
+
+
+@pytest.mark.parametrize(
+    ("row", "meets"),
+    [
+        ("| Father | allergic to penicillin |", False),
+        ("| Relative | Allergy |\n|---|---|\n| Brother | penicillin allergy |", False),
+        ("| Family history | penicillin allergy (mother) |", False),
+        ("| Diagnosis | Likelihood |\n|---|---|\n| Penicillin allergy | unlikely |", False),
+        ("## Allergies\n| Penicillin allergy | unlikely |", False),
+        ("| Treatment | Note |\n|---|---|\n| Penicillin allergy | excluded |", False),
+        ("| Told by father | allergic to penicillin |", True),
+        ("| Father | diabetes; the patient is allergic to penicillin |", True),
+        ("## Allergies\n| Penicillin | not excluded |\n| Penicillin allergy | rash |", True),
+    ],
+)
+async def test_an_allergy_in_a_row_is_the_patients_and_is_not_excluded(row: str, meets: bool) -> None:
+    told = await alerts(("doctor0", "Give amoxicillin 1 g IV now."), ("doctor1", row + "\n"), paper=None)
+    assert any("amoxicillin" in each for each in told) is meets

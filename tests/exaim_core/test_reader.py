@@ -203,6 +203,36 @@ def test_a_rule_in_a_table_takes_no_row_for_a_header(table: str, told: list[str]
         assert [unit.text for unit in read(table, size) if isinstance(unit, Sentence)] == told
 
 
+BELOW_A_ROW = "| Test | Value |\n|---|---|\n| Creatinine | 90 |\n"
+
+
+@pytest.mark.parametrize(
+    ("table", "told"),
+    [
+        ("| Time | Hb | K |\n|---|---|---|\n| 08:00 | 61 | 6.9 |", ["Hb, K", "Hb: 61; K: 6.9"]),
+        ("| Potassium | Sodium |\n|---|---|\n| 6.9 | 110 |", ["Sodium", "Sodium: 110"]),
+        ("| CSF | |\n|---|---|\n| Glucose | 1.8 |", ["", "1.8"]),
+        (
+            "| Drug | Contraindicated because |\n|---|---|\n| X | bleeding |",
+            ["Contraindicated because: bleeding"],
+        ),
+        ("| Potassium | pending |\n|---|---|\n| Hb | 61 |", ["pending", "61"]),
+        ("| Avoid | heparin |\n|---|---|\n| Sodium | 108 |", ["heparin", "108"]),
+        ("| Allergy | penicillin |\n|---|---|\n| rash | 2019 |", ["penicillin", "penicillin: 2019"]),
+    ],
+)
+def test_a_row_below_another_may_be_a_row_and_a_header(table: str, told: list[str]) -> None:
+    for size in (1, 10_000):
+        units = [unit for unit in read(BELOW_A_ROW + table, size) if isinstance(unit, Sentence)]
+        assert [unit.text for unit in units] == ["90", *told]
+
+
+def test_a_header_below_a_title_and_a_row_of_one_cell_are_read() -> None:
+    below_a_title = read("| Gas | |\n|---|---|\n| Time | Hb |\n|---|---|\n| 08:00 | 61 |", 7)
+    assert [unit.text for unit in below_a_title if isinstance(unit, Sentence)][-1] == "Hb: 61"
+    assert [unit.text for unit in read("| 1 | a |\n| Urine |\n|---|\n| K 6.9 |", 7)][-1:] == [""]
+
+
 TABLE = "| Test | Value |\n|---|---|\n| Potassium | 6.9 mmol/L |\n| Mood | low |\n"
 
 

@@ -313,3 +313,16 @@ async def test_what_was_held_back_of_the_turn_shifts_no_evidence() -> None:
     written = f"My leading diagnosis is gout <thi{POTASSIUM}"
     (span,) = debate.items[0].evidence
     assert written[span.start : span.end] == POTASSIUM.strip()
+
+
+@pytest.mark.parametrize("silent", [False, True])
+async def test_an_allergy_that_another_agent_stated_too_is_still_followed_up(silent: bool) -> None:
+    debate = Debate()
+    await debate.says("doctor_1", "She is allergic to penicillin.\n")
+    if silent:
+        debate.at_s += 30
+        debate.updates += await debate.exaim.fall_silent(debate.at_s)
+    await debate.turn("doctor_2", "She is allergic to penicillin.")
+    await aborted(debate, "doctor_1")
+    await debate.turn("doctor_3", "She is not allergic to penicillin.")
+    assert any("not allergic to penicillin" in text for text in debate.texts)
