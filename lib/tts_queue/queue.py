@@ -109,6 +109,7 @@ class SpeechQueue:
         self._wanted: Item | None = None  # could begin now if its first clip were made
         self._played = 0
         self._pressed = 0  # pressing utterances begun in a row
+        self._let_pass = False  # they let the current item pass
         self._idle = asyncio.Event()
         self._idle.set()
 
@@ -353,15 +354,17 @@ class SpeechQueue:
             self._registry.move(current, Phase.HELD, now_s, cause=HoldCause.CRITICAL)
 
     def _breaks_in(self, item: Item, current: Item, now_s: float) -> scheduling.BreakIn | None:
-        where = scheduling.breaks_in(current.utterance, item.utterance, now_s)
         ready = (
-            where is not None
-            and item.phase is Phase.QUEUED
+            item.phase is Phase.QUEUED
             and item.buffer.missing > 0
             and self._may_speak(item.utterance.priority, item.begun_s)
             and self._pacing.not_before(item.utterance, now_s) <= now_s
         )
-        return where if ready else None
+        if not ready:
+            return None
+        return scheduling.breaks_in(
+            current.entry, item.entry, now_s, pressed=self._pressed, let_pass=self._let_pass
+        )
 
     def _begin_next(self, now_s: float) -> None:
         if self._silenced or self._holds.shut:
@@ -384,6 +387,7 @@ class SpeechQueue:
         if not (self._is_announced(item) and self._track_is_free(item)):
             return
         held = item.phase is Phase.HELD
+        self._let_pass = scheduling.has_waited_enough(entry, self._pressed, now_s)
         if held:
             long = now_s - (item.held_s or now_s) > self._config.clause_after_s
             item.buffer.go_back_to(self._registry.heard(item), clause=item.from_clause or long)

@@ -47,6 +47,8 @@ class Retelling:
             from_clause=0,
             topic=None,  # a repetition does not replace a newer item
             expires_after_s=None,
+            gives_way=False,  # who asks for it wants it now
+            yields_for_s=0.0,
         )
         self.recall.again(again)
         self._act(Say(again))
