@@ -63,6 +63,7 @@ class Floor:
         self.question = ""  # and its words
         self.asked_until_s: float | None = None
         self._on_the_page = False  # it was asked without a sound, and holds nothing
+        self.overdue = False  # talk has delayed an alarm for long enough: our questions hold none
         self.answering: str | None = None  # turn id
         self.answer_id: str | None = None
         self._reply_id: str | None = None
@@ -210,10 +211,11 @@ class Floor:
         self._stage.rehearse(self._utterance("", text, Priority.ANSWER, "answer"))
 
     def ask(self, asked: PendingQuestion, about: str, question: str = "") -> None:
-        """Ask aloud, and hold all else; a quiet or a wait goes on unless the answer ends it."""
+        """Ask aloud, and hold all else but overdue alarms; a quiet or a wait goes on unless the answer ends it."""
         self.drop_question()
         priority = Priority.INTERLOCK if asked is PendingQuestion.WRONG_CASE else Priority.ANSWER
-        self._hold_anew(priority)
+        overdue = self.overdue and self.mode is Mode.FREE and asked is not PendingQuestion.WRONG_CASE
+        self._hold_anew(priority, begun=Priority.CRITICAL if overdue else None)
         self.asking, self.asked = f"{self._session_id}.question.{about}", asked
         self.question = question or QUESTIONS[asked]
         self._act(Say(self._utterance(self.asking, self.question, priority, "question")))
