@@ -214,7 +214,7 @@ class VoiceSession:
             progress=self._progress,
             act=self._carry_out,
             known=self._is_known,
-            sounded_before=before.read.__contains__,
+            sounded_before=before.sounded.__contains__,
             on_finished=on_finished,
             now_s=self._now_s,
             wall_ms=wall_ms,
