@@ -77,6 +77,7 @@ class Retelling:
         """Offer the item before the last one again; return whether there was one."""
         item = self.recall.previous()
         if item is not None:
+            self._stage.cancel(item.utterance_id, reason="repeated")  # it may only be interrupted
             self.again(item, priority=_asked_for(item))
         return item is not None
 
