@@ -37,7 +37,7 @@ from tts_queue.outbox import Outbox
 from tts_queue.phases import HoldCause, Phase
 from tts_queue.playout import PlayoutBuffer
 from tts_queue.ports import AudioSink, Pacing, SpeechLog, Voice
-from tts_queue.prefetch import Prefetch, next_need
+from tts_queue.prefetch import Prefetch, is_critical, next_need
 from tts_queue.prosody import USUAL, Dial, sounding
 from tts_queue.registry import Item, Registry
 from tts_queue.rehearsal import Rehearsal
@@ -416,7 +416,10 @@ class SpeechQueue:
         return self._track.written >= began + earcon.size
 
     def _track_is_free(self, item: Item, pause_s: float | None = None) -> bool:
-        """Return whether `item` may start: the last is sent, its pause over, at most one unconfirmed."""
+        """Return whether `item` may start: the last is sent, its pause over, at most one unconfirmed.
+
+        A critical one waits for no confirmation.
+        """
         last = self._track.last
         if last is None or last is item:
             return True
@@ -424,7 +427,8 @@ class SpeechQueue:
             pause_s = max(last.utterance.prosody.pause_after_s, item.utterance.prosody.pause_before_s)
             if last.utterance.critical_key is not None and item.utterance.critical_key is None:
                 pause_s = max(pause_s, self._config.note_s)
-        return self._track.is_free(pause_s) and len(self._registry.unconfirmed()) <= 1
+        confirmed = is_critical(item) or len(self._registry.unconfirmed()) <= 1
+        return confirmed and self._track.is_free(pause_s)
 
     def _frame(self) -> Pcm:
         """Return the next 20 ms of the track; the current item leaves with its last samples."""

@@ -41,3 +41,18 @@ def test_an_alarm_is_said_to_its_end_while_the_sound_of_another_item_does_not_co
             assert play.queue.snapshot().longest_gap_s < 1.0
 
     virtual.run(scene())
+
+
+def test_an_alarm_does_not_wait_until_what_was_said_before_is_confirmed(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with playing(listens=False) as play:
+            play.say("a", "One two.")
+            play.say("b", "Three four.")
+            play.say("d", "Five six.")
+            await asyncio.sleep(3.0)
+            assert play.order_spoken() == ["a", "b"], "the third waits until one is confirmed"
+            play.say("c", "Potassium is seven.", Priority.CRITICAL)
+            await asyncio.sleep(1.0)
+            assert play.order_spoken() == ["a", "b", "c"]
+
+    virtual.run(scene())
