@@ -135,8 +135,7 @@ class VoiceSession:
         * `on_finished`: called when the end of the reasoning is about to be spoken.
         * `on_detail`: called with each verbosity that the clinician chooses.
         * `before`: what an earlier worker left in the streams.
-        * `keep_place`: stores the clause that began to sound last, counted from 0; one more than the last
-          clause's number means that everything was sent.
+        * `keep_place`: stores the clause that began to sound last, counted from 0.
         * `leaving`: once it is set the session is handed over to a successor.
         """
         self._leaving = leaving or asyncio.Event()
