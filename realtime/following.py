@@ -55,7 +55,8 @@ class Updates:
         now_s: Callable[[], float],
         wall_ms: Callable[[], int],
     ) -> None:
-        """`known` tells whether an utterance was offered before, `sounded_before` whether by another worker.
+        """`known` tells whether an utterance was offered before, `sounded_before` whether an item, by its
+        first offering, sounded under another worker, if only in part.
 
         `on_finished` is called when the end of the reasoning is about to be told.
         """
@@ -121,17 +122,19 @@ class Updates:
             self._spare.close()
 
     def _take_back(self, update: Update, update_id: str) -> bool:
-        """Cancel the items that an update withdraws; return whether one of them has sounded.
+        """Cancel the items that an update withdraws, in any offering; return whether one of them has sounded.
 
         An item that sounds is cut only if its turn was withdrawn; one that its speaker revised is spoken to its end.
         """
         cuts = any(item.topic == WITHDRAWN for item in update.items)
-        earlier = [f"{update_id.rpartition('-')[0]}-{item}" for item in update.withdraws]
-        waiting = {each.utterance.utterance_id for each in self._queue.snapshot().standings}
-        for item in earlier:
-            if item in waiting and (cuts or item not in self._sounded):
-                self._queue.cancel(item, reason="withdrawn")
-        return any(item in self._sounded or self._sounded_before(item) for item in earlier)
+        earlier = {f"{update_id.rpartition('-')[0]}-{item}" for item in update.withdraws}
+        heard = {item for item in earlier if item in self._sounded or self._sounded_before(item)}
+        for standing in self._queue.snapshot().standings:
+            offering = standing.utterance.utterance_id
+            item = narrator.first_offering(offering)
+            if item in earlier and (cuts or item not in heard):
+                self._queue.cancel(offering, reason="withdrawn")
+        return bool(heard)
 
     def _behind(self) -> bool:
         """Return whether the voice lags: an item waits or sounds, or was dropped `BRIEF_FOR_S` ago or less."""

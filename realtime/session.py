@@ -135,8 +135,7 @@ class VoiceSession:
         * `on_finished`: called when the end of the reasoning is about to be spoken.
         * `on_detail`: called with each verbosity that the clinician chooses.
         * `before`: what an earlier worker left in the streams.
-        * `keep_place`: stores the clause that began to sound last, counted from 0; one more than the last
-          clause's number means that everything was sent.
+        * `keep_place`: stores the clause that began to sound last, counted from 0.
         * `leaving`: once it is set the session is handed over to a successor.
         """
         self._leaving = leaving or asyncio.Event()
@@ -214,7 +213,7 @@ class VoiceSession:
             progress=self._progress,
             act=self._carry_out,
             known=self._is_known,
-            sounded_before=before.read.__contains__,
+            sounded_before=before.sounded.__contains__,
             on_finished=on_finished,
             now_s=self._now_s,
             wall_ms=wall_ms,

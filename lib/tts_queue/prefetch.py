@@ -37,12 +37,18 @@ def _ranked(items: Iterable[Item]) -> list[Item]:
     return sorted(items, key=lambda item: item.entry.rank(now_s))
 
 
-def urgent_need(items: Iterable[Item]) -> Item | None:
-    """Return the critical item whose first segment is to be made next, or None."""
-    ranked = _ranked(items)
-    return next(
-        (i for i in ranked if i.phase is Phase.QUEUED and is_critical(i) and not i.buffer.missing), None
-    )
+def urgent_need(items: Iterable[Item], limits: PrefetchLimits) -> Item | None:
+    """Return the critical item whose next segment is to be made, or None: one that has begun before one that waits."""
+    critical = [item for item in _ranked(items) if is_critical(item)]
+    waiting = (i for i in critical if i.phase is Phase.QUEUED and not i.buffer.missing)
+    return next((i for i in critical if _lacks_next(i, limits)), None) or next(waiting, None)
+
+
+def _lacks_next(item: Item, limits: PrefetchLimits) -> bool:
+    """Return whether an item has begun and needs a clip to go on without a gap."""
+    buffer = item.buffer
+    begun = item.phase is not Phase.QUEUED and not buffer.complete
+    return begun and buffer.ahead_of(buffer.segment) < limits.ahead
 
 
 def next_need(
@@ -57,7 +63,7 @@ def next_need(
     ranked = _ranked(items)
     begun = [item for item in ranked if item.phase is not Phase.QUEUED and not item.buffer.complete]
     for item in sorted(begun, key=lambda item: item is not current):
-        if item.buffer.ahead_of(item.buffer.segment) < limits.ahead:
+        if _lacks_next(item, limits):
             return item
     queued = [item for item in ranked if item.phase is Phase.QUEUED and not is_critical(item)]
     for item in [*(item for item in queued if item is wanted), *queued[:1]]:
@@ -107,7 +113,7 @@ class Prefetch:
     async def run(self) -> None:
         """Work until cancelled. A failed synthesis is reported to `on_failure`; any other error ends it."""
         async with asyncio.TaskGroup() as group:
-            group.create_task(self._work(self._wakes[0], urgent_need), name="speech-prefetch-urgent")
+            group.create_task(self._work(self._wakes[0], self._urgent_need), name="speech-prefetch-urgent")
             group.create_task(self._work(self._wakes[1], self._next_need), name="speech-prefetch-usual")
 
     async def _work(self, wake: asyncio.Event, choose: Callable[[Iterable[Item]], Item | None]) -> None:
@@ -122,6 +128,9 @@ class Prefetch:
                 self.wake()
                 wake.clear()
             await wake.wait()
+
+    def _urgent_need(self, items: Iterable[Item]) -> Item | None:
+        return urgent_need(items, self._limits)
 
     async def _make(self, item: Item, segment: int) -> None:
         """Make one segment; after a break-off, go on from the first incomplete word.

@@ -37,7 +37,7 @@ from tts_queue.outbox import Outbox
 from tts_queue.phases import HoldCause, Phase
 from tts_queue.playout import PlayoutBuffer
 from tts_queue.ports import AudioSink, Pacing, SpeechLog, Voice
-from tts_queue.prefetch import Prefetch, next_need
+from tts_queue.prefetch import Prefetch, is_critical, next_need
 from tts_queue.prosody import USUAL, Dial, sounding
 from tts_queue.registry import Item, Registry
 from tts_queue.rehearsal import Rehearsal
@@ -109,6 +109,7 @@ class SpeechQueue:
         self._wanted: Item | None = None  # could begin now if its first clip were made
         self._played = 0
         self._pressed = 0  # pressing utterances begun in a row
+        self._let_pass = False  # they let the current item pass
         self._idle = asyncio.Event()
         self._idle.set()
 
@@ -353,15 +354,17 @@ class SpeechQueue:
             self._registry.move(current, Phase.HELD, now_s, cause=HoldCause.CRITICAL)
 
     def _breaks_in(self, item: Item, current: Item, now_s: float) -> scheduling.BreakIn | None:
-        where = scheduling.breaks_in(current.utterance, item.utterance, now_s)
         ready = (
-            where is not None
-            and item.phase is Phase.QUEUED
+            item.phase is Phase.QUEUED
             and item.buffer.missing > 0
             and self._may_speak(item.utterance.priority, item.begun_s)
             and self._pacing.not_before(item.utterance, now_s) <= now_s
         )
-        return where if ready else None
+        if not ready:
+            return None
+        return scheduling.breaks_in(
+            current.entry, item.entry, now_s, pressed=self._pressed, let_pass=self._let_pass
+        )
 
     def _begin_next(self, now_s: float) -> None:
         if self._silenced or self._holds.shut:
@@ -384,6 +387,7 @@ class SpeechQueue:
         if not (self._is_announced(item) and self._track_is_free(item)):
             return
         held = item.phase is Phase.HELD
+        self._let_pass = scheduling.has_waited_enough(entry, self._pressed, now_s)
         if held:
             long = now_s - (item.held_s or now_s) > self._config.clause_after_s
             item.buffer.go_back_to(self._registry.heard(item), clause=item.from_clause or long)
@@ -412,7 +416,10 @@ class SpeechQueue:
         return self._track.written >= began + earcon.size
 
     def _track_is_free(self, item: Item, pause_s: float | None = None) -> bool:
-        """Return whether `item` may start: the last is sent, its pause over, at most one unconfirmed."""
+        """Return whether `item` may start: the last is sent, its pause over, at most one unconfirmed.
+
+        A critical one waits for no confirmation.
+        """
         last = self._track.last
         if last is None or last is item:
             return True
@@ -420,7 +427,8 @@ class SpeechQueue:
             pause_s = max(last.utterance.prosody.pause_after_s, item.utterance.prosody.pause_before_s)
             if last.utterance.critical_key is not None and item.utterance.critical_key is None:
                 pause_s = max(pause_s, self._config.note_s)
-        return self._track.is_free(pause_s) and len(self._registry.unconfirmed()) <= 1
+        confirmed = is_critical(item) or len(self._registry.unconfirmed()) <= 1
+        return confirmed and self._track.is_free(pause_s)
 
     def _frame(self) -> Pcm:
         """Return the next 20 ms of the track; the current item leaves with its last samples."""

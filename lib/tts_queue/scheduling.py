@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from tts_queue.model import OfferOutcome, Priority, Utterance
@@ -178,6 +178,11 @@ def has_waited_enough(entry: QueueEntry, pressed: int, now_s: float) -> bool:
     return entry.phase is Phase.HELD and pressed >= LET_PASS_BEGUN
 
 
+def _order(entry: QueueEntry, pressed: int, now_s: float) -> tuple[bool, bool, Rank]:
+    critical = entry.utterance.priority <= Priority.CRITICAL
+    return not critical, not has_waited_enough(entry, pressed, now_s), entry.rank(now_s)
+
+
 def choose(
     entries: Iterable[QueueEntry],
     now_s: float,
@@ -198,12 +203,8 @@ def choose(
     * `pressed` counts the pressing utterances begun since one of a lower priority sounded.
     """
 
-    def order(entry: QueueEntry) -> tuple[bool, bool, Rank]:
-        critical = entry.utterance.priority <= Priority.CRITICAL
-        return not critical, not has_waited_enough(entry, pressed, now_s), entry.rank(now_s)
-
     waits: Priority | None = None
-    for entry in sorted((e for e in entries if e.phase in UNSPOKEN), key=order):
+    for entry in sorted((e for e in entries if e.phase in UNSPOKEN), key=lambda e: _order(e, pressed, now_s)):
         priority = entry.utterance.priority
         if priority is waits or not may_speak(priority, entry.begun_s):
             continue
@@ -223,16 +224,33 @@ class BreakIn(enum.Enum):
     NEXT_CLAUSE = enum.auto()
 
 
-def breaks_in(speaking: Utterance, waiting: Utterance, now_s: float) -> BreakIn | None:
+def breaks_in(
+    speaking: QueueEntry, waiting: QueueEntry, now_s: float, *, pressed: int = 0, let_pass: bool = False
+) -> BreakIn | None:
     """Return where `waiting` interrupts `speaking`; None: it waits for its end.
 
     A critical utterance interrupts all that are not. A pressing one interrupts an answer, which may be long, and any
     that gives way. Every utterance interrupts one that yields.
+
+    Who breaks in goes next: where `choose` would go on with `speaking`, nothing interrupts it. Else it would be held
+    and begun again in every frame, and neither of them heard.
+
+    * `pressed` is that of `choose`.
+    * `let_pass`: `speaking` went before pressing utterances, as it `has_waited_enough`. Then they leave it a clause.
     """
+    where = _wish(speaking.utterance, waiting.utterance, now_s, let_pass=let_pass)
+    if where is None:
+        return None
+    held = replace(speaking, phase=Phase.HELD, cause=HoldCause.CRITICAL, held_s=now_s)
+    return where if _order(waiting, pressed, now_s) < _order(held, pressed, now_s) else None
+
+
+def _wish(speaking: Utterance, waiting: Utterance, now_s: float, *, let_pass: bool) -> BreakIn | None:
+    """Return where `waiting` would interrupt `speaking`, whoever goes next."""
     if waiting.priority is Priority.CRITICAL and speaking.priority is not Priority.CRITICAL:
         return BreakIn.NEXT_WORD
     if waiting.priority is Priority.PRESSING and speaking.gives_way:
-        return BreakIn.NEXT_WORD
+        return BreakIn.NEXT_CLAUSE if let_pass else BreakIn.NEXT_WORD
     if waiting.priority is Priority.PRESSING and speaking.priority is Priority.ANSWER:
         return BreakIn.NEXT_CLAUSE
     if yields(speaking, now_s) and not yields(waiting, now_s):

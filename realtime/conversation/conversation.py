@@ -434,9 +434,13 @@ class Conversation:
         if self._turns:
             self._noise = self._noise.voice(now_s)
         self._noise = self._noise.tick(now_s)
+        due = False
         if self._floor.mode is not Mode.FREE:
             self._put_off.forget()
-        elif not self.away and self._put_off.tick(now_s, self._stage.snapshot()):
+        elif not self.away:
+            due = self._put_off.tick(now_s, self._stage.snapshot())
+        self._floor.overdue = self._put_off.overdue
+        if due:
             self._admit_alarms()
         self._floor.tick(now_s, spoken_to=bool(self._turns))
         if not self.away and self._floor.mode is not Mode.WRONG_CASE:

@@ -63,6 +63,7 @@ class Floor:
         self.question = ""  # and its words
         self.asked_until_s: float | None = None
         self._on_the_page = False  # it was asked without a sound, and holds nothing
+        self.overdue = False  # talk has delayed an alarm for long enough: our questions hold none
         self.answering: str | None = None  # turn id
         self.answer_id: str | None = None
         self._reply_id: str | None = None
@@ -79,26 +80,41 @@ class Floor:
         """Set the mode; a silence that is asked for again begins anew."""
         self.mode, now_s = mode, self._now_s()
         self._answers_quiet = False
-        self.stand()
+        self._stage.release(HoldCause.USER)  # a hold anew: what sounds is held too
+        self._waiting = None
+        self.stand(stops=True)
         self._waiting = Waiting(now_s, self._stage.snapshot()) if mode is Mode.WAITING else None
         self._retelling.stopped.since_s = now_s
 
-    def stand(self) -> None:
-        """Return to the mode, after a question or a reply of ours."""
+    def stand(self, *, stops: bool = False) -> None:
+        """Return to the mode: as it is asked for, when it `stops` alarms too, or after a question or a reply of ours.
+
+        An alarm that sounds then, or that our question held, is not stopped by it.
+        """
         self.drop_question()
-        match self.mode:
-            case Mode.QUIET:
-                self._hold_anew(
-                    Priority.ANSWER if self._answers_quiet and self.answering else Priority.CRITICAL
-                )
-            case Mode.WAITING | Mode.WRONG_CASE:
-                self._hold_anew(None)
-                if self._waiting is not None:
-                    self._waiting.admits = False
-            case _:
-                self._let_go()
-                return
-        self._retelling.stopped.silence(self._stage.snapshot().standings)
+        if self.mode not in SILENT and self.mode is not Mode.WRONG_CASE:
+            self._let_go()
+            return
+        begun = None if stops else self._begun
+        self._stage.hold(HoldCause.USER, admit=self._admits(), begun=begun)
+        if begun is None:
+            self._retelling.stopped.silence(self._stage.snapshot().standings)
+
+    def _admits(self) -> Priority | None:
+        """Return the least urgent priority that may be spoken in the silence that was asked for."""
+        if self.mode is Mode.QUIET:
+            return Priority.ANSWER if self._answers_quiet and self.answering else Priority.CRITICAL
+        if self._waiting is None:
+            return None
+        speaking = self._stage.snapshot().speaking
+        if speaking is not None and speaking.utterance.critical_key is not None:
+            self._waiting.admits = True  # until it is over
+        return Priority.CRITICAL if self._waiting.admits else None
+
+    @property
+    def _begun(self) -> Priority | None:
+        """Return the least urgent priority that goes on if it had begun: alarms, unless one of them was stopped."""
+        return None if self._retelling.stopped.any else Priority.CRITICAL
 
     def _let_go(self) -> None:
         """Resume the speech; stopped alarms are told from their beginning."""
@@ -131,8 +147,7 @@ class Floor:
         self._answers_quiet = self.mode is Mode.QUIET
         self.mode, self._waiting = Mode.QUIET if self._answers_quiet else Mode.FREE, None
         self.drop_question()
-        stopped = self._retelling.stopped.any
-        self._hold_anew(Priority.ANSWER, begun=None if stopped else Priority.CRITICAL)
+        self._hold_anew(Priority.ANSWER, begun=self._begun)
         self.answering, self.answer_id = turn_id, None
 
     def _leave_answer(self, answer_id: str) -> None:
@@ -164,12 +179,15 @@ class Floor:
             self._stage.cancel(answer_id, reason="wrong case")
 
     def reply(self, name: str, text: str, expires_after_s: float | None = None) -> None:
-        """Say a reply of our own at once; a quiet or a wait that was asked for goes on after it."""
+        """Say a reply of our own at once; a quiet or a wait that was asked for goes on after it.
+
+        It is no "stop": an alarm that sounds goes on, and the reply comes after it.
+        """
         if self._reply_id is not None:
             self._stage.cancel(self._reply_id, reason="asked again")
         self.leave_question()
         if self.mode in SILENT:
-            self._hold_anew(Priority.ANSWER)
+            self._stage.hold(HoldCause.USER, admit=Priority.ANSWER, begun=self._begun)
         kind = short_answers.REPLY
         self._reply_id = f"{self._session_id}.{kind}.{name}"
         said = self._utterance(self._reply_id, text, Priority.ANSWER, kind)
@@ -193,10 +211,11 @@ class Floor:
         self._stage.rehearse(self._utterance("", text, Priority.ANSWER, "answer"))
 
     def ask(self, asked: PendingQuestion, about: str, question: str = "") -> None:
-        """Ask aloud, and hold all else; a quiet or a wait goes on unless the answer ends it."""
+        """Ask aloud, and hold all else but overdue alarms; a quiet or a wait goes on unless the answer ends it."""
         self.drop_question()
         priority = Priority.INTERLOCK if asked is PendingQuestion.WRONG_CASE else Priority.ANSWER
-        self._hold_anew(priority)
+        overdue = self.overdue and self.mode is Mode.FREE and asked is not PendingQuestion.WRONG_CASE
+        self._hold_anew(priority, begun=Priority.CRITICAL if overdue else None)
         self.asking, self.asked = f"{self._session_id}.question.{about}", asked
         self.question = question or QUESTIONS[asked]
         self._act(Say(self._utterance(self.asking, self.question, priority, "question")))

@@ -47,6 +47,8 @@ class Retelling:
             from_clause=0,
             topic=None,  # a repetition does not replace a newer item
             expires_after_s=None,
+            gives_way=False,  # who asks for it wants it now
+            yields_for_s=0.0,
         )
         self.recall.again(again)
         self._act(Say(again))
@@ -75,6 +77,7 @@ class Retelling:
         """Offer the item before the last one again; return whether there was one."""
         item = self.recall.previous()
         if item is not None:
+            self._stage.cancel(item.utterance_id, reason="repeated")  # it may only be interrupted
             self.again(item, priority=_asked_for(item))
         return item is not None
 

@@ -12,7 +12,7 @@ from realtime.interruption import Effect, Mode
 from realtime.speech.alerts import ToldBefore, is_missed, is_told
 from realtime.speech.closing import Unread
 from realtime.speech.dial import turned
-from realtime.speech.narrator import number_of
+from realtime.speech.narrator import first_offering, number_of
 from realtime.speech.takeover import Takeover, take_over
 from realtime.speech.verbosity import Verbosity, verbosity_after
 from tts_queue import Dial
@@ -60,6 +60,7 @@ class StateBefore:
     told: tuple[ToldBefore, ...] = ()
     acknowledged: frozenset[str] = frozenset()
     heard: int = 0  # number of the summary of which something sounded last
+    sounded: frozenset[str] = frozenset()  # items of which something sounded, by the id of their first offering
     unread: frozenset[str] = frozenset()  # items, by the id of their first offering
     read: frozenset[str] = frozenset()
     now_ms: float = 0.0
@@ -128,7 +129,8 @@ def read_before(
         before,
         silenced_ms=None if before.mode is Mode.FREE else before.silenced_ms,
         told=_told(entries, now_ms),
-        heard=_heard(entries),
+        heard=max(_begun(entries), default=(0, 0))[1],
+        sounded=frozenset(first_offering(e.utterance.utterance_id) for e in entries if _has_begun(e)),
         unread=frozenset(items.unread),
         read=frozenset(items.read),
     )
@@ -191,15 +193,17 @@ def _told_of(offered: Sequence[LedgerEntry], now_ms: float) -> ToldBefore | None
     )
 
 
-def _heard(entries: Sequence[LedgerEntry]) -> int:
-    begun = [
+def _begun(entries: Iterable[LedgerEntry]) -> list[tuple[int, int]]:
+    """Return the time and the number of each summary of which something sounded."""
+    return [
         (entry.moved_at_ms, number)
         for entry in entries
-        if entry.move is not None
-        and entry.move.start_sample is not None
-        and (number := number_of(entry.utterance)) is not None
+        if _has_begun(entry) and (number := number_of(entry.utterance)) is not None
     ]
-    return max(begun)[1] if begun else 0
+
+
+def _has_begun(entry: LedgerEntry) -> bool:
+    return entry.move is not None and entry.move.start_sample is not None
 
 
 def _text(value: object) -> str | None:

@@ -41,6 +41,7 @@ def take_over(
     * What was being spoken, or held, ends as CUT by takeover and is offered again as a replay that names it. It
       goes on from the clause that was cut; if all of it was sent but not confirmed, from its last clause. A
       critical finding is told whole. `reached` is the clause that began to sound last.
+      What was spoken, or waits, under its next id already only ends.
     * What an earlier takeover cut is offered again too, if that worker was gone before it could offer it.
     * A welcome or a question of ours ends and is not said again. Neither is a critical finding that was heard
       and acknowledged (`settled` has the keys).
@@ -51,6 +52,7 @@ def take_over(
     cut: list[Move] = []
     again: list[Utterance] = []
     offered_again = {entry.utterance.replays for entry in entries}
+    told_again = {e.utterance.replays for e in entries if not is_over(e.phase) or e.phase is Phase.SPOKEN}
     for entry in entries:
         utterance = entry.utterance
         if _of_no_use(utterance, settled) and not is_over(entry.phase):
@@ -65,7 +67,9 @@ def take_over(
         finished[utterance.utterance_id] = Phase.CUT if begun else entry.phase
         if begun:
             cut.append(_cut(entry, now_s, reason=STOPPED if stopped else TAKEOVER))
-        if begun or (_cut_by_takeover(entry, settled) and utterance.utterance_id not in offered_again):
+        if utterance.utterance_id in (told_again if begun else offered_again):
+            continue
+        if begun or _cut_by_takeover(entry, settled):
             clause = _clause(entry, reached, later=_sounds_later(entries, entry, reached))
             again.append(replace(replay(utterance, now_s), from_clause=clause, stopped=stopped))
     return Takeover(finished, tuple(cut), tuple(again))

@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from realtime.testing import ListLine
 from tests.realtime.making import update, update_id
 from tests.realtime.reading import reading, words_heard
 from tests.realtime.scene import Scene
@@ -122,6 +123,31 @@ def test_an_alarm_that_is_overdue_sounds_while_somebody_speaks_and_can_be_stoppe
             await s.ears.say("Stop.", lasts_s=0.4)
             await asyncio.sleep(1.0)
             assert s.room.phases(ALARM)[-1] == "held", "a question is no stop; a stop is one"
+
+    virtual.run(scene())
+
+
+def test_an_alarm_that_is_overdue_is_not_held_by_our_next_question(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        s = Scene(live=True, team=ListLine(), answers={ASKED: SIXTY})
+        async with s.running():
+            await s.client.come()
+            await s.until(12.0)
+            await ask(s, "spoken", 2)
+            s.streams.commit(update(2, alarm(f"{ALARM_TEXT} {SIXTY}")), update_id(2))
+            for _ in range(3):
+                await s.ears.say(ASKED, lasts_s=1.5)
+                await asyncio.sleep(0.5)
+            await asyncio.sleep(BOUND_S)
+            assert s.room.phases(ALARM)[-1] == "speaking"
+            await s.ears.say("Ask the team whether dialysis is needed.", lasts_s=1.6)
+            await asyncio.sleep(1.0)
+            assert s.room.bodies("mode")[-1]["asks"] == "to_team"
+            await asyncio.sleep(1.0)
+            assert s.room.phases(ALARM)[-1] == "speaking"
+            await s.ears.say("Wrong patient.", lasts_s=0.6)
+            await asyncio.sleep(2.0)
+            assert s.room.phases(ALARM)[-1] == "held", "this question silences everything"
 
     virtual.run(scene())
 

@@ -188,3 +188,21 @@ def test_what_yields_has_the_pause_before_it_that_what_it_yields_to_has() -> Non
     budget = Budget()
     budget.spoke(title, 0.0, 4.0)
     assert budget.not_before(title, 4.0) == pytest.approx(4.8)
+
+
+@pytest.mark.parametrize("how", ["slower", "louder", "repeat"])
+def test_a_greeting_that_is_wanted_again_is_said_and_then_what_presses(
+    virtual: asyncio.Runner, how: str
+) -> None:
+    async def scene() -> None:
+        s = Scene()
+        async with s.running():
+            await s.client.come()
+            await s.until(2.5)
+            await s.client.say(2, how)
+            s.streams.commit(update(1, CAUTION), update_id(1))
+            await s.until(20.0)
+            for said in (f"{GREETING}.r1", FIRST):
+                assert s.room.phases(said) == ["queued", "speaking", "spoken"]
+
+    virtual.run(scene())

@@ -45,6 +45,16 @@ def test_what_had_begun_is_cut_and_offered_again_as_a_replay_that_names_it(phase
     assert left.finished == {"a": Phase.CUT}
 
 
+@pytest.mark.parametrize("phase", [Phase.QUEUED, Phase.HELD, Phase.SPOKEN])
+def test_what_was_offered_again_already_is_not_offered_under_that_id_once_more(phase: Phase) -> None:
+    left = take_over([entry("a", Phase.HELD, number=2), entry("a.r1", phase, replays="a")], now_s=50.0)
+    assert left.finished["a"] == Phase.CUT
+    assert "a" in {move.utterance_id for move in left.cut}
+    assert not {u.utterance_id for u in left.again} & set(left.finished)
+    again = {Phase.QUEUED: ["a.r1"], Phase.HELD: ["a.r2"], Phase.SPOKEN: []}[phase]
+    assert [u.utterance_id for u in left.again] == again
+
+
 @pytest.mark.parametrize("kind", ["welcome", "question"])
 @pytest.mark.parametrize(
     ("phase", "ends"), [(Phase.QUEUED, Phase.CANCELLED), (Phase.SPEAKING, Phase.CUT), (Phase.HELD, Phase.CUT)]

@@ -15,6 +15,7 @@ from realtime.speech.verbosity import Verbosity
 from tests.realtime.making import spoken, update, update_id
 from tests.realtime.reading import ITEM, NEXT, SECOND, modes, reading, sounding_from, turns, words_heard
 from tests.realtime.scene import LONG, RATE_HZ, Scene
+from tests.realtime.test_stopped import ALARM, alarm, sounding
 from tests.realtime.test_stopped_alarms import replies
 
 THIRD = f"{update_id(1)}.3"
@@ -43,6 +44,23 @@ def test_previous_says_the_item_before_and_then_goes_on(virtual: asyncio.Runner)
             assert words_heard(s, f"{ITEM}.r1") == LONG.split()
             assert words_heard(s, NEXT) == SECOND.split()
             assert s.told_at_s(f"{ITEM}.r1", "spoken") < s.told_at_s(NEXT, "speaking")[-1:]
+
+    virtual.run(scene())
+
+
+def test_previous_tells_an_item_once_that_an_alarm_only_interrupted(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            s.streams.commit(update(2, alarm()), update_id(2))
+            await sounding(s, ALARM)
+            assert (await s.client.say(2, "previous"))["ok"]
+            await asyncio.sleep(0.1)
+            assert (await s.client.say(3, "previous"))["ok"], "pressed twice: still once"
+            await asyncio.sleep(40.0)
+            assert s.room.phases(ITEM) == ["queued", "speaking", "held", "cancelled"]
+            assert s.room.phases(f"{ITEM}.r1") == ["queued", "cancelled"]
+            assert s.room.phases(f"{ITEM}.r2") == ["queued", "speaking", "spoken"]
+            assert s.room.phases(ALARM)[-1] == "spoken"
 
     virtual.run(scene())
 

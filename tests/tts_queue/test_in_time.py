@@ -34,6 +34,14 @@ def item(uid: str, *, queued_at_s: float, weight: int = 3, emitted_at_s: float |
     )
 
 
+def sounds(utterance: Utterance) -> QueueEntry:
+    return QueueEntry(utterance, Phase.SPEAKING, 0, begun_s=0.0)
+
+
+def waits(utterance: Utterance) -> QueueEntry:
+    return QueueEntry(utterance, Phase.QUEUED, 1)
+
+
 def order(now_s: float, *waiting: Utterance) -> list[str]:
     entries = [QueueEntry(each, Phase.QUEUED, number) for number, each in enumerate(waiting)]
     return [each.utterance.utterance_id for each in sorted(entries, key=lambda each: each.rank(now_s))]
@@ -80,8 +88,9 @@ def test_of_what_presses_and_is_late_what_has_waited_longest_goes_first() -> Non
 def test_what_presses_breaks_into_what_gives_way_and_that_goes_on_after_all_that_presses() -> None:
     greeting = replace(pressing("greeting", queued_at_s=0.0, weight=99), gives_way=True)
     ban = pressing("ban", queued_at_s=1.0, weight=0)
-    assert breaks_in(greeting, ban, 1.0) is BreakIn.NEXT_WORD
-    assert breaks_in(ban, pressing("other", queued_at_s=1.0), 1.0) is None
+    assert breaks_in(sounds(greeting), waits(ban), 1.0) is BreakIn.NEXT_WORD
+    assert breaks_in(sounds(greeting), waits(ban), 1.0, let_pass=True) is BreakIn.NEXT_CLAUSE
+    assert breaks_in(sounds(ban), waits(pressing("other", queued_at_s=1.0)), 1.0) is None
     held = QueueEntry(greeting, Phase.HELD, 0, HoldCause.CRITICAL, begun_s=0.0, held_s=1.0)
     for now in (2.0, 60.0):  # also when the others are late
         assert held.rank(now) > QueueEntry(ban, Phase.QUEUED, 1).rank(now)
@@ -91,10 +100,10 @@ def test_what_yields_goes_after_everything_for_its_time_and_gives_way_at_its_cla
     title = replace(item("title", queued_at_s=0.0), priority=Priority.NOTICE, yields_for_s=20.0)
     filler = replace(item("filler", queued_at_s=0.0), priority=Priority.FILLER)
     assert order(19.0, title, filler) == ["filler", "title"]
-    assert breaks_in(title, filler, 19.0) is BreakIn.NEXT_CLAUSE
-    assert breaks_in(title, title, 19.0) is None
+    assert breaks_in(sounds(title), waits(filler), 19.0) is BreakIn.NEXT_CLAUSE
+    assert breaks_in(sounds(title), waits(title), 19.0) is None
     assert order(20.0, title, filler) == ["title", "filler"]
-    assert breaks_in(title, filler, 20.0) is None
+    assert breaks_in(sounds(title), waits(filler), 20.0) is None
     held = QueueEntry(title, Phase.HELD, 0, HoldCause.CRITICAL, begun_s=0.0, held_s=1.0)
     assert not has_waited_enough(held, 9, 19.0)
     assert has_waited_enough(held, 9, 20.0)

@@ -1,0 +1,82 @@
+"""Who breaks in goes next: else two utterances would hold each other in every frame, and none be heard."""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import product
+
+import pytest
+
+from tests.tts_queue.scenes import now_s, playing
+from tts_queue import HoldCause, Phase, Priority, Utterance
+from tts_queue.scheduling import QueueEntry, breaks_in, choose
+
+pytestmark = pytest.mark.usefixtures("no_task_left_behind")
+
+KINDS = [
+    Utterance("", text, priority, "finding", gives_way=gives_way, replays=replays, yields_for_s=yields_for_s)
+    for text, priority, gives_way, replays, yields_for_s in product(
+        ["Round one.", "One two three four five."], Priority, [False, True], [None, "a"], [0.0, 20.0]
+    )
+]
+
+
+def named(uid: str, like: Utterance) -> Utterance:
+    return Utterance(
+        *(uid, like.text, like.priority, like.kind),
+        gives_way=like.gives_way,
+        replays=like.replays,
+        yields_for_s=like.yields_for_s,
+    )
+
+
+@pytest.mark.parametrize("at_s", [5.0, 25.0])
+@pytest.mark.parametrize("pressed", [0, 1, 2, 5])
+@pytest.mark.parametrize("let_pass", [False, True])
+def test_who_breaks_in_is_chosen_next(at_s: float, pressed: int, let_pass: bool) -> None:
+    broken = 0
+    for one, other in product(KINDS, KINDS):
+        speaking = QueueEntry(named("speaking", one), Phase.SPEAKING, 0, begun_s=1.0)
+        waiting = QueueEntry(named("waiting", other), Phase.QUEUED, 1)
+        if breaks_in(speaking, waiting, at_s, pressed=pressed, let_pass=let_pass) is None:
+            continue
+        broken += 1
+        held = QueueEntry(speaking.utterance, Phase.HELD, 0, HoldCause.CRITICAL, begun_s=1.0, held_s=at_s)
+        chosen = choose(
+            [held, waiting], at_s, may_speak=lambda *_: True, not_before=lambda *_: 0.0, pressed=pressed
+        )
+        assert chosen is waiting, (one, other)
+    assert broken
+
+
+def test_a_repetition_of_what_gives_way_is_said_to_its_end_before_what_presses(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            again = ("a.r1", "One two three four. Five six seven eight.", Priority.ANSWER, "greeting")
+            play.queue.offer(Utterance(*again, replays="a", gives_way=True, queued_at_s=now_s()))
+            await asyncio.sleep(0.6)
+            play.say("p", "Stop the heparin.", Priority.PRESSING)
+            async with asyncio.timeout(30.0):
+                await play.queue.idle()
+            assert play.phases("a.r1") == play.phases("p") == ["queued", "speaking", "spoken"]
+            assert play.order_spoken() == ["a.r1", "p"]
+
+    virtual.run(scene())
+
+
+def test_what_gives_way_and_is_let_pass_has_a_clause_of_its_own(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            play.say("p1", "One two three.", Priority.PRESSING)
+            play.say("p2", "One two three.", Priority.PRESSING)
+            play.say("p3", "One two three.", Priority.PRESSING)
+            text = "One two three four five. Six seven eight."
+            play.queue.offer(Utterance("n", text, Priority.NOTICE, "step", gives_way=True, queued_at_s=now_s()))
+            async with asyncio.timeout(30.0):
+                await play.queue.idle()
+            heard = [(e.utterance_id, e.index) for e in play.events_of_segments()]
+            assert heard == [("p1", 0), ("p2", 0), ("n", 0), ("p3", 0), ("n", 1)]
+
+    virtual.run(scene())
