@@ -295,7 +295,8 @@ class Board:
 
     def _was_announced(self, ban: Claim) -> bool:
         """Return whether something of a ban's words was ever to be told: it may be held until its turn ends."""
-        return any(source.meets(ban.source) for _, source in self.changes.announced)
+        said = (ban.source, *(old.source for old in self.cautions if old.text == ban.text))
+        return any(source.meets(each) for _, source in self.changes.announced for each in said)
 
     def _confirm(self, claim: Claim) -> None:
         """Enter that a study confirms a diagnosis; if nobody had named it, quote the speaker."""

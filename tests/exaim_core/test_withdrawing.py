@@ -326,3 +326,15 @@ async def test_an_allergy_that_another_agent_stated_too_is_still_followed_up(sil
     await aborted(debate, "doctor_1")
     await debate.turn("doctor_3", "She is not allergic to penicillin.")
     assert any("not allergic to penicillin" in text for text in debate.texts)
+
+
+@pytest.mark.parametrize("broke_off", [False, True])
+async def test_a_ban_that_stands_and_is_repeated_is_told_once(broke_off: bool) -> None:
+    debate = Debate()
+    await debate.turn("nurse_1", "Do not give enoxaparin.")
+    if broke_off:
+        await debate.says("doctor_1", "Stop enoxaparin.\n")
+        await aborted(debate, "doctor_1")
+    await debate.turn("nurse_1", "Do not give enoxaparin.")
+    await debate.turn("doctor_1", "Stop enoxaparin.")
+    assert debate.texts == ["Caution, Nurse One: do not give enoxaparin."]
