@@ -55,10 +55,11 @@ class Updates:
         now_s: Callable[[], float],
         wall_ms: Callable[[], int],
     ) -> None:
-        """`known` tells whether an utterance was offered before, `sounded_before` whether an item, by its
-        first offering, sounded under another worker, if only in part.
+        """Set what the updates are shown and spoken by; nothing is read before `run`.
 
-        `on_finished` is called when the end of the reasoning is about to be told.
+        * `known`: tells whether an utterance was offered before.
+        * `sounded_before`: tells whether an item, by its first offering, sounded under another worker, if only in part.
+        * `on_finished`: called when the end of the reasoning is about to be told.
         """
         self._streams, self._feed, self._talk, self._queue = streams, feed, talk, queue
         self._closing, self._progress, self._act, self._known = closing, progress, act, known

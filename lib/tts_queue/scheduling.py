@@ -202,7 +202,6 @@ def choose(
     * `not_before` returns the earliest time by the pacing.
     * `pressed` counts the pressing utterances begun since one of a lower priority sounded.
     """
-
     waits: Priority | None = None
     for entry in sorted((e for e in entries if e.phase in UNSPOKEN), key=lambda e: _order(e, pressed, now_s)):
         priority = entry.utterance.priority

@@ -92,6 +92,7 @@ class Conversation:
         self.away = False
         self._noise = Noise()
         self._put_off = PutOff()
+        self._over_talk = False  # stopped alarms are told again while somebody speaks, until none waits
         self._turns: dict[int, TurnUnderWay] = {}
         self._before: Verdict | None = None  # on the last turn with words
         self._overheard: deque[tuple[float, str]] = deque()  # turn ids, and until when they are shown
@@ -173,7 +174,7 @@ class Conversation:
     def _hold_for_voice(self) -> None:
         if self._noise.noisy:
             self._stage.duck(True)
-        elif self._put_off.overdue:
+        elif self._put_off.overdue or self._over_talk:
             self._stage.hold(HoldCause.VOICE, admit=Priority.CRITICAL, begun=Priority.CRITICAL)
         else:
             self._stage.hold(HoldCause.VOICE)
@@ -181,6 +182,19 @@ class Conversation:
     def _admit_alarms(self) -> None:
         """Let overdue alarms pass the hold for a voice, and our questions and answers."""
         self._floor.admit_alarms()
+        self._admit_over_voice()
+
+    def _tell_stopped(self, now_s: float) -> None:
+        """Tell the stopped alarms that are due; after their longest time no talk holds them, only a new "stop"."""
+        standings = self._stage.snapshot().standings
+        alarms = any(each.utterance.critical_key is not None for each in standings)
+        if not alarms or self._floor.mode is Mode.FREE or self._retelling.stopped.any:
+            self._over_talk = False
+        if self._floor.tell_stopped(now_s, spoken_to=bool(self._turns)) and self._turns:
+            self._over_talk = True
+            self._admit_over_voice()
+
+    def _admit_over_voice(self) -> None:
         if HoldCause.VOICE in self._stage.snapshot().holds:
             self._hold_for_voice()
             if all(turn.paused for turn in self._turns.values()):
@@ -445,8 +459,8 @@ class Conversation:
         self._floor.tick(now_s, spoken_to=bool(self._turns))
         if not self.away and self._floor.mode is not Mode.WRONG_CASE:
             self._retelling.tell_missed(now_s)
-        if not self.away and not self._turns:
-            self._floor.tell_stopped(now_s)
+        if not self.away:
+            self._tell_stopped(now_s)
         while self._overheard and self._overheard[0][0] <= now_s:
             self._act(Show(TurnBody(turn_id=self._overheard.popleft()[1], phase="forgotten")))
         self._settled()

@@ -291,16 +291,21 @@ class Floor:
     def _utterance(self, utterance_id: str, text: str, priority: Priority, kind: str) -> Utterance:
         return Utterance(utterance_id, text, priority, kind, queued_at_s=self._now_s())
 
-    def tell_stopped(self, now_s: float) -> None:
-        """Tell the stopped alarms once they are due in spite of the silence."""
+    def tell_stopped(self, now_s: float, *, spoken_to: bool) -> bool:
+        """Tell the stopped alarms that are due in spite of the silence; return whether there was one.
+
+        While somebody speaks (`spoken_to`), only the longest time counts.
+        """
         if self.mode not in SILENT or self.asking:
-            return
+            return False
         self._retelling.stopped.look(self._stage.snapshot().standings)
-        waiting = self.mode is Mode.WAITING
+        waiting = self.mode is Mode.WAITING and not spoken_to
         due = self._retelling.stopped.due(now_s, waiting=waiting)
-        if due and self._retelling.tell_stopped(asked=False) and self._waiting:
+        told = due and self._retelling.tell_stopped(asked=False)
+        if told and self._waiting:
             self._waiting.admits = True
             self._wait(Due.ADMIT)
+        return told
 
     def quiet(self) -> None:
         """Be quiet: only critical findings are spoken, and a question without an answer gets none."""

@@ -60,7 +60,9 @@ class StateBefore:
     told: tuple[ToldBefore, ...] = ()
     acknowledged: frozenset[str] = frozenset()
     heard: int = 0  # number of the summary of which something sounded last
-    sounded: frozenset[str] = frozenset()  # items of which something sounded, by the id of their first offering
+    sounded: frozenset[str] = (
+        frozenset()
+    )  # items of which something sounded, by the id of their first offering
     unread: frozenset[str] = frozenset()  # items, by the id of their first offering
     read: frozenset[str] = frozenset()
     now_ms: float = 0.0

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from exaim_core import Update
+from realtime.ears import TurnEnded, TurnMetadata, VoiceBegan
 from realtime.room.livekit_room import Typed
 from realtime.speech.alerts import AGAIN_AFTER_S
 from realtime.speech.waiting import ADMITTED_AFTER_S
@@ -89,6 +90,57 @@ def test_talk_that_never_pauses_for_long_puts_an_alarm_off_for_two_minutes_at_mo
             await asyncio.sleep(5.0)
             assert s.told_at_s(AGAIN, "queued")[0] - stopped_s < AGAIN_AFTER_S + 5.0
             assert s.room.phases(AGAIN)[-1] == "spoken"
+
+    virtual.run(scene())
+
+
+async def talk_without_a_pause(s: Scene, until_s: float) -> None:
+    """Have somebody talk so that each turn begins before the one before it is over."""
+    before: tuple[int, float] | None = None
+    for number in range(100, 200):
+        now_s = s.loop.time()
+        if now_s >= until_s and before is None:
+            return
+        if now_s < until_s:
+            s.ears.tell(VoiceBegan(number, now_s))
+        if before is not None:
+            said = "did you get any lunch"
+            metadata = TurnMetadata(
+                turn=before[0],
+                began_s=before[1],
+                ended_s=now_s,
+                duration_ms=round(1000 * (now_s - before[1])),
+                word_count=5,
+                had_eager_eot=True,
+                had_turn_resumed=False,
+                confidence=1.0,
+                word=None,
+                word_confidence=0.0,
+                trigger="silence",
+            )
+            s.ears.tell(TurnEnded(before[0], said, metadata))
+        before = (number, now_s) if now_s < until_s else None
+        await asyncio.sleep(20.0)
+
+
+@pytest.mark.parametrize("said", ["Stop.", "Hold on."])
+def test_nor_does_talk_without_any_pause_and_a_stop_is_obeyed_in_it(
+    virtual: asyncio.Runner, said: str
+) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            stopped_s = await stopped(s, said)
+            async with asyncio.TaskGroup() as group:
+                group.create_task(talk_without_a_pause(s, stopped_s + 200.0))
+                await sounding(s, AGAIN)
+                assert s.loop.time() - stopped_s < AGAIN_AFTER_S + 2.0
+                await s.client.say(2, "stop")
+                await asyncio.sleep(0.5)
+                assert s.room.phases(AGAIN)[-1] == "held"
+                await asyncio.sleep(AGAIN_AFTER_S - 1.0)
+                assert s.room.phases(AGAIN)[-1] == "held", "it was stopped anew"
+            await asyncio.sleep(10.0)
+            assert s.room.phases(TWICE)[-1] == "spoken"
 
     virtual.run(scene())
 

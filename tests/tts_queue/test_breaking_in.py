@@ -73,7 +73,9 @@ def test_what_gives_way_and_is_let_pass_has_a_clause_of_its_own(virtual: asyncio
             play.say("p2", "One two three.", Priority.PRESSING)
             play.say("p3", "One two three.", Priority.PRESSING)
             text = "One two three four five. Six seven eight."
-            play.queue.offer(Utterance("n", text, Priority.NOTICE, "step", gives_way=True, queued_at_s=now_s()))
+            play.queue.offer(
+                Utterance("n", text, Priority.NOTICE, "step", gives_way=True, queued_at_s=now_s())
+            )
             async with asyncio.timeout(30.0):
                 await play.queue.idle()
             heard = [(e.utterance_id, e.index) for e in play.events_of_segments()]
