@@ -34,6 +34,7 @@ class Against:
         """`facts` are those of the paper."""
         self._paper = paper
         self._facts = [fact for fact in facts if fact.told in PAPER]
+        self._recorded = Contraindications(paper)
         self._read: tuple[tuple[SaidView, ...], Allergies, Contraindications] | None = None
 
     def taken(self) -> tuple[str, ...]:
@@ -52,9 +53,17 @@ class Against:
         found: dict[str, Fact] = {}
         treatments = [Treatment("", mention, things, _NOBODY) for mention in mentions.values()]
         claims = [(claim, one) for one in treatments if (claim := allergies.met(one)) is not None]
-        claims += [(claim, one) for one in treatments for claim in conditions.met(one)]
+        recorded = [(claim, one) for one in treatments for claim in self._recorded.met(one)]
+        keys = {claim.critical.key for claim, _ in recorded if claim.critical}
+        claims += recorded  # what was said of the same condition stands in the talk
+        claims += [
+            (claim, one)
+            for one in treatments
+            for claim in conditions.met(one)
+            if claim.critical and claim.critical.key not in keys
+        ]
         for claim, one in claims:
-            told = self._entry(claim, mid_sentence(one.mention.word), passages, single=len(mentions) == 1)
+            told = self._entry(claim, mid_sentence(one.mention.word), passages)
             if told is not None:
                 found.setdefault(told.rests_on[0], told)
         return tuple(sorted(found.values(), key=lambda fact: fact.told not in PAPER))
@@ -80,7 +89,7 @@ class Against:
         listed = (fact for fact in self._facts if fact.told is FactKind.ALLERGY)
         return tuple(fact for fact in listed if _groups_in(fact.rests_on[0]) & groups)
 
-    def _entry(self, claim: Claim, drug: str, passages: Passages, *, single: bool) -> Fact | None:
+    def _entry(self, claim: Claim, drug: str, passages: Passages) -> Fact | None:
         """Return what a claim rests on as a fact: an entry of the record, or a sentence of the discussion."""
         critical = claim.critical
         if critical is None:
@@ -98,10 +107,7 @@ class Against:
             words = spoken.text if spoken is not None else against
             kinds = {FactKind.ALLERGY} if allergy and spoken is None else PAPER
             fact = next((one for one in self._facts if one.told in kinds and _holds(one, words)), None)
-        if fact is None or not against:
-            return None
-        plain = single and fact.told not in PAPER
-        return fact if plain else _met(fact, drug, against, allergy=allergy)
+        return _met(fact, drug, against, allergy=allergy) if fact is not None and against else None
 
 
 _NOTED: Final = frozenset({FactKind.HISTORY, FactKind.NOTE, FactKind.COMPLAINT})
@@ -133,7 +139,8 @@ def _met(entry: Fact, drug: str, against: str, *, allergy: bool) -> Fact:
     if allergy and drug.lower() in " ".join(entry.rests_on).lower():
         return entry
     if entry.told not in PAPER:
-        said = tuple(f"against {drug}: {one}" for one in entry.said)
+        why = f"{against} counts against {drug}"
+        said = (*(f"{why}; {one}" for one in entry.said), *entry.said)
     elif allergy:
         said = tuple(f"{one}; that counts against {drug}" for one in entry.said)
     else:

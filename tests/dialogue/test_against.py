@@ -167,3 +167,15 @@ async def test_what_was_left_is_told_though_a_question_between_found_nothing() -
 async def test_what_was_dropped_is_not_filled_with_what_stands_next() -> None:
     talk = (("doctor1", "Start gentamicin."), ("doctor1", "I withdraw gentamicin. Morphine is fine."))
     assert "morphine" not in (await Asking(await board_of(*talk), None).ask("what was dropped?")).text.lower()
+
+
+async def test_a_value_on_record_is_still_told_as_a_contraindication_when_the_talk_names_it_too() -> None:
+    board = await board_of(("doctor1", "Potassium is 6.4 mmol/L with a broad QRS."))
+    text = (await Asking(board, _RECORD).ask("can I give spironolactone?")).text
+    assert "potassium 6.4 mmol/L is a contraindication to spironolactone" in text
+
+
+async def test_what_was_said_is_told_with_what_it_counts_against() -> None:
+    board = await board_of(("doctor1", "She has asthma."))
+    text = (await Asking(board, None).ask("can I give propranolol?")).text
+    assert "asthma counts against propranolol; Doctor One says: she has asthma" in text
