@@ -275,3 +275,40 @@ async def test_an_allergy_spreads_over_what_is_made_alike(allergy: str, question
 async def test_one_allergy_that_is_met_hides_no_other() -> None:
     answer = await Asking(_TALK, paper(allergies=allergic("heparin", "apixaban"))).ask("can I give apixaban?")
     assert "allergy: apixaban" in answer.sentences[0].text.lower()
+
+
+_TAKES = paper(
+    medication=[
+        {"drug": "ramipril"},
+        {"drug": "ibuprofen"},
+        {"drug": "warfarin", "note": "held since admission"},
+    ],
+    allergies=allergic("kiwi"),
+    labs=[{"analyte": "potassium", "value": 6.4, "unit": "mmol/L"}],
+)
+
+
+@pytest.mark.parametrize("question", ["what medicines is she on?", "medicines?"])
+async def test_a_list_of_medicines_is_told_without_objections(question: str) -> None:
+    text = (await Asking(_TALK, _TAKES).ask(question)).text
+    assert text.startswith("On the medicines: the case paper lists") and "contraindication" not in text
+
+
+async def test_what_the_record_has_on_a_drug_is_told_before_the_list() -> None:
+    record = paper(
+        medication=[{"drug": "warfarin", "note": "held since admission"}], allergies=allergic("kiwi")
+    )
+    answer = await Asking(_TALK, record).ask("can we restart warfarin?")
+    assert "held since admission" in answer.sentences[0].text and "kiwi" in shown(answer)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No contraindication to heparin except an INR above 2.",
+        "No morphine was given because it nearly killed her.",
+    ],
+)
+async def test_what_leaves_free_with_an_exception_or_a_reason_is_told(text: str) -> None:
+    answer = await Asking(await board_of(("doctor1", text)), None).ask("what must not be given?")
+    assert answer.found and answer.text.lower().rstrip(".").split(": ")[1] in text.lower()
