@@ -17,6 +17,7 @@ from exaim_core.board.shown import SaidView
 from exaim_core.claims.claims import Claim
 from exaim_core.claims.remarks import VALUES
 from exaim_core.lexicon.drugs import drugs_meant, drugs_named
+from exaim_core.lexicon.statements import is_family
 from exaim_core.patient.allergies import Allergies, kin_of
 from exaim_core.patient.contraindications import Contraindications, facts_in
 from exaim_core.patient.paper import CasePaper
@@ -41,7 +42,7 @@ class Against:
         self._recorded = _recorded(paper)
         self._noted = Allergies(None)
         for fact in self._facts:
-            if fact.told in _NOTED and not is_of_another(fact.rests_on[0]):
+            if fact.told in _NOTED and not _of_a_stranger(fact.rests_on[0]):
                 view = SaidView(agent_id="", text=fact.rests_on[0], at=(0, 0, 0))
                 self._noted.note(_sentence(view))
         self._conditions = Contraindications(paper)
@@ -82,9 +83,9 @@ class Against:
                 of = (of[0], "")  # one substance is told once, the record's words first
             if of in told_of:
                 continue
-            told_of.add(of)
             told = self._entry(claim, mid_sentence(one.mention.word), passages, single=len(mentions) == 1)
             if told is not None:
+                told_of.add(of)
                 found.setdefault(told.rests_on[0], told)
         return tuple(sorted(found.values(), key=lambda fact: fact.told not in PAPER))
 
@@ -96,7 +97,7 @@ class Against:
         if self._read is None or self._read[0] is not said:
             allergies, conditions = Allergies(None), Contraindications(None)
             for view in said:
-                if view.past or view.under == VALUES or is_of_another(view.text):
+                if view.past or view.under == VALUES or _of_a_stranger(view.text):
                     continue
                 allergies.note(_sentence(view))
                 stated, normal = facts_in(view.text)
@@ -153,6 +154,11 @@ def _recorded(paper: CasePaper | None) -> tuple[Allergies, ...]:
     return tuple(
         Allergies(paper.model_copy(update={"allergies": type(listed)([one])})) for one in listed if paper
     )
+
+
+def _of_a_stranger(text: str) -> bool:
+    """Tell whether a text is of another patient; of a relative's words the engine reads which are whose."""
+    return is_of_another(text) and not is_family(text)
 
 
 def _by_effect_alone(claim: Claim, one: Treatment) -> bool:

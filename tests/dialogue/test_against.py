@@ -312,3 +312,10 @@ async def test_what_the_record_has_on_a_drug_is_told_before_the_list() -> None:
 async def test_what_leaves_free_with_an_exception_or_a_reason_is_told(text: str) -> None:
     answer = await Asking(await board_of(("doctor1", text)), None).ask("what must not be given?")
     assert answer.found and answer.text.lower().rstrip(".").split(": ")[1] in text.lower()
+
+
+async def test_an_allergy_told_beside_a_relative_stands() -> None:
+    board = await board_of(("doctor1", "She is allergic to aspirin, her husband to nothing."))
+    assert "allergic to aspirin" in (await Asking(board, None).ask("diclofenac?")).text
+    record = paper(notes=["Anaphylaxis to teicoplanin; mother has asthma"])
+    assert "teicoplanin" in (await Asking(_TALK, record).ask("can I give vancomycin?")).text.lower()
