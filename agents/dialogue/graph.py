@@ -504,7 +504,12 @@ class Dialogue:
         if not recorded or not (said.facts or asked.intent in _OF_ALLERGIES):
             return said
         none = tuple(replace(fact, said=fact.bare or fact.said) for fact in recorded if states_none(fact))
-        kin = tuple(filter(of_another, recorded))
+        spoken = " ".join(text for fact in said.facts for text in fact.rests_on).lower()
+        kin = tuple(
+            fact
+            for fact in recorded
+            if of_another(fact) and fact.rests_on[0].rstrip(". ").lower() not in spoken
+        )
         known = tuple(fact for fact in recorded if not (states_none(fact) or of_another(fact)))
         topic = next((each for each in asked.topics if each.names == ("allergies",)), None)
         return replace(said, facts=(*known, *said.facts, *none, *kin), topic=topic)

@@ -165,3 +165,10 @@ async def test_a_note_that_names_nothing_given_is_no_ban() -> None:
         and "eye contact" in shown(answer)
         and "nsaids" in answer.text.lower()
     )
+
+
+async def test_what_was_said_of_a_relative_is_not_told_again_from_the_record() -> None:
+    entry = "mother had anaphylaxis to penicillin"
+    talk = said(("nurse", f"Her {entry}."))
+    text = (await Asking(talk, paper(history=[entry])).ask("any allergies?")).text
+    assert text.count(entry) == 1
