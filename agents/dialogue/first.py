@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
@@ -10,14 +11,18 @@ from agents.dialogue.facts import PAPER, Fact, FactKind
 from agents.dialogue.given import reacted_to
 from agents.dialogue.look_up import FactGroup
 from agents.dialogue.passages import Passages
-from agents.dialogue.stops import Stops, asked_for, key_of
+from agents.dialogue.stated import may_state
+from agents.dialogue.stops import OF_EFFECT, Stops, asked_for, key_of
 from exaim_core.board.shown import SaidView
 from exaim_core.claims.claims import Claim
 from exaim_core.claims.remarks import VALUES
-from exaim_core.patient.allergies import Allergies
-from exaim_core.patient.contraindications import Contraindications
+from exaim_core.lexicon.drugs import drugs_meant, drugs_named
+from exaim_core.lexicon.statements import is_family
+from exaim_core.patient.allergies import Allergies, kin_of
+from exaim_core.patient.contraindications import Contraindications, facts_in
 from exaim_core.patient.paper import CasePaper
-from exaim_core.patient.treatments import Treatment, treatments_named
+from exaim_core.patient.treatments import Treatment, groups_named, treatments_named
+from exaim_core.text.assertion import is_of_another
 from exaim_core.text.names import is_moderator
 from exaim_core.text.places import Source
 from exaim_core.text.units import Sentence
@@ -34,7 +39,13 @@ class Against:
         """`facts` are those of the paper."""
         self._paper = paper
         self._facts = [fact for fact in facts if fact.told in PAPER]
-        self._recorded = Contraindications(paper)
+        self._recorded = _recorded(paper)
+        self._noted = Allergies(None)
+        for fact in self._facts:
+            if fact.told in _NOTED and not _of_a_stranger(fact.rests_on[0]):
+                view = SaidView(agent_id="", text=fact.rests_on[0], at=(0, 0, 0))
+                self._noted.note(_sentence(view))
+        self._conditions = Contraindications(paper)
         self._read: tuple[tuple[SaidView, ...], Allergies, Contraindications] | None = None
 
     def taken(self) -> tuple[str, ...]:
@@ -52,42 +63,59 @@ class Against:
         allergies, conditions = self._known(passages.said)
         found: dict[str, Fact] = {}
         treatments = [Treatment("", mention, things, _NOBODY) for mention in mentions.values()]
-        claims = [(claim, one) for one in treatments if (claim := allergies.met(one)) is not None]
-        recorded = [(claim, one) for one in treatments for claim in self._recorded.met(one)]
-        keys = {claim.critical.key for claim, _ in recorded if claim.critical}
-        claims += recorded  # what was said of the same condition stands in the talk
-        claims += [
+        known = (*self._recorded, self._noted, allergies)
+        claims = [
             (claim, one)
             for one in treatments
-            for claim in conditions.met(one)
-            if claim.critical and claim.critical.key not in keys
+            for each in known
+            if (claim := each.met(one)) is not None and not _by_effect_alone(claim, one)
         ]
+        claims += [
+            (claim, one)
+            for each in (self._conditions, conditions)
+            for one in treatments
+            for claim in each.met(one)
+        ]
+        told_of: set[tuple[str, str]] = set()
         for claim, one in claims:
+            of = (claim.critical.key, claim.critical.against.lower()) if claim.critical else ("", "")
+            if claim.critical and of[0].startswith("allergy:"):
+                of = (of[0], "")  # one substance is told once, the record's words first
+            if of in told_of:
+                continue
             told = self._entry(claim, mid_sentence(one.mention.word), passages)
             if told is not None:
+                told_of.add(of)
                 found.setdefault(told.rests_on[0], told)
         return tuple(sorted(found.values(), key=lambda fact: fact.told not in PAPER))
 
     def _known(self, said: tuple[SaidView, ...]) -> tuple[Allergies, Contraindications]:
-        """Return the allergies and the conditions of the record and of a discussion; those of the last are kept."""
+        """Return the allergies and the conditions that a discussion states of this patient; the last are kept.
+
+        They stand beside those of the record, and take none of them off.
+        """
         if self._read is None or self._read[0] is not said:
-            allergies, conditions = Allergies(self._paper), Contraindications(self._paper)
-            noted = [fact.rests_on[0] for fact in self._facts if fact.told in _NOTED]
-            sentences = [_sentence(SaidView(agent_id="", text=text, at=(0, 0, 0))) for text in noted]
-            for one in sentences:
-                allergies.note(one)
+            allergies, conditions = Allergies(None), Contraindications(None)
             for view in said:
-                if not view.past and view.under != VALUES:
-                    allergies.note(_sentence(view))
+                if view.past or view.under == VALUES or _of_a_stranger(view.text):
+                    continue
+                allergies.note(_sentence(view))
+                stated, normal = facts_in(view.text)
+                if stated or not normal or (_NOW.search(view.text) and may_state(view.text)):
                     conditions.note(_sentence(view), ())
             self._read = (said, allergies, conditions)
         return self._read[1:]
 
     def of_class(self, members: Iterable[str]) -> tuple[Fact, ...]:
         """Return the recorded allergies to what is of one group with a drug of a class."""
-        groups = _groups_in(" ".join(members)) - _AGREE
+        groups = _groups_in(" ".join(members)) - OF_EFFECT
+        drugs = drugs_named(" ".join(members))
         listed = (fact for fact in self._facts if fact.told is FactKind.ALLERGY)
-        return tuple(fact for fact in listed if _groups_in(fact.rests_on[0]) & groups)
+        return tuple(
+            fact
+            for fact in listed
+            if _groups_in(fact.rests_on[0]) & groups or drugs_named(fact.rests_on[0]) & drugs
+        )
 
     def _entry(self, claim: Claim, drug: str, passages: Passages) -> Fact | None:
         """Return what a claim rests on as a fact: an entry of the record, or a sentence of the discussion."""
@@ -113,7 +141,32 @@ class Against:
 _NOTED: Final = frozenset({FactKind.HISTORY, FactKind.NOTE, FactKind.COMPLAINT})
 
 
-_AGREE: Final = frozenset({"qt-prolonging drugs", "serotonergic opioids"})  # no group of one make-up
+# A normal value takes off what was said before only where it is the newest in so many words.
+_NOW: Final = re.compile(r"\b(?:now|repeat\w*)\b", re.IGNORECASE)
+
+
+def _recorded(paper: CasePaper | None) -> tuple[Allergies, ...]:
+    """Return each allergy of the record by itself: that one is met hides no other."""
+    listed = paper.allergies if paper is not None else ()
+    return tuple(
+        Allergies(paper.model_copy(update={"allergies": type(listed)([one])})) for one in listed if paper
+    )
+
+
+def _of_a_stranger(text: str) -> bool:
+    """Tell whether a text is of another patient; of a relative's words the engine reads which are whose."""
+    return is_of_another(text) and not is_family(text)
+
+
+def _by_effect_alone(claim: Claim, one: Treatment) -> bool:
+    """Tell whether an allergy meets a drug only by what both do: argatroban treats what heparin has done."""
+    if claim.critical is None:
+        return False
+    substance, word = claim.critical.problem.partition(":")[2], one.mention.word.lower()
+    shared = drugs_meant(substance) & drugs_meant(word)
+    kin = {group for known in groups_named(substance) for group in kin_of(known)}
+    by_name = {substance, f"{substance}s"} & OF_EFFECT or kin & one.mention.groups
+    return bool(shared) and shared <= OF_EFFECT and not by_name
 
 
 def _groups_in(text: str) -> frozenset[str]:

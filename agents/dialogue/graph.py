@@ -20,7 +20,7 @@ from agents.dialogue.allergies import denies, of_allergies_asked
 from agents.dialogue.amended import with_put_right
 from agents.dialogue.board_facts import BoardFacts
 from agents.dialogue.by_kind import changed_of, of_kind
-from agents.dialogue.compose import nothing_on
+from agents.dialogue.compose import nothing_on, unopened
 from agents.dialogue.contact import contact_asked, contact_said
 from agents.dialogue.embeddings import Embeddings, Vector
 from agents.dialogue.facts import PAPER, Fact, names_in
@@ -42,7 +42,7 @@ from agents.dialogue.likeness import texts_of
 from agents.dialogue.look_up import FactGroup, LookUp
 from agents.dialogue.meaning import asked_in
 from agents.dialogue.nearest import Nearest
-from agents.dialogue.on_record import allergies_on_record, states_none
+from agents.dialogue.on_record import allergies_on_record, of_another, states_none
 from agents.dialogue.paper_facts import known_entries, paper_facts
 from agents.dialogue.passages import Passages, as_told
 from agents.dialogue.passing import addressee, not_passed_on
@@ -57,7 +57,7 @@ from agents.dialogue.weigh import best_of, of_allergies, with_likest
 from agents.dialogue.whole import whole_board
 from agents.dialogue.words import written_out
 from exaim_core.board.shown import BoardView
-from exaim_core.lexicon.drugs import DRUG
+from exaim_core.lexicon.drugs import DRUG, drugs_named
 from exaim_core.patient.paper import CasePaper
 from exaim_core.patient.treatments import treatments_named
 from exaim_core.text.names import Names, inner
@@ -350,6 +350,15 @@ class Dialogue:
         sure = any(group.facts and not group.nearest for group in groups)
         named = DRUG.search(things) or treatments_named(things) or names_eating(text)
         if not sure and named and asks_leave_of(asked, text):
+            near = (fact for group in made["groups"] for fact in group.facts)
+            naming = tuple(
+                fact for fact in near if drugs_named(" ".join(fact.rests_on)) & drugs_named(things)
+            )
+            if naming:  # "warfarin; held since admission"
+                told, left = listed(turn.question.board or turn.board.view, self._paper_facts)
+                listed_too = (replace(one, text=unopened(one.text)) for one in told)
+                page = (*made.get("on_page", ()), *listed_too, *left)
+                return {**made, "groups": (FactGroup(opening, naming),), "on_page": page}
             # of this there is nothing: what must not be given is told instead
             room = MOST_WORDS - word_count(nothing_on("that thing here"))
             seen = turn.question.board or turn.board.view
@@ -363,7 +372,7 @@ class Dialogue:
     def _things(self, asked: UnderstoodQuestion, text: str) -> str:
         """Return what a question names, as it was said and as it was understood; of medicines all that she takes."""
         names = [name for topic in asked.topics for name in topic.names]
-        taken = self._against.taken() if "medicines" in names else ()
+        taken = self._against.taken() if "medicines" in names and asks_leave_of(asked, text) else ()
         return ". ".join(dict.fromkeys((text, *names, *taken)))
 
     async def _composed(self, state: State, runtime: Runtime[Turn]) -> State:
@@ -490,19 +499,32 @@ class Dialogue:
         return bool(kinds & _MEASURED_KINDS) and not kinds & _GIVEN_KINDS
 
     def _with_recorded(self, said: FactGroup, asked: UnderstoodQuestion) -> FactGroup:
-        """Return what was said of allergies behind those on record, and before a record that there is none."""
+        """Return what was said of allergies behind those on record; then that none is on record, then the kin's."""
         recorded = allergies_on_record(self._paper_facts)
         if not recorded or not (said.facts or asked.intent in _OF_ALLERGIES):
             return said
-        none = tuple(fact for fact in recorded if states_none(fact))
-        known = tuple(fact for fact in recorded if fact not in none)
+        none = tuple(replace(fact, said=fact.bare or fact.said) for fact in recorded if states_none(fact))
+        spoken = " ".join(text for fact in said.facts for text in fact.rests_on).lower()
+        kin = tuple(
+            fact
+            for fact in recorded
+            if of_another(fact) and fact.rests_on[0].rstrip(". ").lower() not in spoken
+        )
+        known = tuple(fact for fact in recorded if not (states_none(fact) or of_another(fact)))
         topic = next((each for each in asked.topics if each.names == ("allergies",)), None)
-        return replace(said, facts=(*known, *said.facts, *none), topic=topic)
+        return replace(said, facts=(*known, *said.facts, *none, *kin), topic=topic)
 
     def _allergies_quoted(self, turn: Turn) -> tuple[Sentence, ...]:
         """Return all that is on record of allergies and all that was said of them, for the page."""
         recorded = allergies_on_record(self._paper_facts)
-        noted = (Sentence(f"{upper_first(fact.rests_on[0].rstrip('. '))}.", fact.source) for fact in recorded)
+        texts = [
+            fact.rests_on[0].removeprefix("allergy: ") if states_none(fact) else fact.rests_on[0]
+            for fact in recorded
+        ]
+        noted = (
+            Sentence(f"{upper_first(text.rstrip('. '))}.", fact.source)
+            for text, fact in zip(texts, recorded, strict=True)
+        )
         return (*noted, *allergies_quoted(turn.board.view))
 
     def _typed(self, asked: UnderstoodQuestion, state: State, turn: Turn) -> tuple[FactGroup, ...]:

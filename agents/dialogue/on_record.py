@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from agents.dialogue.facts import Fact, FactKind
-from agents.dialogue.given import ALLERGY, reacted_to
+from agents.dialogue.forbids import doings
+from agents.dialogue.given import ALLERGY, names_given, reacted_to
 from agents.dialogue.restraints import REFUSES, bars, restrains
 from agents.dialogue.safety import Ban, bans_of, is_told
 from exaim_core.board.shown import SaidView
@@ -28,13 +29,18 @@ _NOT_FOR: Final = re.compile(r"\bnot for\b|\b(?:DNA?CPR|DNAR)\b", re.IGNORECASE)
 
 
 def allergies_on_record(paper: Iterable[Fact]) -> tuple[Fact, ...]:
-    """Return the recorded allergies, then the reactions that notes and history tell, last that there is none."""
+    """Return the recorded allergies, the reactions of notes and history, then that there is none, then the kin's."""
     facts = tuple(paper)
     listed = [fact for fact in facts if fact.told is FactKind.ALLERGY]
     none = [fact for fact in listed if states_none(fact)]
     told = [fact for fact in facts if fact.told in _READ and reacted_to(_text(fact))]
-    told.sort(key=lambda fact: is_of_another(_text(fact)))
-    return (*(fact for fact in listed if fact not in none), *told, *none)
+    own = (fact for fact in told if not of_another(fact))
+    return (*(fact for fact in listed if fact not in none), *own, *none, *filter(of_another, told))
+
+
+def of_another(fact: Fact) -> bool:
+    """Tell whether an entry of notes or history is somebody else's: a relative's, another bed's."""
+    return fact.told in _READ and is_of_another(_text(fact))
 
 
 def states_none(fact: Fact) -> bool:
@@ -99,5 +105,6 @@ def _bans_in(fact: Fact) -> list[Ban]:
     single = _NO.match(text) and drugs_named(text) & drug_names()
     if single or (fact.told is not FactKind.NOTE and (_NO.match(text) or not prohibits(text))):
         return []
-    outright = bans_of(_said(text), Names({})) or bars(text) or _NOT_FOR.search(text)
-    return [whole] if outright else []
+    outright = bans_of(_said(text), Names({})) or bars(text)
+    given = names_given(text) or doings(text)  # "avoid eye contact" is no ban on anything
+    return [whole] if _NOT_FOR.search(text) or (outright and given) else []

@@ -56,6 +56,7 @@ _LEAVES_FREE: Final = re.compile(
     r"\bno (?:\w+ )?(?:contra-?indications? (?:to|for|against)|(?:reason|need) (?:to|for) (?:with)?(?:hold|avoid|stop|omit|delay)\w*|objections? to)\b[^,;.:]*|\bno [\w -]{3,30}? (?:was|were|has been|have been) (?:given|taken|used)\b(?! (?:again|until|till|before|unless))",
     re.IGNORECASE,
 )
+_EXCEPTS: Final = re.compile(r"\b(?:except|apart from|other than|unless|because)\b", re.IGNORECASE)
 _REASON: Final = re.compile(
     r" (?:w/|with|because|beyond|as|for|until|if|while|unless|before|after|below|above) "
 )
@@ -174,6 +175,8 @@ def _ban(one: SaidView, names: Names) -> Ban | None:
 
 def leaves_free(text: str) -> bool:
     """Tell whether a sentence says by its "no" that nothing is against a thing, or was given; nothing else in it forbids."""
+    if _EXCEPTS.search(text):
+        return False
     rest = _LEAVES_FREE.sub(" ", text)
     return rest != text and not (_rules_out(rest) or ALLERGY.search(rest))
 

@@ -28,6 +28,10 @@ from exaim_core.text.sections import Section
 
 Key = tuple[str, tuple[int, int, int], str]
 _SALTS: Final = ("sulfate", "chloride", "gluconate", "phosphate")
+# Groups of what drugs do: whoever may not have one of such a group may well need another.
+OF_EFFECT: Final = frozenset(
+    {"anticoagulants", "antiplatelets", "blood thinners", "oxidant drugs", "neuromuscular-weakening drugs", "qt-prolonging drugs", "serotonergic opioids", "serotonergic antidepressants", "potassium-retaining drugs", "dopamine antagonists", "prokinetics and neostigmine", "antimuscarinics", "enzyme-inhibiting macrolides"}
+)  # fmt: skip
 _STEM: Final = 6  # letters that a class shares with the name of its group: "thromb", "anti-c"
 # An agent's own word that what it asked for is off.
 _WITHDRAWS: Final = re.compile(
@@ -124,24 +128,39 @@ def _classes_of(text: str) -> frozenset[str]:
     return frozenset(group.lower() for group in groups)
 
 
+def _narrow(groups: frozenset[str]) -> frozenset[str]:
+    """Return the groups of a class without those of an effect, unless it has no other: "LMWH" is of the heparins."""
+    return frozenset(group for group in groups if group.lower() not in OF_EFFECT) or groups
+
+
 def _forbidden_classes(one: SaidView, names: Names) -> frozenset[str]:
     """Return the classes that a sentence forbids, with those that go with them: "no beta-lactams", "no contrast"."""
     if one.past:
         return frozenset()
     bans = bans_of(one, names)
-    words = " ".join((*(ban.text for ban in bans), *(f". {name}" for ban in bans for name in ban.names)))
+    names_told = [f". {name}" for ban in bans for name in ban.names if f"{name}s" not in OF_EFFECT]
+    words = " ".join((*(ban.text for ban in bans), *names_told))
     return _class_words(words) - {name.removeprefix("class:") for name in asked_for(one.text)}
 
 
 @lru_cache(maxsize=4096)
 def _class_words(text: str) -> frozenset[str]:
     vocabulary = known_vocabulary()
-    names = {name for match in vocabulary.spelled_in(vocabulary.key(text)) for name in match.names}
-    found = {name for name in names if vocabulary.entries[name].kind == "drug groups"}
-    for mention in treatments_named(text):
-        word = mention.word.lower()
-        if word not in drug_names() and word not in brands():
-            found |= mention.groups
+    words = vocabulary.key(text)
+    classes = {
+        vocabulary.key(mention.word): _narrow(mention.groups)
+        for mention in treatments_named(text)
+        if mention.word.lower() not in drug_names() and mention.word.lower() not in brands()
+    }
+    found = {group for groups in classes.values() for group in groups}
+    for match in vocabulary.spelled_in(words):
+        narrower = classes.get(words[match.begins : match.ends], frozenset())
+        for name in match.names:
+            # "DOACs" are some of the anticoagulants, and the engine knows which
+            known = {each.lower() for each in narrower}
+            wide = name.lower() in OF_EFFECT and known and not known & OF_EFFECT
+            if vocabulary.entries[name].kind == "drug groups" and not wide:
+                found.add(name)
     return frozenset(group.lower() for one in found for group in (one, *kin_of(one)))
 
 

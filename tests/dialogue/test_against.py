@@ -179,3 +179,155 @@ async def test_what_was_said_is_told_with_what_it_counts_against() -> None:
     board = await board_of(("doctor1", "She has asthma."))
     text = (await Asking(board, None).ask("can I give propranolol?")).text
     assert "asthma counts against propranolol; Doctor One says: she has asthma" in text
+
+
+_POTASSIUM = paper(labs=[{"analyte": "potassium", "value": 6.4, "unit": "mmol/L"}])
+
+
+@pytest.mark.parametrize("question", ["can I give ramipril?", "spironolactone?", "hold ramipril?"])
+@pytest.mark.parametrize(
+    "talk",
+    [
+        "The other patient has a potassium of 4.0.",
+        "Potassium was 4.1 in May.",
+        "Potassium 3.9 on admission.",
+        "Potassium is 6.4. Aim for 5.0.",
+        "Repeat potassium is 5.8.",
+    ],
+)
+async def test_what_is_said_takes_no_condition_off_the_record(talk: str, question: str) -> None:
+    answer = await Asking(await board_of(("doctor1", talk)), _POTASSIUM).ask(question)
+    assert "6.4 mmol/L is a contraindication" in answer.text
+
+
+@pytest.mark.parametrize(
+    "talk", ["Aim for potassium 5.0.", "Potassium was 4.1 in May.", "Potassium 3.9 on admission."]
+)
+async def test_a_value_that_is_not_of_now_takes_no_said_condition_off(talk: str) -> None:
+    board = await board_of(("doctor1", f"Potassium is 6.4. {talk}"))
+    assert "potassium is 6.4" in (await Asking(board, None).ask("spironolactone?")).text
+
+
+async def test_a_newer_value_in_so_many_words_takes_a_said_condition_off() -> None:
+    board = await board_of(("doctor1", "Potassium is 6.4. Repeat potassium is now 4.2."))
+    assert "6.4" not in (await Asking(board, None).ask("spironolactone?")).text
+
+
+@pytest.mark.parametrize(
+    ("talk", "question"),
+    [
+        ("The patient in bed 4 has asthma.", "propranolol?"),
+        ("The next patient is on warfarin.", "ibuprofen?"),
+        ("The patient in bed 4 is allergic to aspirin.", "diclofenac?"),
+    ],
+)
+async def test_what_is_said_of_another_patient_is_not_held_against_a_thing(talk: str, question: str) -> None:
+    assert not (await Asking(await board_of(("doctor1", talk)), None).ask(question)).found
+
+
+@pytest.mark.parametrize(
+    ("ban", "question"),
+    [
+        ("No DOACs. LMWH is fine.", "clexane?"),
+        ("No DOACs. LMWH is fine.", "enoxaparin?"),
+        ("No DOACs. LMWH is fine.", "warfarin?"),
+        ("No LMWH.", "apixaban?"),
+        ("No aminoglycosides.", "cipro?"),
+    ],
+)
+async def test_a_ban_on_one_class_is_none_on_what_only_does_the_same(ban: str, question: str) -> None:
+    assert not (await Asking(await board_of(("doctor1", ban)), None).ask(question)).found
+
+
+@pytest.mark.parametrize(
+    ("ban", "question"),
+    [
+        ("No DOACs.", "edoxaban?"),
+        ("No DOACs.", "dabigatran?"),
+        ("No anticoagulants.", "enoxaparin?"),
+        ("No blood thinners.", "clopidogrel?"),
+        ("No antiplatelets.", "clopidogrel?"),
+        ("No thromboprophylaxis.", "dalteparin?"),
+    ],
+)
+async def test_a_ban_on_what_drugs_do_is_told_of_each_that_does_it(ban: str, question: str) -> None:
+    assert (
+        ban.lower().rstrip(".")
+        in (await Asking(await board_of(("doctor1", ban)), None).ask(question)).text.lower()
+    )
+
+
+@pytest.mark.parametrize(
+    ("allergy", "question"),
+    [
+        ("heparin", "apixaban?"),
+        ("heparin", "argatroban?"),
+        ("methylene blue", "which antibiotics can I use?"),
+    ],
+)
+async def test_no_allergy_spreads_over_what_drugs_do(allergy: str, question: str) -> None:
+    assert not (await Asking(_TALK, paper(allergies=allergic(allergy))).ask(question)).found
+
+
+@pytest.mark.parametrize(
+    ("allergy", "question"),
+    [
+        ("heparin", "enoxaparin?"),
+        ("heparin", "which anticoagulants can I use?"),
+        ("bisoprolol", "can she have metoprolol?"),
+        ("aspirin", "naproxen?"),
+    ],
+)
+async def test_an_allergy_spreads_over_what_is_made_alike(allergy: str, question: str) -> None:
+    assert (
+        allergy in (await Asking(_TALK, paper(allergies=allergic(allergy))).ask(question)).sentences[0].text
+    )
+
+
+async def test_one_allergy_that_is_met_hides_no_other() -> None:
+    answer = await Asking(_TALK, paper(allergies=allergic("heparin", "apixaban"))).ask("can I give apixaban?")
+    assert "allergy: apixaban" in answer.sentences[0].text.lower()
+
+
+_TAKES = paper(
+    medication=[
+        {"drug": "ramipril"},
+        {"drug": "ibuprofen"},
+        {"drug": "warfarin", "note": "held since admission"},
+    ],
+    allergies=allergic("kiwi"),
+    labs=[{"analyte": "potassium", "value": 6.4, "unit": "mmol/L"}],
+)
+
+
+@pytest.mark.parametrize("question", ["what medicines is she on?", "medicines?"])
+async def test_a_list_of_medicines_is_told_without_objections(question: str) -> None:
+    text = (await Asking(_TALK, _TAKES).ask(question)).text
+    assert text.startswith("On the medicines: the case paper lists") and "contraindication" not in text
+
+
+async def test_what_the_record_has_on_a_drug_is_told_before_the_list() -> None:
+    record = paper(
+        medication=[{"drug": "warfarin", "note": "held since admission"}], allergies=allergic("kiwi")
+    )
+    answer = await Asking(_TALK, record).ask("can we restart warfarin?")
+    assert "held since admission" in answer.sentences[0].text and "kiwi" in shown(answer)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No contraindication to heparin except an INR above 2.",
+        "No morphine was given because it nearly killed her.",
+    ],
+)
+async def test_what_leaves_free_with_an_exception_or_a_reason_is_told(text: str) -> None:
+    answer = await Asking(await board_of(("doctor1", text)), None).ask("what must not be given?")
+    assert answer.found and answer.text.lower().rstrip(".").split(": ")[1] in text.lower()
+
+
+async def test_an_allergy_told_beside_a_relative_stands() -> None:
+    board = await board_of(("doctor1", "She is allergic to aspirin, her husband to nothing."))
+    assert "allergic to aspirin" in (await Asking(board, None).ask("diclofenac?")).text
+    record = paper(notes=["Anaphylaxis to teicoplanin; mother has asthma"])
+    assert "teicoplanin" in (await Asking(_TALK, record).ask("can I give vancomycin?")).text.lower()

@@ -136,3 +136,39 @@ async def test_a_value_that_is_asked_for_beside_allergies_is_told() -> None:
     )
     text = (await Asking(_TALK, record).ask("what is the potassium and is she allergic to anything")).text
     assert "6.4" in text and "kiwi" in text
+
+
+async def test_the_patients_own_allergies_are_told_before_those_of_relatives() -> None:
+    history = ["Mother had anaphylaxis to penicillin", "Father allergic to aspirin"]
+    talk = said(("nurse", "Codeine makes her face swell."))
+    text = (await Asking(talk, paper(history=history)).ask("any allergies?")).text.lower()
+    assert 0 < text.find("codeine") < text.find("penicillin")
+
+
+@pytest.mark.parametrize(
+    ("field", "entry"),
+    [("history", "Husband is allergic to penicillin"), ("notes", "Patient in bed 4 is allergic to aspirin")],
+)
+async def test_a_record_of_none_is_told_before_what_others_react_to(field: str, entry: str) -> None:
+    record = paper(**{field: [entry]}, allergies=allergic("none known"))
+    text = (await Asking(_TALK, record).ask("any allergies?")).text
+    assert text.startswith("On the allergies: the case paper has none known.")
+
+
+async def test_a_note_that_names_nothing_given_is_no_ban() -> None:
+    record = paper(notes=["Avoid eye contact, she is frightened", "Avoid NSAIDs."])
+    answer = await Asking(said(("nurse", "Codeine makes her face swell.")), record).ask(
+        "what must not be given?"
+    )
+    assert (
+        "eye contact" not in answer.text
+        and "eye contact" in shown(answer)
+        and "nsaids" in answer.text.lower()
+    )
+
+
+async def test_what_was_said_of_a_relative_is_not_told_again_from_the_record() -> None:
+    entry = "mother had anaphylaxis to penicillin"
+    talk = said(("nurse", f"Her {entry}."))
+    text = (await Asking(talk, paper(history=[entry])).ask("any allergies?")).text
+    assert text.count(entry) == 1
