@@ -11,6 +11,7 @@ SHORT = [
     ("what's going on", "what is going on", "summary"),
     ("what's new", "what is new", "changed"),
     ("what's wrong with her", "what is wrong with her", "view"),
+    ("what's wrong with insulin", "what is wrong with insulin", "why"),
     ("what's decided", "what is decided", "decided"),
     ("what's been decided", "what has been decided", "decided"),
     ("what've they decided", "what have they decided", "decided"),

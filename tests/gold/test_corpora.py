@@ -26,6 +26,13 @@ OF_ONE_KIND = {  # effects that only one kind can have
 }  # fmt: skip
 
 
+def test_no_two_sets_have_a_discussion_or_questions_of_one_name() -> None:
+    """Questions are asked of the discussion of their name, in whichever set it is."""
+    for folder, ending in (("discussions", "jsonl"), ("questions", "yaml")):
+        names = [path.name for path in (Path(__file__).parent / folder).glob(f"*/*.{ending}")]
+        assert names and len(set(names)) == len(names)
+
+
 def test_every_turn_names_a_kind_an_effect_and_a_context_of_the_closed_lists() -> None:
     for turn in turns():
         assert {kind for kind, _ in turn.right} <= KINDS, turn.id
