@@ -17,7 +17,9 @@ from langgraph.runtime import Runtime
 from langsmith import tracing_context
 
 from agents.dialogue.allergies import denies, of_allergies_asked
+from agents.dialogue.allergies_told import with_recorded
 from agents.dialogue.amended import with_put_right
+from agents.dialogue.asked_of import of_absent, of_person, said_by
 from agents.dialogue.board_facts import BoardFacts
 from agents.dialogue.by_kind import changed_of, of_kind
 from agents.dialogue.compose import nothing_on, unopened
@@ -42,17 +44,17 @@ from agents.dialogue.likeness import texts_of
 from agents.dialogue.look_up import FactGroup, LookUp
 from agents.dialogue.meaning import asked_in
 from agents.dialogue.nearest import Nearest
-from agents.dialogue.on_record import allergies_on_record, of_another, states_none
+from agents.dialogue.on_record import allergies_for_page
 from agents.dialogue.paper_facts import known_entries, paper_facts
 from agents.dialogue.passages import Passages, as_told
 from agents.dialogue.passing import addressee, not_passed_on
-from agents.dialogue.people import Person, names_absent, whom
+from agents.dialogue.people import whom
 from agents.dialogue.reply import ReplyWriter, with_page
 from agents.dialogue.stops import Stops
 from agents.dialogue.thread import FIXED, Entry, answer_of, continued, entry_of, newest
 from agents.dialogue.understand import Topic, UnderstoodQuestion, understood
 from agents.dialogue.values import MOST_WORDS, Answer, DialogueStalled, Intent, Question, Sentence
-from agents.dialogue.vocabulary import Vocabulary, clinical_vocabulary
+from agents.dialogue.vocabulary import clinical_vocabulary
 from agents.dialogue.weigh import best_of, of_allergies, with_likest
 from agents.dialogue.whole import whole_board
 from agents.dialogue.words import written_out
@@ -61,20 +63,16 @@ from exaim_core.lexicon.drugs import DRUG, drugs_named
 from exaim_core.patient.paper import CasePaper
 from exaim_core.patient.treatments import treatments_named
 from exaim_core.text.names import Names, inner
-from exaim_core.text.wording import upper_first, word_count
+from exaim_core.text.wording import word_count
 
 MEANT_WITHIN_S: Final = 0.25  # an answer by words alone is better than one that is so much later
 LIMIT_S: Final = 3.0  # an answer that is not there by then comes too late to be one: docs/dialogue.md
-MOST_OF_ABSENT: Final = 2  # sentences that are told of who has not spoken
 _LOOK_UPS: Final = ("look_up_paper", "look_up_board", "look_up_focus")
 # Of these all that is found is on the page, and what was not said is counted.
 _WHOLE_SAFETY: Final = frozenset({Intent.ALLERGIC, Intent.CRITICAL})
 _OF_REASONS: Final = frozenset({Intent.WHY, Intent.CONDITION})
-# Of these a record of allergies is told whole, also where nobody speaks of one.
-_OF_ALLERGIES: Final = frozenset({Intent.ALLERGIC, Intent.FACT, Intent.HISTORY, Intent.CAUTIONS})
 _MEASURED_KINDS: Final = frozenset({"labs", "lab groups", "signs", "tests"})
 _GIVEN_KINDS: Final = frozenset({"drugs", "drug groups", "allergens"})
-_SAFETY: Final = _WHOLE_SAFETY | {Intent.FORBIDDEN}
 # Of the whole board these are asked in plain words; a word that nobody knows asks for something else.
 _NAMED_ONLY: Final = frozenset({Intent.WHO, Intent.WHY, Intent.COUNT, Intent.FIRST, Intent.TREND})
 
@@ -283,7 +281,7 @@ class Dialogue:
         speakers = turn.board.view.speakers
         asked = understood(turn.question.text, self._vocabulary, names_in(facts), words, speakers)
         person = whom(turn.question.text, turn.board.view, frozenset(words))
-        asked = _of_person(asked, person, self._vocabulary)
+        asked = of_person(asked, person, self._vocabulary)
         return {"asked": continued(asked, state.get("turns", []), turn.question.focus)}
 
     async def _look_up_paper(self, state: State) -> State:
@@ -387,7 +385,7 @@ class Dialogue:
             return {"asked": of_it, "groups": (FactGroup(f"the {contact.label}", told),) if told else ()}
         if asked.stranger:
             return {
-                "groups": _of_absent(asked.stranger, turn.passages),
+                "groups": of_absent(asked.stranger, turn.passages),
                 "near_page": self._near_page(asked, turn),
             }
         if asked.intent is Intent.FORBIDDEN:
@@ -405,7 +403,7 @@ class Dialogue:
                 own = tuple(fact for fact in whole.facts if fact.agents[:1] == (asked.agent,))
                 whole = replace(whole, facts=own)
             if whole is not None and whole_of.intent is Intent.ALLERGIC:
-                whole = self._with_recorded(whole, asked)
+                whole = with_recorded(self._paper_facts, whole, asked)
             if whole is not None and whole.facts:
                 page = self._allergies_quoted(turn) if whole_of.intent is Intent.ALLERGIC else ()
                 filled = with_room_filled(whole_of, turn.question.text, (whole,), turn.passages)
@@ -422,7 +420,7 @@ class Dialogue:
         if len(asked.topics) > 1 and self._only_allergies(replace(asked, topics=asked.topics[-1:])):
             whole = of_kind(Intent.ALLERGIC, turn.board, turn.facts, turn.passages)
             if whole is not None and whole.facts:
-                whole = self._with_recorded(whole, asked)
+                whole = with_recorded(self._paper_facts, whole, asked)
                 others = [group for group in typed if group.topic and group.topic.names != ("allergies",)]
                 others = [
                     group if self._is_measured(group.topic) else of_allergies((group,))[0] for group in others
@@ -445,7 +443,7 @@ class Dialogue:
         groups = best_of(asked, typed, turn.question.text, turn.passages, typed_like)
         groups = with_likest(asked, groups, turn.question.text, turn.passages)
         if asked.agent and not asked.topics and not any(g.facts and not g.nearest for g in groups):
-            groups = _said_by(asked.agent, turn.passages) or groups
+            groups = said_by(asked.agent, turn.passages) or groups
         return self._with_leave(asked, groups, turn)
 
     def _with_leave(self, asked: UnderstoodQuestion, groups: tuple[FactGroup, ...], turn: Turn) -> State:
@@ -498,34 +496,9 @@ class Dialogue:
         kinds = {self._vocabulary.entries[name].kind for name in (topic.names if topic else ())}
         return bool(kinds & _MEASURED_KINDS) and not kinds & _GIVEN_KINDS
 
-    def _with_recorded(self, said: FactGroup, asked: UnderstoodQuestion) -> FactGroup:
-        """Return what was said of allergies behind those on record; then that none is on record, then the kin's."""
-        recorded = allergies_on_record(self._paper_facts)
-        if not recorded or not (said.facts or asked.intent in _OF_ALLERGIES):
-            return said
-        none = tuple(replace(fact, said=fact.bare or fact.said) for fact in recorded if states_none(fact))
-        spoken = " ".join(text for fact in said.facts for text in fact.rests_on).lower()
-        kin = tuple(
-            fact
-            for fact in recorded
-            if of_another(fact) and fact.rests_on[0].rstrip(". ").lower() not in spoken
-        )
-        known = tuple(fact for fact in recorded if not (states_none(fact) or of_another(fact)))
-        topic = next((each for each in asked.topics if each.names == ("allergies",)), None)
-        return replace(said, facts=(*known, *said.facts, *none, *kin), topic=topic)
-
     def _allergies_quoted(self, turn: Turn) -> tuple[Sentence, ...]:
         """Return all that is on record of allergies and all that was said of them, for the page."""
-        recorded = allergies_on_record(self._paper_facts)
-        texts = [
-            fact.rests_on[0].removeprefix("allergy: ") if states_none(fact) else fact.rests_on[0]
-            for fact in recorded
-        ]
-        noted = (
-            Sentence(f"{upper_first(text.rstrip('. '))}.", fact.source)
-            for text, fact in zip(texts, recorded, strict=True)
-        )
-        return (*noted, *allergies_quoted(turn.board.view))
+        return (*allergies_for_page(self._paper_facts), *allergies_quoted(turn.board.view))
 
     def _typed(self, asked: UnderstoodQuestion, state: State, turn: Turn) -> tuple[FactGroup, ...]:
         """Return what the rules tell, which know what a question's intent and topics are."""
@@ -593,44 +566,6 @@ class Dialogue:
         whole = state["asked"].intent in _WHOLE_SAFETY and state["groups"] and not state["groups"][0].topic
         of_kind = [group for group in state["groups"] if not group.beside] if whole else []
         return state.get("on_page", ()) or self._reply.rest(of_kind, answer, whole=True)
-
-
-def _of_absent(label: str, passages: Passages) -> tuple[FactGroup, ...]:
-    """Return what was said of somebody who has not spoken; nobody's view is told for his."""
-    if label.startswith("Doctor "):
-        return ()
-    found = [one for one in passages.all if one.alone and not one.past and names_absent(label, one.text)]
-    return (
-        (FactGroup(label, tuple(passages.fact_of(one) for one in found[:MOST_OF_ABSENT])),) if found else ()
-    )
-
-
-def _of_person(asked: UnderstoodQuestion, person: Person, vocabulary: Vocabulary) -> UnderstoodQuestion:
-    """Return `asked` with whom it is asked of, where the question names a role or a name; that is no topic of it.
-
-    A question of safety goes first: who has not spoken does not hide what others said of it.
-    """
-    if asked.intent in FIXED or asked.agent or asked.stranger:
-        return asked
-    if person.absent is not None:
-        if asked.intent in _SAFETY or of_allergies_asked(asked):
-            return asked
-        return replace(asked, stranger=person.absent)
-    if person.agent is None:
-        return asked
-    own = vocabulary.key(" ".join(person.words))
-    called = {name for match in vocabulary.spelled_in(own) for name in match.names}
-    topics = tuple(
-        topic for topic in asked.topics if not ({*topic.names} <= called and {*topic.words} <= {*own})
-    )
-    return replace(asked, agent=person.agent, topics=topics)
-
-
-def _said_by(agent: str, passages: Passages) -> tuple[FactGroup, ...]:
-    """Return what an agent said in the last turn in which he said what stands."""
-    own = [one for one in passages.all if one.alone and not one.past and one.agent == agent]
-    last = [one for one in own if one.said[0].in_turn == own[-1].said[0].in_turn]
-    return (FactGroup("that", tuple(passages.fact_of(one) for one in last)),) if last else ()
 
 
 def _may_be_near(asked: UnderstoodQuestion) -> bool:

@@ -11,6 +11,7 @@ from agents.dialogue.forbids import doings
 from agents.dialogue.given import ALLERGY, names_given, reacted_to
 from agents.dialogue.restraints import REFUSES, bars, restrains
 from agents.dialogue.safety import Ban, bans_of, is_told
+from agents.dialogue.values import Sentence
 from exaim_core.board.shown import SaidView
 from exaim_core.lexicon.drugs import drug_names, drugs_named
 from exaim_core.lexicon.prohibitions import prohibits
@@ -46,6 +47,20 @@ def of_another(fact: Fact) -> bool:
 def states_none(fact: Fact) -> bool:
     """Tell whether an entry of the list of allergies says that there is none, and names no exception."""
     return fact.told is FactKind.ALLERGY and _NONE.match(fact.rests_on[0]) is not None
+
+
+def allergies_for_page(paper: Iterable[Fact]) -> tuple[Sentence, ...]:
+    """Return all that is on record of allergies, as the page shows it."""
+    recorded = allergies_on_record(paper)
+    texts = [
+        fact.rests_on[0].removeprefix("allergy: ") if states_none(fact) else fact.rests_on[0]
+        for fact in recorded
+    ]
+    noted = (
+        Sentence(f"{upper_first(text.rstrip('. '))}.", fact.source)
+        for text, fact in zip(texts, recorded, strict=True)
+    )
+    return tuple(noted)
 
 
 def bans_on_record(paper: Iterable[Fact]) -> tuple[Ban, ...]:
