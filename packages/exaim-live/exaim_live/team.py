@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from contextlib import AsyncExitStack, contextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import AbstractContextManager, AsyncExitStack
 from enum import StrEnum
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
@@ -13,6 +13,7 @@ from typing import Any, Final, Self, TypeVar
 import httpx
 from pydantic import ValidationError
 
+from exaim_live.answering import Answering
 from exaim_live.errors import Refused
 from exaim_live.events import (
     ROUNDS_MAX,
@@ -68,7 +69,7 @@ class LiveTeam:
         self._task: asyncio.Task[None] | None = None
         self._mailbox: Mailbox | None = None
         self._fetching: asyncio.Task[None] | None = None
-        self._in_reply_to: str | None = None
+        self._answering = Answering()
         self._handed_over = False
 
     @property
@@ -100,6 +101,7 @@ class LiveTeam:
         except BaseException:
             await self._stack.aclose()
             raise
+        self._stack.enter_context(self._answering.within(None))  # tasks of before a question answer none
         self._task = asyncio.create_task(self._send(self._sender), name="live-team")
         return self
 
@@ -179,14 +181,14 @@ class LiveTeam:
             ending.cancel()
             await asyncio.wait({task, ending}, timeout=CANCEL_WITHIN_S)
 
-    @contextmanager
-    def answering(self, message: TeamMessage) -> Iterator[None]:
-        """Mark every turn that begins while the context lasts as an answer to a message of the clinician's."""
-        before, self._in_reply_to = self._in_reply_to, message.id
-        try:
-            yield
-        finally:
-            self._in_reply_to = before
+    def answering(self, message: TeamMessage) -> AbstractContextManager[None]:
+        """Mark every turn that begins within the context as an answer to a message of the clinician's.
+
+        That is: in its block, and in what the block begins (tasks, `asyncio.to_thread`), while it lasts. Several
+        may be answered at once, each in a task of its own. A worker that was there before the team was entered,
+        or knows of no context, answers the only message that is being answered.
+        """
+        return self._answering.within(message.id)
 
     def _fetched(self) -> Mailbox:
         """Return the mailbox, from which is fetched from now on."""
@@ -220,7 +222,7 @@ class LiveTeam:
         `thinking`: what its model thinks on the way to them. The page may show it, folded; nobody hears it, and
         nothing is concluded from it. Thinking in tags within the words is told apart without this.
         """
-        answers, words = in_reply_to or self._in_reply_to, as_text(text)
+        answers, words = in_reply_to or self._answering.message_id(), as_text(text)
         taken = self._outbox.offer(agent_id, words, thinking=thinking, context=context, in_reply_to=answers)
         if taken:
             self._wake()
@@ -262,7 +264,7 @@ class LiveTeam:
 
     def cost(self, agent_id: str, llm: LLMMetadata) -> None:
         """Take what a call of an agent's model cost, from any thread, at once; `trace_id` names the call."""
-        self._outbox.cost(agent_id, llm, in_reply_to=self._in_reply_to)
+        self._outbox.cost(agent_id, llm, in_reply_to=self._answering.message_id())
         self._wake()
 
     def decide(self, agent_id: str, kind: DecisionKind | str, text: str, rests_on: str | None = None) -> bool:
