@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -124,3 +125,44 @@ async def test_what_one_team_answers_is_no_answer_of_another() -> None:
             await say(team, "here")
             await say(other, "there")
     assert (mine.answers(), others.answers()) == ({"here": "a"}, {"there": None})
+
+
+# --- from a thread
+
+
+async def test_a_thread_learns_of_the_end_though_nobody_else_has_looked() -> None:
+    told: list[MessageKind] = []
+    async with heard() as (session, team):
+        await asyncio.to_thread(team.on_ended, told.append)
+        ended = await asyncio.to_thread(lambda: team.ended)
+        session.put("ended")
+        async with asyncio.timeout(5.0):
+            await ended.wait()
+        await asyncio.to_thread(team.on_ended, told.append)
+    assert told == [MessageKind.ENDED] * 2
+    assert not any(session.asked), "it wants to know of the end alone"
+
+
+async def test_a_thread_has_the_questions_that_came() -> None:
+    def looks(team: LiveTeam) -> list[str]:
+        inbox, found = team.teams_inbox(), list[str]()
+        while len(found) < 2:
+            found += [each.text for each in inbox.take()]
+            time.sleep(0.01)
+        return found
+
+    async with heard() as (session, team):
+        session.put("question", text="Why?")
+        session.put("fact", text="The lactate is seven.")
+        async with asyncio.timeout(5.0):
+            assert await asyncio.to_thread(looks, team) == ["Why?", "The lactate is seven."]
+    assert session.asked[-1], "the session knows that questions are answered"
+
+
+async def test_who_asks_a_thread_after_the_team_was_left_begins_nothing() -> None:
+    async with heard() as (session, team):
+        pass
+    await asyncio.to_thread(lambda: team.ended)
+    team.on_ended(lambda _: None)
+    await asyncio.sleep(0.02)
+    assert session.asked == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+import threading
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any, Final
@@ -38,6 +39,7 @@ class Mailbox:
         self._headers = {"Authorization": f"Bearer {team_token}"}
         self.ended = asyncio.Event()
         self.why: MessageKind | None = None
+        self._guard = threading.Lock()  # `why`, who is told of it, and what has arrived are for all threads
         self._on_ended: list[Callable[[MessageKind], None]] = []
         self._answering = False
         self._again = asyncio.Event()  # it answers from now on: the call under way says otherwise
@@ -52,27 +54,33 @@ class Mailbox:
             self._again.set()
 
     def on_ended(self, callback: Callable[[MessageKind], None]) -> None:
-        """Call `callback` once at the end, in the loop's thread; at once if it is over already."""
-        if self.why is not None:
-            callback(self.why)
-        else:
-            self._on_ended.append(callback)
+        """Call `callback` once at the end, in the loop's thread; at once if it is over already. From any thread."""
+        with self._guard:
+            if self.why is None:
+                self._on_ended.append(callback)
+                return
+        callback(self.why)
 
     def taken(self) -> Sequence[TeamMessage]:
-        """Return what came since the last call, at once."""
-        found = tuple(self._arrived)
-        self._arrived.clear()
+        """Return what came since the last call, at once. From any thread."""
+        with self._guard:
+            found = tuple(self._arrived)
+            self._arrived.clear()
         return found
 
     async def messages(self) -> AsyncIterator[TeamMessage]:
         """Yield messages as they come, until it is over."""
         while True:
             self._some.clear()
-            while self._arrived:
-                yield self._arrived.popleft()
+            while (message := self._next()) is not None:
+                yield message
             if self.why is not None or self._deaf:
                 return
             await self._some.wait()
+
+    def _next(self) -> TeamMessage | None:
+        with self._guard:
+            return self._arrived.popleft() if self._arrived else None
 
     async def run(self) -> None:
         """Fetch until it is over, or cancelled."""
@@ -121,13 +129,15 @@ class Mailbox:
         if message.kind in STOPS:
             self._end(message.kind)
         else:
-            self._arrived.append(message)
+            with self._guard:
+                self._arrived.append(message)
             self._some.set()
 
     def _end(self, why: MessageKind) -> None:
-        if self.why is not None:
-            return
-        self.why = why
+        with self._guard:
+            if self.why is not None:
+                return
+            self.why = why
         self.ended.set()
         self._some.set()
         for callback in self._on_ended:
@@ -142,7 +152,6 @@ class TeamsInbox:
 
     def __init__(self, mailbox: Mailbox) -> None:
         self._mailbox = mailbox
-        mailbox.answer()
 
     def take(self) -> Sequence[Message]:
         """Return the questions and facts that came since the last call, at once."""

@@ -71,6 +71,7 @@ class LiveTeam:
         self._fetching: asyncio.Task[None] | None = None
         self._answering = Answering()
         self._handed_over = False
+        self._left = False
 
     @property
     def next_seq(self) -> int:
@@ -110,6 +111,7 @@ class LiveTeam:
     ) -> None:
         """Send the rest and the end, within `CLOSE_WITHIN_S`."""
         assert self._task is not None, "it was entered"
+        self._left = True
         if self._fetching is not None:
             self._fetching.cancel()
             await asyncio.wait({self._fetching})
@@ -133,18 +135,20 @@ class LiveTeam:
 
         From the first call on the clinician is told that this team can be asked.
         """
-        box = self._fetched()
-        box.answer()
+        box = self._fetched(answering=True)
         async for message in box.messages():
             yield message
 
     def teams_inbox(self) -> TeamsInbox:
         """Return the inbox as `agents.teams.port` wants it, for a team that looks into it between its calls."""
-        return TeamsInbox(self._fetched())
+        return TeamsInbox(self._fetched(answering=True))
 
     @property
     def ended(self) -> asyncio.Event:
-        """Set once the session has ended, or the clinician has cancelled the team."""
+        """Set once the session has ended, or the clinician has cancelled the team.
+
+        Another thread may get it and look (`is_set`); only the team's own loop may wait for it.
+        """
         return self._fetched().ended
 
     @property
@@ -153,7 +157,10 @@ class LiveTeam:
         return None if self._mailbox is None else self._mailbox.why
 
     def on_ended(self, callback: Callable[[MessageKind], None]) -> None:
-        """Have `callback` called once, with `ended` or `cancelled`: a program in threads stops itself by it."""
+        """Have `callback` called once, with `ended` or `cancelled`: a program in threads stops itself by it.
+
+        From any thread. It is called in the loop's thread, or at once in this one if it is over already.
+        """
         self._fetched().on_ended(callback)
 
     async def run(self, work: Coroutine[Any, Any, T]) -> T | None:
@@ -190,12 +197,22 @@ class LiveTeam:
         """
         return self._answering.within(message.id)
 
-    def _fetched(self) -> Mailbox:
-        """Return the mailbox, from which is fetched from now on."""
-        assert self._mailbox is not None, "it was entered"
+    def _fetched(self, *, answering: bool = False) -> Mailbox:
+        """Return the mailbox, from which is fetched from now on; from any thread, until the team is left."""
+        assert self._mailbox is not None and self._loop is not None, "it was entered"
+        if self._loop is _running_loop():
+            self._fetch(answering)
+        elif not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._fetch, answering)
+        return self._mailbox
+
+    def _fetch(self, answering: bool) -> None:
+        if self._left or self._mailbox is None:
+            return
+        if answering:
+            self._mailbox.answer()
         if self._fetching is None:
             self._fetching = asyncio.create_task(self._mailbox.run(), name="live-team-inbox")
-        return self._mailbox
 
     # --- what the team says ---------------------------------------------------------------------
 
@@ -369,6 +386,14 @@ class Turn:
     async def decide(self, kind: DecisionKind | str, text: str, rests_on: str | None = None) -> bool:
         """State what the agent decided in this turn, as `LiveTeam.decide` does; False if it can't be sent."""
         return self._team.decide(self._agent_id, kind, text, rests_on)
+
+
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    """Return the loop that runs in this thread; None: none does."""
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
 
 
 def _unfit(error: ValueError, kinds: type[StrEnum]) -> str:
