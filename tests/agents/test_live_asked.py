@@ -159,6 +159,25 @@ async def test_a_thread_has_the_questions_that_came() -> None:
     assert session.asked[-1], "the session knows that questions are answered"
 
 
+async def test_who_looks_between_its_calls_has_all_that_came_and_answers_it() -> None:
+    def works(team: LiveTeam) -> list[MessageKind]:
+        found: list[MessageKind] = []
+        while len(found) < 4:
+            for message in team.take():
+                found.append(message.kind)
+                with team.answering(message):
+                    team.offer(message.kind, message.kind)
+            time.sleep(0.01)
+        return found
+
+    async with heard() as (session, team):
+        for kind in ("question", "budget", "approval", "fact"):
+            session.put(kind, text="Some words.")
+        async with asyncio.timeout(5.0):
+            assert await asyncio.to_thread(works, team) == ["question", "budget", "approval", "fact"]
+    assert session.answers() == {"question": "m-1", "budget": "m-2", "approval": "m-3", "fact": "m-4"}
+
+
 async def test_who_asks_a_thread_after_the_team_was_left_begins_nothing() -> None:
     async with heard() as (session, team):
         pass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AbstractContextManager, AsyncExitStack
 from enum import StrEnum
 from types import TracebackType
@@ -48,8 +48,9 @@ class LiveTeam:
     beyond that new ones are refused and counted in `lost_chars`. After a refusal for good, or a failure of
     the sending itself, `refused` says why, and all further ones are lost.
 
-    The clinician may ask: `inbox` yields what comes, `answering` marks what is said to it. `run` lets go of
-    the team's work as soon as the session ends or the clinician wants no more of it; `ended` is set then.
+    The clinician may ask: `inbox` yields what comes (`take` returns it at once), `answering` marks what is said to
+    it. `run` lets go of the team's work as soon as the session ends or the clinician wants no more of it; `ended`
+    is set then.
 
     Args:
         opened: what `open_session` returned. A program that was started again makes it from its parts.
@@ -139,8 +140,19 @@ class LiveTeam:
         async for message in box.messages():
             yield message
 
+    def take(self) -> Sequence[TeamMessage]:
+        """Return what came since the last call, of every kind, at once: for a team that looks between its calls.
+
+        From any thread. From the first call on the clinician is told that this team can be asked. Use this or
+        `inbox`, not both: each message is given once. The end is no message here: `ended` and `why` tell it.
+        """
+        return self._fetched(answering=True).taken()
+
     def teams_inbox(self) -> TeamsInbox:
-        """Return the inbox as `agents.teams.port` wants it, for a team that looks into it between its calls."""
+        """Return the inbox as the teams of the checkout want it (`agents.teams.port`): questions and facts alone.
+
+        Elsewhere `take` is what you want.
+        """
         return TeamsInbox(self._fetched(answering=True))
 
     @property
