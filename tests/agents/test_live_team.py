@@ -183,6 +183,21 @@ async def test_opening_at_what_is_not_ours_says_so(page: dict[str, Any]) -> None
             await open_session("http://x", title="A cold hand", http=http)
 
 
+async def test_opening_asks_for_what_was_named_and_for_nothing_else() -> None:
+    asked: list[dict[str, Any]] = []
+
+    def opens(request: httpx.Request) -> httpx.Response:
+        asked.append(json.loads(request.content))
+        live = {"team_token": "t", "page_url": "http://x/#session=s"}
+        return httpx.Response(201, json={"session_id": "s", "live": live})
+
+    async with client_of(opens) as http:
+        await open_session("http://x", title="A cold hand", http=http)
+        await open_session("http://x", title="A cold hand", reader="house", max_tokens=9_000, http=http)
+    plain = {"title": "A cold hand", "agents": []}
+    assert asked == [{"live": plain}, {"live": {**plain, "reader": "house", "max_tokens": 9_000}}]
+
+
 def test_a_server_that_wants_to_be_left_alone_for_a_day_is_asked_again_after_a_minute(
     virtual: asyncio.Runner,
 ) -> None:

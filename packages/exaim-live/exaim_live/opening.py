@@ -36,6 +36,7 @@ async def open_session(
     agents: Sequence[str] = (),
     silence_s: float | None = None,
     max_tokens: int | None = None,
+    reader: str | None = None,
     key: str | None = None,
     http: httpx.AsyncClient | None = None,
 ) -> Opened:
@@ -48,6 +49,7 @@ async def open_session(
         agents: who will speak; others may join in.
         silence_s: after so long without a word the reasoning is over; by default the server's 5 minutes.
         max_tokens: that its models may take, by the costs that are sent; its inbox tells at 80 % and at 100 %.
+        reader: which of the operator's models reads the team's words, by its name; by default the usual one.
         key: as `exaim key` prints it, where EXAIM Voice runs on another machine, or as another user; by
             default EXAIM_KEY, or a key that this program signs itself.
         http: a client of one's own; it is not closed.
@@ -62,6 +64,7 @@ async def open_session(
         "agents": list(agents),
         "silence_s": silence_s,
         "max_tokens": max_tokens,
+        "reader": reader,
     }
     body = {"live": {name: value for name, value in case.items() if value is not None}}
     async with AsyncExitStack() as stack:
