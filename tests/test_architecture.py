@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -127,4 +130,60 @@ def _imported(path: Path) -> set[str]:
         node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and not node.level
     }
     names |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    return {name.split(".")[0] for name in names}
+
+
+# --- the wheel
+
+
+def _project() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def _in_the_wheel() -> dict[str, list[Path]]:
+    """Return the sources of what the wheel brings, by the name under which it is imported."""
+    paths = [ROOT / each for each in _project()["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]]
+    return {each.stem: [each] if each.is_file() else [*each.rglob("*.py")] for each in paths}
+
+
+def test_the_wheel_brings_all_of_ours_that_it_imports() -> None:
+    brought = _in_the_wheel()
+    ours = {*_project()["tool"]["ruff"]["lint"]["isort"]["known-first-party"]}
+    imported = {name for sources in brought.values() for each in sources for name in _imported(each)}
+    assert imported & ours <= brought.keys()
+    renamed = _project()["tool"]["hatch"]["build"]["targets"]["wheel"]["sources"]
+    assert set(renamed.values()) == {"chat_models", "exaim_live", "tts_queue"}, "found by their own names"
+
+
+OF_ONE_PROVIDER = ("engines", "anthropic_chat.py")
+"""What is loaded only for who names that provider, or that engine."""
+
+
+@pytest.mark.parametrize(
+    ("package", "extra"),
+    [
+        ("exaim_live", "langchain"),
+        ("exaim_core", "langchain"),
+        ("chat_models", "models"),
+        ("tts_queue", "queue"),
+    ],
+)
+def test_what_stands_alone_finds_what_it_imports_once_it_is_installed(package: str, extra: str) -> None:
+    project = _project()["project"]
+    named = [*project["dependencies"], *project["optional-dependencies"][extra]]
+    brought_along = {"pyyaml": "yaml", "pydantic": "pydantic_core"}
+    asked_for = {re.split(r"[^\w-]", each)[0] for each in named}
+    found = {each.replace("-", "_") for each in asked_for} | {
+        brought_along.get(each, "") for each in asked_for
+    }
+    found |= sys.stdlib_module_names | _in_the_wheel().keys()
+    modules = [each for each in _in_the_wheel()[package] if not {*OF_ONE_PROVIDER} & {*each.parts}]
+    assert {f"{each.name}: {name}" for each in modules for name in _at_the_top(each) - found} == set()
+
+
+def _at_the_top(path: Path) -> set[str]:
+    """Return what a module can't be loaded without."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    names = {node.module or "" for node in tree.body if isinstance(node, ast.ImportFrom)}
+    names |= {alias.name for node in tree.body if isinstance(node, ast.Import) for alias in node.names}
     return {name.split(".")[0] for name in names}
