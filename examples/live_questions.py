@@ -48,10 +48,13 @@ def discussion() -> Any:
 
 
 async def discuss(graph: Any, team: LiveTeam) -> None:
-    """Let the graph think until it stops for a question, and go on with each that comes."""
+    """Let the graph think until it stops for a question, and go on with each that comes; facts are only noted."""
     config: Any = {"callbacks": [TeamCallbackHandler(team)], "configurable": {"thread_id": "case"}}
     await graph.ainvoke({"messages": []}, config)
     async for message in team.inbox():
+        if message.kind != "question":  # a fact belongs in a prompt, as the clinician's: docs/live.md
+            sys.stdout.write(f"Noted: {message.text}\n")
+            continue
         with team.answering(message):
             await graph.ainvoke(Command(resume=message.text), config)
 

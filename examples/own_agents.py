@@ -37,14 +37,21 @@ def own_application() -> Any:
     return builder.compile()
 
 
-async def main() -> None:
-    """Run the application, and write each summary as it is made."""
-    app = own_application()
-    exaim = EXAIM()  # 1
-    async with ExaimCallbackHandler(exaim) as listening:  # 2
-        await app.ainvoke({"messages": [("human", "Chest pain.")]}, config={"callbacks": [listening]})  # 3
+async def show(exaim: EXAIM) -> None:
+    """Write each summary as it is made, until the application is done."""
     async for summary in exaim.summaries():  # 4
         sys.stdout.write(f"{summary.status_action} {summary.agent_contributions}\n")  # 5
+        sys.stdout.flush()
+
+
+async def main() -> None:
+    """Run the application, and show meanwhile what is worth attention."""
+    app, question = own_application(), {"messages": [("human", "Chest pain.")]}
+    exaim = EXAIM()  # 1
+    async with asyncio.TaskGroup() as group:
+        group.create_task(show(exaim))
+        async with ExaimCallbackHandler(exaim) as listening:  # 2
+            await app.ainvoke(question, config={"callbacks": [listening]})  # 3
 
 
 if __name__ == "__main__":
