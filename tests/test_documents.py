@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -12,6 +13,8 @@ import pytest
 import typer
 
 from app.cli import cli
+from exaim_live.events import SentEvent
+from routes.sessions import LiveCase
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 DOCUMENTS: Final = sorted(
@@ -191,6 +194,23 @@ def options_of(command: Any) -> Iterator[list[str]]:
     for below in getattr(command, "commands", {}).values():
         yield from options_of(below)
     yield ["--help"]
+
+
+def test_what_a_team_is_shown_to_send_is_taken_as_it_stands() -> None:
+    shown = "".join(_FENCE.findall((ROOT / "docs" / "live.md").read_text(encoding="utf-8")))
+    opened, sent = [], []
+    for start in (found.start() for found in re.finditer(r'\{"(?:seq|live)"', shown)):
+        value, _ = json.JSONDecoder().raw_decode(shown, start)
+        if "seq" in value:
+            sent.append(SentEvent.model_validate_json(json.dumps(value)))
+        else:
+            opened.append(LiveCase.model_validate_json(json.dumps(value["live"])))
+    assert [each.title for each in opened] == ["Yellow vision and a slow pulse"]
+    stated = [(each.mark, each.llm, each.decision, each.progress) for each in sent]
+    assert all(any(each[kind] is not None for each in stated) for kind in range(4)), (
+        "each kind of METADATA is shown"
+    )
+    assert {each.type for each in sent} >= {"TOKEN", "METADATA", "END"}
 
 
 def test_each_document_that_code_names_is_there() -> None:

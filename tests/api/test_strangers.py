@@ -159,7 +159,8 @@ async def test_each_way_of_the_readme_is_heard_in_ten_lines(
     (tmp_path / "debate.jsonl").write_text(debate, encoding="utf-8")
     assert BASE in code
     async with served(settings) as address:
-        await run_by(python, code.replace(BASE, address), tmp_path)
+        told = await run_by(python, code.replace(BASE, address), tmp_path)
+    assert re.fullmatch(rf"Listen here: {address}/#session=\S+\n", told), "else nobody can listen"
     events = await the_only_log(settings)
     assert [each.data for each in events if each.agent_id == "cardiologist" and each.data] == [SAID]
     assert [each.type for each in events][-1] == "END"
