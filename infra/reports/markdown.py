@@ -151,7 +151,7 @@ def _agents(report: Report) -> Iterator[str]:
     ]
     if report.cost.calls:
         lines.append(f"- All together{_cost(report.cost)}")
-    return _section("Agents", lines, "None spoke.")
+    return _section("Agents", lines, "Their words are no longer kept." if report.summaries else "None spoke.")
 
 
 def _cost(cost: CostReport) -> str:
