@@ -240,6 +240,7 @@ class SessionReasoning:
                 lull.newest_s = self._read_at_s
                 failed = failed or entry.event.type is EventType.ERROR
                 if entry.event.type is EventType.END:
+                    await self._tell(delay.caught_up())
                     ending = exaim.break_off if failed else exaim.finish
                     await self._commit(await ending(entry.at_ms / 1000), fence)
                     await self._note("failed" if failed else "finished")

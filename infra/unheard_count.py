@@ -1,27 +1,22 @@
 """Count what was still to be said when a session ended; the page offers to come back for it.
 
-Counted from the ledger, so that it is known at once, before there is a report; what only the database still
-has is counted from the report.
+Counted from the ledger, so that it is known at once, before there is a report. The report keeps the count for
+when the ledger is gone.
 """
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from redis.asyncio import Redis
 
 from infra.database import StoredSession
 from infra.errors import CorruptSession, NewerSchema, TornSession
 from infra.keys import SessionKeys
-from infra.ledger import LedgerEntry, SpeechLedger
+from infra.ledger import SpeechLedger
 from infra.outbox import Outbox
 from infra.reports.reading import read_report
+from infra.reports.speech import unheard
 from infra.scripts import answering
-from infra.streams import UPDATE_BOUND, LoggedUpdate, SessionStreams
-from tts_queue.phases import is_over
-
-ENDED_FIRST = "session ended"
-"""The reason of what the voice took back because the session ended."""
+from infra.streams import UPDATE_BOUND, SessionStreams
 
 
 async def read_unheard(client: Redis, keys: SessionKeys) -> int | None:
@@ -39,21 +34,7 @@ async def read_unheard(client: Redis, keys: SessionKeys) -> int | None:
         updates = await SessionStreams(client, keys).read_updates(count=UPDATE_BOUND)
     except (TornSession, CorruptSession, NewerSchema):
         return None
-    return unheard(entries, updates)
-
-
-def unheard(entries: Sequence[LedgerEntry], updates: Sequence[LoggedUpdate]) -> int:
-    """Return how many items wait in the ledger, or never came to it; greetings and answers do not count."""
-    offered = {entry.utterance.utterance_id for entry in entries}
-    waiting = sum(
-        entry.utterance.update_id is not None and (not is_over(entry.phase) or entry.reason == ENDED_FIRST)
-        for entry in entries
-    )
-    return waiting + sum(
-        f"{made.update_id}.{number}" not in offered
-        for made in updates
-        for number in range(1, len(made.update.get("items", ())) + 1)
-    )
+    return unheard(entries, {made.update_id: len(made.update.get("items", ())) for made in updates})
 
 
 def unheard_of_stored(stored: StoredSession) -> int | None:
@@ -63,7 +44,6 @@ def unheard_of_stored(stored: StoredSession) -> int | None:
 
 def _of_report(text: str) -> int | None:
     try:
-        counts = read_report(text).counts
+        return read_report(text).unheard
     except (CorruptSession, NewerSchema):  # who asks for the report itself is told
         return None
-    return counts.waiting + counts.unaccounted

@@ -179,7 +179,8 @@ async def _messages(parts: Parts, record: SessionRecord, inbox: TeamInbox, after
     """
     stands = await inbox.stands()
     found = [_shown(each) for each in await inbox.read(after)] if stands.newest > after else []
-    all_of_them = after + len(found) >= stands.newest  # who has the end may ask on from its number
+    # Whoever has the end may ask on from its number. Messages that are no longer kept come no more.
+    all_of_them = not found or after + len(found) >= stands.newest
     if all_of_them and (stands.over or await _is_over(parts, record)):
         found.append(_ended(record, stands))
     return found

@@ -233,8 +233,8 @@ async def _recorded(parts: Parts, asked: Opening, new: SessionRecord) -> Session
     Raises: ApiError 429: there are as many sessions as there may be, or a quota is used up; 409: one speaks
         in that thread.
 
-    Counted again afterwards, for another process may have added one too: two may then both be refused,
-    but there is never one too many.
+    Both are looked at again afterwards, for another process may have added one too: two may then both be
+    refused, but there is never one too many, and never two in one thread.
     """
     most = parts.settings.max_sessions
     if asked.thread_id:
@@ -246,9 +246,14 @@ async def _recorded(parts: Parts, asked: Opening, new: SessionRecord) -> Session
     if asked.team is not None and asked.team.paper is not None:
         await keep_paper(parts.client, new.keys, asked.team.paper)  # first: who reads the record looks for it
     record = await parts.sessions.create(new)
-    if await taken(parts) > most:
+    try:
+        if await taken(parts) > most:
+            raise too_many(most)
+        if asked.thread_id:
+            await thread_must_be_free(parts, asked.thread_id, but=record.session_id)
+    except ApiError:
         await parts.sessions.end(record.session_id)
-        raise too_many(most)
+        raise
     return record
 
 

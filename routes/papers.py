@@ -50,7 +50,7 @@ class Written(BaseModel):
     )
     stays_here: bool = Field(
         default=False,
-        description="the model, the voice and the recogniser have to be on this machine, else 409",
+        description="model, voice, recogniser, SFU, store and database have to be on this machine, else 409",
     )
     one_patient: bool = Field(
         default=False,

@@ -122,8 +122,10 @@ async def redeem(parts: Parts, session_id: str, code: str | None, secret: str) -
         ours = access.invitation(now, code, wall_ms()) is Invited.OPEN
         return access.given(now, secret, wall_ms(), report_ms(parts)) if ours else now
 
-    with contextlib.suppress(SessionCompleted):
+    try:
         record = await parts.sessions.change(session_id, came)
+    except SessionCompleted:  # nothing was written
+        ours = False
     again = access.matches(record.invitation_sha256, code) and access.matches(record.secret_sha256, secret)
     if not ours and not again:
         await _must_be_open(parts, record, code)

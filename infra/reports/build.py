@@ -10,7 +10,7 @@ from agents.costs import Spent
 from exaim_core import spoken_name
 from infra.reports.material import AgentTally, EventTally, Material
 from infra.reports.model import AgentReport, CostReport, Figures, Latency, Moment, Report, SummaryReport
-from infra.reports.speech import Speech, counts, criticals, summary
+from infra.reports.speech import Speech, counts, criticals, summary, unheard
 from infra.reports.turns import decisions, questions
 from infra.streams import LoggedCommand
 from tts_queue import SAMPLE_RATE_HZ, Phase
@@ -44,6 +44,9 @@ def build_report(material: Material, *, generated_at_ms: int) -> Report:
         duration_s=round(max(0, over_at_ms - record.created_at_ms) / 1000, 1),
         listening_s=round(heard, 1),
         counts=counts(material, speech),
+        unheard=unheard(
+            material.entries, {made.update_id: len(made.update.items) for made in material.updates}
+        ),
         critical=criticals(material, speech),
         questions=questions(material, speech),
         decisions=decisions(material),

@@ -41,7 +41,10 @@ _LABELS: Final = {
 
 
 def escape(text: str) -> str:
-    """Return `text` as one line that shows as it is: no markup, no HTML, no link, no control character."""
+    """Return `text` as one line that shows as it is: no markup, no HTML, no control character.
+
+    No link either, but for an e-mail address: some readers of Markdown link one wherever it stands.
+    """
     line = _BLANKS.sub(" ", _CONTROLS.sub("", text)).strip()
     line = _MARKUP.sub(lambda found: _HTML.get(found[1], f"\\{found[1]}"), line)
     line = _LINK.sub(lambda found: f"\\{found[0]}", line)
@@ -148,7 +151,7 @@ def _agents(report: Report) -> Iterator[str]:
     ]
     if report.cost.calls:
         lines.append(f"- All together{_cost(report.cost)}")
-    return _section("Agents", lines, "None spoke.")
+    return _section("Agents", lines, "Their words are no longer kept." if report.summaries else "None spoke.")
 
 
 def _cost(cost: CostReport) -> str:

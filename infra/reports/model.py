@@ -188,6 +188,10 @@ class Report(_Frozen):
     duration_s: float
     listening_s: float
     counts: Counts
+    unheard: int | None = Field(
+        default=None,
+        description="items of updates not heard when it ended; null: made before this was counted",
+    )
     critical: tuple[CriticalReport, ...]
     questions: tuple[QuestionReport, ...]
     decisions: tuple[DecisionReport, ...]

@@ -19,14 +19,17 @@ from infra.reports.model import (
 )
 from infra.sessions import Status
 from tts_queue import SAMPLE_RATE_HZ, Phase
+from tts_queue.phases import is_over
 
+ENDED_FIRST: Final = "session ended"
+"""The reason of what the voice took back because the session ended."""
 _WHY_BY_REASON: Final[Mapping[str, str]] = {
     "too old": "it was too old before its turn came",
     "full": "too much waited",
     "newer on its topic": "a newer one on its topic took its place",
     "critical finding already told": "the same finding was told already",
     "closing": "the end of the reasoning was told instead",
-    "session ended": "the session ended first",
+    ENDED_FIRST: "the session ended first",
     "skipped": "the clinician asked for the next",
     "takeover": "the voice's process ended",
     "unconfirmed": "the listener did not confirm it",
@@ -226,3 +229,20 @@ def criticals(material: Material, speech: Speech) -> tuple[CriticalReport, ...]:
             )
         )
     return tuple(sorted(found, key=lambda each: each.acknowledged_at_ms is not None))
+
+
+def unheard(entries: Sequence[LedgerEntry], items: Mapping[str, int]) -> int:
+    """Return how many items wait in the ledger, or never came to it; greetings and answers do not count.
+
+    `items`: how many each update has, by its id.
+    """
+    offered = {entry.utterance.utterance_id for entry in entries}
+    waiting = sum(
+        entry.utterance.update_id is not None and (not is_over(entry.phase) or entry.reason == ENDED_FIRST)
+        for entry in entries
+    )
+    return waiting + sum(
+        f"{update_id}.{number}" not in offered
+        for update_id, count in items.items()
+        for number in range(1, count + 1)
+    )

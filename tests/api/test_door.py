@@ -11,6 +11,7 @@ import pytest
 
 from agents.keys import KEY_HEADER, signed
 from api import create_app
+from infra.access import new_secret
 from infra.sessions import SessionStore
 from infra.settings import Settings, SettingsError
 from infra.sfu_testing import Expect, ScriptedSfu
@@ -218,3 +219,13 @@ async def test_whoever_opened_a_session_invites_anew_until_somebody_has_it(setti
     assert made.status_code == 201
     assert refusal(former) == (401, "wrong_invitation")
     assert refusal(late) == (409, "session_taken")
+
+
+async def test_an_invitation_to_a_session_that_has_ended_opens_nothing(settings: Settings) -> None:
+    async with serving(settings, ScriptedSfu([Expect("create_room")])) as client:
+        made = (await client.post("/sessions", json={"live": {"title": "x"}})).json()
+        path, code = invitation_in(made["live"]["page_url"])
+        async with connect(settings.redis_url) as store:
+            await SessionStore(store).end(made["session_id"])
+        late = await client.post(path, headers=bearer(code), json={"client_secret": new_secret()})
+    assert refusal(late) == (410, "session_ended")

@@ -177,3 +177,17 @@ async def test_a_full_inbox_keeps_what_it_has_and_says_so(tmp_path: Path, store_
         assert await inbox.put(TeamMessage(id="c", kind=MessageKind.QUESTION, text="Why?")) == 3
         assert [each.message.id for each in await inbox.read()] == ["a", "b", "c"]
         assert (await inbox.stands()).listens
+
+
+async def test_a_team_gets_the_end_although_the_messages_before_it_are_no_longer_kept(
+    settings: Settings,
+) -> None:
+    async with serving(settings, ScriptedSfu([Expect("create_room"), *ENDS])) as client:
+        path, team, me = await opened(client)
+        await look(client, path, team)
+        await ask(client, path, me)
+        assert (await client.post(f"{path}/end", headers=me)).status_code == 200
+        async with connect(settings.redis_url) as store:
+            session_id = path.rpartition("/")[2]
+            await store.delete(SessionKeys(session_id, session_id).inbox)
+        assert [(each["number"], each["kind"]) for each in await look(client, path, team)] == [(2, "ended")]

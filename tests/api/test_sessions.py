@@ -14,7 +14,7 @@ from agents.keys import KEY_HEADER
 from api import create_app
 from infra.clock import wall_ms
 from infra.keys import SessionKeys
-from infra.sessions import SessionStore, Status
+from infra.sessions import SessionRecord, SessionStore, Status
 from infra.settings import Settings
 from infra.sfu_port import Dispatch, RoomGone, RoomState, SfuRefused, SfuUnavailable
 from infra.sfu_testing import Expect, ScriptedSfu
@@ -404,3 +404,28 @@ async def test_a_session_goes_on_in_the_thread_of_an_earlier_one_with_that_ones_
     assert token.status_code == 200
     assert refusal(crossed) == (401, "wrong_secret")
     assert own["thread_id"] == own["session_id"]
+
+
+async def test_of_two_that_open_a_thread_at_once_neither_writes_over_the_other(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create = SessionStore.create
+
+    async def after_another(store: SessionStore, new: SessionRecord) -> SessionRecord:
+        """Create a session as another process does that has just seen the thread free, too."""
+        await create(store, new.model_copy(update={"session_id": "s-theirs"}))
+        return await create(store, new)
+
+    sfu = ScriptedSfu([Expect("create_room"), GONE, Expect("delete_room")])
+    async with serving(settings, sfu) as client:
+        first = await opened(client)
+        secret = bearer(first["client_secret"])
+        await client.post(f"/sessions/{first['session_id']}/end", headers=secret)
+        monkeypatch.setattr(SessionStore, "create", after_another)
+        late = await client.post(
+            "/sessions", json={"case_id": CASE, "thread_id": first["session_id"]}, headers=secret
+        )
+        async with connect(settings.redis_url) as store:
+            live = await SessionStore(store).live()
+    assert refusal(late) == (409, "thread_busy")
+    assert set(live) == {"s-theirs"}

@@ -278,3 +278,15 @@ async def test_a_judge_that_is_away_is_stood_in_for_and_then_left_alone(tmp_path
     reasons = [each.reason for up in updates for each in up.fallbacks]
     assert len(script.requests) == 3 and {"unavailable", "breaker_open"} <= set(reasons)
     script.assert_finished()
+
+
+async def test_a_delay_is_over_when_the_reasoning_is(
+    store: Redis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.fair_share.DELAYED_S", -1.0)  # each event is read late
+    mini.write(tmp_path)
+    record = await opened(store)
+    await ready(store, record)
+    await reason(store, record, Cases(Catalogue.open([tmp_path])))
+    told = [each.command.kind for each in await SessionStreams(store, record.keys).read_commands("0-0")]
+    assert [kind for kind in told if kind.startswith("read_")][-2:] == ["read_late", "read_in_time"]

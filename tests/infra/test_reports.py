@@ -350,3 +350,23 @@ def test_the_markdown_says_what_matters_first() -> None:
     assert "1 heard + 0 superseded + 1 expired" in text
     assert text.index("**not acknowledged**") < text.index("## Summaries") < text.index("## Timeline")
     assert "not heard: it was too old before its turn came" in text
+
+
+def test_what_was_not_heard_is_counted_alike_from_the_ledger_and_from_the_report() -> None:
+    ended = [
+        entry(f"u-0001.{number}", Phase.CANCELLED, reason="session ended", update_id="u-0001")
+        for number in (1, 2, 3)
+    ]
+    assert report(*ended, updates=(update(1, item("A."), item("B."), item("C.")),)).unheard == 3
+    left = report(
+        entry("u-0001.1", Phase.HELD, update_id="u-0001"),
+        entry("greeting", Phase.HELD),
+        status=Status.ABANDONED,
+        updates=(update(1, item("A.")),),
+    )
+    assert left.unheard == 1
+
+
+def test_a_report_made_after_the_words_are_gone_does_not_say_that_nobody_spoke() -> None:
+    assert "None spoke." in to_markdown(report())
+    assert "Their words are no longer kept." in to_markdown(report(updates=(update(1, item("K is 6.8.")),)))

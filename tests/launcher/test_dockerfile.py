@@ -139,6 +139,9 @@ def test_ports_and_folders_are_those_of_the_settings(
     [
         ({}, "http://127.0.0.1:8080/health", False),
         ({"EXAIM_TLS_CERT": "/c.pem", "EXAIM_API_PORT": "8443"}, "https://127.0.0.1:8443/health", True),
+        ({"EXAIM_API_HOST": "0.0.0.0"}, "http://127.0.0.1:8080/health", False),
+        ({"EXAIM_API_HOST": "192.0.2.7"}, "http://192.0.2.7:8080/health", False),
+        ({"EXAIM_API_HOST": "2001:db8::7"}, "http://[2001:db8::7]:8080/health", False),
     ],
 )
 def test_health_is_asked_for_in_the_way_that_it_is_served(
@@ -156,7 +159,7 @@ def test_health_is_asked_for_in_the_way_that_it_is_served(
         assert (context is not None) == by_tls and timeout > 0
         urls.append(url)
 
-    for name in ("EXAIM_TLS_CERT", "EXAIM_API_PORT"):
+    for name in ("EXAIM_TLS_CERT", "EXAIM_API_HOST", "EXAIM_API_PORT"):
         monkeypatch.delenv(name, raising=False)
     for name, value in given.items():
         monkeypatch.setenv(name, value)

@@ -86,7 +86,11 @@ describe("End it", () => {
     expect([api.ended, recall("one")?.client_secret, element.querySelector('[data-testid="return"]') !== null]).toEqual([[], "c-one", true]);
     await press(element, "end-former");
     await press(element, "end-for-good");
-    expect([api.ended, recall("one")]).toEqual([["one"], null]);
+    expect([api.ended, recall("one")?.client_secret]).toEqual([["one"], "c-one"]);
+    expect(element.querySelector('[data-testid="former"] strong')?.textContent).toBe("Your last session is over.");
+    expect(element.querySelector('[data-testid="former"] [data-testid="report"]')).not.toBeNull();
+    await press(element, "dismiss-former");
+    expect(recall("one")).toBeNull();
   });
 
   test.each([

@@ -184,6 +184,7 @@ export class Board {
     const kind = status.elsewhere ? "elsewhere" : locked ? "locked" : "";
     if (this.gate.dataset["kind"] === kind) return;
     this.gate.dataset["kind"] = kind;
+    if (kind) this.farewell.close(); // an open dialog would be inert, and nothing behind it can be touched
     this.gate.hidden = kind === "";
     for (const part of this.element.children) if (part !== this.gate) part.toggleAttribute("inert", kind !== "");
     const pressed =

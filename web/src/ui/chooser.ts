@@ -13,7 +13,7 @@ import {
   type Ticket,
 } from "../net/api";
 import { forget, isOpen, recallOpen, type Remembered, ways } from "../net/memory";
-import { type After, afterOf, unheardWords } from "../state/after";
+import { type After, afterOf, NOTHING_KNOWN, unheardWords } from "../state/after";
 import { button, h, setText } from "./dom";
 import { OwnCase } from "./ownCase";
 import { saveReport } from "./saveReport";
@@ -211,8 +211,7 @@ export class Chooser {
   private async endIt(self: Remembered, pressed: HTMLButtonElement, place: HTMLElement): Promise<void> {
     await this.busy(pressed, "Ending…", async () => {
       await endSession(self.session_id, self.client_secret);
-      forget(self.session_id);
-      place.replaceChildren();
+      this.offerAfter(self, NOTHING_KNOWN, place);
     });
   }
 
