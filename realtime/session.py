@@ -359,7 +359,7 @@ class VoiceSession:
     # --- what comes from the streams ------------------------------------------------------------
 
     async def _follow_commands(self) -> None:
-        after = "0-0"
+        after, former = "0-0", ""
         while True:
             for logged in await self._streams.read_commands(after, block_ms=READ_BLOCK_MS, count=READ_COUNT):
                 after = logged.id
@@ -372,11 +372,17 @@ class VoiceSession:
                         self._conversation.alerts.acknowledge(
                             str(logged.command.args.get("critical_key", ""))
                         )
-                    case "read_late" | "read_in_time" as code if logged.at_ms > self._before.held_ms:
-                        await self._feed.say(messages.pace_notice(code))
+                    case "read_late" | "read_in_time" as code:
+                        if logged.at_ms > self._before.held_ms:
+                            await self._feed.say(messages.pace_notice(code))
+                        else:  # told by the voice before this one
+                            former = code
                     case "stranger" if logged.at_ms > self._before.held_ms:  # nobody told of it yet
                         text = "Somebody without this session's secret asked for it, and was refused."
                         await self._feed.say(NoticeBody(code="stranger", text=text))
+            if former == "read_late" or (former and self._feed.view.is_true("read_late")):
+                await self._feed.say(messages.pace_notice(former))
+            former = ""
 
     async def _watch_team(self) -> None:
         """Poll for signs of life of a live team's program, until its first event."""

@@ -328,7 +328,7 @@ class Snapshot(Message):
     """All that the client should have; replaces what it has.
 
     It is in `parts` messages: this one, with what presses and what sounds, and for the rest a `Past` each.
-    `earlier`: how many updates of the session are in none of them.
+    `earlier`: how many updates of the session are in none of them. `notices`: those that are still true.
     """
 
     reasoning: Reasoning
@@ -345,6 +345,7 @@ class Snapshot(Message):
     steps: tuple[StepBody, ...] = ()
     parts: int = 1
     earlier: int = 0
+    notices: tuple[NoticeBody, ...] = ()
 
 
 class Past(Message):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, MutableMapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -106,6 +106,8 @@ def utterance_body(
     )
 
 
+ENDED_BY: Final[Mapping[str, str]] = {"store_gone": "store_back", "read_late": "read_in_time"}
+"""Notices that are true for a while, and which one says that they no longer are; `ENDS` in view.ts has them too."""
 _PACE: Final = {
     "read_late": "This team writes faster than it can be read; it is read with a delay.",
     "read_in_time": "The team's words are read in time again.",

@@ -28,6 +28,7 @@ from realtime.protocol import (
     UpdateBody,
     UtteranceBody,
 )
+from realtime.room import messages
 from realtime.room.evidence import within_reach
 from realtime.room.kept import kept
 from realtime.room.parts import History, in_parts, is_open, pressing
@@ -61,6 +62,7 @@ class View:
         self._ears = EarsBody()
         self._costs = CostsBody()
         self._earlier = 0  # updates that are kept no more
+        self._standing: dict[str, NoticeBody] = {}
 
     @property
     def reasoning(self) -> Reasoning:
@@ -105,10 +107,23 @@ class View:
                 self._costs = body
             case StepBody():
                 keep(self._steps, body)
-            case Hello() | Snapshot() | Past() | NoticeBody() | Ended():
+            case NoticeBody():
+                self._note(body)
+            case Hello() | Snapshot() | Past() | Ended():
                 pass  # of the moment: a snapshot does not repeat them
             case _:
                 assert_never(body)
+
+    def is_true(self, code: str) -> bool:
+        """Say whether a notice was told, and none that ends it since."""
+        return code in self._standing
+
+    def _note(self, body: NoticeBody) -> None:
+        if body.code in messages.ENDED_BY:
+            self._standing[body.code] = body
+        for code, end in messages.ENDED_BY.items():
+            if body.code == end:
+                self._standing.pop(code, None)
 
     def forget_clock(self) -> None:
         """Forget the listener's clock, as it joined again."""
@@ -133,6 +148,7 @@ class View:
             ears=self._ears,
             costs=self._costs,
             earlier=self._earlier,
+            notices=tuple(self._standing.values()),
         )
         trace = self._trace.pieces()
         words_from: dict[str, int] = {}

@@ -349,6 +349,24 @@ def test_a_page_is_told_that_its_team_is_read_with_a_delay(virtual: asyncio.Runn
     virtual.run(scene())
 
 
+@pytest.mark.parametrize(
+    ("kinds", "told"), [(["read_late"], ["read_late"]), (["read_late", "read_in_time"], []), ([], [])]
+)
+def test_a_delay_that_the_voice_before_told_of_is_told_by_its_successor_while_it_lasts(
+    virtual: asyncio.Runner, kinds: list[str], told: list[str]
+) -> None:
+    async def scene() -> None:
+        s = Scene(before=StateBefore(vacant_s=6.0, now_ms=scene_wall_ms() + 10_000))
+        for kind in kinds:
+            await s.streams.append_command(Command(kind=kind, by="reasoner", at_ms=0))
+        async with s.running():
+            await s.client.come()
+            await asyncio.sleep(1.0)
+            assert [b["code"] for b in s.room.bodies("notice")] == told
+
+    virtual.run(scene())
+
+
 @pytest.mark.parametrize(("vacant_s", "told"), [(6.0, 1), (20.0, 2), (None, 2)])
 def test_a_stranger_is_told_of_by_one_worker(
     virtual: asyncio.Runner, vacant_s: float | None, told: int

@@ -13,6 +13,7 @@ from realtime.protocol import (
     Trace,
     encode_state,
 )
+from realtime.room.messages import pace_notice, store_notice
 from realtime.room.view import View
 from tests.realtime.making import trace_item, update_body, update_id, utterance_body
 from tests.realtime.pages import Page, told_by
@@ -100,3 +101,14 @@ def test_a_clock_that_was_forgotten_is_not_in_the_snapshot() -> None:
     view.apply(ClockBody(clock=ClockKind.RTP, zero=5))
     view.forget_clock()
     assert view.snapshot().clock is None
+
+
+def test_a_snapshot_has_the_notices_that_are_still_true() -> None:
+    view = View()
+    for body in (store_notice(gone=True), pace_notice("read_late"), NoticeBody(code="crowded", text="a")):
+        view.apply(body)
+    assert [notice.code for notice in view.snapshot().notices] == ["store_gone", "read_late"]
+    view.apply(store_notice(gone=False))
+    assert [notice.code for notice in view.snapshot().notices] == ["read_late"]
+    view.apply(pace_notice("read_in_time"))
+    assert view.snapshot().notices == ()

@@ -20,6 +20,7 @@ import {
   type Hello,
   type Item,
   type Message,
+  type NoticeTold,
   type Mode,
   type ModeName,
   MODES,
@@ -271,6 +272,8 @@ const readTold = (j: Json): Told => ({
   steps: list(j["steps"], readStep),
 });
 
+const readNotice = (j: Json): NoticeTold => ({ code: text(j["code"]), text: text(j["text"]) });
+
 const readSnapshot = (j: Json): Snapshot => ({
   ...readTold(j),
   reasoning: readReasoning(object(j["reasoning"])),
@@ -280,6 +283,7 @@ const readSnapshot = (j: Json): Snapshot => ({
   costs: list(object(j["costs"])["agents"], readCost),
   parts: Math.max(1, whole(j["parts"])),
   earlier: whole(j["earlier"]),
+  notices: Array.isArray(j["notices"]) ? list(j["notices"], readNotice) : null,
 });
 
 function readMessage(type: string, body: Json): Message {
@@ -317,7 +321,7 @@ function readMessage(type: string, body: Json): Message {
     case "step":
       return { type, body: readStep(body) };
     case "notice":
-      return { type, body: { code: text(body["code"]), text: text(body["text"]) } };
+      return { type, body: readNotice(body) };
     case "ended":
       return { type, body: { reason: text(body["reason"]) } };
     default:

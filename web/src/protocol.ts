@@ -242,6 +242,11 @@ export interface Told {
   readonly answers: readonly Answer[];
   readonly steps: readonly Step[];
 }
+/** Something that the clinician should know. */
+export interface NoticeTold {
+  readonly code: string;
+  readonly text: string;
+}
 export interface Snapshot extends Told {
   readonly reasoning: Reasoning;
   readonly clock: Clock | null;
@@ -252,6 +257,8 @@ export interface Snapshot extends Told {
   readonly parts: number;
   /** Updates of the session that are in none of them. */
   readonly earlier: number;
+  /** Those that are still true; null: the voice is older than this, and does not say. */
+  readonly notices: readonly NoticeTold[] | null;
 }
 /** A part of the newest snapshot, from the second on: what it holds is older than what the one before held. */
 export interface Past extends Told {
@@ -288,7 +295,7 @@ export type Message =
   | { readonly type: "ears"; readonly body: Ears }
   | { readonly type: "answer"; readonly body: Answer }
   | { readonly type: "step"; readonly body: Step }
-  | { readonly type: "notice"; readonly body: { readonly code: string; readonly text: string } }
+  | { readonly type: "notice"; readonly body: NoticeTold }
   | { readonly type: "costs"; readonly body: { readonly agents: readonly Cost[] } }
   | { readonly type: "ended"; readonly body: { readonly reason: string } }
   | { readonly type: "unknown"; readonly name: string };

@@ -105,6 +105,20 @@ describe("the view", () => {
     expect(next.notices.map(({ code }) => code)).toEqual(["read_late", "stranger"]);
   });
 
+  test.each([
+    ["one that says nothing of notices", {}, ["store_gone", "stranger", "read_late"]],
+    ["one in which nothing is true for a while", { notices: [] }, ["stranger"]],
+    ["one of a team that is read late", { notices: [{ code: "read_late", text: "a" }] }, ["stranger", "read_late"]],
+  ])("a snapshot says which notices are still true: %s", (_, more, codes) => {
+    const told = ["store_gone", "stranger", "read_late"].map((code, at) => message(at + 1, "notice", { code, text: "a" }));
+    expect(after(...told, message(9, "snapshot", snapshot(more))).notices.map(({ code }) => code)).toEqual(codes);
+  });
+
+  test("a page that comes while the store is away is told so", () => {
+    const view = after(message(1, "snapshot", snapshot({ notices: [{ code: "store_gone", text: "The store is away." }] })));
+    expect(view.notices.map(({ text }) => text)).toEqual(["The store is away."]);
+  });
+
   test("while no sound comes, no notice says that the voice goes on", () => {
     const view = after(message(1, "notice", { code: "store_back", text: "a" }), message(2, "notice", { code: "crowded", text: "b" }));
     expect(noticesNow(view, true).map(({ code }) => code)).toEqual(["crowded"]);

@@ -13,6 +13,7 @@ import type {
   Evidence,
   Hello,
   Mode,
+  NoticeTold,
   Past,
   Reasoning,
   Segment,
@@ -223,7 +224,18 @@ function replaceAll(view: View, snapshot: Snapshot): View {
     trace: older(view.trace, snapshot.trace),
   };
   // What this page had is told anew by the parts, so that nothing is joined to it before they have come.
-  return appendTrace(counted({ ...blank, before: more ? blank.trace.length : 0 }), snapshot.trace);
+  const whole = withTrue(counted({ ...blank, before: more ? blank.trace.length : 0 }), snapshot.notices);
+  return appendTrace(whole, snapshot.trace);
+}
+
+/** Of what is true for a while only that stays which a snapshot tells; its end may have been lost with the line. */
+function withTrue(view: View, told: readonly NoticeTold[] | null): View {
+  if (told === null) return view;
+  const codes = new Set(told.map(({ code }) => code));
+  const notices = view.notices.filter(({ code }) => codes.has(code) || !(code in ENDS));
+  const fresh = told.filter(({ code }) => !notices.some((one) => one.code === code));
+  const kept: View = { ...view, notices };
+  return fresh.reduce((all, { code, text }) => withNotice(all, code, text), kept);
 }
 
 /** A part of a snapshot: older than all of it that has come, and it takes nothing back that was told since. */
