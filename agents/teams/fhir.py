@@ -27,6 +27,7 @@ from agents.teams.clinical_case import (
     ClinicalCase,
 )
 from agents.teams.errors import NotFhir, TwoPatients
+from agents.teams.fhir_subject import check_subjects
 from exaim_core.patient.paper import Allergy, Lab, Medication, Observation
 
 MOST_ENTRIES: Final = 2_000
@@ -59,7 +60,7 @@ def clinical_case(bundle: Any, *, today: date) -> tuple[ClinicalCase, tuple[str,
     of = {kind: [(place, each) for place, name, each in read if name == kind] for kind in KINDS}
     if not of["Patient"]:
         raise NotFhir("it has no Patient", "entry[].resource")
-    _one_patient(of)
+    _one_patient(bundle, of)
     patient = of["Patient"][0][1]
     told = [each for _, each in of["AllergyIntolerance"] if not _void(each)]
     allergies = [each for each in told if not _none_known(each)]
@@ -145,17 +146,14 @@ def _wrong(error: BaseException) -> tuple[list[str], str]:
     return ([*found, missing["field"]], "missing") if missing else (found, "not as R4 has it")
 
 
-def _one_patient(of: Mapping[str, list[tuple[str, Any]]]) -> None:
+def _one_patient(bundle: Mapping[str, Any], of: Mapping[str, list[tuple[str, Any]]]) -> None:
+    """Check that there is one Patient, and that all records are of it. Raises: TwoPatients."""
     if len(of["Patient"]) > 1:
         raise TwoPatients(len(of["Patient"]), of["Patient"][1][0])
-    subjects: dict[str, str] = {}
-    for kind in ("Condition", "AllergyIntolerance", "MedicationRequest", "Observation"):
-        for place, each in of[kind]:
-            reference = getattr(each, "subject", None) or getattr(each, "patient", None)
-            if reference is not None and reference.reference:
-                subjects.setdefault(reference.reference.rsplit("/", 1)[-1], place)
-    if len(subjects) > 1:
-        raise TwoPatients(len(subjects), [*subjects.values()][1])
+    found = next(each for each in bundle["entry"] if each["resource"].get("resourceType") == "Patient")
+    kinds = ("Condition", "AllergyIntolerance", "MedicationRequest", "Observation")
+    records = [record for kind in kinds for record in of[kind]]
+    check_subjects(of["Patient"][0][1], str(found.get("fullUrl") or ""), records)
 
 
 # -- what it says --------------------------------------------------------------------------------
