@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import ConfigDict, Field
 
+from agents.figures import figure
 from agents.teams.errors import CaseEmpty
 from agents.teams.port import Case
 from exaim_core import CasePaper
@@ -115,10 +116,10 @@ def text_of(paper: CasePaper) -> str:
 
 def _patient(paper: CasePaper) -> str:
     told = [
-        f"{paper.age:g} {paper.age_unit or 'years'}" if paper.age is not None else "",
+        f"{figure(paper.age)} {paper.age_unit or 'years'}" if paper.age is not None else "",
         paper.sex or "",
-        f"{paper.weight_kg:g} kg" if paper.weight_kg is not None else "",
-        f"{paper.height_cm:g} cm" if paper.height_cm is not None else "",
+        f"{figure(paper.weight_kg)} kg" if paper.weight_kg is not None else "",
+        f"{figure(paper.height_cm)} cm" if paper.height_cm is not None else "",
     ]
     known = ", ".join(filter(None, told))
     return f"Patient: {known}" if known else ""
@@ -134,13 +135,12 @@ def _joined(*parts: Any) -> str:
 
 
 def _medication(drug: Medication) -> str:
-    dose = f"{drug.dose:g} {drug.unit or ''}".strip() if drug.dose is not None else ""
+    dose = f"{figure(drug.dose)} {drug.unit or ''}".strip() if drug.dose is not None else ""
     return _joined(" ".join(filter(None, (drug.drug, dose))), drug.route, drug.frequency, drug.note)
 
 
 def _value(seen: Observation | Lab) -> str:
-    value = seen.value if isinstance(seen.value, str) else f"{seen.value:g}"
-    return f"{value} {seen.unit}".strip()
+    return f"{figure(seen.value)} {seen.unit}".strip()
 
 
 def _observation(seen: Observation) -> str:

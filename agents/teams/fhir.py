@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
+from agents.figures import figure
 from agents.teams.clinical_case import (
     NO_VALUE,
     NONE_KNOWN,
@@ -274,7 +275,7 @@ def _frequency(dosage: Any) -> str | None:
     repeat = timing.repeat
     if repeat is None or not (repeat.frequency and repeat.period and repeat.periodUnit):
         return _words(timing.code) or None
-    return f"{repeat.frequency} in {repeat.period:g} {repeat.periodUnit}"
+    return f"{repeat.frequency} in {figure(repeat.period)} {repeat.periodUnit}"
 
 
 def _is_lab(observation: Any) -> bool:
@@ -322,7 +323,9 @@ def _value(part: Any) -> tuple[float | str | None, str]:
     if quantity is not None and quantity.value is not None:
         unit = str(quantity.unit or quantity.code or "")
         bounded = (
-            f"{quantity.comparator} {quantity.value:g}" if quantity.comparator else float(quantity.value)
+            f"{quantity.comparator} {figure(quantity.value)}"
+            if quantity.comparator
+            else float(quantity.value)
         )
         return bounded, unit
     text = _words(part.valueCodeableConcept) or part.valueString or ""

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from agents.dialogue.paper_facts import paper_facts
+from agents.dialogue.vocabulary import known_vocabulary
 from agents.teams.case_files import case_of, read_case
 from agents.teams.clinical_case import ClinicalCase
 from agents.teams.errors import CaseEmpty, CaseRefused, CaseTooLong, NotFhir, NothingToReason, TwoPatients
@@ -382,3 +384,27 @@ def test_when_something_was_seen_is_told() -> None:
 
 def test_what_a_case_does_not_say_is_not_said() -> None:
     assert ClinicalCase(chief_complaint="A cough").to_text() == "A cough"
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (2_400_000, "2400000"),
+        (2_345_678.0, "2345678"),
+        (0.0000012, "0.0000012"),
+        (7.40, "7.4"),
+        (0.0, "0"),
+        (-0.5, "-0.5"),
+    ],
+)
+def test_a_number_keeps_its_digits(value: float, told: str) -> None:
+    found = {
+        "case_id": "x",
+        "medication": [{"drug": "benzathine penicillin", "dose": value, "unit": "units"}],
+        "labs": [{"analyte": "copies", "value": value}],
+    }
+    case = case_of(json.dumps(found), today=TODAY)
+    assert f"- benzathine penicillin {told} units" in case.text
+    assert f"- copies: {told}" in case.text
+    facts = paper_facts(CasePaper.model_validate(case.paper), known_vocabulary())
+    assert [fact.rests_on[0] for fact in facts] == [f"copies {told}", f"benzathine penicillin {told} units"]
