@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import ConfigDict, Field
 
@@ -17,6 +17,7 @@ LINE_CHARS: Final = 4_000
 NO_ALLERGIES: Final = "No known allergies on record."
 ON_RECORD: Final = "On record: "
 NOT_TO_GIVE: Final = " must not be given."
+NOT_ORDERED: Final = " is proposed, not ordered."
 NO_VALUE: Final = ", without a value."
 NONE_KNOWN: Final = "no known "
 NONE_KNOWN_END: Final = " allergy."
@@ -35,6 +36,7 @@ class ClinicalCase(Part):
     patient_id: Annotated[str, Field(min_length=1, max_length=64)] = "patient"
     title: Annotated[str, Field(max_length=200)] = ""
     age: Annotated[float, Field(ge=0, le=130)] | None = None
+    age_unit: Literal["years", "months", "weeks", "days"] = "years"
     sex: Annotated[str, Field(max_length=32)] | None = None
     weight_kg: Annotated[float, Field(gt=0, le=700)] | None = None
     height_cm: Annotated[float, Field(gt=0, le=280)] | None = None
@@ -68,7 +70,7 @@ class ClinicalCase(Part):
             case_id=self.patient_id,
             title=self.title,
             age=self.age,
-            age_unit="years" if self.age is not None else None,
+            age_unit=self.age_unit if self.age is not None else None,
             sex=self.sex,
             weight_kg=self.weight_kg,
             height_cm=self.height_cm,
@@ -90,7 +92,7 @@ class ClinicalCase(Part):
 
 def tells_no_matter(note: str) -> bool:
     """Return whether a note is one that a record gives and that says nothing of what is the matter."""
-    made = note.startswith(ON_RECORD) and note.endswith((NOT_TO_GIVE, NO_VALUE))
+    made = note.startswith(ON_RECORD) and note.endswith((NOT_TO_GIVE, NOT_ORDERED, NO_VALUE))
     none_known = note.startswith(ON_RECORD + NONE_KNOWN) and note.endswith(NONE_KNOWN_END)
     return made or none_known or note == NO_ALLERGIES
 

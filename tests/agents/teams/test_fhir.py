@@ -10,6 +10,7 @@ import pytest
 from agents.teams.case_files import case_of
 from agents.teams.errors import TwoPatients
 from agents.teams.port import Case
+from exaim_core import CasePaper
 from tests.agents.teams.test_cases import TODAY, bundle, coded
 
 PATIENT: dict[str, Any] = {
@@ -112,3 +113,187 @@ def test_a_patient_without_a_name_has_the_records_of_one() -> None:
     assert "Chest pain" in read(nameless, one, penicillin("Patient/b/_history/2")).text
     with pytest.raises(TwoPatients):
         read(nameless, one, other)
+
+
+# -- what it says ----------------------------------------------------------------------------------
+
+
+def paper(*resources: dict[str, Any], **patient: Any) -> CasePaper:
+    condition = {"resourceType": "Condition", "subject": {}, "code": coded("Chest pain")}
+    return CasePaper.model_validate(read(PATIENT | patient, condition, *resources).paper)
+
+
+def seen(name: str, **told: Any) -> dict[str, Any]:
+    return {"resourceType": "Observation", "status": "final", "subject": {}, "code": coded(name)} | told
+
+
+@pytest.mark.parametrize(
+    ("told", "value"),
+    [
+        ({"valueBoolean": True}, "yes"),
+        ({"valueBoolean": False}, "no"),
+        ({"valueInteger": 3}, 3.0),
+        ({"valueInteger": 0}, 0.0),
+        (
+            {"valueRange": {"low": {"value": 2}, "high": {"value": 4, "unit": "per field"}}},
+            "2 to 4 per field",
+        ),
+        ({"valueRatio": {"numerator": {"value": 1}, "denominator": {"value": 128}}}, "1 to 128"),
+        ({"valueDateTime": "2026-01-07"}, "2026-01-07"),
+        ({"valueQuantity": {"value": 2345678, "comparator": ">"}}, "> 2345678"),
+    ],
+)
+def test_a_value_of_any_type_is_read(told: dict[str, Any], value: float | str) -> None:
+    found = paper(seen("test", **told))
+    assert [each.value for each in found.observations] == [value]
+    assert found.notes == ()
+
+
+def drug(*dosages: dict[str, Any], **told: Any) -> dict[str, Any]:
+    return {
+        "resourceType": "MedicationRequest",
+        "status": "active",
+        "intent": "order",
+        "subject": {},
+        "medicationCodeableConcept": coded("insulin"),
+        "dosageInstruction": [*dosages],
+    } | told
+
+
+def amount(value: float, unit: str = "units") -> dict[str, Any]:
+    return {"doseAndRate": [{"doseQuantity": {"value": value, "unit": unit}}]}
+
+
+def test_every_dose_of_a_drug_is_taken() -> None:
+    morning = amount(10) | {"timing": {"repeat": {"when": ["MORN"]}}}
+    night = amount(24) | {"text": "at night"}
+    assert [(each.drug, each.dose, each.frequency) for each in paper(drug(morning, night)).medication] == [
+        ("insulin", 10, "in the morning"),
+        ("insulin", 24, "at night"),
+    ]
+
+
+RANGE = {"low": {"value": 5, "unit": "mg"}, "high": {"value": 10, "unit": "mg"}}
+
+
+@pytest.mark.parametrize(
+    ("dosage", "frequency", "note"),
+    [
+        ({"doseAndRate": [{"doseRange": RANGE}]}, None, "dose 5 to 10 mg"),
+        ({"doseAndRate": [{"rateQuantity": {"value": 5, "unit": "mL/h"}}]}, None, "rate 5 mL/h"),
+        ({"asNeededBoolean": True}, "as needed", None),
+        ({"asNeededBoolean": False}, None, None),
+        ({"text": "nightly", "asNeededCodeableConcept": coded("pain")}, "nightly as needed for pain", None),
+        ({"timing": {"repeat": {"dayOfWeek": ["mon"]}}}, "on mon", None),
+        (
+            {"timing": {"repeat": {"frequency": 1, "period": 4, "periodMax": 6, "periodUnit": "h"}}},
+            "1 in 4 to 6 h",
+            None,
+        ),
+        ({"sequence": 2, "patientInstruction": "with food"}, None, "step 2, with food"),
+        (
+            {
+                "maxDosePerPeriod": {
+                    "numerator": {"value": 4, "unit": "g"},
+                    "denominator": {"value": 1, "unit": "d"},
+                }
+            },
+            None,
+            "at most 4 g in 1 d",
+        ),
+    ],
+)
+def test_how_a_drug_is_given_is_kept(dosage: dict[str, Any], frequency: str | None, note: str | None) -> None:
+    assert [(each.frequency, each.note) for each in paper(drug(dosage)).medication] == [(frequency, note)]
+
+
+def test_what_is_proposed_is_not_taken_and_what_is_planned_is_called_so() -> None:
+    found = paper(drug(intent="proposal"), drug(intent="plan"), drug(intent="proposal", doNotPerform=True))
+    assert [each.note for each in found.medication] == ["planned"]
+    assert found.notes == (
+        "On record: insulin is proposed, not ordered.",
+        "On record: insulin must not be given.",
+    )
+
+
+def test_a_preliminary_observation_is_called_so() -> None:
+    assert paper(seen("GCS", status="preliminary", valueInteger=3)).notes == (
+        "On record: GCS: status preliminary.",
+    )
+
+
+def limits(low: float, high: float, **told: Any) -> dict[str, Any]:
+    return {"low": {"value": low}, "high": {"value": high}} | told
+
+
+NEWBORN = {"age": {"high": {"value": 28, "unit": "days", "code": "d"}}}
+ADULT = {"age": {"low": {"value": 18, "code": "a"}}}
+CRITICAL = {"type": {"coding": [{"code": "critical"}], "text": "critical"}}
+
+
+@pytest.mark.parametrize(
+    ("ranges", "bounds", "comment"),
+    [
+        ((limits(10, 250, **NEWBORN), limits(3, 17, **ADULT)), (3, 17), None),
+        ((limits(10, 250, **NEWBORN),), None, "reference range 10 to 250 (age up to 28 days)"),
+        ((limits(2, 7, **CRITICAL), limits(3.5, 5)), (3.5, 5), None),
+        (
+            (limits(12, 16, appliesTo=[coded("women")]), limits(13, 17, appliesTo=[coded("men")])),
+            None,
+            "reference range 12 to 16 (women); reference range 13 to 17 (men)",
+        ),
+    ],
+)
+def test_a_reference_range_is_the_patients(
+    ranges: tuple[dict[str, Any], ...], bounds: tuple[float, float] | None, comment: str | None
+) -> None:
+    lab = seen(
+        "bilirubin",
+        valueInteger=20,
+        category=[{"coding": [{"code": "laboratory"}]}],
+        referenceRange=[*ranges],
+    )
+    assert [(each.ref_range, each.comment) for each in paper(lab).labs] == [(bounds, comment)]
+
+
+def uncoded(text: str) -> dict[str, Any]:
+    return {"resourceType": "AllergyIntolerance", "patient": {}, "code": {"text": text}}
+
+
+@pytest.mark.parametrize(
+    ("text", "notes"),
+    [
+        ("No known allergies", ("No known allergies on record.",)),
+        ("NKA", ("No known allergies on record.",)),
+        ("No Known Drug Allergies.", ("On record: no known drug allergy.",)),
+        ("NKDA", ("On record: no known drug allergy.",)),
+    ],
+)
+def test_none_known_in_words_is_no_allergy(text: str, notes: tuple[str, ...]) -> None:
+    found = paper(uncoded(text))
+    assert (found.allergies, found.notes) == ((), notes)
+
+
+@pytest.mark.parametrize("text", ["No known allergies except penicillin", "Penicillin", "No known tolerance"])
+def test_any_other_words_stay_an_allergy(text: str) -> None:
+    assert [each.substance for each in paper(uncoded(text)).allergies] == [text]
+
+
+def test_a_code_beside_the_words_stays_an_allergy() -> None:
+    told = uncoded("No known allergies") | {"code": coded("No known allergies", "91936005")}
+    assert len(paper(told).allergies) == 1
+
+
+@pytest.mark.parametrize(
+    ("born", "age"),
+    [
+        ("2026-02-20", (9, "days")),
+        ("2026-01-28", (1, "months")),
+        ("2024-03-02", (23, "months")),
+        ("2024-03-01", (2, "years")),
+        ("2026-03-01", (0, "days")),
+    ],
+)
+def test_an_infants_age_is_in_days_or_months(born: str, age: tuple[float, str]) -> None:
+    found = paper(birthDate=born)
+    assert (found.age, found.age_unit) == age
