@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import ConfigDict, Field
@@ -22,6 +23,10 @@ NO_VALUE: Final = ", without a value."
 NONE_KNOWN: Final = "no known "
 NONE_KNOWN_END: Final = " allergy."
 """How the notes begin, and end, that are made of a record (`fhir.py`)."""
+_ENDS: Final = tuple(
+    re.compile(f"(?s:.*){end}") for end in (r"\n", r"[.!?]\s", r"[,;]\s", r"(?<!\d)\s(?!\d)", r"\s")
+)
+"""Where a long text may be parted, best first: not between a value and its name or unit, if it can be helped."""
 Line = Annotated[str, Field(max_length=LINE_CHARS)]
 
 
@@ -62,10 +67,7 @@ class ClinicalCase(Part):
     def to_paper(self) -> dict[str, Any]:
         """Return the case as a case paper: what a session holds numbers and orders against."""
         none = (NO_ALLERGIES,) if self.no_known_allergies else ()
-        told = (
-            self.history_of_present_illness[at : at + LINE_CHARS]
-            for at in range(0, len(self.history_of_present_illness), LINE_CHARS)
-        )
+        told = _in_lines(self.history_of_present_illness)
         paper = CasePaper(
             case_id=self.patient_id,
             title=self.title,
@@ -88,6 +90,18 @@ class ClinicalCase(Part):
     def to_text(self) -> str:
         """Return the case in words; "" if nothing is said of the patient."""
         return text_of(CasePaper.model_validate(self.to_paper()))
+
+
+def _in_lines(text: str) -> Iterator[str]:
+    """Yield a text in entries that a paper can hold, each to the end of a line, a sentence or else a word."""
+    while len(text) > LINE_CHARS:
+        head = text[: LINE_CHARS + 1]
+        found = (each.match(head) for each in _ENDS)
+        at = next((each.end() for each in found if each is not None and each[0].strip()), LINE_CHARS)
+        yield text[:at].strip()
+        text = text[at:].lstrip()
+    if text:
+        yield text
 
 
 def tells_no_matter(note: str) -> bool:

@@ -408,3 +408,19 @@ def test_a_number_keeps_its_digits(value: float, told: str) -> None:
     assert f"- copies: {told}" in case.text
     facts = paper_facts(CasePaper.model_validate(case.paper), known_vocabulary())
     assert [fact.rests_on[0] for fact in facts] == [f"copies {told}", f"benzathine penicillin {told} units"]
+
+
+@pytest.mark.parametrize(
+    ("history", "first"),
+    [
+        ("x " * 1_990 + "end.\nNa 128 mmol/L, K 4.", "end."),
+        ("x " * 1_990 + "end. Na 128 mmol/L, K 4.", "end."),
+        ("x " * 1_995 + "Na 128 mmol/L", "x"),
+        ("x" * 5_000, "x"),
+    ],
+)
+def test_a_long_history_is_parted_at_the_end_of_a_line_a_sentence_or_a_word(history: str, first: str) -> None:
+    notes = ClinicalCase(history_of_present_illness=history).to_paper()["notes"]
+    assert notes[0].endswith(first)
+    assert "".join("".join(notes).split()) == "".join(history.split())
+    assert all(len(note) <= 4_000 for note in notes)
