@@ -424,3 +424,28 @@ def test_a_long_history_is_parted_at_the_end_of_a_line_a_sentence_or_a_word(hist
     assert notes[0].endswith(first)
     assert "".join("".join(notes).split()) == "".join(history.split())
     assert all(len(note) <= 4_000 for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('{"case_id": "x", "notes": ["A cough"], "age": true}', "age is true or false"),
+        ('{"chief_complaint": "A cough", "age": true}', "age is true or false"),
+        ('{"case_id": "x", "labs": [{"analyte": "K", "value": true}]}', "value is true or false"),
+        ('{"case_id": "x", "notes": ["A cough"], "age": -5}', "age is below 0"),
+        ('{"case_id": "x", "notes": ["A cough"], "weight_kg": -3}', "weight_kg is below 0"),
+        (
+            '{"chief_complaint": "A cough", "allergies": [{"substance": "penicillin"}], "allergies": []}',
+            "allergies is there twice",
+        ),
+        (
+            '{"case_id": "x", "notes": ["A cough"], "labs": [{"analyte": "K", "value": 4, "of Jane": 1, "of Jane": 2}]}',
+            "a field is there twice",
+        ),
+    ],
+)
+def test_a_number_that_can_not_be_and_a_field_that_is_there_twice_are_refused(text: str, told: str) -> None:
+    with pytest.raises(CaseRefused, match=told) as refused:
+        case_of(text, today=TODAY)
+    assert "Jane" not in str(refused.value)
+    assert case_of(text.replace("-5", "5").replace("-3", "3"), today=TODAY, taken=True).text
