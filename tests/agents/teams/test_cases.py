@@ -439,7 +439,7 @@ def test_a_long_history_is_parted_at_the_end_of_a_line_a_sentence_or_a_word(hist
             "allergies is there twice",
         ),
         (
-            '{"case_id": "x", "notes": ["A cough"], "labs": [{"analyte": "K", "value": 4, "of Jane": 1, "of Jane": 2}]}',
+            '{"case_id": "x", "summary": "Ill", "labs": [{"analyte": "K", "value": 4, "of Jane": 1, "of Jane": 2}]}',
             "a field is there twice",
         ),
     ],
