@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from agents.teams.calling import Said
+from agents.teams.calling import CallCosts, Said
 
 ORCHESTRATOR: Final = "orchestrator"
 SPECIALISTS: Final = {
@@ -51,6 +51,7 @@ class CdssState(TypedDict, total=False):
     said: Annotated[list[Said], operator.add]
     failed: Annotated[list[str], operator.add]
     notes: Annotated[list[dict[str, Any]], operator.add]
+    spent: Annotated[list[CallCosts], operator.add]
     final: str
 
 
