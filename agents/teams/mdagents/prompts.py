@@ -70,8 +70,9 @@ def opinions_block(held: Sequence[tuple[str, str, str | None]], options: Mapping
 
 
 def votes_line(counted: Mapping[str, int], options: Mapping[str, str]) -> str:
-    """Return the votes in words."""
-    return "; ".join(f"{_with_letter(each, options)}: {count}" for each, count in counted.items()) or "none"
+    """Return the votes in words, as data: without options the answers are what models wrote."""
+    told = "; ".join(f"{_with_letter(each, options)}: {count}" for each, count in counted.items())
+    return block("votes", told) or "none"
 
 
 def _with_letter(answer: str | None, options: Mapping[str, str]) -> str:
