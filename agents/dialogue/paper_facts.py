@@ -10,6 +10,7 @@ from typing import Final
 
 from agents.dialogue.facts import Fact, FactKind, Text, text_of
 from agents.dialogue.vocabulary import Term, Vocabulary
+from agents.figures import figure
 from exaim_core.patient.paper import (
     CasePaper,
     Imaging,
@@ -39,11 +40,6 @@ def known_entries(paper: CasePaper) -> list[Term]:
     entries += [Term(medicine.drug, "drugs") for medicine in paper.medication]
     entries += [Term(allergy.substance, "drugs") for allergy in paper.allergies]
     return entries + [Term(study.study, "tests") for study in paper.imaging]
-
-
-def number(value: float | str) -> str:
-    """Return a value as it is read: no needless decimals."""
-    return value if isinstance(value, str) else f"{value:g}"
 
 
 def paper_facts(paper: CasePaper, vocabulary: Vocabulary) -> tuple[Fact, ...]:
@@ -132,7 +128,7 @@ class _Maker:
         for _, k in sorted(order, reverse=True):
             lab = labs[k]
             name = re.sub(r"\s*\(.*?\)", "", lab.analyte)
-            value = f"{number(lab.value)} {lab.unit}".strip()
+            value = f"{figure(lab.value)} {lab.unit}".strip()
             when = f" {self._times.words(lab.reported_at)}" if lab.reported_at else ""
             comment = f", {lab.comment}" if lab.comment else ""
             low, high = lab.ref_range or (None, None)
@@ -151,12 +147,12 @@ class _Maker:
             yield replace(fact, limits=f"reference range {limits}" if limits else "")
 
     def observation(self, seen: Observation) -> Fact:
-        told = f"{number(seen.value)} {seen.unit}".strip()
+        told = f"{figure(seen.value)} {seen.unit}".strip()
         line = f"{seen.name} {told}"
         return self._fact(FactKind.OBSERVATION, seen.name, (line,), (told,), "observations", line)
 
     def medicine(self, medicine: Medication) -> Fact:
-        dose = "" if medicine.dose is None else f"{number(medicine.dose)} {medicine.unit or ''}".strip()
+        dose = "" if medicine.dose is None else f"{figure(medicine.dose)} {medicine.unit or ''}".strip()
         how = ", ".join(part for part in (dose, medicine.route, medicine.frequency) if part)
         note = f"; {medicine.note}" if medicine.note else ""
         line = f"{medicine.drug} {how}".strip()
@@ -186,10 +182,10 @@ class _Maker:
 
     def person(self, paper: CasePaper) -> Iterator[Fact]:
         facts = [
-            ("age", "" if paper.age is None else f"{number(paper.age)} {paper.age_unit or 'years'}"),
+            ("age", "" if paper.age is None else f"{figure(paper.age)} {paper.age_unit or 'years'}"),
             ("sex", paper.sex or ""),
-            ("weight", "" if paper.weight_kg is None else f"{number(paper.weight_kg)} kg"),
-            ("height", "" if paper.height_cm is None else f"{number(paper.height_cm)} cm"),
+            ("weight", "" if paper.weight_kg is None else f"{figure(paper.weight_kg)} kg"),
+            ("height", "" if paper.height_cm is None else f"{figure(paper.height_cm)} cm"),
         ]
         for name, value in facts:
             if value:
@@ -246,10 +242,10 @@ class _Maker:
 
 def _limits(low: float | None, high: float | None) -> str:
     if low is not None and high is not None:
-        return f"{number(low)} to {number(high)}"
+        return f"{figure(low)} to {figure(high)}"
     if low is not None:
-        return f"from {number(low)}"
-    return f"up to {number(high)}" if high is not None else ""
+        return f"from {figure(low)}"
+    return f"up to {figure(high)}" if high is not None else ""
 
 
 def _sentences(text: str) -> list[str]:

@@ -97,12 +97,12 @@ def _open(path: Path) -> TextIO:
     with path.open("rb") as file:
         packed = file.read(2) == _GZIP_MAGIC
     if packed:
-        return gzip.open(path, "rt", encoding="utf-8")
+        return gzip.open(path, "rt", encoding="utf-8-sig")
     if path.suffix == ".gz" and path.stat().st_size:
         raise TraceUnreadable(
             path, "it is named .gz and is not gzip", "compress it, or name it .jsonl if it is plain"
         )
-    return path.open(encoding="utf-8")
+    return path.open(encoding="utf-8-sig")
 
 
 @contextmanager

@@ -9,7 +9,10 @@ from typing import Any, Final, Literal
 
 from pydantic_core import from_json  # a third of the time of json.loads, and refuses lone surrogates
 
+from exaim_live.events import AGENT_NAME_MAX, SEQ_MAX, UNPRINTABLE
+
 SCHEMA_VERSION: Final = "2.0.0"
+_NO_NAME: Final = re.compile(f"[{UNPRINTABLE}]")
 
 
 class BadRecord(ValueError):
@@ -121,6 +124,8 @@ def metadata(found: dict[str, Any]) -> Metadata:
                 raise BadRecord(f"trace_meta lacks {name}")
         elif not _is(body[name], types):
             raise BadRecord(f"{name} of trace_meta has the wrong type")
+        elif types is int and abs(body[name]) > SEQ_MAX:
+            raise BadRecord(f"{name} of trace_meta is too large")
     if unknown := body.keys() - _META_FIELDS.keys():
         raise BadRecord(f"trace_meta has fields that the schema does not know: {_names(unknown)}")
     if not _CASE_ID.fullmatch(body["case_id"]):
@@ -155,6 +160,8 @@ def record(found: dict[str, Any], case_id: str) -> Record:
         raise BadRecord("it belongs to another case")
     if not found["agent_id"].strip():
         raise BadRecord("agent_id is blank")
+    if len(found["agent_id"]) > AGENT_NAME_MAX or _NO_NAME.search(found["agent_id"]):
+        raise BadRecord(f"agent_id has more than {AGENT_NAME_MAX} characters, or one that is not printed")
     if found["seq"] < 0 or found["turn_id"] < 1:
         raise BadRecord("seq must be 0 or more, turn_id 1 or more")
     return made
@@ -166,6 +173,8 @@ def _check(found: dict[str, Any], fields: Mapping[str, type], extras: frozenset[
             raise BadRecord(f"it lacks {name}")
         if type(found[name]) is not kind:
             raise BadRecord(f"{name} has the wrong type")
+        if kind is int and abs(found[name]) > SEQ_MAX:
+            raise BadRecord(f"{name} is too large")
     if len(found) > len(fields) + 1:
         unknown = found.keys() - fields.keys() - extras - {"record_type"}
         if unknown:

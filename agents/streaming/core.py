@@ -68,7 +68,10 @@ class Core:
     async def process(
         self, model: ChatModel, messages: Sequence[Any], options: CallOptions, *, agent_id: str | None = None
     ) -> CallOutcome:
-        """Ask, and return the answer; a failure is in it. Cancelling closes the provider's connection."""
+        """Ask, and return the answer; a failure is in it.
+
+        Cancelling closes the provider's connection, and tells the call's turn as aborted and its end.
+        """
         trace_id = options.trace_id or uuid4().hex
         self._turn += 1
         told = _Told(trace_id, agent_id, self._turn)
@@ -76,9 +79,14 @@ class Core:
         call = stream_call(model, messages, replace(options, trace_id=trace_id), now_s=self._now_s)
         words: list[str] = []
         answer = CallOutcome("", trace_id)
-        async with aclosing(call) as events:
-            async for event in events:
-                answer = self._take(told, event, words, answer)
+        try:
+            async with aclosing(call) as events:
+                async for event in events:
+                    answer = self._take(told, event, words, answer)
+        except BaseException:
+            self._tell(told, EventType.METADATA, mark=TurnMark.TURN_ABORTED)
+            self._tell(told, EventType.END)
+            raise
         answer = replace(answer, text="".join(words))
         if answer.error is None:
             self._sockets.messages.notify(

@@ -36,8 +36,8 @@ class Observer:
         if failed or event.type is EventType.ERROR:
             text = event.progress.text if event.progress is not None else event.data
             kinds.append((ObservationType.LLM_STREAM_ERROR, {"text": text}))
-        if event.mark is TurnMark.TURN_END or event.type is EventType.END:
-            self._open.pop(turn, None)
+        was_open = self._ends(event) and self._open.pop(turn, turn) is None
+        if was_open or event.mark is TurnMark.TURN_END:  # a session's END ends no call
             kinds.append((ObservationType.LLM_STREAM_END, {}))
         return [
             Observation(
@@ -53,6 +53,9 @@ class Observer:
             )
             for number, (kind, more) in enumerate(kinds)
         ]
+
+    def _ends(self, event: StreamEvent) -> bool:
+        return event.mark in (TurnMark.TURN_END, TurnMark.TURN_ABORTED) or event.type is EventType.END
 
     def _begins(self, event: StreamEvent) -> bool:
         return event.type is EventType.TOKEN or event.mark is TurnMark.TURN_START

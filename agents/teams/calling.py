@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Generic, NotRequired, TypedDict, TypeVar, cast
 
@@ -29,6 +29,7 @@ from exaim_core.text.names import spoken_name
 log = logging.getLogger(__name__)
 
 Shape = TypeVar("Shape", bound=BaseModel)
+Node = Callable[[Any], Awaitable[Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +75,14 @@ class Said(TypedDict):
     cut: NotRequired[bool]
 
 
+class CallCosts(TypedDict):
+    """What the call named `key` cost, for a graph's state: whoever goes on with a run counts it again."""
+
+    key: str
+    agent: str
+    costs: list[dict[str, Any]]
+
+
 def whole_lines(said: Said) -> str:
     """Return what was said; of an answer that was cut without the line in which it broke off."""
     text = said["text"]
@@ -102,6 +111,7 @@ class Calls:
     models: ModelCalls
     life: str = field(default_factory=lambda: secrets.token_hex(8))
     _counted: set[str] = field(default_factory=set)
+    _to_keep: list[CallCosts] = field(default_factory=list)
     _messages: set[str] = field(default_factory=set)
     _put_off: list[dict[str, Any]] = field(default_factory=list)
 
@@ -114,6 +124,10 @@ class Calls:
     def ledger(self) -> Ledger:
         """What may be spent, and what has been."""
         return self.models.ledger
+
+    def is_spent(self) -> bool:
+        """Return whether only the reserve is left, or a question would have needed it."""
+        return self.models.is_spent()
 
     async def said(self, ask: Ask) -> Said:
         """Return what the agent said; its words, cost and decisions are told. Raises nothing of a model's.
@@ -151,12 +165,30 @@ class Calls:
         """Tell a step of the work; after a kill not again."""
         await _step(self, key, kind.value, list(agents), text, round)
 
+    def keeping(self, node: Node) -> Node:
+        """Return a graph's node that counts what its state says was spent, and adds to `spent` what it spends.
+
+        So a run that goes on has spent what its earlier lives have.
+        """
+
+        async def counted(state: Any) -> Any:
+            for each in state.get("spent", ()):
+                if each["key"] not in self._counted:
+                    self._counted.add(each["key"])
+                    self.models.count(each["agent"], [Cost(**cost) for cost in each["costs"]])
+            new = await node(state)
+            spent, self._to_keep = self._to_keep, []
+            return {**new, "spent": spent}
+
+        return counted
+
     # -- inside ----------------------------------------------------------------------------------
 
     async def _count(self, key: str, agent: str, costs: Sequence[Mapping[str, Any]]) -> None:
         if key in self._counted:
             return
         self._counted.add(key)
+        self._to_keep.append(CallCosts(key=key, agent=agent, costs=[dict(each) for each in costs]))
         step = self.models.count(agent, [Cost(**each) for each in costs])
         if step is not None:
             await self.queue.progress(step.kind, text=step.text, share=step.share)

@@ -22,6 +22,9 @@ from exaim_core.patient.paper import Part, said
 FILE_BYTES: Final = 4_000_000
 TITLE_CHARS: Final = 100
 _MATTERS: Final = ("presenting_complaint", "summary", "history", "observations", "labs", "imaging")
+_MEASURES: Final = ("age", "weight_kg", "height_cm")
+_NUMBERS: Final = frozenset({*_MEASURES, "dose", "value", "year"})
+_FIELDS: Final = frozenset({*CasePaper.model_fields, *ClinicalCase.model_fields})
 Kind = TypeVar("Kind", bound=Part)
 
 
@@ -67,7 +70,7 @@ def case_of(
             check_one(text)
         return case
     try:
-        found = json.loads(text)
+        found = json.loads(text, object_pairs_hook=dict if taken else _each_once)
     except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", 1)
         raise CaseRefused(
@@ -94,12 +97,40 @@ def _structured(found: Mapping[str, Any], today: date, taken: bool) -> Case:
         case, left_out = clinical_case(found, today=today)
         return replace(case.to_case(), left_out=left_out)
     try:
+        if not taken:
+            _check_numbers(found)
         if "case_id" in found:
             return _of_paper(_read(CasePaper, found, taken), found)
         return _read(ClinicalCase, found, taken).to_case()
     except ValidationError as error:
         place = ".".join(str(part) for part in error.errors()[0]["loc"])
         raise CaseRefused(f"the case can't be read: {said(error)}", place) from None
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object. Raises: CaseRefused: a field is there twice, so that one would be lost."""
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            named = name if name in _FIELDS else "a field"
+            raise CaseRefused(
+                f"{named} is there twice in one object: write it once", name if name in _FIELDS else ""
+            )
+        found[name] = value
+    return found
+
+
+def _check_numbers(found: Mapping[str, Any]) -> None:
+    """Check what pydantic would take. Raises: CaseRefused: a measure below 0, or true or false for a number."""
+    for name in _MEASURES:
+        value = found.get(name)
+        if isinstance(value, int | float) and value < 0:
+            raise CaseRefused(f"{name} is below 0", name)
+    for name, value in found.items():
+        entries = [each for each in value if isinstance(each, Mapping)] if isinstance(value, list) else []
+        for field, held in [(name, value), *(pair for each in entries for pair in each.items())]:
+            if isinstance(held, bool) and field in _NUMBERS:
+                raise CaseRefused(f"{field} is true or false, where a number is wanted", field)
 
 
 def _read(kind: type[Kind], found: Mapping[str, Any], taken: bool) -> Kind:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Annotated, Any, Final
+import re
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import ConfigDict, Field
 
+from agents.figures import figure
 from agents.teams.errors import CaseEmpty
 from agents.teams.port import Case
 from exaim_core import CasePaper
@@ -16,10 +18,15 @@ LINE_CHARS: Final = 4_000
 NO_ALLERGIES: Final = "No known allergies on record."
 ON_RECORD: Final = "On record: "
 NOT_TO_GIVE: Final = " must not be given."
+NOT_ORDERED: Final = " is proposed, not ordered."
 NO_VALUE: Final = ", without a value."
 NONE_KNOWN: Final = "no known "
 NONE_KNOWN_END: Final = " allergy."
 """How the notes begin, and end, that are made of a record (`fhir.py`)."""
+_ENDS: Final = tuple(
+    re.compile(f"(?s:.*){end}") for end in (r"\n", r"[.!?]\s", r"[,;]\s", r"(?<!\d)\s(?!\d)", r"\s")
+)
+"""Where a long text may be parted, best first: not between a value and its name or unit, if it can be helped."""
 Line = Annotated[str, Field(max_length=LINE_CHARS)]
 
 
@@ -34,6 +41,7 @@ class ClinicalCase(Part):
     patient_id: Annotated[str, Field(min_length=1, max_length=64)] = "patient"
     title: Annotated[str, Field(max_length=200)] = ""
     age: Annotated[float, Field(ge=0, le=130)] | None = None
+    age_unit: Literal["years", "months", "weeks", "days"] = "years"
     sex: Annotated[str, Field(max_length=32)] | None = None
     weight_kg: Annotated[float, Field(gt=0, le=700)] | None = None
     height_cm: Annotated[float, Field(gt=0, le=280)] | None = None
@@ -59,15 +67,12 @@ class ClinicalCase(Part):
     def to_paper(self) -> dict[str, Any]:
         """Return the case as a case paper: what a session holds numbers and orders against."""
         none = (NO_ALLERGIES,) if self.no_known_allergies else ()
-        told = (
-            self.history_of_present_illness[at : at + LINE_CHARS]
-            for at in range(0, len(self.history_of_present_illness), LINE_CHARS)
-        )
+        told = _in_lines(self.history_of_present_illness)
         paper = CasePaper(
             case_id=self.patient_id,
             title=self.title,
             age=self.age,
-            age_unit="years" if self.age is not None else None,
+            age_unit=self.age_unit if self.age is not None else None,
             sex=self.sex,
             weight_kg=self.weight_kg,
             height_cm=self.height_cm,
@@ -87,9 +92,21 @@ class ClinicalCase(Part):
         return text_of(CasePaper.model_validate(self.to_paper()))
 
 
+def _in_lines(text: str) -> Iterator[str]:
+    """Yield a text in entries that a paper can hold, each to the end of a line, a sentence or else a word."""
+    while len(text) > LINE_CHARS:
+        head = text[: LINE_CHARS + 1]
+        found = (each.match(head) for each in _ENDS)
+        at = next((each.end() for each in found if each is not None and each[0].strip()), LINE_CHARS)
+        yield text[:at].strip()
+        text = text[at:].lstrip()
+    if text:
+        yield text
+
+
 def tells_no_matter(note: str) -> bool:
     """Return whether a note is one that a record gives and that says nothing of what is the matter."""
-    made = note.startswith(ON_RECORD) and note.endswith((NOT_TO_GIVE, NO_VALUE))
+    made = note.startswith(ON_RECORD) and note.endswith((NOT_TO_GIVE, NOT_ORDERED, NO_VALUE))
     none_known = note.startswith(ON_RECORD + NONE_KNOWN) and note.endswith(NONE_KNOWN_END)
     return made or none_known or note == NO_ALLERGIES
 
@@ -115,10 +132,10 @@ def text_of(paper: CasePaper) -> str:
 
 def _patient(paper: CasePaper) -> str:
     told = [
-        f"{paper.age:g} {paper.age_unit or 'years'}" if paper.age is not None else "",
+        f"{figure(paper.age)} {paper.age_unit or 'years'}" if paper.age is not None else "",
         paper.sex or "",
-        f"{paper.weight_kg:g} kg" if paper.weight_kg is not None else "",
-        f"{paper.height_cm:g} cm" if paper.height_cm is not None else "",
+        f"{figure(paper.weight_kg)} kg" if paper.weight_kg is not None else "",
+        f"{figure(paper.height_cm)} cm" if paper.height_cm is not None else "",
     ]
     known = ", ".join(filter(None, told))
     return f"Patient: {known}" if known else ""
@@ -134,13 +151,12 @@ def _joined(*parts: Any) -> str:
 
 
 def _medication(drug: Medication) -> str:
-    dose = f"{drug.dose:g} {drug.unit or ''}".strip() if drug.dose is not None else ""
+    dose = f"{figure(drug.dose)} {drug.unit or ''}".strip() if drug.dose is not None else ""
     return _joined(" ".join(filter(None, (drug.drug, dose))), drug.route, drug.frequency, drug.note)
 
 
 def _value(seen: Observation | Lab) -> str:
-    value = seen.value if isinstance(seen.value, str) else f"{seen.value:g}"
-    return f"{value} {seen.unit}".strip()
+    return f"{figure(seen.value)} {seen.unit}".strip()
 
 
 def _observation(seen: Observation) -> str:

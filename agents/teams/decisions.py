@@ -23,11 +23,18 @@ HEADINGS: Final = {
 """The form's headings that state something (prompts/*.md)."""
 
 _ONE: Final = frozenset({DecisionKind.LEADING, DecisionKind.FINAL})
-_HEADING: Final = re.compile(r"\s{0,3}(?:#{1,6}\s*(?P<hash>.+?)\s*#*|\*\*(?P<bold>[^*]+)\*\*\s*:?)\s*")
+_HEADING: Final = re.compile(r"#{1,6}(?P<hash>.+)|\*\*(?P<bold>[^*]+)\*\*\s*:?")
+_INDENT_MOST: Final = 3  # blanks before a heading, as Markdown has it
 _MARK: Final = re.compile(r"\s*(?:[-*•]\s+|\d{1,2}[.)]\s+)?")
 _BOLD: Final = re.compile(r"\*\*(.+?)\*\*")
+_FOUND: Final = (
+    r"(?:known|stated|identified|found|noted|reported|recorded|documented|required|needed|necessary|indicated|applicable"
+    r"|specific|for now|now|currently|so far|yet|at present|at this (?:time|stage|point|moment)|on record)"
+)
 _NONE: Final = re.compile(
-    r"(?:none|n/?a)(?: (?:for now|now|known|stated|at present|needed))?\.?|nothing\.?", re.IGNORECASE
+    rf"(?:none|n/?a|nothing|no (?:(?:known|immediate|urgent|absolute|specific|further|additional) ){{0,2}}"
+    rf"(?:actions?|contra-?indications?))(?: (?:is|are|was|were|has been|have been))?(?: {_FOUND}){{0,3}}\.?",
+    re.IGNORECASE,
 )  # and no more: "No calcium." and "Nothing by mouth." state something
 
 
@@ -48,8 +55,8 @@ def _stated(text: str) -> Iterator[Decision]:
         return
     kind: DecisionKind | None = None
     for line in text.splitlines():
-        heading = _HEADING.fullmatch(line)
-        announced = heading and HEADINGS.get((heading["hash"] or heading["bold"]).strip(" :*").lower())
+        heading = _heading(line)
+        announced = heading and HEADINGS.get((heading["hash"] or heading["bold"]).strip(" \t#:*").lower())
         if heading and (heading["hash"] or announced):
             kind = announced or None
             continue
@@ -58,6 +65,11 @@ def _stated(text: str) -> Iterator[Decision]:
         if decision is not None:
             yield decision
             kind = None if kind in _ONE else kind
+
+
+def _heading(line: str) -> re.Match[str] | None:
+    indent = len(line) - len(line.lstrip())
+    return _HEADING.fullmatch(line.strip()) if indent <= _INDENT_MOST else None
 
 
 def _decision(kind: DecisionKind, words: str) -> Decision | None:

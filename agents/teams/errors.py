@@ -128,7 +128,9 @@ class BadAnswer(TeamError):
 
 
 class NobodyAnswers(TeamError):
-    """No agent can be asked any more, and there is nothing to conclude from."""
+    """No agent can be asked any more, and there is nothing to conclude from. `spent`: for want of a budget."""
 
-    def __init__(self) -> None:
-        super().__init__("no agent could be asked: check the models (docs/teams.md), then start again")
+    def __init__(self, *, spent: bool = False) -> None:
+        what = "the budget is spent: give a larger one" if spent else "check the models (docs/teams.md)"
+        super().__init__(f"no agent could be asked: {what}, then start again")
+        self.spent = spent

@@ -1,7 +1,8 @@
 """A FHIR R4 Bundle as a clinical case.
 
 One Patient, and its Condition, AllergyIntolerance, MedicationRequest and Observation, read by fhirclient, whose model
-classes are the standard's. What is not taken over is listed: other resources, and results without a value.
+classes are the standard's. What is not taken over is listed: other resources, and results without a value. Of an
+entry, what a case has no field for is written in its note or in the case's notes.
 
 What was entered in error, refuted or cancelled is left out. A resource that is not valid refuses the whole: an allergy
 that can't be read must not go missing silently. Names and addresses are not taken over.
@@ -22,12 +23,15 @@ from agents.teams.clinical_case import (
     NO_VALUE,
     NONE_KNOWN,
     NONE_KNOWN_END,
-    NOT_TO_GIVE,
     ON_RECORD,
     ClinicalCase,
 )
 from agents.teams.errors import NotFhir, TwoPatients
-from exaim_core.patient.paper import Allergy, Lab, Medication, Observation
+from agents.teams.fhir_drugs import drug_notes, medications
+from agents.teams.fhir_results import has_value, results
+from agents.teams.fhir_subject import check_subjects
+from agents.teams.fhir_words import codes, words
+from exaim_core.patient.paper import Allergy
 
 MOST_ENTRIES: Final = 2_000
 KINDS: Final = {
@@ -40,7 +44,6 @@ KINDS: Final = {
 }
 _VOID: Final = frozenset({"entered-in-error", "refuted", "cancelled", "stopped", "draft"})
 _MISSING: Final = re.compile(r'Non-optional property "(?P<field>\w+)"')  # as fhirclient says it
-_DAY_CHARS: Final = len("2026-03-01")
 _NO_KNOWN_ALLERGY: Final = "716186003"  # SNOMED CT: no known allergy, of whatever kind
 _NO_KNOWN_OF: Final = {  # SNOMED CT: none known of one kind, and the categories of what would contradict that
     "409137002": ("drug", frozenset({"medication", "biologic"})),
@@ -48,6 +51,11 @@ _NO_KNOWN_OF: Final = {  # SNOMED CT: none known of one kind, and the categories
     "428607008": ("environmental", frozenset({"environment"})),
     "1003774007": ("latex", frozenset({"environment"})),
 }
+_KINDS_SAID: Final = {kind: code for code, (kind, _) in _NO_KNOWN_OF.items()} | {"medication": "409137002"}
+_NONE_KNOWN_SAID: Final = re.compile(
+    rf"(?:(?P<short>nkd?a)|no known (?:(?P<kind>{'|'.join(_KINDS_SAID)}) )?allerg(?:y|ies))\.?"
+)
+_IN_MONTHS: Final = 24
 
 
 def clinical_case(bundle: Any, *, today: date) -> tuple[ClinicalCase, tuple[str, ...]]:
@@ -59,28 +67,31 @@ def clinical_case(bundle: Any, *, today: date) -> tuple[ClinicalCase, tuple[str,
     of = {kind: [(place, each) for place, name, each in read if name == kind] for kind in KINDS}
     if not of["Patient"]:
         raise NotFhir("it has no Patient", "entry[].resource")
-    _one_patient(of)
+    _one_patient(bundle, of)
     patient = of["Patient"][0][1]
     told = [each for _, each in of["AllergyIntolerance"] if not _void(each)]
     allergies = [each for each in told if not _none_known(each)]
     observations = [each for _, each in of["Observation"] if not _void(each)]
     valueless = [
-        (place, each) for place, each in of["Observation"] if not _void(each) and not _has_value(each)
+        (place, each) for place, each in of["Observation"] if not _void(each) and not has_value(each)
     ]
+    requests = [each for _, each in of["MedicationRequest"] if not _void(each)]
     try:
+        labs, seen, noted = results(observations, _days_old(patient, today))
         case = ClinicalCase(
             patient_id=(patient.id or "patient")[:64],
-            age=_age(patient, today),
+            **_age(patient, today),
             sex=patient.gender,
             past_medical_history=tuple(_conditions(each for _, each in of["Condition"])),
-            medications=tuple(_medications(of)),
+            medications=tuple(medications(requests, of)),
             allergies=tuple(map(_allergy, allergies)),
-            no_known_allergies=not allergies and any(_NO_KNOWN_ALLERGY in _codes(each.code) for each in told),
-            observations=tuple(_observations(observations)),
-            labs=tuple(_labs(observations)),
+            no_known_allergies=not allergies and any(_NO_KNOWN_ALLERGY in _none_known(each) for each in told),
+            observations=seen,
+            labs=labs,
             notes=(
                 *_none_known_of(told, allergies),
-                *_forbidden(of),
+                *drug_notes(requests, of),
+                *(f"{ON_RECORD}{each}." for each in noted),
                 *_without_value(each for _, each in valueless),
             ),
         )
@@ -89,7 +100,7 @@ def clinical_case(bundle: Any, *, today: date) -> tuple[ClinicalCase, tuple[str,
         raise NotFhir(f"its {place} is longer or other than a case can hold", place) from None
     lines = [f"{place}: an Observation without a value that can be read" for place, _ in valueless]
     lines += [
-        f"{place}: a Condition without a name" for place, each in of["Condition"] if not _words(each.code)
+        f"{place}: a Condition without a name" for place, each in of["Condition"] if not words(each.code)
     ]
     return case, (*lines, *_other_kinds(bundle))
 
@@ -145,219 +156,86 @@ def _wrong(error: BaseException) -> tuple[list[str], str]:
     return ([*found, missing["field"]], "missing") if missing else (found, "not as R4 has it")
 
 
-def _one_patient(of: Mapping[str, list[tuple[str, Any]]]) -> None:
+def _one_patient(bundle: Mapping[str, Any], of: Mapping[str, list[tuple[str, Any]]]) -> None:
+    """Check that there is one Patient, and that all records are of it. Raises: TwoPatients."""
     if len(of["Patient"]) > 1:
         raise TwoPatients(len(of["Patient"]), of["Patient"][1][0])
-    subjects: dict[str, str] = {}
-    for kind in ("Condition", "AllergyIntolerance", "MedicationRequest", "Observation"):
-        for place, each in of[kind]:
-            reference = getattr(each, "subject", None) or getattr(each, "patient", None)
-            if reference is not None and reference.reference:
-                subjects.setdefault(reference.reference.rsplit("/", 1)[-1], place)
-    if len(subjects) > 1:
-        raise TwoPatients(len(subjects), [*subjects.values()][1])
+    found = next(each for each in bundle["entry"] if each["resource"].get("resourceType") == "Patient")
+    kinds = ("Condition", "AllergyIntolerance", "MedicationRequest", "Observation")
+    records = [record for kind in kinds for record in of[kind]]
+    check_subjects(of["Patient"][0][1], str(found.get("fullUrl") or ""), records)
 
 
 # -- what it says --------------------------------------------------------------------------------
 
 
-def _words(concept: Any) -> str:
-    """Return a coded concept as it is written, or by the name of its first code that has one."""
-    if concept is None:
-        return ""
-    coded = (each.display or each.code for each in concept.coding or ())
-    return str(concept.text or next(filter(None, coded), "")).strip()
-
-
-def _codes(concept: Any) -> frozenset[str]:
-    return (
-        frozenset(str(each.code) for each in (concept.coding or ()) if each.code)
-        if concept is not None
-        else frozenset()
-    )
-
-
 def _void(resource: Any) -> bool:
     status = getattr(resource, "status", None)
-    return bool(({status} | _codes(getattr(resource, "verificationStatus", None))) & _VOID)
+    return bool(({status} | codes(getattr(resource, "verificationStatus", None))) & _VOID)
 
 
-def _age(patient: Any, today: date) -> float | None:
+def _days_old(patient: Any, today: date) -> int | None:
     born = patient.birthDate.date if patient.birthDate is not None else None
     if not isinstance(born, date) or len(patient.birthDate.isostring) < len("2000-01-01"):
         return None  # a year alone is no age
-    years = today.year - born.year - ((today.month, today.day) < (born.month, born.day))
-    return float(years) if years >= 0 else None
+    return (today - born).days if born <= today else None
+
+
+def _age(patient: Any, today: date) -> dict[str, Any]:
+    """Return age and its unit: days in the first month, months in the first two years."""
+    days = _days_old(patient, today)
+    if days is None:
+        return {}
+    born = patient.birthDate.date
+    months = 12 * (today.year - born.year) + today.month - born.month - (today.day < born.day)
+    if months < _IN_MONTHS:
+        return {"age": months, "age_unit": "months"} if months else {"age": days, "age_unit": "days"}
+    return {"age": months // 12}
 
 
 def _conditions(conditions: Iterable[Any]) -> Iterator[str]:
     for each in conditions:
-        words = _words(each.code)
-        if words and not _void(each):
-            doubts = _codes(each.verificationStatus) - {"confirmed"} | _codes(each.clinicalStatus) - {
-                "active"
-            }
-            yield f"{words} ({', '.join(sorted(doubts))})" if doubts else words
+        named = words(each.code)
+        if named and not _void(each):
+            doubts = codes(each.verificationStatus) - {"confirmed"} | codes(each.clinicalStatus) - {"active"}
+            yield f"{named} ({', '.join(sorted(doubts))})" if doubts else named
 
 
-def _none_known(allergy: Any) -> bool:
-    """Return whether it says that no allergy is known, or none of one kind."""
-    return bool(_codes(allergy.code) & {_NO_KNOWN_ALLERGY, *_NO_KNOWN_OF})
+def _none_known(allergy: Any) -> frozenset[str]:
+    """Return the codes by which it says that no allergy is known, or none of one kind.
+
+    Where nothing is coded, its words may say so; beside any other code it stays an allergy.
+    """
+    coded = codes(allergy.code) & {_NO_KNOWN_ALLERGY, *_NO_KNOWN_OF}
+    if coded or allergy.code is None or codes(allergy.code):
+        return coded
+    said = _NONE_KNOWN_SAID.fullmatch(words(allergy.code).lower())
+    if said is None:
+        return frozenset()
+    kind = "drug" if said["short"] == "nkda" else said["kind"]
+    return frozenset({_KINDS_SAID[kind] if kind else _NO_KNOWN_ALLERGY})
 
 
 def _none_known_of(told: Iterable[Any], allergies: Iterable[Any]) -> Iterator[str]:
     """Yield the kinds of which no allergy is known; not where one of `allergies` may be of that kind."""
-    codes = frozenset[str]().union(*(_codes(each.code) for each in told))
+    none = frozenset[str]().union(*map(_none_known, told))
     listed = [frozenset(each.category or ()) for each in allergies]
     for code, (kind, categories) in _NO_KNOWN_OF.items():
-        if code in codes and all(known and not known & categories for known in listed):
+        if code in none and all(known and not known & categories for known in listed):
             yield f"{ON_RECORD}{NONE_KNOWN}{kind}{NONE_KNOWN_END}"
 
 
 def _allergy(allergy: Any) -> Allergy:
-    felt = [_words(each) for reaction in allergy.reaction or () for each in reaction.manifestation or ()]
+    felt = [words(each) for reaction in allergy.reaction or () for each in reaction.manifestation or ()]
     began = allergy.onsetDateTime
     return Allergy(
-        substance=_words(allergy.code) or "a substance that the record does not name",
+        substance=words(allergy.code) or "a substance that the record does not name",
         reaction=", ".join(filter(None, felt)) or None,
         year=int(began.isostring[:4]) if began is not None and began.isostring[:4].isdecimal() else None,
     )
 
 
-def _medications(of: Mapping[str, list[tuple[str, Any]]]) -> Iterator[Medication]:
-    for _, each in of["MedicationRequest"]:
-        if not _void(each) and not each.doNotPerform:
-            dosage = (each.dosageInstruction or [None])[0]
-            dose = _dose(dosage)
-            yield Medication(
-                drug=_drug(each, of),
-                dose=dose.value if dose is not None else None,
-                unit=dose.unit if dose is not None else None,
-                route=_words(dosage.route) or None if dosage is not None else None,
-                frequency=_frequency(dosage),
-                note=f"status {each.status}" if each.status not in (None, "active") else None,
-            )
-
-
-def _forbidden(of: Mapping[str, list[tuple[str, Any]]]) -> Iterator[str]:
-    for _, each in of["MedicationRequest"]:
-        if each.doNotPerform and not _void(each):
-            yield f"{ON_RECORD}{_drug(each, of)}{NOT_TO_GIVE}"
-
-
 def _without_value(observations: Iterable[Any]) -> Iterator[str]:
-    named = dict.fromkeys(filter(None, (_words(each.code) for each in observations)))
+    named = dict.fromkeys(filter(None, (words(each.code) for each in observations)))
     for name in named:
         yield f"{ON_RECORD}{name[:200]}{NO_VALUE}"
-
-
-def _drug(request: Any, of: Mapping[str, list[tuple[str, Any]]]) -> str:
-    named = _words(request.medicationCodeableConcept)
-    reference = request.medicationReference
-    if named or reference is None:
-        return named or "a drug that the record does not name"
-    wanted = (reference.reference or "").lstrip("#").rsplit("/", 1)[-1]
-    held = [*(each for _, each in of["Medication"]), *(request.contained or ())]
-    found = next((_words(getattr(each, "code", None)) for each in held if wanted and each.id == wanted), "")
-    return found or (reference.display or "a drug that the record does not name")
-
-
-def _dose(dosage: Any) -> Any:
-    first = (dosage.doseAndRate or [None])[0] if dosage is not None else None
-    return first.doseQuantity if first is not None else None
-
-
-def _frequency(dosage: Any) -> str | None:
-    if dosage is None:
-        return None
-    timing = dosage.timing
-    if dosage.text or timing is None:
-        return dosage.text or None
-    repeat = timing.repeat
-    if repeat is None or not (repeat.frequency and repeat.period and repeat.periodUnit):
-        return _words(timing.code) or None
-    return f"{repeat.frequency} in {repeat.period:g} {repeat.periodUnit}"
-
-
-def _is_lab(observation: Any) -> bool:
-    return any("laboratory" in _codes(each) for each in observation.category or ())
-
-
-def _observations(observations: Iterable[Any]) -> Iterator[Observation]:
-    for each in observations:
-        if not _is_lab(each):
-            for name, part in _parts(each):
-                value, unit = _value(part)
-                if name and value is not None:
-                    yield Observation(name=name, value=value, unit=unit)
-
-
-def _labs(observations: Iterable[Any]) -> Iterator[Lab]:
-    for each in observations:
-        if _is_lab(each):
-            for name, part in _parts(each):
-                value, unit = _value(part)
-                if name and value is not None:
-                    yield Lab(
-                        analyte=name,
-                        value=value,
-                        unit=unit,
-                        ref_range=_bounds(part),
-                        reported_at=_time(each),
-                        comment=_comment(each),
-                    )
-
-
-def _has_value(observation: Any) -> bool:
-    return any(name and _value(part)[0] is not None for name, part in _parts(observation))
-
-
-def _parts(observation: Any) -> Iterator[tuple[str, Any]]:
-    """Yield an observation's own value, and those of its parts (a blood pressure has two)."""
-    yield _words(observation.code), observation
-    for each in observation.component or ():
-        yield _words(each.code), each
-
-
-def _value(part: Any) -> tuple[float | str | None, str]:
-    quantity = part.valueQuantity
-    if quantity is not None and quantity.value is not None:
-        unit = str(quantity.unit or quantity.code or "")
-        bounded = (
-            f"{quantity.comparator} {quantity.value:g}" if quantity.comparator else float(quantity.value)
-        )
-        return bounded, unit
-    text = _words(part.valueCodeableConcept) or part.valueString or ""
-    return (str(text), "") if text else (None, "")
-
-
-def _bounds(part: Any) -> tuple[float | None, float | None] | None:
-    first = (part.referenceRange or [None])[0]
-    if first is None or (first.low is None and first.high is None):
-        return None
-    return (
-        first.low.value if first.low is not None else None,
-        first.high.value if first.high is not None else None,
-    )
-
-
-def _comment(observation: Any) -> str | None:
-    """Return what is said of a result that is not the last word, or of which no day is known."""
-    last_word = observation.status in ("final", "amended", "corrected")
-    at = _told_time(observation)
-    told = (
-        "" if last_word else f"status {observation.status}",
-        f"of {at}" if 0 < len(at) < _DAY_CHARS else "",
-    )
-    return ", ".join(filter(None, told)) or None
-
-
-def _time(observation: Any) -> str | None:
-    """Return when a result is of, with its date; None where not even the day is known."""
-    at = _told_time(observation)
-    return at if len(at) >= _DAY_CHARS else None
-
-
-def _told_time(observation: Any) -> str:
-    """Return a result's time as the record has it: fhirclient's own makes midnight of a day."""
-    return str(observation.effectiveDateTime.as_json()) if observation.effectiveDateTime is not None else ""

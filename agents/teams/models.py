@@ -18,7 +18,7 @@ class OneModel:
         self._model = model
 
     def of(self, role: str) -> BaseChatModel:
-        """Return the model. Raises: LlmError, with what to set."""
+        """Return the model. Raises: LLMError, with what to set."""
         if self._model is None:
             self._model = get_llm(LLMRole.MAS)
         return self._model

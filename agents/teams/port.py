@@ -34,7 +34,7 @@ class Models(Protocol):
     """The chat models of a team by role, such as `orchestrator` or `cardiology`; `mas` for all others."""
 
     def of(self, role: str) -> BaseChatModel:
-        """Return the role's model, always the same one. Raises: LlmError, with what to set."""
+        """Return the role's model, always the same one. Raises: LLMError, with what to set."""
         ...
 
 

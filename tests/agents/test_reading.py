@@ -38,6 +38,14 @@ def test_blank_lines_between_records_mean_nothing(tmp_path: Path) -> None:
     assert len(load_trace(tmp_path / "a.jsonl").turns) == 5
 
 
+@pytest.mark.parametrize("packed", [True, False])
+def test_a_byte_order_mark_means_nothing(tmp_path: Path, packed: bool) -> None:
+    path = tmp_path / ("a.jsonl.gz" if packed else "a.jsonl")
+    whole = b"\xef\xbb\xbf" + bytes_of(rows(CASE))
+    path.write_bytes(gzip.compress(whole) if packed else whole)
+    assert len(load_trace(path).turns) == 5
+
+
 def bytes_of(records: list[Row]) -> bytes:
     return "".join(json.dumps(each) + "\n" for each in records).encode()
 
@@ -128,6 +136,9 @@ WRONG_RECORDS: list[tuple[str, Row, str]] = [
     ("another kind", {"record_type": "surprise"}, "record_type is none"),
     ("another case", {"case_id": "case-2"}, "another case"),
     ("nobody", {"agent_id": " \t"}, "agent_id is blank"),
+    ("a long name", {"agent_id": "x" * 65}, "agent_id has more than 64"),
+    ("an escape in a name", {"agent_id": "doctor\x1b[2J"}, "one that is not printed"),
+    ("a time without end", {"t_rel_ms": 10**400}, "t_rel_ms is too large"),
     ("below zero", {"seq": -1}, "seq must be 0 or more"),
 ]
 

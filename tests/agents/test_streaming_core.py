@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from agents.stream import EventType, StreamEvent, TokenContext, TokenType
+from agents.stream import EventType, StreamEvent, TokenContext, TokenType, TurnMark
 from agents.streaming import CallOptions
 from agents.streaming.core import Bubble, Bubbles, Core
+from agents.streaming.observing import Observer
 from agents.streaming.sockets import EventFilter, FinalMessage, ObservationType, Socket, Sockets, Subscription
 from chat_models.errors import Unavailable
 from tests.agents.models import Fault, ScriptedModel, Silence, ended
@@ -180,3 +181,38 @@ def test_a_reader_that_has_only_the_final_message_shows_it_and_a_failed_call_is_
     bubbles.saw(event(EventType.TOKEN, "Some"))
     bubbles.saw(event(EventType.ERROR))
     assert bubbles.of("c") == Bubble(text="Some", failed=True)
+
+
+async def test_a_cancelled_call_ends_for_all_who_watch() -> None:
+    sockets = Sockets()
+    stream, observed = sockets.stream.subscribe(), sockets.observations.subscribe()
+    model = ScriptedModel(scripts=[["One.", Silence(3_600.0), ended()]])
+    call = asyncio.create_task(core(sockets).process(model, ASK, OPTIONS))
+    async for each in sockets.stream.subscribe(EventFilter(types={EventType.TOKEN})):
+        assert each.data == "One."
+        break
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    bubbles = Bubbles()
+    told = stream.take()
+    for each in told:
+        bubbles.saw(each)
+    assert bubbles.of(told[0].trace_id).ended
+    assert [each.type for each in observed.take()] == [
+        ObservationType.LLM_STREAM_START, ObservationType.LLM_STREAM_END,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("mark", [TurnMark.TURN_END, TurnMark.TURN_ABORTED])
+def test_a_turn_that_broke_off_has_ended_and_a_sessions_end_ends_no_call(mark: TurnMark) -> None:
+    observer = Observer()
+    events = [
+        event(EventType.METADATA, mark=TurnMark.TURN_START, agent_id="a", turn=1),
+        event(EventType.METADATA, mark=mark, agent_id="a", turn=1),
+        event(EventType.END),
+    ]
+    found = [each for told in events for each in observer.saw(told, event_id="1", at_ms=0)]
+    assert [each.type for each in found] == [
+        ObservationType.LLM_STREAM_START, ObservationType.LLM_STREAM_END,
+    ]  # fmt: skip

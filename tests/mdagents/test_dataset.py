@@ -181,3 +181,9 @@ def test_a_data_set_that_is_not_there_says_where_it_was_looked_for(tmp_path: Pat
     assert found_at("own", within=tmp_path) == tmp_path / "own" / "test.jsonl"
     with pytest.raises(DatasetError, match="no shape"):
         list(questions(tmp_path / "own" / "test.jsonl", shape="odd"))
+
+
+def test_a_question_that_is_too_long_for_the_agents_is_refused_and_not_cut(tmp_path: Path) -> None:
+    found = rows(tmp_path, GOOD | {"question": "x" * 40_001}, GOOD | {"question": "x" * 40_000})
+    assert [isinstance(each, RowError) for each in found] == [True, False]
+    assert str(found[0]).endswith("has 40,001 characters, and 40,000 can be taken")

@@ -10,10 +10,15 @@ from typing import Any
 import pytest
 
 from agents.shares import Share
+from agents.teams.mdagents.answers import answer_of
+from agents.teams.mdagents.dataset import Question
 from agents.teams.mdagents.errors import RunDiffers
+from agents.teams.mdagents.ledger import Ledger
+from agents.teams.mdagents.outcome import Outcome
 from agents.teams.mdagents.report import markdown, page
-from agents.teams.mdagents.results import read_rows
+from agents.teams.mdagents.results import read_rows, row_of
 from agents.teams.mdagents.scoring import Compared, compared, score_lines, scored
+from agents.teams.mdagents.settings import Tier
 from tests.mdagents.rehearsed import Call, Rehearsed
 from tests.mdagents.runs import described, done
 
@@ -81,3 +86,11 @@ def test_the_report_shows_each_debate_and_nothing_in_it_is_markup(
         assert "<script>" not in text
         assert text.count("<details>") == text.count("</details>")
     assert not re.search(r"https?://", text)
+
+
+def test_an_answer_that_is_the_label_word_for_word_is_right() -> None:
+    label = "Guillain–Barré syndrome"
+    question = Question(0, "q", "Which?", {}, "", label)
+    outcome = Outcome(Tier.BASIC, {})
+    outcome.answer = answer_of(label, {})
+    assert row_of(question, outcome, Ledger())["correct"] is True

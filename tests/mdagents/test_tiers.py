@@ -298,7 +298,7 @@ def test_messages_to_nobody_and_to_oneself_are_not_sent(virtual: asyncio.Runner)
 def test_teams_work_in_order_and_the_coordinator_reads_all(virtual: asyncio.Runner) -> None:
     def reply(call: Call) -> Any:
         if call.kind == "report" and "Write your team's report" in call.question:
-            team = call.system.split('the team "')[1].split('"')[0]
+            team = call.system.split("<team>\n")[1].split("\n")[0]
             return {"report": f"Report of the {team}.", "answer": "A"}
         return answer("A") if call.kind == "reasoning" else None
 

@@ -20,9 +20,9 @@ def build_cdss_graph(calls: Calls, rounds: int | None = None) -> Any:
     """Return the graph of one run, not compiled yet."""
     nodes = Nodes(calls, rounds)
     graph: Any = StateGraph(CdssState)
-    graph.add_node(ORCHESTRATOR, nodes.orchestrate)
-    graph.add_node(SPECIALIST, nodes.specialist)
-    graph.add_node(SYNTHESIS, nodes.synthesise)
+    graph.add_node(ORCHESTRATOR, calls.keeping(nodes.orchestrate))
+    graph.add_node(SPECIALIST, calls.keeping(nodes.specialist))
+    graph.add_node(SYNTHESIS, calls.keeping(nodes.synthesise))
     graph.add_edge(START, ORCHESTRATOR)
     graph.add_conditional_edges(ORCHESTRATOR, after_orchestrator, [SPECIALIST, SYNTHESIS])
     graph.add_edge(SPECIALIST, ORCHESTRATOR)

@@ -42,7 +42,7 @@ class Nodes:
             notes=state.get("notes", []),
         )
         new: CdssState = {"said": answers, "notes": facts}
-        if not left or round > self._rounds or self._calls.ledger.is_spent():
+        if not left or round > self._rounds or self._calls.is_spent():
             return {**new, "done": True, "plan": []}
         seen: CdssState = {**state, "notes": [*state.get("notes", []), *facts]}
         route = await self._route(seen, round, left)
@@ -80,7 +80,7 @@ class Nodes:
     async def synthesise(self, state: CdssState) -> CdssState:
         """Conclude from what there is. Raises: NobodyAnswers: there is nothing."""
         if not state.get("said"):
-            raise NobodyAnswers
+            raise NobodyAnswers(spent=self._calls.is_spent() and not state.get("failed"))
         await self._calls.step(
             "synthesis", ProgressKind.SYNTHESIS, (ORCHESTRATOR,), "The conclusion is written"
         )

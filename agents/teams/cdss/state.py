@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import operator
+import re
 from typing import Annotated, Any, Final, TypedDict
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from agents.teams.calling import Said
+from agents.teams.calling import CallCosts, Said
 
 ORCHESTRATOR: Final = "orchestrator"
 SPECIALISTS: Final = {
@@ -21,13 +22,25 @@ SPECIALISTS: Final = {
 ROUNDS: Final = 13  # exaim_checklist 45, M28
 
 
+def _up_to(most: int) -> AfterValidator:
+    """Return what keeps a text's first whole sentences and marks it as cut: a plan stands whatever its length."""
+
+    def kept(text: str) -> str:
+        if len(text) <= most:
+            return text
+        whole = re.match(r"(?s:.*)[.!?\n](?=\s)", text[: most + 1])
+        return f"{whole[0] if whole is not None else text[:most]} […]"
+
+    return AfterValidator(kept)
+
+
 class NextTask(BaseModel):
     """Whom to ask, and what."""
 
     model_config = ConfigDict(extra="ignore")
 
-    specialist: str = Field(max_length=64)
-    task: str = Field(min_length=1, max_length=2_000)
+    specialist: str
+    task: Annotated[str, Field(min_length=1), _up_to(2_000)]
 
 
 class Route(BaseModel):
@@ -35,7 +48,7 @@ class Route(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    summary: str = Field(default="", max_length=4_000)
+    summary: Annotated[str, _up_to(4_000)] = ""
     next: list[NextTask] = []
     done: bool = False
 
@@ -51,6 +64,7 @@ class CdssState(TypedDict, total=False):
     said: Annotated[list[Said], operator.add]
     failed: Annotated[list[str], operator.add]
     notes: Annotated[list[dict[str, Any]], operator.add]
+    spent: Annotated[list[CallCosts], operator.add]
     final: str
 
 

@@ -14,7 +14,7 @@ from langgraph.graph import END, START, StateGraph
 from agents.stream import ProgressKind, TokenContext
 from agents.teams.answering import heard
 from agents.teams.asking import question
-from agents.teams.calling import Ask, Calls, Said, missing, whole_lines
+from agents.teams.calling import Ask, CallCosts, Calls, Said, missing, whole_lines
 from agents.teams.decisions import is_final
 from agents.teams.errors import NobodyAnswers
 from agents.teams.port import Case
@@ -35,6 +35,7 @@ class DoctorsState(TypedDict, total=False):
     said: Annotated[list[Said], operator.add]
     failed: Annotated[list[str], operator.add]
     notes: Annotated[list[dict[str, Any]], operator.add]
+    spent: Annotated[list[CallCosts], operator.add]
     over: bool
     final: str
 
@@ -67,7 +68,7 @@ class Doctors:
         """Return the node of one doctor's turn."""
 
         async def turn(state: DoctorsState) -> DoctorsState:
-            if name in state.get("failed", []) or self._calls.ledger.is_spent():
+            if name in state.get("failed", []) or self._calls.is_spent():
                 return {}
             words = {"name": spoken_name(name), "count": str(len(self._doctors))}
             said = await self._calls.said(self._ask(state, name, "doctor", "turn", words))
@@ -78,8 +79,8 @@ class Doctors:
     async def supervise(self, state: DoctorsState) -> DoctorsState:
         """Decide, or have it go on. Raises: NobodyAnswers: nobody said anything."""
         if not state.get("said"):
-            raise NobodyAnswers
-        must = state["round"] >= self._rounds or not self._left(state) or self._calls.ledger.is_spent()
+            raise NobodyAnswers(spent=self._calls.is_spent() and not state.get("failed"))
+        must = state["round"] >= self._rounds or not self._left(state) or self._calls.is_spent()
         words = {
             "count": str(len(self._doctors)),
             "round": str(state["round"]),
@@ -93,8 +94,10 @@ class Doctors:
         said = await self._calls.said(
             self._ask(state, SUPERVISOR, "supervisor", "chair", words, closing=must)
         )
-        if said["failed"]:
-            return {"failed": [SUPERVISOR], "over": must}
+        if said[
+            "failed"
+        ]:  # whoever chairs is asked again in the next round, and is not missing until the last
+            return {"failed": missing(said) if must else [], "over": must}
         over = must or is_final(whole_lines(said))
         return {"said": [said], "over": over, "final": said["text"] if over else ""}
 
@@ -142,12 +145,12 @@ def build_doctors_graph(calls: Calls, doctors: tuple[str, ...], rounds: int | No
     """Return the graph of one run, not compiled yet."""
     nodes = Doctors(calls, doctors, rounds)
     graph: Any = StateGraph(DoctorsState)
-    graph.add_node("round", nodes.open_round)
-    graph.add_node(SUPERVISOR, nodes.supervise)
+    graph.add_node("round", calls.keeping(nodes.open_round))
+    graph.add_node(SUPERVISOR, calls.keeping(nodes.supervise))
     graph.add_edge(START, "round")
     before = "round"
     for name in doctors:
-        graph.add_node(name, nodes.doctor(name))
+        graph.add_node(name, calls.keeping(nodes.doctor(name)))
         graph.add_edge(before, name)
         before = name
     graph.add_edge(before, SUPERVISOR)

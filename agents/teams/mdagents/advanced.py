@@ -138,7 +138,12 @@ def _under(team: Formed) -> str:
 
 
 def _agent(team: Formed, member: TeamMember) -> Agent:
-    instruction = prompts.role("member", role=member.name, team=team.name, description=member.description)
+    instruction = prompts.role(
+        "member",
+        role=member.name,
+        team=prompts.block("team", team.name),
+        description=prompts.block("focus", member.description),
+    )
     return Agent(member.name, member.name, instruction)
 
 

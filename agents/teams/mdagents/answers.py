@@ -18,6 +18,8 @@ _LETTER: Final = re.compile(
     r"[(\[]?([A-Za-z])(?:[)\].:,]|\s+-|\s*$)\s*(.*)$",
     re.IGNORECASE | re.DOTALL,
 )
+_MORE: Final = re.compile(r"(?:(?:[,;/&]\s*|(?:or|and)\b\s*)*[(\[]?([A-Z])\b[)\].:]?\s*)+", re.IGNORECASE)
+"""Behind a letter, others by themselves: "A, B" names two."""
 _OUTRIGHT: Final = re.compile(
     r"(?:final answer|answer|correct option|correct choice|my choice)\s*(?:is\b|:)+\s*:?\s*(?P<said>[^\n]{1,200})",
     re.IGNORECASE,
@@ -45,7 +47,9 @@ def answer_of(said: str, options: Mapping[str, str]) -> str | None:
     others = {each for each, words in options.items() if _key(words) == rest}
     if others and letter not in others:
         return None  # a letter, and another one's words
-    return letter
+    more = _MORE.fullmatch(found[2]) if not others else None
+    named = set(re.findall(r"\b[A-Z]\b", found[2].upper())) & set(options) if more else set()
+    return letter if named <= {letter} else None
 
 
 def answer_in_prose(text: str, options: Mapping[str, str]) -> str | None:

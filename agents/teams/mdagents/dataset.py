@@ -11,6 +11,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
+from agents.teams.checking import CASE_CHARS
 from agents.teams.mdagents.errors import DatasetError, NoDataset, RowError
 from agents.teams.mdagents.images import images_of
 from agents.teams.mdagents.rows import SHAPES, Read, shape_of
@@ -151,6 +152,9 @@ def _row(
         _must_be_text(question, number)
     except RowError as error:
         return error
+    if len(question.text) > CASE_CHARS:
+        told = f"has {len(question.text):,} characters, and {CASE_CHARS:,} can be taken"
+        return RowError(number, "question", told)
     key = hashlib.sha256(question.question_id.encode("utf-8", "replace")).digest()[:16]
     if key in seen:
         return RowError(number, "id", "another row has this id")

@@ -48,7 +48,10 @@ async def recruited(work: Work) -> Panel:
                 each.name,
                 each.name,
                 prompts.role(
-                    "expert", role=each.name, description=each.description, place=tree.place(each.name)
+                    "expert",
+                    role=each.name,
+                    description=prompts.block("focus", each.description),
+                    place=tree.place(each.name),
                 ),
             )
         )

@@ -12,8 +12,8 @@ from typing import Final
 from agents.teams.mdagents.answers import words_of
 
 VERSION: Final = "v1"
-CASE_MOST: Final = 24_000  # characters of a case in a prompt, about 6,000 tokens
-_TAG: Final = re.compile(r"</?([a-z_]+)>")
+BLOCK_MOST: Final = 24_000  # characters of what agents wrote, about 6,000 tokens; a case is never cut
+_TAG: Final = re.compile(r"<\s*(?:/\s*([a-z_][^<>]*)|([a-z_]+)[\s/]*)>", re.IGNORECASE)
 _BY_LETTER: Final = (
     "For the answer give the letter of one option, nothing else. Everywhere else name options by their words."
 )
@@ -38,18 +38,22 @@ def role(name: str, **parts: object) -> str:
     return re.sub(r" {2,}", " ", prompt(f"role_{name}", data=template("data").substitute(), **parts))
 
 
-def block(tag: str, text: str, most: int = CASE_MOST) -> str:
-    """Return `text` between tags; a tag within it is taken out, so that nothing in it can end the block."""
-    inside = _cut(_TAG.sub(r"(\1)", text.strip()), most)
+def block(tag: str, text: str, most: int | None = BLOCK_MOST) -> str:
+    """Return `text` between tags; a tag within it is taken out, so that nothing in it can end the block.
+
+    It is cut behind `most` characters, and marked as cut; None: it is kept whole.
+    """
+    inside = _TAG.sub(lambda found: f"({(found[1] or found[2]).strip()})", text.strip())
+    inside = inside if most is None or len(inside) <= most else f"{inside[:most]} […]"
     return f"<{tag}>\n{inside}\n</{tag}>" if inside else ""
 
 
 def case_block(text: str, options: Mapping[str, str], told: Sequence[str] = ()) -> str:
-    """Return the case for all agents: its text, what the clinician has told since, and the options."""
-    parts = [_cut(text, CASE_MOST), *(f"The clinician adds: {each}" for each in told)]
+    """Return the whole case for all agents: its text, what the clinician has told since, and the options."""
+    parts = [text, *(f"The clinician adds: {each}" for each in told)]
     if options:
         parts.append("Options:\n" + "\n".join(f"({letter}) {words}" for letter, words in options.items()))
-    return block("case", "\n".join(parts), most=2 * CASE_MOST)
+    return block("case", "\n".join(parts), most=None)
 
 
 def answer_rule(options: Mapping[str, str]) -> str:
@@ -66,15 +70,12 @@ def opinions_block(held: Sequence[tuple[str, str, str | None]], options: Mapping
 
 
 def votes_line(counted: Mapping[str, int], options: Mapping[str, str]) -> str:
-    """Return the votes in words."""
-    return "; ".join(f"{_with_letter(each, options)}: {count}" for each, count in counted.items()) or "none"
+    """Return the votes in words, as data: without options the answers are what models wrote."""
+    told = "; ".join(f"{_with_letter(each, options)}: {count}" for each, count in counted.items())
+    return block("votes", told) or "none"
 
 
 def _with_letter(answer: str | None, options: Mapping[str, str]) -> str:
     if answer is None:
         return "none"
     return f"({answer}) {words_of(answer, options)}" if answer in options else answer
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[:most]} […]"

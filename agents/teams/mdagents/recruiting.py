@@ -10,7 +10,9 @@ from typing import Final
 from agents.teams.mdagents.cleaning import cleaned
 from agents.teams.mdagents.roster import ROSTER
 from agents.teams.mdagents.shapes import Recruit, Recruits
+from exaim_core.text.names import is_moderator
 
+OWN_ROLES: Final = frozenset({"assessor", "recruiter", "assistant"})
 ROLE_MOST: Final = 60  # characters of a role
 TOLD_MOST: Final = 400  # of a description
 _ITEM: Final = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•])\s+(.+)$")
@@ -94,9 +96,13 @@ def numbered(roles: Sequence[str]) -> list[str]:
 
 
 def role_of(written: str) -> str:
-    """Return a role as it is spoken: small letters, no brackets, no article; empty if nothing is left."""
+    """Return a role as it is spoken: small letters, no brackets, no article; empty if nothing is left.
+
+    One that would be taken for whoever chairs, or for another of a team's own agents, is called an expert.
+    """
     role = _ARTICLE.sub("", _BRACKETS.sub("", cleaned(written)).strip(" .:*#\"'"))
-    return re.sub(r"\s+", " ", role).casefold()[:ROLE_MOST].strip() if _is_role(role) else ""
+    role = re.sub(r"\s+", " ", role).casefold()[:ROLE_MOST].strip() if _is_role(role) else ""
+    return f"{role} expert" if role in OWN_ROLES or is_moderator(role) else role
 
 
 def _is_role(written: str) -> bool:

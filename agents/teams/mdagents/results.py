@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from agents.teams.mdagents.answers import same
 from agents.teams.mdagents.dataset import Question
 from agents.teams.mdagents.errors import RowError, RunDiffers, RunExists, SaveFailed
 from agents.teams.mdagents.ledger import Ledger
@@ -95,7 +96,7 @@ def row_of(question: Question, outcome: Outcome, ledger: Ledger) -> dict[str, An
         "token_usage": ledger.to_json(),
         "row": question.index + 1,
         "status": status,
-        "correct": answer is not None and _key(answer) == _key(right),
+        "correct": same(answer, right),
         "debate": outcome.debate_json(),
     }
 
@@ -283,7 +284,3 @@ def _dumped(value: Any) -> str:
 
 def _differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
     return ", ".join(sorted(name for name in {*one, *other} if one.get(name) != other.get(name)))
-
-
-def _key(words: str) -> str:
-    return " ".join(words.casefold().split()).strip(" .")

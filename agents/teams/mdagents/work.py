@@ -19,7 +19,7 @@ from agents.teams.mdagents.prompts import answer_rule, case_block
 from agents.teams.mdagents.settings import Settings, Tier
 from agents.teams.mdagents.shapes import Answer, Report
 from agents.teams.mdagents.telling import Follower, Message, Nobody, NoInbox, Spoken
-from agents.teams.mdagents.writing import Aloud
+from agents.teams.mdagents.writing import WHOLE_SENTENCES, Aloud
 from agents.teams.port import Inbox
 from agents.teams.reasons import SPENT, BudgetSpent
 from agents.teams.tasks import Tasks
@@ -31,6 +31,14 @@ T = TypeVar("T")
 U = TypeVar("U")
 Shape = TypeVar("Shape", bound=BaseModel)
 REASONING_MOST: Final = 4_000  # characters kept of one agent's reasoning
+
+
+def kept_of(reasoning: str) -> str:
+    """Return what is kept of a reasoning, by whole sentences; the same of one that is still being written."""
+    if len(reasoning) <= REASONING_MOST:
+        return reasoning
+    whole = WHOLE_SENTENCES.match(reasoning[: REASONING_MOST + 1])
+    return f"{whole[0] if whole is not None else reasoning[:REASONING_MOST]} […]"
 
 
 @dataclass(slots=True)
@@ -64,12 +72,10 @@ class Work:
     def opinion_of(self, found: Answer | Report | str) -> Opinion:
         """Return what an answer says; of prose only what it says outright."""
         if isinstance(found, str):
-            return Opinion(cleaned(found)[:REASONING_MOST], answer_in_prose(found, self.options))
+            return Opinion(kept_of(cleaned(found)), answer_in_prose(found, self.options))
         reasoning = found.reasoning if isinstance(found, Answer) else found.report
         answer = answer_of(found.answer, self.options)
-        return Opinion(
-            reasoning[:REASONING_MOST], answer or answer_in_prose(f"answer: {found.answer}", self.options)
-        )
+        return Opinion(kept_of(reasoning), answer or answer_in_prose(f"answer: {found.answer}", self.options))
 
     async def asked(
         self,
@@ -108,7 +114,7 @@ class Work:
     def aloud(self, *, round_: int | None = None, final: bool = False) -> Aloud:
         """Return how an unfinished answer is told: in options' words, as the whole one will be."""
         context = TokenContext.FINAL_SYNTHESIS if final else TokenContext.AGENT_THOUGHT
-        return Aloud(lambda text: in_words(cleaned(text), self.options), round_, context)
+        return Aloud(lambda text: in_words(kept_of(cleaned(text)), self.options), round_, context)
 
     def warn(self, warnings: Iterable[str]) -> None:
         """Note what had to be put right."""

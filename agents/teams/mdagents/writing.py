@@ -16,7 +16,7 @@ FIELDS: Final = ("reasoning", "report", "feedback", "investigations")
 """What of an answer is prose that somebody hears."""
 _BODY: Final = re.compile(r'(?:[^"\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*')
 _HALF: Final = re.compile(r"(?:\\u[dD][89abAB][0-9a-fA-F]{2})\Z")
-_WHOLE: Final = re.compile(r".*(?:[.!?](?=\s)|\n)", re.DOTALL)
+WHOLE_SENTENCES: Final = re.compile(r".*(?:[.!?](?=\s)|\n)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,5 +44,5 @@ def said_so_far(raw: str, field: str) -> str:
     text: str = json.loads(f'"{_HALF.sub("", body[0])}"', strict=False)
     if closed:
         return text
-    whole = _WHOLE.match(text)
+    whole = WHOLE_SENTENCES.match(text)
     return whole[0] if whole is not None else ""

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from agents.dialogue.paper_facts import paper_facts
+from agents.dialogue.vocabulary import known_vocabulary
 from agents.teams.case_files import case_of, read_case
 from agents.teams.clinical_case import ClinicalCase
 from agents.teams.errors import CaseEmpty, CaseRefused, CaseTooLong, NotFhir, NothingToReason, TwoPatients
@@ -382,3 +384,68 @@ def test_when_something_was_seen_is_told() -> None:
 
 def test_what_a_case_does_not_say_is_not_said() -> None:
     assert ClinicalCase(chief_complaint="A cough").to_text() == "A cough"
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (2_400_000, "2400000"),
+        (2_345_678.0, "2345678"),
+        (0.0000012, "0.0000012"),
+        (7.40, "7.4"),
+        (0.0, "0"),
+        (-0.5, "-0.5"),
+    ],
+)
+def test_a_number_keeps_its_digits(value: float, told: str) -> None:
+    found = {
+        "case_id": "x",
+        "medication": [{"drug": "benzathine penicillin", "dose": value, "unit": "units"}],
+        "labs": [{"analyte": "copies", "value": value}],
+    }
+    case = case_of(json.dumps(found), today=TODAY)
+    assert f"- benzathine penicillin {told} units" in case.text
+    assert f"- copies: {told}" in case.text
+    facts = paper_facts(CasePaper.model_validate(case.paper), known_vocabulary())
+    assert [fact.rests_on[0] for fact in facts] == [f"copies {told}", f"benzathine penicillin {told} units"]
+
+
+@pytest.mark.parametrize(
+    ("history", "first"),
+    [
+        ("x " * 1_990 + "end.\nNa 128 mmol/L, K 4.", "end."),
+        ("x " * 1_990 + "end. Na 128 mmol/L, K 4.", "end."),
+        ("x " * 1_995 + "Na 128 mmol/L", "x"),
+        ("x" * 5_000, "x"),
+    ],
+)
+def test_a_long_history_is_parted_at_the_end_of_a_line_a_sentence_or_a_word(history: str, first: str) -> None:
+    notes = ClinicalCase(history_of_present_illness=history).to_paper()["notes"]
+    assert notes[0].endswith(first)
+    assert "".join("".join(notes).split()) == "".join(history.split())
+    assert all(len(note) <= 4_000 for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('{"case_id": "x", "notes": ["A cough"], "age": true}', "age is true or false"),
+        ('{"chief_complaint": "A cough", "age": true}', "age is true or false"),
+        ('{"case_id": "x", "labs": [{"analyte": "K", "value": true}]}', "value is true or false"),
+        ('{"case_id": "x", "notes": ["A cough"], "age": -5}', "age is below 0"),
+        ('{"case_id": "x", "notes": ["A cough"], "weight_kg": -3}', "weight_kg is below 0"),
+        (
+            '{"chief_complaint": "A cough", "allergies": [{"substance": "penicillin"}], "allergies": []}',
+            "allergies is there twice",
+        ),
+        (
+            '{"case_id": "x", "summary": "Ill", "labs": [{"analyte": "K", "value": 4, "of Jane": 1, "of Jane": 2}]}',
+            "a field is there twice",
+        ),
+    ],
+)
+def test_a_number_that_can_not_be_and_a_field_that_is_there_twice_are_refused(text: str, told: str) -> None:
+    with pytest.raises(CaseRefused, match=told) as refused:
+        case_of(text, today=TODAY)
+    assert "Jane" not in str(refused.value)
+    assert case_of(text.replace("-5", "5").replace("-3", "3"), today=TODAY, taken=True).text

@@ -11,7 +11,7 @@ from langchain_core.messages import BaseMessage
 from agents.stream import DecisionKind, EventType, ProgressKind, TokenType, TurnMark
 from agents.teams.budgets import Budget
 from agents.teams.cdss import CDSS, CdssTeam, ClinicalCase
-from agents.teams.cdss.state import ROUNDS
+from agents.teams.cdss.state import ROUNDS, Route
 from agents.teams.errors import CaseEmpty, CaseTooLong
 from agents.teams.port import Case, Message
 from agents.teams.running import Running
@@ -275,3 +275,17 @@ def test_leaving_it_ends_every_call_that_is_under_way(virtual: asyncio.Runner) -
         await running.aclose()
 
     virtual.run(scene())  # which fails if a task is left
+
+
+def test_a_plan_with_a_long_summary_stands_and_its_summary_is_cut_at_a_sentence(
+    virtual: asyncio.Runner,
+) -> None:
+    plan = [{"specialist": "radiology", "task": "Look at it. " * 200}]
+    told = "The sodium is 112. " * 300
+    long = {1: route("laboratory"), 2: line(form={"summary": told, "next": plan, "done": False})}
+    lines = cdss_lines()
+    lines["orchestrator"]["route"] |= long
+    events = checked(virtual.run(events_of(CdssTeam(PLAIN), models(lines))))
+    assert words(events, "radiology")
+    kept = Route(summary=told).summary
+    assert kept.endswith("The sodium is 112. […]") and len(kept) < 4_010

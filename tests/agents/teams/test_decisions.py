@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 
@@ -76,3 +77,50 @@ def test_the_same_form_as_json_states_the_same_and_nothing_that_does_not_stand_t
         (DecisionKind.LEADING, "Digoxin toxicity"),
         (DecisionKind.ORDER, "Stop digoxin."),
     ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "None identified.",
+        "None required",
+        "None known at this time.",
+        "No contraindications",
+        "No known contraindications identified.",
+        "**No immediate action is needed.**",
+        "No further actions required at present",
+        "N/A",
+    ],
+)
+@pytest.mark.parametrize("heading", ["Immediate Actions", "Contraindications", "Most Likely Diagnosis"])
+def test_a_none_states_nothing(heading: str, line: str) -> None:
+    assert told(f"### {heading}\n- {line}\n") == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "No calcium.",
+        "Nothing by mouth.",
+        "None of the NSAIDs.",
+        "None identified, but avoid metformin.",
+        "No contraindications except penicillin.",
+        "No immediate action on the potassium until it is repeated.",
+        "No known penicillins.",
+    ],
+)
+def test_a_no_that_goes_on_states_something(line: str) -> None:
+    assert told(f"### Contraindications\n- {line}\n") == [(DecisionKind.PROHIBITION, line)]
+
+
+@pytest.mark.parametrize(
+    "heading", ["#### Contraindications ##", "  ## Contraindications:", "**Contraindications** :"]
+)
+def test_a_heading_is_read_with_its_marks(heading: str) -> None:
+    assert told(f"{heading}\n- No calcium.\n") == [(DecisionKind.PROHIBITION, "No calcium.")]
+
+
+def test_a_heading_with_many_blanks_is_read_at_once() -> None:
+    began = time.perf_counter()
+    told("# a" + " " * 20_000 + "b\n**a" + " " * 20_000 + "b\n" + " " * 20_000 + "x")
+    assert time.perf_counter() - began < 1.0

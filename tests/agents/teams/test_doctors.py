@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 import pytest
 
 from agents.stream import DecisionKind, EventType, ProgressKind, TokenType, TurnMark
 from agents.teams.budgets import Budget
+from agents.teams.cdss import CdssTeam
 from agents.teams.doctors import DoctorsTeam
 from agents.teams.doctors.graph import ROUNDS, ROUNDS_MOST
 from agents.teams.port import Message
@@ -16,6 +18,7 @@ from tests.agents.teams.runs import (
     FINAL,
     Sent,
     WatchedModels,
+    cdss_lines,
     checked,
     decisions,
     doctors_lines,
@@ -160,3 +163,25 @@ def test_however_many_rounds_may_be_the_supervisor_has_the_last_word(virtual: as
     assert not [each for each in events if each.type is EventType.ERROR]
     assert team.outcome["round"] == ROUNDS_MOST and team.outcome["over"]
     assert ROUNDS_MOST * 6 < STEPS_MOST
+
+
+def test_a_spent_budget_is_named_and_no_model_is_blamed(virtual: asyncio.Runner) -> None:
+    how = Running(budget=Budget(tokens=300))
+    for team in (DoctorsTeam(how, doctors=2), CdssTeam(how)):
+        lines = doctors_lines() if team.name == "doctors" else cdss_lines()
+        events = checked(virtual.run(events_of(team, models(lines))))
+        assert [each.data for each in events if each.type is EventType.ERROR] == [
+            "no agent could be asked: the budget is spent: give a larger one, then start again"
+        ]
+
+
+def test_a_supervisor_that_failed_once_is_asked_again_and_is_not_told_that_it_is_unheard(
+    virtual: asyncio.Runner,
+) -> None:
+    lines = doctors_lines()
+    lines["supervisor"]["chair"][1] = line("x", fails=("refused",))
+    watched, team = WatchedModels(lines), DoctorsTeam(doctors=2)
+    checked(virtual.run(events_of(team, watched)))
+    chaired = [json.loads(str(asked[-1].content)) for role, asked in watched.asked if role == "supervisor"]
+    assert [each.get("unheard", []) for each in chaired] == [[], []]
+    assert (team.outcome["failed"], team.outcome["final"]) == ([], FINAL)

@@ -15,6 +15,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from redis.asyncio import Redis
 
 from agents.stream import EventType, ProgressKind, TeamEvent, TurnMark
+from agents.teams.budgets import Ledger
 from agents.teams.cdss import CdssTeam
 from agents.teams.doctors import DoctorsTeam
 from agents.teams.port import NoInbox
@@ -96,6 +97,34 @@ def test_a_kill_at_any_point_repeats_no_call_that_had_ended_and_says_the_same(
             open_turns = {turn for _, turn, mark in marks(before) if mark is TurnMark.TURN_START}
             ended = {turn for _, turn, mark in marks([*before, *after]) if mark is not TurnMark.TURN_START}
             assert open_turns <= ended, f"a half turn was left open, killed after {point} events"
+
+    virtual.run(scene())
+
+
+class Counted(Running):
+    """Running whose account can be looked at."""
+
+    def ledger(self) -> Ledger:
+        LEDGERS.append(super().ledger())
+        return LEDGERS[-1]
+
+
+LEDGERS: list[Ledger] = []
+
+
+@pytest.mark.parametrize(("team", "lines"), [(CdssTeam, cdss_lines()), (DoctorsTeam, doctors_lines())])
+def test_what_an_earlier_life_has_spent_is_spent(
+    virtual: asyncio.Runner, team: Teams, lines: dict[str, dict[str, dict[int, ScriptLine]]]
+) -> None:
+    async def scene() -> None:
+        whole = await events_of(team(Counted(structured="text")), WatchedModels(lines))
+        usual = LEDGERS[-1]
+        for point in (len(whole) // 3, 2 * len(whole) // 3, len(whole) - 5):
+            saver, asked = InMemorySaver(), WatchedModels(lines)
+            await killed_after(team(how(saver, "t")), asked, point)
+            kept = RunCheckpoints(saver, "t", 1_000)
+            await events_of(team(Counted(kept=kept, structured="text")), asked)
+            assert LEDGERS[-1].tokens == usual.tokens, f"killed after {point} events"
 
     virtual.run(scene())
 

@@ -1,0 +1,89 @@
+"""Whose records a FHIR Bundle holds: each has to be of its one Patient.
+
+A reference may be relative, an address with or without a version, the entry's `fullUrl`, a contained Patient, or an
+identifier of the Patient. Where the Patient has neither id nor `fullUrl`, all have to refer to the same one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any, Final
+
+from agents.teams.errors import TwoPatients
+
+_VERSION: Final = re.compile(r"/_history/[^/]*\Z")
+_ADDRESS: Final = re.compile(r"https?://")
+
+
+def check_subjects(patient: Any, full_url: str, records: Iterable[tuple[str, Any]]) -> None:
+    """Check that each record is of the patient, or names nobody. Raises: TwoPatients, with the first that is not.
+
+    `records`: place and resource; `full_url`: of the patient's entry, "" if it has none.
+    """
+    told = [(place, record, _subject(record)) for place, record in records]
+    if not patient.id and not full_url:
+        by_name = (each.reference for _, _, each in told if each is not None and each.reference)
+        full_url = next((each for each in by_name if not each.startswith("#") and "?" not in each), "")
+    others: dict[str, str] = {}
+    for place, record, reference in told:
+        if reference is not None and not _is_of(patient, full_url, record, reference):
+            others.setdefault(_told(reference), place)
+    if others:
+        raise TwoPatients(len(others) + 1, next(iter(others.values())))
+
+
+def _subject(record: Any) -> Any:
+    return getattr(record, "subject", None) or getattr(record, "patient", None)
+
+
+def _is_of(patient: Any, full_url: str, record: Any, reference: Any) -> bool:
+    written = _VERSION.sub("", reference.reference or "")
+    if written.startswith("#"):
+        held = [each for each in record.contained or () if each.id == written[1:]]
+        return bool(held) and _may_be(patient, held[0])
+    if "?" in written:
+        return written.rsplit("|", 1)[-1] in {each.value for each in patient.identifier or ()}
+    if not written:
+        return reference.identifier is None or not _contradicts(patient.identifier, [reference.identifier])
+    url = _VERSION.sub("", full_url)
+    if _ADDRESS.match(written) and _ADDRESS.match(url):
+        return _ADDRESS.sub("", written) == _ADDRESS.sub("", url)
+    kind, _, name = written.rpartition("/")
+    return name.rpartition(":")[2] in _names(patient, url) and kind.rpartition("/")[2] in ("", "Patient")
+
+
+def _names(patient: Any, full_url: str) -> set[str]:
+    """Return by which names a reference may mean the patient."""
+    return {patient.id, re.split("[/:]", full_url)[-1]} - {None, ""}
+
+
+def _may_be(patient: Any, contained: Any) -> bool:
+    """Return whether a Patient within a record may be the Bundle's: nothing that both say differs."""
+    if contained.resource_type != "Patient" or _contradicts(patient.identifier, contained.identifier):
+        return False
+    pairs = [
+        (patient.gender, contained.gender),
+        (
+            patient.birthDate and patient.birthDate.isostring,
+            contained.birthDate and contained.birthDate.isostring,
+        ),
+        (_families(patient), _families(contained)),
+    ]
+    return all(not one or not other or one == other for one, other in pairs)
+
+
+def _families(patient: Any) -> set[str]:
+    return {each.family.casefold() for each in patient.name or () if each.family}
+
+
+def _contradicts(known: Any, said: Any) -> bool:
+    """Return whether an identifier of the same system has another value."""
+    of = {
+        each.system: {other.value for other in known if other.system == each.system} for each in known or ()
+    }
+    return any(each.value not in of.get(each.system, {each.value}) for each in said or ())
+
+
+def _told(reference: Any) -> str:
+    return _VERSION.sub("", reference.reference or "") or str(getattr(reference.identifier, "value", ""))

@@ -1,0 +1,299 @@
+"""What a FHIR record says, and whose it is: nothing of it may change on the way to a case."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from agents.teams.case_files import case_of
+from agents.teams.errors import TwoPatients
+from agents.teams.port import Case
+from exaim_core import CasePaper
+from tests.agents.teams.test_cases import TODAY, bundle, coded
+
+PATIENT: dict[str, Any] = {
+    "resourceType": "Patient",
+    "id": "a",
+    "gender": "female",
+    "birthDate": "1957-03-02",
+    "identifier": [{"system": "urn:mrn", "value": "77"}],
+}
+
+
+def read(patient: dict[str, Any], *resources: dict[str, Any], url: str | None = None) -> Case:
+    found = bundle(patient, *resources)
+    found["entry"][0] |= {"fullUrl": url} if url else {}
+    return case_of(json.dumps(found), today=TODAY)
+
+
+# -- whose it is -----------------------------------------------------------------------------------
+
+
+def pain(subject: dict[str, Any], *contained: dict[str, Any]) -> dict[str, Any]:
+    found = {"resourceType": "Condition", "subject": subject, "code": coded("Chest pain")}
+    return found | ({"contained": list(contained)} if contained else {})
+
+
+def penicillin(reference: str) -> dict[str, Any]:
+    return {
+        "resourceType": "AllergyIntolerance",
+        "patient": {"reference": reference},
+        "code": coded("Penicillin"),
+    }
+
+
+def inner(**told: Any) -> dict[str, Any]:
+    return {"resourceType": "Patient", "id": "me", **told}
+
+
+@pytest.mark.parametrize(
+    ("subject", "url"),
+    [
+        ({"reference": "Patient/b"}, None),
+        ({"reference": "urn:uuid:b"}, "urn:uuid:a"),
+        ({"reference": "Device/a"}, None),
+        ({"reference": "https://other.example/fhir/Patient/a"}, "https://one.example/fhir/Patient/a"),
+        ({"reference": "Patient?identifier=urn:mrn|78"}, None),
+        ({"identifier": {"system": "urn:mrn", "value": "78"}}, None),
+        ({"reference": "#nobody"}, None),
+    ],
+)
+def test_another_patients_records_are_refused(subject: dict[str, Any], url: str | None) -> None:
+    with pytest.raises(TwoPatients) as refused:
+        read(PATIENT, pain(subject), url=url)
+    assert (refused.value.count, refused.value.field) == (2, "entry[1].resource")
+
+
+def test_records_that_are_all_anothers_are_refused() -> None:
+    with pytest.raises(TwoPatients):
+        read(PATIENT, pain({"reference": "Patient/b"}), penicillin("Patient/b"))
+
+
+@pytest.mark.parametrize(
+    ("subject", "url"),
+    [
+        ({"reference": "Patient/a"}, None),
+        ({"reference": "Patient/a/_history/1"}, None),
+        ({"reference": "https://one.example/fhir/Patient/a"}, None),
+        ({"reference": "https://one.example/fhir/Patient/a/_history/3"}, "http://one.example/fhir/Patient/a"),
+        ({"reference": "urn:uuid:77aa"}, "urn:uuid:77aa"),
+        ({"reference": "Patient/a"}, "urn:uuid:77aa"),
+        ({"reference": "Patient?identifier=urn:mrn|77"}, None),
+        ({"identifier": {"system": "urn:mrn", "value": "77"}}, None),
+        ({"identifier": {"system": "urn:other", "value": "12"}}, None),
+        ({"display": "the patient"}, None),
+        ({}, None),
+    ],
+)
+def test_a_patients_own_records_are_taken_as_they_refer_to_it(
+    subject: dict[str, Any], url: str | None
+) -> None:
+    assert "Penicillin" in read(PATIENT, pain(subject), penicillin("Patient/a"), url=url).text
+
+
+@pytest.mark.parametrize("told", [{}, {"gender": "female"}, {"birthDate": "1957-03-02"}])
+def test_a_contained_patient_may_be_the_same(told: dict[str, Any]) -> None:
+    assert "Chest pain" in read(PATIENT, pain({"reference": "#me"}, inner(**told))).text
+
+
+@pytest.mark.parametrize(
+    "told",
+    [{"gender": "male"}, {"birthDate": "1999-01-01"}, {"identifier": [{"system": "urn:mrn", "value": "78"}]}],
+)
+def test_a_contained_patient_who_is_told_otherwise_is_another(told: dict[str, Any]) -> None:
+    with pytest.raises(TwoPatients):
+        read(PATIENT, pain({"reference": "#me"}, inner(**told)))
+
+
+def test_a_patient_without_a_name_has_the_records_of_one() -> None:
+    nameless = {"resourceType": "Patient"}
+    one, other = pain({"reference": "Patient/b"}), penicillin("Patient/c")
+    assert "Chest pain" in read(nameless, one, penicillin("Patient/b/_history/2")).text
+    with pytest.raises(TwoPatients):
+        read(nameless, one, other)
+
+
+# -- what it says ----------------------------------------------------------------------------------
+
+
+def paper(*resources: dict[str, Any], **patient: Any) -> CasePaper:
+    condition = {"resourceType": "Condition", "subject": {}, "code": coded("Chest pain")}
+    return CasePaper.model_validate(read(PATIENT | patient, condition, *resources).paper)
+
+
+def seen(name: str, **told: Any) -> dict[str, Any]:
+    return {"resourceType": "Observation", "status": "final", "subject": {}, "code": coded(name)} | told
+
+
+@pytest.mark.parametrize(
+    ("told", "value"),
+    [
+        ({"valueBoolean": True}, "yes"),
+        ({"valueBoolean": False}, "no"),
+        ({"valueInteger": 3}, 3.0),
+        ({"valueInteger": 0}, 0.0),
+        (
+            {"valueRange": {"low": {"value": 2}, "high": {"value": 4, "unit": "per field"}}},
+            "2 to 4 per field",
+        ),
+        ({"valueRatio": {"numerator": {"value": 1}, "denominator": {"value": 128}}}, "1 to 128"),
+        ({"valueDateTime": "2026-01-07"}, "2026-01-07"),
+        ({"valueQuantity": {"value": 2345678, "comparator": ">"}}, "> 2345678"),
+    ],
+)
+def test_a_value_of_any_type_is_read(told: dict[str, Any], value: float | str) -> None:
+    found = paper(seen("test", **told))
+    assert [each.value for each in found.observations] == [value]
+    assert found.notes == ()
+
+
+def drug(*dosages: dict[str, Any], **told: Any) -> dict[str, Any]:
+    return {
+        "resourceType": "MedicationRequest",
+        "status": "active",
+        "intent": "order",
+        "subject": {},
+        "medicationCodeableConcept": coded("insulin"),
+        "dosageInstruction": [*dosages],
+    } | told
+
+
+def amount(value: float, unit: str = "units") -> dict[str, Any]:
+    return {"doseAndRate": [{"doseQuantity": {"value": value, "unit": unit}}]}
+
+
+def test_every_dose_of_a_drug_is_taken() -> None:
+    morning = amount(10) | {"timing": {"repeat": {"when": ["MORN"]}}}
+    night = amount(24) | {"text": "at night"}
+    assert [(each.drug, each.dose, each.frequency) for each in paper(drug(morning, night)).medication] == [
+        ("insulin", 10, "in the morning"),
+        ("insulin", 24, "at night"),
+    ]
+
+
+RANGE = {"low": {"value": 5, "unit": "mg"}, "high": {"value": 10, "unit": "mg"}}
+
+
+@pytest.mark.parametrize(
+    ("dosage", "frequency", "note"),
+    [
+        ({"doseAndRate": [{"doseRange": RANGE}]}, None, "dose 5 to 10 mg"),
+        ({"doseAndRate": [{"rateQuantity": {"value": 5, "unit": "mL/h"}}]}, None, "rate 5 mL/h"),
+        ({"asNeededBoolean": True}, "as needed", None),
+        ({"asNeededBoolean": False}, None, None),
+        ({"text": "nightly", "asNeededCodeableConcept": coded("pain")}, "nightly as needed for pain", None),
+        ({"timing": {"repeat": {"dayOfWeek": ["mon"]}}}, "on mon", None),
+        (
+            {"timing": {"repeat": {"frequency": 1, "period": 4, "periodMax": 6, "periodUnit": "h"}}},
+            "1 in 4 to 6 h",
+            None,
+        ),
+        ({"sequence": 2, "patientInstruction": "with food"}, None, "step 2, with food"),
+        (
+            {
+                "maxDosePerPeriod": {
+                    "numerator": {"value": 4, "unit": "g"},
+                    "denominator": {"value": 1, "unit": "d"},
+                }
+            },
+            None,
+            "at most 4 g in 1 d",
+        ),
+    ],
+)
+def test_how_a_drug_is_given_is_kept(dosage: dict[str, Any], frequency: str | None, note: str | None) -> None:
+    assert [(each.frequency, each.note) for each in paper(drug(dosage)).medication] == [(frequency, note)]
+
+
+def test_what_is_proposed_is_not_taken_and_what_is_planned_is_called_so() -> None:
+    found = paper(drug(intent="proposal"), drug(intent="plan"), drug(intent="proposal", doNotPerform=True))
+    assert [each.note for each in found.medication] == ["planned"]
+    assert found.notes == (
+        "On record: insulin is proposed, not ordered.",
+        "On record: insulin must not be given.",
+    )
+
+
+def test_a_preliminary_observation_is_called_so() -> None:
+    assert paper(seen("GCS", status="preliminary", valueInteger=3)).notes == (
+        "On record: GCS: status preliminary.",
+    )
+
+
+def limits(low: float, high: float, **told: Any) -> dict[str, Any]:
+    return {"low": {"value": low}, "high": {"value": high}} | told
+
+
+NEWBORN = {"age": {"high": {"value": 28, "unit": "days", "code": "d"}}}
+ADULT = {"age": {"low": {"value": 18, "code": "a"}}}
+CRITICAL = {"type": {"coding": [{"code": "critical"}], "text": "critical"}}
+
+
+@pytest.mark.parametrize(
+    ("ranges", "bounds", "comment"),
+    [
+        ((limits(10, 250, **NEWBORN), limits(3, 17, **ADULT)), (3, 17), None),
+        ((limits(10, 250, **NEWBORN),), None, "reference range 10 to 250 (age up to 28 days)"),
+        ((limits(2, 7, **CRITICAL), limits(3.5, 5)), (3.5, 5), None),
+        (
+            (limits(12, 16, appliesTo=[coded("women")]), limits(13, 17, appliesTo=[coded("men")])),
+            None,
+            "reference range 12 to 16 (women); reference range 13 to 17 (men)",
+        ),
+    ],
+)
+def test_a_reference_range_is_the_patients(
+    ranges: tuple[dict[str, Any], ...], bounds: tuple[float, float] | None, comment: str | None
+) -> None:
+    lab = seen(
+        "bilirubin",
+        valueInteger=20,
+        category=[{"coding": [{"code": "laboratory"}]}],
+        referenceRange=[*ranges],
+    )
+    assert [(each.ref_range, each.comment) for each in paper(lab).labs] == [(bounds, comment)]
+
+
+def uncoded(text: str) -> dict[str, Any]:
+    return {"resourceType": "AllergyIntolerance", "patient": {}, "code": {"text": text}}
+
+
+@pytest.mark.parametrize(
+    ("text", "notes"),
+    [
+        ("No known allergies", ("No known allergies on record.",)),
+        ("NKA", ("No known allergies on record.",)),
+        ("No Known Drug Allergies.", ("On record: no known drug allergy.",)),
+        ("NKDA", ("On record: no known drug allergy.",)),
+    ],
+)
+def test_none_known_in_words_is_no_allergy(text: str, notes: tuple[str, ...]) -> None:
+    found = paper(uncoded(text))
+    assert (found.allergies, found.notes) == ((), notes)
+
+
+@pytest.mark.parametrize("text", ["No known allergies except penicillin", "Penicillin", "No known tolerance"])
+def test_any_other_words_stay_an_allergy(text: str) -> None:
+    assert [each.substance for each in paper(uncoded(text)).allergies] == [text]
+
+
+def test_a_code_beside_the_words_stays_an_allergy() -> None:
+    told = uncoded("No known allergies") | {"code": coded("No known allergies", "91936005")}
+    assert len(paper(told).allergies) == 1
+
+
+@pytest.mark.parametrize(
+    ("born", "age"),
+    [
+        ("2026-02-20", (9, "days")),
+        ("2026-01-28", (1, "months")),
+        ("2024-03-02", (23, "months")),
+        ("2024-03-01", (2, "years")),
+        ("2026-03-01", (0, "days")),
+    ],
+)
+def test_an_infants_age_is_in_days_or_months(born: str, age: tuple[float, str]) -> None:
+    found = paper(birthDate=born)
+    assert (found.age, found.age_unit) == age
