@@ -34,8 +34,8 @@ from infra import store
 from infra.keys import SessionKeys
 from infra.ledger import SpeechLedger
 from infra.streams import SessionStreams
-from lab.demo import account, parts, report, script, vtt
-from lab.demo.acts import WORDS, acts
+from lab.demo import account, clinician, parts, report, script, vtt
+from lab.demo.acts import WORDS, acts, longest_s
 from lab.demo.checks import checks
 from lab.demo.client import Client, fresh_grant
 from lab.demo.facts import Facts, Gap, Told
@@ -51,13 +51,13 @@ from tts_queue import HoldCause, Phase
 CASE: Final = "case-hyperkalaemia-aki"
 WHO: Final = SPEAKERS[1]  # not the voice that reads
 LOUD_DBFS: Final = -23.0  # conversational speech near a microphone
-ACTS_WITHIN_S: Final = 130.0  # each has its own limit; the case lasts 91 s
+ACTS_WITHIN_S: Final = longest_s(acts()) + 10.0  # each has its own limits
 KILL_WITHIN_S: Final = 60.0
 INTO_S: Final = 1.3  # into a clause when the client is killed; its sound is 0.1 to 0.2 s behind the message
 LEFT_S: Final = 0.7
 AWAY_S: Final = 12.0
 HELD_LOOK_S: Final = 6.0
-ALL_WITHIN_S: Final = 170.0
+ALL_WITHIN_S: Final = clinician.ALL_WITHIN_S + 20.0  # the client's own limit, and what it says of that
 
 Say = Callable[[str], None]
 
