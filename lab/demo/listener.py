@@ -150,14 +150,20 @@ class Listener:
             raise ListenerError(f"the voice did not answer {kind!r}: {error.message}") from error
         return dict(json.loads(answer))
 
-    async def wait_for(self, wanted: Callable[[Received], bool], within_s: float) -> Received:
-        """Return the first message that is wanted, past or to come. Raises: ListenerError."""
+    async def wait_for(
+        self, wanted: Callable[[Received], bool], within_s: float, *, since: int = 0
+    ) -> Received:
+        """Return the first message that is wanted after the first `since`, past or to come.
+
+        Raises: ListenerError: none in time.
+        """
         try:
             async with asyncio.timeout(within_s), self._changed:
                 while True:
-                    for message in self.messages:
+                    for message in self.messages[since:]:
                         if wanted(message):
                             return message
+                    since = max(since, len(self.messages))
                     await self._changed.wait()
         except TimeoutError:
             raise ListenerError(

@@ -22,6 +22,7 @@ from lab.demo import account, hearing
 from lab.demo.listener import Grant, Listener, ListenerError, end_session, listen, open_session
 from tests.e2e.conftest import UpStack, until_in_the_books
 from tests.e2e.mini import CASE_ID
+from tests.e2e.test_talking import session
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(240)]
 
@@ -52,25 +53,20 @@ def both(up: UpStack) -> tuple[Heard, Heard]:
 
 
 async def with_our_protocol(up: UpStack) -> Heard:
-    grant = await open_session(up.api_url, CASE_ID)
-    async with listen(grant) as clinician:
+    async with session(up, CASE_ID) as grant, listen(grant) as clinician:
         assert await clinician.command("ready") == {"v": 1, "ok": True}
         await clinician.until_all_is_said(CASE_WITHIN_S)
         closing = await clinician.wait_for(_closing_spoken, SOON_S)
         assert closing.body["text"].startswith("Finished.")
         heard = await _heard(up, grant, clinician)
         assert (await clinician.command("dance"))["error"]["code"] == "unknown_kind"
-    await end_session(up.api_url, grant)
     return heard
 
 
 async def as_a_stock_client(up: UpStack) -> Heard:
-    grant = await open_session(up.api_url, CASE_ID)
-    async with listen(grant, beats=False) as client:
+    async with session(up, CASE_ID) as grant, listen(grant, beats=False) as client:
         await client.until_all_is_said(CASE_WITHIN_S)
-        heard = await _heard(up, grant, client)
-    await end_session(up.api_url, grant)
-    return heard
+        return await _heard(up, grant, client)
 
 
 async def _heard(up: UpStack, grant: Grant, client: Listener) -> Heard:
@@ -98,12 +94,11 @@ def test_a_stock_client_hears_a_whole_case(up: UpStack, both: tuple[Heard, Heard
 
 
 async def test_two_sessions_hear_nothing_of_each_other(up: UpStack) -> None:
-    first, second = await asyncio.gather(*(open_session(up.api_url, CASE_ID) for _ in range(2)))
-    async with listen(first) as speaking, listen(second) as waiting:
-        await speaking.command("ready")
-        await speaking.wait_for(_spoken, CASE_WITHIN_S)
-        silent = waiting.heard.pcm()
-    await asyncio.gather(*(end_session(up.api_url, grant) for grant in (first, second)))
+    async with session(up, CASE_ID) as first, session(up, CASE_ID) as second:
+        async with listen(first) as speaking, listen(second) as waiting:
+            await speaking.command("ready")
+            await speaking.wait_for(_spoken, CASE_WITHIN_S)
+            silent = waiting.heard.pcm()
 
     assert silent.size > 0
     assert int(np.abs(silent).max()) < 100
@@ -111,8 +106,7 @@ async def test_two_sessions_hear_nothing_of_each_other(up: UpStack) -> None:
 
 
 async def test_ending_by_the_api_says_goodbye_and_closes_the_room(up: UpStack) -> None:
-    grant = await open_session(up.api_url, CASE_ID)
-    async with listen(grant) as clinician:
+    async with session(up, CASE_ID) as grant, listen(grant) as clinician:
         await clinician.command("ready")
         await end_session(up.api_url, grant)
         goodbye = await clinician.wait_for(lambda message: message.type == "ended", SOON_S)
