@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import wave
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,14 +14,12 @@ import pytest
 from numpy.typing import NDArray
 
 from app.recording import recordings
-from exaim_core import Update
-from infra import store
-from infra.keys import SessionKeys
-from infra.ledger import LedgerEntry, SpeechLedger
-from infra.streams import SessionStreams
+from infra.ledger import LedgerEntry
 from lab.demo import account, hearing
+from lab.demo.books import books
+from lab.demo.facts import Told
 from lab.demo.listener import Grant, Listener, ListenerError, end_session, listen, open_session
-from tests.e2e.conftest import UpStack, until_in_the_books
+from tests.e2e.conftest import UpStack, ledger_of, until_in_the_books
 from tests.e2e.mini import CASE_ID
 from tests.e2e.test_talking import session
 
@@ -38,8 +37,7 @@ class Heard:
     pcm: NDArray[np.int16]
     messages: list[Any]
     captions: list[str]
-    updates: dict[str, Update]
-    entries: list[LedgerEntry]
+    told: Told
 
 
 @pytest.fixture(scope="module")
@@ -70,26 +68,28 @@ async def as_a_stock_client(up: UpStack) -> Heard:
 
 
 async def _heard(up: UpStack, grant: Grant, client: Listener) -> Heard:
-    updates, entries = await _told(up, grant)
+    async with ledger_of(up.redis_url, grant) as ledger:
+        await until_in_the_books(ledger)
+    told = await books(up.redis_url, grant.session_id)
     messages, captions = list(client.messages), list(client.captions)
-    return Heard(grant.session_id, client.heard.pcm(), messages, captions, updates, entries)
+    return Heard(grant.session_id, client.heard.pcm(), messages, captions, told)
 
 
 def test_a_clinician_hears_a_whole_case(up: UpStack, both: tuple[Heard, Heard]) -> None:
     heard, _ = both
     shown = frozenset(m.body["update_id"] for m in heard.messages if m.type == "update")
-    books = account.account(heard.updates, heard.entries, shown)
+    books = account.account(heard.told.updates, heard.told.entries, shown)
     assert books.items >= 3
     assert books.unaccounted == ()
-    _assert_heard(recordings(up.sent_dir, heard.session_id)[-1], heard.pcm, heard.entries)
+    _assert_heard(recordings(up.sent_dir, heard.session_id)[-1], heard.pcm, heard.told.entries)
     _assert_page_first(heard.messages)
     _assert_captions(heard.captions, heard.messages)
 
 
 def test_a_stock_client_hears_a_whole_case(up: UpStack, both: tuple[Heard, Heard]) -> None:
     _, heard = both
-    assert len(account.spoken_stretches(heard.entries)) >= 4
-    _assert_heard(recordings(up.sent_dir, heard.session_id)[-1], heard.pcm, heard.entries)
+    assert len(account.spoken_stretches(heard.told.entries)) >= 4
+    _assert_heard(recordings(up.sent_dir, heard.session_id)[-1], heard.pcm, heard.told.entries)
     assert any("Finished." in caption for caption in heard.captions)
 
 
@@ -127,18 +127,7 @@ def _spoken(message: Any) -> bool:
     return bool(message.type == "utterance" and message.body["phase"] == "spoken")
 
 
-async def _told(up: UpStack, grant: Grant) -> tuple[dict[str, Update], list[LedgerEntry]]:
-    client = store.connect(up.redis_url)
-    try:
-        keys = SessionKeys(grant.session_id, grant.session_id)
-        logged = await SessionStreams(client, keys).read_updates(count=1000)
-        entries = await until_in_the_books(SpeechLedger(client, keys))
-    finally:
-        await client.aclose()
-    return {each.update_id: Update.model_validate(each.update) for each in logged}, entries
-
-
-def _assert_heard(sent_file: Path, heard: NDArray[np.int16], entries: list[LedgerEntry]) -> None:
+def _assert_heard(sent_file: Path, heard: NDArray[np.int16], entries: Sequence[LedgerEntry]) -> None:
     """Find every segment that the ledger calls SPOKEN in what reached the listener."""
     with wave.open(str(sent_file), "rb") as file:
         sent = np.frombuffer(file.readframes(file.getnframes()), np.int16)
