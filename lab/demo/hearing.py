@@ -93,6 +93,7 @@ def find(sent: Pcm, heard: Pcm, start: int, length: int, offset: int) -> Found:
         scores.append(score)
         if score >= FOUND:
             starts.append(begin + at * _STEP - (piece - start))
+            offset = begin + at * _STEP - piece  # the next one is looked for from here
     first = starts[0] if starts else start + offset
     return Found(max(0, first), float(np.mean(scores)) if scores else 0.0, tuple(scores))
 

@@ -94,6 +94,14 @@ def test_a_faint_part_that_is_missing_was_not_heard_however_well_the_loud_rest_f
     assert not find(sent, heard, 0, length, 0).whole
 
 
+def test_a_listener_that_falls_behind_again_and_again_is_followed() -> None:
+    pause = np.zeros(round(0.3 * RATE_HZ), np.int16)
+    half = RATE_HZ // 2
+    heard = np.concatenate([SENT[:half], pause, SENT[half : 2 * half], pause, SENT[2 * half : 3 * half]])
+    found = find(SENT, heard, 0, 3 * half, 0)
+    assert (found.whole, found.start_sample) == (True, 0)
+
+
 def test_where_a_stretch_begins_is_told_by_the_first_piece_that_was_found() -> None:
     heard = np.concatenate([np.zeros(4_800, np.int16), SENT])
     heard[4_800 : 4_800 + RATE_HZ // 2] = speech(40.0)[-RATE_HZ // 2 :]
