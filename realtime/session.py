@@ -419,7 +419,10 @@ class VoiceSession:
             now_s = self._now_s()
             snapshot = self._queue.snapshot()
             speaking = snapshot.speaking is not None
-            self._reception.tick(sent=snapshot.sent_samples, speaking=speaking, now_s=now_s)
+            subscribed = self._room.subscribed
+            self._reception.tick(
+                sent=snapshot.sent_samples, speaking=speaking, now_s=now_s, subscribed=subscribed
+            )
             if self._reception.begins:
                 with contextlib.suppress(StoreUnavailable):  # the next tick asks again
                     await self._start("stock")

@@ -84,6 +84,7 @@ class ScriptedRoom:
         """The first `unconfirmed` settings of the agent's state are lost: each ends at its deadline."""
         self._unconfirmed = unconfirmed
         self.before_us = before_us
+        self.subscribed = True
         self._events: asyncio.Queue[RoomEvent] = asyncio.Queue()
         self._takes_s = takes_s
         self._open = True

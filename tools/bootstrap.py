@@ -18,12 +18,18 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FITTING = ("python3.13", "python3.12", "python3.11")
+FROM, BELOW = (3, 11), (3, 14)  # pocketsphinx and others have no wheels for 3.14 yet
 HANDED_ON = "EXAIM_PYTHON_CHOSEN"
+
+
+def python_fits(version: tuple[int, ...]) -> bool:
+    """Return whether the locks hold for this Python."""
+    return FROM <= version[:2] < BELOW
 
 
 def choose_python() -> None:
     """Go on with this Python if it fits, else become one on PATH that does, else say what is missing."""
-    if (3, 11) <= sys.version_info[:2] < (3, 14):
+    if python_fits(sys.version_info[:2]):
         return
     for name in () if os.environ.get(HANDED_ON) else FITTING:
         try:

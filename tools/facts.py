@@ -11,8 +11,6 @@ from typing import Final
 
 Version = tuple[int, ...]
 
-PYTHON_FROM: Final = (3, 11)
-PYTHON_BELOW: Final = (3, 14)  # pocketsphinx and others have no wheels for it yet
 GO_FROM: Final = (1, 26)  # what livekit-server 1.13.5's go.mod asks for
 
 
@@ -60,11 +58,6 @@ def parse_version(text: str) -> Version | None:
     """Return the first dotted number: "go version go1.26.8 linux/amd64" → (1, 26, 8); else None."""
     found = re.search(r"\d+(?:\.\d+)+", text)
     return tuple(int(part) for part in found.group().split(".")) if found else None
-
-
-def python_fits(version: Version | None) -> bool:
-    """Return whether the locks hold for this Python."""
-    return version is not None and PYTHON_FROM <= version[:2] < PYTHON_BELOW
 
 
 def go_fits(version: Version | None) -> bool:

@@ -30,6 +30,8 @@ _ROOMS: Final = {
     "routes": "api",
     "tools": "launcher",
     "exaim_live": "agents",
+    "lab": "app",
+    "lab/ears": "ears",
 }  # whose tests are called otherwise
 _TRUNKS: Final = ("origin/HEAD", "origin/main", "main", "origin/master", "master")
 
@@ -98,7 +100,8 @@ def _room(path: str) -> str:
     """Return the folder of tests that belongs to a file: exaim_core/text/x.py and its tests have one."""
     parts = _on_path(path).parts[:-1]
     parts = parts[1:] if parts[:1] == ("tests",) else parts
-    return _ROOMS.get(parts[0], parts[0]) if parts else ""
+    whole = _ROOMS.get("/".join(parts[:2]))
+    return whole or (_ROOMS.get(parts[0], parts[0]) if parts else "")
 
 
 def _on_path(path: str) -> Path:

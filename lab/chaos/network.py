@@ -18,17 +18,13 @@ from pathlib import Path
 from typing import Final
 
 from app.recording import recordings
-from exaim_core import Update
-from infra import store
-from infra.keys import SessionKeys
-from infra.ledger import LedgerEntry, SpeechLedger
-from infra.streams import SessionStreams
 from lab.bench import figures
 from lab.bench.figures import Figure
 from lab.chaos.impairment import ROUGH, Impairment
 from lab.chaos.ports import media_port
 from lab.chaos.relay import SfuRelay, before_sfu
 from lab.demo import account
+from lab.demo.books import books
 from lab.demo.hearing import as_said
 from lab.demo.judges import Recognise, ears
 from lab.demo.judging import Judged, judge
@@ -99,17 +95,17 @@ async def _leg(
         await listener.until_all_is_said(CASE_WITHIN_S)
         await asyncio.sleep(SETTLE_S)
         lasted_s = time.monotonic() - began_s
-        updates, entries = await _told(running.redis_url, grant.session_id)
+        told = await books(running.redis_url, grant.session_id)
     await end_session(running.api_url, grant)
     packets, lost = relay.media.down.taken - before[0], relay.media.down.lost - before[1]
     sent = await asyncio.to_thread(read_wav, recordings(sent_dir, grant.session_id)[-1])
     await asyncio.to_thread(write_wav, sent_dir / f"{grant.session_id}.heard.wav", listener.heard.pcm())
     await asyncio.to_thread(_keep_told, sent_dir / f"{grant.session_id}.told.json", listener.messages)
-    texts = {entry.utterance.utterance_id: entry.utterance.text for entry in entries}
-    marks = account.spoken_stretches(entries)
+    texts = {entry.utterance.utterance_id: entry.utterance.text for entry in told.entries}
+    marks = account.spoken_stretches(told.entries)
     judged = await judge(sent, [part_of(listener)], (), marks, texts, recognise)
     shown = frozenset(m.body["update_id"] for m in listener.messages if m.type == "update")
-    counted = account.account(updates, entries, shown)
+    counted = account.account(told.updates, told.entries, shown)
     heard = listener.messages
     return Leg(
         case_id=case_id,
@@ -219,14 +215,3 @@ def _write(out: Path, legs: Sequence[Leg], say: Say) -> bool:
     (out / "network.md").write_text(text, encoding="utf-8")
     say(text)
     return all(row.met is not False for row in table)
-
-
-async def _told(redis_url: str, session_id: str) -> tuple[dict[str, Update], list[LedgerEntry]]:
-    client = store.connect(redis_url)
-    try:
-        keys = SessionKeys(session_id, session_id)
-        logged = await SessionStreams(client, keys).read_updates(count=1_000)
-        entries = await SpeechLedger(client, keys).entries()
-    finally:
-        await client.aclose()
-    return {each.update_id: Update.model_validate(each.update) for each in logged}, entries

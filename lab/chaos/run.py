@@ -10,8 +10,6 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Final
 
-import httpx
-
 from lab.chaos import report
 from lab.chaos.audit import Audit
 from lab.chaos.hitting import Hit, hit
@@ -22,7 +20,7 @@ from lab.chaos.plan import AT_ONCE, OF_CLIENT, Fault, Planned, in_rounds, make_p
 from lab.chaos.ports import media_port
 from lab.chaos.relay import before_sfu
 from lab.chaos.session import READY_WITHIN_S, Session
-from lab.demo.listener import end_session, open_session
+from lab.demo.listener import ListenerError, end_session, open_session
 from lab.demo.stackproc import SETTLES_S, RunningStack, StackFailed, stack
 
 CASES: Final = (("case-hyperkalaemia-aki", 0.7), ("case-sudden-chest-pain", 2.3))
@@ -126,7 +124,7 @@ async def _begun(session: Session) -> None:
 async def _ended(api_url: str, session: Session) -> None:
     try:
         await end_session(api_url, session.grant)
-    except httpx.HTTPError:
+    except ListenerError:
         pass  # the stack ends with us
 
 

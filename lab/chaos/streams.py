@@ -84,6 +84,7 @@ class StreamRelay:
         finally:
             for way in ways:
                 way.cancel()
+            far_writer.close()  # at once: a relay that ends cancels what waits here
             ends = await asyncio.gather(*ways, return_exceptions=True)
             await _close(far_writer)
         for end in ends:
@@ -98,16 +99,20 @@ class StreamRelay:
         Raises: OSError, NotWebSocket.
         """
         waiting: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue(MOST_WAITING)
-        giving = asyncio.create_task(_give(waiting, writer), name="relay-give")
+        ends = (
+            asyncio.create_task(self._take(reader, change, seed, waiting), name="relay-take"),
+            asyncio.create_task(_give(waiting, writer), name="relay-give"),
+        )
         try:
-            await self._take(reader, change, seed, waiting, giving)
-            await waiting.put((0.0, b""))
-            await giving
+            await asyncio.wait(ends, return_when=asyncio.FIRST_EXCEPTION)
+            for end in ends:
+                if end.done():
+                    end.result()
             writer.write_eof()
         finally:
-            giving.cancel()
-            with contextlib.suppress(asyncio.CancelledError, OSError):
-                await giving
+            for end in ends:
+                end.cancel()
+            await asyncio.gather(*ends, return_exceptions=True)
 
     async def _take(
         self,
@@ -115,17 +120,18 @@ class StreamRelay:
         change: Pass,
         seed: int,
         waiting: asyncio.Queue[tuple[float, bytes]],
-        giving: asyncio.Task[None],
     ) -> None:
+        """Take until the sender closes its end, and say so. It waits where too much is on its way."""
         loop = asyncio.get_running_loop()
         number, last_s = 0, float("-inf")
-        while (data := await reader.read(PIECE)) and not giving.done():
+        while data := await reader.read(PIECE):
             at_s = segment(self.impairment.now, seed, number, loop.time(), last_s)
             while at_s is None:
                 await asyncio.sleep(LOOK_EVERY_S)
                 at_s = segment(self.impairment.now, seed, number, loop.time(), last_s)
             number, last_s = number + 1, at_s
             await waiting.put((at_s, change(data)))
+        await waiting.put((0.0, b""))
 
 
 async def _give(waiting: asyncio.Queue[tuple[float, bytes]], writer: asyncio.StreamWriter) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -13,7 +13,7 @@ INTO_S: Final = 0.8  # into a clause: the message is 0.1 to 0.2 s before its sou
 LEFT_S: Final = 0.8  # so that the sound falls on speech, and not into the pause after it
 QUIET_S: Final = 4.0  # between "stop" and "go on": long enough for the silence to be judged
 AFTER_CRITICAL_S: Final = 2.0
-AGAIN_WITHIN_S: Final = 20.0  # a second try, or a further cue, needs its moment too
+MOMENT_WITHIN_S: Final = 20.0  # a second try, or a further cue, needs its moment too
 ANSWERED_S: Final = 35.0  # to the end of the answer: what presses comes before it, and between its clauses
 PRESSES: Final = frozenset({"pressing"})
 TRIES: Final = 2  # a person who is not understood says it once more; the report tells
@@ -38,6 +38,11 @@ class Cue:
     then: Callable[[Scene, float, str], bool]
     within_s: float
 
+    @property
+    def longest_s(self) -> float:
+        """Seconds from its first sound to its end at most: said, said again at the last moment, and given up."""
+        return (TRIES - 1) * (self.within_s + MOMENT_WITHIN_S) + self.within_s
+
 
 @dataclass(frozen=True, slots=True)
 class Act:
@@ -46,6 +51,11 @@ class Act:
     name: str
     cues: tuple[Cue, ...]
     by_s: float
+
+    @property
+    def longest_s(self) -> float:
+        """Seconds from its first sound to its end at most."""
+        return sum(cue.longest_s for cue in self.cues) + (len(self.cues) - 1) * MOMENT_WITHIN_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +89,11 @@ def acts() -> tuple[Act, ...]:
             by_s=75.0,
         ),
     )
+
+
+def longest_s(of: Sequence[Act]) -> float:
+    """Return how many seconds after the beginning all acts are over at the latest."""
+    return max(act.by_s for act in of) + sum(act.longest_s for act in of)
 
 
 def _in_a_summary(scene: Scene, now_s: float) -> str | None:
@@ -152,14 +167,14 @@ def advance(progress: Progress, scene: Scene, now_s: float) -> tuple[Progress, s
     said_s = progress.spoke[-1].first_s if progress.tries else None
     if said_s is not None and cue.then(scene, said_s, progress.about):
         return _understood(progress, now_s), None
-    waited_s = now_s - (progress.since_s if said_s is None else said_s)
-    if said_s is not None and waited_s <= cue.within_s:
+    moment_from_s = progress.since_s if said_s is None else said_s + cue.within_s
+    if now_s <= moment_from_s:
         return progress, None
     if progress.tries < TRIES:
         about = cue.when(scene, now_s)
         if about is not None:
             return replace(progress, about=about or progress.about), cue.sound
-        if waited_s <= cue.within_s + AGAIN_WITHIN_S:
+        if now_s <= moment_from_s + MOMENT_WITHIN_S:
             return progress, None
     return _ended(progress, _missing(progress, cue)), None
 

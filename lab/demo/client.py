@@ -11,9 +11,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Final
 
-import httpx
-
-from lab.demo.listener import Grant, ListenerError, Received
+from lab.demo.listener import Grant, ListenerError, Received, talking_to
 from lab.demo.parts import Tail
 from lab.demo.scene import Scene
 
@@ -104,10 +102,9 @@ class Client:
 
 
 async def fresh_grant(api_url: str, grant: Grant) -> Grant:
-    """Return a grant with a fresh token, for who comes back. Raises: ListenerError: it was refused."""
-    async with httpx.AsyncClient(base_url=api_url, timeout=10.0) as client:
-        headers = {"Authorization": f"Bearer {grant.client_secret}"}
-        answer = await client.post(f"/sessions/{grant.session_id}/token", headers=headers)
+    """Return a grant with a fresh token, for who comes back. Raises: ListenerError: no answer, or it was refused."""
+    async with talking_to(api_url, {"Authorization": f"Bearer {grant.client_secret}"}) as client:
+        answer = await client.post(f"/sessions/{grant.session_id}/token")
     if answer.status_code != 200:
         raise ListenerError(f"the API refused a fresh token ({answer.status_code}): {answer.text}")
     return replace(grant, token=answer.json()["token"])

@@ -22,7 +22,7 @@ from lab.demo.parts import KEEP_EVERY_S, Pcm, Spool, read_wav
 from lab.demo.scene import Scene
 
 LOOK_EVERY_S: Final = 0.02
-ALL_WITHIN_S: Final = 150.0  # from the return: what was missed and what is left, read aloud
+ALL_WITHIN_S: Final = 200.0  # from the return: what was missed and what is left; it took 135 s
 SETTLE_S: Final = 2.0  # after the last word: the last beat confirms it, and the ledger has it
 
 

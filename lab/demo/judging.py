@@ -86,7 +86,7 @@ def follow(sent: Pcm, parts: Sequence[Part], stretches: Sequence[Stretch]) -> tu
                 offset = found.start_sample - stretch.start_sample
                 anchors.append((stretch.start_sample, number, offset))
             places.append(Place(stretch, number, found))
-    places += [Place(stretch, None, Found(0, 0.0, 1, 0)) for stretch in rest]
+    places += [Place(stretch, None, Found(0, 0.0, (0.0,))) for stretch in rest]
     return Ear(tuple(parts), tuple(anchors)), sorted(places, key=lambda place: place.stretch.start_sample)
 
 

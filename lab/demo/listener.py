@@ -12,7 +12,7 @@ import json
 import logging
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -33,6 +33,7 @@ RATE_HZ: Final = 48_000
 FRAME_SAMPLES: Final = 480
 JOIN_DEADLINE_S: Final = 60.0  # a busy machine starts a voice late; how soon it is, `make bench` measures
 COMMAND_DEADLINE_S: Final = 5.0
+API_DEADLINE_S: Final = 10.0
 ENDED_WITHIN_S: Final = 2.0  # the SDK's task of a room that the server closed
 BEAT_PLAYING_S: Final = 0.25
 BEAT_QUIET_S: Final = 1.0
@@ -149,14 +150,20 @@ class Listener:
             raise ListenerError(f"the voice did not answer {kind!r}: {error.message}") from error
         return dict(json.loads(answer))
 
-    async def wait_for(self, wanted: Callable[[Received], bool], within_s: float) -> Received:
-        """Return the first message that is wanted, past or to come. Raises: ListenerError."""
+    async def wait_for(
+        self, wanted: Callable[[Received], bool], within_s: float, *, since: int = 0
+    ) -> Received:
+        """Return the first message that is wanted after the first `since`, past or to come.
+
+        Raises: ListenerError: none in time.
+        """
         try:
             async with asyncio.timeout(within_s), self._changed:
                 while True:
-                    for message in self.messages:
+                    for message in self.messages[since:]:
                         if wanted(message):
                             return message
+                    since = max(since, len(self.messages))
                     await self._changed.wait()
         except TimeoutError:
             raise ListenerError(
@@ -294,9 +301,21 @@ class Listener:
             raise ListenerError(f"no voice in the room within {JOIN_DEADLINE_S:.0f} s") from None
 
 
+@asynccontextmanager
+async def talking_to(
+    api_url: str, headers: Mapping[str, str] | None = None
+) -> AsyncIterator[httpx.AsyncClient]:
+    """Yield a client of the API. Raises: ListenerError: it gave no answer."""
+    async with httpx.AsyncClient(base_url=api_url, timeout=API_DEADLINE_S, headers=headers) as client:
+        try:
+            yield client
+        except httpx.HTTPError as error:
+            raise ListenerError(f"the API at {api_url} gave no answer: {type(error).__name__}") from error
+
+
 async def open_session(api_url: str, case_id: str, *, speed: float = 1.0) -> Grant:
-    """Ask the API for a session. Raises: ListenerError: it refused, with what it said."""
-    async with httpx.AsyncClient(base_url=api_url, timeout=10.0, headers=keys.headers(api_url)) as client:
+    """Ask the API for a session. Raises: ListenerError: no answer, or it refused, with what it said."""
+    async with talking_to(api_url, keys.headers(api_url)) as client:
         answer = await client.post("/sessions", json={"case_id": case_id, "speed": speed})
     if answer.status_code != 201:
         raise ListenerError(f"the API refused a session ({answer.status_code}): {answer.text}")
@@ -309,7 +328,7 @@ async def follow(page_url: str) -> Grant:
     link = urlsplit(page_url)
     given = {name: values[0] for name, values in parse_qs(link.fragment).items()}
     secret, path = secrets.token_urlsafe(32), f"/sessions/{given['session']}"
-    async with httpx.AsyncClient(base_url=f"{link.scheme}://{link.netloc}", timeout=10.0) as client:
+    async with talking_to(f"{link.scheme}://{link.netloc}") as client:
         code = {"Authorization": f"Bearer {given['invitation']}"}
         answer = await client.post(f"{path}/invitation", headers=code, json={"client_secret": secret})
         if answer.is_success:
@@ -322,10 +341,9 @@ async def follow(page_url: str) -> Grant:
 
 
 async def end_session(api_url: str, grant: Grant) -> None:
-    """End a session; ending it again is no error."""
-    async with httpx.AsyncClient(base_url=api_url, timeout=10.0) as client:
-        headers = {"Authorization": f"Bearer {grant.client_secret}"}
-        await client.post(f"/sessions/{grant.session_id}/end", headers=headers)
+    """End a session; ending it again is no error. Raises: ListenerError: the API gave no answer."""
+    async with talking_to(api_url, {"Authorization": f"Bearer {grant.client_secret}"}) as client:
+        await client.post(f"/sessions/{grant.session_id}/end")
 
 
 @asynccontextmanager
@@ -335,7 +353,7 @@ async def listen(
     """Join the session's room and listen for as long as the block lasts.
 
     Without `beats` (and without sending `ready`) this is what the protocol calls a stock client.
-    Raises: ListenerError: the voice did not come.
+    Raises: ListenerError: the room could not be joined, or the voice did not come.
     """
     room = rtc.Room()
     listener = Listener(grant, room, beats=beats, now_s=now_s)
@@ -343,7 +361,10 @@ async def listen(
     room.register_text_stream_handler("exaim.state", listener.on_state)
     room.register_text_stream_handler("lk.transcription", listener.on_caption)
     before = asyncio.all_tasks()
-    await room.connect(grant.livekit_url, grant.token)
+    try:
+        await room.connect(grant.livekit_url, grant.token)
+    except rtc.ConnectError as error:
+        raise ListenerError(f"the room at {grant.livekit_url} could not be joined: {error}") from error
     reading = {task for task in asyncio.all_tasks() - before if _reads_a_room(task)}
     running = asyncio.create_task(listener.run(), name="listener")
     try:

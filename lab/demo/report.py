@@ -12,7 +12,8 @@ import numpy as np
 from lab.demo.account import Account
 from lab.demo.checks import Check
 from lab.demo.facts import Facts
-from lab.demo.judging import Judged
+from lab.demo.hearing import RATE_HZ
+from lab.demo.judging import Judged, Place
 from lab.demo.script import CLINICIAN, NOBODY, Line
 
 _ENDS: Final = {
@@ -64,6 +65,7 @@ def report(
             "spoken": len(judged.places),
             "heard": sum(place.heard for place in judged.places),
             "correlation_lowest": round(min(scores, default=0.0), 3),
+            "not_heard": [_missed(place) for place in judged.places if not place.heard],
         },
         "word_error_rate": dict(
             zip(("sent", "heard"), (round(rate, 4) for rate in judged.word_error_rate), strict=True)
@@ -72,6 +74,17 @@ def report(
         "not_read": _not_read(facts),
         "answers": answers(facts),
         "lag_s": spread(lags_s),
+    }
+
+
+def _missed(place: Place) -> dict[str, Any]:
+    """Return what to look for in the recordings."""
+    return {
+        "utterance": place.stretch.utterance_id,
+        "clause": place.stretch.index + 1,
+        "sent_s": round(place.stretch.start_sample / RATE_HZ, 2),
+        "heard_s": None if place.part is None else round(place.found.start_sample / RATE_HZ, 2),
+        "pieces": [round(score, 3) for score in place.found.pieces],
     }
 
 

@@ -29,13 +29,9 @@ from app.clinician import sounds
 from app.clinician.speech import SPEAKERS, phrases
 from app.launcher import socket_folder
 from app.recording import recordings
-from exaim_core import Update
-from infra import store
-from infra.keys import SessionKeys
-from infra.ledger import SpeechLedger
-from infra.streams import SessionStreams
-from lab.demo import account, parts, report, script, vtt
-from lab.demo.acts import WORDS, acts
+from lab.demo import account, clinician, parts, report, script, vtt
+from lab.demo.acts import WORDS, acts, longest_s
+from lab.demo.books import books
 from lab.demo.checks import checks
 from lab.demo.client import Client, fresh_grant
 from lab.demo.facts import Facts, Gap, Told
@@ -51,13 +47,13 @@ from tts_queue import HoldCause, Phase
 CASE: Final = "case-hyperkalaemia-aki"
 WHO: Final = SPEAKERS[1]  # not the voice that reads
 LOUD_DBFS: Final = -23.0  # conversational speech near a microphone
-ACTS_WITHIN_S: Final = 130.0  # each has its own limit; the case lasts 91 s
+ACTS_WITHIN_S: Final = longest_s(acts()) + 10.0  # each has its own limits
 KILL_WITHIN_S: Final = 60.0
 INTO_S: Final = 1.3  # into a clause when the client is killed; its sound is 0.1 to 0.2 s behind the message
 LEFT_S: Final = 0.7
 AWAY_S: Final = 12.0
 HELD_LOOK_S: Final = 6.0
-ALL_WITHIN_S: Final = 170.0
+ALL_WITHIN_S: Final = clinician.ALL_WITHIN_S + 20.0  # the client's own limit, and what it says of that
 
 Say = Callable[[str], None]
 
@@ -73,7 +69,7 @@ async def run(out: Path, *, say: Say, case_id: str = CASE) -> bool:
         say(f"demo: up at {running.api_url}; joining as the clinician")
         grant = await open_session(running.api_url, case_id)
         gap = await _listen(running, grant, run_dir, said, say)
-        told = await _told(running, grant)
+        told = await books(running.redis_url, grant.session_id)
         await end_session(running.api_url, grant)
     say("demo: listening again to what was sent and what was heard")
     both = (parts.read(run_dir / "first"), parts.read(run_dir / "second"))
@@ -126,7 +122,7 @@ async def _listen(
         say("demo: killed the clinician's client; the reasoning goes on")
         held_s, before = await _held_after(running, grant, clause.utterance_id, killed_wall_s)
         await asyncio.sleep(max(0.0, killed_s + AWAY_S - time.monotonic()))
-        after = len((await _told(running, grant)).updates)
+        after = len((await books(running.redis_url, grant.session_id)).updates)
         back_s = await second.join(await fresh_grant(running.api_url, grant), acts=False)
         say("demo: back again, as a second client")
         await second.until(lambda: second.ended, ALL_WITHIN_S, "the end", teller)
@@ -143,24 +139,13 @@ async def _held_after(
     running: RunningStack, grant: Grant, utterance_id: str, killed_wall_s: float
 ) -> tuple[float | None, int]:
     """Return how long after the kill the utterance was held for the listener, and the updates by then."""
-    before = len((await _told(running, grant)).updates)
+    before = len((await books(running.redis_url, grant.session_id)).updates)
     while time.time() < killed_wall_s + HELD_LOOK_S:
-        entry = (await _told(running, grant)).entry(utterance_id)
+        entry = (await books(running.redis_url, grant.session_id)).entry(utterance_id)
         if entry is not None and entry.phase is Phase.HELD and entry.cause is HoldCause.LISTENER:
             return entry.moved_at_ms / 1000 - killed_wall_s, before
         await asyncio.sleep(0.05)
     return None, before
-
-
-async def _told(running: RunningStack, grant: Grant) -> Told:
-    client = store.connect(running.redis_url)
-    try:
-        keys = SessionKeys(grant.session_id, grant.session_id)
-        logged = await SessionStreams(client, keys).read_updates(count=10_000)
-        entries = await SpeechLedger(client, keys).entries()
-    finally:
-        await client.aclose()
-    return Told({each.update_id: Update.model_validate(each.update) for each in logged}, tuple(entries))
 
 
 class _Teller:

@@ -32,7 +32,7 @@ from lab.ears.score import case_words
 from lab.ears.smart_turn import SmartTurn
 from lab.ears.voices import RATE_HZ, Sound, Speakers, at_level, hum, tight
 from lab.yamlfile import read_yaml
-from realtime.ears import WINDOW, EarsConfig
+from realtime.ears import WINDOW, EarsConfig, Ending
 from realtime.ears.detector import DetectorState, Paused, hear
 from realtime.ears.near import own
 from realtime.interruption import ending_of
@@ -196,9 +196,9 @@ def table(parts: list[str]) -> None:
 
 
 TAKEN: Final = 0.5
-_WORDS: Final = {"finished": 1.0, "open": 0.5, "unfinished": 0.0}
+WHOLE: Final[Mapping[Ending, float]] = {"finished": 1.0, "open": 0.5, "unfinished": 0.0, "wanting": 0.0}
 _JUDGES: Final[Mapping[str, Callable[[Row], float]]] = {
-    "words": lambda row: _WORDS[row["words"]],
+    "words": lambda row: WHOLE[row["words"]],
     "Smart Turn": lambda row: float(row["complete"]),
     "Whisper's full stop": lambda row: float(row["ended"]),
 }

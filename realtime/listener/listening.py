@@ -112,9 +112,9 @@ class Listening:
             self._anew_since_s = now_s
         return now_s - self._anew_since_s < NEWS_LATE_S
 
-    def tick(self, *, sent: int, speaking: bool, now_s: float) -> int | None:
+    def tick(self, *, sent: int, speaking: bool, now_s: float, subscribed: bool = True) -> int | None:
         """Update at `now_s`; return the sample played by a client that does not report it, else None."""
-        self.presence = self.presence.tick(now_s, speaking=speaking)
+        self.presence = self.presence.tick(now_s, speaking=speaking, subscribed=subscribed)
         if self.listener is not ClientPresence.STOCK:
             return None
         return max(0, sent - int(STOCK_ALLOWANCE_S * RATE_HZ))

@@ -6,8 +6,10 @@ import enum
 from dataclasses import dataclass, replace
 from typing import Final
 
-STOCK_AFTER_S: Final = 3.0  # in the room, and neither `ready` nor a beat for so long: a stock client
-UNREADY_AFTER_S: Final = 8.0  # it plays our track without a `ready`, which was lost, or is unknown to it
+STOCK_AFTER_S: Final = (
+    3.0  # in the room, our track taken, and neither `ready` nor a beat for so long: a stock client
+)
+UNREADY_AFTER_S: Final = 8.0  # it plays our track without a `ready`, or sends nothing and did not take it yet
 LOST_SPEAKING_S: Final = 1.5  # no beat for so long while we speak: the listener is lost
 LOST_QUIET_S: Final = 3.0  # and so long otherwise (beats then come each second)
 STILL_S: Final = 3.0  # its position stood still for so long while we speak: it plays nothing
@@ -117,13 +119,18 @@ class Presence:
             return replace(self, joined_at_s=None)
         return Presence()
 
-    def tick(self, now_s: float, *, speaking: bool) -> Presence:
-        """Return the state at `now_s`; `speaking`: the voice sounds."""
+    def tick(self, now_s: float, *, speaking: bool, subscribed: bool = True) -> Presence:
+        """Return the state at `now_s`; `speaking`: the voice sounds; `subscribed`: somebody has taken our track.
+
+        The track of a busy machine is taken seconds after the join. Who is greeted before misses the beginning.
+        """
         since_s = self.speaks_since_s
         if speaking is (since_s is None):
-            return replace(self, speaks_since_s=now_s if speaking else None).tick(now_s, speaking=speaking)
+            known = replace(self, speaks_since_s=now_s if speaking else None)
+            return known.tick(now_s, speaking=speaking, subscribed=subscribed)
+        stock_after_s = STOCK_AFTER_S if subscribed else UNREADY_AFTER_S
         match self.listener:
-            case ClientPresence.JOINED if self.beat_at_s is None and self._here_s(now_s) >= STOCK_AFTER_S:
+            case ClientPresence.JOINED if self.beat_at_s is None and self._here_s(now_s) >= stock_after_s:
                 return replace(self, listener=ClientPresence.STOCK)
             case ClientPresence.JOINED if (
                 self.plays_since_s is not None and self._here_s(now_s) >= UNREADY_AFTER_S

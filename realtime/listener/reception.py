@@ -168,9 +168,9 @@ class Reception:
         if clock is not None:
             self._act(Show(clock))
 
-    def tick(self, *, sent: int, speaking: bool, now_s: float) -> None:
-        """Act on what is due at `now_s`. Raises: GaveUp."""
-        self._heard(self._listening.tick(sent=sent, speaking=speaking, now_s=now_s))
+    def tick(self, *, sent: int, speaking: bool, now_s: float, subscribed: bool) -> None:
+        """Act on what is due at `now_s`; `subscribed`: somebody has taken our track. Raises: GaveUp."""
+        self._heard(self._listening.tick(sent=sent, speaking=speaking, now_s=now_s, subscribed=subscribed))
         self.follow(now_s)
         if self._arrival.pending:
             self._arrival.tick(self._whereabouts(), now_s)

@@ -112,6 +112,11 @@ class VoiceRoom(Protocol):
         """Return who was in the room when we came; of them, too, `Joined` is told."""
         ...
 
+    @property
+    def subscribed(self) -> bool:
+        """Return whether somebody has taken the voice track since we published it."""
+        ...
+
     async def next_event(self) -> RoomEvent:
         """Wait for the next event, in order."""
         ...
@@ -207,6 +212,7 @@ class LiveKitRoom:
         self._microphone_sid = ""  # of the track that is read
         self._microphone = Microphone.OFF
         self._before_us: frozenset[str] = frozenset()
+        self._was_taken = False
         self.dropped = 0
         self.sink = TrackSink(self._source)
 
@@ -241,6 +247,7 @@ class LiveKitRoom:
             "participant_disconnected": self._left,
             "data_received": self._data,
             "disconnected": self._closed,
+            "local_track_subscribed": self._taken,
             "track_published": self._published,
             "track_subscribed": self._subscribed,
             "track_unsubscribed": self._unsubscribed,
@@ -257,6 +264,11 @@ class LiveKitRoom:
     def before_us(self) -> frozenset[str]:
         """Return who was in the room when we came; of them, too, `Joined` is told."""
         return self._before_us
+
+    @property
+    def subscribed(self) -> bool:
+        """Return whether somebody has taken the voice track since we published it."""
+        return self._was_taken
 
     async def next_event(self) -> RoomEvent:
         """Wait for the next event, in order."""
@@ -305,6 +317,9 @@ class LiveKitRoom:
 
     def _closed(self, reason: object = None) -> None:
         self._offer(Closed(str(reason)))
+
+    def _taken(self, track: rtc.Track) -> None:
+        self._was_taken = True
 
     def _data(self, packet: rtc.DataPacket) -> None:
         if packet.topic == protocol.BEAT_TOPIC and packet.participant is not None:

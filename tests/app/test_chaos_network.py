@@ -71,7 +71,7 @@ def test_a_welcome_counts_once_it_is_begun() -> None:
 
 
 def test_a_clock_that_began_before_the_session_is_read_as_such() -> None:
-    place = Place(Stretch("u.1", 0, 96_000, 48_000), 0, Found(48_480, 0.9, 2, 2))
+    place = Place(Stretch("u.1", 0, 96_000, 48_000), 0, Found(48_480, 0.9, (0.9, 0.9)))
     judged = Judged(
         sent=np.zeros(0, np.int16),
         ear=Ear((), ()),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import count
 
-from lab.demo.acts import Outcome, Progress, acts, advance
+from lab.demo import clinician, story
+from lab.demo.acts import Outcome, Progress, acts, advance, longest_s
 from lab.demo.microphone import Said
 from lab.demo.scene import Scene
 from tests.app.demo_scene import Script
@@ -57,7 +58,7 @@ def understands(script: Script, sound: str, now_s: float) -> None:
             script.utterance(at + 3.0, "b", "spoken")
 
 
-def story() -> Script:
+def a_story() -> Script:
     script = Script()
     script.utterance(1.0, "a", "speaking")
     script.segment(1.0, "a", 4.0)
@@ -69,7 +70,7 @@ def story() -> Script:
 
 
 def test_each_act_is_done_at_its_moment_and_once() -> None:
-    said, progress = play(story(), until_s=60.0, answer=understands)
+    said, progress = play(a_story(), until_s=60.0, answer=understands)
     assert [sound for sound, _ in said] == ["mm-hm", "stop", "go-on", "question"]
     assert all(each.done for each in progress.outcomes)
     assert outcome(progress, "mm-hm").about == "a"
@@ -77,12 +78,12 @@ def test_each_act_is_done_at_its_moment_and_once() -> None:
 
 
 def test_a_hum_falls_into_a_clause_and_not_on_its_edges() -> None:
-    said, _ = play(story(), until_s=60.0, answer=understands)
+    said, _ = play(a_story(), until_s=60.0, answer=understands)
     assert said[0] == ("mm-hm", 1.8)
 
 
 def test_go_on_is_said_after_a_while_of_quiet() -> None:
-    said, _ = play(story(), until_s=60.0, answer=understands)
+    said, _ = play(a_story(), until_s=60.0, answer=understands)
     at = dict(said)
     assert at["go-on"] - at["stop"] >= 4.0 + 1.0
 
@@ -96,7 +97,7 @@ def test_stop_is_said_over_what_presses_alone_as_that_goes_on_next() -> None:
 
 
 def test_the_question_waits_until_a_critical_finding_was_told() -> None:
-    said, _ = play(story(), until_s=60.0, answer=understands)
+    said, _ = play(a_story(), until_s=60.0, answer=understands)
     assert dict(said)["question"] == 40.0
 
 
@@ -148,3 +149,30 @@ def test_the_newest_message_wins_whatever_the_order_in_which_they_come() -> None
 
 def test_there_is_a_hum_a_question_and_a_stop() -> None:
     assert [act.name for act in acts()] == ["mm-hm", "question", "stop"]
+
+
+def test_the_demo_waits_for_the_acts_as_long_as_they_can_take() -> None:
+    """At the worst each begins as its time runs out, and nothing is understood until it is given up."""
+    script = Script()
+    script.critical(97.5, "c", "spoken")
+    for at in range(150, 400, 4):
+        script.utterance(at, f"a-{at}", "speaking", priority="pressing")
+        script.segment(at, f"a-{at}", 4.0)
+    _, progress = play(script, until_s=story.ACTS_WITHIN_S, answer=lambda *_: None)
+    assert progress.over
+    assert story.ACTS_WITHIN_S > longest_s(acts())
+    assert story.ALL_WITHIN_S > clinician.ALL_WITHIN_S, "the client says itself what it waited for"
+
+
+def test_go_on_has_its_moment_and_two_tries() -> None:
+    script = Script()
+    script.utterance(1.0, "b", "speaking", priority="pressing")
+    script.segment(1.0, "b", 40.0)
+
+    def quiet_only(script: Script, sound: str, now_s: float) -> None:
+        if sound == "stop":
+            script.mode(now_s + 3.0, "quiet")
+
+    said, progress = play(script, until_s=longest_s(acts()), answer=quiet_only)
+    assert [sound for sound, _ in said if sound != "mm-hm"] == ["stop", "go-on", "go-on"]
+    assert not outcome(progress, "stop").done

@@ -15,7 +15,7 @@ from lab.demo.account import account, spoken_stretches
 from lab.demo.acts import Outcome, Spoke
 from lab.demo.checks import Check, checks
 from lab.demo.facts import Facts, Gap, Told
-from lab.demo.hearing import RATE_HZ, Pcm
+from lab.demo.hearing import FOUND, RATE_HZ, Pcm
 from lab.demo.judging import Judged, judge
 from lab.demo.listener import Received
 from lab.demo.parts import Part
@@ -256,3 +256,11 @@ def test_the_report_tells_people_what_programs_are_told() -> None:
     assert "“It is 6.9.” (case paper)" in page
     assert "killed (SIGKILL)" in page
     assert "5 heard in whole" in page
+
+
+def test_the_report_names_what_was_not_heard_with_the_scores_of_its_pieces() -> None:
+    facts, heard = judged(without("d", 43.0))
+    books = account(facts.told.updates, facts.told.entries, facts.shown())
+    (missed,) = report.report(facts, heard, books, [], [])["segments"]["not_heard"]
+    assert (missed["utterance"], missed["clause"], missed["sent_s"]) == ("u-1.4", 1, 28.0)
+    assert min(missed["pieces"]) < FOUND

@@ -73,6 +73,43 @@ def test_a_piece_that_was_played_faster_was_heard_and_one_that_is_missing_was_no
     assert not find(SENT, missing, start, length, 0).whole
 
 
+def test_a_piece_with_a_splice_in_one_part_and_a_soft_other_part_was_heard() -> None:
+    length = RATE_HZ // 2
+    soft = SENT.copy()
+    soft[:6_000] = soft[:6_000] // 2 + SENT[-6_000:] // 2  # a codec's worst: half of it is something else
+    for heard in (
+        np.delete(soft, np.arange(15_000, 15_576)),
+        np.concatenate([soft[:15_000], np.zeros(4_320, np.int16), soft[15_000:]]),
+    ):
+        assert find(SENT, heard, 0, length, 0).whole
+
+
+def test_a_faint_part_that_is_missing_was_not_heard_however_well_the_loud_rest_fits() -> None:
+    length, half = RATE_HZ // 2, RATE_HZ // 4
+    sent = SENT[:length].copy()
+    sent[half:] //= 3
+    heard = sent.copy()
+    heard[half:] = 0
+    assert find(sent, sent, 0, length, 0).whole
+    assert not find(sent, heard, 0, length, 0).whole
+
+
+def test_a_listener_that_falls_behind_again_and_again_is_followed() -> None:
+    pause = np.zeros(round(0.3 * RATE_HZ), np.int16)
+    half = RATE_HZ // 2
+    heard = np.concatenate([SENT[:half], pause, SENT[half : 2 * half], pause, SENT[2 * half : 3 * half]])
+    found = find(SENT, heard, 0, 3 * half, 0)
+    assert (found.whole, found.start_sample) == (True, 0)
+
+
+def test_where_a_stretch_begins_is_told_by_the_first_piece_that_was_found() -> None:
+    heard = np.concatenate([np.zeros(4_800, np.int16), SENT])
+    heard[4_800 : 4_800 + RATE_HZ // 2] = speech(40.0)[-RATE_HZ // 2 :]
+    found = find(SENT, heard, 0, 2 * RATE_HZ, 0)
+    assert (found.missed, found.start_sample) == (1, 4_800)
+    assert find(SENT, speech(40.0)[-4 * RATE_HZ :], 0, RATE_HZ, 480).start_sample == 480
+
+
 def test_silence_is_found_from_its_beginning_and_only_if_it_is_long_enough() -> None:
     pcm = np.concatenate(
         [speech(1.0), np.zeros(RATE_HZ // 5, np.int16), speech(1.0), np.zeros(RATE_HZ, np.int16)]

@@ -22,10 +22,10 @@ from app.recording import recordings
 from infra.ledger import LedgerEntry
 from lab.demo import account, hearing
 from lab.demo.hearing import as_said
-from lab.demo.listener import Grant, Listener, Received, end_session, listen, open_session
+from lab.demo.listener import Grant, Listener, Received, listen
 from tests.e2e import mini
 from tests.e2e.conftest import UpStack, ledger_of, stack
-from tests.e2e.test_talking import clinician
+from tests.e2e.test_talking import clinician, session
 from tests.twins import deepgram_flux_twin
 from tests.twins.deepgram_flux_twin import flux_twin
 from tests.twins.google_tts_twin import google_tts_twin
@@ -118,8 +118,7 @@ async def a_question_is_written(running: Stack) -> None:
 async def a_case_goes_on_without_the_service(running: Stack) -> list[str]:
     """Hear a case whose service goes away in its midst; return what the service had said by then."""
     up, twin = running.up, running.speaks
-    grant = await open_session(up.api_url, mini.CASE_ID)
-    async with listen(grant) as clinician:
+    async with session(up, mini.CASE_ID) as grant, listen(grant) as clinician:
         await clinician.ready()
         await _until_spoken(clinician, 2)
         twin.down = True
@@ -129,7 +128,6 @@ async def a_case_goes_on_without_the_service(running: Stack) -> list[str]:
             while len(_spoken(entries := await ledger.entries())) < 4:
                 await asyncio.sleep(0.1)
         heard = clinician.heard.pcm()
-    await end_session(up.api_url, grant)
     errors, words = await _word_errors(up, grant, entries, heard)
     said = {segment.spoken for entry in _spoken(entries) for segment in segments(entry.utterance.text)}
     assert len(said & set(by_service)) >= 2

@@ -29,6 +29,9 @@ pytestmark = [pytest.mark.real, pytest.mark.timeout(300)]
 RATE_HZ = 48_000
 PLAYED_OUT_S = 2  # what was on its way when the voice fell silent, on busy cores
 SAID = ("Stop, be quiet.", "Go on.", "What is the potassium?", "Any allergies?", "Okay.")
+TRIES = 3  # of a phrase: the ears are shared with all tests beside this one, and late words are none
+WORDS = {"Stop, be quiet.": ("stop", "quiet"), "Go on.": ("go on",)}  # of which one is enough
+NEXT_S = 4.0  # for what else was heard of a phrase as another turn
 AFTER_THE_WELCOME_S = 90.0  # we ask, and wait for a "yes"; a bound for busy cores
 SOON_S = 60.0  # a bound for busy cores; how soon it is, `make bench` measures
 NEWS = {
@@ -57,18 +60,16 @@ class Clinician:
 
     async def until_speaking(self, kind: str | None = None) -> Received:
         """Wait until something begins to be spoken from now on, and is well under way."""
-        seen = len(self.listener.messages)
 
         def begun(message: Received) -> bool:
             body = message.body
             return (
-                message in self.listener.messages[seen:]
-                and message.type == "segment"
+                message.type == "segment"
                 and body["samples"] > 2 * RATE_HZ
                 and (kind is None or kind in body["utterance_id"])
             )
 
-        found = await self.listener.wait_for(begun, SOON_S)
+        found = await self.listener.wait_for(begun, SOON_S, since=self.count())
         await asyncio.sleep(0.6)
         return found
 
@@ -86,18 +87,31 @@ class Clinician:
                 break
         return answer
 
+    async def brought_to(self, mode: str, text: str) -> int:
+        """Say a phrase that has the voice in `mode`; return how many messages there were before it was said.
+
+        It is said again where busy ears gave no text in time, or another one. Its words have to work at once.
+        """
+        for _ in range(TRIES):
+            if mode == "quiet":
+                await self.until_speaking()
+            since = self.count()
+            await self.say(text)
+            turn = await self.told("turn", since, phase="decided")
+            understood = any(word in turn.body["text"].lower() for word in WORDS[text])
+            try:
+                await self.told("mode", since, within_s=PROMISED_S if understood else NEXT_S, mode=mode)
+            except AssertionError:
+                if understood:
+                    raise
+            else:
+                return since
+        raise AssertionError(f"{text!r} was not understood in {TRIES} tries: {self.news(0)}")
+
     async def told(self, type_: str, since: int, /, *, within_s: float = SOON_S, **wanted: Any) -> Received:
         """Wait for a message of `type_`, after the first `since`, whose body has `wanted`."""
-
-        def is_wanted(message: Received) -> bool:
-            return (
-                message.type == type_
-                and message in self.listener.messages[since:]
-                and all(message.body.get(name) == value for name, value in wanted.items())
-            )
-
         try:
-            return await self.listener.wait_for(is_wanted, within_s)
+            return await self.listener.wait_for(_is(type_, **wanted), within_s, since=since)
         except ListenerError as error:
             raise AssertionError(
                 f"no {type_} {wanted} in {within_s:.0f} s, but {self.news(since)}"
@@ -170,10 +184,7 @@ async def test_stop_silences_a_question_is_answered_and_nothing_is_lost(
     up: UpStack, said: dict[str, Pcm]
 ) -> None:
     async with clinician(up, said) as c:
-        await c.until_speaking()
-        since = c.count()
-        await c.say("Stop, be quiet.")
-        await c.told("mode", since, within_s=PROMISED_S, mode="quiet")
+        since = await c.brought_to("quiet", "Stop, be quiet.")
         held = await c.told("utterance", since, within_s=PROMISED_S, phase="held")
         at = c.listener.heard.samples + PLAYED_OUT_S * RATE_HZ
         await asyncio.sleep(PLAYED_OUT_S + 2.5)
@@ -184,9 +195,7 @@ async def test_stop_silences_a_question_is_answered_and_nothing_is_lost(
         spoken = answer.body["utterance_id"]
         assert "4." in " ".join(s["text"] for s in answer.body["sentences"])
         await c.listener.wait_for(_is("utterance", utterance_id=spoken, phase="spoken"), SPOKEN_WITHIN_S)
-        since = c.count()  # the quiet outlasts the answer
-        await c.say("Go on.")
-        await c.told("mode", since, within_s=PROMISED_S, mode="free")
+        await c.brought_to("free", "Go on.")  # the quiet outlasts the answer
         await c.finished(held)
 
 
@@ -228,9 +237,7 @@ async def test_a_track_that_ends_inside_a_word_leaves_nothing_held(up: UpStack, 
             await c.told("ears", 0, state="none")
             turn = await listener.wait_for(_is("turn", phase="decided"), SOON_S)
             assert turn.body["via"] == "voice"
-            await listener.wait_for(
-                lambda m: m in listener.messages[since:] and m.body.get("phase") == "spoken", SOON_S
-            )
+            await listener.wait_for(lambda m: m.body.get("phase") == "spoken", SOON_S, since=since)
 
 
 async def test_a_stereo_microphone_at_eight_kilohertz_is_understood(

@@ -25,8 +25,13 @@ from exaim_core.text.units import Sentence
 VOTE = Vote("", (), ())
 
 EVENT = 8_000  # characters: as many as an event of a live team may have
-STEP_S = 0.06  # of CPU without a yield: five times what is aimed at, for slow machines
-CHAR_S = 300e-6  # of CPU a character
+PROSE = (
+    "The patient is a 68-year-old man with chest pain since this morning. I think that an acute coronary syndrome is "
+    "the most likely diagnosis, since the ECG shows ST depression and the troponin is raised. Please take another ECG "
+    "in an hour, and ask the family about his medication. "
+)
+MOST_STEP = 2_500  # characters of prose that cost as much as the longest stretch without a yield: it was 830
+MOST_TIMES = 20.0  # what a character may cost, in characters of prose: it was 10 for "HR 9. "
 PAPER = CasePaper.model_validate(
     {
         "case_id": "x",
@@ -68,6 +73,13 @@ async def cost(text: str) -> tuple[float, float]:
     return longest_s, took_s
 
 
+async def prose_s() -> float:
+    """Return what a character of plain prose costs here and now, in seconds of CPU."""
+    text = PROSE * (EVENT // 2 // len(PROSE))
+    _, took_s = await cost(text)
+    return took_s / len(text)
+
+
 @pytest.mark.parametrize(
     "piece",
     [
@@ -77,11 +89,16 @@ async def cost(text: str) -> tuple[float, float]:
     ],
 )  # fmt: skip
 async def test_no_text_takes_the_loop_for_long(piece: str) -> None:
-    await cost(f"The potassium is 6.9. Give heparin 5 mg. {piece * 4}")  # what is compiled once is compiled
+    """It is held against prose, read before and after: a second of CPU is no fixed thing where cores are shared."""
+    await cost(
+        f"The potassium is 6.9. Give heparin 5 mg. {piece * 4} {PROSE}"
+    )  # what is compiled once is compiled
     text = piece * (2 * EVENT // len(piece))
+    before_s = await prose_s()
     longest_s, all_s = await cost(text)
-    assert longest_s <= STEP_S
-    assert all_s <= len(text) * CHAR_S
+    char_s = (before_s + await prose_s()) / 2
+    assert longest_s <= char_s * MOST_STEP
+    assert all_s <= char_s * MOST_TIMES * len(text)
 
 
 def test_a_sentence_of_many_numbers_is_cut_between_them_and_loses_none() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from app.exits import MEANING
 from tests.launcher.processes import eventually, lives, scripted
-from tools import facts
+from tools import bootstrap, facts
 from tools.facts import MEND, SetupError, SetupExit
 from tools.recipes import EXTRAS, Place, find_chromium, livekit_steps, packages_step
 from tools.runner import Progress, Shell, Step, replace_folder, run_steps
@@ -22,10 +22,14 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 @pytest.mark.parametrize(
     ("version", "fits"),
-    [((3, 10, 13), False), ((3, 11, 0), True), ((3, 13, 9), True), ((3, 14, 0), False), (None, False)],
+    [((3, 10, 13), False), ((3, 11, 0), True), ((3, 13, 9), True), ((3, 14, 0), False)],
 )
-def test_which_pythons_fit(version: facts.Version | None, fits: bool) -> None:
-    assert facts.python_fits(version) is fits
+def test_which_pythons_fit(version: facts.Version, fits: bool) -> None:
+    assert bootstrap.python_fits(version) is fits
+
+
+def test_each_python_that_is_looked_for_fits() -> None:
+    assert all(bootstrap.python_fits(facts.parse_version(name) or ()) for name in bootstrap.FITTING)
 
 
 @pytest.mark.parametrize(

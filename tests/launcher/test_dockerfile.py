@@ -20,7 +20,8 @@ from infra.embedded.locate import LIVEKIT_MODULE, LIVEKIT_VERSION
 from infra.settings import Settings
 from lab.yamlfile import read_yaml
 from tests.conftest import ROOT
-from tools.facts import go_fits, node_fits, parse_version, python_fits
+from tools.bootstrap import python_fits
+from tools.facts import go_fits, node_fits, parse_version
 
 RUN_DIR = "/var/lib/exaim"
 
@@ -109,7 +110,7 @@ def test_the_versions_are_those_of_the_set_up(steps: list[tuple[str, str]], serv
     tags = dict(rest.split()[0].split(":") for rest in told(steps, "FROM"))
     assert go_fits(parse_version(tags["golang"]))
     assert node_fits(parse_version(tags["node"].replace("-", ".99-")))  # the newest of that line
-    assert python_fits(parse_version(tags["python"]))
+    assert python_fits(parse_version(tags["python"]) or ())
     for image in (*tags, *(each["image"] for each in services.values() if "image" in each)):
         assert "." not in image.split("/")[0].split(":")[0], "images are named without a registry's host"
 

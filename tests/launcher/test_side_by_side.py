@@ -408,6 +408,11 @@ def tree(tmp_path: Path) -> Path:
         "lab/bench.py": "from exaim_live import events",
         "tests/test_bench.py": "from lab import bench",
         "tests/agents/test_live.py": "from exaim_live.events import Event",
+        "lab/demo/acts.py": "",
+        "lab/ears/hear.py": "from lab.demo import acts",
+        "tests/agents/test_acts.py": "from lab.demo import acts",
+        "tests/app/test_demo.py": "from lab.demo import acts",
+        "tests/ears/test_hear.py": "from lab.ears import hear",
     }
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -430,6 +435,11 @@ CORE, INFRA = "tests/exaim_core/test_", "tests/infra/test_store.py"
         ("tests/infra/test_store.py", [INFRA]),
         ("packages/exaim-live/exaim_live/events.py", ["tests/agents/test_live.py", "tests/test_bench.py"]),
         ("lab/bench.py", ["tests/test_bench.py"]),
+        (
+            "lab/demo/acts.py",
+            ["tests/app/test_demo.py", "tests/agents/test_acts.py", "tests/ears/test_hear.py"],
+        ),
+        ("lab/ears/hear.py", ["tests/ears/test_hear.py"]),
         ("docs/engine.md", []),
         ("gone.py", []),
     ],

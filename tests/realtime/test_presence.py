@@ -40,6 +40,12 @@ def test_who_says_nothing_for_three_seconds_is_a_stock_client() -> None:
     assert tick(JOINED, 3.0) is ClientPresence.STOCK
 
 
+def test_a_stock_client_is_given_time_to_take_our_track() -> None:
+    assert JOINED.tick(7.9, speaking=False, subscribed=False).listener is ClientPresence.JOINED
+    assert JOINED.tick(8.0, speaking=False, subscribed=False).listener is ClientPresence.STOCK
+    assert JOINED.tick(4.0, speaking=False, subscribed=True).listener is ClientPresence.STOCK
+
+
 def test_who_beats_before_it_is_ready_is_no_stock_client() -> None:
     assert tick(JOINED.beat(2.0), 100.0) is ClientPresence.JOINED
 

@@ -92,6 +92,14 @@ class Scene:
     def feed(self, pcm: NDArray[np.int16]) -> None:
         self._levels.put_nowait(int(pcm.max()))
 
+    @property
+    def subscribed(self) -> bool:
+        return self._ours.subscribed
+
+    def take(self) -> None:
+        """Have the SFU say that somebody takes our track."""
+        self._room.emit("local_track_subscribed", None)
+
     def publish(self, microphone: Publication) -> None:
         self.client.track_publications[microphone.sid] = microphone
         microphone.track = microphone.made
@@ -194,3 +202,10 @@ async def test_the_first_microphone_is_heard_again_when_the_second_goes() -> Non
         scene.take_back(second)
         assert await scene.told() is Microphone.ON
         await scene.heard(first)
+
+
+async def test_that_somebody_took_our_track_is_known_from_then_on() -> None:
+    async with listened_to() as scene:
+        assert not scene.subscribed
+        scene.take()
+        assert scene.subscribed

@@ -76,6 +76,26 @@ def test_a_stock_client_is_greeted_after_three_seconds_and_hears_to_the_end(virt
     virtual.run(scene())
 
 
+@pytest.mark.parametrize(("taken_at_s", "greeted_at_s"), [(6.0, 6.0), (None, 9.0)])
+def test_a_stock_client_is_greeted_once_our_track_is_taken_or_after_eight_seconds(
+    virtual: asyncio.Runner, taken_at_s: float | None, greeted_at_s: float
+) -> None:
+    async def scene() -> None:
+        s = Scene()
+        s.room.subscribed = False
+        async with s.running():
+            await s.until(1.0)
+            s.client.join()
+            if taken_at_s is not None:
+                await s.until(taken_at_s)
+                s.room.subscribed = True
+            await s.until(12.0)
+        (queued_s,) = s.told_at_s(GREETING, "queued")
+        assert greeted_at_s <= queued_s <= greeted_at_s + 0.15
+
+    virtual.run(scene())
+
+
 def test_nobody_is_greeted_before_the_sound_is_unlocked(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         s = Scene()

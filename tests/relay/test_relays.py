@@ -145,6 +145,25 @@ async def test_what_was_said_before_the_end_still_arrives() -> None:
             assert await reader.read() == b"bye"
 
 
+async def test_who_sends_much_to_a_server_that_breaks_off_is_not_left_waiting() -> None:
+    async def break_off(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write_eof()  # the way back is over: nothing more is learned from it
+        await reader.read(1)
+        writer.transport.abort()
+
+    server = await asyncio.start_server(break_off, *ECHO)
+    late = Impairment(0, Conditions(delay_s=0.3))
+    async with server, StreamRelay(late, ECHO, server.sockets[0].getsockname()[:2]) as relay:
+        reader, writer = await asyncio.open_connection(*relay.listen)
+        async with asyncio.timeout(SOON_S):
+            assert await reader.read() == b""
+            with pytest.raises(ConnectionError):
+                while True:
+                    writer.write(bytes(1 << 20))
+                    await writer.drain()
+        writer.transport.abort()
+
+
 async def test_a_relay_that_ends_leaves_no_connection() -> None:
     async with echoing() as server:
         async with StreamRelay(Impairment(), ECHO, server) as relay:

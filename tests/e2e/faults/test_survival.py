@@ -12,7 +12,6 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
-import httpx
 import pytest
 
 from agents import keys
@@ -30,7 +29,7 @@ from lab.chaos.ports import media_port
 from lab.chaos.recovery import silence_s
 from lab.chaos.relay import before_sfu
 from lab.chaos.session import READY_WITHIN_S, Session
-from lab.demo.listener import end_session, open_session
+from lab.demo.listener import ListenerError, end_session, open_session
 from tests.e2e.conftest import LONG_CASE, UpStack, standing_still
 from tests.launcher.processes import eventually, family
 
@@ -71,7 +70,7 @@ async def session(
             watching.cancel()
             await asyncio.gather(watching, return_exceptions=True)
             await opened.page.end()
-            with contextlib.suppress(httpx.HTTPError):  # what failed before is to be seen
+            with contextlib.suppress(ListenerError):  # what failed before is to be seen
                 await end_session(api, grant)
 
 
