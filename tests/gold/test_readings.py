@@ -7,9 +7,12 @@ not here.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
+from exaim_core.readings.port import ReadClaim, ReaderReply
+from lab.evaluation import faults
 from lab.evaluation.faults import matrix
 from lab.evaluation.funnel import Stage, followed, shown
 from lab.evaluation.habits import FOLDER, Scored, load, table
@@ -25,7 +28,7 @@ FLOORS = {
 FAULTY = ("phone-02", "tables-03")
 STOPPED = 0.98
 NONE_THROUGH = {
-    *("invented ids", "another drug", "other number", "instruction obeyed", "late", "cut"),
+    *("invented ids", "another drug", "other number", "instruction obeyed", "late", "cut", "empty"),
     *("denying label", "wrong noun for a pronoun", "called a change"),
 }
 
@@ -52,6 +55,20 @@ def test_wrong_answers_do_not_get_through() -> None:
         if row.name in NONE_THROUGH:
             assert row.through == 0, row
     assert {row.name for row in rows if row.put_in} >= NONE_THROUGH
+
+
+def test_a_right_claim_that_may_not_come_is_counted_where_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its wording is the right one, so that what the right answer told may not be taken off."""
+    monkeypatch.setattr(faults, "_broken", lambda _, claim: ReaderReply((claim,)))
+    cases = faults.cases_of([FOLDER / "develop" / "tables-03.jsonl"])[1:2]
+    for name, kind in {**faults.FAULTS, **faults.BROKEN}.items():
+        if not kind.beside_right:
+            row = faults.row_of(name, cases, replace(kind, fault=kind.fault and _unchanged))
+            assert (row.put_in, row.through) == (1, 1), name
+
+
+def _unchanged(_: object, claim: ReadClaim) -> ReadClaim:
+    return claim
 
 
 @pytest.mark.parametrize("split", ["tune", "develop", "sealed"])
