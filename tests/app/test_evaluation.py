@@ -13,7 +13,7 @@ from agents.recorded import load_trace
 from exaim_core import EXAIM
 from lab.evaluation import acute, ancestor, engine, gold, points, ruler, tables
 from lab.evaluation.aloud import EvenVoice, Said, judged, scored
-from lab.evaluation.lasting import Hour, collections, growing
+from lab.evaluation.lasting import Hour, collections, growing, half_way
 from lab.evaluation.points import Gold, Point
 from lab.evaluation.telling import Released, Source, Telling, Told
 from tts_queue.model import SAMPLE_RATE_HZ, Prosody
@@ -194,6 +194,12 @@ async def test_the_engine_is_measured_by_what_its_own_judge_was_shown() -> None:
     assert run.telling.source.outside([each.window for each in run.telling.released]) == 0
     assert run.telling.told[-1].closing and "pancreatitis" in run.telling.told[-1].whole
     assert [each.made_s for each in run.telling.told] == sorted(each.made_s for each in run.telling.told)
+
+
+def test_half_way_of_ten_hours_is_the_fifth() -> None:
+    rows = [Hour(hour, 50, 50, 1, 9, 1, {}) for hour in range(1, 11)]
+    assert half_way(rows).hour == 5
+    assert half_way(rows[:1]).hour == 1
 
 
 def test_only_what_went_on_growing_is_named() -> None:
