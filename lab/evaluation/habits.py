@@ -130,18 +130,22 @@ def scored(path: Path, reader: SegmentReader | None = None) -> Scored:
     said = said_of(played)
     summaries = [" ".join(update.summary.model_dump().values()) for update in played.updates.values()]
     begun = [(each.text, each.begun_s) for each in said if each.begun_s is not None]
-    closing = next((each.text for each in said if each.kind == "closing"), "")
     return Scored(
         discussion.name,
         points,
         tuple(any(point.met_by(text) for text in summaries) for point in points),
         tuple(any(point.told_by(text, at_s) for text, at_s in begun) for point in points),
         tuple(any(point.told_by(text, at_s, WITHIN_S) for text, at_s in begun) for point in points),
-        ending.judged(closing),
+        ending.judged(closing_of(said)),
         said,
         1 - sum(map(len, summaries)) / sum(len(text) for _, text in discussion.turns),
         _silence(played_trace, said),
     )
+
+
+def closing_of(said: Iterable[Said]) -> str:
+    """Return the closing that was begun, "" for none."""
+    return next((each.text for each in said if each.kind == "closing" and each.begun_s is not None), "")
 
 
 def _silence(played: Trace, said: Sequence[Said]) -> float:
@@ -187,6 +191,7 @@ def table(results: Sequence[Scored]) -> dict[str, tuple[int, int]]:
         ),
         "endings beside": (sum(each.ending == "beside" for each in results), len(results)),
         "endings wrong": (sum(each.ending == "wrong" for each in results), len(results)),
+        "endings untold": (sum(each.ending == "untold" for each in results), len(results)),
     }
 
 
