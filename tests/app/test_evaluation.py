@@ -218,6 +218,13 @@ def test_topics_are_read_as_they_were_written_and_shown_with_their_aims(tmp_path
     assert tables.markdown([topic]).endswith("| a piece | 70 µs | ≤ 60 µs | **no** |")
 
 
+def test_what_else_lies_beside_the_topics_is_left_alone(tmp_path: Path) -> None:
+    tables.write(tmp_path, tables.Topic("4-cost", (), True, None))
+    (tmp_path / "labels.json").write_text('{"commit": "abc", "by_split": {}}', encoding="utf-8")
+    (tmp_path / "list.json").write_text("[]", encoding="utf-8")
+    assert [each.name for each in tables.read(tmp_path)] == ["4-cost"]
+
+
 @pytest.mark.shared
 def test_the_ancestors_logs_give_the_reference_values(shared: Path) -> None:
     cases = json.loads((shared / "expected_replay_sample.json").read_text(encoding="utf-8"))["cases"]
