@@ -12,8 +12,10 @@ import pytest
 from agents.recorded import load_trace
 from exaim_core import EXAIM
 from lab.evaluation import acute, ancestor, engine, gold, points, ruler, tables
+from lab.evaluation import run as evaluating
 from lab.evaluation.aloud import EvenVoice, Said, judged, scored
 from lab.evaluation.lasting import Hour, collections, growing, half_way
+from lab.evaluation.material import Material
 from lab.evaluation.points import Gold, Point
 from lab.evaluation.telling import Released, Source, Telling, Told
 from tts_queue.model import SAMPLE_RATE_HZ, Prosody
@@ -216,6 +218,13 @@ def test_topics_are_read_as_they_were_written_and_shown_with_their_aims(tmp_path
     tables.write(tmp_path, topic)
     assert tables.read(tmp_path) == [topic] and not topic.met
     assert tables.markdown([topic]).endswith("| a piece | 70 µs | ≤ 60 µs | **no** |")
+
+
+def test_old_files_of_other_parts_do_not_decide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tables.write(tmp_path, tables.Topic("5-lasting", (), False, None))
+    part = evaluating.Part.COST
+    monkeypatch.setattr(evaluating, "_PARTS", {part: lambda *_: tables.Topic("4-cost", (), True, None)})
+    assert evaluating.run(tmp_path, Material(tmp_path), only=[part], say=lambda _: None)
 
 
 def test_what_else_lies_beside_the_topics_is_left_alone(tmp_path: Path) -> None:
