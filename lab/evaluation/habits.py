@@ -214,7 +214,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     compression = sum(each.compression for each in results) / max(1, len(results))
     silence = max((each.longest_silence_s for each in results), default=0.0)
     sys.stdout.write(
-        f"length of six fields saved {compression:.2f}, longest between two beginnings {silence:.0f} s, data {data_hash(paths)}\n"
+        f"length of six fields saved {compression:.2f}, longest between two beginnings {silence:.0f} s, "
+        f"data {data_hash(paths)}\n"
     )
     return 0
 
