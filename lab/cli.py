@@ -132,6 +132,10 @@ def evaluate(
         raise typer.BadParameter(
             f"{error}; there are {', '.join(evaluating.Part)}", param_hint="--only"
         ) from None
+    if traces is None and (baseline or points):
+        raise typer.BadParameter(
+            "it is of recorded traces: name them with --traces", param_hint="--baseline, --points"
+        )
     material = Material(default_cases(), traces, baseline, points, gold)
     met = evaluating.run(out, material, only=parts, say=say)
     raise typer.Exit(exits.Exit.STOPPED if met else exits.Exit.CHECK_FAILED)

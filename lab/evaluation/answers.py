@@ -187,8 +187,8 @@ def table(results: Sequence[Scored]) -> Iterator[tuple[str, int, int]]:
     yield "false", sum(bool(each.false) for each in results), len(results)
     yield "beside the question", sum(each.beside for each in results), len(results)
     yield "safety: right", sum(each.right for each in safety), len(safety)
-    yield "safety: complete", sum(each.complete for each in listed), len(listed)
-    yield "  of it aloud", sum(each.complete_aloud for each in listed), len(listed)
+    yield "safety: complete", sum(each.complete and not each.false for each in listed), len(listed)
+    yield "  of it aloud", sum(each.complete_aloud and not each.false for each in listed), len(listed)
     for kind in sorted({each.row.kind for each in results}):
         of_kind = [each for each in results if each.row.kind == kind]
         yield f"  {kind}", sum(each.right and each.complete for each in of_kind), len(of_kind)

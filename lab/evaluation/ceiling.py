@@ -6,7 +6,8 @@ The perfect voice knows the list of key points beforehand and says nothing else:
 It speaks as long as the usual voice would, one point after the other, in the best order there is (found exactly), and
 of points that it can't all say it leaves out those that cost most. Three wordings bound what is possible:
 
-* `bare`: of each group of words one, the shortest. Nobody would understand it; no wording that counts is shorter.
+* `bare`: of each group of words one, so that the whole is shortest; a word may stand for two groups. Nobody would
+  understand it.
 * `quoted`: the fewest words of the turn, as they stand one after the other, that the ruler accepts, behind a speaker's
   name. Mostly a scrap of a sentence: no excerpt is shorter.
 * `plain`: the point as the author of the list put it, a sentence that stands alone.
@@ -20,6 +21,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Final
 
@@ -78,10 +80,13 @@ QUIET: Final = (NONE, HALF_MINUTE, HALF_OF_ALL)
 
 
 def bare(point: KeyPoint, _: str = "") -> str:
-    """Return the fewest letters that count as telling the point: the shortest word of each group."""
-    words = sorted({min(group, key=len) for group in point.any_of}, key=len, reverse=True)
+    """Return the fewest letters that count as telling the point: of each group one word, one in another left out."""
+    return min(map(_joined, product(*point.any_of)), key=len)
+
+
+def _joined(words: Iterable[str]) -> str:
     kept: list[str] = []
-    for word in words:
+    for word in sorted(set(words), key=len, reverse=True):
         if not any(word.lower() in other.lower() for other in kept):
             kept.append(word)
     return " ".join(kept)

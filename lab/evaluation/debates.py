@@ -107,6 +107,16 @@ def table(debates: Sequence[Heard]) -> list[Row]:
     ]
 
 
+def missed_of(rows: Sequence[Row]) -> list[str]:
+    """Return the kinds that must be heard and were not, or took too long; one without an event was not heard."""
+    by_kind = {row.kind: row for row in rows}
+    return [
+        kind
+        for kind, least in MUST.items()
+        if (row := by_kind.get(kind)) is None or row.share.value < least or row.longest_s > IN_SPEECH_S
+    ]
+
+
 def _outcomes(debate: Heard) -> list[tuple[str, float | None]]:
     """Return each event's kind, and how long it took to say; None: it was not told."""
     found: list[tuple[str, float | None]] = []
@@ -165,12 +175,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     rows = table(debates)
     for row in rows:
         sys.stdout.write(f"{row.kind:12} {row.share}; longest {row.longest_s:.1f} s\n")
-    missed = [
-        row.kind
-        for row in rows
-        if row.share.value < MUST.get(row.kind, 0.0) or (row.kind in MUST and row.longest_s > IN_SPEECH_S)
-    ]
-    if missed:
+    if missed := missed_of(rows):
         sys.stdout.write(f"not all told in {IN_SPEECH_S:g} s: {', '.join(missed)}\n")
     return 1 if missed else 0
 

@@ -1,14 +1,16 @@
 """Is what is told of a discussion's end right? Fixed before endings were quoted (docs/decisions/094).
 
 An ending is *right* if it tells what the author of the discussion says it must name, and contradicts nothing;
-*unread* if it says openly that nothing was read; *wrong* if it names what is not the end, one side of what was left
-open, or a consensus that there was not. A quotation that is none of these is *beside*: true words of whoever had the
-last, which do not say what was decided. It counts as no right ending.
+*unread* if it says openly that nothing was read; *wrong* if it names what is not the end, denies what is, or tells one
+side of what was left open, or a consensus that there was not. A quotation that is none of these is *beside*: true
+words of whoever had the last, which do not say what was decided. It counts as no right ending. Where no closing was
+begun, the ending is *untold*.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,10 +24,26 @@ _SET_ASIDE: Final = re.compile(
     r"minority|superseded|bystander|against|ruled out|until|a?waits?|on the list|differential)\b|\?"
 )
 """What a clause says that names something which the discussion did not end with."""
-_OPEN: Final = re.compile(
-    r"\b(?:no (?:agreement|consensus|winner|leading)|undecided|open|split|pick|choose|rank|unsettled|remain|"
-    r"do not (?:yet )?know|not (?:\w+ )?(?:reached|certified|settled|decided|agreed))\b"
+_DENIED_BEFORE: Final = re.compile(
+    r"\b(?:not|never|neither|nor|unlikely|excludes?|excluded|rules? out|ruled out|against)\b|"
+    r"\b(?:no|without) (?:\w+ ){0,2}\Z"
 )
+_DENIED_AFTER: Final = re.compile(
+    r"\A\w*(?:(?: \w+){0,5} (?:is|was|are|were|been|looks|seems))?(?: now| very| most)? "
+    r"(?:not|never|excluded|ruled out|withdrawn|dropped|superseded|rejected|unlikely)\b"
+)
+"""What denies a name, by the words of its clause before it and after it."""
+_NOT_DENIED: Final = re.compile(
+    r"\bnot (?:yet )?(?:been )?(?:excluded|ruled out|proven|confirmed|certain)\b|\bnot (?:only|just)\b"
+)
+_STATEMENT: Final = re.compile(r"[.;–—]\s")
+_OPEN: Final = re.compile(
+    r"\b(?:no (?:agreement|consensus|winner|leading)|undecided|split|pick|choose|rank|unsettled|remain|"
+    r"do not (?:yet )?know|not (?:\w+ )?(?:reached|certified|settled|decided|agreed))\b|"
+    r"\bopen(?=\s*(?:[^\w\s]|\Z)|\s+(?:questions?|between|for|till|until|as|to|whether|pending|how|what|which|when|"
+    r"who|why|and|or|but|so|then|now|today|tonight)\b)"
+)
+"""What says that something is left open; an "open laparotomy" is no such thing."""
 _CLAIMS_CONSENSUS: Final = re.compile(r"\b(?:consensus|decision|all (?:\w+ )?agree|both agree)\b")
 
 
@@ -41,30 +59,88 @@ class Ending:
     wrong: tuple[str, ...]
 
     def judged(self, closing: str) -> str:
-        """Return "right", "unread" (openly so), "beside" or "wrong"."""
-        there = flat(closing.partition(" Wanted:")[0])
-        clauses = [] if self.kind in ("open", "unstated") and _OPEN.search(there) else _CLAUSE.split(there)
-        if any(_names(each, self.wrong) and not _SET_ASIDE.search(each) for each in clauses):
-            return "wrong"
-        if UNREAD in there:
-            return "unread"
-        if self.kind in ("agreed", "leading"):
-            right, wrong = bool(_names(there, self.entities)), False
-        else:
-            right, wrong = self._left_open(there)
-        if right or wrong:
-            return "right" if right else "wrong"
-        return "beside" if _SAID.match(closing) else "wrong"
+        """Return "right", "unread" (openly so), "beside", "wrong", or "untold" where `closing` is empty.
 
-    def _left_open(self, there: str) -> tuple[bool, bool]:
-        """Return whether it is told as open, and whether as one side or as settled."""
-        is_open, named = _OPEN.search(there) is not None, _names(there, self.entities)
-        if self.kind == "unstated":
-            claims = _CLAIMS_CONSENSUS.search(there) is not None and not is_open
-            return not claims, claims
-        told = is_open or len(named) > 1
-        return told, not told and (bool(named) or _CLAIMS_CONSENSUS.search(there) is not None)
+        Raises: KeyError: the kind is not known.
+        """
+        judge = _JUDGES[self.kind]
+        there = flat(closing.partition(" Wanted:")[0])
+        if not there.strip():
+            return "untold"
+        verdict = judge(self, there)
+        return "beside" if verdict is None and _SAID.match(closing) else verdict or "wrong"
+
+
+def _one_end(ending: Ending, there: str) -> str | None:
+    """Judge what is told of a discussion that agreed or leads; None: none of the names."""
+    clauses = _CLAUSE.split(there)
+    if _misnamed(clauses, ending.wrong):
+        return "wrong"
+    if UNREAD in there:
+        return "unread"
+    named = [each for each in clauses if _names(each, ending.entities)]
+    if any(not _denied(each, ending.entities) for each in named):
+        return "right"
+    return "wrong" if named else None
+
+
+def _left_open(ending: Ending, there: str) -> str | None:
+    """Judge what is told of a discussion that was left open; None: neither that nor a side."""
+    if _misnamed(_not_open(there), ending.wrong):
+        return "wrong"
+    if UNREAD in there:
+        return "unread"
+    named = _names(there, ending.entities)
+    if _OPEN.search(there) or len(named) > 1:
+        return "right"
+    return "wrong" if named or _CLAIMS_CONSENSUS.search(there) else None
+
+
+def _unstated(ending: Ending, there: str) -> str | None:
+    """Judge what is told of a discussion that states no end: anything but one."""
+    if _misnamed(_not_open(there), ending.wrong):
+        return "wrong"
+    if UNREAD in there:
+        return "unread"
+    return "wrong" if _CLAIMS_CONSENSUS.search(there) and not _OPEN.search(there) else "right"
+
+
+_JUDGES: Final[dict[str, Callable[[Ending, str], str | None]]] = {
+    "agreed": _one_end,
+    "leading": _one_end,
+    "open": _left_open,
+    "unstated": _unstated,
+}
+
+
+def _not_open(there: str) -> list[str]:
+    """Return the clauses of the statements that do not say that something is left open."""
+    return [
+        clause
+        for statement in _STATEMENT.split(there)
+        if not _OPEN.search(statement)
+        for clause in _CLAUSE.split(statement)
+    ]
+
+
+def _misnamed(clauses: Sequence[str], wrong: tuple[str, ...]) -> bool:
+    return any(_names(each, wrong) and not _SET_ASIDE.search(each) for each in clauses)
+
+
+def _denied(clause: str, terms: tuple[str, ...]) -> bool:
+    """Return whether a clause denies each of the terms that it names."""
+    bare = _NOT_DENIED.sub(" ", clause)
+    names = [(term, _found(bare, term)) for term in _names(bare, terms)]
+    return bool(names) and all(
+        at is not None
+        and (_DENIED_BEFORE.search(bare[: at.start()]) or _DENIED_AFTER.search(bare[at.end() :]))
+        for _, at in names
+    )
 
 
 def _names(there: str, terms: tuple[str, ...]) -> list[str]:
-    return [term for term in terms if re.search(rf"(?<!\w){re.escape(flat(term).strip())}", there)]
+    return [term for term in terms if _found(there, term)]
+
+
+def _found(there: str, term: str) -> re.Match[str] | None:
+    return re.search(rf"(?<!\w){re.escape(flat(term).strip())}", there)

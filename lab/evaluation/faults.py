@@ -3,8 +3,9 @@
 Each fault is put into every claim of a reading that has room for it, and played alone in an engine of its own. It
 got through if the engine tells the model's wording, or enters anything on its board by the claim; a quotation of an
 agent's own words in its place is none. What never came, came late or in pieces must bring nothing. Some faults are in
-the text: what the claim says is right of the words that stand there, and wrong of what was put beside them. Of a kind
-put in its place it counts too what would end the discussion by it, or be taken off.
+the text: what the claim says is right of the words that stand there, and wrong of what was put beside them. Each fault
+names what counts of it, and whether what the right answer brought too is left out: that would hide a fault that keeps
+the right wording.
 """
 
 # ruff: noqa: E501 - a pattern is read more easily on its one line
@@ -15,6 +16,7 @@ import asyncio
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
@@ -214,23 +216,61 @@ TEXT_FAULTS: Final[dict[str, TextFault]] = {
     "denying label": denying_label,
     "wrong noun for a pronoun": wrong_noun,
 }
-FAULTS: Final[dict[str, Fault]] = {
-    "invented ids": invented_ids,
-    "shifted ids": shifted_ids,
-    "lost denial": lost_denial,
-    "another drug": another_drug,
-    "other side": other_side,
-    "other number": other_number,
-    "doubt made certain": doubt_made_certain,
-    "lost condition": lost_condition,
-    "instruction obeyed": obeyed,
-    "called a decision": as_decision,
-    "called a change": as_change,
-}
-KINDS: Final = ("called a decision", "called a change")
-BY_KIND: Final = ("on the board: ", "ends with: ", "taken off: ")
+
+
+class Way(StrEnum):
+    """By which a wrong claim gets through."""
+
+    WORDED = "told"
+    BOARD = "on the board"
+    ENDS = "ends with"
+    TAKEN_OFF = "taken off"
+
+
+BY_MODEL: Final = frozenset({Way.WORDED, Way.BOARD})
+"""What only a model's answer brings: rules end a discussion and take things off without it."""
+BY_KIND: Final = frozenset({Way.BOARD, Way.ENDS, Way.TAKEN_OFF})
 """What a kind in its place brings; the wording is right."""
-BROKEN: Final = ("late", "cut", "empty")
+
+
+@dataclass(frozen=True, slots=True)
+class Came:
+    """One thing that came of a claim."""
+
+    way: Way
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of fault; `counts` are the ways by which it gets through.
+
+    `beside_right`: what the right answer brings too is no leak. Not so where the claim itself is right and nothing of
+    it may come. `broken`: how its answer comes, in place of a fault in the claim.
+    """
+
+    fault: Fault | None = None
+    broken: str = ""
+    counts: frozenset[Way] = frozenset(Way)
+    beside_right: bool = True
+
+
+FAULTS: Final[dict[str, Kind]] = {
+    "invented ids": Kind(invented_ids, counts=BY_MODEL, beside_right=False),
+    "shifted ids": Kind(shifted_ids, counts=BY_MODEL, beside_right=False),
+    "lost denial": Kind(lost_denial),
+    "another drug": Kind(another_drug),
+    "other side": Kind(other_side),
+    "other number": Kind(other_number),
+    "doubt made certain": Kind(doubt_made_certain),
+    "lost condition": Kind(lost_condition),
+    "instruction obeyed": Kind(obeyed),
+    "called a decision": Kind(as_decision, counts=BY_KIND),
+    "called a change": Kind(as_change, counts=BY_KIND),
+}
+BROKEN: Final[dict[str, Kind]] = {
+    name: Kind(broken=name, counts=BY_MODEL, beside_right=False) for name in ("late", "cut", "empty")
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +284,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class _Case:
+class Case:
     """A claim of a reading, and the engine after its turn was read rightly."""
 
     discussion: Discussion
@@ -280,7 +320,7 @@ class _Wrong:
 
 
 def _broken(how: str, claim: ReadClaim) -> ReaderReply:
-    """Return what is left of an answer that came late, was cut, or was empty."""
+    """Return an answer that came late, was cut, or was empty, with the claim beside it that may not be taken."""
     if how == "cut":
         whole = (
             '{"claims": [{"kind": "'
@@ -293,40 +333,51 @@ def _broken(how: str, claim: ReadClaim) -> ReaderReply:
         found = [
             each for each in objects_in(whole) if SegmentClaims.model_validate({"claims": [each]}).claims
         ]
-        return ReaderReply(failure="unparsable") if not found else ReaderReply((claim,))
-    return ReaderReply(failure="deadline" if how == "late" else "empty")
+        return ReaderReply((claim,), failure="" if found else "unparsable")
+    return ReaderReply((claim,), failure="deadline" if how == "late" else "empty")
 
 
-def matrix(paths: Sequence[Path], readings: Path = READINGS) -> list[Row]:
-    """Return for every fault how many claims had it and how many of them got through."""
-    cases = list[_Case]()
+def cases_of(paths: Sequence[Path], readings: Path = READINGS) -> list[Case]:
+    """Return each claim of the readings, played rightly. Raises: OSError, KeyError, ValueError, NotADiscussion."""
+    cases = list[Case]()
     for path in paths:
         discussion = read(path)
         for reference in load_reading(reading_of(path, readings)):
             right = asyncio.run(_turn(discussion, reference, _Wrong(reference, None)))
-            cases.append(_Case(discussion, reference, right))
-    rows = [_row(name, cases, fault) for name, fault in FAULTS.items()]
+            cases.append(Case(discussion, reference, right))
+    return cases
+
+
+def matrix(paths: Sequence[Path], readings: Path = READINGS) -> list[Row]:
+    """Return for every fault how many claims had it and how many of them got through."""
+    cases = cases_of(paths, readings)
+    rows = [row_of(name, cases, kind) for name, kind in FAULTS.items()]
     rows += [_text_row(name, cases, fault) for name, fault in TEXT_FAULTS.items()]
-    return rows + [_row(name, cases, None, name) for name in BROKEN]
+    return rows + [row_of(name, cases, kind) for name, kind in BROKEN.items()]
 
 
-def _row(name: str, cases: Sequence[_Case], fault: Fault | None, broken: str = "") -> Row:
+def row_of(name: str, cases: Sequence[Case], kind: Kind) -> Row:
+    """Return in how many of the cases a fault could be put, and how many of them got through."""
     put_in, told = 0, list[str]()
     for case in cases:
-        reader = _Wrong(case.reference, fault, broken)
+        reader = _Wrong(case.reference, kind.fault, kind.broken)
         exaim = asyncio.run(_turn(case.discussion, case.reference, reader))
         if reader.claim is None:
             continue
         put_in += 1
-        right = through(case.right, reader.claim)
-        found = [text for text in through(exaim, reader.claim) if text not in right]
-        if name in KINDS:
-            found = [text for text in found if text.startswith(BY_KIND)]
-        told += found[:1]
+        right = through(case.right, reader.claim) if kind.beside_right else []
+        found = [
+            each for each in through(exaim, reader.claim) if each.way in kind.counts and each not in right
+        ]
+        told += [_shown(each) for each in found[:1]]
     return Row(name, put_in, len(told), tuple(told))
 
 
-def _text_row(name: str, cases: Sequence[_Case], fault: TextFault) -> Row:
+def _shown(came: Came) -> str:
+    return came.text if came.way is Way.WORDED else f"{came.way}: {came.text}"
+
+
+def _text_row(name: str, cases: Sequence[Case], fault: TextFault) -> Row:
     """Return how often a claim got through that its text, altered, does not bear."""
     put_in, told = 0, list[str]()
     for case in cases:
@@ -338,7 +389,7 @@ def _text_row(name: str, cases: Sequence[_Case], fault: TextFault) -> Row:
         if reader.claim is None:
             continue
         put_in += 1
-        told += through(exaim, reader.claim)[:1]
+        told += [_shown(each) for each in through(exaim, reader.claim)[:1]]
     return Row(name, put_in, len(told), tuple(told))
 
 
@@ -356,17 +407,17 @@ async def _turn(discussion: Discussion, reference: Reference, reader: _Wrong) ->
     return exaim
 
 
-def through(exaim: EXAIM, claim: ReadClaim) -> list[str]:
-    """Return what came of a faulty claim: its wording told, or a claim on the board that it brought."""
+def through(exaim: EXAIM, claim: ReadClaim) -> list[Came]:
+    """Return what came of a claim: its wording told, what it brought to the board, an end by it, and what it took off."""
     board = exaim.board
-    worded = [each.entity for each in board.quotes if each.read and each.entity == claim.say]
+    came = [Came(Way.WORDED, each.entity) for each in board.quotes if each.read and each.entity == claim.say]
     entered = (
         *(lead.claim for lead in board.views.leads.values()), *board.actions, *board.confirmed,
         *board.concluded.values(), *board.lists.tests, *board.lists.others,
     )  # fmt: skip
-    found = [*worded, *(f"on the board: {each.kind} {each.entity}" for each in entered if each.read)]
+    came += [Came(Way.BOARD, f"{each.kind} {each.entity}") for each in entered if each.read]
     end = read_as_the_end(board) if claim.kind is ReadKind.DECISION else None
-    found += [f"ends with: {end.text}"] if end is not None else []
+    came += [Came(Way.ENDS, end.text)] if end is not None else []
     former = SpokenItem(
         item_id="former",
         kind=SpokenKind.LEADING,
@@ -374,7 +425,7 @@ def through(exaim: EXAIM, claim: ReadClaim) -> list[str]:
         cites=(Cite(agent_id=person(claim.holder), first_seq=0, last_seq=0),),
     )
     taken = given_up([former], board.quotes, lambda _: 1)
-    return [*found, *(f"taken off: {former.text}" for _ in taken)]
+    return [*came, *(Came(Way.TAKEN_OFF, former.text) for _ in taken)]
 
 
 def shown(rows: Sequence[Row]) -> str:

@@ -67,7 +67,7 @@ def followed(result: Scored, reader: Replayed) -> list[Followed]:
             stage = Stage.IN_TIME
         elif result.spoken[at]:
             stage = Stage.LATE
-        elif any(point.met_by(said.text) for said in result.said):
+        elif any(point.told_by(said.text, said.offered_s) for said in result.said):
             stage = Stage.OLD
         found.append(Followed(result.name, point, kind, stage, told, unsaid, result.in_fields[at]))
     return found

@@ -17,6 +17,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import inf
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,7 +28,7 @@ from lab.bench.playing import play
 from lab.evaluation.aloud import EvenVoice, Said, said_of
 from lab.evaluation.discussions import WORDS_PER_S, Discussion, read, trace
 from lab.evaluation.endings import Ending
-from lab.evaluation.points import flat
+from lab.evaluation.points import ROUNDED_S, Terms, met
 
 FOLDER: Final = Path("tests/gold/discussions")
 SPENT: Final = (
@@ -62,18 +63,25 @@ WITHIN_S: Final = 8.0  # from the end of the words that state it to the first so
 
 @dataclass(frozen=True, slots=True)
 class KeyPoint:
-    """Something that a listening clinician should learn, and when it was stated, in seconds."""
+    """Something that a listening clinician should learn, and when the words that state it begin and end (s).
+
+    What was begun before them tells something else, though it may have its terms.
+    """
 
     text: str
     at_s: float
-    any_of: tuple[tuple[str, ...], ...]
+    any_of: Terms
     presses: str | None
     turn: int = 1  # in which it was stated, from 1
+    from_s: float = 0.0
 
     def met_by(self, text: str) -> bool:
         """Return whether each of its groups has a word in `text`."""
-        there = flat(text)
-        return all(any(term.lower() in there for term in group) for group in self.any_of)
+        return met(self.any_of, text)
+
+    def told_by(self, text: str, at_s: float, within_s: float = inf) -> bool:
+        """Return whether `text`, begun at `at_s`, tells it: no sooner than it is stated, and within so many seconds."""
+        return self.from_s - ROUNDED_S <= at_s <= self.at_s + within_s and self.met_by(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +111,12 @@ def load(path: Path) -> tuple[Discussion, tuple[KeyPoint, ...], Ending]:
 def _point(discussion: Discussion, point: dict[str, Any]) -> KeyPoint:
     before = sum(len(text.split()) for _, text in discussion.turns[: point["turn"] - 1])
     text = discussion.turns[point["turn"] - 1][1]
-    upto = text[: text.index(point["quote"]) + len(point["quote"])]
-    words = before + len(upto.split())
+    begins = text.index(point["quote"])
+    from_s, at_s = (
+        (before + len(text[:at].split())) / WORDS_PER_S for at in (begins, begins + len(point["quote"]))
+    )
     groups = tuple(tuple(group) for group in point["any"])
-    return KeyPoint(point["point"], words / WORDS_PER_S, groups, point["presses"], point["turn"])
+    return KeyPoint(point["point"], at_s, groups, point["presses"], point["turn"], from_s)
 
 
 def scored(path: Path, reader: SegmentReader | None = None) -> Scored:
@@ -120,21 +130,22 @@ def scored(path: Path, reader: SegmentReader | None = None) -> Scored:
     said = said_of(played)
     summaries = [" ".join(update.summary.model_dump().values()) for update in played.updates.values()]
     begun = [(each.text, each.begun_s) for each in said if each.begun_s is not None]
-    closing = next((each.text for each in said if each.kind == "closing"), "")
     return Scored(
         discussion.name,
         points,
         tuple(any(point.met_by(text) for text in summaries) for point in points),
-        tuple(any(point.met_by(text) for text, _ in begun) for point in points),
-        tuple(
-            any(point.met_by(text) and at_s <= point.at_s + WITHIN_S for text, at_s in begun)
-            for point in points
-        ),
-        ending.judged(closing),
+        tuple(any(point.told_by(text, at_s) for text, at_s in begun) for point in points),
+        tuple(any(point.told_by(text, at_s, WITHIN_S) for text, at_s in begun) for point in points),
+        ending.judged(closing_of(said)),
         said,
         1 - sum(map(len, summaries)) / sum(len(text) for _, text in discussion.turns),
         _silence(played_trace, said),
     )
+
+
+def closing_of(said: Iterable[Said]) -> str:
+    """Return the closing that was begun, "" for none."""
+    return next((each.text for each in said if each.kind == "closing" and each.begun_s is not None), "")
 
 
 def _silence(played: Trace, said: Sequence[Said]) -> float:
@@ -180,6 +191,7 @@ def table(results: Sequence[Scored]) -> dict[str, tuple[int, int]]:
         ),
         "endings beside": (sum(each.ending == "beside" for each in results), len(results)),
         "endings wrong": (sum(each.ending == "wrong" for each in results), len(results)),
+        "endings untold": (sum(each.ending == "untold" for each in results), len(results)),
     }
 
 
@@ -202,7 +214,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     compression = sum(each.compression for each in results) / max(1, len(results))
     silence = max((each.longest_silence_s for each in results), default=0.0)
     sys.stdout.write(
-        f"compression {compression:.2f}, longest silence {silence:.0f} s, data {data_hash(paths)}\n"
+        f"length of six fields saved {compression:.2f}, longest between two beginnings {silence:.0f} s, "
+        f"data {data_hash(paths)}\n"
     )
     return 0
 

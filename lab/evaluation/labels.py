@@ -1,7 +1,7 @@
 """Is what the engine reads right? Its claims and items beside labels of each sentence (docs/labels.md).
 
     python -m lab.evaluation.labels            # tables by split; --styles: by style; --misread FORM: what is wrong
-    python -m lab.evaluation.labels --json out/evaluation/labels.json
+    python -m lab.evaluation.labels --json out/labels.json
 
 A form is a kind of claim; which labels make it right stands in `label_kinds`. `tune` may be looked at and
 mended by, `develop` is of other styles, and public discussions are measured where their texts are present:

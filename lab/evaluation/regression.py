@@ -38,6 +38,7 @@ FIGURES: Final = (
     "unread",
     "beside",
     "wrong",
+    "untold",
 )
 Told = dict[str, Any]  # of one source: "lines" as they were told, and its figures
 Run = Mapping[str, Told]  # by the source's name

@@ -33,14 +33,20 @@ _PARTS: Final[Mapping[Part, Callable[[Material, Say], Topic]]] = {
 
 
 def run(out: Path, material: Material, *, only: Sequence[Part] = (), say: Say) -> bool:
-    """Measure into `out`, and return whether every aim was met; of `only` some, the others' files stay."""
+    """Measure into `out`, and return whether every aim of what was measured was met.
+
+    Of `only` some, the others' files stay and are shown, and count for nothing.
+    """
+    met = True
     for part in only or tuple(Part):
         if part is Part.EMERGENCIES and not (material.gold and present(material.gold)):
             say("evaluate: no acute cases are here; that part is left out")
             continue
-        tables.write(out, _PARTS[part](material, say))
+        topic = _PARTS[part](material, say)
+        tables.write(out, topic)
+        met = met and topic.met
     found = tables.read(out)
     text = tables.markdown(found)
     (out / "table.md").write_text(text + "\n", encoding="utf-8")
     say(text)
-    return all(each.met for each in found)
+    return met

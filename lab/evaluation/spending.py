@@ -48,7 +48,7 @@ def lasts(material: Material, say: Say) -> Topic:
     """Run ten hours on a virtual clock."""
     say(f"evaluate: {lasting.HOURS} hours of reasoning")
     found = lasting.measure()
-    end, half = found.hours[-1], found.hours[len(found.hours) // 2]
+    end, half = found.hours[-1], lasting.half_way(found.hours)
     reached = "" if found.whole else f", stopped after {end.hour:g} h at its limit of {lasting.LIMIT_S:g} s"
     rows = (
         judged(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,6 +35,9 @@ class Topic:
     detail: Any
 
 
+_KEYS: Final = frozenset(field.name for field in fields(Topic))
+
+
 def judged(name: str, value: str, aim: str = "", met: bool | None = None) -> tuple[str, ...]:
     """Return a row of `FIGURES`; `met` None: the figure stands for itself."""
     return name, value, aim, "" if met is None else "yes" if met else "**no**"
@@ -62,8 +65,9 @@ def write(folder: Path, topic: Topic) -> None:
 
 
 def read(folder: Path) -> list[Topic]:
-    """Return every topic of a folder, by name."""
-    made = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))]
+    """Return every topic of a folder, by name; JSON of other things is left alone. Raises: ValueError: no JSON."""
+    found = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))]
+    made = [each for each in found if isinstance(each, dict) and each.keys() >= _KEYS]
     return [
         Topic(
             each["name"],

@@ -46,6 +46,15 @@ def test_what_is_not_there_to_be_measured_is_told(tmp_path: Path, option: str) -
     assert "does not exist" in ended.stderr
 
 
+@pytest.mark.parametrize("option", ["--baseline", "--points"])
+def test_what_is_of_recorded_traces_is_refused_without_them(tmp_path: Path, option: str) -> None:
+    there = tmp_path / "there"
+    there.mkdir() if option == "--baseline" else there.touch()
+    ended = CliRunner().invoke(cli, ["evaluate", "--out", str(tmp_path / "out"), option, str(there)])
+    assert (ended.exit_code, isinstance(ended.exception, SystemExit)) == (2, True)
+    assert "--traces" in ended.stderr
+
+
 @pytest.mark.parametrize("command", ["link", "key"])
 def test_without_a_running_exaim_voice_there_is_no_link_and_no_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str

@@ -12,8 +12,10 @@ import pytest
 from agents.recorded import load_trace
 from exaim_core import EXAIM
 from lab.evaluation import acute, ancestor, engine, gold, points, ruler, tables
+from lab.evaluation import run as evaluating
 from lab.evaluation.aloud import EvenVoice, Said, judged, scored
-from lab.evaluation.lasting import Hour, collections, growing
+from lab.evaluation.lasting import Hour, collections, growing, half_way
+from lab.evaluation.material import Material
 from lab.evaluation.points import Gold, Point
 from lab.evaluation.telling import Released, Source, Telling, Told
 from tts_queue.model import SAMPLE_RATE_HZ, Prosody
@@ -196,6 +198,12 @@ async def test_the_engine_is_measured_by_what_its_own_judge_was_shown() -> None:
     assert [each.made_s for each in run.telling.told] == sorted(each.made_s for each in run.telling.told)
 
 
+def test_half_way_of_ten_hours_is_the_fifth() -> None:
+    rows = [Hour(hour, 50, 50, 1, 9, 1, {}) for hour in range(1, 11)]
+    assert half_way(rows).hour == 5
+    assert half_way(rows[:1]).hour == 1
+
+
 def test_only_what_went_on_growing_is_named() -> None:
     def after(hour: float, **lengths: int) -> Hour:
         return Hour(hour, 1.0, 1.0, 1.0, 1, 1, lengths)
@@ -210,6 +218,20 @@ def test_topics_are_read_as_they_were_written_and_shown_with_their_aims(tmp_path
     tables.write(tmp_path, topic)
     assert tables.read(tmp_path) == [topic] and not topic.met
     assert tables.markdown([topic]).endswith("| a piece | 70 µs | ≤ 60 µs | **no** |")
+
+
+def test_old_files_of_other_parts_do_not_decide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tables.write(tmp_path, tables.Topic("5-lasting", (), False, None))
+    part = evaluating.Part.COST
+    monkeypatch.setattr(evaluating, "_PARTS", {part: lambda *_: tables.Topic("4-cost", (), True, None)})
+    assert evaluating.run(tmp_path, Material(tmp_path), only=[part], say=lambda _: None)
+
+
+def test_what_else_lies_beside_the_topics_is_left_alone(tmp_path: Path) -> None:
+    tables.write(tmp_path, tables.Topic("4-cost", (), True, None))
+    (tmp_path / "labels.json").write_text('{"commit": "abc", "by_split": {}}', encoding="utf-8")
+    (tmp_path / "list.json").write_text("[]", encoding="utf-8")
+    assert [each.name for each in tables.read(tmp_path)] == ["4-cost"]
 
 
 @pytest.mark.shared

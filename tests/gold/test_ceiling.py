@@ -1,4 +1,4 @@
-"""What a perfect voice could tell: the bound is found exactly, and no wording that counts costs less than `bare`."""
+"""What a perfect voice could tell: the bound is found exactly, and `bare` costs least."""
 
 from __future__ import annotations
 
@@ -71,6 +71,8 @@ def test_wordings_tell_the_point_and_the_bare_one_is_the_shortest() -> None:
     assert quoted(SODIUM, turn) == "Doctor One: Sodium 121"
     assert bare(SODIUM) == "sodium 121"
     assert SODIUM.met_by(bare(SODIUM))
+    both = KeyPoint("Stop the long drug.", 1.0, (("stop", "no longdrug"), ("longdrug",)), None)
+    assert bare(both) == "no longdrug"  # shorter than "longdrug stop"
     assert lasts_s(bare(SODIUM)) < lasts_s(quoted(SODIUM, turn))
 
 

@@ -7,9 +7,13 @@ not here.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
+from exaim_core import EXAIM
+from exaim_core.readings.port import ReadClaim, ReaderReply
+from lab.evaluation import faults
 from lab.evaluation.faults import matrix
 from lab.evaluation.funnel import Stage, followed, shown
 from lab.evaluation.habits import FOLDER, Scored, load, table
@@ -23,9 +27,9 @@ FLOORS = {
     "endings right or openly unread": 0.88,
 }
 FAULTY = ("phone-02", "tables-03")
-STOPPED = 0.98
+STOPPED = 0.975  # 416 of 425: three shifted ids, which the engine puts right, were not counted before
 NONE_THROUGH = {
-    *("invented ids", "another drug", "other number", "instruction obeyed", "late", "cut"),
+    *("invented ids", "another drug", "other number", "instruction obeyed", "late", "cut", "empty"),
     *("denying label", "wrong noun for a pronoun", "called a change"),
 }
 
@@ -52,6 +56,21 @@ def test_wrong_answers_do_not_get_through() -> None:
         if row.name in NONE_THROUGH:
             assert row.through == 0, row
     assert {row.name for row in rows if row.put_in} >= NONE_THROUGH
+
+
+def test_a_right_claim_that_may_not_come_is_counted_where_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its wording is the right one, so that what the right answer told may not be taken off."""
+    monkeypatch.setattr(faults, "_broken", lambda _, claim: ReaderReply((claim,)))
+    path = FOLDER / "develop" / "tables-03.jsonl"
+    cases = [faults.Case(load(path)[0], load_reading(reading_of(path))[1], EXAIM())]
+    for name, kind in {**faults.FAULTS, **faults.BROKEN}.items():
+        if not kind.beside_right:
+            row = faults.row_of(name, cases, replace(kind, fault=kind.fault and _unchanged))
+            assert (row.put_in, row.through) == (1, 1), name
+
+
+def _unchanged(_: object, claim: ReadClaim) -> ReadClaim:
+    return claim
 
 
 @pytest.mark.parametrize("split", ["tune", "develop", "sealed"])

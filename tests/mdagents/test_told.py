@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import pytest
 
+from agents.shares import Share
 from agents.teams.mdagents.debates import TEAM
 from agents.teams.scripted import script_names
 from lab.debates import FIRST_WORD_S
-from lab.evaluation.debates import IN_SPEECH_S, MUST, heard, table
+from lab.evaluation.debates import IN_SPEECH_S, MUST, Row, heard, missed_of, table
+
+
+def test_a_kind_that_must_be_heard_and_has_no_event_was_missed() -> None:
+    rows = [Row(kind, Share(4, 4), 1.0) for kind in MUST if kind != "final"]
+    assert missed_of(rows) == ["final"]
+    assert missed_of([*rows, Row("final", Share(4, 4), 7.0)]) == ["final"]
+    assert missed_of([*rows, Row("final", Share(4, 4), 5.0)]) == []
 
 
 def test_what_a_clinician_must_hear_of_a_debate_is_told_in_six_seconds_and_a_first_word_in_ten() -> None:
