@@ -27,8 +27,13 @@ from exaim_core.text.wording import lower_first
 HAS: Final = "the case paper has"
 LISTS: Final = "the case paper lists"
 # A note that says what was given or ordered is never told: nobody here can vouch for it.
+# "Must not be given" and "is to be given" say what is to be done, and no report.
+_GIVEN: Final = (
+    r"(?:given|ordered|administered|prescribed|requested|started|commenced|sent|booked|transfused|infused)\b"
+)
 DONE: Final = re.compile(
-    r"\b(?:was|were|has|have|had|is|are|been|being|already|just|not)\b[\w\s]{0,20}?\b(?:given|ordered|administered|prescribed|requested|started|commenced|sent|booked|transfused|infused)\b",
+    r"\b(?:was|were|had)\b[\w\s]{0,20}?\b" + _GIVEN + "|"
+    r"\b(?:has|have|is|are|been|being|already|just|not)\b(?:(?!\bbe\b)[\w\s]){0,20}?\b" + _GIVEN,
     re.IGNORECASE,
 )
 

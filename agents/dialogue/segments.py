@@ -12,12 +12,14 @@ from typing import Final
 
 from agents.dialogue.board_facts import QUOTE_WORDS, may_be_told
 from agents.dialogue.facts import Fact
+from agents.dialogue.forbids import forbids
 from agents.dialogue.shapes import HAS_NUMBER
 from exaim_core.board.shown import BoardView, SaidView
 from exaim_core.claims.consensus import about_the_debate
 from exaim_core.claims.remarks import VALUES
 from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.phrases import is_request
+from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.text.names import Names
 from exaim_core.text.sections import Section
 from exaim_core.text.wording import word_count
@@ -44,6 +46,9 @@ FOLLOWS: Final = re.compile(
 # What is to come first, or is not to be yet, was not done: "repeat it before any copper is infused".
 _AHEAD: Final = re.compile(r"\b(?:before|until|till|unless|if|once)\b[^.;,]*", re.IGNORECASE)
 _DOING: Final = re.compile(r"^see you\b|^(?:I|we) (?:will|have|read|am|are|look|offer|respect|fully agree|hope)\b|\bplease\b.*\bonce more\b", re.I)  # fmt: skip
+
+# ... and of it what says how its speaker stands to a thing, and not that something is under way.
+_STANDS: Final = re.compile(r"(?:I|we) (?:(?:will|am|are)\b(?!(?: \w+)? \w+ing\b)|have (?:\w+ ){0,2}(?:concern|doubt|reservation|objection|problem|reason)s?\b)", re.I)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,12 +154,17 @@ def _before(said: Sequence[SaidView], at: int) -> Iterator[tuple[str, float]]:
 
 def _that_may_be_told(one: SaidView) -> SaidView | None:
     """Return a sentence without the parts between semicolons that say what was given or ordered; None: all do."""
-    if _DOING.search(one.text) or is_request(one.text):
+    if (_DOING.search(one.text) and not _takes_a_stand(one.text)) or is_request(one.text):
         return None
     if may_be_told(_AHEAD.sub("", one.text)):
         return one
     parts = [part for part in one.text.split("; ") if may_be_told(part)]
     return one.model_copy(update={"text": "; ".join(parts)}) if parts else None
+
+
+def _takes_a_stand(text: str) -> bool:
+    """Tell whether a sentence about its speaker forbids, or says how it stands to a drug: "I am against it"."""
+    return prohibits(text) or forbids(text) or (_STANDS.match(text) is not None and bool(drugs_named(text)))
 
 
 def _is_heading(text: str) -> bool:

@@ -1,7 +1,7 @@
 """The values of the patient that were stated in the discussion, with or without a unit: docs/decisions/149.
 
 The core reads the value behind a name, and what keeps it from being hers now: a limit, a question, somebody else's, one
-that is past. What is aimed at, expected or told as it was is left out here.
+that is past. What is aimed at, expected or told as it was, unless minutes or an hour ago, is left out here.
 """
 
 from __future__ import annotations
@@ -24,9 +24,14 @@ from exaim_core.text.quantities import Quantity
 _WORD: Final = re.compile(r"\w+")
 _AIM: Final = re.compile(
     r"\b(?:if|unless|until|targets?|aim\w*|goal|want\w*|keep|should|limit|less than|more than|at (?:least|most)"
-    r"|expect\w*|hope\w*|was|were|had been)\b",
+    r"|expect\w*|hope\w*)\b",
     re.IGNORECASE,
 )
+_WAS: Final = re.compile(r"\b(?:was|were|had been)\b", re.IGNORECASE)
+_JUST_NOW: Final = re.compile(
+    r"\b(?:(?:half )?an?|one|two|a couple of|[12]) h(?:ou)?rs? ago\b|\bmin(?:ute)?s? ago\b", re.IGNORECASE
+)
+"""What was then still counts as now, beside a record that is older as a rule."""
 _NOT_HERS: Final = re.compile(
     r"\b(?:means?|normal|usual|typical\w*|art[ei]facts?|haemolysed|hemolyzed)\b", re.IGNORECASE
 )
@@ -66,13 +71,17 @@ def stated(
 
 def may_state(text: str) -> bool:
     """Tell whether a sentence may state a value of hers now: it has a number, and is no aim and no question."""
-    if (
-        not any(letter.isdigit() for letter in _AT_HOUR.sub("", text))
-        or _AIM.search(text)
-        or _is_of_none(text)
-    ):
+    if not any(letter.isdigit() for letter in _AT_HOUR.sub("", text)) or _is_aim(text) or _is_of_none(text):
         return False
     return all(one.own for one in told_clauses(text))
+
+
+def _is_aim(text: str, start: int = 0, end: int | None = None) -> bool:
+    """Tell whether a value in a part of `text` is aimed at, expected, or told as it was some time ago."""
+    bounds = (start, len(text) if end is None else end)
+    return _AIM.search(text, *bounds) is not None or (
+        _WAS.search(text, *bounds) is not None and _JUST_NOW.search(text) is None
+    )
 
 
 def _is_of_none(text: str) -> bool:
@@ -95,7 +104,7 @@ def _value_of(
             continue
         clause = max((match.end() for match in _BREAK.finditer(text, 0, start)), default=0)
         own = all(one.own for one in told_clauses(text) if one.start <= start < one.end)
-        if own and not _AIM.search(text, clause, value.start) and not statuses_around(text, start, value.end):
+        if own and not _is_aim(text, clause, value.start) and not statuses_around(text, start, value.end):
             last = value
     return last
 

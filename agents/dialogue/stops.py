@@ -17,6 +17,7 @@ from agents.dialogue.safety import bans_of
 from agents.dialogue.vocabulary import known_vocabulary
 from exaim_core.board.shown import BoardView, SaidView
 from exaim_core.claims.quotes import asks_for
+from exaim_core.claims.remarks import VALUES
 from exaim_core.lexicon.alone import commands
 from exaim_core.lexicon.drugs import DRUG, brands, drug_names, drugs_meant, drugs_named
 from exaim_core.lexicon.prohibitions import tells_allergy
@@ -173,9 +174,11 @@ class Stops:
         self._forbidden = [_forbidden_by(one, names) for one in view.said]
         self._outright = [_forbidden_by(one, names, outright=True) for one in view.said]
         self._by: dict[Key, SaidView] = {}
+        self._left: dict[Key, str] = {}  # of a line of values: what is not stopped
         for at, one in enumerate(view.said):
-            by = self._stopped_by(at)
-            if by is not None:
+            if one.under == VALUES:
+                self._left[key_of(one)] = self._unstopped(at)
+            elif (by := self._stopped_by(at, one.text)) is not None:
                 self._by[key_of(one)] = by
 
     @property
@@ -188,11 +191,22 @@ class Stops:
         """The classes that each sentence forbids."""
         return tuple(_forbidden_classes(one, self._names) for one in self._said)
 
-    def _stopped_by(self, at: int) -> SaidView | None:
-        """Return the last sentence behind `at` that withdraws or forbids what `at` asks for; None: it stands."""
+    def _unstopped(self, at: int) -> str:
+        """Return a line of values without those that were stopped, which stand as sentences of their own too."""
+        head, _, values = self._said[at].text.partition(": ")
+        parts = re.split(r"(, |; )", values)
+        kept = [k for k in range(0, len(parts), 2) if self._stopped_by(at, parts[k]) is None]
+        told = "".join("".join(parts[k - 1 if k and n else k : k + 1]) for n, k in enumerate(kept))
+        return f"{head}: {told}" if told else ""
+
+    def _stopped_by(self, at: int, text: str) -> SaidView | None:
+        """Return the last sentence behind `at` that withdraws or forbids what `text`, said there, asks for.
+
+        None: it stands.
+        """
         one = self._said[at]
-        wanted = asked_for(one.text, outright=bool(self._forbidden[at]))
-        if one.text.endswith("?") or not wanted or not is_order(one.text):
+        wanted = asked_for(text, outright=bool(self._forbidden[at]))
+        if text.endswith("?") or not wanted or not is_order(text):
             return None
         for later in range(len(self._said) - 1, at, -1):
             other = self._said[later]
@@ -217,14 +231,19 @@ class Stops:
 
     def seen(self, view: BoardView) -> BoardView:
         """Return `view` with the stopped orders given up: sentences as such, recommendations not at all."""
-        if not self._by:
+        if not self._by and not self._left:
             return view
         gone = {(agent, text) for agent, _, text in self._by}
-        said = tuple(
-            one.model_copy(update={"past": True}) if key_of(one) in self._by else one for one in view.said
-        )
+        said = tuple(seen for one in view.said if (seen := self._seen(one)).text)
         actions = tuple(claim for claim in view.actions if (claim.agent_id, claim.text) not in gone)
         return view.model_copy(update={"said": said, "actions": actions})
+
+    def _seen(self, one: SaidView) -> SaidView:
+        key = key_of(one)
+        if key in self._by:
+            return one.model_copy(update={"past": True})
+        left = self._left.get(key, one.text)
+        return one if left == one.text else one.model_copy(update={"text": left})
 
 
 def key_of(one: SaidView) -> Key:

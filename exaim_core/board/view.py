@@ -172,7 +172,10 @@ class _Seen:
             if not text:
                 continue
             at = (max(1, board.floor.turn_of(claim)), claim.source.first_seq, claim.source.last_seq)
-            past = any(order in text for order in gone.get(at[1:], ())) or self._is_past(claim)
+            orders = gone.get(at[1:], ())
+            if claim.kind is Kind.QUOTE and not (text := _without(text, orders)):
+                continue
+            past = any(order in text for order in orders) or self._is_past(claim)
             view, size = _said_view(claim.agent_id, text, at, claim.label, claim.under, past)
             room -= size
             if room < 0:
@@ -225,6 +228,17 @@ def _said_view(
     """Return a sentence as it stands in the view, and the size of its JSON in bytes with a comma."""
     view = SaidView(agent_id=agent_id, text=text, at=at, under=under, section=section, past=past)
     return view, len(view.model_dump_json().encode()) + 1
+
+
+def _without(line: str, orders: Sequence[str]) -> str:
+    """Return a line of JSON values without the orders that were taken off; each stands as a sentence of its own.
+
+    "" if nothing else is on it.
+    """
+    for order in orders:
+        line = line.replace(f", {order}", "").replace(f"{order}, ", "")
+        line = "; ".join(part for part in line.split("; ") if part.partition(": ")[2] != order)
+    return line
 
 
 def _not_repeated(line: str, after: Sequence[str]) -> str:

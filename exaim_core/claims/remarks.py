@@ -8,8 +8,11 @@ from typing import Final
 
 from exaim_core.claims.claims import Claim, Kind, said_by
 from exaim_core.claims.quotes import with_title
-from exaim_core.lexicon.phrases import agrees, is_noise, withdrawn
+from exaim_core.lexicon.drugs import drugs_named
+from exaim_core.lexicon.phrases import agrees, is_noise, is_question, withdrawn
+from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.text.keys import AGAINST, meaning
+from exaim_core.text.quantities import quantities
 from exaim_core.text.sections import Section
 from exaim_core.text.units import JsonBlock, Sentence, Unit
 from exaim_core.text.wording import word_count
@@ -29,6 +32,10 @@ MOST_ASKED_WORDS: Final = (
     12  # words of a question that the next sentence may answer: "Gentamicin? I would leave it."
 )
 _NONE: Final = re.compile(r"\W*none\b[^?]*\Z", re.IGNORECASE)  # "None known.", to "any allergies?"
+_ASKS: Final = re.compile(r"(?:shall|should) (?:I|we)\b", re.IGNORECASE)  # a question without its mark
+_NOT_TO: Final = re.compile(
+    r"\b(?:should|must|can|will|us|let['’]?s)(?: ?not|n['’]t| never)\b", re.IGNORECASE
+)
 VALUES: Final = "values"  # the heading of a line of a JSON object's short values
 _ONE_VALUE: Final = 60  # characters: a longer value of a JSON object is a sentence of its own
 
@@ -41,9 +48,7 @@ def said_in(unit: Unit) -> tuple[Claim, ...]:
     """
     if isinstance(unit, Sentence):
         text = with_title(unit)
-        asks = unit.text.endswith("?") and word_count(text) <= MOST_ASKED_WORDS
-        noise = is_noise(unit.text) and not asks and not _denies(unit)
-        if not text or noise or word_count(text) > MOST_SAID_WORDS:
+        if not text or _says_nothing(unit, text) or word_count(text) > MOST_SAID_WORDS:
             return ()
         under = "; ".join(part for part in (unit.heading, unit.item or "") if part and part not in text)
         return (said_by(unit.source, Kind.FINDING, text, label=under, under=unit.section),)
@@ -59,6 +64,23 @@ def said_in(unit: Unit) -> tuple[Claim, ...]:
             said_by(unit.source, Kind.QUOTE, line, label=VALUES) for line in (single, *lists) if line
         )
     return ()
+
+
+def _says_nothing(unit: Sentence, text: str) -> bool:
+    """Return whether a sentence is noise for answers too.
+
+    A courtesy's form tells nothing of what it holds: "We should not give enoxaparin", "Thank you, I would hold the
+    aspirin". One that names a treatment, has a quantity or forbids something is kept.
+    """
+    if not is_noise(unit.text):
+        return False
+    if is_question(unit.text):
+        asks = unit.text.endswith("?") and word_count(text) <= MOST_ASKED_WORDS
+        return not asks and not _denies(unit)
+    if prohibits(unit.text) or _NOT_TO.search(unit.text):
+        return False
+    tells = drugs_named(unit.text) or any(found.unit for found in quantities(unit.text))
+    return not tells or _ASKS.match(unit.text) is not None
 
 
 def _denies(unit: Sentence) -> bool:

@@ -30,6 +30,12 @@ _BARE_NUMBER: Final = re.compile(r"(?:the |my |that )?\d[\d.,]*%?")
 _POINTS: Final = re.compile(r"(?:\A|\s)(?:it|this|that|they|them)\Z", re.IGNORECASE)
 _SUPPOSED: Final = re.compile(r"\b(?:if|unless|in case|when|once|should|as soon as)\b", re.IGNORECASE)
 _ONLY_IF: Final = re.compile(r"\W+\w+(?: \w+)? (?:only )?(?:if|unless|when|once)\b", re.IGNORECASE)
+_NO_REASON: Final = re.compile(
+    r"\b(?:no|not an?|(?:not|n['’]t)(?= necess))(?: \w+)? (?:reason|need|cause|grounds?|indication|necess\w+)"
+    r"(?: (?:for \w+|why \w+)){0,1} to \w+(?: off)?:? \Z",
+    re.IGNORECASE,
+)
+"""Found before what is stopped: it need not be. "No need to wait to stop it" stops it."""
 _EMPTY: Final = frozenset(
     key
     for word in "treatment therapy drug medication infusion dose it them both this that these those everything anything action patient surgeon team doctor plan test ruling result hospital ward nurse catheter laboratory theatre bed urgent emergency immediate".split()
@@ -62,7 +68,11 @@ def treatments_taken_back(text: str, item: str = "") -> tuple[str, ...]:
             _FORMS["is_stopped"],
             _FORMS["no"],
         ):
-            found = [match["what"] for match in pattern.finditer(clause) if not _hangs(clause, match.end())]
+            found = [
+                match["what"]
+                for match in pattern.finditer(clause)
+                if not _hangs(clause, match.end()) and not _is_denied(clause, match)
+            ]
             scopes += [_meant(what, text) for what in found]
     parts: list[str] = []
     for back in _FORMS["back"].finditer(text):
@@ -98,6 +108,11 @@ def _meant(what: str, text: str) -> str:
     return named[-1].group() if named else what
 
 
+def _is_denied(clause: str, stop: re.Match[str]) -> bool:
+    """Return whether a stop is said not to be needed: "no reason to withhold ceftriaxone"."""
+    return _NO_REASON.search(clause[: stop.start("what")]) is not None
+
+
 def _hangs(clause: str, end: int) -> bool:
     """Return whether the order that ends at `end` has a condition; words after "until" are only a time."""
     rest = re.split(r"\b(?:until|till|before|because|since)\b", clause[end:])[0]
@@ -126,7 +141,7 @@ def is_stop(order: str) -> bool:
     """Return whether `order` itself stops or forbids something."""
     return bool(
         re.match(
-            r"(?:stop|hold|withhold|avoid|discontinue|suspend|cease|omit|cancel|pause|no|do not|don['’]t|never)\b",
+            r"(?:stop|hold|withhold|withdraw|avoid|discontinue|suspend|cease|omit|cancel|pause|no|do not|don['’]t|never)\b",
             order,
             re.IGNORECASE,
         )

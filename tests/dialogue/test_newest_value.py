@@ -40,6 +40,9 @@ SAID = [
     ("His Hb is 58 on the gas.", "what's the haemoglobin", "58", "71"),
     ("The lab rang: sodium 119 and lactate 7.9.", "what's the lactate", "7.9", "5.2"),
     ("The sodium is 119 mmol/L.", "what's the sodium", "119", "128"),
+    ("The sodium an hour ago was 126.", "what's the sodium", "126", "128"),
+    ("His sodium was 126 twenty minutes ago.", "what's the sodium", "126", "128"),
+    ("SBP 88, so give PCC.", "what's her pressure", "88", "52/30"),
     ("Pulse 140, resps 32.", "what's the pulse", "140", "88"),
 ]  # fmt: skip
 
@@ -58,6 +61,9 @@ NOT_SAID = [
     ("Keep the pressure above 65.", "what's the blood pressure", "above 65"),
     ("Platelets, 2 pools, please.", "what are the platelets", "2 pools"),
     ("A year ago the sodium was 139.", "what's the sodium", "139"),
+    ("The sodium was 139 two years ago.", "what's the sodium", "139"),
+    ("The sodium was 139 before the operation.", "what's the sodium", "139"),
+    ("PCC 25 units/kg if SBP <90.", "what's the blood pressure", "90"),
     ("Target haemoglobin 70 to 80.", "what's the haemoglobin", "70 to 80"),
     ("Don't let the sodium rise by more than 10 a day.", "what's the sodium", "10 a day"),
 ]  # fmt: skip

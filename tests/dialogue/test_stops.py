@@ -4,11 +4,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from agents.dialogue import Answer
 from agents.dialogue.stops import Stops
 from exaim_core import CasePaper
+from exaim_core.claims.remarks import VALUES
 from tests.dialogue.asking import Asking, board_of
 from tests.dialogue.test_before import said
 
@@ -181,3 +184,21 @@ async def test_what_only_sounds_like_passing_on_is_answered(text: str) -> None:
 )
 def test_an_order_stands_beside_what_stops_something_else(order: str, later: str) -> None:
     assert not Stops(said(("doctor1", order), ("doctor1", later))).by
+
+
+async def test_of_a_line_of_values_only_the_stopped_one_is_left_out() -> None:
+    ordered = json.dumps(
+        {"recommendations": ["Give ceftriaxone 2 g now", "Give diclofenac 75 mg", "Monitor urine"]}
+    )
+    board = await board_of(("doctor1", ordered), ("doctor2", "Diclofenac must not be given."))
+    lines = [one for one in Stops(board).seen(board).said if one.under == VALUES]
+    assert [(one.text, one.past) for one in lines] == [
+        ("recommendations: Give ceftriaxone 2 g now, Monitor urine", False)
+    ]
+
+
+async def test_a_value_beside_a_stopped_one_is_not_stopped_with_it() -> None:
+    ordered = json.dumps({"plan": ["Give ceftriaxone 2 g now", "No delay for the lumbar puncture"]})
+    board = await board_of(("doctor1", ordered), ("doctor2", "No lumbar puncture today."))
+    answer = await Asking(board, None).ask("how much ceftriaxone")
+    assert "not since" not in answer.text, answer.text
