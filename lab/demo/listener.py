@@ -103,13 +103,15 @@ class Heard:
 class Listener:
     """A clinician's client. Make it with `listen`."""
 
-    def __init__(self, grant: Grant, room: rtc.Room, *, beats: bool, now_s: Callable[[], float]) -> None:
+    def __init__(
+        self, grant: Grant, room: rtc.Room, *, beats: bool, plays: bool, now_s: Callable[[], float]
+    ) -> None:
         self.grant = grant
         self.heard = Heard()
         self.messages: list[Received] = []
         self.captions: list[str] = []
         self._room = room
-        self._beats = beats
+        self._beats, self._plays = beats, plays
         self._now_s = now_s
         self._commands = 0
         self._changed = asyncio.Condition()
@@ -229,7 +231,7 @@ class Listener:
         while self._beats:
             seq += 1
             onset = self.heard.onsets[-1] if self.heard.onsets else None
-            position = self.heard.samples if self.heard.samples else None
+            position = self.heard.samples if self._plays and self.heard.samples else None
             beat = {
                 "v": 1,
                 "seq": seq,
@@ -348,15 +350,16 @@ async def end_session(api_url: str, grant: Grant) -> None:
 
 @asynccontextmanager
 async def listen(
-    grant: Grant, *, beats: bool = True, now_s: Callable[[], float] = time.monotonic
+    grant: Grant, *, beats: bool = True, plays: bool = True, now_s: Callable[[], float] = time.monotonic
 ) -> AsyncIterator[Listener]:
     """Join the session's room and listen for as long as the block lasts.
 
-    Without `beats` (and without sending `ready`) this is what the protocol calls a stock client.
+    Without `beats` (and without sending `ready`) this is what the protocol calls a stock client. Without `plays` it
+    is one that lets no sound out: its beats tell no position.
     Raises: ListenerError: the room could not be joined, or the voice did not come.
     """
     room = rtc.Room()
-    listener = Listener(grant, room, beats=beats, now_s=now_s)
+    listener = Listener(grant, room, beats=beats, plays=plays, now_s=now_s)
     room.on("track_subscribed", listener.on_track)
     room.register_text_stream_handler("exaim.state", listener.on_state)
     room.register_text_stream_handler("lk.transcription", listener.on_caption)

@@ -95,7 +95,7 @@ def test_a_stock_client_hears_a_whole_case(up: UpStack, both: tuple[Heard, Heard
 
 async def test_two_sessions_hear_nothing_of_each_other(up: UpStack) -> None:
     async with session(up, CASE_ID) as first, session(up, CASE_ID) as second:
-        async with listen(first) as speaking, listen(second) as waiting:
+        async with listen(first) as speaking, listen(second, plays=False) as waiting:
             await speaking.command("ready")
             await speaking.wait_for(_spoken, CASE_WITHIN_S)
             silent = waiting.heard.pcm()
