@@ -66,14 +66,13 @@ def test_a_folder_without_figures_leaves_the_documents_as_they_are(tmp_path: Pat
 
 def test_the_readme_shows_the_figures_of_the_page() -> None:
     root = Path(__file__).parents[1]
-    rows = [
-        [cell.strip() for cell in line.split("|")[1:-1]]
+    page, readme = (
+        [[cell.strip() for cell in line.split("|")[1:-1]] for line in (root / name).open(encoding="utf-8")]
         for name in (PAGE, "README.md")
-        for line in (root / name).read_text(encoding="utf-8").splitlines()
-        if line.startswith("|")
-    ]
-    measured = {row[0]: [row[2], row[1], row[6], row[7]] for row in rows if len(row) == 8}
-    del measured["figure"], measured["---"]
-    shown = {row[0]: row[1:] for row in rows if len(row) == 5 and row[0] in measured}
+    )
+    measured = {
+        row[0]: [row[2], row[1], row[6], row[7]] for row in page if len(row) == 8 and row[1].isdigit()
+    }
+    shown = {row[0]: row[1:] for row in readme if row and row[0] in measured}
     assert len(shown) == 6
     assert shown == {name: measured[name] for name in shown}

@@ -38,7 +38,7 @@ async def test_the_items_of_a_langchain_application_are_said() -> None:
     model = FakeListChatModel(responses=["The potassium is 6.9 mmol/L and must be treated now.\n"])
     handler = names["AgentCallbackHandler"](feed, agent_of=lambda _: "cardiology")
     await model.ainvoke("Which?", {"callbacks": [handler]})
-    while not said:
+    while not said and not listening.done():
         await asyncio.sleep(0.01)
     listening.cancel()
     await asyncio.wait({listening})
