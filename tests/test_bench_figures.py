@@ -66,9 +66,9 @@ def test_a_folder_without_figures_leaves_the_documents_as_they_are(tmp_path: Pat
 
 def test_the_readme_shows_the_figures_of_the_page() -> None:
     root = Path(__file__).parents[1]
+    texts = [(root / name).read_text(encoding="utf-8") for name in (PAGE, "README.md")]
     page, readme = (
-        [[cell.strip() for cell in line.split("|")[1:-1]] for line in (root / name).open(encoding="utf-8")]
-        for name in (PAGE, "README.md")
+        [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines()] for text in texts
     )
     measured = {
         row[0]: [row[2], row[1], row[6], row[7]] for row in page if len(row) == 8 and row[1].isdigit()
