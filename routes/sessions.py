@@ -63,7 +63,7 @@ class LiveCase(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    title: Title = Field(description="said in the greeting, shown on the page")
+    title: Title = Field(description="shown on the page, and said when there is time for it")
     paper: CasePaper | None = Field(
         default=None, description="what is on record of the patient (docs/case-paper.md)"
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lab.bench.document import BRIEF, MARK, WHOLE, filled, main
+from lab.bench.document import MARK, PAGE, filled, main
 from lab.bench.figures import Spread, count, figure, read, table, write
 
 
@@ -58,8 +58,21 @@ def test_a_documents_figures_are_replaced_and_nothing_else() -> None:
 def test_a_folder_without_figures_leaves_the_documents_as_they_are(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     text = f"{MARK}\n| a | 1 |\n\n## More\n"
-    for name in (WHOLE, BRIEF):
-        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / PAGE).write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match="no figures"):
         main(tmp_path / "nothing", tmp_path)
-    assert (tmp_path / BRIEF).read_text(encoding="utf-8") == text
+    assert (tmp_path / PAGE).read_text(encoding="utf-8") == text
+
+
+def test_the_readme_shows_the_figures_of_the_page() -> None:
+    root = Path(__file__).parents[1]
+    texts = [(root / name).read_text(encoding="utf-8") for name in (PAGE, "README.md")]
+    page, readme = (
+        [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines()] for text in texts
+    )
+    measured = {
+        row[0]: [row[2], row[1], row[6], row[7]] for row in page if len(row) == 8 and row[1].isdigit()
+    }
+    shown = {row[0]: row[1:] for row in readme if row and row[0] in measured}
+    assert len(shown) == 6
+    assert shown == {name: measured[name] for name in shown}

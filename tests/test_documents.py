@@ -23,6 +23,7 @@ DOCUMENTS: Final = sorted(
         *ROOT.glob("docs/*.md"),
         *ROOT.glob("packages/*/README.md"),
         *ROOT.glob("cases/*.md"),
+        ROOT / "tests/README.md",
         *ROOT.glob("tests/gold/**/README.md"),
     ]
 )

@@ -1,7 +1,7 @@
 """Writes the measured figures where people read them: `python -m lab.bench.document out/bench`.
 
-In `docs/benchmarks.md` and in README.md, what stands between the mark and the next heading is replaced; the
-README has only the figures that have an aim.
+In `docs/benchmarks.md` what stands between the mark and the next heading is replaced. The README has a few of its rows,
+written by hand; `tests/test_bench_figures.py` holds them to the page.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from lab.bench.figures import read, table
 from lab.console import argument
 
 MARK: Final = "<!-- figures -->"
-WHOLE: Final = "docs/benchmarks.md"
-BRIEF: Final = "README.md"
+PAGE: Final = "docs/benchmarks.md"
 
 
 def filled(text: str, figures: str) -> str:
@@ -28,20 +27,15 @@ def filled(text: str, figures: str) -> str:
 
 
 def main(folder: Path, root: Path) -> None:
-    """Write both documents of the checkout `root` from the figures in `folder`.
+    """Write the page of the checkout `root` from the figures in `folder`.
 
-    Raises: ValueError: there are none, or a document has no place for them. Neither document is changed then.
+    Raises: ValueError: there are none, or the page has no place for them. It is not changed then.
     """
     figures = read(folder)
     if not figures:
         raise ValueError(f"there are no figures in {folder}")
-    aimed = [figure for figure in figures if figure.met is not None]
-    texts = {
-        root / name: filled((root / name).read_text(encoding="utf-8"), table(shown))
-        for name, shown in ((WHOLE, figures), (BRIEF, aimed))
-    }
-    for path, text in texts.items():
-        path.write_text(text, encoding="utf-8")
+    page = root / PAGE
+    page.write_text(filled(page.read_text(encoding="utf-8"), table(figures)), encoding="utf-8")
 
 
 if __name__ == "__main__":

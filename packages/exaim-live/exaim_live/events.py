@@ -87,7 +87,7 @@ THOUGHT: Final = frozenset(
         TokenType.FINAL_SYNTHESIS_LLM_THINKING,
     }
 )
-"""What a model thinks on the way to what an agent answers: it is neither judged, nor told, nor shown."""
+"""What a model thinks on the way to what an agent answers: it is neither judged nor told. The page shows it, folded."""
 
 
 class TurnMark(StrEnum):

@@ -47,7 +47,7 @@ async def open_session(
         title: of the case; it is on the page, and said when there is time for it.
         paper: what is on record of the patient; docs/case-paper.md lists its fields, and no other is taken.
         agents: who will speak; others may join in.
-        silence_s: after so long without a word the reasoning is over; by default the server's 5 minutes.
+        silence_s: after so long without a word the team is told as silent; it may go on. By default 5 minutes.
         max_tokens: that its models may take, by the costs that are sent; its inbox tells at 80 % and at 100 %.
         reader: which of the operator's models reads the team's words, by its name; by default the usual one.
         key: as `exaim key` prints it, where EXAIM Voice runs on another machine, or as another user; by

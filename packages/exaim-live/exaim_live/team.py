@@ -124,7 +124,7 @@ class LiveTeam:
                 await asyncio.wait({self._task}, timeout=CLOSE_WITHIN_S)
         finally:
             if not self._task.done() and not self._handed_over:
-                log.warning("the end of the reasoning could not be sent; the server ends it by its silence")
+                log.warning("the end of the reasoning could not be sent; the team will be told as silent")
             self._task.cancel()
             await asyncio.wait({self._task})
             await self._stack.aclose()
