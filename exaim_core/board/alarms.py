@@ -152,6 +152,14 @@ class Alarms:
         if not any(old.critical and old.critical.problem == found.problem for old in self.standing.values()):
             self._problems.discard(found.problem)
 
+    def unsay(self, key: str) -> None:
+        """Forget an alarm that was entered and could not be told: whoever gives it again alarms."""
+        old = self.standing.pop(key, None)
+        self._told.discard(key)
+        problem = old.critical.problem if old is not None and old.critical is not None else ""
+        if not any(each.critical and each.critical.problem == problem for each in self.standing.values()):
+            self._problems.discard(problem)
+
     def withdraw(self, gone: Callable[[Claim], bool]) -> None:
         """Forget alarms for which `gone` holds, as if they had not been said; those that stand were told."""
         for key, old in [*self.standing.items()]:

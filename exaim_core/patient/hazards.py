@@ -56,6 +56,10 @@ class Hazards:
         )
         return new
 
+    def unsay(self, key: str) -> None:
+        """Forget the alarm of this key, which could not be told: met again, its hazard alarms again."""
+        self._told.pop(key, None)
+
     def _fresh_alarms(self, treatments: Iterable[Treatment]) -> list[Claim]:
         """Return the first alarm of each treatment that was not told yet, and note it as told."""
         new: list[Claim] = []
