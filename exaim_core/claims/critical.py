@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -84,6 +84,16 @@ class Critical:
         """Return what it is and its value: "potassium 6.9", "heart rate 138 with blood pressure 84/40"."""
         what = f"{self.name} {self.value}".strip()
         return f"{self.beside.name} {self.beside.value} with {what}" if self.beside else what
+
+
+def is_hazard(problem: str, hazards: Container[str]) -> bool:
+    """Return whether the alarm of an order, by its `problem`, is about one of `hazards`.
+
+    Those are conditions ("low platelets") and allergies ("allergy:penicillin").
+    """
+    return problem in hazards or (
+        problem.startswith("contraindication:") and problem.split(":", 2)[2] in hazards
+    )
 
 
 _MEANT: Final = r"(?:was|were) (?:meant|intended)|should have been|(?:ten|10)(?: times|-?fold)"
