@@ -107,6 +107,8 @@ class Allergies:
                     continue
                 if any(first <= start < last for first, last in off) or _is_of_many(text, *match.span()):
                     continue
+                if _is_anothers(text, *match.span()):
+                    continue
                 if pattern in _FORMS.each("by_a_reaction") and (
                     not treatments_named(what) or _is_of_books(text, start, end)
                 ):
@@ -193,6 +195,21 @@ def _is_of_many(text: str, start: int, end: int) -> bool:
     """Return whether the allergy at [start, end) is of any patients: "penicillin-allergic patients"."""
     behind, before = _FORMS["many_behind"].match(text, end), _FORMS["many_before"].search(text[:start])
     return behind is not None or before is not None
+
+
+def _is_anothers(text: str, start: int, end: int) -> bool:
+    """Return whether the allergy at [start, end) is somebody else's: "the man next door is penicillin-allergic".
+
+    Whose bed a number is, the sentence does not say; so an allergy of "bed 7" is told in its own words.
+    """
+    if _FORMS["not_ours"].match(text, end):
+        return True
+    return any(
+        mark.status is Status.OTHER_PERSON
+        and not text[mark.start : mark.end][-1].isdigit()
+        and _FORMS["has_it"].fullmatch(text, mark.end, start) is not None
+        for mark in marks(text)
+    )
 
 
 def _is_of_books(text: str, start: int, end: int) -> bool:

@@ -96,8 +96,18 @@ def _statuses(clause: str) -> frozenset[Status]:
     return frozenset(
         status
         for status, pattern in _FOUND.items()
-        if pattern.search(bare if status is Status.NEGATED else clause)
+        if pattern.search(bare if status is Status.NEGATED else _without_bed(clause, status))
     )
+
+
+def _without_bed(text: str, status: Status) -> str:
+    """Return `text` with blanks for the bed of somebody who is presented with age, sex or title: the patient.
+
+    Any other bed is somebody else's, and so is each one beside "ours".
+    """
+    if status is not Status.OTHER_PERSON or not any(map(str.isdigit, text)) or _AROUND["ours"].search(text):
+        return text
+    return _AROUND["presented"].sub(_blank, text)
 
 
 def statuses_at(sentence: str, start: int, end: int) -> frozenset[Status]:
@@ -116,7 +126,7 @@ def marks(text: str) -> tuple[Mark, ...]:
     return tuple(
         Mark(status, match.start(), match.end())
         for status, pattern in _FOUND.items()
-        for match in pattern.finditer(text)
+        for match in pattern.finditer(_without_bed(text, status))
     )
 
 

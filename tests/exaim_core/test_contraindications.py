@@ -339,3 +339,20 @@ async def test_a_hazard_that_comes_back_alarms_again() -> None:
         ("nurse", "No wait, she is allergic to penicillin."),
     )
     assert len(await alerts(*CO_AMOXICLAV, *back, paper=None)) == 2
+
+
+@pytest.mark.parametrize(
+    ("said", "meets"),
+    [
+        ("It's the man next door who's penicillin allergic.", False),
+        ("The other Abara has a penicillin allergy, not this one.", False),
+        ("A neighbour says she has a penicillin allergy.", True),
+        ("A neighbour reports a penicillin allergy.", True),
+        ("Bed 7 is penicillin allergic.", True),  # perhaps it is the patient's
+        ("Penicillin allergy, not this time but before.", True),
+    ],
+)
+async def test_an_allergy_that_is_plainly_another_patients_meets_no_order(said: str, meets: bool) -> None:
+    told = await alerts(("doctor1", "Start amoxicillin 1 g."), ("nurse", said), paper=None)
+    assert bool(told) == meets
+    assert all(each.startswith("Check, ") for each in told)

@@ -222,3 +222,17 @@ async def test_an_alarm_that_could_not_be_told_is_told_when_somebody_else_gives_
         updates = (*await exaim.feed(said), *await exaim.turn_end(agent, 2 * number + 1, 20.0 * number + 0.5))
         items += [item for update in updates for item in update.items if item.critical_key]
     assert [item.text for item in items] == ["Critical, from Doctor Two: lactate 5.2 mmol/L."]
+
+
+@pytest.mark.parametrize(
+    ("text", "alarms"),
+    [
+        ("71F bed 14, HR 38.", ["Check, Doctor One: 71F bed 14, HR 38."]),
+        ("Mr Abara in bed 6: HR 38.", ["Check, Doctor One: Mr Abara in bed 6: HR 38."]),
+        ("Patient in bay 2, Mr Cole, pH 6.98.", ["Check, Doctor One: patient in bay 2, Mr Cole, pH 6.98."]),
+        ("Bed 6 has a potassium of 6.9 mmol/L.", []),
+        ("The patient in bed 6 has a potassium of 6.9.", []),
+    ],
+)
+async def test_who_is_presented_with_a_bed_may_be_the_patient(text: str, alarms: list[str]) -> None:
+    assert [item.text for item in await told(text) if item.critical_key] == alarms
