@@ -370,11 +370,30 @@ def _value_places(text: str, above: tuple[str, ...]) -> Iterator[ValuePlace]:
             continue
         taken.add(value.quantity.start)
         joined = goes_on(text, foreign_to, mention.start)
+        limit = _in_gas(
+            limit, value.quantity, text[mention.start : mention.end], (*above, text[: mention.start])
+        )
         place = ValuePlace(limit, (mention.start, mention.end), value, above, joined)
         if is_of_other_stuff(place):
             foreign_to = value.quantity.end
         else:
             yield place
+
+
+MOST_IN_GAS: Final = 1.35  # mmol/L of calcium; no ionised one is above it, but for hypercalcaemia
+
+
+def _in_gas(limit: Limit, quantity: Quantity, name: str, before: Iterable[str]) -> Limit:
+    """Return the limit under which a value is read: calcium in a blood gas is the ionised one.
+
+    It is so only up to `MOST_IN_GAS`, and if nothing says that it is the total one or the laboratory's.
+    """
+    words = " ".join((*before, name))
+    if not limit.in_gas or _FORMS["gas"].search(words) is None:
+        return limit
+    other = next(each for each in table().values if each.name == limit.in_gas)
+    value = other.measured(quantity)
+    return other if value is not None and value <= MOST_IN_GAS else limit
 
 
 def values_named(sentence: str) -> Iterator[tuple[str, str]]:

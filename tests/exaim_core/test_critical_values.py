@@ -256,3 +256,18 @@ def test_what_is_said_before_an_and_denies_no_value_that_is_stated_behind_it(
     sentence: str, told: list[str]
 ) -> None:
     assert found(sentence) == told
+
+
+@pytest.mark.parametrize(
+    ("sentence", "told"),
+    [
+        ("Blood gas: pH 7.31, calcium 1.02.", []),
+        ("VBG: calcium 0.7 mmol/L.", ["ionised calcium 0.7 mmol/L"]),
+        ("VBG: calcium 1.5 mmol/L.", ["calcium 1.5 mmol/L"]),
+        ("Blood gas: pH 7.31; labs: calcium 1.02.", ["calcium 1.02"]),
+        ("Blood gas: pH 7.31, adjusted calcium 1.02.", ["adjusted calcium 1.02"]),
+        ("Calcium 1.02 mmol/L.", ["calcium 1.02 mmol/L"]),
+    ],
+)
+def test_calcium_in_a_blood_gas_is_the_ionised_one(sentence: str, told: list[str]) -> None:
+    assert found(sentence) == told
