@@ -177,8 +177,8 @@ def statuses_around(sentence: str, start: int, end: int) -> frozenset[Status]:
 
     denied = _found("negate_before", near(negated_from)) or _found("negate_after", after[:DENIED_WITHIN])
     past = _found("history", near(past_from)) or _found("history", after[:PAST_WITHIN])
-    supposed = _found("hypothesis", before[supposed_from - left :]) or _MODAL.match(after)
-    supposed = supposed or sentence.rstrip().endswith("?")
+    modal = _MODAL.match(after) is not None or sentence.rstrip().endswith("?")
+    supposed = _found("hypothesis", before[supposed_from - left :]) or modal
     found = {
         Status.NEGATED: denied,
         Status.PAST: past and not _found("past_onset", before),
