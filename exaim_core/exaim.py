@@ -28,7 +28,7 @@ from exaim_core.board.changes import Change, ChangeKind
 from exaim_core.board.view import view_of
 from exaim_core.board.withdrawing import withdraw
 from exaim_core.claims.claims import Claim
-from exaim_core.claims.critical import may_not_wait
+from exaim_core.claims.critical import Critical, may_not_wait
 from exaim_core.coverage import Coverage
 from exaim_core.hearing import Hearing, Pause
 from exaim_core.judge import Judge, JudgeRequest, LexicalJudge, Path, decide
@@ -45,6 +45,8 @@ from exaim_core.schema import (
     NO_SUMMARIES,
     AgentSummary,
     Delta,
+    SpokenItem,
+    SpokenKind,
     Update,
     history_line,
 )
@@ -519,6 +521,11 @@ class EXAIM:
         self._ready.append(update)
         for item in draft.items:
             self.board.numbers.tell(item.text)
+        for change in taken:
+            found = change.claim.critical if change.news is ChangeKind.CRITICAL else None
+            if found is not None and not any(_alarms(item, found) for item in draft.items):
+                self.board.alarms.unsay(found.key)
+                self._hearing.hazards.unsay(found.key)
         only_follows = bool(taken) and all(each.news is ChangeKind.FOLLOWS for each in taken)
         if draft.spare or (draft.items and (draft.engine == "llm" or not only_follows)):
             self._told_at_s = self._last_at_s  # a follow-up alone breaks no silence
@@ -582,3 +589,11 @@ class EXAIM:
     def _history(self, skip: int) -> tuple[str, ...]:
         """Return the last `history_k` summaries as lines, leaving out the `skip` newest."""
         return tuple(map(history_line, self._kept.newest(self._history_k, skip=skip)))
+
+
+def _alarms(item: SpokenItem, found: Critical) -> bool:
+    """Return whether an item tells an alarm: as its own, or in the words of another alarm beside it."""
+    words = found.words or found.value or found.order or found.name
+    return item.critical_key == found.key or (
+        item.kind is SpokenKind.CRITICAL and words.lower() in item.text.lower()
+    )

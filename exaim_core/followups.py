@@ -144,6 +144,12 @@ class FollowUps:
         elif isinstance(unit, Sentence) and not unit.row and offers(unit.full):
             self._board.overturning.tell(said_by(unit.source, Kind.QUOTE, unit.full))
 
+    def tell_end(self, unit: Sentence, values: Iterable[str]) -> None:
+        """Have `unit` told, which gives one of `values` that end a hazard which an order had met."""
+        words = next((found for each in values if each and (found := told_words(unit.full, each))), "")
+        if words:
+            self._board.follow_up(said_by(unit.source, Kind.QUOTE, words, worth=Worth.VALUES))
+
     def end_turn(self, agent_id: str, made: Iterable[Made]) -> None:
         """Remember the orders and bans of a turn's end; tell which order the turn refuses without naming it."""
         self._note(made)

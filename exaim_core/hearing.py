@@ -207,6 +207,7 @@ class Hearing:
             made, quote, found = self._of_sentence(claims, unit, before, made)
         if found.fallen:
             self.board.disown(found.fallen, unit.source)
+            self.hazards.disown(found.fallen)
         if found.over is None or not found.over.wrong:
             self.board.apply(corrections_in((unit,)))
         enter(ReadUnit(unit, held=tuple(made), quote=quote), self.board, self._segment)
@@ -215,6 +216,8 @@ class Hearing:
         hazards = self.hazards.read(unit, made)
         self.board.following.state_allergies(self.hazards.newly_allergic, unit.source)
         self.board.following.repeat_allergies(self.hazards.allergic_again, unit.source)
+        if self.board.end_hazards(self.hazards.ended, unit.source) and isinstance(unit, Sentence):
+            self.followups.tell_end(unit, [*self.hazards.ended.values()])
         self.board.apply(looked_at(hazards, unit)[0] if isinstance(unit, Sentence) else hazards)
         if not isinstance(unit, Heading):
             self.board.numbers.state(unit.source.agent_id, unit.text, unit.source.first_seq)

@@ -7,12 +7,18 @@ the value is given again after that, it alarms again; if it is only mentioned as
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Final
 
 from exaim_core.board.numbers import Number, Numbers, numbers_in
 from exaim_core.claims.claims import Claim
-from exaim_core.claims.critical import Critical, may_be_of_before, speaks_of_before
+from exaim_core.claims.critical import (
+    Critical,
+    is_hazard,
+    may_be_of_before,
+    speaks_of_before,
+    values_named,
+)
 from exaim_core.text.places import Source
 from exaim_core.text.quantities import quantities
 
@@ -104,9 +110,13 @@ class Alarms:
         return [each for each in self.standing.values() if any(each is one for one in last.values())]
 
     def values_of(self, name: str) -> list[str]:
-        """Return the critical values that stand for `name`."""
-        found = (old.critical for key, old in self.standing.items() if key.partition("=")[0] == name)
-        return [each.value for each in found if each is not None and each.value]
+        """Return the values that stand for `name`: critical ones, and those that an order met."""
+        found = [each for old in self.standing.values() if (each := old.critical) is not None]
+        met = [(*of, each) for each in found if each.against for of in values_named(each.against)]
+        return [
+            *(each.value for each in found if each.value and each.key.partition("=")[0] == name),
+            *(each.against[each.against.find(number) :] for of, number, each in met if of == name),
+        ]
 
     def fall(self, name: str, number: str, source: Source) -> None:
         """Take off the critical value of `name`, which the sentence at `source` puts right."""
@@ -131,6 +141,22 @@ class Alarms:
             if found is not None and found.order and is_gone(old, found):
                 self._take_off(key, found)
 
+    def end(self, hazards: Container[str], agent_id: str) -> bool:
+        """Take off alarms on orders that met `hazards`, which are over; return whether one stood.
+
+        One that is still unspoken is dropped only if `agent_id`, who says so, had stated the hazard too.
+        """
+        gone = [
+            (key, found)
+            for key, old in self.standing.items()
+            if (found := old.critical) is not None and found.order and is_hazard(found.problem, hazards)
+        ]
+        for key, found in gone:
+            del self.standing[key]
+            self.ease(found)
+            self.fallen += [key] if found.by == agent_id else []
+        return bool(gone)
+
     def relieve(self, claim: Claim) -> None:
         """Take off a critical value whose quantity is within its limits now.
 
@@ -151,6 +177,14 @@ class Alarms:
         self._eased_keys.add(found.key)
         if not any(old.critical and old.critical.problem == found.problem for old in self.standing.values()):
             self._problems.discard(found.problem)
+
+    def unsay(self, key: str) -> None:
+        """Forget an alarm that was entered and could not be told: whoever gives it again alarms."""
+        old = self.standing.pop(key, None)
+        self._told.discard(key)
+        problem = old.critical.problem if old is not None and old.critical is not None else ""
+        if not any(each.critical and each.critical.problem == problem for each in self.standing.values()):
+            self._problems.discard(problem)
 
     def withdraw(self, gone: Callable[[Claim], bool]) -> None:
         """Forget alarms for which `gone` holds, as if they had not been said; those that stand were told."""

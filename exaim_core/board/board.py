@@ -9,7 +9,7 @@ only changes a count; an item that repeats an earlier one changes nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -36,7 +36,7 @@ from exaim_core.lexicon.drugs import drugs_meant, drugs_named
 from exaim_core.lexicon.phrases import agrees
 from exaim_core.lexicon.prohibitions import prohibits, tells_allergy
 from exaim_core.lexicon.terms import is_generic
-from exaim_core.text.names import Names, is_moderator
+from exaim_core.text.names import Names, is_moderator, person
 from exaim_core.text.places import Source
 from exaim_core.text.quantities import quantities
 from exaim_core.text.sections import Section
@@ -486,6 +486,26 @@ class Board:
         for kept in (self.findings, self.quotes, self.quoted, self.remarks, self.rulings):
             kept[:] = [old for old in kept if not gone(old)]
         self.changes.drop(gone)
+
+    def end_hazards(self, ended: Mapping[str, str], source: Source) -> bool:
+        """Take off alarms on orders, and cautions, whose hazard is over by what `source` says.
+
+        `ended`: conditions and allergies ("allergy:penicillin"). Return whether an alarm stood.
+        """
+        agent_id = person(source.agent_id)
+        allergies = [each.removeprefix("allergy:") for each in ended if each.startswith("allergy:")]
+        gone = [
+            old
+            for old in self.cautions
+            if old.agent_id == agent_id
+            and old.source.first_seq < source.first_seq
+            and tells_allergy(old.text)
+            and any(name in old.text.lower() for name in allergies)
+        ]
+        if gone:
+            self.cautions = [old for old in self.cautions if old not in gone]
+            self.changes.forget(ChangeKind.CAUTION, gone)
+        return self.alarms.end(ended, agent_id)
 
     def show(self, again: Claim) -> None:
         """List a correction of a value among the findings, unless one of the same sentence is there."""

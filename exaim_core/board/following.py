@@ -97,15 +97,21 @@ class Following:
         )
 
     def tell(self, claim: Claim) -> None:
-        """Note an alarm that is spoken; an alarm about an order that meets a hazard is ignored."""
+        """Note an alarm that is spoken; of one on an order that meets a hazard, the value that the order met."""
         found = claim.critical
-        if found is None or not found.value:
+        if found is None:
             return
-        name = found.key.partition("=")[0]
+        if not found.value:
+            for name, _ in values_named(found.against):
+                self._note(name, claim, quantities(found.against))
+            return
+        self._note(found.key.partition("=")[0], claim, quantities(found.value))
+
+    def _note(self, name: str, claim: Claim, values: Iterable[Quantity]) -> None:
         told = self._told.pop(name, None) or _Told(claim.source)
         self._told[name] = told
         told.source, told.left, told.age = claim.source, MOST_OF_ONE, 0
-        told.numbers.update((each.number, each.unit) for each in quantities(found.value))
+        told.numbers.update((each.number, each.unit) for each in values)
         while len(self._told) > MOST_THINGS:
             del self._told[next(iter(self._told))]
 

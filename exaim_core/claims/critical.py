@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -84,6 +84,16 @@ class Critical:
         """Return what it is and its value: "potassium 6.9", "heart rate 138 with blood pressure 84/40"."""
         what = f"{self.name} {self.value}".strip()
         return f"{self.beside.name} {self.beside.value} with {what}" if self.beside else what
+
+
+def is_hazard(problem: str, hazards: Container[str]) -> bool:
+    """Return whether the alarm of an order, by its `problem`, is about one of `hazards`.
+
+    Those are conditions ("low platelets") and allergies ("allergy:penicillin").
+    """
+    return problem in hazards or (
+        problem.startswith("contraindication:") and problem.split(":", 2)[2] in hazards
+    )
 
 
 _MEANT: Final = r"(?:was|were) (?:meant|intended)|should have been|(?:ten|10)(?: times|-?fold)"
@@ -342,6 +352,7 @@ def _is_followed(text: str, one: _Found, later: Iterable[_Found]) -> bool:
 
 def _value_places(text: str, above: tuple[str, ...]) -> Iterator[ValuePlace]:
     """Yield where `text` names a thing that has a limit, with its value in blood, whosever it is."""
+    text = _without_should(text)
     taken: set[int] = set()
     named_often: Counter[str] = Counter()
     named = analytes_named(text)
@@ -359,11 +370,30 @@ def _value_places(text: str, above: tuple[str, ...]) -> Iterator[ValuePlace]:
             continue
         taken.add(value.quantity.start)
         joined = goes_on(text, foreign_to, mention.start)
+        limit = _in_gas(
+            limit, value.quantity, text[mention.start : mention.end], (*above, text[: mention.start])
+        )
         place = ValuePlace(limit, (mention.start, mention.end), value, above, joined)
         if is_of_other_stuff(place):
             foreign_to = value.quantity.end
         else:
             yield place
+
+
+MOST_IN_GAS: Final = 1.35  # mmol/L of calcium; no ionised one is above it, but for hypercalcaemia
+
+
+def _in_gas(limit: Limit, quantity: Quantity, name: str, before: Iterable[str]) -> Limit:
+    """Return the limit under which a value is read: calcium in a blood gas is the ionised one.
+
+    It is so only up to `MOST_IN_GAS`, and if nothing says that it is the total one or the laboratory's.
+    """
+    words = " ".join((*before, name))
+    if not limit.in_gas or _FORMS["gas"].search(words) is None:
+        return limit
+    other = next(each for each in table().values if each.name == limit.in_gas)
+    value = other.measured(quantity)
+    return other if value is not None and value <= MOST_IN_GAS else limit
 
 
 def values_named(sentence: str) -> Iterator[tuple[str, str]]:
@@ -438,7 +468,7 @@ def values_put_right(sentence: str) -> tuple[tuple[str, str], ...]:
     if len(sentence) > PART_CHARS or not may_measure(sentence) or sentence.rstrip().endswith("?"):
         return ()
     found = [(limit.name, each.number, each.start) for limit, each in _taken_back(sentence)]
-    found += _denied(sentence)
+    found += [*_denied(_without_should(sentence)), *_misgiven(sentence)]
     for place in _value_places(sentence, ()):
         value = place.given.quantity
         if _OF.fullmatch(sentence, place.name[1], value.start) and _goes_to_another(sentence, value):
@@ -466,6 +496,24 @@ def _denied(sentence: str) -> Iterator[tuple[str, str, int]]:
                 yield named[0][0], each.number, each.start
 
 
+def _without_should(sentence: str) -> str:
+    """Return `sentence` with blanks for "should" before a right value, and for the speaker's own wrong one."""
+    sentence = _SHOULD.sub(lambda should: " " * len(should.group()), sentence)
+    slip = _MISGIVEN.search(sentence)
+    return blank(sentence, [slip.span("wrong")]) if slip is not None else sentence
+
+
+def _misgiven(sentence: str) -> Iterator[tuple[str, str, int]]:
+    """Yield the number that the speaker says to have given by mistake for a named thing."""
+    slip = _MISGIVEN.search(sentence)
+    named = [each.limit for each in analytes_named(slip["what"]) if each.limit] if slip is not None else []
+    if slip is None or len(named) != 1:
+        return
+    wrong, right = slip["wrong"].rstrip("."), slip["right"].rstrip(".")
+    if wrong != right and (named[0].name, right) in values_named(sentence):
+        yield named[0].name, wrong, slip.start("wrong")
+
+
 def _goes_to_another(sentence: str, value: Quantity) -> bool:
     """Return whether the words after a value, in its clause, give it to somebody else."""
     clause = next((each for each in clauses(sentence) if each.start <= value.start < each.end), None)
@@ -473,12 +521,30 @@ def _goes_to_another(sentence: str, value: Quantity) -> bool:
     return is_of_another(behind) and _IS_NOT.search(behind) is None
 
 
+_SHOULD: Final = re.compile(
+    r"\bshould (?:have )?(?=read\b[^,;\d]{0,24}\d[\d./]*(?: ?[^\W\d][\w/%]*)?,? (?:and )?"
+    r"(?:not|instead of|rather than) (?:the )?\d)",
+    re.IGNORECASE,
+)
+"""Before the right value, beside the wrong one: "should read 4.9, not 6.9".
+
+"It should be 4.9, not 6.9" may be an aim.
+"""
+_MISGIVEN: Final = re.compile(
+    r"\b(?:I|we)(?: have| had|['’]ve|['’]d)? (?:gave|given|wrote|written|put|read|misread|typed|entered|called|quoted|"
+    r"copied)(?: down)? (?P<what>[^;.,\d]{2,40}?) (?:down )?as (?P<wrong>\d[\d./]*)[^;.,\d]{0,15}"
+    r"(?:\s?[;,–—-]|\.(?=\s))\s*(?:(?:but|sorry|and|in fact|actually) )*(?:it|that|which) "
+    r"(?:is|reads|should (?:be|read))(?: (?:really|actually|in fact))? (?P<right>\d[\d./]*)",
+    re.IGNORECASE,
+)
+"""A speaker's own slip: "I gave the potassium as 6.9; it is 4.9"."""
 _NOT: Final = re.compile(
     r"[\s,(–—-]{1,3}(?:and |so )?(?:not|instead of|rather than) (?:the )?\Z", re.IGNORECASE
 )
 _OPENS_PLAINLY: Final = re.compile(
     r"[\W\d_]*(?:(?:sorry|correction|no|also|actually|wait|so|and|the|that|this|her|his|their|a|repeat|it reads|"
-    r"(?:it )?should read|lab says|on the \w+)\W+){0,4}(?:(?!targets?|aims?|goals?|normal|usual)[\w⁺₂]+\W+){1,3}"
+    r"(?:it )?should read|lab says|on the \w+|in (?:my|the|our) (?:\w+ )?(?:table|list|line|note|message|summary))"
+    r"\W+){0,4}(?:(?!targets?|aims?|goals?|normal|usual)[\w⁺₂]+\W+){1,3}"
     r"(?:(?:is|reads|of|at|should (?:be|read)|now)\W+){0,3}\d[\d./]*",
     re.IGNORECASE,
 )

@@ -42,7 +42,7 @@ class Limit(Bounds):
     bounds of small children, `places` the decimals of the base unit, if values come in several scales.
     `whole`: it is counted, or read in whole numbers, so a bare number with decimals is of something else.
     `of_things` finds owners that are no patient ("room" of a temperature), `unless` a word beside the value that
-    makes it one of something else.
+    makes it one of something else. `in_gas` is the limit under which a value of a blood gas is read instead.
     """
 
     name: str = ""
@@ -57,6 +57,7 @@ class Limit(Bounds):
     whole: bool = False
     of_things: str = ""
     unless: str = ""
+    in_gas: str = ""
 
     def reads(self, unit: str) -> bool:
         """Return whether a number with this unit may be its value; "" is a number without one."""

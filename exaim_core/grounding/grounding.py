@@ -53,6 +53,10 @@ def refusal(text: str, grounds: Grounds) -> str | None:
         named = (pointer["named"] or "").lower()
         told = any(named in source.lower() for source in grounds.sources)
         return _names(text, grounds) if told else "what is pointed to is not in the cited text"
+    if (looks := _TO_CHECK.fullmatch(text)) is not None and any(
+        _holds(each, looks["value"]) for each in grounds.sources
+    ):
+        return _names(text, grounds)
     quoted = _IN_THEIR_WORDS.match(text)
     if quoted is not None and any(
         verbatim(quoted["check"] or quoted["last"] or quoted["end"], source) for source in grounds.sources
@@ -72,6 +76,10 @@ def refusal(text: str, grounds: Grounds) -> str | None:
 
 
 _POINTER: Final = re.compile(r"A caution from .{2,60}? (?:on (?P<named>[^ ]+) )?is on the page\.")
+_TO_CHECK: Final = re.compile(
+    r"Check(?: on the page)?: (?P<value>[^,:]{3,60}?)(?:, from [^,:]{2,60})?\.", re.DOTALL
+)
+"""A value that is to be looked up in its speaker's words, which are too long: nothing is stated of it."""
 _IN_THEIR_WORDS: Final = re.compile(
     r"Check, [^:]{3,40}: (?P<check>.+)\Z|Finished\. At the end [^:]{2,60} said: (?P<last>.+)\Z|"
     r"Finished\. (?P<end>.+), says [^:]{2,60}\.\Z",

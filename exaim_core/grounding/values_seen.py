@@ -80,6 +80,7 @@ def doubt_about(
     )
     if _FORMS["sum"].search(text[:start]):
         return Doubt.ELSEWHERE
+    others = others or _FORMS["presented"].search(text) is not None
     marks = others or _FORMS["version"].match(text) is not None or _then(f"{text[first:start]} {near}")
     marks = marks or (named >= 0 and _FORMS["reassigns"].search(text, first, named) is not None)
     beside = marks or _odd_label(text, start) or _tells_of_then(text[first:last], earlier)
@@ -105,7 +106,7 @@ def doubt_about_words(text: str, above: Sequence[str] = ()) -> Doubt | None:
 
 
 def _is_elsewhere(before: str, behind: str) -> bool:
-    clause = _FORMS["bracket"].sub(" ", f"{before} {behind}")
+    clause = _FORMS["bracket"].sub(" ", f"{_FORMS['presented'].sub(' ', before)} {behind}")
     return (
         _OTHERS.search(clause) is not None
         or _FORMS["past"].search(clause) is not None

@@ -155,10 +155,15 @@ def _is_of_others(text: str, match: re.Match[str]) -> bool:
 
 
 def _bare_no(text: str) -> bool:
-    """Return whether a "no" forbids a drug: "No NSAIDs, please." Before other words it denies a finding."""
-    for match in _FORMS["no"].finditer(text):
+    """Return whether a "no" forbids a drug: "No NSAIDs, please", "so not labetalol".
+
+    Before other words it denies a finding.
+    """
+    for match in (*_FORMS["no"].finditer(text), *_FORMS["so_not"].finditer(text)):
         named = _BEHIND.split(match["object"])[0]
         after = text[match.start("object") :]
+        if match["verb"].lower() == "not" and not is_bare_name(named.split()[0]):
+            continue  # "not sure about heparin"
         if (
             drugs_named(named)
             and not _FORMS["level"].search(after[:60])

@@ -19,9 +19,10 @@ from exaim_core.lexicon.drugs import drugs_meant
 from exaim_core.lexicon.prose import is_undecided
 from exaim_core.patient.paper import CasePaper
 from exaim_core.patient.treatments import Treatment, TreatmentMention, groups_named, treatments_named
-from exaim_core.text.assertion import Status, clauses, is_of_another, marks, statuses_around
+from exaim_core.text.assertion import Status, clauses, is_of_another, marks, statuses_around, statuses_at
 from exaim_core.text.datafiles import data_table
 from exaim_core.text.keys import KeySense, meaning
+from exaim_core.text.names import person
 from exaim_core.text.rows import lexicon
 from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import mid_sentence
@@ -31,6 +32,10 @@ _ALLERG: Final = re.compile(r"\ballerg", re.IGNORECASE)
 _NO_SUBSTANCE: Final = frozenset(
     {"known", "drug", "food", "severe", "possible", "suspected", "true", "this", "that", "these", "serious", "documented", "reported", "previous", "none", "other", "same", "such", "seasonal", "first", "second"}
 )  # fmt: skip
+
+
+_OPEN: Final = frozenset({Status.CONDITIONAL, Status.QUESTION, Status.HEDGED})
+"""How a denial is meant that takes nothing off: "if she is not allergic"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +80,7 @@ class Allergies:
         self._known: dict[str, _Known] = {}
         self._recorded: set[str] = set()
         self.repeated: tuple[str, ...] = ()  # known allergies that the last unit states once more
+        self.ended: tuple[str, ...] = ()  # those that their own speaker takes back in the last unit
         for allergy in paper.allergies if paper is not None else ():
             name = re.split(r"\s*[(:,;]", allergy.substance)[0]
             self._add(name, f"{allergy.substance} {allergy.reaction or ''}")
@@ -85,6 +91,13 @@ class Allergies:
         text, before = unit.text, {**self._known}
         self.repeated = ()
         off = self._take_off(text)
+        self.ended = tuple(
+            name
+            for name, known in before.items()
+            if name not in self._known
+            and known.said is not None
+            and known.said.agent_id == person(unit.source.agent_id)
+        )
         if is_undecided(text) or (isinstance(unit, Sentence) and _is_of_kin_or_none(unit)):
             return ()
         for pattern in (*_FORMS.each("stated"), *_FORMS.each("by_a_reaction")):
@@ -93,6 +106,8 @@ class Allergies:
                 if what in _NO_SUBSTANCE or statuses_around(text, start, end) - {Status.PAST}:
                     continue
                 if any(first <= start < last for first, last in off) or _is_of_many(text, *match.span()):
+                    continue
+                if _is_anothers(text, *match.span()):
                     continue
                 if pattern in _FORMS.each("by_a_reaction") and (
                     not treatments_named(what) or _is_of_books(text, start, end)
@@ -117,8 +132,10 @@ class Allergies:
         for start, end in _parts(text):
             part, above = text[start:end], text[slice(*before)]
             points = _FORMS["points_back"].search(part) is not None
-            if _FORMS["taken_off"].search(part) and (
-                _ALLERG.search(part) or (points and _ALLERG.search(above))
+            if (
+                _FORMS["taken_off"].search(part)
+                and not statuses_at(text, start, end) & _OPEN
+                and (_ALLERG.search(part) or (points and _ALLERG.search(above)))
             ):
                 named, first = self._named(part), start
                 if not named and points and _ALLERG.search(above):
@@ -178,6 +195,21 @@ def _is_of_many(text: str, start: int, end: int) -> bool:
     """Return whether the allergy at [start, end) is of any patients: "penicillin-allergic patients"."""
     behind, before = _FORMS["many_behind"].match(text, end), _FORMS["many_before"].search(text[:start])
     return behind is not None or before is not None
+
+
+def _is_anothers(text: str, start: int, end: int) -> bool:
+    """Return whether the allergy at [start, end) is somebody else's: "the man next door is penicillin-allergic".
+
+    Whose bed a number is, the sentence does not say; so an allergy of "bed 7" is told in its own words.
+    """
+    if _FORMS["not_ours"].match(text, end):
+        return True
+    return any(
+        mark.status is Status.OTHER_PERSON
+        and not text[mark.start : mark.end][-1].isdigit()
+        and _FORMS["has_it"].fullmatch(text, mark.end, start) is not None
+        for mark in marks(text)
+    )
 
 
 def _is_of_books(text: str, start: int, end: int) -> bool:

@@ -16,9 +16,9 @@ from functools import cache, lru_cache
 from itertools import islice
 from typing import Final
 
-from exaim_core.claims.belonging import ValuePlace, is_of_other_stuff
+from exaim_core.claims.belonging import ValuePlace, is_elsewhere, is_of_other_stuff
 from exaim_core.claims.claims import Claim, Kind, said_by
-from exaim_core.claims.critical import MOST_OF_ONE, Critical, stated
+from exaim_core.claims.critical import MOST_OF_ONE, Critical, may_be_of_before, stated, values_named
 from exaim_core.claims.limits import Limit
 from exaim_core.claims.values import newest_value
 from exaim_core.lexicon.drugs import drugs_meant
@@ -117,10 +117,10 @@ _FORMS: Final = lexicon("patient/contraindications", kin=KIN, tells=TELLS, toget
 _SILENT: Final = frozenset({Section.DIFFERENTIAL, Section.DISAGREEMENT, Section.LEADING, Section.TESTS, Section.REVISION})  # fmt: skip
 
 
-def facts_in(text: str, source: Source | None = None) -> tuple[list[PatientCondition], list[str]]:
-    """Return the conditions that `text` states as facts, and the names of those that are normal now."""
+def facts_in(text: str, source: Source | None = None) -> tuple[list[PatientCondition], dict[str, str]]:
+    """Return the conditions that `text` states as facts, and those that are normal now, each with its value."""
     stated: list[PatientCondition] = []
-    eased: list[str] = []
+    eased: dict[str, str] = {}
     hints, any_word = _words()
     named = treatments_named(text) if source is not None else ()
     if not named and not (hints.may(text) and any_word.search(text)):
@@ -131,7 +131,7 @@ def facts_in(text: str, source: Source | None = None) -> tuple[list[PatientCondi
         words = stating = _named(text, condition) or _taken(text, condition, named)
         if words is None:
             words, well = _measured(text, condition)
-            eased += [name] if well else []
+            eased |= {name: well} if well else {}
         if words is not None and word_count(words) <= MOST_FACT_WORDS:
             stated.append(PatientCondition(name, words, text, source, stating is None))
     return stated, eased
@@ -174,9 +174,12 @@ def _tells_of_taking(text: str) -> bool:
     return _FORMS["takes"].search(text) is not None and _FORMS["not_taken"].search(text) is None
 
 
-def _measured(text: str, condition: _Condition) -> tuple[str | None, bool]:
-    """Return the value, as written, that makes the condition, and whether one is given that does not."""
-    well, stands = False, stated(text)
+def _measured(text: str, condition: _Condition) -> tuple[str | None, str]:
+    """Return the value, as written, that makes the condition, and one that does not; "" for none.
+
+    Only a value of this patient now shows that a condition is over: no aim, no limit, none of another time.
+    """
+    well, stands = "", stated(text)
     for limit in condition.values:
         for match in islice(whole(limit.pattern).finditer(text), MOST_OF_ONE):
             given = newest_value(stands, match.end(), match.end(), len(stands), limit.reads)
@@ -190,8 +193,9 @@ def _measured(text: str, condition: _Condition) -> tuple[str | None, bool]:
             if value is None:
                 continue
             if limit.beyond(value):
-                return _written(text, match, quantity), False
-            well = True
+                return _written(text, match, quantity), ""
+            if not (given.beyond or is_elsewhere(place) or may_be_of_before(text)):
+                well = text[quantity.start : quantity.end]
     return None, well
 
 
@@ -220,15 +224,21 @@ class Contraindications:
         for drug in paper.medication if paper is not None else ():
             self._take(drug.drug, None, drug.drug)
         self._recorded = dict(self._facts)
+        self.ended: dict[
+            str, str
+        ] = {}  # measured conditions that the last unit ends, each with its value there
         self._treated: set[str] = set()  # diseases with remedies in the table that the discussion mentions
 
     def note(self, unit: Unit, treatments: Iterable[Treatment]) -> bool:
         """Note what a unit states of the patient and its treatments; return whether a condition is new."""
         before = dict(self._facts)
+        self.ended = {}
         if isinstance(unit, Sentence) and unit.section not in _SILENT:
             stated, eased = facts_in(unit.full, unit.source)
-            for name in eased:
-                self._facts.pop(name, None)
+            for name, value in eased.items():
+                fact = self._facts.pop(name, None)
+                if fact is not None and fact.measured:
+                    self.ended[name] = value
             self._facts.update({fact.condition: fact for fact in stated})
             self._treated |= _treated_in(unit.full)
         for treatment in treatments:
@@ -246,6 +256,18 @@ class Contraindications:
             if fact.measured and (fact.text, fact.source) in gone:
                 del self._facts[name]
                 self._facts.update({name: self._recorded[name]} if name in self._recorded else {})
+
+    def disown(self, values: Iterable[tuple[str, str]]) -> None:
+        """Forget conditions that rest on values (name and number) which are not the patient's."""
+        wrong = {*values}
+        for name, fact in [*self._facts.items()]:
+            if fact.measured and fact.source is not None and wrong & {*values_named(fact.words)}:
+                del self._facts[name]
+                self._facts.update({name: self._recorded[name]} if name in self._recorded else {})
+
+    def names(self) -> frozenset[str]:
+        """Return the conditions that hold."""
+        return frozenset(self._facts)
 
     def take_off(self, gone: Iterable[str]) -> None:
         """Forget drugs that were only asked for and are taken back; a stopped one may have been given."""

@@ -96,8 +96,18 @@ def _statuses(clause: str) -> frozenset[Status]:
     return frozenset(
         status
         for status, pattern in _FOUND.items()
-        if pattern.search(bare if status is Status.NEGATED else clause)
+        if pattern.search(bare if status is Status.NEGATED else _without_bed(clause, status))
     )
+
+
+def _without_bed(text: str, status: Status) -> str:
+    """Return `text` with blanks for the bed of somebody who is presented with age, sex or title: the patient.
+
+    Any other bed is somebody else's, and so is each one beside "ours".
+    """
+    if status is not Status.OTHER_PERSON or not any(map(str.isdigit, text)) or _AROUND["ours"].search(text):
+        return text
+    return _AROUND["presented"].sub(_blank, text)
 
 
 def statuses_at(sentence: str, start: int, end: int) -> frozenset[Status]:
@@ -116,7 +126,7 @@ def marks(text: str) -> tuple[Mark, ...]:
     return tuple(
         Mark(status, match.start(), match.end())
         for status, pattern in _FOUND.items()
-        for match in pattern.finditer(text)
+        for match in pattern.finditer(_without_bed(text, status))
     )
 
 
@@ -152,6 +162,7 @@ def statuses_around(sentence: str, start: int, end: int) -> frozenset[Status]:
     counts as a supposition.
     """
     left, right = _scope(sentence, start, end)
+    negated_from, supposed_from, past_from = _own_from(sentence, left, start, end)
     before, after = (
         _AROUND["pseudo"].sub(_blank, _AROUND["reminds"].sub(_blank, part))
         for part in (sentence[left:start], sentence[end:right])
@@ -159,16 +170,41 @@ def statuses_around(sentence: str, start: int, end: int) -> frozenset[Status]:
     is_value = any(
         map(str.isdigit, sentence[start:end])
     )  # in "no ECG changes, potassium 6.9" the value is not denied
-    near = " ".join((before.rpartition(",")[2] if is_value else before).split()[-NEAR_WORDS:])
-    past = _found("history", near) or _found("history", after[:PAST_WITHIN])
-    supposed = _found("hypothesis", before) or _MODAL.match(after) or sentence.rstrip().endswith("?")
+
+    def near(since: int) -> str:
+        words = before[since - left :]
+        return " ".join((words.rpartition(",")[2] if is_value else words).split()[-NEAR_WORDS:])
+
+    denied = _found("negate_before", near(negated_from)) or _found("negate_after", after[:DENIED_WITHIN])
+    past = _found("history", near(past_from)) or _found("history", after[:PAST_WITHIN])
+    modal = _MODAL.match(after) is not None or sentence.rstrip().endswith("?")
+    supposed = _found("hypothesis", before[supposed_from - left :]) or modal
     found = {
-        Status.NEGATED: _found("negate_before", near) or _found("negate_after", after[:DENIED_WITHIN]),
+        Status.NEGATED: denied,
         Status.PAST: past and not _found("past_onset", before),
         Status.CONDITIONAL: supposed or _found("pseudo", sentence[left:right]),
         Status.OTHER_PERSON: _found("family", before),
     }
     return frozenset(status for status, there in found.items() if there)
+
+
+def _own_from(sentence: str, left: int, start: int, end: int) -> tuple[int, int, int]:
+    """Return from where words before [start, end) may deny it, suppose it, or put it in the past.
+
+    A value behind "and" may be a statement of its own: "there is no urine and the pH is 7.01". It is not if what
+    stands before holds for both: "no sign that the sodium is low and the pH is 7.01".
+    """
+    joined = _AROUND["joins"].search(sentence, left, start)
+    if (
+        joined is None
+        or not any(map(str.isdigit, sentence[start:end]))
+        or _AROUND["governs"].search(sentence, left, joined.start())
+    ):
+        return left, left, left
+    own, states = joined.end("and"), _AROUND["states"].search(sentence, start, end)
+    if states is None:
+        return own if _AROUND["bare"].fullmatch(sentence, start, end) else left, left, left
+    return own, own, own if states["now"] else left
 
 
 def _scope(sentence: str, start: int, end: int) -> tuple[int, int]:

@@ -22,7 +22,7 @@ def status(board: Board, news: Fresh, left: Sequence[FieldClause]) -> Iterator[F
     """Yield what is critical, changed leads, what comes first, and orders without room elsewhere."""
     for claim in reversed(board.alarms.newest()):
         if claim.critical:
-            opening = "Check" if claim.critical.words else "Critical"
+            opening = "Check" if claim.critical.words or claim.critical.by else "Critical"
             yield FieldClause(f"{opening}: {claim.critical.what}", (claim,))
     for claim in board.cautions:
         if claim.condition is None and (named := _ALLERGY.search(claim.text)):

@@ -47,3 +47,22 @@ async def test_a_ban_in_short_is_told(form: str, drug: str) -> None:
 )
 async def test_what_is_no_ban_is_told_as_none(text: str) -> None:
     assert not [item for item in await told(text) if item.kind == "caution"]
+
+
+@pytest.mark.parametrize(
+    ("said", "presses"),
+    [
+        ("She's asthmatic, the brittle sort, so not labetalol.", True),
+        ("Not ceftriaxone if he's going to have calcium.", True),
+        ("Heparin not yet.", True),
+        ("She had not yet had a CDK4/6 inhibitor.", False),
+        ("The CT is not yet back.", False),
+        ("Not sure about heparin.", False),
+        ("So not heparin-induced then.", False),
+        ("The tablets were nortriptyline, not amitriptyline.", False),
+    ],
+)
+async def test_a_not_before_a_drug_forbids_it_and_what_is_not_yet_done_forbids_nothing(
+    said: str, presses: bool
+) -> None:
+    assert any(item.presses for item in await told(said)) == presses

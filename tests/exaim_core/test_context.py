@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from exaim_core.claims.critical import critical_findings
-from exaim_core.text.assertion import Status, statuses_around
+from exaim_core.text.assertion import Status, clauses, statuses_around
 from exaim_core.text.sections import Section
 
 CASES = [
@@ -100,3 +100,10 @@ def test_what_is_no_critical_finding_raises_no_alarm(sentence: str) -> None:
 
 def test_under_a_differential_nothing_alarms() -> None:
     assert critical_findings("Septic shock is here and must be treated now.", Section.DIFFERENTIAL) == ()
+
+
+def test_what_somebody_cannot_do_is_no_doubt() -> None:
+    for sentence in ("I can't see properly out of my left eye.", "I can’t see properly out of my left eye."):
+        assert not any(Status.HEDGED in clause.statuses for clause in clauses(sentence))
+    assert Status.HEDGED in clauses("I can see how it might be PE.")[0].statuses
+    assert Status.HEDGED in clauses("It can't be ruled out, can it be PE.")[0].statuses

@@ -283,3 +283,76 @@ async def test_a_value_of_another_fluid_makes_and_ends_no_condition(said: str) -
 async def test_an_allergy_in_a_row_is_the_patients_and_is_not_excluded(row: str, meets: bool) -> None:
     told = await alerts(("doctor0", "Give amoxicillin 1 g IV now."), ("doctor1", row + "\n"), paper=None)
     assert any("amoxicillin" in each for each in told) is meets
+
+
+async def ends_with(*said: tuple[str, str]) -> tuple[str, list[str]]:
+    """Return the status and the corrections of a discussion without a case paper."""
+    exaim, told, status = EXAIM(), list[str](), ""
+    for number, (agent, text) in enumerate(said):
+        updates = [*await exaim.feed(Delta(agent, text, 2 * number + 1, 5.0 * number))]
+        updates += await exaim.turn_end(agent, 2 * number + 2, 5.0 * number + 0.5)
+        told += [item.text for update in updates for item in update.items if item.kind == "correction"]
+    for update in await exaim.finish(5.0 * len(said)):
+        status = update.summary.status_action
+    return status, told
+
+
+CO_AMOXICLAV: Final = (("doctor1", "Give co-amoxiclav 1.2 g."), ("nurse", "She is allergic to penicillin."))
+METFORMIN: Final = (("doctor1", "Give metformin 1 g."), ("nurse", "The eGFR is 18."))
+
+
+@pytest.mark.parametrize(
+    ("said", "ended"),
+    [
+        ((*CO_AMOXICLAV, ("nurse", "She is not allergic to penicillin.")), True),
+        ((*CO_AMOXICLAV, ("nurse", "Sorry, that was another patient's allergy.")), True),
+        ((*CO_AMOXICLAV, ("nurse", "If she is not allergic to penicillin, go on.")), False),
+        ((*CO_AMOXICLAV, ("nurse", "She is not allergic to latex.")), False),
+        ((*CO_AMOXICLAV, ("doctor2", "She is not allergic to penicillin.")), False),
+        ((*METFORMIN, ("nurse", "The repeat eGFR is 75.")), True),
+        ((*METFORMIN, ("doctor2", "The repeat eGFR is 75.")), True),
+        ((*METFORMIN, ("nurse", "Her eGFR was 75 in March.")), False),
+        ((*METFORMIN, ("nurse", "We want an eGFR of 75 before any metformin.")), False),
+        ((*METFORMIN, ("nurse", "His brother's eGFR is 75.")), False),
+    ],
+)
+async def test_an_alarm_on_an_order_ends_with_its_hazard_and_the_end_is_told(
+    said: tuple[tuple[str, str], ...], ended: bool
+) -> None:
+    status, told = await ends_with(*said)
+    assert ("with" not in status) == ended, status
+    assert bool(told) or not ended
+
+
+async def test_an_alarm_on_an_order_ends_when_its_value_is_called_wrong() -> None:
+    said = (("doctor1", "Lumbar puncture next."), ("doctor1", "Platelets 31."))
+    status, told = await ends_with(*said, ("doctor1", "The platelets of 31 were spurious."))
+    assert "platelets" not in status
+    assert any("spurious" in each for each in told)
+
+
+async def test_a_hazard_that_comes_back_alarms_again() -> None:
+    back = (("nurse", "The repeat eGFR is 75."), ("nurse", "The eGFR is 15 again."))
+    assert len(await alerts(*METFORMIN, *back, paper=None)) == 2
+    back = (
+        ("nurse", "Sorry, that was another patient's allergy."),
+        ("nurse", "No wait, she is allergic to penicillin."),
+    )
+    assert len(await alerts(*CO_AMOXICLAV, *back, paper=None)) == 2
+
+
+@pytest.mark.parametrize(
+    ("said", "meets"),
+    [
+        ("It's the man next door who's penicillin allergic.", False),
+        ("The other Abara has a penicillin allergy, not this one.", False),
+        ("A neighbour says she has a penicillin allergy.", True),
+        ("A neighbour reports a penicillin allergy.", True),
+        ("Bed 7 is penicillin allergic.", True),  # perhaps it is the patient's
+        ("Penicillin allergy, not this time but before.", True),
+    ],
+)
+async def test_an_allergy_that_is_plainly_another_patients_meets_no_order(said: str, meets: bool) -> None:
+    told = await alerts(("doctor1", "Start amoxicillin 1 g."), ("nurse", said), paper=None)
+    assert bool(told) == meets
+    assert all(each.startswith("Check, ") for each in told)

@@ -234,3 +234,40 @@ def test_a_course_ends_where_it_leads_to_and_of_two_values_each_counts(
 )
 def test_a_range_ends_an_alarm_only_if_all_of_it_is_within_limits(sentence: str, ended: bool) -> None:
     assert bool(relieved(sentence)) is ended
+
+
+@pytest.mark.parametrize(
+    ("sentence", "told"),
+    [
+        ("There is no urine and the pH is 7.01.", ["pH 7.01"]),
+        ("I'm not happy and his blood pressure is 62/30.", ["blood pressure 62/30"]),
+        ("He hasn't passed urine and the potassium is 7.1.", ["potassium 7.1"]),
+        ("She could be septic and the potassium is 7.1.", ["potassium 7.1"]),
+        ("She has a history of stroke and the potassium is 7.1.", ["potassium 7.1"]),
+        ("No urine output and potassium 7.1.", ["potassium 7.1"]),
+        ("I do not believe that the sodium is 140 and the potassium is 7.1.", []),
+        ("There is no evidence that she is septic and the potassium is 7.1.", []),
+        ("If there is no urine and the potassium is 7.1, dialyse.", []),
+        ("Last year she had a bleed and the haemoglobin was 48.", []),
+        ("We never had a gas and a potassium of 7.1.", []),
+    ],
+)
+def test_what_is_said_before_an_and_denies_no_value_that_is_stated_behind_it(
+    sentence: str, told: list[str]
+) -> None:
+    assert found(sentence) == told
+
+
+@pytest.mark.parametrize(
+    ("sentence", "told"),
+    [
+        ("Blood gas: pH 7.31, calcium 1.02.", []),
+        ("VBG: calcium 0.7 mmol/L.", ["ionised calcium 0.7 mmol/L"]),
+        ("VBG: calcium 1.5 mmol/L.", ["calcium 1.5 mmol/L"]),
+        ("Blood gas: pH 7.31; labs: calcium 1.02.", ["calcium 1.02"]),
+        ("Blood gas: pH 7.31, adjusted calcium 1.02.", ["adjusted calcium 1.02"]),
+        ("Calcium 1.02 mmol/L.", ["calcium 1.02 mmol/L"]),
+    ],
+)
+def test_calcium_in_a_blood_gas_is_the_ionised_one(sentence: str, told: list[str]) -> None:
+    assert found(sentence) == told

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from exaim_core import EXAIM, Delta, SpokenItem
 from exaim_core.grounding import values_seen
 from exaim_core.grounding.alarms import told_words
 from exaim_core.grounding.values_seen import Doubt, doubt_about, doubt_about_event
+from exaim_core.words.summarizer import Draft, LexicalSummarizer, SummaryRequest
 
 
 async def told(text: str) -> list[SpokenItem]:
@@ -187,3 +189,50 @@ async def test_a_value_behind_a_sentence_of_then_is_told_with_it() -> None:
     ]
     assert item.text == "Check, Doctor One: third collapse since May. BP 70/40, no rash."
     assert doubt_about("BP 70/40 now.", "BP", "70/40", earlier="Third collapse since May.") is None
+
+
+LONG = (
+    "I am less comfortable with more fluids: you haven't said so, but if you are implying a third litre, I'd prefer "
+    "noradrenaline instead, since the lactate of 5.2 hasn't moved."
+)
+
+
+async def test_a_value_in_words_too_long_to_be_told_beside_a_condition_is_to_be_looked_up() -> None:
+    assert [item.text for item in await told(LONG) if item.critical_key] == [
+        "Check on the page: lactate 5.2, from Doctor One."
+    ]
+
+
+class RefusesItsFirst(LexicalSummarizer):
+    """Refuses all items of its first draft."""
+
+    refused = False
+
+    async def summarise(self, request: SummaryRequest) -> Draft:
+        draft = await super().summarise(request)
+        first, self.refused = not self.refused, True
+        return replace(draft, items=()) if first else draft
+
+
+async def test_an_alarm_that_could_not_be_told_is_told_when_somebody_else_gives_the_value() -> None:
+    exaim = EXAIM(summarizer=RefusesItsFirst())
+    items = list[SpokenItem]()
+    for number, agent in enumerate(("doctor1", "doctor2", "doctor1")):
+        said = Delta(agent, "The lactate is 5.2 mmol/L.", 2 * number, 20.0 * number)
+        updates = (*await exaim.feed(said), *await exaim.turn_end(agent, 2 * number + 1, 20.0 * number + 0.5))
+        items += [item for update in updates for item in update.items if item.critical_key]
+    assert [item.text for item in items] == ["Critical, from Doctor Two: lactate 5.2 mmol/L."]
+
+
+@pytest.mark.parametrize(
+    ("text", "alarms"),
+    [
+        ("71F bed 14, HR 38.", ["Check, Doctor One: 71F bed 14, HR 38."]),
+        ("Mr Abara in bed 6: HR 38.", ["Check, Doctor One: Mr Abara in bed 6: HR 38."]),
+        ("Patient in bay 2, Mr Cole, pH 6.98.", ["Check, Doctor One: patient in bay 2, Mr Cole, pH 6.98."]),
+        ("Bed 6 has a potassium of 6.9 mmol/L.", []),
+        ("The patient in bed 6 has a potassium of 6.9.", []),
+    ],
+)
+async def test_who_is_presented_with_a_bed_may_be_the_patient(text: str, alarms: list[str]) -> None:
+    assert [item.text for item in await told(text) if item.critical_key] == alarms

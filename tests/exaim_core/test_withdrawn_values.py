@@ -149,3 +149,23 @@ async def test_what_the_record_says_is_not_taken_back_with_a_value() -> None:
 def test_a_normal_value_that_is_taken_back_ends_no_alarm(sentence: str) -> None:
     assert relieved("The potassium is 4.2 mmol/L.") != ()
     assert relieved(sentence) == ()
+
+
+@pytest.mark.parametrize(
+    ("sentence", "left"),
+    [
+        ("The potassium should read 4.9 mmol/L, not 6.9.", []),
+        ("The potassium should read 7.9 mmol/L, not 6.9.", ["7.9 mmol/L"]),
+        ("In my first table the potassium should read 4.9, not 6.9.", []),
+        ("I gave the potassium as 6.9; it is 4.9.", []),
+        ("I wrote the potassium as 6.9; it is 7.9.", ["7.9"]),
+        ("The potassium should be 4.9, not 6.9.", ["6.9 mmol/L"]),
+        ("If I read the potassium as 6.9, it is 4.9 in the notes.", ["6.9 mmol/L"]),
+        ("I gave the sodium as 6.9; it is 4.9.", ["6.9 mmol/L"]),
+    ],
+)
+async def test_a_value_put_right_leaves_the_page_at_once_and_the_right_one_is_read(
+    sentence: str, left: list[str]
+) -> None:
+    exaim, _ = await talk([SAID, "Noted.", sentence], ["doctor0", "doctor1", "doctor0"])
+    assert [each.critical.value for each in exaim.board.criticals.values() if each.critical] == left
