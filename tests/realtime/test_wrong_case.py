@@ -280,7 +280,9 @@ def test_a_turn_that_lasts_while_the_time_for_an_answer_runs_out_still_answers(
     virtual.run(scene())
 
 
-def test_a_confirm_that_begins_before_our_question_is_over_may_be_our_own_voice(virtual: asyncio.Runner) -> None:
+def test_a_confirm_that_begins_before_our_question_is_over_may_be_our_own_voice(
+    virtual: asyncio.Runner,
+) -> None:
     """In a noisy room no voice holds the question, so that it ends under the turn (decision 031)."""
 
     async def scene() -> None:
