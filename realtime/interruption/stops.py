@@ -41,6 +41,7 @@ _ARTICLES: Final = frozenset("the a an his her their my our".split())
 _IS_SO: Final = frozenset("here gone back out down up off low open ready".split())
 """What may follow a noun and the "'s" of "is": "the surgeon's here"."""
 _TO_SUBJECT: Final = 5  # words from the beginning of a clause to its verb
+_PRESSURE: Final = ("blood", "pressure")  # one thing, though blood is given
 _OURS: Final = frozenset("i im ive we weve".split())
 _LEAST_REASON: Final = 3  # words before the command: "I'm on call, stop"
 _BEHIND_A_REASON: Final = frozenset(
@@ -146,7 +147,10 @@ def _is_clause(words: Words) -> bool:
         if word in _ARTICLES and before not in known.words["determiners"]:
             return False  # "the heparin, the APTT is high"
         if word in known.words["finite"] | known.words["auxiliaries"]:
-            return True
+            alone = at - (words[at - 2 : at] == _PRESSURE) <= 1 + (first in known.words["determiners"])
+            return alone or not is_given(
+                words[:at]
+            )  # "the infusion is over", but "heparin, the platelets are low"
         contracted = (
             len(before) > 3 and before.endswith("s") and not (is_given((before,)) or first in _SOMEBODYS)
         )
