@@ -20,7 +20,7 @@ from realtime.conversation.knowledge import Knowledge
 from realtime.conversation.noise import Noise
 from realtime.conversation.ports import SpeechPort
 from realtime.conversation.retelling import Retelling
-from realtime.conversation.steering import NO_ANSWER, STEERS, TurnUnderWay, takes
+from realtime.conversation.steering import CONFIRMS, NO_ANSWER, STEERS, TurnUnderWay, takes
 from realtime.ears import (
     EagerTurn,
     EarEvent,
@@ -153,9 +153,10 @@ class Conversation:
         self._tell_turn(number, "listening")
 
     def _open_question(self) -> PendingQuestion | None:
-        """Return the question of ours that a turn may answer if it begins now.
+        """Return the question of ours that a turn may answer now.
 
-        A question that wants "confirm" counts from its end: before, "confirm" may be our own voice, heard back.
+        A question that wants "confirm", or a yes, counts from its end. A turn that began before may deny it and not
+        confirm it (`TurnUnderWay.too_early`): "confirm" may be our own voice, heard back.
         """
         early = self._floor.asked in CONFIRMED and self._floor.asked_until_s is None
         return None if early else self._floor.asked
@@ -208,8 +209,9 @@ class Conversation:
     def _decide(self, number: int, text: str, metadata: TurnMetadata, *, final: bool) -> bool:
         """Decide a turn, for good if `final`, and act on it; return False while it has to be waited for."""
         turn = self._turns[number]
-        if turn.taken is None:
-            turn.asked = turn.asked or self._open_question()
+        if turn.taken is None and turn.asked is None:
+            turn.asked = self._open_question()
+            turn.too_early = turn.asked in CONFIRMED
         judged, text = self._judged(turn, text, metadata)
         doubt = bool(CONFIRMED & {turn.asked, self._floor.asked})  # then nothing is decided at a pause
         verdict = judged if final else None if doubt else at_a_pause(judged, metadata.duration_ms)
@@ -247,6 +249,8 @@ class Conversation:
         """Return the verdict and its text: the turn's own, or that of this and the turn before, joined."""
         context = self._context(turn)
         alone = classify_with_prosody(text, metadata, context)
+        if turn.too_early and alone.effect in CONFIRMS:
+            return replace(alone, kind=Kind.IGNORE, effect=Effect.GO_ON, why=Why.ECHO), text
         if metadata.joined and turn.asked is None and is_rest(self._before, alone):
             both = classify_with_prosody(metadata.joined, metadata, context)
             if both.effect in {Effect.ANSWER, Effect.ASK_TEAM}:

@@ -39,7 +39,12 @@ def is_rest(before: Verdict | None, alone: Verdict) -> bool:
 
 
 def standing(taken: Verdict | None, verdict: Verdict) -> Verdict:
-    """Return a turn's final verdict: "stop" or "continue" at a pause outlasts words not understood."""
+    """Return a turn's final verdict: "stop" or "continue" at a pause outlasts words not understood.
+
+    "Stop" outlasts a remark on the case too: no one stops us to hear us go on.
+    """
+    if taken is not None and taken.kind is Kind.CANCEL and verdict.why is Why.REMARK:
+        return taken
     if taken is None or verdict.kind is not Kind.IGNORE or verdict.why is Why.TO_PEOPLE:
         return verdict
     return taken if taken.kind is Kind.CANCEL or taken.effect is Effect.RESUME else verdict

@@ -21,6 +21,7 @@ STEERS: Final = (
 """Effects of words that are for us: who says them is no noise, and needs no welcome."""
 NO_ANSWER: Final = frozenset({Why.NO_WORDS, Why.ECHO, Why.UNSURE, Why.NOISY})
 """No answer to "Wrong case?": the question stays open after a cough or words not understood."""
+CONFIRMS: Final = frozenset({Effect.CONFIRM_WRONG_CASE, Effect.SEND_TO_TEAM})
 SILENT: Final = frozenset({Mode.QUIET, Mode.WAITING})  # asked for, and what we answer may be said in it
 _ANY_TIME: Final = frozenset({Effect.GO_ON, Effect.ACKNOWLEDGE})
 FOR_TEAM: Final = frozenset({PendingQuestion.TO_TEAM, PendingQuestion.APPROVAL})
@@ -36,6 +37,7 @@ class TurnUnderWay:
     held: bool
     mode_before: Mode
     asked: PendingQuestion | None = None  # a question of ours that it may answer
+    too_early: bool = False  # it began before the end of that question, and confirms nothing
     alarm: str | None = None  # key of the critical finding of which "got it" takes note
     paused: bool = False  # it fell silent, and its verdict is awaited
     taken: Verdict | None = None  # at a pause

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from realtime.interruption.reading import COMMANDS, DIAL, LIGHT, TurnReading
-from realtime.interruption.words import Phrase, Says
+from realtime.interruption.words import Phrase, Says, Words
 
 _AROUND: Final = LIGHT | {Says.ATTACH, Says.LATER}
-_BESIDE: Final = frozenset({Says.BARE, Says.CONFIRM, Says.HEDGE})
+_BESIDE: Final = frozenset({Says.BARE, Says.CONFIRM, Says.HEDGE, Says.DOUBT})
 _DENIALS: Final = frozenset({Says.NOT, Says.OR, Says.TALK, Says.BOTHER, Says.LEAVE_OUT})
 _IN_A_COMMAND: Final = COMMANDS | _AROUND | _DENIALS | _BESIDE
 WHOLE: Final = COMMANDS | _AROUND
@@ -33,10 +33,13 @@ _DENIED: Final[Mapping[Says, Says]] = {
 """What a denied command means; any other denied command means no more than "okay"."""
 _NOT_PUT_OFF: Final = frozenset({Says.QUIET, Says.NO, Says.WAIT, Says.WRONG_CASE})
 """Commands that silence us at once, even beside a "later"."""
-_NOT: Final = ("not",)
+_FORBIDS: Final = frozenset({("dont",), ("do", "not"), ("never",), ("please", "dont"), ("no", "dont")})
+"""How a denial begins that is a command by itself: "don't!", and not "I didn't say that", "you don't have to"."""
 _JOINS: Final = {("and",), ("or",), ("then",)}
 _PASSES: Final = (_AROUND | {Says.HEDGE}) - {Says.NO, Says.ACK, Says.READY}
 """What may stand between a denial and what it denies."""
+_DOUBTED: Final = {Says.RIGHT_CASE: Says.WRONG_CASE, Says.WRONG_CASE: None}
+"""What a doubt makes of the words on the case after it: that it is the right one has to be said without any."""
 
 
 def meant(words: TurnReading) -> Says | None:
@@ -84,9 +87,14 @@ def _affirmed(words: TurnReading) -> tuple[Phrase, ...]:
     found: list[Phrase] = []
     denial: Phrase | None = None
     denied = False  # the command before this phrase was
+    doubted = False
     for each in phrases:
         says = each.says
-        if says is Says.NOT:
+        if says is Says.DOUBT:
+            doubted = True
+        elif doubted and says in _DOUBTED:
+            found.append(Phrase(_DOUBTED[says], each.start, each.end))
+        elif says is Says.NOT:
             denial, denied = each, False
         elif says is Says.OR:
             denial = each if denied else None
@@ -98,9 +106,13 @@ def _affirmed(words: TurnReading) -> tuple[Phrase, ...]:
         else:
             found.append(each)
             denied = False
-    if denial is not None and denial.says is Says.NOT and words.words[denial.start : denial.end] != _NOT:
-        found.append(Phrase(Says.NO, denial.start, denial.end))  # "don't!", and not "not today"
+    if denial is not None and denial.says is Says.NOT and _forbids(words.words[denial.start : denial.end]):
+        found.append(Phrase(Says.NO, denial.start, denial.end))
     return tuple(found)
+
+
+def _forbids(denial: Words) -> bool:
+    return denial[:1] in _FORBIDS or denial[:2] in _FORBIDS
 
 
 def _last(said: list[Says | None]) -> Says | None:

@@ -5,7 +5,7 @@ cut leave words that could be all of it, so the text is tested for being whole, 
 (docs/decisions/090-a-turn-is-over-when-it-is-whole.md). Where a word is plainly missing the wait is longest.
 
 A text that is all known to us in another way is "open": the usual silence ends it, and it is acted on then. A "stop"
-or a "wait" was acted on at the pause already, so nothing is lost by waiting (095-ears-and-turns.md).
+or a "wait" was acted on at the pause already, and its reason does not undo it (095-ears-and-turns.md).
 
 A mistake costs little. A whole turn taken for a part ends a second later. A part taken for the whole is answered, and
 the rest comes as a turn of its own.

@@ -123,8 +123,6 @@ class Why(StrEnum):
     APPROVAL_NAMED = "approval_named"
 
 
-"""Why, in one sentence each, for the page."""
-
 UNSURE: Final = frozenset({Why.UNSURE})
 """Verdicts that waved a turn through unsurely: they start `Context.unsure_before_s`."""
 
@@ -135,7 +133,9 @@ class Context:
 
     speaking: bool = False  # something of ours sounded, or was held for this voice, when the turn began
     mode: Mode = Mode.FREE
-    asked: PendingQuestion | None = None  # our open question; its last word was less than 6 s before the turn
+    asked: PendingQuestion | None = (
+        None  # our open question; it stays open 6 s, 10 if confirmed, 30 if typed to
+    )
     asked_anything: bool = False  # any question or answer of ours ended less than 6 s before
     critical_told: bool = False  # an unacknowledged critical finding's last word was heard before the turn
     unsure_before_s: float | None = None  # how long ago an unsure turn (`UNSURE`) was waved through

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
@@ -21,6 +22,7 @@ _OBJECT: Final = frozenset(
     "the a an his her their my our this that all any for with to at by of in on about from".split()
 )
 """A command that one of these follows has an object: it is not ours."""
+_NOTHING: Final = frozenset({("the",), ("to",), ("a",)})
 _PERSONS: Final = frozenset({"him", "her", "them", "his", "their", "my"})
 _SAYING: Final = frozenset({"hear", "say", "read", "run", "tell", "play", "give"})
 
@@ -47,6 +49,11 @@ def objects(turn: TurnReading) -> bool:
     return matter_of_fact and any(known.phrases["correction"].at(turn.words, start) for start in turn.starts)
 
 
+def objects_behind_a_command(turn: TurnReading) -> bool:
+    """Return whether what follows all leading words contradicts what was said: "stop, that's wrong"."""
+    return objects(replace(turn, starts=turn.starts[-1:]))
+
+
 def doubts_the_case(turn: TurnReading) -> bool:
     """Return whether a turn says that the patient is the wrong one, in words of its own.
 
@@ -54,6 +61,8 @@ def doubts_the_case(turn: TurnReading) -> bool:
     of the case, of medicine or of the past: "you have the wrong chart open", not "the wrong patient was scanned".
     """
     words, roles = turn.words, grammar().roles
+    if _is_not_who_is_here(words):
+        return True
     if turn.case or not 0 < len(words) <= MOST_WORDS_OF_DOUBT or not _PAST.isdisjoint(words):
         return False
     for at, word in enumerate(words[:-1]):
@@ -67,6 +76,25 @@ def doubts_the_case(turn: TurnReading) -> bool:
         if end > begin and may_follow and _points_here(words[:at]):
             return True
     return False
+
+
+def _is_not_who_is_here(words: Words) -> bool:
+    """Return whether the words are that this is not somebody, or not somebody's record: "this isn't Mr Ward"."""
+    begin = next((len(each) for each in _IS_NOT if words[: len(each)] == each), 0)
+    if not begin or words[begin : begin + 1] == () or words[begin] not in lexicon().words["titles"]:
+        return False
+    after = words[begin + 2 :]
+    return len(words) > begin + 1 and (not after or "person" in grammar().roles.get(after, frozenset()))
+
+
+_IS_NOT: Final = tuple(
+    (*who, *isnt)
+    for who, *nots in (
+        (("this",), ("isnt",), ("is", "not")), (("that",), ("isnt",), ("is", "not")), (("thats",), ("not",)),
+        (("it",), ("isnt",), ("is", "not")), (("its",), ("not",)),
+    )
+    for isnt in nots
+)  # fmt: skip
 
 
 def _doubted(roles: frozenset[str]) -> frozenset[str]:
@@ -100,10 +128,7 @@ def quiets_about(turn: TurnReading) -> bool:
 
 
 def gives_reason(turn: TurnReading) -> bool:
-    """Return whether a command is followed by its reason: "hold on, let me take this call".
-
-    What "stop" and its like take as an object is no reason ("stop the music"); "hold on" takes none.
-    """
+    """Return whether a command is followed by its reason: "skip it, we know that"; of stops and waits see `stops`."""
     known = lexicon()
     begin = turn.starts[-1] if turn.starts else 0
     lead = [each for each in turn.phrases if each.end <= begin and each.says in COMMANDS]
@@ -124,12 +149,13 @@ def garbled_command(turn: TurnReading) -> Says | None:
     A command with an object ("stop the music", "wait by the door", "stop bagging") is none.
     """
     rest = turn.matter
+    said = {Says.QUIET, Says.WAIT} & turn.led_by
+    command = Says.QUIET if Says.QUIET in said else (Says.WAIT if said else None)
+    if rest in _NOTHING:
+        return command  # "stop the": a stop and the beginning of a word
     if turn.case or not 0 < len(rest) <= GARBLED_WORDS or _has_an_object(rest):
         return None
-    if not _sounds_like_a_command(rest):
-        return None
-    said = {Says.QUIET, Says.WAIT} & turn.led_by
-    return Says.QUIET if Says.QUIET in said else (Says.WAIT if said else None)
+    return command if _sounds_like_a_command(rest) else None
 
 
 def _has_an_object(rest: Words) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from realtime.interruption import orders, questions, reactions
+from realtime.interruption import orders, questions, reactions, stops
 from realtime.interruption.commands import (
     WHOLE,
     goes_on_with_talk,
@@ -24,7 +24,7 @@ from realtime.interruption.echo import is_echo
 from realtime.interruption.hearing import SHORT_MS, VOTED_MS, Heard
 from realtime.interruption.model import Effect, Kind, Mode, PendingQuestion, Why
 from realtime.interruption.reading import COMMANDS, DETAIL, DIAL, LIGHT, TurnReading, read
-from realtime.interruption.team import address, approved, confirms, consents
+from realtime.interruption.team import address, approved, asks_to_confirm, confirms, consents
 from realtime.interruption.words import Says, lexicon
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ SURE: Final[Mapping[Why, float]] = {
 """How sure a rule is of itself; 0.95 where nothing is said. Judged, not measured; the page shows it."""
 
 _LIGHT_SIGNS: Final = LIGHT - {Says.NAME, Says.FRAME} | {Says.GO_ON}
+_TOLD: Final = frozenset({Says.GO_ON, Says.SKIP, Says.REPEAT, Says.QUIET})
 _DEFINITE: Final = {(word,) for word in ("the", "his", "her", "left", "right")}
 _CANCEL: Final[Mapping[Says, Decision]] = {
     Says.QUIET: (Kind.CANCEL, Effect.QUIET, Why.STOP_WORDS),
@@ -111,13 +112,15 @@ def case_in_doubt(turn: RuleInput) -> Decision | None:
 
 
 def wrong_case_confirmed(turn: RuleInput) -> Decision | None:
-    """Take "confirm" after our "Wrong case?"; no other word, and no vote, silences an alarm."""
+    """Take "confirm" after our "Wrong case?"; no other word, no vote and no request to confirm silences an alarm."""
     words = turn.words
     if turn.context.asked is not PendingQuestion.WRONG_CASE or turn.heard.voted:
         return None
     if Says.CONFIRM not in words.says() or Says.NO in words.says():
         return None
-    if not words.only(LIGHT | {Says.ATTACH, Says.CONFIRM, Says.WRONG_CASE}):
+    if not words.only((LIGHT | {Says.ATTACH, Says.CONFIRM, Says.WRONG_CASE}) - {Says.FRAME}):
+        return None
+    if asks_to_confirm(words.words):
         return None
     return Kind.CANCEL, Effect.CONFIRM_WRONG_CASE, Why.CONFIRMED
 
@@ -218,6 +221,17 @@ def command(turn: RuleInput) -> Decision | None:
     return _CANCEL[Says.QUIET] if reactions.quiets_about(turn.words) else None
 
 
+def startled_by_an_alarm(turn: RuleInput) -> Decision | None:
+    """Pass over "no" and "oh no" after a critical finding: a reaction to it stops no alarm."""
+    words = turn.words
+    plain = all(
+        set(words.words[each.start : each.end]) == {"no"} for each in words.phrases if each.says is Says.NO
+    )
+    if turn.context.critical_told and plain and words.only(frozenset({Says.NO, Says.FILLER})):
+        return Kind.ACKNOWLEDGMENT, Effect.GO_ON, Why.ACK_WORDS
+    return None
+
+
 def to_people(turn: RuleInput) -> Decision | None:
     """Pass over what is told to people in the room: "hold still", "wait here", "nurse, stop"."""
     if not turn.words.named and reactions.tells_people(turn.words) and not orders.is_order(turn.words):
@@ -248,6 +262,20 @@ def approval_named(turn: RuleInput) -> Decision | None:
     if named is None or not read(" ".join(named), turn.context.case_words).case:
         return None
     return Kind.NEW_INPUT, Effect.APPROVE, Why.APPROVAL_NAMED
+
+
+def stop_with_reason(turn: RuleInput) -> Decision | None:
+    """Take a "stop" or "wait" with its reason, of the case or not: "stop, rhythm check", "I'm on the phone, stop".
+
+    A question, an objection and a doubt about the case say more than the stop before them. What a stop is told of
+    ("stop compressions") is an order to people.
+    """
+    words = turn.words
+    said = stops.with_reason(words)
+    if said is None or reactions.doubts_the_case(words) or reactions.objects_behind_a_command(words):
+        return None
+    kind, effect, _ = _CANCEL[said]
+    return kind, effect, Why.COMMAND_WITH_REASON
 
 
 def noisy_room(turn: RuleInput) -> Decision | None:
@@ -334,7 +362,8 @@ def question(turn: RuleInput) -> Decision | None:
     if questions.requests(words) and questions.for_us(words):
         return Kind.NEW_INPUT, Effect.ANSWER, Why.QUESTION
     corrects = Says.NO in words.led_by and words.matter[:1] in _DEFINITE  # "no, the left kidney"
-    if questions.is_topic(words) and not corrects and not words.led_by & DIAL:  # "speed up the infusion"
+    told = words.led_by & DIAL or (words.led_by & _TOLD and stops.is_given(words.matter))
+    if questions.is_topic(words) and not corrects and not told:  # "speed up the infusion", "carry on bagging"
         return Kind.NEW_INPUT, Effect.ANSWER, Why.TOPIC
     return None
 
@@ -357,7 +386,7 @@ def said_to_us(turn: RuleInput) -> Decision | None:
 
 
 def command_with_reason(turn: RuleInput) -> Decision | None:
-    """Take a command to us with its reason, which is not of the case: "hold on, let me take this call".
+    """Take a command to us, other than a stop, with its reason, which is not of the case: "skip it, we know that".
 
     Two that ask for the same are a reason themselves: "speak up, I can't hear you over the suction".
     """
@@ -366,7 +395,7 @@ def command_with_reason(turn: RuleInput) -> Decision | None:
     if words.case or not (twice or reactions.gives_reason(words)):
         return None
     said = said_before_the_matter(words)
-    if said is None or said is Says.NO or said not in _STEER:
+    if said is None or said not in _STEER or said in _CANCEL.keys() - {Says.SKIP}:
         return None
     kind, effect, _ = _STEER[said]
     return kind, effect, Why.COMMAND_WITH_REASON
@@ -402,10 +431,12 @@ RULES: Final[tuple[Rule, ...]] = (
     answer_to_our_question,
     our_own_words,
     critical_acknowledged,
+    startled_by_an_alarm,
     command,
     for_the_team,
     approval_named,
     to_people,
+    stop_with_reason,
     noisy_room,
     case_doubted,
     asks_us,

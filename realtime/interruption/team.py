@@ -73,12 +73,12 @@ _ASKING: Final = {(word,) for word in "to about whether if what why how when whe
 def request_in(text: str, agents: Set[str]) -> Request | None:
     """Return the message that `text` passes on, in its own words, or None."""
     read = text[:LONGEST_TEXT]
-    spans = [(each.start(), each.end()) for each in _TOKEN.finditer(read)]
-    words = tuple("".join(words_of(read[start:end])) for start, end in spans)
+    begins = [(word, each.start()) for each in _TOKEN.finditer(read) for word in words_of(each.group())]
+    words = tuple(word for word, _ in begins)
     found = address(words, agents)
     if found is None:
         return None
-    rest = read[spans[found.begin][0] :] if found.begin < len(spans) else ""
+    rest = read[begins[found.begin][1] :] if found.begin < len(begins) else ""
     stops = lexicon().phrases["team_stop"].at(words, found.begin) == len(words) - found.begin > 0
     cancels = stops and not found.to and not found.vague
     return Request(found.to, rest.strip(_EDGES), found.tells, cancels)
@@ -88,6 +88,8 @@ def consents(words: Words) -> bool:
     """Return whether all of `words` is a yes in words; "okay" is none, as hums are written so."""
     known = lexicon()
     at, said = 0, False
+    if asks_to_confirm(words):
+        return False
     while at < len(words):
         length = known.phrases["consents"].at(words, at)
         said = said or length > 0
@@ -112,6 +114,8 @@ def confirms(words: Words) -> bool:
     """Return whether all of `words` is "confirm", with or without a yes; a yes alone is none."""
     known = lexicon().phrases
     at, said = 0, False
+    if asks_to_confirm(words):
+        return False
     while at < len(words):
         length = known["confirms_it"].at(words, at)
         said = said or length > 0
@@ -120,6 +124,11 @@ def confirms(words: Words) -> bool:
             return False
         at += length
     return said
+
+
+def asks_to_confirm(words: Words) -> bool:
+    """Return whether somebody is asked to confirm something: "please confirm"."""
+    return "please" in words and "confirm" in words[words.index("please") :]
 
 
 def _after_leads(words: Words) -> int:

@@ -22,6 +22,8 @@ Words: TypeAlias = tuple[str, ...]
 
 LONGEST_TEXT: Final = 1200  # characters that are read; two minutes of speech hold about as many
 _APOSTROPHE: Final = re.compile("['’‘`´]")
+_WILL: Final = re.compile(r"\b(we|he)['’‘`´]ll\b")
+"""Without its apostrophe "we'll" is the filler "well", and "he'll" is swearing."""
 _APART: Final = re.compile(r"[\W_]+")
 
 
@@ -58,6 +60,7 @@ class Says(Enum):
     RIGHT_CASE = auto()
     CONFIRM = auto()  # "confirm": counts where we asked for it, else it is an approval
     HEDGE = auto()  # "I think": changes no command
+    DOUBT = auto()  # "I'm not sure": that it is the right patient; changes no other command
     NOT = auto()  # denies the command after it
     OR = auto()  # and the one after that
     TALK = auto()  # no command; denied it is "stop": "don't talk"
@@ -81,8 +84,8 @@ _LISTS: Final = {  # a phrase in two lists means what the later one says
     Says.PREVIOUS: "previous", Says.BRIEF: "brief", Says.FULL: "full", Says.USUAL_DETAIL: "usual_detail",
     Says.MORE: "more", Says.HERE: "here", Says.HOW_LONG: "how_long", Says.SPELL: "spell",
     Says.WRONG_CASE: "wrong_case", Says.RIGHT_CASE: "right_case", Says.CONFIRM: "confirms",
-    Says.HEDGE: "hedge", Says.NOT: "not", Says.OR: "or", Says.TALK: "say_nothing", Says.BOTHER: "bother",
-    Says.LEAVE_OUT: "leave_out", Says.TO_PEOPLE: "to_people",
+    Says.HEDGE: "hedge", Says.DOUBT: "doubt", Says.NOT: "not", Says.OR: "or", Says.TALK: "say_nothing",
+    Says.BOTHER: "bother", Says.LEAVE_OUT: "leave_out", Says.TO_PEOPLE: "to_people",
     Says.GO_ON: "go_on", Says.LATER: "later", Says.WAIT: "wait", Says.SKIP: "skip",
     Says.QUIET: "quiet", Says.NAME: "name",
 }  # fmt: skip
@@ -157,8 +160,11 @@ def lexicon() -> Lexicon:
 
 
 def words_of(text: str) -> Words:
-    """Return the words of `text`, lower-case, no punctuation: "Don't." is "dont", "6.9" is "6", "9"."""
-    plain = unicodedata.normalize("NFKC", text).casefold()
+    """Return the words of `text`, lower-case, no punctuation: "Don't." is "dont", "6.9" is "6", "9".
+
+    "We'll" and "he'll" are "we will" and "he will".
+    """
+    plain = _WILL.sub(r"\1 will", unicodedata.normalize("NFKC", text).casefold())
     return tuple(_APART.sub(" ", _APOSTROPHE.sub("", plain)).split())
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from realtime.interruption import Context, Effect, Mode, PendingQuestion, classify_with_prosody
-from realtime.interruption.team import Request, request_in
+from realtime.interruption import Context, Effect, Mode, PendingQuestion, classify_with_prosody, words_of
+from realtime.interruption.team import Request, confirms, consents, request_in
 from tests.interruption.rows import turn
 
 AGENTS = frozenset({"cardiologist", "cardiology fellow", "doctor zero"})
@@ -131,3 +131,18 @@ def test_an_approval_names_what_it_approves(text: str, effect: Effect | None) ->
 
 def test_a_yes_to_nothing_sends_nothing() -> None:
     assert classify_with_prosody("Yes.", turn("Yes."), Context(agents=AGENTS)).effect is Effect.GO_ON
+
+
+def test_a_contraction_shifts_no_word_of_a_message() -> None:
+    request = request_in("Ask the team whether we'll need dialysis.", frozenset())
+    assert request is not None
+    assert request.text == "whether we'll need dialysis"
+    request = request_in("We'll ask the team whether he'll need dialysis.", frozenset())
+    assert request is not None
+    assert request.text == "whether he'll need dialysis"
+
+
+@pytest.mark.parametrize("said", ["please confirm", "please confirm it", "yes, please confirm"])
+def test_to_ask_for_confirmation_is_no_yes(said: str) -> None:
+    assert not consents(words_of(said))
+    assert not confirms(words_of(said))

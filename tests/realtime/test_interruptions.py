@@ -574,3 +574,14 @@ def test_our_own_words_heard_back_go_on_and_are_counted(
     with caplog.at_level("INFO", "realtime.session"):
         virtual.run(scene())
     assert "our own voice, heard back, held us 1 times" in caplog.text
+
+
+@pytest.mark.parametrize("reason", ["Rhythm check.", "She's crashing.", "The lactate is four."])
+def test_a_stop_outlasts_its_clinical_reason_behind_a_pause(virtual: asyncio.Runner, reason: str) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            await s.ears.say("Stop.", reason)
+            await asyncio.sleep(1.0)
+            assert modes(s)[-1] == "quiet"
+
+    virtual.run(scene())

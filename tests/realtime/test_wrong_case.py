@@ -8,9 +8,9 @@ import pytest
 
 from realtime.conversation.floor import CONFIRM_S, WRONG_CASE
 from realtime.room.livekit_room import Typed
-from tests.realtime.making import update, update_id
+from tests.realtime.making import spoken, update, update_id
 from tests.realtime.reading import ITEM, NEXT, modes, reading, sounding_from, turns
-from tests.realtime.scene import Scene
+from tests.realtime.scene import LONG, Scene
 from tests.realtime.test_stopped import ALARM, alarm, succeeding
 
 CONFIRMED = "wrong_case"
@@ -275,6 +275,33 @@ def test_a_turn_that_lasts_while_the_time_for_an_answer_runs_out_still_answers(
             await asyncio.sleep(CONFIRM_S - 0.5)
             await s.ears.say("Confirm.", lasts_s=0.9)
             await asyncio.sleep(0.2)
+            assert modes(s)[-1] == CONFIRMED
+
+    virtual.run(scene())
+
+
+def test_a_confirm_that_begins_before_our_question_is_over_may_be_our_own_voice(
+    virtual: asyncio.Runner,
+) -> None:
+    """In a noisy room no voice holds the question, so that it ends under the turn (decision 031)."""
+
+    async def scene() -> None:
+        long = [spoken(LONG, topic=f"t{n}", protects=True) for n in range(6)]
+        async with reading(*long) as s:
+            for _ in range(3):
+                await s.ears.say("", lasts_s=0.4)
+                await asyncio.sleep(2.0)
+            assert modes(s)[-1] == "noisy"
+            await s.ears.say("This is the wrong patient.", lasts_s=1.2)
+            await asyncio.sleep(0.3)
+            assert questions(s), "it is being asked"
+            assert not [b for b in questions(s) if b["phase"] == "spoken"]
+            await s.ears.say("Confirm.", lasts_s=3.0)
+            await asyncio.sleep(0.3)
+            assert [b for b in questions(s) if b["phase"] == "spoken"], "it ended under the turn"
+            assert modes(s)[-1] == "asking"
+            await s.ears.say("Confirm.", lasts_s=0.6)
+            await asyncio.sleep(0.3)
             assert modes(s)[-1] == CONFIRMED
 
     virtual.run(scene())
