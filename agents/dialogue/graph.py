@@ -302,8 +302,9 @@ class Dialogue:
         return {"on_focus": found}
 
     async def _compose(self, state: State, runtime: Runtime[Turn]) -> State:
-        made = await self._composed(state, runtime)
-        asked, turn = state["asked"], runtime.context
+        asked = state["asked"]
+        turn = await self._in_full(asked, runtime.context)
+        made = await self._composed(state, turn)
         made = self._with_against(asked, self._with_decision(asked, made, turn), turn)
         return {**made, "groups": with_put_right(turn.question.text, made["groups"], turn.passages)}
 
@@ -373,9 +374,17 @@ class Dialogue:
         taken = self._against.taken() if "medicines" in names and asks_leave_of(asked, text) else ()
         return ". ".join(dict.fromkeys((text, *names, *taken)))
 
-    async def _composed(self, state: State, runtime: Runtime[Turn]) -> State:
+    async def _in_full(self, asked: UnderstoodQuestion, turn: Turn) -> Turn:
+        """Return a turn whose question names what it took over: "why not?" is ranked as "why not dexamethasone?"."""
+        if not asked.taken_over or asked.intent is Intent.TIME:  # of a time what has none is no answer
+            return turn
+        names = " and ".join(topic.label or " ".join(topic.words) for topic in asked.topics)
+        text = f"{turn.question.text.rstrip(' ?.!')} {names}?"
+        turn.passages.liken(await self._meant(text, turn.passages))
+        return replace(turn, question=replace(turn.question, text=text), as_asked=text)
+
+    async def _composed(self, state: State, turn: Turn) -> State:
         asked = state["asked"]
-        turn = runtime.context
         if asked.intent in FIXED or asked.unsure:
             return {"groups": ()}
         contact = contact_asked(turn.question.text)
