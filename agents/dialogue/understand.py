@@ -247,7 +247,7 @@ def _drugs(
     line, starts = " ".join(said), list(accumulate((len(word) + 1 for word in said), initial=0))
     for match in DRUG.finditer(line):
         at = [k for k in range(len(said)) if match.start() <= starts[k] < match.end()]
-        if at and taken.isdisjoint(at):
+        if at and not any(k in taken for k in at):
             words = tuple(key[k] for k in at)
             weights = tuple(1 / max(1, case_words.get(word, 0)) for word in words)
             yield Topic(match.group(), words=words, weights=weights, article=False, drug=True)
