@@ -12,7 +12,7 @@ from agents.dialogue.people import Person, names_absent
 from agents.dialogue.thread import FIXED
 from agents.dialogue.understand import UnderstoodQuestion
 from agents.dialogue.values import Intent
-from agents.dialogue.vocabulary import Vocabulary
+from agents.dialogue.vocabulary import ALIKE, Vocabulary
 
 MOST_OF_ABSENT: Final = 2  # sentences that are told of who has not spoken
 _SAFETY: Final = frozenset({Intent.ALLERGIC, Intent.CRITICAL, Intent.FORBIDDEN})
@@ -43,8 +43,13 @@ def of_person(asked: UnderstoodQuestion, person: Person, vocabulary: Vocabulary)
         return asked
     own = vocabulary.key(" ".join(person.words))
     called = {name for match in vocabulary.spelled_in(own) for name in match.names}
+    near = {
+        one.names for word in own for one in vocabulary.heard_as(word, ALIKE)
+    }  # as which he may be mis-heard
     topics = tuple(
-        topic for topic in asked.topics if not ({*topic.names} <= called and {*topic.words} <= {*own})
+        topic
+        for topic in asked.topics
+        if not (({*topic.names} <= called and {*topic.words} <= {*own}) or topic.names in near)
     )
     return replace(asked, agent=person.agent, topics=topics)
 

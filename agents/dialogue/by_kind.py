@@ -118,6 +118,7 @@ def changes_said(passages: Passages) -> list[Fact]:
         for one in _single(passages)
         if one.section is Section.WITHDRAWN
         or _FORMS["changes"].search(one.text)
+        or _FORMS["taken_back"].search(one.text)
         or corrected(one.text)
         or key_of(one.said[0]) in stops
     ]
@@ -152,7 +153,11 @@ def _plan(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Made:
     """Return the orders that stand, the newest first: as the board has them, else as they were said."""
     orders = [fact for fact in known if fact.told is FactKind.ACTION]
     have = {text for fact in orders for text in fact.rests_on}
-    said = (passages.fact_of(one) for one in _single(passages) if asked_for(one.text) and is_order(one.text))
+    said = (
+        passages.fact_of(one)
+        for one in _single(passages)
+        if _FORMS["planned"].search(one.text) or (asked_for(one.text) and is_order(one.text))
+    )
     return list(_newest_first((*orders, *(fact for fact in said if not have & set(fact.rests_on)))))
 
 
@@ -169,6 +174,11 @@ def _stands(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Mad
     still = [passages.fact_of(one) for one in _single(passages) if _FORMS["left_open"].search(one.text)]
     changed = [one for one in changes_said(passages) if not names_given(one.rests_on[0])]
     return [*ends, *points, *still, *(fact for fact in known if fact.told is FactKind.CHANGED), *changed]
+
+
+def dissents(passages: Passages) -> tuple[Fact, ...]:
+    """Return who says that he holds another view, in his own words, the newest first."""
+    return tuple(passages.fact_of(one) for one in _newest(passages, _FORMS["dissents"]))
 
 
 def _placed(board: BoardFacts, known: Sequence[Fact], passages: Passages) -> Made:

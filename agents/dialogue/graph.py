@@ -21,16 +21,17 @@ from agents.dialogue.allergies_told import with_recorded
 from agents.dialogue.amended import with_put_right
 from agents.dialogue.asked_of import of_absent, of_person, said_by
 from agents.dialogue.board_facts import BoardFacts
-from agents.dialogue.by_kind import changed_of, of_kind
+from agents.dialogue.by_kind import changed_of, dissents, of_kind
 from agents.dialogue.compose import nothing_on, unopened
 from agents.dialogue.contact import contact_asked, contact_said
 from agents.dialogue.embeddings import Embeddings, Vector
-from agents.dialogue.facts import PAPER, Fact, names_in
+from agents.dialogue.facts import PAPER, Fact, FactKind, names_in
 from agents.dialogue.first import Against, with_against, with_decision
 from agents.dialogue.fit import asks_value
 from agents.dialogue.forbidden_list import allergies_quoted, listed, quoted
 from agents.dialogue.forbids import names_eating
 from agents.dialogue.further import for_page, with_further, with_room_filled
+from agents.dialogue.intents import asks_what_else, asks_who_differs
 from agents.dialogue.leave import (
     asks_giving,
     asks_leave_of,
@@ -63,7 +64,7 @@ from exaim_core.lexicon.drugs import DRUG, drugs_named
 from exaim_core.patient.paper import CasePaper
 from exaim_core.patient.treatments import treatments_named
 from exaim_core.text.names import Names, inner
-from exaim_core.text.wording import word_count
+from exaim_core.text.wording import key_words, word_count
 
 MEANT_WITHIN_S: Final = 0.25  # an answer by words alone is better than one that is so much later
 LIMIT_S: Final = 3.0  # an answer that is not there by then comes too late to be one: docs/dialogue.md
@@ -71,6 +72,15 @@ _LOOK_UPS: Final = ("look_up_paper", "look_up_board", "look_up_focus")
 # Of these all that is found is on the page, and what was not said is counted.
 _WHOLE_SAFETY: Final = frozenset({Intent.ALLERGIC, Intent.CRITICAL})
 _OF_REASONS: Final = frozenset({Intent.WHY, Intent.CONDITION})
+# What is told where anything else is asked for, what weighs most first.
+_WEIGHTY: Final = (
+    FactKind.CRITICAL,
+    FactKind.CAUTION,
+    FactKind.FIRST,
+    FactKind.CHANGED,
+    FactKind.OPEN,
+    FactKind.ACTION,
+)
 _MEASURED_KINDS: Final = frozenset({"labs", "lab groups", "signs", "tests"})
 _GIVEN_KINDS: Final = frozenset({"drugs", "drug groups", "allergens"})
 # Of the whole board these are asked in plain words; a word that nobody knows asks for something else.
@@ -302,8 +312,9 @@ class Dialogue:
         return {"on_focus": found}
 
     async def _compose(self, state: State, runtime: Runtime[Turn]) -> State:
-        made = await self._composed(state, runtime)
-        asked, turn = state["asked"], runtime.context
+        asked = state["asked"]
+        turn = await self._in_full(asked, runtime.context)
+        made = await self._composed(state, turn)
         made = self._with_against(asked, self._with_decision(asked, made, turn), turn)
         return {**made, "groups": with_put_right(turn.question.text, made["groups"], turn.passages)}
 
@@ -373,9 +384,17 @@ class Dialogue:
         taken = self._against.taken() if "medicines" in names and asks_leave_of(asked, text) else ()
         return ". ".join(dict.fromkeys((text, *names, *taken)))
 
-    async def _composed(self, state: State, runtime: Runtime[Turn]) -> State:
+    async def _in_full(self, asked: UnderstoodQuestion, turn: Turn) -> Turn:
+        """Return a turn whose question names what it took over: "why not?" is ranked as "why not dexamethasone?"."""
+        if not asked.taken_over or asked.intent is Intent.TIME:  # of a time what has none is no answer
+            return turn
+        names = " and ".join(topic.label or " ".join(topic.words) for topic in asked.topics)
+        text = f"{turn.question.text.rstrip(' ?.!')} {names}?"
+        turn.passages.liken(await self._meant(text, turn.passages))
+        return replace(turn, question=replace(turn.question, text=text), as_asked=text)
+
+    async def _composed(self, state: State, turn: Turn) -> State:
         asked = state["asked"]
-        turn = runtime.context
         if asked.intent in FIXED or asked.unsure:
             return {"groups": ()}
         contact = contact_asked(turn.question.text)
@@ -417,6 +436,10 @@ class Dialogue:
         typed = self._typed(asked, state, turn)
         if not any(group.facts for group in typed):
             typed = self._concluded(asked, turn) or typed
+        elif asked.intent is Intent.OPEN and not (asked.topics or asked.agent):
+            known = {text for group in typed for fact in group.facts for text in fact.rests_on}
+            more = tuple(fact for fact in dissents(turn.passages) if fact.rests_on[0] not in known)
+            typed = (*typed, FactGroup(typed[0].opening, more)) if more else typed
         if len(asked.topics) > 1 and self._only_allergies(replace(asked, topics=asked.topics[-1:])):
             whole = of_kind(Intent.ALLERGIC, turn.board, turn.facts, turn.passages)
             if whole is not None and whole.facts:
@@ -484,6 +507,10 @@ class Dialogue:
         """Return what was concluded in so many words, where the board holds no view and one was asked for."""
         if asked.topics or asked.agent or asked.intent not in {Intent.VIEW, Intent.OPEN}:
             return ()
+        if asked.intent is Intent.OPEN:
+            said = dissents(turn.passages)
+            if said or asks_who_differs(turn.question.text):
+                return (FactGroup("agreement and open points", said),) if said else ()
         whole = of_kind(Intent.DECIDED, turn.board, turn.facts, turn.passages)
         return (whole,) if whole is not None and whole.facts else ()
 
@@ -537,6 +564,8 @@ class Dialogue:
         turns = state.get("turns", [])
         if asked.intent is Intent.MORE:
             further, left = self._reply.more(asked, question, turns)
+            if not further.found and asks_what_else(question.text.lower().strip(" ?.!")):
+                further, left = self._untold(asked, runtime.context, turns) or further, ()
             return {"turns": [entry_of(question, asked, further, left)]}
         answer = self._not_passed_on(asked, runtime.context) or self._reply.fixed(asked, question, turns)
         chosen = state.get("nearest", ())
@@ -549,6 +578,21 @@ class Dialogue:
         rest = left or self._reply.rest(state["groups"], answer, whole=asked.intent in _WHOLE_SAFETY)
         answer = with_page(answer, left or self._for_page(state, answer), state.get("near_page", ()))
         return {"turns": [entry_of(question, asked, answer, rest)]}
+
+    def _untold(self, asked: UnderstoodQuestion, turn: Turn, turns: Sequence[Entry]) -> Answer | None:
+        """Return what weighs most on the board and was in no answer yet; None: all of it was."""
+        told = [set(key_words(one["answer"]["text"])) for one in turns]
+        facts = tuple(
+            fact
+            for kind in _WEIGHTY
+            for fact in turn.facts
+            if fact.told is kind
+            and not any(set(key_words(text)) <= known for text in fact.rests_on for known in told)
+        )
+        if not facts:
+            return None
+        answer = self._reply.told(asked, (FactGroup("what else there is", facts),), turn.question)
+        return answer if answer.found else None
 
     def _not_passed_on(self, asked: UnderstoodQuestion, turn: Turn) -> Answer | None:
         """Return that a question was not passed on, and why; None: it was asked of us."""

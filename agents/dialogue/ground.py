@@ -45,7 +45,10 @@ def ungrounded(sentence: str, fact: Fact) -> str | None:
     body = sentence[opened.end() :] if opened else sentence
     body = _FRAMES.sub(" ", body.replace(GIVEN_UP, "says:", 1))
     if fact.told in PAPER and fact.bare and topic:
-        body = f"{topic} {body}" if topic == fact.name else body
+        named = (
+            topic == fact.name and fact.told is not FactKind.HISTORY
+        )  # which says of nothing that it is past
+        body = f"{topic} {body}" if named else body
     body = " ".join(body.split())
     grounds = Grounds(
         sources=fact.rests_on,

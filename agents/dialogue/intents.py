@@ -51,13 +51,13 @@ _RULES: Final = tuple(
         (Intent.DONE, r"\b(?:has|have|had|was|were|did|is|are)\b.*\b(?:given|ordered|started|administered|prescribed|requested|been sent|been done|been called|been told|been informed|been taken|been booked|been stopped|been held|called|informed|already had|had (?:the|her|his) (?:dose|calcium|insulin|salbutamol)|stopped|done)\b(?! (?:to|by|with) (?:cause|me))|\bdid (?:we|they|you|anyone|anybody|someone|she get|he get)\b.*\b(?:give|order|start|call|send|stop|hold|get|book|do|tell|inform)\b|\bhave (?:we|they|you) (?:given|ordered|started|called|sent|stopped|held)\b|\bhas (?:she|he) (?:had|got|received)\b.*\b(?:dose|calcium|insulin|salbutamol|fluids?|antibiotics?|heparin|dialysis)\b"),
         (Intent.TIME, r"\b(?:since when|until when|till when|what time|how long ago|what year|which year|how old is (?:that|the|this)|how recent|when (?:was|were|did))\b|^(?:and )?when$"),
         (Intent.HISTORY, r"\b(?:ever (?:had|been|have)|history of|in the past|past (?!few|hour)|used to have|(?:any|had|have) (?:\w+ )?(?:previous|prior|earlier)|known (?:to have|for)|already (?:has|have) (?:a|an)?)\b"),
-        (Intent.TREND, r"\b(?:better|worse|improv\w*|trends?|trending|going (?:up|down)|rising|falling|risen|fallen|than (?:before|last|earlier)|compared|comparison|previous|previously|last time|up or down)\b"),
+        (Intent.TREND, r"\b(?:better|worse|improv\w*|trends?|trending|going (?:up|down)|rising|falling|risen|fallen|than (?:before|last|earlier)|^and before(?: that)?$|compared|comparison|previous|previously|last time|up or down)\b"),
         (Intent.CERTAINTY, r"\bhow (?:sure|certain|confident|convinced|firm\w*|strong\w*)\b|\b(?:certainty|confidence|confident|is (?:he|she) sure|are they sure)\b"),
         (Intent.CHANGED, r"\b(?:chang(?:e|ed|ing|es)|switched|withdr[ae]wn?|withdraw|revised|moved? (?:his|her|their) (?:mind|view)|different (?:now|from before)|new since|what is new|anything new|used to think|originally|earlier view|before that)\b"),
         (Intent.COUNT, r"\bhow many\b|\bnumber of\b|\bwhat is the (?:vote|count|score|tally)\b"),
         (Intent.HOW_MUCH, r"\b(?:how much|what dose|which dose|dos(?:e|es|age|ing)|how often|how frequently|what rate|how fast|how quickly|over how long|how long (?:over|for)|what strength|how large|how big a|what volume|milligrams|what route|how is it given|how do (?:we|you|i) give|how should (?:we|it|i)|how to give)\b"),
         (Intent.CONDITION, r"\b(?:when (?:should|would|do|does|can|could|is|are|will|to|must|might)|under what|in what case|in which case|on what condition|at what (?:point|level|potassium|stage|threshold)|what would (?:trigger|make|prompt|need)|what (?:conditions?|criteria|indications?)|threshold|trigger|unless|only if|what if|if\b.*\bthen|indication|indicated)\b|^(?:and )?(?:if|when)\b(?! (?:was|were|did))"),
-        (Intent.OPEN, r"\b(?:disagree\w*|disagreements?|differ(?:s|ence|ences|ing)?|unresolved|dispute\w*|argu(?:e|ing|ment)|open (?:points?|questions?|issues?)|still open|left open|unsure|uncertain\w*|settled|consensus|unanimous|dissent\w*|split|(?:do|are|does|have|did) (?:they|the doctors|all|everyone|everybody|the team)\b.*\bagree\w*|(?:all|everyone|everybody) (?:agree|on board)|agreed|agreement|in agreement|on the same page|anyone against|outstanding questions?|what is open|not agreed|doubts?)\b"),
+        (Intent.OPEN, r"\b(?:disagree\w*|disagreements?|differ(?:s|ence|ences|ing|ently)?|unresolved|dispute\w*|argu(?:e|ing|ment)|open (?:points?|questions?|issues?)|still open|left open|unsure|uncertain\w*|settled|consensus|unanimous|dissent\w*|split|(?:do|are|does|have|did) (?:they|the doctors|all|everyone|everybody|the team)\b.*\bagree\w*|(?:all|everyone|everybody) (?:agree|on board)|agreed|agreement|in agreement|on the same page|anyone against|outstanding questions?|what is open|not agreed|doubts?)\b"),
         (Intent.VIEW, r"\bwho (?:is |was )?(?:right|leads?|leading|favou?rs?|is in favou?r)\b"),
         (Intent.WHO, r"\b(?:who|whose|which (?:doctor|agent|one of them|of the doctors|of them))\b"),
         (Intent.CAUTIONS, r"\b(?:caution\w*|avoid\w*|contra ?indicat\w*|careful|interact\w*|warnings?|warn|safe(?:ly|ty)?|danger\w*|risk\w*|not (?:be )?(?:given|give)|should (?:not|we (?:stop|hold|avoid))|must not|(?:can|could|may|should|is it ok\w* to|are we ok to|okay if) (?:we |she |he |i |you )?(?:still )?(?:have|give|use|take|start|restart|continue|get|be given|go on)|stop(?:ping|ped)?|hold(?:ing)?|on hold|held|off limits|concerns? (?:about|with)|watch (?:out|for)|worried about)\b"),
@@ -76,7 +76,7 @@ _OF_ALL: Final = tuple(
     (intent, re.compile(pattern))
     for intent, pattern in (
         (Intent.PLAN, r"^(?:(?:and|so|ok|okay|now|then|exaim) )*(?:(?:(?:what|where|how|run|tell|give|remind|read|go)(?: (?:is|me|us|through|over|of|back|with))* )?(?:the |our |your |their )?(?:(?:current|new|latest|overall|whole|final|treatment|management) )?plan\b(?! (?:[ab]|was|changed?)\b)|what (?:are|is)?(?: ?(?:we|you|they|the team))(?: all)? (?:doing|going to do)\b(?! (?:about|with|for|if)\b))(?!.*\b(?:if|when|unless|once|why|include\w*)\b)"),
-        (Intent.MORE, r"^(?:tell me more|more|go on|say more|and(?: what)? else|what else is there|anything else on (?:that|it)|more (?:on|about) (?:that|it|this)|more detail|continue|keep going|the rest|and the rest|what more)(?: please| about (?:that|it))?$"),
+        (Intent.MORE, r"^(?:tell me more|more|go on|say more|and(?: what)? else|what else is there|(?:is there )?anything (?:else|more)(?: on (?:that|it))?|more (?:on|about) (?:that|it|this)|more detail|continue|keep going|the rest|and the rest|what more)(?: please| about (?:that|it))?$"),
         (Intent.FORBIDDEN, r"\b(?:what|which)\b(?: \w+){0,4} not (?:to )?(?:be given|be getting|get|have|take|give|receive|eat|drink)\b|\b(?:what|which|everything|anything|all|list|things?|drugs?|tablets?|medicines?|meds)\b.*\b(?:must|should|can|may|could|ca|do|to|i|we)\b.*\b(?:not|never|avoid|stop|hold|off|away)\b|\b(?:what|which|everything|anything|all|list|things?|drugs?|tablets?|medicines?|meds)\b.*\b(?:are|is)\b.*\b(?:not (?:to|for|ok|okay|allowed|safe|permitted|an option)|off|never|to be (?:avoided|stopped|held|withheld))\b|\b(?:off limits|no ?gos?|contra ?indicat\w+|forbidden|prohibited|not allowed|do not give|stay away from|steer clear)\b|\b(?:what|which|list|run through|everything)\b.*\b(?:cannot|nobody|no one)\b.*\b(?:be given|get|have|take|give|gives|receive|eat|drink|do)\b|\b(?:drugs?|tablets?|medicines?|medications?|meds|things?|treatments?)\b(?: \w+){0,2} (?:are|is|would be|could be|might be)(?: \w+)? (?:dangerous|harmful|unsafe|risky|out(?! of)|a no|poison|not safe|barred|banned)\b|\b(?:dangerous|harmful|unsafe) (?:drugs?|tablets?|medicines?|medications?|meds)\b|\b(?:what|which|everything|anything|all)\b.*\b(?:struck off|ruled out of bounds|banned|barred|vetoed|off the table)\b.*\b(?:all|full|everything|list)\b|\b(?:what|which|everything|anything)\b.*\b(?:rul(?:e|ed|ing) out (?:giving|using)|leav(?:e|ing) out|(?:keep|keeping|kept) (?:away|off)|hold(?:ing)? back|with(?:hold|holding|held)|not (?:giving|using))\b"),
         (Intent.ALLERGIC, r"\b(?:react(?:ed|s|ing)?|reactions?)\b(?! (?:protein|time))"),
         (Intent.CRITICAL, r"\b(?:most dangerous|how (?:sick|ill|unwell|bad is (?:she|he|it)|serious|unstable)|gone wrong|going wrong|worst (?:of it|thing)|the worst|worries? (?:them|you|us) most|biggest (?:worry|danger|threat|risk|problem)|about to (?:die|arrest|crash)|life threatening|any alarms?|red flags?|anything critical|crash(?:ed|ing))\b"),
@@ -101,6 +101,11 @@ _FOLLOWS: Final = re.compile(r"^(?:and|what about|how about|also|and what about|
 _REFERS: Final = re.compile(r"\b(?:it|that|this|them|those|these|one)\b")
 
 
+_DIFFERS: Final = re.compile(
+    r"\b(?:disagree\w*|differ\w*|dissent\w*|anyone against|object\w*|argu(?:e|es|ing)|dispute\w*)\b",
+    re.IGNORECASE,
+)
+_WHAT_ELSE: Final = re.compile(r"(?:(?:so|and|is there) )*anything (?:else|more)$")
 # Whether a thing stands or lies where it is to be: "is the tube in yet". What was reported is another question.
 _IS_IN: Final = re.compile(
     r"^(?:(?:and|so|but|ok|okay|well) )*(?:is|are) (?:the|his|her|their|an?|that) [\w -]{2,40}? (?:in|out|up|on|off|down|through) yet$"
@@ -144,6 +149,16 @@ def wanted(words: str, *, asks: bool = False) -> Intent | None:
         if pattern.search(bare) and not (intent is Intent.DONE and _NOT_YET.match(bare)):
             return intent
     return None
+
+
+def asks_who_differs(words: str) -> bool:
+    """Tell whether `words` ask if somebody holds another view: what was decided is no answer to that."""
+    return _DIFFERS.search(words) is not None
+
+
+def asks_what_else(words: str) -> bool:
+    """Tell whether `words` ask for whatever is left, of all of the case."""
+    return _WHAT_ELSE.match(_bare(words)) is not None
 
 
 def is_order(words: str) -> bool:

@@ -73,6 +73,12 @@ def stem(word: str) -> str:
 _STOP: Final = frozenset({*STOP, *_TALK, *(stem(word) for word in _TALK)}) - {"low", "high", "normal"}
 
 
+def may_name(word: str) -> bool:
+    """Tell whether a word may name a thing: it is no turn of speech, and not the form of an answer only ("per kilo")."""
+    one = stem(word)
+    return not _STOP & {word, one} and one not in _DIMENSIONS and not one.endswith("ly")
+
+
 @dataclass(frozen=True, slots=True)
 class Unit:
     """One thing that is asked about: its words' stems, and the things and groups that it may mean."""

@@ -24,7 +24,7 @@ _SPECIALITIES: Final = (
     "anesth", "nephrol", "renal", "cardio", "cardiac", "radiol", "surg", "microbiol", "haematol", "hematol", "neurol",
     "neurosurg", "gastroenterol", "hepatol", "endocrin", "oncol", "obstetr", "gynecol", "gynaecol", "pediatr", "psychiatr", "pharmac", "intensiv",
     "icu", "itu", "emergency", "geriatr", "patholog", "immunol", "rheumatol", "urolog", "vascular", "orthop", "dermat",
-    "ophthalm", "palliat", "infectious", "respirat", "pulmonol", "genetic", "toxicol", "trauma", "stroke", "transplant", "nurs", "midwi", "physio", "dietic", "dietit", "virolog",
+    "ophthalm", "neonat", "radiother", "palliat", "infectious", "respirat", "pulmonol", "genetic", "toxicol", "trauma", "stroke", "transplant", "nurs", "midwi", "physio", "dietic", "dietit", "virolog",
 )  # fmt: skip
 _PERSON: Final = re.compile(
     r"(?:registrars?|regs?|consultants?|agents?|doctors?|physicians?|specialists?|experts?|teams?|people|guys?|fellows?|residents?|attendings?|\w+(?:ologist|ologists|iatrician|iatrist|etist|etists|aetist|aetists|geon|geons|macist|ivist|ivists)s?|\w*(?:nurse|midwife|physio|physiotherapist|dietician|dietitian)s?)\Z"
@@ -89,6 +89,8 @@ _TO_HIM: Final = r"\w[ \t]+(?:to|at|near|behind|beside|towards?)[ \t]+(?:(?:the|
 _LETTERS: Final = frozenset({"gp", "icu", "itu"})  # roles that are called by their letters
 _NAMED: Final = re.compile(r"\b(?:doctor|dr|prof|professor|mr|mrs|ms|sister|nurse) (?P<name>[a-z]{3,})\b")
 _WHOSE: Final = frozenset("the his her their our my".split())
+_NO_ROLE: Final = frozenset({"", "agent", "doctor", "dr", "reg", "expert"})
+_BEFORE_ONE: Final = frozenset("the our do does did has".split())  # what a role of one word stands behind
 _INTRODUCES: Final = 3  # sentences of a speaker in which he may say what he is
 _WORDS_OF_IT: Final = 6
 
@@ -111,6 +113,9 @@ def whom(text: str, view: BoardView, known: frozenset[str]) -> Person:
         return numbered
     if not _HOLDS.search(line):
         return Person()
+    called = _called(words, view)
+    if called is not None:
+        return called
     named = _NAMED.search(line)
     if named is not None and not _is_common(named["name"], known):
         found = [one for one in view.speakers if named["name"] in one.lower()]
@@ -118,6 +123,19 @@ def whom(text: str, view: BoardView, known: frozenset[str]) -> Person:
         return Person(found[0] if found else None, None if found else label, tuple(named.group().split()))
     found_role = _of_role(words, view)
     return _round_the_patient(line, view) if found_role == Person() else found_role
+
+
+def _called(words: Sequence[str], view: BoardView) -> Person | None:
+    """Return the speaker whose own name stands in the question: "liver surgeon" of `liver_surgeon`."""
+    for one in sorted(view.speakers, key=len, reverse=True):
+        own = tuple(part for part in re.split(r"[\W_\d]+", one.lower()) if part not in _NO_ROLE)
+        if is_moderator(one) or not own:
+            continue
+        for at in range(len(words) - len(own) + 1):
+            alone = len(own) > 1 or words[max(0, at - 1)] in _BEFORE_ONE
+            if alone and tuple(words[at : at + len(own)]) == own:
+                return Person(one, None, own)
+    return None
 
 
 def _round_the_patient(line: str, view: BoardView) -> Person:

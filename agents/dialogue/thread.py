@@ -17,6 +17,8 @@ _OF_FOCUS: Final = frozenset(
     | {Intent.CERTAINTY}
 )
 _IF_REFERRING: Final = frozenset({Intent.FACT, Intent.CAUTIONS, Intent.COUNT, Intent.TESTS, Intent.FIRST})
+# Asked of the thing before, it is asked of that alone: "since when?", "and the temperature?" asks for a value.
+_ASIDE: Final = frozenset({Intent.TIME, Intent.TREND, Intent.CONDITION, Intent.WHO})
 
 Entry = dict[str, Any]  # plain values only: any checkpointer can keep it
 
@@ -36,6 +38,8 @@ def entry_of(
         "at_ms": question.at_ms,
         "intent": str(asked.intent),
         "topics": [asdict(topic) for topic in asked.topics],
+        "taken_over": asked.taken_over,
+        "of_another": asked.of_another,
         "answer": asdict(answer),
         "rest": [asdict(sentence) for sentence in rest],
     }
@@ -56,11 +60,14 @@ def continued(asked: UnderstoodQuestion, turns: Sequence[Entry], focus: Focus | 
     A bare question ("why?") is about the held item; one that goes on ("and the dose?") is about the last
     topic. Without a held item both are.
     """
-    last = next((turn for turn in reversed(turns) if turn["topics"] and turn["answer"]["found"]), None)
+    last = next((turn for turn in reversed(turns) if _is_about(turn)), None)
+    if last is not None and not last["topics"]:
+        last = None  # of what was asked last we have not even the name: it is none of the things before it
     intent = asked.intent
     if asked.plain and asked.follows and asked.topics and last is not None:
-        return replace(asked, intent=Intent(last["intent"]))
-    if asked.topics or intent in FIXED or asked.about_strange or asked.agent:
+        aside = last.get("taken_over") and Intent(last["intent"]) in _ASIDE
+        return asked if aside else replace(asked, intent=Intent(last["intent"]))
+    if asked.topics or intent in FIXED or asked.about_strange or asked.of_another or asked.agent:
         return asked
     bare = asked.short or asked.follows or asked.refers
     named = intent in _OF_FOCUS or (intent in _IF_REFERRING and asked.refers and not asked.strange)
@@ -69,7 +76,14 @@ def continued(asked: UnderstoodQuestion, turns: Sequence[Entry], focus: Focus | 
     before = tuple(_topic(topic) for topic in last["topics"]) if last else ()
     if focus is not None and not (asked.follows and before):
         return replace(asked, of_focus=True, topics=before)
-    return replace(asked, topics=before)
+    return replace(asked, topics=before, taken_over=bool(before))
+
+
+def _is_about(turn: Entry) -> bool:
+    """Tell whether a turn was about something: what was named is gone on with also where nothing was found of it."""
+    found = turn["answer"]["found"]
+    named = any(found or topic["names"] or topic.get("drug") for topic in turn["topics"])
+    return named or bool(turn.get("of_another"))
 
 
 def _topic(stored: Entry) -> Topic:

@@ -5,12 +5,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final
 
 from agents.dialogue.facts import STOP
 from agents.dialogue.intents import asks_if_in, follows, of_all, refers, wanted
+from agents.dialogue.meaning import may_name
 from agents.dialogue.values import Intent
 from agents.dialogue.vocabulary import (
     ALIKE,
@@ -52,6 +54,7 @@ class Topic:
     words: tuple[str, ...] = ()
     weights: tuple[float, ...] = ()
     article: bool = True
+    drug: bool = False  # a drug that the vocabulary has not: its words are its name
 
     @property
     def spoken(self) -> str:
@@ -61,7 +64,7 @@ class Topic:
     @property
     def missing(self) -> str | None:
         """Return the topic as it is told when nothing was found; None for what is no clinical term."""
-        return self.label if self.names else None
+        return self.label if self.names or self.drug else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +72,8 @@ class UnderstoodQuestion:
     """A question as understood.
 
     `stranger` is a doctor who was named and has not spoken. `unsure` are two names that were equally near. `strange` counts words that nobody here knows;
-    `about_strange`: the question is about one of them.
+    `about_strange`: the question is about one of them. `of_another`: one of them may name a thing, which is then another
+    than what was asked about before. `taken_over`: its topics are those of the question before.
     """
 
     intent: Intent
@@ -82,6 +86,8 @@ class UnderstoodQuestion:
     refers: bool = False
     strange: int = 0
     about_strange: bool = False
+    of_another: bool = False
+    taken_over: bool = False
     of_focus: bool = False
     listed: bool = False  # its topics are a list, each asked for itself
     ranged: bool = False  # whether a value is normal
@@ -127,6 +133,7 @@ def understood(
     topics = _allergens_only(_topics(matches, vocabulary, case_names, said_left))
     if intent is Intent.HISTORY:  # "any history of stroke" is about a stroke
         topics = tuple(topic for topic in topics if topic.names != ("history",)) or topics
+    topics = (*topics, *_drugs(key, said_left, taken, case_words))
     topics = topics or _loose_topic(key, said_left, known, strange, case_words)
     return UnderstoodQuestion(
         intent or Intent.FACT,
@@ -138,6 +145,7 @@ def understood(
         follows=follows(line),
         refers=refers(line),
         strange=len(strange),
+        of_another=any(may_name(key[k]) for k in strange),
         about_strange=any((k and key[k - 1] in _ABOUT) or (k > 1 and key[k - 2] in _ABOUT) for k in strange),
         plain=intent is None,
         listed=bool(_LISTED & set(key)),
@@ -232,6 +240,19 @@ def _allergens_only(topics: tuple[Topic, ...]) -> tuple[Topic, ...]:
     return topics
 
 
+def _drugs(
+    key: Key, said: Sequence[str], taken: Collection[int], case_words: Mapping[str, int]
+) -> Iterator[Topic]:
+    """Return the drugs that a question names and the vocabulary has not, each as a topic of its own."""
+    line, starts = " ".join(said), list(accumulate((len(word) + 1 for word in said), initial=0))
+    for match in DRUG.finditer(line):
+        at = [k for k in range(len(said)) if match.start() <= starts[k] < match.end()]
+        if at and not any(k in taken for k in at):
+            words = tuple(key[k] for k in at)
+            weights = tuple(1 / max(1, case_words.get(word, 0)) for word in words)
+            yield Topic(match.group(), words=words, weights=weights, article=False, drug=True)
+
+
 def _loose_topic(
     key: Key,
     said: Sequence[str],
@@ -241,7 +262,7 @@ def _loose_topic(
 ) -> tuple[Topic, ...]:
     """Return the words of the case as a topic, where no name was heard; none if they are but sides."""
     telling = [(said[k], word) for k, word in known if not _of_intent(word) and not word[0].isdigit()]
-    if all(word in _SIDES for _, word in telling):
+    if all(word in _SIDES or not may_name(word) for _, word in telling):
         return ()
     words = (*(word for _, word in telling), *(key[k] for k in strange if k and key[k - 1] in _ARTICLES))
     weights = tuple(1 / max(1, case_words[word]) for word in words)
