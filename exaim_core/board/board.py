@@ -29,6 +29,7 @@ from exaim_core.board.replying import Replying
 from exaim_core.claims.claims import Claim, Kind, ListEnd, Mark, Part, Stance, Worth
 from exaim_core.claims.critical import Critical, values_named
 from exaim_core.claims.emergencies import emergency_in_words
+from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.revoking import is_about
 from exaim_core.claims.worth import LEAST
 from exaim_core.lexicon.alone import hangs
@@ -344,7 +345,7 @@ class Board:
         if claim.mark is Mark.GROUND or self.numbers.is_disputed(claim.text):
             return
         numbers, alarmed = numbers_in(claim.text), self.alarms.numbers
-        known = (*self.findings, *self.righted)
+        known = [old for old in (*self.findings, *self.righted) if _may_be_of_one(old.text, claim.text)]
         said = {number for old in known for number in numbers_in(old.text)} | alarmed
         if numbers and numbers <= said:
             return
@@ -554,6 +555,20 @@ def _repeats(old: Claim, new: Claim) -> bool:
         {(q.number, q.unit) for q in quantities(new.entity or new.text)},
     )
     return bool(now) and len(now - before) <= len(now) // 5 and numbers[1] <= numbers[0]
+
+
+def _may_be_of_one(old: str, new: str) -> bool:
+    """Return whether two findings may give numbers of the same thing.
+
+    They do not if one names a drug or analyte, and the other none of those that it names.
+    """
+    before, now = _measured(old), _measured(new)
+    return before == now or not before.isdisjoint(now)
+
+
+def _measured(text: str) -> frozenset[str]:
+    """Return the drugs and the analytes with limits that `text` names, each in one form."""
+    return drugs_named(text) | {each.limit.name for each in analytes_named(text) if each.limit is not None}
 
 
 def _told(claim: Claim) -> str:

@@ -165,3 +165,18 @@ async def test_a_diagnosis_may_begin_with_a_number() -> None:
 async def test_an_allergy_stands_in_the_status_with_its_whole_agent(said: str, stands: str) -> None:
     updates = await told(("doctor0", f"### Allergy:\n{said}\n"), GOUT)
     assert all(stands in update.summary.status_action for update in updates)
+
+
+@pytest.mark.parametrize("other", ["The adrenaline is running at 12 mL/h.", "The chest drain lost 12 mL/h."])
+async def test_a_number_that_was_given_of_one_thing_is_news_of_another(other: str) -> None:
+    said = texts(await told(("doctor0", "Heparin is running at 12 mL/h.\n"), ("doctor1", f"{other}\n")))
+    assert any(other[4:].rstrip(".") in text for text in said)
+
+
+async def test_a_number_given_again_of_the_same_thing_is_no_news() -> None:
+    said = texts(
+        await told(
+            ("doctor0", "Heparin is running at 12 mL/h.\n"), ("doctor1", "The heparin runs at 12 mL/h.\n")
+        )
+    )
+    assert sum("12 mL/h" in text for text in said) == 1
