@@ -145,7 +145,7 @@ def understood(
         follows=follows(line),
         refers=refers(line),
         strange=len(strange),
-        of_another=any(may_name(key[k]) for k in strange),
+        of_another=any(may_name(key[k]) and wanted(said_left[k]) is None for k in strange),
         about_strange=any((k and key[k - 1] in _ABOUT) or (k > 1 and key[k - 2] in _ABOUT) for k in strange),
         plain=intent is None,
         listed=bool(_LISTED & set(key)),

@@ -103,7 +103,9 @@ async def test_her_medicines_are_checked_each() -> None:
 async def test_of_a_drug_that_nothing_is_known_of_the_list_follows() -> None:
     board = await board_of(("doctor1", "Hold metformin. No intravenous fluids."))
     answer = await Asking(board, paper(allergies=allergic("kiwi"))).ask("can I give tobramycin?")
-    assert answer.text.startswith("I have nothing on that; that is not a no. On what must not be given: ")
+    assert answer.text.startswith(
+        "I have nothing on tobramycin; that is not a no. On what must not be given: "
+    )
     assert all(part in shown(answer) for part in ("kiwi", "metformin", "intravenous fluids"))
 
 

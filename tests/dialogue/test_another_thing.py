@@ -81,6 +81,12 @@ async def test_what_was_asked_aside_is_not_asked_of_the_next_thing() -> None:
     assert "38.9" in answer.split("39.8")[0]
 
 
+async def test_is_it_rising_goes_on() -> None:
+    said = (("doctor_1", "Sodium 126 at 20:00."), ("doctor_2", "Sodium 127 at 23:00."))
+    _, answer = await _told(said, "What's the sodium?", "Is it rising?")
+    assert "126" in answer
+
+
 async def test_and_before_asks_for_the_course_of_the_thing() -> None:
     said = (("doctor_1", "Sodium 126 at 20:00."), ("doctor_2", "Sodium 127 at 23:00."))
     _, answer = await _told(said, "What's the sodium?", "And before?")
