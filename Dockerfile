@@ -55,7 +55,7 @@ USER 10001:10001
 EXPOSE 8080/tcp
 # With a certificate the API serves https. It is asked by an address that no certificate names, on this machine only.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=120s --retries=3 \
-    CMD ["python", "-c", "import os, ssl, urllib.request as u; tls = os.environ.get('EXAIM_TLS_CERT'); host = os.environ.get('EXAIM_API_HOST') or '0.0.0.0'; host = '127.0.0.1' if host in ('0.0.0.0', '::') else '[%s]' % host if ':' in host else host; u.urlopen(('https' if tls else 'http') + '://' + host + ':' + os.environ.get('EXAIM_API_PORT', '8080') + '/health', timeout=4, context=ssl._create_unverified_context() if tls else None)"]
+    CMD ["python", "-c", "import os, ssl, urllib.request as u; tls = os.environ.get('EXAIM_TLS_CERT'); host = os.environ.get('EXAIM_API_HOST') or '0.0.0.0'; host = '127.0.0.1' if host == '0.0.0.0' else '[::1]' if host == '::' else '[%s]' % host if ':' in host else host; u.urlopen(('https' if tls else 'http') + '://' + host + ':' + os.environ.get('EXAIM_API_PORT', '8080') + '/health', timeout=4, context=ssl._create_unverified_context() if tls else None)"]
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["exaim"]
 CMD ["up"]

@@ -44,6 +44,9 @@ def unheard_of_stored(stored: StoredSession) -> int | None:
 
 def _of_report(text: str) -> int | None:
     try:
-        return read_report(text).unheard
+        report = read_report(text)
     except (CorruptSession, NewerSchema):  # who asks for the report itself is told
         return None
+    if report.unheard is None:  # an older one: what it ended first counts as cut there
+        return report.counts.waiting + report.counts.unaccounted
+    return report.unheard

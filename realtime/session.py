@@ -374,6 +374,7 @@ class VoiceSession:
                         )
                     case "read_late" | "read_in_time" as code:
                         if logged.at_ms > self._before.held_ms:
+                            former = ""
                             await self._feed.say(messages.pace_notice(code))
                         else:  # told by the voice before this one
                             former = code

@@ -71,6 +71,12 @@ async def _going_on(parts: Parts, found: SessionRecord | StoredSession) -> tuple
         raise _completed() from None
     if record.status is Status.COMPLETED:
         raise _completed()
+    if ours:  # another process may have opened one in this thread meanwhile
+        try:
+            await thread_must_be_free(parts, record.thread_id, but=record.session_id)
+        except ApiError:
+            await _abandon_again(parts, record)
+            raise
     await parts.sessions.heartbeat(record.session_id)
     return record, ours
 

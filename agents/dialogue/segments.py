@@ -48,7 +48,7 @@ _AHEAD: Final = re.compile(r"\b(?:before|until|till|unless|if|once)\b[^.;,]*", r
 _DOING: Final = re.compile(r"^see you\b|^(?:I|we) (?:will|have|read|am|are|look|offer|respect|fully agree|hope)\b|\bplease\b.*\bonce more\b", re.I)  # fmt: skip
 
 # ... and of it what says how its speaker stands to a thing, and not that something is under way.
-_STANDS: Final = re.compile(r"(?:I|we) (?:(?:will|am|are)\b(?!(?: \w+)? \w+ing\b)|have (?:\w+ ){0,2}(?:concern|doubt|reservation|objection|problem|reason)s?\b)", re.I)  # fmt: skip
+_STANDS: Final = re.compile(r"(?:I|we) (?:will (?:not|never|give|use|avoid)\b|(?:am|are)\b(?!(?: \w+)? \w+ing\b)|have (?:\w+ ){0,2}(?:concern|doubt|reservation|objection|problem|reason)s?\b)", re.I)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

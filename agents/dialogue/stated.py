@@ -78,10 +78,12 @@ def may_state(text: str) -> bool:
 
 def _is_aim(text: str, start: int = 0, end: int | None = None) -> bool:
     """Tell whether a value in a part of `text` is aimed at, expected, or told as it was some time ago."""
-    bounds = (start, len(text) if end is None else end)
-    return _AIM.search(text, *bounds) is not None or (
-        _WAS.search(text, *bounds) is not None and _JUST_NOW.search(text) is None
-    )
+    end = len(text) if end is None else end
+    if _AIM.search(text, start, end):
+        return True
+    behind = _BREAK.search(text, end)
+    just_now = _JUST_NOW.search(text, start, behind.start() if behind else len(text))
+    return _WAS.search(text, start, end) is not None and just_now is None
 
 
 def _is_of_none(text: str) -> bool:

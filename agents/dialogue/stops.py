@@ -193,11 +193,19 @@ class Stops:
 
     def _unstopped(self, at: int) -> str:
         """Return a line of values without those that were stopped, which stand as sentences of their own too."""
-        head, _, values = self._said[at].text.partition(": ")
-        parts = re.split(r"(, |; )", values)
-        kept = [k for k in range(0, len(parts), 2) if self._stopped_by(at, parts[k]) is None]
-        told = "".join("".join(parts[k - 1 if k and n else k : k + 1]) for n, k in enumerate(kept))
-        return f"{head}: {told}" if told else ""
+        line = self._said[at].text
+        left = [part for part in (self._unstopped_values(at, each) for each in line.split("; ")) if part]
+        told = "; ".join(left)
+        orders = any(asked_for(part.partition(": ")[2]) for part in left)
+        alone = told != line and "; " in line and not orders  # a dose or a route, of what was stopped
+        return "" if alone else told
+
+    def _unstopped_values(self, at: int, part: str) -> str:
+        head, colon, values = part.partition(": ")
+        if not colon:
+            return part if self._stopped_by(at, part) is None else ""
+        kept = [each for each in values.split(", ") if self._stopped_by(at, each) is None]
+        return f"{head}: {', '.join(kept)}" if kept else ""
 
     def _stopped_by(self, at: int, text: str) -> SaidView | None:
         """Return the last sentence behind `at` that withdraws or forbids what `text`, said there, asks for.

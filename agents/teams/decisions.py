@@ -32,10 +32,14 @@ _FOUND: Final = (
     r"|specific|for now|now|currently|so far|yet|at present|at this (?:time|stage|point|moment)|on record)"
 )
 _NONE: Final = re.compile(
-    rf"(?:none|n/?a|nothing|no (?:(?:known|immediate|urgent|absolute|specific|further|additional) ){{0,2}}"
+    rf"(?:none|n/?a|nothing)(?: (?:is|are|was|were|has been|have been))?(?: {_FOUND}){{0,3}}\.?",
+    re.IGNORECASE,
+)  # and no more: "Nothing by mouth." states something
+_NO_ENTRY: Final = re.compile(
+    rf"(?:no (?:(?:known|immediate|urgent|absolute|specific|further|additional) ){{0,2}}"
     rf"(?:actions?|contra-?indications?))(?: (?:is|are|was|were|has been|have been))?(?: {_FOUND}){{0,3}}\.?",
     re.IGNORECASE,
-)  # and no more: "No calcium." and "Nothing by mouth." state something
+)  # of a list: "No calcium." states something, and "No further action is needed." does as a final decision
 
 
 def decisions_in(text: str, *, chairs: bool) -> tuple[Decision, ...]:
@@ -74,7 +78,9 @@ def _heading(line: str) -> re.Match[str] | None:
 
 def _decision(kind: DecisionKind, words: str) -> Decision | None:
     """Return what a line states; None where it says that there is nothing, or is too long to quote whole."""
-    if len(words) > TOLD_MAX or _NONE.fullmatch(words.strip("* ")):
+    bare = words.strip("* ")
+    final = kind is DecisionKind.FINAL
+    if len(words) > TOLD_MAX or _NONE.fullmatch(bare) or (not final and _NO_ENTRY.fullmatch(bare)):
         return None
     bold = _BOLD.match(words)
     told = bold[1] if bold and kind in _ONE else words.replace("**", "")

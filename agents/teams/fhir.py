@@ -176,18 +176,23 @@ def _void(resource: Any) -> bool:
 
 def _days_old(patient: Any, today: date) -> int | None:
     born = patient.birthDate.date if patient.birthDate is not None else None
-    if not isinstance(born, date) or len(patient.birthDate.isostring) < len("2000-01-01"):
-        return None  # a year alone is no age
+    if not isinstance(born, date):
+        return None
     return (today - born).days if born <= today else None
 
 
 def _age(patient: Any, today: date) -> dict[str, Any]:
-    """Return age and its unit: days in the first month, months in the first two years."""
+    """Return age and its unit: days in the first month, months in the first two years.
+
+    Of a birth of which only the year or the month is known the age in years may be one too many.
+    """
     days = _days_old(patient, today)
     if days is None:
         return {}
     born = patient.birthDate.date
     months = 12 * (today.year - born.year) + today.month - born.month - (today.day < born.day)
+    if months < _IN_MONTHS and len(patient.birthDate.as_json()) < len("2000-01-01"):
+        return {}  # a year, or a month, alone says nothing of an infant's age
     if months < _IN_MONTHS:
         return {"age": months, "age_unit": "months"} if months else {"age": days, "age_unit": "days"}
     return {"age": months // 12}

@@ -40,6 +40,10 @@ _WHEN: Final = {  # FHIR's EventTiming
 }
 
 
+_INSTRUCTION_MOST: Final = 500
+"""Characters of what the patient is told of a drug; a leaflet would leave no room for the doses."""
+
+
 def medications(requests: list[Any], of: Records) -> Iterator[Medication]:
     """Yield each dose of each drug: one that is given 10 in the morning and 24 at night is there twice."""
     for each in requests:
@@ -49,8 +53,10 @@ def medications(requests: list[Any], of: Records) -> Iterator[Medication]:
             f"status {each.status}" if each.status not in (None, "active") else "",
             "planned" if each.intent == "plan" else "",
         )
-        for dosage in each.dosageInstruction or (None,):
-            yield _medication(_drug(each, of), dosage, noted)
+        dosages = each.dosageInstruction or (None,)
+        for dosage in dosages:
+            step = dosage.sequence if dosage is not None and len(dosages) > 1 else None
+            yield _medication(_drug(each, of), dosage, (*noted, "" if step is None else f"step {step}"))
 
 
 def drug_notes(requests: list[Any], of: Records) -> Iterator[str]:
@@ -97,7 +103,6 @@ def _doses(rates: Iterable[Any], but: Any) -> Iterator[str]:
 
 def _dose_notes(dosage: Any) -> Iterator[str]:
     """Yield what else is said of a dose than its amount, its route and its time."""
-    yield f"step {dosage.sequence}" if dosage.sequence is not None else ""
     most = (
         (quantity_words(dosage.maxDosePerAdministration), "at once"),
         (ratio_words(dosage.maxDosePerPeriod, " in "), ""),
@@ -105,7 +110,8 @@ def _dose_notes(dosage: Any) -> Iterator[str]:
     )
     yield from (f"at most {amount} {when}".strip() for amount, when in most if amount)
     yield from map(words, dosage.additionalInstruction or ())
-    yield dosage.patientInstruction or ""
+    told = dosage.patientInstruction or ""
+    yield told if len(told) <= _INSTRUCTION_MOST else f"{told[:_INSTRUCTION_MOST]} […]"
 
 
 def _frequency(dosage: Any) -> str:

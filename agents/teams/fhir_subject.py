@@ -62,15 +62,15 @@ def _may_be(patient: Any, contained: Any) -> bool:
     """Return whether a Patient within a record may be the Bundle's: nothing that both say differs."""
     if contained.resource_type != "Patient" or _contradicts(patient.identifier, contained.identifier):
         return False
-    pairs = [
-        (patient.gender, contained.gender),
-        (
-            patient.birthDate and patient.birthDate.isostring,
-            contained.birthDate and contained.birthDate.isostring,
-        ),
-        (_families(patient), _families(contained)),
-    ]
-    return all(not one or not other or one == other for one, other in pairs)
+    one, other = patient.gender, contained.gender
+    if one and other and one != other:
+        return False
+    if patient.birthDate and contained.birthDate:  # one may know the year only
+        one, other = sorted((patient.birthDate.as_json(), contained.birthDate.as_json()), key=len)
+        if not other.startswith(one):
+            return False
+    known, said = _families(patient), _families(contained)
+    return not known or not said or not known.isdisjoint(said)
 
 
 def _families(patient: Any) -> set[str]:

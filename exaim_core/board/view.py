@@ -236,7 +236,8 @@ def _without(line: str, orders: Sequence[str]) -> str:
     "" if nothing else is on it.
     """
     for order in orders:
-        line = line.replace(f", {order}", "").replace(f"{order}, ", "")
+        whole = re.escape(order)
+        line = re.sub(rf", {whole}(?=, |; |\Z)|(?<=: ){whole}, ", "", line)
         line = "; ".join(part for part in line.split("; ") if part.partition(": ")[2] != order)
     return line
 

@@ -33,6 +33,11 @@ MOST_ASKED_WORDS: Final = (
 )
 _NONE: Final = re.compile(r"\W*none\b[^?]*\Z", re.IGNORECASE)  # "None known.", to "any allergies?"
 _ASKS: Final = re.compile(r"(?:shall|should) (?:I|we)\b", re.IGNORECASE)  # a question without its mark
+_OF_THE_TALK: Final = re.compile(
+    r"(?:thank(?:s| you)|(?:great|good|excellent|fair) (?:point|catch|question))\b[^,;:.]*[.!]?\Z"
+    r"|let(?:['’]?s| us) (?:discuss|suppose|assume|imagine|say|talk)\b|please (?:confirm|share|clarify)\b",
+    re.IGNORECASE,
+)  # whatever they name: thanks, praise, what is supposed or asked for
 _NOT_TO: Final = re.compile(
     r"\b(?:should|must|can|will|us|let['’]?s)(?: ?not|n['’]t| never)\b", re.IGNORECASE
 )
@@ -77,10 +82,11 @@ def _says_nothing(unit: Sentence, text: str) -> bool:
     if is_question(unit.text):
         asks = unit.text.endswith("?") and word_count(text) <= MOST_ASKED_WORDS
         return not asks and not _denies(unit)
+    if _ASKS.match(unit.text) or _OF_THE_TALK.match(unit.text):
+        return True
     if prohibits(unit.text) or _NOT_TO.search(unit.text):
         return False
-    tells = drugs_named(unit.text) or any(found.unit for found in quantities(unit.text))
-    return not tells or _ASKS.match(unit.text) is not None
+    return not drugs_named(unit.text) and not any(found.unit for found in quantities(unit.text))
 
 
 def _denies(unit: Sentence) -> bool:

@@ -141,7 +141,7 @@ def is_stop(order: str) -> bool:
     """Return whether `order` itself stops or forbids something."""
     return bool(
         re.match(
-            r"(?:stop|hold|withhold|withdraw(?! \d)|avoid|discontinue|suspend|cease|omit|cancel|pause|no|do not|don['’]t|never)\b",
+            r"(?:stop|hold|withhold|withdraw(?= [\w-]+\W*\Z)|avoid|discontinue|suspend|cease|omit|cancel|pause|no|do not|don['’]t|never)\b",
             order,
             re.IGNORECASE,
         )

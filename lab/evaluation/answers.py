@@ -52,6 +52,7 @@ SPLITS: Final = (
     "fourteenth",
     "fifteenth",
     "sixteenth",
+    "seventeenth",
 )
 CASES: Final = Path("cases")
 WRITTEN: Final = Path("tests/gold/discussions")

@@ -34,8 +34,11 @@ _DENIED_AFTER: Final = re.compile(
 )
 """What denies a name, by the words of its clause before it and after it."""
 _NOT_DENIED: Final = re.compile(
-    r"\bnot (?:yet )?(?:been )?(?:excluded|ruled out|proven|confirmed|certain)\b|\bnot (?:only|just)\b"
+    r"\bnot (?:yet )?(?:been )?(?:excluded|ruled out|proven|confirmed|certain)\b"
+    r"|\bnot (?:only|just|in doubt)\b|\bno other than\b|\bnothing (?:\w+ )?against\b"
 )
+_AND: Final = re.compile(r"(?<=\w) (?:and|so) ")
+_VERB: Final = re.compile(r"\b(?:is|are|was|were|has|have)\b")
 _STATEMENT: Final = re.compile(r"[.;–—]\s")
 _OPEN: Final = re.compile(
     r"\b(?:no (?:agreement|consensus|winner|leading)|undecided|split|pick|choose|rank|unsettled|remain|"
@@ -78,7 +81,7 @@ def _one_end(ending: Ending, there: str) -> str | None:
         return "wrong"
     if UNREAD in there:
         return "unread"
-    named = [each for each in clauses if _names(each, ending.entities)]
+    named = [part for each in clauses for part in _statements(each) if _names(part, ending.entities)]
     if any(not _denied(each, ending.entities) for each in named):
         return "right"
     return "wrong" if named else None
@@ -125,6 +128,18 @@ def _not_open(there: str) -> list[str]:
 
 def _misnamed(clauses: Sequence[str], wrong: tuple[str, ...]) -> bool:
     return any(_names(each, wrong) and not _SET_ASIDE.search(each) for each in clauses)
+
+
+def _statements(clause: str) -> list[str]:
+    """Part a clause at an "and" or "so" that has a statement before it: "STEMI is excluded and pericarditis leads"."""
+    found = _AND.split(clause)
+    parts = found[:1]
+    for each in found[1:]:
+        if _VERB.search(parts[-1]):
+            parts.append(each)
+        else:
+            parts[-1] += f" and {each}"
+    return parts
 
 
 def _denied(clause: str, terms: tuple[str, ...]) -> bool:

@@ -78,6 +78,8 @@ class View:
         match body:
             case Reasoning():
                 self._reasoning = body
+                if body.phase in ("finished", "failed"):  # all is read
+                    self._standing.pop("read_late", None)
             case UpdateBody():
                 self._updates[body.update_id] = body
                 self._bound_updates()

@@ -63,6 +63,8 @@ NOT_SAID = [
     ("A year ago the sodium was 139.", "what's the sodium", "139"),
     ("The sodium was 139 two years ago.", "what's the sodium", "139"),
     ("The sodium was 139 before the operation.", "what's the sodium", "139"),
+    ("Her sodium was 139 in March; she seized an hour ago.", "what's the sodium", "139"),
+    ("The haemoglobin was 120 before she bled, 30 minutes ago.", "what's the haemoglobin", "120"),
     ("PCC 25 units/kg if SBP <90.", "what's the blood pressure", "90"),
     ("Target haemoglobin 70 to 80.", "what's the haemoglobin", "70 to 80"),
     ("Don't let the sodium rise by more than 10 a day.", "what's the sodium", "10 a day"),

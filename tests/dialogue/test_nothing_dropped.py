@@ -45,7 +45,13 @@ async def test_a_limit_in_the_form_of_a_courtesy_is_kept() -> None:
         "Thank you for presenting her.",
         "I believe we agree on the tests.",
         "Should we give aspirin",
+        "Shall we stop warfarin then",
         "Let us go on.",
+        "Thank you for raising the aspirin question.",
+        "Great point about heparin.",
+        "Let's discuss heparin next.",
+        "Let's suppose the potassium is 7.5 mmol/L.",
+        "Please confirm whether he is on warfarin.",
     ],
 )
 async def test_a_bare_courtesy_is_not_kept(said: str) -> None:
@@ -77,6 +83,8 @@ async def test_what_an_agent_will_not_have_is_no_report_of_what_it_does(said: st
         "Phenytoin has not been given yet.",
         "Phenytoin was to be given at six.",
         "We have given phenytoin 1 g.",
+        "I will look up phenytoin.",
+        "I will come back to phenytoin later.",
     ],
 )
 async def test_what_was_given_is_still_not_told(said: str) -> None:

@@ -202,3 +202,17 @@ async def test_a_value_beside_a_stopped_one_is_not_stopped_with_it() -> None:
     board = await board_of(("doctor1", ordered), ("doctor2", "No lumbar puncture today."))
     answer = await Asking(board, None).ask("how much ceftriaxone")
     assert "not since" not in answer.text, answer.text
+
+
+async def test_of_a_record_whose_order_was_stopped_no_dose_is_left_alone() -> None:
+    ordered = json.dumps({"order": "Give heparin 5000 units now", "dose": "5000 units", "route": "IV"})
+    board = await board_of(("doctor1", ordered), ("doctor2", "Heparin must not be given."))
+    lines = [one for one in Stops(board).seen(board).said if one.under == VALUES]
+    assert [one.text for one in lines if not one.past] == []
+
+
+async def test_an_order_that_was_taken_off_is_cut_out_of_no_longer_one() -> None:
+    ordered = json.dumps({"recommendations": ["Start alteplase", "Give heparin", "Give heparin 5000 units"]})
+    board = await board_of(("doctor1", ordered), ("doctor1", "I withdraw heparin."))
+    answer = await Asking(board, None).ask("how much alteplase")
+    assert "5000" not in answer.text, answer.text

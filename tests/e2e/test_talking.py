@@ -97,9 +97,10 @@ class Clinician:
                 await self.until_speaking()
             since = self.count()
             await self.say(text)
-            turn = await self.told("turn", since, phase="decided")
-            understood = any(word in turn.body["text"].lower() for word in WORDS[text])
+            understood = False
             try:
+                turn = await self.told("turn", since, phase="decided")
+                understood = any(word in turn.body["text"].lower() for word in WORDS[text])
                 await self.told("mode", since, within_s=PROMISED_S if understood else NEXT_S, mode=mode)
             except AssertionError:
                 if understood:

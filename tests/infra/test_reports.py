@@ -16,6 +16,7 @@ from infra.reports.material import EventTally, MadeUpdate, Material
 from infra.reports.model import CostReport, Report
 from infra.sessions import Status
 from infra.streams import LoggedCommand
+from infra.unheard_count import _of_report
 from tests.infra.making import events, session
 from tests.infra.story import T0_MS, command, entry, item, turn, update
 from tts_queue.model import Priority
@@ -365,6 +366,11 @@ def test_what_was_not_heard_is_counted_alike_from_the_ledger_and_from_the_report
         updates=(update(1, item("A.")),),
     )
     assert left.unheard == 1
+
+
+def test_of_a_report_that_does_not_count_what_was_not_heard_it_is_what_waits() -> None:
+    older = report(entry("u-0001.1", Phase.HELD, update_id="u-0001"), status=Status.ABANDONED)
+    assert _of_report(older.model_copy(update={"unheard": None}).model_dump_json()) == 1
 
 
 def test_a_report_made_after_the_words_are_gone_does_not_say_that_nobody_spoke() -> None:

@@ -141,6 +141,7 @@ def test_ports_and_folders_are_those_of_the_settings(
         ({}, "http://127.0.0.1:8080/health", False),
         ({"EXAIM_TLS_CERT": "/c.pem", "EXAIM_API_PORT": "8443"}, "https://127.0.0.1:8443/health", True),
         ({"EXAIM_API_HOST": "0.0.0.0"}, "http://127.0.0.1:8080/health", False),
+        ({"EXAIM_API_HOST": "::"}, "http://[::1]:8080/health", False),
         ({"EXAIM_API_HOST": "192.0.2.7"}, "http://192.0.2.7:8080/health", False),
         ({"EXAIM_API_HOST": "2001:db8::7"}, "http://[2001:db8::7]:8080/health", False),
     ],

@@ -367,6 +367,20 @@ def test_a_delay_that_the_voice_before_told_of_is_told_by_its_successor_while_it
     virtual.run(scene())
 
 
+def test_a_delay_that_ended_while_no_voice_was_there_is_not_told_as_lasting(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        s = Scene(before=StateBefore(vacant_s=6.0, now_ms=scene_wall_ms() + 10_000))
+        await s.streams.append_command(Command(kind="read_late", by="reasoner", at_ms=0))
+        await asyncio.sleep(10.0)
+        await s.streams.append_command(Command(kind="read_in_time", by="reasoner", at_ms=0))
+        async with s.running():
+            await s.client.come()
+            await asyncio.sleep(1.0)
+            assert [b["code"] for b in s.room.bodies("notice")] == ["read_in_time"]
+
+    virtual.run(scene())
+
+
 @pytest.mark.parametrize(("vacant_s", "told"), [(6.0, 1), (20.0, 2), (None, 2)])
 def test_a_stranger_is_told_of_by_one_worker(
     virtual: asyncio.Runner, vacant_s: float | None, told: int

@@ -112,3 +112,10 @@ def test_a_snapshot_has_the_notices_that_are_still_true() -> None:
     assert [notice.code for notice in view.snapshot().notices] == ["read_late"]
     view.apply(pace_notice("read_in_time"))
     assert view.snapshot().notices == ()
+
+
+def test_once_the_reasoning_is_over_nothing_is_read_late() -> None:
+    view = View()
+    for body in (pace_notice("read_late"), Reasoning(phase="finished")):
+        view.apply(body)
+    assert view.snapshot().notices == ()

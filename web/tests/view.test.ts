@@ -114,6 +114,12 @@ describe("the view", () => {
     expect(after(...told, message(9, "snapshot", snapshot(more))).notices.map(({ code }) => code)).toEqual(codes);
   });
 
+  test("once the reasoning is over, no team is read late", () => {
+    const late = message(1, "notice", { code: "read_late", text: "a" });
+    expect(after(late, message(2, "reasoning", { phase: "finished" })).notices).toEqual([]);
+    expect(after(late, message(2, "reasoning", { phase: "thinking" })).notices).toHaveLength(1);
+  });
+
   test("a page that comes while the store is away is told so", () => {
     const view = after(message(1, "snapshot", snapshot({ notices: [{ code: "store_gone", text: "The store is away." }] })));
     expect(view.notices.map(({ text }) => text)).toEqual(["The store is away."]);

@@ -113,6 +113,11 @@ def test_a_no_that_goes_on_states_something(line: str) -> None:
     assert told(f"### Contraindications\n- {line}\n") == [(DecisionKind.PROHIBITION, line)]
 
 
+def test_a_final_decision_may_be_that_nothing_is_to_be_done() -> None:
+    line = "No further action is required."
+    assert told(f"## Final Decision\n{line}\n", chairs=True) == [(DecisionKind.FINAL, line)]
+
+
 @pytest.mark.parametrize(
     "heading", ["#### Contraindications ##", "  ## Contraindications:", "**Contraindications** :"]
 )

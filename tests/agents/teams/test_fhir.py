@@ -93,7 +93,9 @@ def test_a_patients_own_records_are_taken_as_they_refer_to_it(
     assert "Penicillin" in read(PATIENT, pain(subject), penicillin("Patient/a"), url=url).text
 
 
-@pytest.mark.parametrize("told", [{}, {"gender": "female"}, {"birthDate": "1957-03-02"}])
+@pytest.mark.parametrize(
+    "told", [{}, {"gender": "female"}, {"birthDate": "1957-03-02"}, {"birthDate": "1957"}]
+)
 def test_a_contained_patient_may_be_the_same(told: dict[str, Any]) -> None:
     assert "Chest pain" in read(PATIENT, pain({"reference": "#me"}, inner(**told))).text
 
@@ -190,7 +192,8 @@ RANGE = {"low": {"value": 5, "unit": "mg"}, "high": {"value": 10, "unit": "mg"}}
             "1 in 4 to 6 h",
             None,
         ),
-        ({"sequence": 2, "patientInstruction": "with food"}, None, "step 2, with food"),
+        ({"sequence": 1, "patientInstruction": "with food"}, None, "with food"),
+        ({"patientInstruction": "a" * 5_000}, None, f"{'a' * 500} […]"),
         (
             {
                 "maxDosePerPeriod": {
@@ -205,6 +208,11 @@ RANGE = {"low": {"value": 5, "unit": "mg"}, "high": {"value": 10, "unit": "mg"}}
 )
 def test_how_a_drug_is_given_is_kept(dosage: dict[str, Any], frequency: str | None, note: str | None) -> None:
     assert [(each.frequency, each.note) for each in paper(drug(dosage)).medication] == [(frequency, note)]
+
+
+def test_steps_are_named_where_there_are_several() -> None:
+    found = paper(drug({"sequence": 1}, {"sequence": 2}))
+    assert [each.note for each in found.medication] == ["step 1", "step 2"]
 
 
 def test_what_is_proposed_is_not_taken_and_what_is_planned_is_called_so() -> None:
@@ -292,8 +300,10 @@ def test_a_code_beside_the_words_stays_an_allergy() -> None:
         ("2024-03-02", (23, "months")),
         ("2024-03-01", (2, "years")),
         ("2026-03-01", (0, "days")),
+        ("2026-02", (None, None)),
+        ("1957", (69, "years")),
     ],
 )
-def test_an_infants_age_is_in_days_or_months(born: str, age: tuple[float, str]) -> None:
+def test_an_infants_age_is_in_days_or_months(born: str, age: tuple[float | None, str | None]) -> None:
     found = paper(birthDate=born)
     assert (found.age, found.age_unit) == age

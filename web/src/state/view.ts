@@ -146,7 +146,7 @@ export function reduce(before: View, envelope: Envelope, nowMs: number): View {
     case "past":
       return withPast(view, envelope.body);
     case "reasoning":
-      return { ...view, reasoning: envelope.body };
+      return withReasoning(view, envelope.body);
     case "trace":
       return appendTrace(view, envelope.body.items);
     case "costs":
@@ -176,6 +176,13 @@ export function reduce(before: View, envelope: Envelope, nowMs: number): View {
     case "unknown":
       return view;
   }
+}
+
+/** Once the reasoning is over, all of it is read. */
+function withReasoning(view: View, reasoning: Reasoning): View {
+  const over = reasoning.phase === "finished" || reasoning.phase === "failed";
+  const notices = over ? view.notices.filter(({ code }) => code !== "read_late") : view.notices;
+  return { ...view, reasoning, notices };
 }
 
 /** The former of its id, and the oldest beyond the bound, go; who was recruited goes last. */
