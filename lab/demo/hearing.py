@@ -9,6 +9,7 @@ from typing import Final
 
 import jiwer
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from tts_queue.ear import to_ear
@@ -22,10 +23,17 @@ FOUND: Final = (
 )
 MISSED: Final = 0.5  # a piece of which an audible part is missing scores at most this
 SILENCED: Final = 0.4  # of its level: a fainter part is missing; after a codec none of 1,199 was below 0.65
-SHORT_S: Final = 0.125  # a piece that a jitter buffer shortened or stretched is found in parts so short
-SHORT_FOUND: Final = 0.8  # of 300 unrelated parts of speech, put where they fit best, none was above 0.79
-SHIFTED_S: Final = 0.2  # from one part to the next; a busy machine's jitter buffer put in 0.15 s at once
+SHORT_S: Final = 0.125  # no part so long may be missing from a piece
+SHIFTED_S: Final = 0.2  # within a piece; a busy machine's jitter buffer put in 0.15 s at once
+PERIOD_S: Final = (
+    0.015  # what a jitter buffer takes out or puts in at a time is a period of the voice at most
+)
+SPLICE: Final = 0.05  # of a piece's energy; so none of 60 pieces was found in other speech (at best 0.69)
 SEARCH_S: Final = 0.4  # each side of where a piece should be, once the recordings are aligned
+
+_FRAME: Final = 40  # samples of COMPARED_HZ, 5 ms
+_BAND: Final = int(SHIFTED_S * COMPARED_HZ)
+_PERIOD: Final = int(PERIOD_S * COMPARED_HZ)
 
 Pcm = NDArray[np.int16]
 _Float = NDArray[np.float32]
@@ -111,41 +119,53 @@ class Shift:
 
 
 def _piece(wanted: _Float, within: _Float) -> tuple[int, float]:
-    """Return where a piece begins, and how well it fits: as a whole, or else with splices undone."""
+    """Return where a piece begins, and how well it fits: as a whole, or else with what was stretched undone."""
     at, score = search(wanted, within)
     laid = _at(within, at, 0, wanted.size)
     if score < FOUND or _silenced(wanted, laid):
-        shifts = _shifts(wanted, within)
-        if shifts:
-            at, laid = shifts[0].by, _laid(wanted, within, shifts)
-            score = _correlation(wanted, laid)
-    return at, min(score, MISSED) if _silenced(wanted, laid) else score
+        at, laid = _unwarped(wanted, within)
+        score = _correlation(wanted[: laid.size], laid)
+    return at, min(score, MISSED) if _silenced(wanted[: laid.size], laid) else score
 
 
-def _shifts(wanted: _Float, within: _Float) -> list[Shift]:
-    """Return the parts of a piece that were surely heard; none if it is one alone, or two are far apart."""
-    found = []
-    for start, end in _parts(wanted):
-        at, score = search(wanted[start:end], within)
-        if score >= SHORT_FOUND:
-            found.append(Shift(start, end, at - start))
-    near = all(abs(b.by - a.by) <= SHIFTED_S * COMPARED_HZ for a, b in pairwise(found))
-    return found if near and len(found) > 1 else []
+def _unwarped(wanted: _Float, within: _Float) -> tuple[int, _Float]:
+    """Return where a piece begins, and what was heard of it, frame by frame where it fits best.
 
-
-def _laid(wanted: _Float, within: _Float, shifts: Sequence[Shift]) -> _Float:
-    """Return what was heard of a piece, each part where it belongs, without what a jitter buffer put in.
-
-    Between two parts the splice is where the shifts of both fit best.
+    A jitter buffer takes out or puts in a period of the voice at a time, several within a piece after somebody joined.
+    The path through the frames with the least error is taken; each splice costs `SPLICE` of the piece's energy, so
+    that other speech is not put together to this (dynamic time warping with splices).
     """
-    sounds = [_at(within, shifts[0].by, 0, shifts[0].start)]
-    for one, next_ in pairwise(shifts):
-        left, right = (_at(within, each.by, one.end, next_.start) for each in (one, next_))
-        gains = np.concatenate(([0.0], np.cumsum((left - right) * wanted[one.end : next_.start])))
-        splice = int(np.argmax(gains))
-        sounds += [_at(within, one.by, one.start, one.end), left[:splice], right[splice:]]
-    sounds.append(_at(within, shifts[-1].by, shifts[-1].start, wanted.size))
-    return np.concatenate(sounds)
+    near = _surest(wanted, within)
+    shifts = np.arange(near - _BAND, near + _BAND + 1)
+    frames = wanted[: wanted.size // _FRAME * _FRAME].reshape(-1, _FRAME)
+    silence = np.zeros(wanted.size + 2 * _BAND, dtype=np.float32)
+    heard = sliding_window_view(np.concatenate((silence, within, silence)), _FRAME)
+    begins = shifts + silence.size
+    energy = np.square(heard, dtype=np.float64).sum(axis=1)
+    splice = SPLICE * float(np.square(wanted).sum())
+    errors = np.zeros(shifts.size)
+    came_from: list[NDArray[np.intp]] = []
+    for number, frame in enumerate(frames):
+        at = begins + number * _FRAME
+        if number:
+            reach = sliding_window_view(np.pad(errors, _PERIOD, constant_values=np.inf), 2 * _PERIOD + 1)
+            best = np.arange(shifts.size) + reach.argmin(axis=1) - _PERIOD
+            came_from.append(np.where(errors[best] + splice < errors, best, np.arange(shifts.size)))
+            errors = np.minimum(errors, errors[best] + splice)
+        errors = errors + float(np.square(frame).sum()) - 2 * heard[at] @ frame + energy[at]
+    path = [int(errors.argmin())]
+    for before in reversed(came_from):
+        path.append(int(before[path[-1]]))
+    path.reverse()
+    laid = [heard[begins[place] + number * _FRAME] for number, place in enumerate(path)]
+    return int(shifts[path[0]]), np.concatenate(laid)
+
+
+def _surest(wanted: _Float, within: _Float) -> int:
+    """Return how far into `within` the piece begins, by the part of it that fits best."""
+    fits = [(*search(wanted[start:end], within), start) for start, end in _parts(wanted)]
+    at, _, start = max(fits, key=lambda fit: fit[1], default=(0, 0.0, 0))
+    return at - start
 
 
 def _at(within: _Float, by: int, start: int, end: int) -> _Float:

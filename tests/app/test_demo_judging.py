@@ -84,6 +84,15 @@ def test_a_piece_with_a_splice_in_one_part_and_a_soft_other_part_was_heard() -> 
         assert find(SENT, heard, 0, length, 0).whole
 
 
+def test_a_piece_that_was_stretched_in_every_part_was_heard_and_other_sound_was_not() -> None:
+    start, length = 2 * RATE_HZ, RATE_HZ // 2
+    at = [start + part for part in (2_000, 5_000, 8_000, 11_000, 14_000, 17_000, 20_000)]  # every 62 ms
+    drawn = np.insert(SENT, np.repeat(at, 240), np.concatenate([SENT[each - 240 : each] for each in at]))
+    assert find(SENT, drawn, start, length, 0).whole, "a jitter buffer fills up so, after somebody joined"
+    other = np.roll(SENT, 5 * RATE_HZ)
+    assert not find(SENT, other, start, length, 0).whole
+
+
 def test_a_faint_part_that_is_missing_was_not_heard_however_well_the_loud_rest_fits() -> None:
     length, half = RATE_HZ // 2, RATE_HZ // 4
     sent = SENT[:length].copy()
