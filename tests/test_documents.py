@@ -21,6 +21,7 @@ DOCUMENTS: Final = sorted(
     [
         *ROOT.glob("*.md"),
         *ROOT.glob("docs/*.md"),
+        ROOT / "docs/decisions/README.md",
         *ROOT.glob("packages/*/README.md"),
         *ROOT.glob("cases/*.md"),
         ROOT / "tests/README.md",
@@ -220,3 +221,10 @@ def test_each_document_that_code_names_is_there() -> None:
     gone = [each for each in named_here if not (ROOT / each).exists()]
     gone += [each for each in decisions if next((ROOT / "docs/decisions").glob(f"{each}-*"), None) is None]
     assert sorted(gone) == []
+
+
+def test_the_index_of_decisions_names_each_once() -> None:
+    folder = ROOT / "docs/decisions"
+    linked = re.findall(r"^\* \[\d{3}\]\(([^)]+)\)", (folder / "README.md").read_text(), re.MULTILINE)
+    written = sorted(each.name for each in folder.glob("[0-9]*.md"))
+    assert sorted(linked) == written, "a new one has a line under its part"
