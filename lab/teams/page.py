@@ -27,9 +27,8 @@ from infra.sessions import SessionStore
 from infra.streams import Logged, SessionStreams
 from lab.bench.figures import Figure, count, figure
 from lab.bench.processes import Used, roles, snapshot, used
-from lab.demo.listener import Received, follow
+from lab.demo.listener import Received, end_session, follow, listen
 from lab.demo.stackproc import RunningStack
-from lab.teams.starting import listening
 
 PAGE_MS: Final = 150.0
 WORDS: Final = 400
@@ -111,9 +110,9 @@ async def measure(running: RunningStack, client: Redis, say: Say) -> Shown:
     """Have a model write in a live session that is listened to. Raises: ListenerError."""
     opened = await open_session(running.api_url, title="Words")
     model = Writes(gave={})
-    async with LiveTeam(opened) as team:
-        grant = await follow(opened.page_url)
-        async with listening(running.api_url, grant) as listener:
+    grant = await follow(opened.page_url)
+    try:
+        async with LiveTeam(opened) as team, listen(grant) as listener:
             await listener.command("ready")
             await asyncio.sleep(SETTLED_S)
             names = roles(int(running.noted["pid"]), running.noted["pids"])
@@ -125,7 +124,9 @@ async def measure(running: RunningStack, client: Redis, say: Say) -> Shown:
             cpu = used(before, snapshot(list(names)), took_s, names)
             await asyncio.sleep(2.0)
             messages = list(listener.messages)
-            logged = await _logged(client, grant.session_id)
+        logged = await _logged(client, grant.session_id)
+    finally:
+        await end_session(running.api_url, grant)
     found, had = on_page(messages), in_log(logged)
     say(f"teams: {len(found)} of {len(model.gave)} words were on the page")
     for each in cpu:
