@@ -12,7 +12,6 @@ set that is left out is too good rather than too bad.
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections import defaultdict
@@ -33,6 +32,7 @@ from lab.evaluation.discussions import read
 from lab.evaluation.doubt_features import ASKED, FEATURES, Told, features
 from lab.evaluation.habits import FOLDER, KeyPoint, load
 from lab.evaluation.judging import BAD, JUDGED, same
+from lab.evaluation.judging import rows as judged_rows
 from lab.evaluation.proven import form_of, ranked
 
 PENALTY: Final = 6.0
@@ -65,10 +65,9 @@ class Row:
 def rows(judged: Path = JUDGED, folder: Path = FOLDER) -> list[Row]:
     """Return all judged sentences, each once; of two judgements the blind readers'. Raises: OSError, KeyError."""
     found: dict[tuple[str, str], Row] = {}
-    for path in sorted(judged.glob("*.jsonl")):
-        for line in path.read_text(encoding="utf-8").splitlines():
-            row = _row(json.loads(line), folder)
-            found[row.discussion, same(row.text)] = row
+    for each in judged_rows(judged):
+        row = _row(each, folder)
+        found[row.discussion, same(row.text)] = row
     return list(found.values())
 
 

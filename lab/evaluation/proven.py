@@ -13,7 +13,6 @@ A judged sentence may no longer be spoken; what was mended since still counts he
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections import defaultdict
@@ -33,6 +32,7 @@ from exaim_core.words.templates import said_words
 from lab.evaluation.discussions import read
 from lab.evaluation.habits import FOLDER
 from lab.evaluation.judging import BAD, JUDGED, same
+from lab.evaluation.judging import rows as judged_rows
 
 PROVEN: Final = 0.90  # a family's share of true sentences in the other habits
 LEAST: Final = 10  # of a family in the other habits: of fewer nothing is proven
@@ -76,23 +76,21 @@ def form_of(kind: str, text: str) -> str:
 def rows(judged: Path = JUDGED, folder: Path = FOLDER) -> list[Row]:
     """Return all judged sentences, each once. Raises: OSError, KeyError."""
     found: dict[tuple[str, str], Row] = {}
-    for path in sorted(judged.glob("*.jsonl")):
-        for line in path.read_text(encoding="utf-8").splitlines():
-            each = json.loads(line)
-            said = _sentences(folder / each["split"] / f"{each['discussion']}.jsonl")
-            source, before = _source(each["text"], said)
-            first = each["first"] in BAD
-            second = (each.get("second") or each["first"]) in BAD
-            found[each["discussion"], same(each["text"])] = Row(
-                each["split"],
-                re.sub(r"-\d+\Z", "", each["discussion"]),
-                form_of(each["kind"], each["text"]),
-                each["text"],
-                source,
-                before,
-                first,
-                second,
-            )
+    for each in judged_rows(judged):
+        said = _sentences(folder / each["split"] / f"{each['discussion']}.jsonl")
+        source, before = _source(each["text"], said)
+        first = each["first"] in BAD
+        second = (each.get("second") or each["first"]) in BAD
+        found[each["discussion"], same(each["text"])] = Row(
+            each["split"],
+            re.sub(r"-\d+\Z", "", each["discussion"]),
+            form_of(each["kind"], each["text"]),
+            each["text"],
+            source,
+            before,
+            first,
+            second,
+        )
     return list(found.values())
 
 

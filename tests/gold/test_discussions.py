@@ -12,7 +12,7 @@ import pytest
 
 from agents.shares import wilson
 from lab.evaluation.habits import SPENT, Scored, files, load, scored, table
-from lab.evaluation.judging import Heard, same, tally, verdicts
+from lab.evaluation.judging import READ, Heard, Tally, as_judged, same, tally, verdicts
 from lab.evaluation.proven import NAMES, features, form_of, rows
 
 FLOORS = {
@@ -65,6 +65,11 @@ def test_an_alarms_repetition_and_a_count_make_no_other_sentence() -> None:
     said = Heard("develop", "a", "caution", "Caution, Doctor One: stop it.")
     assert said.verdict({("a", "caution: stop it"): "right"}) == "right"
     assert said.verdict({("a", "caution: stop it"): "false"}) is None  # its speaker may be what was missing
+
+
+@pytest.mark.parametrize(("reader", "bad"), [("first", 13), ("second", 14)])
+def test_what_is_spoken_with_readings_is_counted_as_it_was_judged(reader: str, bad: int) -> None:
+    assert tally(as_judged("eighteenth", folder=READ), verdicts(READ, reader)) == Tally(269, 269, bad)
 
 
 def test_a_share_has_its_interval() -> None:
