@@ -22,7 +22,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from agents.shares import wilson
+from agents.shares import Share
 from lab.evaluation.habits import FOLDER, SPLITS, files, scored
 from lab.evaluation.readings import READINGS, played, with_readings
 
@@ -69,12 +69,8 @@ class Tally:
 
     def line(self, name: str) -> str:
         """Return it as a line of a table."""
-        low, high = wilson(self.bad, self.judged)
-        share = self.bad / max(1, self.judged)
-        unknown = self.spoken - self.judged
-        return (
-            f"{name:26} {self.bad:3} of {self.judged:3}  {share:.3f} [{low:.2f}, {high:.2f}]  new {unknown}"
-        )
+        bad, unknown = Share(self.bad, self.judged), self.spoken - self.judged
+        return f"{name:26} {bad.part:3} of {bad.whole:3}  {bad.value:.3f} {bad.span()}  new {unknown}"
 
 
 def same(text: str) -> str:
