@@ -12,11 +12,10 @@ Marks = NDArray[np.bool_]
 STEPS: Final = 30
 
 
-def fitted(x: Floats, y: Floats, penalty: float) -> tuple[float, Floats]:
-    """Return bias and weights of a regression of `y` on `x`, by Newton's steps; the penalty is by spread."""
+def _by_spread(x: Floats, y: Floats, penalty: float) -> tuple[Floats, Floats, Floats]:
+    """Return mean and spread of the features, and bias and weights of a regression on these scaled by them."""
     mean, spread = x.mean(axis=0), x.std(axis=0) + 1e-6
-    inside = np.column_stack([np.ones(len(x)), (x - mean) / spread])
-    found = np.zeros(x.shape[1] + 1)
+    inside, found = _scaled(x, mean, spread), np.zeros(x.shape[1] + 1)
     penalties = np.eye(len(found)) * penalty
     penalties[0, 0] = 0.0
     for _ in range(STEPS):
@@ -24,8 +23,24 @@ def fitted(x: Floats, y: Floats, penalty: float) -> tuple[float, Floats]:
         slope = inside.T @ (p - y) + penalties @ found
         bend = (inside * (p * (1 - p))[:, None]).T @ inside + penalties
         found = found - np.linalg.solve(bend, slope)
+    return mean, spread, found
+
+
+def _scaled(x: Floats, mean: Floats, spread: Floats) -> Floats:
+    return np.column_stack([np.ones(len(x)), (x - mean) / spread])
+
+
+def fitted(x: Floats, y: Floats, penalty: float) -> tuple[float, Floats]:
+    """Return bias and weights of a regression of `y` on `x`, by Newton's steps; the penalty is by spread."""
+    mean, spread, found = _by_spread(x, y, penalty)
     weights = found[1:] / spread
     return float(found[0] - weights @ mean), weights
+
+
+def likely(x: Floats, y: Floats, penalty: float, others: Floats) -> Floats:
+    """Return how probable `y` is of others, by the regression on `x`."""
+    mean, spread, found = _by_spread(x, y, penalty)
+    return np.asarray(1 / (1 + np.exp(-_scaled(others, mean, spread) @ found)))
 
 
 def ranked(score: NDArray[np.floating[Any]], marked: Marks) -> float:

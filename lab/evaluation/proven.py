@@ -33,7 +33,7 @@ from lab.evaluation.discussions import read
 from lab.evaluation.habits import FOLDER
 from lab.evaluation.judging import BAD, JUDGED, same
 from lab.evaluation.judging import rows as judged_rows
-from lab.evaluation.logistic import Floats, fitted, ranked
+from lab.evaluation.logistic import Floats, likely, ranked
 
 PROVEN: Final = 0.90  # a family's share of true sentences in the other habits
 LEAST: Final = 10  # of a family in the other habits: of fewer nothing is proven
@@ -179,8 +179,7 @@ def risks(found: Sequence[Row]) -> Floats:
     risk = np.zeros(len(found))
     for habit in sorted({row.habit for row in found}):
         out = np.array([row.habit == habit for row in found])
-        bias, weights = fitted(x[~out], y[~out], PENALTY)
-        risk[out] = 1 / (1 + np.exp(-(x[out] @ weights + bias)))
+        risk[out] = likely(x[~out], y[~out], PENALTY, x[out])
     return risk
 
 
