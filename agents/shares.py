@@ -37,6 +37,15 @@ class Share:
         """Return the interval's ends."""
         return wilson(self.part, self.whole)
 
+    def span(self, digits: int = 2) -> str:
+        """Return the interval as `[0.40, 0.60]`."""
+        low, high = self.interval
+        return f"[{low:.{digits}f}, {high:.{digits}f}]"
+
+    def row(self) -> str:
+        """Return it in columns of a table: `  50 of  100  0.50 [0.40, 0.60]`."""
+        return f"{self.part:4} of {self.whole:4}  {self.value:.2f} {self.span()}"
+
     def __str__(self) -> str:
         low, high = self.interval
         return f"{self.part} of {self.whole} = {self.value:.1%} (95 % {low:.1%} to {high:.1%})"

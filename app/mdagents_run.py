@@ -21,12 +21,12 @@ from agents.teams.mdagents.dataset import digest_of, found_at
 from agents.teams.mdagents.errors import DatasetError, RowError, SettingsWrong
 from agents.teams.mdagents.images import takes_images
 from agents.teams.mdagents.ledger import Spent
-from agents.teams.mdagents.models import ModelsByRole
 from agents.teams.mdagents.report import markdown, page
 from agents.teams.mdagents.results import Results, Run, read_about, read_rows, write_whole
 from agents.teams.mdagents.scoring import score_lines, scored
 from agents.teams.mdagents.scripted import NAME, ScriptedModel
 from agents.teams.mdagents.settings import Settings
+from agents.teams.models import ByRole
 from agents.teams.one_call import Callers
 from chat_models import (
     LLMRole,
@@ -100,7 +100,7 @@ async def run(asked: BatchOptions, *, say: Callable[[str], None]) -> bool:
     registry = Registry({}, keys())
     model = model_of(asked.model, registry, asked.base_url)
     others = {role: model_of(name, registry, asked.base_url) for role, name in asked.models_by_role.items()}
-    callers = Callers(ModelsByRole(model, others), structured=structured_by(asked), limits=BATCH)
+    callers = Callers(ByRole(others, model), structured=structured_by(asked), limits=BATCH)
     try:
         with _Bar(asked) as bar:
             ended = await run_batch(

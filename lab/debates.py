@@ -20,23 +20,21 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import httpx
-
-from agents.keys import KEY_HEADER, NoOpenerKey, opener_key_of, signed
+from agents.keys import NoOpenerKey
 from agents.teams.mdagents.debates import TEAM
 from agents.teams.script_files import script_names
 from app.console import complain, say
 from app.exits import Exit
 from lab.bench.figures import Figure, figure, table
 from lab.bench.loudness import Loudness, loudness, sound_after
-from lab.demo.listener import Grant, Listener, ListenerError, Received, end_session, listen
+from lab.demo.listener import Listener, ListenerError, Received
 from lab.demo.stackproc import SETTLES_S, RunningStack, StackFailed, stack
+from lab.teams.keys import each_its_own
+from lab.teams.starting import listening, start, told_of
 
 FIRST_WORD_S: Final = 10.0  # the aim, whatever the tier: docs/mdagents.md
 REASONS_WITHIN_S: Final = 60.0
 AFTER_S: Final = 1.0  # so long is listened on, that the last utterance's sound is there
-REQUEST_S: Final = 10.0
-KEY_S: Final = 600.0
 NO_STAGE: Final = frozenset({"greeting", "arrival", "welcome"})
 
 
@@ -72,13 +70,6 @@ def reasons(messages: Sequence[Received]) -> Received | None:
     return _first(messages, lambda told: bool(told.get("update_id")))
 
 
-def told_of(messages: Sequence[Received], segment: Received) -> Mapping[str, Any]:
-    """Return what was told of the utterance that a clause belongs to; empty: nothing yet."""
-    uid = segment.body["utterance_id"]
-    told = (each.body for each in messages if each.type == "utterance")
-    return next((each for each in told if each["utterance_id"] == uid), {})
-
-
 def begun(
     script: str, began_s: float, messages: Sequence[Received], sound: Loudness, until_s: float
 ) -> Begun:
@@ -110,23 +101,14 @@ def _first(messages: Sequence[Received], wanted: Callable[[Mapping[str, Any]], b
     return min(found, key=lambda each: each.at_s, default=None)
 
 
-async def _debate(running: RunningStack, script: str, headers: Mapping[str, str]) -> Begun:
-    async with httpx.AsyncClient(base_url=running.api_url, timeout=REQUEST_S, headers=headers) as http:
-        began_s = time.monotonic()
-        answer = await http.post("/teams", json={"team": TEAM, "scripted": script})
-    if answer.status_code != 201:
-        raise ListenerError(f"the API started no debate ({answer.status_code}): {answer.text}")
-    body = answer.json()
-    grant = Grant(body["session_id"], body["room"], body["livekit_url"], body["token"], body["client_secret"])
-    try:
-        async with listen(grant) as listener:
-            await listener.ready()
-            await _until_it_reasons(listener)
-            await asyncio.sleep(AFTER_S)
-            found = begun(script, began_s, listener.messages, loudness(listener.heard), time.monotonic())
-    finally:
-        await end_session(running.api_url, grant)
-    return found
+async def _debate(running: RunningStack, script: str, key: Mapping[str, str]) -> Begun:
+    started = await start(running.api_url, {"team": TEAM, "scripted": script}, key)
+    async with listening(running.api_url, started.grant) as listener:
+        await listener.ready()
+        await _until_it_reasons(listener)
+        await asyncio.sleep(AFTER_S)
+        sound, until_s = loudness(listener.heard), time.monotonic()
+        return begun(script, started.asked_s, listener.messages, sound, until_s)
 
 
 async def _until_it_reasons(listener: Listener) -> None:
@@ -143,11 +125,8 @@ async def run(out: Path, *, times: int) -> bool:
     debates: list[Begun] = []
     async with stack(out / "run", {}) as running:
         await asyncio.sleep(SETTLES_S)
-        opener_key = opener_key_of(running.api_url)
-        for script in times * script_names(TEAM):
-            until_s = time.time() + KEY_S
-            own = signed(opener_key, "key", until_s=until_s, principal=f"debates-{len(debates)}")
-            debates.append(await _debate(running, script, {KEY_HEADER: own}))
+        for script, key in zip(times * script_names(TEAM), each_its_own(running.api_url), strict=False):
+            debates.append(await _debate(running, script, key))
             say(debates[-1].line())
     kept = json.dumps([asdict(each) for each in debates], indent=1)
     (out / "debates.json").write_text(kept + "\n", encoding="utf-8")
@@ -174,7 +153,7 @@ def main() -> int:
     asked = parser.parse_args()
     try:
         held = asyncio.run(run(asked.out, times=max(1, asked.times)))
-    except (StackFailed, ListenerError, NoOpenerKey, httpx.HTTPError) as error:
+    except (StackFailed, ListenerError, NoOpenerKey) as error:
         return complain(str(error), Exit.CHECK_FAILED)
     return Exit.STOPPED.value if held else Exit.CHECK_FAILED.value
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import Final
 
 from infra.settings import Settings
 from lab.bench import figures
@@ -17,6 +15,7 @@ from lab.bench.lines import line
 from lab.bench.session import BenchSession, bench_session
 from lab.bench.talking import Say
 from lab.demo.listener import Grant, ListenerError
+from lab.tellers import Teller, Told
 from tts_queue import HoldCause, Phase
 
 HELD_S: Final = 2.0
@@ -39,62 +38,21 @@ class Left:
     went_on: bool
 
 
-class Client:
+class Client(Teller):
     """A clinician's client in a process of its own, told of by what it prints."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self._process = process
-        self._changed = asyncio.Condition()
-        self._told: list[dict[str, Any]] = []
-        self._following = asyncio.create_task(self._follow(), name="client-follow")  # ended by `kill`
-
-    @staticmethod
-    async def start() -> Client:
+    @classmethod
+    async def start(cls) -> Client:
         """Return a client that is up and has not joined. Raises: ListenerError."""
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "lab.bench.client"),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-        )
-        client = Client(process)
-        try:
-            await client.wait_for(lambda told: "up" in told, "a client's start")
-        except ListenerError:
-            await client.kill()
-            raise
-        return client
+        return await cls.started("lab.bench.client", lambda told: "up" in told)
 
     async def join(self, grant: Grant) -> None:
-        """Let it join; what it hears is told from then on."""
-        assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps(asdict(grant)).encode() + b"\n")
-        await self._process.stdin.drain()
+        """Let it join; what it hears is told from then on. Raises: ListenerError."""
+        await self.say(asdict(grant))
 
-    async def _follow(self) -> None:
-        assert self._process.stdout is not None
-        while told := await self._process.stdout.readline():
-            async with self._changed:
-                self._told.append(json.loads(told))
-                self._changed.notify_all()
-
-    async def wait_for(self, wanted: Callable[[dict[str, Any]], bool], what: str) -> dict[str, Any]:
+    async def tells(self, wanted: Callable[[Told], bool], what: str) -> Told:
         """Return the first telling that is wanted, past or to come. Raises: ListenerError."""
-        try:
-            async with asyncio.timeout(HEARD_WITHIN_S), self._changed:
-                while True:
-                    for told in self._told:
-                        if wanted(told):
-                            return told
-                    await self._changed.wait()
-        except TimeoutError:
-            raise ListenerError(f"{what} was not told within {HEARD_WITHIN_S:.0f} s") from None
-
-    async def kill(self) -> None:
-        """End it as SIGKILL does, if it has not ended."""
-        if self._process.returncode is None:
-            self._process.kill()
-            await self._process.wait()
-        await self._following
+        return await self.wait_for(wanted, HEARD_WITHIN_S, what)
 
 
 async def measure(settings: Settings, n: int, say: Say) -> list[Left]:
@@ -104,7 +62,7 @@ async def measure(settings: Settings, n: int, say: Say) -> list[Left]:
         client = successor = await Client.start()
         try:
             await client.join(session.grant())
-            await client.wait_for(_phase("greeting", "spoken"), "the greeting")
+            await client.tells(_phase("greeting", "spoken"), "the greeting")
             now = ""
             for k in range(n):
                 successor = await Client.start()
@@ -125,7 +83,7 @@ async def _in_a_line(session: BenchSession, client: Client, now: str, k: int) ->
     if entry is not None and entry.phase is Phase.SPEAKING:
         return now
     now, _ = await session.commit(line(k))
-    await client.wait_for(_phase(now, "speaking"), "a line")
+    await client.tells(_phase(now, "speaking"), "a line")
     await asyncio.sleep(INTO_S[k % len(INTO_S)])
     return now
 
@@ -136,8 +94,8 @@ async def _one(session: BenchSession, client: Client, successor: Client, now: st
     held_s = await _held_after(session, now, killed_s)
     await asyncio.sleep(AWAY_S)
     await successor.join(session.grant())
-    joining = await successor.wait_for(lambda told: "joining" in told, "the return")
-    word = await successor.wait_for(lambda told: "word" in told, "a first word")
+    joining = await successor.tells(lambda told: "joining" in told, "the return")
+    word = await successor.tells(lambda told: "word" in told, "a first word")
     return Left(
         held_s=HELD_WITHIN_S if held_s is None else held_s,
         held=held_s is not None,
@@ -157,15 +115,15 @@ async def _held_after(session: BenchSession, now: str, killed_s: float) -> float
     return None
 
 
-async def _happens(client: Client, wanted: Callable[[dict[str, Any]], bool]) -> bool:
+async def _happens(client: Client, wanted: Callable[[Told], bool]) -> bool:
     try:
-        await client.wait_for(wanted, "it")
+        await client.tells(wanted, "it")
     except ListenerError:
         return False
     return True
 
 
-def _phase(what: str, phase: str) -> Callable[[dict[str, Any]], bool]:
+def _phase(what: str, phase: str) -> Callable[[Told], bool]:
     """Return a test for: an utterance, or the first of a kind, came to a phase."""
     return lambda told: what in (told.get("utterance"), told.get("kind")) and told["phase"] == phase
 

@@ -17,11 +17,12 @@ from infra.keys import SessionKeys
 from infra.ledger import LedgerEntry, SpeechLedger
 from infra.streams import SessionStreams
 from lab.chaos.audit import Audit, Heard, audit
-from lab.chaos.pages import PageProcess, Told, heard
+from lab.chaos.pages import PageProcess, heard
 from lab.chaos.relay import SfuRelay
 from lab.chaos.runs import Run
 from lab.chaos.watching import Look, look
 from lab.demo.listener import Grant, ListenerError
+from lab.tellers import Told
 from tts_queue import is_over
 
 LOOK_EVERY_S: Final = 0.25

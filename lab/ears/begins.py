@@ -10,16 +10,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 import numpy as np
 import soxr
 
 from app.clinician import sounds
-from lab.ears.matrix import ROOM_DBFS, SPOKEN_DBFS, phrasings
+from lab.ears.matrix import ROOM_DBFS, SPOKEN_DBFS, part_of_split, phrasings
 from lab.ears.voices import RATE_HZ, Sound, Speakers, at_level, loudest, tight, to_int16
-from lab.yamlfile import read_yaml
 from realtime.ears import WINDOW, EarsConfig, Vad
 from realtime.ears.detector import Began, DetectorState, EndedTurn, hear
 from realtime.ears.gate import GatedVad
@@ -36,7 +34,6 @@ ROOMS: Final = ("digital silence", "white noise", "three people")
 OTHERS_DBFS: Final = SPOKEN_DBFS - 15.0
 TALK_S: Final = 60.0
 _HALF_FRAME_S: Final = 0.01
-_SPLIT: Final = Path(__file__).parent / "split.yaml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +70,7 @@ class Material:
 
     def __init__(self) -> None:
         speakers = Speakers()
-        voices = read_yaml(_SPLIT)["parts"]["develop"]["voices"]
+        voices = part_of_split("develop")["voices"]
         self.words = [tight(speakers.say(text, voice)) for text in SAID for voice in voices]
         talk = [each for each in phrasings("develop") if each.family == "talk"]
         self._talk = [tight(speakers.say(each.text, voice)) for each in talk for voice in voices[:3]]

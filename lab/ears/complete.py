@@ -27,11 +27,10 @@ from numpy.typing import NDArray
 from lab.ears.ends import CUTS, Listening, placed
 from lab.ears.full_stop import FullStop
 from lab.ears.hear import OUT
-from lab.ears.matrix import PARTS, SPOKEN_DBFS, Part, Said, phrasings, who_says
+from lab.ears.matrix import PARTS, SPOKEN_DBFS, Part, Said, part_of_split, phrasings, who_says
 from lab.ears.score import case_words
 from lab.ears.smart_turn import SmartTurn
 from lab.ears.voices import RATE_HZ, Sound, Speakers, at_level, hum, tight
-from lab.yamlfile import read_yaml
 from realtime.ears import WINDOW, EarsConfig, Ending
 from realtime.ears.detector import DetectorState, Paused, hear
 from realtime.ears.near import own
@@ -46,7 +45,6 @@ FADE: Final = 240  # samples, where a word is cut out
 FRAME: Final = 320  # samples: 20 ms, for the warping
 SEARCH: Final = 480  # samples around the place that the warping finds, in which the quietest is taken
 WAYS: Final = ("half", "inside", "comma", "um")
-_SPLIT: Final = Path(__file__).parent / "split.yaml"
 
 
 def said_up_to(
@@ -137,7 +135,7 @@ class Judges:
 
 def material(part: Part) -> Iterator[tuple[dict[str, Any], Sound]]:
     """Render what is judged: what is cut first, in a seeded order, so that a part of the work is a sample of it."""
-    raw, speakers, rng = read_yaml(_SPLIT)["parts"][part], Speakers(), np.random.default_rng(58)
+    raw, speakers, rng = part_of_split(part), Speakers(), np.random.default_rng(58)
     said, cuts = phrasings(part), dict[str, int]()
     for each in said:
         count = len(each.text.split())

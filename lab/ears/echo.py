@@ -11,15 +11,13 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from lab.ears.acoustics import cancelled, leaked, our_voice, response
-from lab.ears.matrix import ROOM_DBFS, SPOKEN_DBFS, phrasings
+from lab.ears.matrix import ROOM_DBFS, SPOKEN_DBFS, part_of_split, phrasings
 from lab.ears.voices import RATE_HZ, Sound, Speakers, at_level, tight, to_int16
-from lab.yamlfile import read_yaml
 from realtime.ears import WINDOW, EarsConfig, Vad
 from realtime.ears.detector import Began, DetectorState, hear
 from realtime.ears.engines.moonshine import MoonshineEars
@@ -35,7 +33,6 @@ EACH_NTH: Final = 5  # of the develop phrasings
 IN_TIME_S: Final = 0.3
 EARLY_S: Final = (0.2, 0.6, 2.0, 5.0)  # of our first words before somebody talks over them
 EARLY: Final = ("Stop, hold on.", "Stop.", "Wait.")
-_SPLIT: Final = Path(__file__).parent / "split.yaml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +46,7 @@ class Clip:
 
 def clips(speakers: Speakers) -> list[Clip]:
     """Return what develop voices say over it."""
-    voices = read_yaml(_SPLIT)["parts"]["develop"]["voices"]
+    voices = part_of_split("develop")["voices"]
     chosen = phrasings("develop")[::EACH_NTH]
     pairs = [(each, voice) for each in chosen for voice in voices]
     return [
@@ -116,7 +113,7 @@ def spoken_over(sound: Sound, said: Sequence[Clip], vad: Vad, ears: MoonshineEar
 
 def over_first_words(speakers: Speakers, ours: Sound, vad: Vad, after_s: float) -> str:
     """Return how many of `EARLY` were heard, by a canceller that has met no echo yet (a headset)."""
-    voices = read_yaml(_SPLIT)["parts"]["develop"]["voices"]
+    voices = part_of_split("develop")["voices"]
     late: list[float] = []
     for text in EARLY:
         for voice in voices:

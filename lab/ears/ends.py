@@ -27,10 +27,9 @@ import numpy as np
 from agents.shares import wilson
 from lab.ears.full_stop import FullStop
 from lab.ears.hear import OUT
-from lab.ears.matrix import PARTS, ROOM_DBFS, SPOKEN_DBFS, Part, Said, phrasings, who_says
+from lab.ears.matrix import PARTS, ROOM_DBFS, SPOKEN_DBFS, Part, Said, part_of_split, phrasings, who_says
 from lab.ears.score import case_words, effect_of
 from lab.ears.voices import RATE_HZ, Sound, Speakers, at_level, tight, to_int16
-from lab.yamlfile import read_yaml
 from realtime.ears import WINDOW, EarsConfig, Ending
 from realtime.ears.detector import DetectorState, EndedTurn, Paused, hear
 from realtime.ears.engines.moonshine import MoonshineEars
@@ -48,7 +47,6 @@ TAIL_S: Final = 2.0
 CUTS: Final = 2
 TEXT_AFTER: Final = 5  # windows from the pause: 75 ms and the engines' other work
 SECOND_AFTER: Final = 9  # windows more: what it took at the median with both cores busy (042)
-_SPLIT: Final = Path(__file__).parent / "split.yaml"
 
 Judge = Callable[[str], Ending]
 
@@ -105,7 +103,7 @@ def placed(said: Said, parts: Iterable[Sound], gap_s: float, seed: int) -> Spoke
 
 def material(part: Part, every: int, speakers: Speakers) -> Iterator[tuple[str, list[Spoken]]]:
     """Render whole phrases, then halves, these once for each pause: of one voice, alike up to the pause."""
-    raw, all_said, rng = read_yaml(_SPLIT)["parts"][part], phrasings(part), np.random.default_rng(58)
+    raw, all_said, rng = part_of_split(part), phrasings(part), np.random.default_rng(58)
     speaks = [(voice, {each.text for each in theirs}) for voice, theirs in who_says(raw, all_said)]
     for at, said in enumerate(all_said):
         words = said.text.split()
@@ -143,7 +141,7 @@ class Listening:
 
     def cut(self, sound: Sound, began_s: float, until_s: float) -> Sound:
         """Return its speaker's own part of a turn."""
-        return _own(sound, began_s, until_s)
+        return own_part(sound, began_s, until_s)
 
     def write(self, sound: Sound) -> str:
         """Return what the first hears in a sound."""
@@ -151,7 +149,7 @@ class Listening:
 
     def written(self, sound: Sound, began_s: float, until_s: float) -> Written:
         """Return what both write of it."""
-        pcm, ms = _own(sound, began_s, until_s), round((until_s - began_s) * 1000)
+        pcm, ms = own_part(sound, began_s, until_s), round((until_s - began_s) * 1000)
         text = self._ears.transcribe(pcm)
         stop = None if self._full_stop is None else round(self._full_stop.of(pcm)[1], 4)
         if self._second is None or not text or is_made_out(text, self._words):
@@ -160,7 +158,8 @@ class Listening:
         return Written(until_s, ms, text, None if found == text else found, stop)
 
 
-def _own(sound: Sound, began_s: float, until_s: float) -> Sound:
+def own_part(sound: Sound, began_s: float, until_s: float) -> Sound:
+    """Return its speaker's own part of a turn that began and was voiced until then (s)."""
     cut = sound[max(0, round((began_s - 0.3) * RATE_HZ)) : round(until_s * RATE_HZ)]
     first, last = own(cut)
     return cut[first:last]

@@ -52,7 +52,7 @@ class Cell:
 
 def phrasings(part: Part) -> list[Said]:
     """Return what the voices of a part say."""
-    theirs = read_yaml(_HERE / "split.yaml")["parts"][part]
+    theirs = part_of_split(part)
     if "phrasings" in theirs:
         return _by_an_author(_HERE / theirs["phrasings"], theirs["meant"])
     raw = read_yaml(_HERE / "phrases.yaml")
@@ -68,7 +68,7 @@ def authored(path: Path) -> list[Said]:
 
     Raises: OSError, ValueError, KeyError: there is no such file, no JSON in it, or an intent that is not known.
     """
-    return _by_an_author(path, read_yaml(_HERE / "split.yaml")["parts"]["sealed_third"]["meant"])
+    return _by_an_author(path, part_of_split("sealed_third")["meant"])
 
 
 def _by_an_author(path: Path, meant: Mapping[str, Any]) -> list[Said]:
@@ -78,6 +78,12 @@ def _by_an_author(path: Path, meant: Mapping[str, Any]) -> list[Said]:
         Said(row["text"], row["intent"], meant[row["intent"]]["family"], _want(meant[row["intent"]]["want"]))
         for row in rows
     ]
+
+
+def part_of_split(part: Part) -> Mapping[str, Any]:
+    """Return who speaks in a part and what. Raises: OSError, KeyError."""
+    found: Mapping[str, Any] = read_yaml(_HERE / "split.yaml")["parts"][part]
+    return found
 
 
 def who_says(part: Mapping[str, Any], said: Sequence[Said]) -> list[tuple[Mapping[str, Any], list[Said]]]:

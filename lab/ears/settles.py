@@ -22,6 +22,7 @@ import soxr
 from app.clinician.speech import speaker
 from lab.bench.asking import QUESTIONS
 from lab.bench.sounds import WHO
+from lab.ears.ends import own_part
 from lab.ears.matrix import ROOM_DBFS, SPOKEN_DBFS
 from lab.ears.score import case_words
 from lab.ears.voices import RATE_HZ, Sound, at_level, tight, to_int16
@@ -31,7 +32,6 @@ from realtime.ears.engines.moonshine import MoonshineEars
 from realtime.ears.engines.whisper import WhisperEars, packaged_whisper
 from realtime.ears.hints import hints
 from realtime.ears.model import WINDOW_S
-from realtime.ears.near import own
 from realtime.ears.silero import SileroVad
 from realtime.interruption import ending_of, is_made_out, understood, whole_commands
 from tts_queue import SAMPLE_RATE_HZ, Prosody
@@ -93,7 +93,7 @@ class Listening:
                 asked_s = 0.0  # a breath: what was asked is dropped
             elif not asked_s and now.lulls(self._config):
                 asked_s = at_s + WINDOW_S
-                pcm = _own(sound, now)
+                pcm = own_part(sound, now.began_s, now.voiced_until_s)
                 text, first_s = self._timed_first(pcm)
             if isinstance(change, EndedTurn) and not change.noise:
                 return self._settled(text, pcm, at_s + WINDOW_S - last_s, asked_s - last_s, first_s)
@@ -114,12 +114,6 @@ class Listening:
     def _timed_first(self, pcm: Sound) -> tuple[str, float]:
         began_s = time.process_time()
         return self._first.transcribe(pcm), time.process_time() - began_s
-
-
-def _own(sound: Sound, now: DetectorState) -> Sound:
-    cut = sound[max(0, round((now.began_s - 0.3) * RATE_HZ)) : round(now.voiced_until_s * RATE_HZ)]
-    first, last = own(cut)
-    return cut[first:last]
 
 
 def main(every: int) -> None:

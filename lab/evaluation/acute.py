@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from exaim_core import SpokenKind, Update
-from lab.evaluation import engine
+from lab.evaluation import engine, points
 from lab.evaluation.aloud import WITHIN_S, Aloud, Said, heard, judged
 from lab.evaluation.gold import AcuteCase, InjectedCase, Never, ProseCase, Row
 from lab.evaluation.points import ROUNDED_S
+from lab.evaluation.telling import Telling
 
 _SENTENCE_END: Final = re.compile(r"\n+|(?<=[.!?])\s+")
 Told = tuple[float, str]  # when, what
@@ -79,7 +80,7 @@ def acute(case: AcuteCase) -> Acute:
     wanted = [*case.spoken, *case.critical]
     return Acute(
         case_id=case.case_id,
-        points=_points(case.points, run.updates),
+        points=_points(case.points, run.telling),
         alarms=tuple(_alarm(row, run.updates, said) for row in case.critical),
         false_alarms=tuple(
             text
@@ -101,7 +102,7 @@ def injected(case: InjectedCase) -> Injected:
     explained = [row for row in case.findings if row.point_id not in case.variants]
     return Injected(
         case_id=case.case_id,
-        points=_points(case.findings, run.updates),
+        points=_points(case.findings, run.telling),
         alarms=tuple(_alarm(row, run.updates, said) for row in emergency),
         wrong=tuple(
             row.point_id
@@ -117,17 +118,14 @@ def prose(case: ProseCase) -> Prose:
     """Run one discussion in free prose."""
     run = asyncio.run(engine.run(case.trace))
     broken = tuple(_broken(case.never, run.updates))
-    return Prose(case.case_id, _points(case.points, run.updates), broken, len(case.never))
+    return Prose(case.case_id, _points(case.points, run.telling), broken, len(case.never))
 
 
-def _points(rows: Sequence[Row], updates: Sequence[tuple[float, Update]]) -> tuple[Point, ...]:
-    fields = [(at_s, update.path == "end", _fields(update)) for at_s, update in updates]
-    whole = [(at_s, update.path == "end", f"{_fields(update)} {_items(update)}") for at_s, update in updates]
-    return tuple(Point(row.point_id, row.kind, _holds(fields, row), _holds(whole, row)) for row in rows)
-
-
-def _holds(texts: Sequence[tuple[float, bool, str]], row: Row) -> bool:
-    return any((end or at_s >= row.from_s - ROUNDED_S) and row.met_by(text) for at_s, end, text in texts)
+def _points(rows: Sequence[Row], telling: Telling) -> tuple[Point, ...]:
+    in_fields, told = points.told(rows, telling), points.told(rows, telling, with_spoken=True)
+    return tuple(
+        Point(row.point_id, row.kind, row.point_id in in_fields, row.point_id in told) for row in rows
+    )
 
 
 def _alarm(row: Row, updates: Sequence[tuple[float, Update]], said: Sequence[Said]) -> Alarm:
@@ -169,14 +167,6 @@ def _broken(rules: Sequence[Never], updates: Sequence[tuple[float, Update]]) -> 
             if found is not None:
                 yield rule.rule_id, found
                 break
-
-
-def _fields(update: Update) -> str:
-    return " ".join(update.summary.model_dump().values())
-
-
-def _items(update: Update) -> str:
-    return " ".join(item.text for item in update.items)
 
 
 def _fair(text: str, fair: Sequence[Callable[[str], bool]]) -> bool:

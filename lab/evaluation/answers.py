@@ -26,36 +26,18 @@ from agents.dialogue.embeddings import Embeddings, SentenceEncoder
 from agents.dialogue.graph import LIMIT_S
 from agents.dialogue.minilm import MiniLM
 from agents.recorded import Catalogue, Trace
-from agents.shares import wilson
+from agents.shares import Share
 from exaim_core import BoardView, CasePaper
 from lab.evaluation import discussions, engine
-from lab.evaluation.habits import SPLITS as DISCUSSIONS
+from lab.evaluation.habits import FOLDER as DISCUSSIONS
+from lab.evaluation.habits import SPENT
+from lab.evaluation.habits import SPLITS as SETS
 from lab.yamlfile import read_yaml
 
 FOLDER: Final = Path("tests/gold/questions")
-SPLITS: Final = (
-    "tune",
-    "develop",
-    "sealed",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-    "eleventh",
-    "twelfth",
-    "thirteenth",
-    "fourteenth",
-    "fifteenth",
-    "sixteenth",
-    "seventeenth",
-)
+SPLITS: Final = SPENT[:17]
+"""The sets of questions, named as the first ones of the discussions are."""
 CASES: Final = Path("cases")
-WRITTEN: Final = Path("tests/gold/discussions")
 SAFETY: Final = frozenset({"prohibited", "allergy", "alarm"})
 NOT_HERE: Final = frozenset({"not_there", "person_absent"})
 _PATIENCE_S: Final = 600.0  # how late vectors may be: not the machine's speed is measured here
@@ -144,11 +126,11 @@ def played(name: str) -> tuple[Trace, CasePaper | None]:
     if name in catalogue.ids():
         paper = catalogue.paper(name)
         return catalogue.load(name), CasePaper.model_validate(paper) if paper else None
-    for split in DISCUSSIONS:
-        path = WRITTEN / split / f"{name}.jsonl"
+    for split in SETS:
+        path = DISCUSSIONS / split / f"{name}.jsonl"
         if path.exists():
             return discussions.trace(discussions.read(path)), None
-    raise FileNotFoundError(f"{name}: neither a case in {CASES} nor a discussion in {WRITTEN}")
+    raise FileNotFoundError(f"{name}: neither a case in {CASES} nor a discussion in {DISCUSSIONS}")
 
 
 async def asked(path: Path, encoder: SentenceEncoder | None = None) -> tuple[Scored, ...]:
@@ -213,8 +195,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if options.all or (options.missed and not (each.right and each.complete)):
             _show(each)
     for name, hits, n in table(results):
-        low, high = wilson(hits, n)
-        sys.stdout.write(f"{name:24} {hits:4} of {n:4}  {hits / max(1, n):.2f} [{low:.2f}, {high:.2f}]\n")
+        sys.stdout.write(f"{name:24} {Share(hits, n).row()}\n")
     return 0
 
 

@@ -28,7 +28,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.shares import wilson
+from agents.shares import Share
 from lab.evaluation.aloud import CHAR_S, CLAUSE_S
 from lab.evaluation.discussions import WORDS_PER_S
 from lab.evaluation.habits import SPENT, WITHIN_S, KeyPoint, files, load
@@ -179,9 +179,8 @@ class Row:
 
     def line(self) -> str:
         """Return it as a line of a table."""
-        low, high = wilson(self.hits, self.n)
-        share = f"{self.hits:4} of {self.n:4}  {self.hits / max(1, self.n):.2f} [{low:.2f}, {high:.2f}]"
-        return f"{self.measure:28} {self.wording:6} {self.quiet:18} {share}"
+        share = Share(self.hits, self.n)
+        return f"{self.measure:28} {self.wording:6} {self.quiet:18} {share.row()}"
 
 
 def rows(paths: Sequence[Path]) -> list[Row]:

@@ -12,7 +12,6 @@ set that is left out is too good rather than too bad.
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections import defaultdict
@@ -23,26 +22,21 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from agents.shares import wilson
+from agents.shares import Share
 from exaim_core.lexicon.alone import hangs, is_scrap
 from exaim_core.schema import SpokenKind
 from exaim_core.words.templates import said_words
-from lab.evaluation.discussions import read
 from lab.evaluation.doubt_features import ASKED, FEATURES, Told, features
 from lab.evaluation.habits import FOLDER, KeyPoint, load
 from lab.evaluation.judging import BAD, JUDGED, same
-from lab.evaluation.proven import form_of, ranked
+from lab.evaluation.judging import rows as judged_rows
+from lab.evaluation.logistic import Floats, Marks, fitted, ranked
+from lab.evaluation.proven import form_of, turns_of, words_of
 
 PENALTY: Final = 6.0
 SHARES: Final = (0.05, 0.1, 0.15, 0.2, 0.3)
 MOST_OF_ITS_WORDS: Final = 0.8  # of a sentence: then it is told with the one after it
-_WORD: Final = re.compile(r"\w+(?:[.,]\d+)?")
-_SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+|\n+")
-
-Floats = NDArray[np.float64]
-Marks = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +59,9 @@ class Row:
 def rows(judged: Path = JUDGED, folder: Path = FOLDER) -> list[Row]:
     """Return all judged sentences, each once; of two judgements the blind readers'. Raises: OSError, KeyError."""
     found: dict[tuple[str, str], Row] = {}
-    for path in sorted(judged.glob("*.jsonl")):
-        for line in path.read_text(encoding="utf-8").splitlines():
-            row = _row(json.loads(line), folder)
-            found[row.discussion, same(row.text)] = row
+    for each in judged_rows(judged):
+        row = _row(each, folder)
+        found[row.discussion, same(row.text)] = row
     return list(found.values())
 
 
@@ -93,32 +86,24 @@ def _points(path: Path) -> tuple[KeyPoint, ...]:
     return load(path)[1]
 
 
-@lru_cache(maxsize=256)
-def _turns(path: Path) -> tuple[tuple[str, ...], ...]:
-    """Return the sentences of each turn."""
-    return tuple(
-        tuple(part.strip() for part in _SENTENCE.split(text) if part.strip()) for _, text in read(path).turns
-    )
-
-
 def _told(kind: str, text: str, path: Path) -> Told | None:
     """Return what the engine would look at: the sentence beside the one of the discussion that it shares most with."""
     if SpokenKind(kind) not in ASKED or text.rstrip(".").endswith("on the page"):
         return None
     words = said_words(same_case(text))
-    spoken = _words(words)
-    turns = _turns(path)
+    spoken = words_of(words)
+    turns = turns_of(path)
     places = [(turn, at) for turn, said in enumerate(turns) for at in range(len(said))]
     turn, at = max(
         places,
         key=lambda place: (
-            len(spoken & _words(turns[place[0]][place[1]])),
+            len(spoken & words_of(turns[place[0]][place[1]])),
             -len(turns[place[0]][place[1]]),
         ),
     )
     source = turns[turn][at]
-    while at and len(spoken & _words(turns[turn][at - 1])) >= MOST_OF_ITS_WORDS * len(
-        _words(turns[turn][at - 1])
+    while at and len(spoken & words_of(turns[turn][at - 1])) >= MOST_OF_ITS_WORDS * len(
+        words_of(turns[turn][at - 1])
     ):
         at -= 1
     before = turns[turn][at - 1] if at else ""
@@ -131,29 +116,9 @@ def same_case(text: str) -> str:
     return re.sub(r"(?: I repeat: .*| [\w-]+ items? not read\.)\Z", "", text.strip())
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(word.lower() for word in _WORD.findall(text))
-
-
 def matrix(asked: Sequence[Row]) -> Floats:
     """Return a line of features for each row that is asked."""
     return np.array([features(row.told) for row in asked if row.told is not None], np.float64)
-
-
-def fitted(x: Floats, y: Floats) -> tuple[float, Floats]:
-    """Return bias and weights of a logistic regression of `y` on `x`, by Newton's steps; the penalty is by spread."""
-    mean, spread = x.mean(axis=0), x.std(axis=0) + 1e-6
-    inside = np.column_stack([np.ones(len(x)), (x - mean) / spread])
-    found = np.zeros(x.shape[1] + 1)
-    penalty = np.eye(len(found)) * PENALTY
-    penalty[0, 0] = 0.0
-    for _ in range(30):
-        p = 1 / (1 + np.exp(-inside @ found))
-        slope = inside.T @ (p - y) + penalty @ found
-        bend = (inside * (p * (1 - p))[:, None]).T @ inside + penalty
-        found = found - np.linalg.solve(bend, slope)
-    weights = found[1:] / spread
-    return float(found[0] - weights @ mean), weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +135,7 @@ def left_out(asked: Sequence[Row]) -> Scores:
     doubt, bounds = np.zeros(len(asked)), {share: np.zeros(len(asked)) for share in SHARES}
     for split in sorted({row.split for row in asked}):
         out = np.array([row.split == split for row in asked])
-        bias, weights = fitted(x[~out], y[~out])
+        bias, weights = fitted(x[~out], y[~out], PENALTY)
         doubt[out] = x[out] @ weights + bias
         others = x[~out] @ weights + bias
         for share in SHARES:
@@ -194,10 +159,9 @@ def family_lines(every: Sequence[Row]) -> Iterator[str]:
     for row in every:
         families[row.family].append(row)
     for name, members in sorted(families.items(), key=lambda each: -len(each[1])):
-        bad = sum(row.untrue for row in members)
-        low, high = wilson(bad, len(members))
+        bad = Share(sum(row.untrue for row in members), len(members))
         sets = len({row.split for row in members if row.untrue})
-        yield f"{name:42} {len(members):4} {bad:3}  {bad / len(members):.2f} [{low:.2f}, {high:.2f}] in {sets} sets"
+        yield f"{name:42} {bad.whole:4} {bad.part:3}  {bad.value:.2f} {bad.span()} in {sets} sets"
 
 
 def worst_families(every: Sequence[Row], bound: float) -> list[Row]:
@@ -214,12 +178,11 @@ def worst_families(every: Sequence[Row], bound: float) -> list[Row]:
 def drop_line(name: str, every: Sequence[Row], dropped: Sequence[Row]) -> str:
     """Return what is caught and lost where some rows are dropped."""
     bad, all_bad = sum(row.untrue for row in dropped), sum(row.untrue for row in every)
-    left = len(every) - len(dropped)
-    low, high = wilson(all_bad - bad, left)
+    left = Share(all_bad - bad, len(every) - len(dropped))
     lost, points = points_lost(every, dropped)
     return (
         f"{name:34} drops {len(dropped):4}: {bad:3} of {all_bad} untrue, {len(dropped) - bad:4} true; "
-        f"left {all_bad - bad} of {left} ({(all_bad - bad) / left:.3f} [{low:.3f}, {high:.3f}]); "
+        f"left {left.part} of {left.whole} ({left.value:.3f} {left.span(3)}); "
         f"points {lost} of {points}"
     )
 
@@ -256,7 +219,7 @@ def report(every: Sequence[Row]) -> Iterator[str]:
         told = [row for row, stands in zip(asked, still, strict=True) if stands]
         ids = {id(row) for row in told}
         yield drop_line("  … of what no rule stops today", told, [row for row in dropped if id(row) in ids])
-    _, weights = fitted(matrix(asked), np.array([row.share for row in asked]))
+    _, weights = fitted(matrix(asked), np.array([row.share for row in asked]), PENALTY)
     spread = matrix(asked).std(axis=0)
     for name, weight in sorted(zip(FEATURES, weights * spread, strict=True), key=lambda each: -abs(each[1])):
         yield f"    {weight:+.2f} {name}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from agents.recorded import Trace
@@ -11,24 +11,34 @@ from agents.recorded.records import Delta as Recorded
 from agents.recorded.records import Record
 from exaim_core import EXAIM, CasePaper, Delta, Update
 from exaim_core.judge import BufferAnalysis, JudgeRequest, LexicalJudge
-from lab.evaluation.telling import Released, Source, Telling, Told
+from lab.evaluation.telling import Released, Source, Telling, Told, Window
 
 AFTER_S = 1.0  # from the last content to the end: every timer of the gate has fired by then
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A piece that was shown to the judge: its window, when it was released, and the thread's time at its verdict."""
+
+    window: Window
+    at_s: float
+    judged_s: float
 
 
 @dataclass
 class Watched:
     """The engine's own judge, and what it was shown."""
 
-    shown: list[tuple[int, int, float]] = field(default_factory=list)  # first and last seq, when
+    shown: list[Shown] = field(default_factory=list)
     _judge: LexicalJudge = field(default_factory=LexicalJudge)
 
     async def judge(self, request: JudgeRequest) -> BufferAnalysis:
         """Return the verdict; never fails."""
-        pieces = request.chunk.pieces
-        if pieces:
-            self.shown.append((pieces[0].seq, pieces[-1].seq, request.chunk.released_at_s))
-        return await self._judge.judge(request)
+        verdict = await self._judge.judge(request)
+        if pieces := request.chunk.pieces:
+            window = pieces[0].seq, pieces[-1].seq
+            self.shown.append(Shown(window, request.chunk.released_at_s, time.thread_time()))
+        return verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +80,21 @@ async def _step(
     judge.shown.clear()
     begun_s = time.thread_time()
     updates = await (exaim.finish(at_s) if ends else step(exaim, record, at_s))
-    took_s = time.thread_time() - begun_s
+    released += charged(judge.shown, begun_s, time.thread_time(), brought=bool(updates))
     made += [(at_s, update) for update in updates]
-    for number, (first, last, when_s) in enumerate(judge.shown):
-        brought = number == len(judge.shown) - 1 and bool(updates)
-        released.append(
-            Released((first, last), when_s, 0.0 if brought else took_s, took_s if brought else 0.0)
-        )
+
+
+def charged(shown: Sequence[Shown], begun_s: float, ended_s: float, *, brought: bool) -> Iterator[Released]:
+    """Yield the releases of one step, each with the time since the one before it; the last has the rest.
+
+    `brought`: the last one brought an update, so that its time is until that summary.
+    """
+    for number, each in enumerate(shown, start=1):
+        last = number == len(shown)
+        until_s = ended_s if last else each.judged_s
+        took_s, begun_s = until_s - begun_s, until_s
+        judge_s, summary_s = (0.0, took_s) if last and brought else (took_s, 0.0)
+        yield Released(each.window, each.at_s, judge_s, summary_s)
 
 
 async def step(exaim: EXAIM, record: Record | None, at_s: float) -> tuple[Update, ...]:

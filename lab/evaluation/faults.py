@@ -20,7 +20,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from agents.shares import wilson
+from agents.shares import Share
 from chat_models.jsonout import objects_in
 from exaim_core import EXAIM, Delta
 from exaim_core.llm.shapes import SegmentClaims
@@ -428,19 +428,15 @@ def through(exaim: EXAIM, claim: ReadClaim) -> list[Came]:
     return [*came, *(Came(Way.TAKEN_OFF, former.text) for _ in taken)]
 
 
+def _line(name: str, put_in: int, through: int) -> str:
+    stopped = Share(put_in - through, put_in)
+    return f"{name:26} {put_in:5} put in, {through:3} through, stopped {stopped.value:.3f} {stopped.span(3)}"
+
+
 def shown(rows: Sequence[Row]) -> str:
     """Return the matrix as a table, what was told under it, and the sum with its interval."""
     lines = list[str]()
     for row in rows:
-        low, high = wilson(row.put_in - row.through, row.put_in)
-        share = (row.put_in - row.through) / max(1, row.put_in)
-        lines.append(
-            f"{row.name:26} {row.put_in:5} put in, {row.through:3} through, stopped {share:.3f} [{low:.3f}, {high:.3f}]"
-        )
-        lines += [f"     {text}" for text in row.told]
-    put_in, through = sum(row.put_in for row in rows), sum(row.through for row in rows)
-    low, high = wilson(put_in - through, put_in)
-    lines.append(
-        f"{'all':26} {put_in:5} put in, {through:3} through, stopped {(put_in - through) / max(1, put_in):.3f} [{low:.3f}, {high:.3f}]"
-    )
+        lines += [_line(row.name, row.put_in, row.through), *(f"     {text}" for text in row.told)]
+    lines.append(_line("all", sum(row.put_in for row in rows), sum(row.through for row in rows)))
     return "\n".join(lines) + "\n"

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from agents.recorded import Trace
-from agents.shares import wilson
+from agents.shares import Share
 from exaim_core.readings.port import SegmentReader
 from lab.bench.playing import play
 from lab.evaluation.aloud import EvenVoice, Said, said_of
@@ -209,8 +209,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for each in results:
         _show(each, spoken=options.spoken, missed=options.missed)
     for name, (hits, n) in table(results).items():
-        low, high = wilson(hits, n)
-        sys.stdout.write(f"{name:32} {hits:4} of {n:4}  {hits / max(1, n):.2f} [{low:.2f}, {high:.2f}]\n")
+        sys.stdout.write(f"{name:32} {Share(hits, n).row()}\n")
     compression = sum(each.compression for each in results) / max(1, len(results))
     silence = max((each.longest_silence_s for each in results), default=0.0)
     sys.stdout.write(

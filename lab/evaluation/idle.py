@@ -66,6 +66,12 @@ class _Counting(ast.NodeTransformer):
             case ast.If():
                 node.body.insert(0, self._reach(node, "the branch is never entered"))
                 node.test = self._decide(node.test)
+            case ast.While():
+                node.body.insert(0, self._reach(node, "the block is never entered"))
+                node.test = self._decide(node.test)
+            case ast.match_case():
+                node.body.insert(0, self._reach(node.pattern, "the case is never met"))
+                node.guard = node.guard and self._decide(node.guard)
             case ast.For() | ast.ExceptHandler():
                 node.body.insert(0, self._reach(node, "the block is never entered"))
             case ast.IfExp():
@@ -76,7 +82,7 @@ class _Counting(ast.NodeTransformer):
                 node.ifs = [self._decide(value) for value in node.ifs]
         return node
 
-    def _reach(self, node: ast.stmt | ast.ExceptHandler, what: str) -> ast.stmt:
+    def _reach(self, node: ast.stmt | ast.ExceptHandler | ast.pattern, what: str) -> ast.stmt:
         self._counts.places.append(f"{self._file}:{node.lineno} {what}")
         return ast.Expr(_call("REACH__", ast.Constant(len(self._counts.places) - 1)))
 

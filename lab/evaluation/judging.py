@@ -5,8 +5,10 @@
 words were judged of the same discussion; what the voice adds at the end ("Six items not read") and an alarm's
 repetition do not make it another one, nor does a caution's speaker.
 
-`spoken.jsonl` is of two readers who saw neither code nor key points;
-`developed.jsonl` is of whoever changed the engine, and is no evidence, only a regression.
+`spoken.jsonl` is of two readers who saw neither code nor key points; so is `read/`, of what is spoken with right
+readings of a model (`--read`). `developed.jsonl` is of whoever changed the engine, and is no evidence, only a
+regression. `--as-judged` plays nothing, and counts the sentences as they were spoken when they were judged:
+`python -m lab.evaluation.judging eighteenth --read --as-judged`.
 """
 
 from __future__ import annotations
@@ -15,22 +17,22 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from agents.shares import wilson
+from agents.shares import Share
 from lab.evaluation.habits import FOLDER, SPLITS, files, scored
+from lab.evaluation.readings import READINGS, played, with_readings
 
 JUDGED: Final = Path("tests/gold/judged")
+READ: Final = JUDGED / "read"
 GOOD: Final = frozenset({"right", "unread"})
 BAD: Final = frozenset({"false", "garbled", "misleading"})
 _ADDED: Final = re.compile(
     r"(?: I repeat: .*)?(?: \w+(?:[- ]\w+)? critical findings? not acknowledged\.)?(?: [\w-]+ items? not read\.)?\Z"
 )
-
-
 _HOLDER: Final = re.compile(r"\ACaution(?:, [^:]{2,40})?: ")
 
 
@@ -67,12 +69,8 @@ class Tally:
 
     def line(self, name: str) -> str:
         """Return it as a line of a table."""
-        low, high = wilson(self.bad, self.judged)
-        share = self.bad / max(1, self.judged)
-        unknown = self.spoken - self.judged
-        return (
-            f"{name:26} {self.bad:3} of {self.judged:3}  {share:.3f} [{low:.2f}, {high:.2f}]  new {unknown}"
-        )
+        bad, unknown = Share(self.bad, self.judged), self.spoken - self.judged
+        return f"{name:26} {bad.part:3} of {bad.whole:3}  {bad.value:.3f} {bad.span()}  new {unknown}"
 
 
 def same(text: str) -> str:
@@ -80,24 +78,38 @@ def same(text: str) -> str:
     return _ADDED.sub("", text.strip()).rstrip(".").lower()
 
 
+def rows(folder: Path = JUDGED) -> Iterator[dict[str, Any]]:
+    """Yield what the files of a folder say of each judged sentence. Raises: OSError."""
+    for path in sorted(folder.glob("*.jsonl")):
+        yield from map(json.loads, path.read_text(encoding="utf-8").splitlines())
+
+
 def verdicts(folder: Path = JUDGED, reader: str = "first") -> dict[tuple[str, str], str]:
     """Return what was judged, by discussion and words. Raises: OSError, KeyError."""
     found: dict[tuple[str, str], str] = {}
-    for path in sorted(folder.glob("*.jsonl")):
-        for line in path.read_text(encoding="utf-8").splitlines():
-            row = json.loads(line)
-            found[row["discussion"], same(row["text"])] = row.get(reader) or row["first"]
+    for row in rows(folder):
+        found[row["discussion"], same(row["text"])] = row.get(reader) or row["first"]
     return found
 
 
-def heard_in(split: str, only: str = "", folder: Path = FOLDER) -> list[Heard]:
-    """Play the discussions of a split and return what was spoken of each, in order."""
+def heard_in(split: str, only: str = "", *, read: bool = False) -> list[Heard]:
+    """Play the discussions of a split, by rules or with their readings; return what was spoken of each, in order."""
+    paths = with_readings(split, FOLDER, READINGS) if read else files(split)
     return [
         Heard(split, path.stem, str(said.kind), said.text)
-        for path in files(split, folder)
+        for path in paths
         if path.stem.startswith(only)
-        for said in scored(path).said
+        for said in (played(path)[0] if read else scored(path)).said
         if said.begun_s is not None
+    ]
+
+
+def as_judged(split: str, only: str = "", folder: Path = JUDGED) -> list[Heard]:
+    """Return the sentences of a split that were judged, as they were spoken then. Raises: OSError, KeyError."""
+    return [
+        Heard(split, row["discussion"], row["kind"], row["text"])
+        for row in rows(folder)
+        if row["split"] == split and row["discussion"].startswith(only)
     ]
 
 
@@ -114,16 +126,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("splits", nargs="+", choices=SPLITS)
     parser.add_argument("--only", default="", help="names that begin so")
     parser.add_argument("--bad", action="store_true", help="print also what was judged as not true")
+    parser.add_argument("--read", action="store_true", help="what is spoken with right readings of a model")
+    parser.add_argument("--as-judged", action="store_true", help="play nothing: the sentences of then")
     parser.add_argument("--reader", choices=("first", "second"), default="first")
     options = parser.parse_args(argv)
-    known = verdicts(reader=options.reader)
+    folder = READ if options.read else JUDGED
+    known = verdicts(folder, options.reader)
     for split in options.splits:
-        heard = heard_in(split, options.only)
+        if options.as_judged:
+            heard = as_judged(split, options.only, folder)
+        else:
+            heard = heard_in(split, options.only, read=options.read)
         for each in heard:
             verdict = each.verdict(known)
             if verdict is None or (options.bad and verdict in BAD):
-                row = {"split": split, "discussion": each.discussion, "kind": each.kind, "text": each.text}
-                sys.stdout.write(json.dumps(row | {"first": verdict or "", "why": ""}) + "\n")
+                sys.stdout.write(json.dumps(asdict(each) | {"first": verdict or "", "why": ""}) + "\n")
         by = {"all": heard, **{kind: [each for each in heard if each.kind == kind] for kind in _kinds(heard)}}
         for name, part in by.items():
             sys.stdout.write(tally(part, known).line(f"{split}, {name}") + "\n")

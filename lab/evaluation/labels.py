@@ -160,7 +160,7 @@ def data_hash() -> str:
 
 
 def commit() -> str:
-    """Return the commit that is checked out, with "+" if the engine or the ruler was changed since."""
+    """Return the commit that is checked out, with "+" if a file that git tracks was changed since."""
     git = ["git", "describe", "--always", "--dirty=+", "--exclude=*"]
     return subprocess.run(git, capture_output=True, text=True, check=True, timeout=30).stdout.strip()
 

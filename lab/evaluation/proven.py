@@ -13,26 +13,27 @@ A judged sentence may no longer be spoken; what was mended since still counts he
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from agents.shares import wilson
+from agents.shares import Share
 from exaim_core.lexicon.alone import hangs
 from exaim_core.text.assertion import Status, statuses_of
 from exaim_core.words.templates import said_words
 from lab.evaluation.discussions import read
 from lab.evaluation.habits import FOLDER
 from lab.evaluation.judging import BAD, JUDGED, same
+from lab.evaluation.judging import rows as judged_rows
+from lab.evaluation.logistic import Floats, likely, ranked
 
 PROVEN: Final = 0.90  # a family's share of true sentences in the other habits
 LEAST: Final = 10  # of a family in the other habits: of fewer nothing is proven
@@ -76,38 +77,41 @@ def form_of(kind: str, text: str) -> str:
 def rows(judged: Path = JUDGED, folder: Path = FOLDER) -> list[Row]:
     """Return all judged sentences, each once. Raises: OSError, KeyError."""
     found: dict[tuple[str, str], Row] = {}
-    for path in sorted(judged.glob("*.jsonl")):
-        for line in path.read_text(encoding="utf-8").splitlines():
-            each = json.loads(line)
-            said = _sentences(folder / each["split"] / f"{each['discussion']}.jsonl")
-            source, before = _source(each["text"], said)
-            first = each["first"] in BAD
-            second = (each.get("second") or each["first"]) in BAD
-            found[each["discussion"], same(each["text"])] = Row(
-                each["split"],
-                re.sub(r"-\d+\Z", "", each["discussion"]),
-                form_of(each["kind"], each["text"]),
-                each["text"],
-                source,
-                before,
-                first,
-                second,
-            )
+    for each in judged_rows(judged):
+        turns = turns_of(folder / each["split"] / f"{each['discussion']}.jsonl")
+        source, before = _source(each["text"], [*chain.from_iterable(turns)])
+        first = each["first"] in BAD
+        second = (each.get("second") or each["first"]) in BAD
+        found[each["discussion"], same(each["text"])] = Row(
+            each["split"],
+            re.sub(r"-\d+\Z", "", each["discussion"]),
+            form_of(each["kind"], each["text"]),
+            each["text"],
+            source,
+            before,
+            first,
+            second,
+        )
     return list(found.values())
 
 
-@lru_cache(maxsize=128)
-def _sentences(path: Path) -> tuple[str, ...]:
+@lru_cache(maxsize=256)
+def turns_of(path: Path) -> tuple[tuple[str, ...], ...]:
+    """Return the sentences of each turn of a discussion. Raises: NotADiscussion, OSError."""
     return tuple(
-        part.strip() for _, text in read(path).turns for part in _SENTENCE.split(text) if part.strip()
+        tuple(part.strip() for part in _SENTENCE.split(text) if part.strip()) for _, text in read(path).turns
     )
+
+
+def words_of(text: str) -> frozenset[str]:
+    """Return the words and numbers of a text, in small letters."""
+    return frozenset(word.lower() for word in _WORD.findall(text))
 
 
 def _source(text: str, said: Sequence[str]) -> tuple[str, str]:
     """Return the sentence that shares most words with `text`, and the one before it."""
-    words = {word.lower() for word in _WORD.findall(_OPENING.sub("", same(text)))}
-    shared = [len(words & {word.lower() for word in _WORD.findall(each)}) for each in said]
-    at = max(range(len(said)), key=lambda each: (shared[each], -len(said[each])))
+    words = words_of(_OPENING.sub("", same(text)))
+    at = max(range(len(said)), key=lambda each: (len(words & words_of(said[each])), -len(said[each])))
     return said[at], said[at - 1] if at else ""
 
 
@@ -130,8 +134,7 @@ NAMES: Final = (
 def features(row: Row) -> list[float]:
     """Return what is known of a sentence without a list of words made for it, in the order of `NAMES`."""
     bare = _OPENING.sub("", same(row.text))
-    spoken = {word.lower() for word in _WORD.findall(bare)}
-    source = {word.lower() for word in _WORD.findall(row.source)}
+    spoken, source = words_of(bare), words_of(row.source)
     shared = len(spoken & source)
     here, there = statuses_of(row.source, ""), statuses_of(row.before, "") if row.before else frozenset()
     return [
@@ -147,26 +150,6 @@ def features(row: Row) -> list[float]:
         float(re.search(r"\bI\b", row.source) is not None),
         min(1.0, sum(len(word) > 6 for word in spoken) / 6),
     ]
-
-
-def learned(
-    x: NDArray[np.float64], y: NDArray[np.float64]
-) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
-    """Return a logistic regression of `y` on `x`, by Newton's steps with a penalty on the weights."""
-    mean, spread = x.mean(axis=0), x.std(axis=0) + 1e-6
-
-    def scaled(values: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.column_stack([np.ones(len(values)), (values - mean) / spread])
-
-    inside, weights = scaled(x), np.zeros(x.shape[1] + 1)
-    penalty = np.eye(len(weights)) * PENALTY
-    penalty[0, 0] = 0.0
-    for _ in range(30):
-        p = 1 / (1 + np.exp(-inside @ weights))
-        slope = inside.T @ (p - y) + penalty @ weights
-        bend = (inside * (p * (1 - p))[:, None]).T @ inside + penalty
-        weights = weights - np.linalg.solve(bend, slope)
-    return lambda values: np.asarray(1 / (1 + np.exp(-scaled(values) @ weights)))
 
 
 def by_family(found: Iterable[Row]) -> Mapping[str, list[Row]]:
@@ -189,22 +172,15 @@ def stopped_by_family(found: Sequence[Row]) -> list[bool]:
     return [unproven(row) for row in found]
 
 
-def risks(found: Sequence[Row]) -> NDArray[np.float64]:
+def risks(found: Sequence[Row]) -> Floats:
     """Return how probably each row is not true, by a model that was learned on the other habits."""
     x = np.array([features(row) for row in found])
     y = np.array([float(row.first) for row in found])
     risk = np.zeros(len(found))
     for habit in sorted({row.habit for row in found}):
         out = np.array([row.habit == habit for row in found])
-        risk[out] = learned(x[~out], y[~out])(x[out])
+        risk[out] = likely(x[~out], y[~out], PENALTY, x[out])
     return risk
-
-
-def ranked(risk: NDArray[np.float64], bad: NDArray[np.bool_]) -> float:
-    """Return how often an untrue sentence has a greater risk than a true one; 0.5 is chance."""
-    wins = (risk[bad][:, None] > risk[~bad][None, :]).mean()
-    ties = (risk[bad][:, None] == risk[~bad][None, :]).mean()
-    return float(wins + ties / 2)
 
 
 def nameless(row: Row) -> bool:
@@ -215,12 +191,11 @@ def nameless(row: Row) -> bool:
 
 def _line(name: str, stopped: Sequence[bool], found: Sequence[Row]) -> str:
     kept = [row for row, stop in zip(found, stopped, strict=True) if not stop]
-    bad, gone = sum(row.first for row in kept), sum(stopped)
+    bad, gone = Share(sum(row.first for row in kept), len(kept)), sum(stopped)
     caught = sum(row.first for row, stop in zip(found, stopped, strict=True) if stop)
-    low, high = wilson(bad, len(kept))
     return (
-        f"{name:44} stops {gone:3} ({caught:2} untrue); of the {len(kept):3} left "
-        f"{bad:2} untrue, {bad / max(1, len(kept)):.3f} [{low:.2f}, {high:.2f}]\n"
+        f"{name:44} stops {gone:3} ({caught:2} untrue); of the {bad.whole:3} left "
+        f"{bad.part:2} untrue, {bad.value:.3f} {bad.span()}\n"
     )
 
 
@@ -229,7 +204,7 @@ def main() -> int:
     out, found = sys.stdout.write, rows()
     for family, members in sorted(by_family(found).items(), key=lambda each: -len(each[1])):
         first, second = sum(row.first for row in members), sum(row.second for row in members)
-        low, _ = wilson(len(members) - first, len(members))
+        low, _ = Share(len(members) - first, len(members)).interval
         habits = len({row.habit for row in members if row.first})
         out(
             f"{family:40} {len(members):3}  untrue {first:2} and {second:2}, in {habits:2} habits; right ≥ {low:.2f}\n"

@@ -23,7 +23,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.shares import wilson
+from agents.shares import Share
 from exaim_core.claims.quotes import with_title, worth_of
 from exaim_core.lexicon.drugs import DRUG, drugs_named
 from exaim_core.lexicon.kinds import names_condition, names_measure, names_test
@@ -39,6 +39,7 @@ from lab.evaluation.discussions import Discussion, read
 from lab.evaluation.habits import data_hash, files
 from lab.evaluation.labelled import LABELS
 from lab.evaluation.labelled import rows as label_rows
+from lab.evaluation.logistic import Marks, ranked
 
 AUTHORS: Final = {"tune": 1, "develop": 1, "sealed": 1, "second": 2, "third": 3, "fourth": 4}
 """Who wrote which split: those that are measured here. Several wrote the later ones together."""
@@ -52,7 +53,6 @@ _WORD: Final = re.compile(r"\d+(?:[.,:/]\d+)*|[^\W\d_]+(?:['â€™-][^\W\d_]+)*|[â†
 _LENGTHS: Final = (4, 7, 11, 16, 22, 30)
 
 Floats = NDArray[np.float32]
-Marks = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,15 +195,6 @@ def left_out(x: Floats, presses: Marks, groups: Sequence[object]) -> Floats:
     return found
 
 
-def ranked(score: Floats, presses: Marks) -> float:
-    """Return how often a sentence that presses has the greater score; 0.5 is blind, ties count half."""
-    values, inverse, counts = np.unique(score, return_inverse=True, return_counts=True)
-    middle = np.cumsum(counts) - (counts - 1) / 2
-    n = int(presses.sum())
-    above = float(middle[inverse][presses].sum()) - n * (n + 1) / 2
-    return above / (n * (len(presses) - n)) if len(values) else 0.5
-
-
 def told(score: Floats, presses: Marks, precision: float) -> tuple[int, int]:
     """Return how many may be told so that at least `precision` of them press: those that do, and all.
 
@@ -221,8 +212,8 @@ def lines(name: str, score: Floats, presses: Marks) -> Iterator[str]:
     yield f"{name}: ranks one that presses higher in {ranked(score, presses):.3f}"
     for precision in PRECISIONS:
         right, among = told(score, presses, precision)
-        low, high = wilson(right, among)
-        yield f"  at {precision:.0%}: {right} of {among} [{low:.2f}, {high:.2f}], {right / presses.sum():.2f} of all"
+        span, of_all = Share(right, among).span(), right / presses.sum()
+        yield f"  at {precision:.0%}: {right} of {among} {span}, {of_all:.2f} of all"
 
 
 def main() -> int:

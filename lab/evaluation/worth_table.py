@@ -20,7 +20,7 @@ from typing import Final
 
 import numpy as np
 
-from agents.shares import wilson
+from agents.shares import Share
 from exaim_core.claims.claims import Worth
 from exaim_core.claims.quotes import with_title, worth_of
 from exaim_core.claims.worth import marks_of
@@ -28,7 +28,8 @@ from exaim_core.text.names import person
 from exaim_core.text.units import Sentence
 from lab.evaluation.discussions import read
 from lab.evaluation.habits import SPENT, data_hash, files
-from lab.evaluation.worth import Floats, Marks, half, learned, left_out, ranked, stretch, units
+from lab.evaluation.logistic import Marks, ranked
+from lab.evaluation.worth import Floats, half, learned, left_out, stretch, units
 
 DECIMALS: Final = 3
 SHARES: Final = (0.4, 0.45, 0.5, 0.55, 0.6)
@@ -98,10 +99,8 @@ def lines(rows: Sequence[Row]) -> Iterator[str]:
     likely = 1 / (1 + np.exp(-score))
     for least in SHARES:
         told = rest & (likely >= least)
-        right, among = int(counts[told].sum()), int(told.sum())
-        low, high = wilson(right, among)
-        share = right / among if among else 0.0
-        yield f"from {least}, of what presses not: {right} of {among}, {share:.2f} [{low:.2f}, {high:.2f}]"
+        of = Share(int(counts[told].sum()), int(told.sum()))
+        yield f"from {least}, of what presses not: {of.part} of {of.whole}, {of.value:.2f} {of.span()}"
 
 
 def _within(score: Floats, counts: Marks, names: np.typing.NDArray[np.str_]) -> float:

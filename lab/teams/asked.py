@@ -12,12 +12,12 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from math import floor
 from pathlib import Path
 from typing import Final
 
-import httpx
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,12 +25,13 @@ from agents.teams.script_files import read_script
 from exaim_live import LiveTeam, TeamMessage, open_session
 from lab.bench.figures import Figure, count, figure, table, write
 from lab.bench.sounds import WHO, asked
-from lab.demo.listener import Listener, ListenerError, Received, end_session, follow, listen
+from lab.demo.listener import Grant, Listener, ListenerError, Received, end_session, follow, talking_to
 from lab.demo.microphone import Microphone
 from lab.demo.stackproc import SETTLES_S, RunningStack, stack
 from lab.teams.keys import each_its_own
 from lab.teams.killed import SCRIPT
 from lab.teams.service import MODEL, Service, serving
+from lab.teams.starting import listening, start
 
 SENT_MS: Final = 1_000.0
 CLOSED_MS: Final = 1_000.0
@@ -39,7 +40,9 @@ QUESTIONS: Final = (
     "Ask the team: is the liver failing?",
     "Ask the team: should we repeat the scan?",
 )
+NOT_TAKEN: Final = 0.05  # of the questions: the ears' own aim in a quiet room is 95 % (docs/ears.md)
 YES: Final = "Yes."
+QUIET_WITHIN_S: Final = 60.0
 READ_WITHIN_S: Final = 20.0
 TAKEN_WITHIN_S: Final = 10.0
 CALLED_WITHIN_S: Final = 90.0
@@ -100,28 +103,26 @@ async def run(out: Path, *, questions: int, cancels: int, say: Say) -> bool:
     return all(each.met is not False for each in figures)
 
 
-def rows(put: list[Put], closed_s: list[float]) -> list[Figure]:
-    """Return the figures. Raises: ValueError: nothing was measured."""
+def rows(put: Sequence[Put], closed_s: Sequence[float | None]) -> list[Figure]:
+    """Return the figures; of what never happened only how often. `closed_s` None: its calls ended by themselves."""
     sent = [1000 * each.took_s for each in put if each.took_s is not None]
     understood = [1000 * each.understood_s for each in put if each.took_s and each.understood_s]
-    read = [each for each in put if each.was_read]
-    return [
-        figure(
-            *('end of "yes" → the team has the question', "ms", sent),
-            most=SENT_MS,
-            at="p95",
-            aim=f"p95 ≤ {SENT_MS:g} ms",
-        ),
-        figure('  of it until the "yes" is understood', "ms", understood),
-        count("read back and never sent", "events", len(read) - len(sent), len(read)),
-        count("not understood as a question to the team", "events", len(put) - len(read), len(put)),
-        figure(
-            *("cancelled → the provider's last socket closed", "ms", [1000 * each for each in closed_s]),
-            most=CLOSED_MS,
-            at="max",
-            aim=f"max ≤ {CLOSED_MS:g} ms",
-        ),
-    ]
+    closed = [1000 * each for each in closed_s if each is not None]
+    read, uncut = sum(each.was_read for each in put), len(closed_s) - len(closed)
+    found = []
+    if sent:
+        name, aim = 'end of "yes" → the team has the question', f"p95 ≤ {SENT_MS:g} ms"
+        found.append(figure(name, "ms", sent, most=SENT_MS, at="p95", aim=aim))
+    if understood:
+        found.append(figure('  of it until the "yes" is understood', "ms", understood))
+    found.append(count("read back and never sent", "events", read - len(sent), read, most=0))
+    name, most = "not understood as a question to the team", floor(NOT_TAKEN * len(put))
+    found.append(count(name, "events", len(put) - read, len(put), most=most))
+    if closed:
+        name, aim = "cancelled → the provider's last socket closed", f"max ≤ {CLOSED_MS:g} ms"
+        found.append(figure(name, "ms", closed, most=CLOSED_MS, at="max", aim=aim))
+    name = "cancelled, and its calls ended by themselves"
+    return [*found, count(name, "events", uncut, len(closed_s), most=0)]
 
 
 # -- asked, aloud --------------------------------------------------------------------------------
@@ -130,23 +131,25 @@ def rows(put: list[Put], closed_s: list[float]) -> list[Figure]:
 async def _asked(running: RunningStack, engines: Path, questions: int, say: Say) -> list[Put]:
     spoken = [await asked(engines, (*QUESTIONS, YES), who) for who in WHO[:2]]
     opened = await open_session(running.api_url, title="Questions", silence_s=1_800.0)
-    theirs, made = _Team(), []
+    theirs, made = _Team(), list[Put]()
     async with LiveTeam(opened) as team:
         await team.agent("moderator").say("The team is here.")
-        listening = asyncio.create_task(theirs.listen(team), name="lab-team")
+        answering = asyncio.create_task(theirs.listen(team), name="lab-team")
         try:
             grant = await follow(opened.page_url)
-            async with listen(grant) as listener, listener.microphone() as microphone:
+            async with (
+                listening(running.api_url, grant) as listener,
+                listener.microphone() as microphone,
+            ):
                 await listener.command("ready")
                 for number in range(questions):
                     who = number % len(spoken)
                     question = QUESTIONS[number % len(QUESTIONS)]
                     made.append(await _put(listener, microphone, theirs, spoken[who], Put(question, who)))
                     say(f"teams: question {number + 1} of {questions}: {made[-1].took_s}")
-            await end_session(running.api_url, grant)
         finally:
-            listening.cancel()
-            await asyncio.wait({listening})
+            answering.cancel()
+            await asyncio.wait({answering})
     return made
 
 
@@ -175,7 +178,11 @@ async def _put(
 
 
 async def _quiet(listener: Listener) -> None:
+    """Wait for a second's pause of the voice. Raises: ListenerError: it speaks on."""
+    until_s = time.monotonic() + QUIET_WITHIN_S
     while listener.speaking():
+        if time.monotonic() > until_s:
+            raise ListenerError(f"the voice was not quiet within {QUIET_WITHIN_S:.0f} s")
         await asyncio.sleep(0.1)
     await asyncio.sleep(1.0)
 
@@ -183,44 +190,46 @@ async def _quiet(listener: Listener) -> None:
 async def _read_back(listener: Listener, seen: int) -> None:
     """Wait until what would be sent was read back to its end. Raises: ListenerError."""
 
-    def new(message: Received) -> bool:
-        return message in listener.messages[seen:]
+    def asks(message: Received) -> bool:
+        return message.type == "mode" and message.body["asks"] == "to_team"
 
-    await listener.wait_for(
-        lambda m: m.type == "mode" and m.body["asks"] == "to_team" and new(m), READ_WITHIN_S
-    )
-    await listener.wait_for(
-        lambda m: (
-            m.type == "utterance" and m.body["phase"] == "spoken" and "Say yes" in m.body["text"] and new(m)
-        ),
-        READ_WITHIN_S,
-    )
+    def read(message: Received) -> bool:
+        told = message.body
+        return message.type == "utterance" and told["phase"] == "spoken" and "Say yes" in told["text"]
+
+    await listener.wait_for(asks, READ_WITHIN_S, since=seen)
+    await listener.wait_for(read, READ_WITHIN_S, since=seen)
 
 
 # -- cancelled -----------------------------------------------------------------------------------
 
 
-async def _cancelled(running: RunningStack, service: Service, cancels: int, say: Say) -> list[float]:
-    keys, found = each_its_own(running.api_url), []
-    async with httpx.AsyncClient(base_url=running.api_url, timeout=30.0) as http:
-        for number in range(cancels):
-            first = len(service.calls)
-            case = {"team": "cdss", "case": read_script(SCRIPT).free_text, "model": "lab", "stays_here": True}
-            answer = (await http.post("/teams", json=case, headers=next(keys))).raise_for_status().json()
-            await _until(lambda first=first: _open(service, first) >= 2)  # type: ignore[misc]
-            await asyncio.sleep(UNDER_WAY_S)
-            secret = {"Authorization": f"Bearer {answer['client_secret']}"}
-            path, at_s = f"/sessions/{answer['session_id']}", time.monotonic()
-            sent = await http.post(f"{path}/ask", json={"kind": "cancelled"}, headers=secret)
-            sent.raise_for_status()
-            await _until(lambda first=first: not _open(service, first))  # type: ignore[misc]
-            gone_s = [each.gone_s for each in service.calls[first:] if each.gone_s is not None]
-            if not gone_s:  # its calls ended by themselves on the way
-                continue
-            found.append(max(gone_s) - at_s)
-            say(f"teams: cancelled {number + 1} of {cancels}: {len(gone_s)} sockets, {found[-1]:.3f} s")
-            await http.post(f"{path}/end", headers=secret)
+async def _cancelled(running: RunningStack, service: Service, cancels: int, say: Say) -> list[float | None]:
+    found = []
+    for number, key in zip(range(cancels), each_its_own(running.api_url), strict=False):
+        first = len(service.calls)
+        case = {"team": "cdss", "case": read_script(SCRIPT).free_text, "model": "lab", "stays_here": True}
+        started = await start(running.api_url, case, key)
+        try:
+            at_s = await _cancel(running.api_url, started.grant, service, first)
+        finally:
+            await end_session(running.api_url, started.grant)
+        gone_s = [each.gone_s for each in service.calls[first:] if each.gone_s is not None]
+        found.append(max(gone_s) - at_s if gone_s else None)
+        say(f"teams: cancelled {number + 1} of {cancels}: {len(gone_s)} sockets, {found[-1]} s")
     return found
+
+
+async def _cancel(api_url: str, grant: Grant, service: Service, first: int) -> float:
+    """Cancel a case during its calls, the first of which is given, until none is open. Return when it was told to."""
+    await _until(lambda: _open(service, first) >= 2)
+    await asyncio.sleep(UNDER_WAY_S)
+    async with talking_to(api_url, {"Authorization": f"Bearer {grant.client_secret}"}) as http:
+        at_s = time.monotonic()
+        sent = await http.post(f"/sessions/{grant.session_id}/ask", json={"kind": "cancelled"})
+        sent.raise_for_status()
+    await _until(lambda: not _open(service, first))
+    return at_s
 
 
 def _open(service: Service, first: int) -> int:

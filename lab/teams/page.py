@@ -25,7 +25,7 @@ from exaim_live.langchain import TeamCallbackHandler
 from infra.keys import SessionKeys
 from infra.sessions import SessionStore
 from infra.streams import Logged, SessionStreams
-from lab.bench.figures import Figure, figure
+from lab.bench.figures import Figure, count, figure
 from lab.bench.processes import Used, roles, snapshot, used
 from lab.demo.listener import Received, end_session, follow, listen
 from lab.demo.stackproc import RunningStack
@@ -71,11 +71,16 @@ class Writes(BaseChatModel):
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Of each word: from the model to the log, from there to the page, and both, in ms. What the way used."""
+    """Of each word: from the model to the log, from there to the page, and both, in ms. What the way used.
+
+    `lost`: how many of the `words` that the model gave away never came to the page.
+    """
 
     to_log_ms: tuple[float, ...]
     to_page_ms: tuple[float, ...]
     whole_ms: tuple[float, ...]
+    words: int
+    lost: int
     messages_per_s: float
     cpu: tuple[Used, ...]
 
@@ -89,6 +94,7 @@ def rows(shown: Shown) -> list[Figure]:
             at="p95",
             aim=f"p95 ≤ {PAGE_MS:g} ms",
         ),
+        count("words that never came to the page", "words", shown.lost, shown.words, most=0),
         figure("  the model → the session's log", "ms", shown.to_log_ms),
         figure("  the log → the page", "ms", shown.to_page_ms),
         figure("  messages that show words", "a second", [shown.messages_per_s]),
@@ -104,9 +110,9 @@ async def measure(running: RunningStack, client: Redis, say: Say) -> Shown:
     """Have a model write in a live session that is listened to. Raises: ListenerError."""
     opened = await open_session(running.api_url, title="Words")
     model = Writes(gave={})
-    async with LiveTeam(opened) as team:
-        grant = await follow(opened.page_url)
-        async with listen(grant) as listener:
+    grant = await follow(opened.page_url)
+    try:
+        async with LiveTeam(opened) as team, listen(grant) as listener:
             await listener.command("ready")
             await asyncio.sleep(SETTLED_S)
             names = roles(int(running.noted["pid"]), running.noted["pids"])
@@ -118,8 +124,9 @@ async def measure(running: RunningStack, client: Redis, say: Say) -> Shown:
             cpu = used(before, snapshot(list(names)), took_s, names)
             await asyncio.sleep(2.0)
             messages = list(listener.messages)
-    logged = await _logged(client, grant.session_id)
-    await end_session(running.api_url, grant)
+        logged = await _logged(client, grant.session_id)
+    finally:
+        await end_session(running.api_url, grant)
     found, had = on_page(messages), in_log(logged)
     say(f"teams: {len(found)} of {len(model.gave)} words were on the page")
     for each in cpu:
@@ -130,8 +137,10 @@ async def measure(running: RunningStack, client: Redis, say: Say) -> Shown:
         tuple(1000 * (log_s - gave_s) for gave_s, log_s, _ in ways),
         tuple(1000 * (page_s - log_s) for _, log_s, page_s in ways),
         tuple(1000 * (page_s - gave_s) for gave_s, _, page_s in ways),
-        shown / took_s,
-        tuple(cpu),
+        words=len(model.gave),
+        lost=len(model.gave.keys() - found.keys()),
+        messages_per_s=shown / took_s,
+        cpu=tuple(cpu),
     )
 
 

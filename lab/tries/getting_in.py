@@ -140,11 +140,10 @@ async def said_raw(on: Ground, request: bytes) -> bytes:
 
 
 def raw(*lines: str, fine: tuple[int, ...]) -> Knock:
-    """Return a try of one request, written by hand; `HOST` and `KEY` in it are the server's own."""
+    """Return a try of one request, written by hand; `HOST` in it is the server's own."""
 
     async def make(on: Ground) -> Outcome:
-        text = "\r\n".join((*lines, "Connection: close", "", ""))
-        text = text.replace("HOST", on.authority).replace("KEY", on.key())
+        text = "\r\n".join((*lines, "Connection: close", "", "")).replace("HOST", on.authority)
         status = int((await said_raw(on, text.encode())).split()[1])
         return refused(status, "by hand") if status in fine else got_in(str(status))
 

@@ -7,7 +7,7 @@ import contextlib
 import gzip
 import json
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final
 
 import httpx
@@ -24,6 +24,7 @@ CONNECTIONS: Final = 300
 PROMPT_S: Final = 2.0  # in which somebody else is still answered
 PATIENCE_S: Final = 30.0  # in which the server has to lose its own
 Knock = Callable[[Ground], Awaitable[Outcome]]
+End = Callable[[Ground, dict[str, Any]], Awaitable[None]]
 
 
 def _batch(first: int, number: int, text: str) -> dict[str, Any]:
@@ -72,38 +73,38 @@ async def drizzle(on: Ground) -> Outcome:
 
 async def open_without_end(on: Ground) -> Outcome:
     """Open sessions until there are none left, or the store is full. All are ended again."""
-    key, opened = on.key(principal=OTHER), []
-    try:
-        for _ in range(OPENINGS_MOST):
-            answer = await on.ask("POST", "/sessions", key=key, json={"live": {"title": "Tries: one more"}})
-            if answer.status_code != 201:
-                alive = await on.ask("POST", f"{on.victim.path}/token", bearer=on.victim.secret)
-                if alive.status_code != 200:
-                    return got_in(f"the victim can't come back: {alive.status_code}")
-                return judged(answer, *((429, code) for code in QUOTAS))
-            opened.append(answer.json())
-        return got_in(f"{OPENINGS_MOST} sessions were opened")
-    finally:
-        for body in opened:
-            await _close(on, body)
+    body = {"live": {"title": "Tries: one more"}}
+    return await _without_end(on, OTHER, "/sessions", body, QUOTAS, _close)
 
 
 async def teams_without_end(on: Ground) -> Outcome:
     """Start teams until none is taken any more. All are ended again."""
-    key, opened = on.key(principal=GREEDY), []
+    codes = ("too_many_teams", "teams_full", *QUOTAS)
+    return await _without_end(on, GREEDY, "/teams", {"scripted": "low-sodium"}, codes, _end)
+
+
+async def _without_end(
+    on: Ground, principal: str, path: str, asked: dict[str, Any], codes: Sequence[str], end: End
+) -> Outcome:
+    """Ask for one more until it is refused, and look whether the victim can come back. All are ended again."""
+    key, opened = on.key(principal=principal), []
     try:
         for _ in range(OPENINGS_MOST):
-            answer = await on.ask("POST", "/teams", key=key, json={"scripted": "low-sodium"})
+            answer = await on.ask("POST", path, key=key, json=asked)
             if answer.status_code != 201:
                 alive = await on.ask("POST", f"{on.victim.path}/token", bearer=on.victim.secret)
                 if alive.status_code != 200:
                     return got_in(f"the victim can't come back: {alive.status_code}")
-                return judged(answer, *((429, code) for code in ("too_many_teams", "teams_full", *QUOTAS)))
+                return judged(answer, *((429, code) for code in codes))
             opened.append(answer.json())
-        return got_in(f"{OPENINGS_MOST} teams were started")
+        return got_in(f"{OPENINGS_MOST} were taken")
     finally:
         for body in opened:
-            await on.ask("POST", f"/sessions/{body['session_id']}/end", bearer=body["client_secret"])
+            await end(on, body)
+
+
+async def _end(on: Ground, body: dict[str, Any]) -> None:
+    await on.ask("POST", f"/sessions/{body['session_id']}/end", bearer=body["client_secret"])
 
 
 async def papers_without_end(on: Ground) -> Outcome:

@@ -14,6 +14,7 @@ from exaim_core import EXAIM
 from lab.evaluation import acute, ancestor, engine, gold, points, ruler, tables
 from lab.evaluation import run as evaluating
 from lab.evaluation.aloud import EvenVoice, Said, judged, scored
+from lab.evaluation.engine import Shown, charged
 from lab.evaluation.lasting import Hour, collections, growing, half_way
 from lab.evaluation.material import Material
 from lab.evaluation.points import Gold, Point
@@ -71,6 +72,13 @@ def test_compression_counts_units_of_four_characters_rounded_up() -> None:
 def test_an_answer_waits_for_those_before_it() -> None:
     released = [Released((1, 2), 0.0, 2.0, 1.0), Released((5, 6), 1.0, 0.5), Released((5, 6), 1.5, 0.5, 1.0)]
     assert ruler.in_line(released) == [3.0, 3.5]
+
+
+def test_a_step_charges_its_time_once_however_much_it_releases() -> None:
+    shown = [Shown((1, 2), 4.0, 10.25), Shown((5, 6), 4.0, 10.5)]
+    first, second = Released((1, 2), 4.0, 0.25), Released((5, 6), 4.0, 0.0, 0.75)
+    assert [*charged(shown, 10.0, 11.0, brought=True)] == [first, second]
+    assert [*charged(shown, 10.0, 11.0, brought=False)] == [first, Released((5, 6), 4.0, 0.75)]
 
 
 POINT = Point("p1", 5.0, (("type a", "aortic"), ("doctor zero", "doctor0")))

@@ -22,7 +22,8 @@ from lab.evaluation.ceiling import (
     rows,
 )
 from lab.evaluation.habits import KeyPoint, files
-from lab.evaluation.worth import learned, left_out, ranked, rows_of, told
+from lab.evaluation.logistic import ranked
+from lab.evaluation.worth import learned, left_out, rows_of, told
 
 SODIUM = KeyPoint("Sodium 121 at midnight.", 1.0, (("121",), ("sodium", "midnight")), "critical")
 

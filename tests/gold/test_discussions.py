@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from agents.shares import wilson
+from agents.shares import Share, wilson
 from lab.evaluation.habits import SPENT, Scored, files, load, scored, table
-from lab.evaluation.judging import Heard, same, tally, verdicts
+from lab.evaluation.judging import READ, Heard, Tally, as_judged, same, tally, verdicts
 from lab.evaluation.proven import NAMES, features, form_of, rows
 
 FLOORS = {
@@ -67,10 +67,17 @@ def test_an_alarms_repetition_and_a_count_make_no_other_sentence() -> None:
     assert said.verdict({("a", "caution: stop it"): "false"}) is None  # its speaker may be what was missing
 
 
+@pytest.mark.parametrize(("reader", "bad"), [("first", 13), ("second", 14)])
+def test_what_is_spoken_with_readings_is_counted_as_it_was_judged(reader: str, bad: int) -> None:
+    assert tally(as_judged("eighteenth", folder=READ), verdicts(READ, reader)) == Tally(269, 269, bad)
+
+
 def test_a_share_has_its_interval() -> None:
     low, high = wilson(50, 100)
     assert (round(low, 3), round(high, 3)) == (0.404, 0.596)
     assert wilson(0, 0) == (0.0, 1.0)
+    assert Share(50, 100).row() == "  50 of  100  0.50 [0.40, 0.60]"
+    assert Share(0, 0).row() == "   0 of    0  0.00 [0.00, 1.00]"
 
 
 def test_a_sentence_that_was_true_as_a_caution_is_true_without_that_label() -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from exaim_core.schema import SpokenKind
-from lab.evaluation.doubt import Row, drop_line, fitted, points_lost, worst_families
+from lab.evaluation.doubt import PENALTY, Row, drop_line, points_lost, worst_families
 from lab.evaluation.doubt_features import FEATURES, Told, features
+from lab.evaluation.logistic import fitted, likely
 
 TOLD = Told(SpokenKind.ACTION, "yes, give the six now", "Yes, give the six now.", "", "How many vials?")
 
@@ -25,8 +27,9 @@ def test_each_feature_is_a_small_number() -> None:
 def test_what_is_learned_is_the_same_each_time_and_has_the_right_sign() -> None:
     x = np.array([[0.0, 1.0], [0.2, 0.0], [0.8, 1.0], [1.0, 0.0]])
     y = np.array([0.0, 0.0, 1.0, 1.0])
-    bias, weights = fitted(x, y)
-    again, same = fitted(x, y)
+    bias, weights = fitted(x, y, PENALTY)
+    again, same = fitted(x, y, PENALTY)
+    assert likely(x, y, PENALTY, x) == pytest.approx(1 / (1 + np.exp(-(x @ weights + bias))))
     assert bias == again and (weights == same).all()
     assert weights[0] > 0.05 > abs(weights[1])
 

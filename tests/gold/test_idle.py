@@ -13,6 +13,15 @@ def used(number):
 
 def never():
     return 1
+
+def matched(number):
+    while number > 1:
+        number -= 1
+    match number:
+        case 1 if number == 1:
+            return "one"
+        case _:
+            return "none"
 '''
 
 
@@ -23,11 +32,19 @@ def test_what_never_ran_and_what_never_decided_is_named() -> None:
     used = space["used"]
     assert callable(used)
     assert [used(number) for number in (1, 4)] == ["few", "some"]
+    matched = space["matched"]
+    assert callable(matched)
+    assert matched(1) == "one"
 
     idle = [*counts.idle()]
     assert "module:8 never is never called" in idle
     assert "module:4 the branch is never entered" in idle
     assert "module:4 number > 5: always False, 2 times" in idle
+    assert "module:12 the block is never entered" in idle
+    assert "module:12 number > 1: always False, 1 times" in idle
+    assert "module:17 the case is never met" in idle
+    assert "module:15 number == 1: always True, 1 times" in idle
+    assert not any("module:15 the case" in line for line in idle)
     assert "module:6 number: always True, 2 times" in idle
     assert not any("number < 3" in line for line in idle)
     assert not any("used is" in line for line in idle)

@@ -1,8 +1,7 @@
-"""What `make test` and `make check` run side by side: checks, lanes of tests, and which tests are chosen."""
+"""What `make test` and `make check` run side by side: checks, lanes of tests, and one stack for all of them."""
 
 from __future__ import annotations
 
-import inspect
 import os
 import re
 import subprocess
@@ -16,18 +15,11 @@ from typing import Any
 
 import pytest
 
-from infra.embedded.locate import BINARY_VARIABLE
 from tests import lanes
 from tests.background import NICENESS
 from tests.e2e.sharing import UpStack, shared_stack
-from tests.forks import Forks
 from tests.launcher.processes import eventually, lives, scripted
-from tests.workers import TEMPLATE
-from tools import touched
 from tools.beside import Check, beside, run
-from tools.checks import environ_of_tests
-from tools.facts import SetupError, SetupExit
-from tools.recipes import CHROMIUM_VARIABLE, Place
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -248,105 +240,6 @@ def test_the_lanes_name_every_file_whose_tests_start_a_stack_of_their_own() -> N
     assert all((ROOT / file).exists() for file in (*lanes.LONG, *lanes.ALIKE, *lanes.ALIKE.values()))
 
 
-# --- processes that are forks
-
-
-OURS = (TEMPLATE, "PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT", "PYTEST_XDIST_TESTRUNUID")
-HOOK = "from tests.workers import fork_from_template as pytest_xdist_setupnodes\n"
-IMPORTED = """
-import os
-from pathlib import Path
-
-IMPORTED_BY = os.getpid()
-with Path(__file__).with_name("imported").open("a") as imported:
-    imported.write(f"{Path(__file__).stem}\\n")
-"""
-FORKED = "def test_it(): assert os.getppid() == IMPORTED_BY\n"
-FAILS = """
-if "PYTEST_XDIST_WORKER" not in os.environ:
-    os._exit(3)
-
-
-def test_it():
-    assert os.getpid() == IMPORTED_BY
-"""
-WAITS = """
-import time
-
-
-def test_it():
-    Path(__file__).with_suffix(".pid").write_text(str(os.getpid()))
-    time.sleep(99)
-"""
-
-
-def two_processes(folder: Path, test: str) -> subprocess.Popen[str]:
-    """Run two files, each with this test, in two processes."""
-    (folder / "conftest.py").write_text(HOOK, encoding="utf-8")
-    for name in ("test_one", "test_two"):
-        (folder / f"{name}.py").write_text(IMPORTED + test, encoding="utf-8")
-    options = (
-        "-n",
-        "2",
-        "--dist",
-        "loadfile",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-c",
-        str(ROOT / "pyproject.toml"),
-    )
-    return subprocess.Popen(
-        (sys.executable, "-m", "tests", *options, str(folder)),
-        cwd=ROOT,
-        env={name: value for name, value in os.environ.items() if name not in OURS}
-        | {"EXAIM_TESTS_UNTIL": "inf"},
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-
-
-def closing_line(process: subprocess.Popen[str]) -> str:
-    return process.communicate(timeout=100)[0].splitlines()[-1]
-
-
-def test_two_processes_are_forks_of_one_that_has_imported_each_file_once(tmp_path: Path) -> None:
-    assert closing_line(two_processes(tmp_path, FORKED)).startswith("2 passed in ")
-    assert sorted((tmp_path / "imported").read_text(encoding="utf-8").split()) == ["test_one", "test_two"]
-
-
-def test_what_a_process_of_tests_forks_has_imported_the_tests_too(tmp_path: Path) -> None:
-    test = "from tests.forks import Forks\n" + inspect.getsource(forks_of_the_template)
-    assert closing_line(two_processes(tmp_path, test.replace("forks_of_the_template", "test_it"))).startswith(
-        "2 passed in "
-    )
-
-
-def forks_of_the_template() -> None:
-    forks, nobody = Forks(), {"PATH": os.environ["PATH"]}
-    fork = forks.start("tests.launcher.imported", __name__, environ=nobody)
-    assert fork.said() == "True\n"
-    assert fork.wait() == 3
-    fork.close()
-    left = forks.start("tests.launcher.imported", "", environ=nobody)
-    assert left.pid > 0 and left.returncode is None
-    forks.end()
-    assert left.wait() == -9
-
-
-def test_where_nothing_can_be_forked_each_process_imports_for_itself(tmp_path: Path) -> None:
-    assert closing_line(two_processes(tmp_path, FAILS)).startswith("2 passed in ")
-
-
-def test_forks_end_with_who_wanted_them(tmp_path: Path) -> None:
-    process = two_processes(tmp_path, WAITS)
-    notes = [tmp_path / "test_one.pid", tmp_path / "test_two.pid"]
-    assert eventually(lambda: all(note.exists() and note.read_text(encoding="utf-8") for note in notes), 60.0)
-    process.kill()
-    process.communicate(timeout=60)
-    assert eventually(lambda: not any(lives(int(note.read_text(encoding="utf-8"))) for note in notes))
-
-
 # --- one stack for all
 
 
@@ -381,121 +274,3 @@ def test_a_stack_is_started_once_and_ended_when_nobody_uses_it(tmp_path: Path) -
     leaving.join()
     with shared_stack(tmp_path / "s", stacks.start):
         assert (stacks.started, stacks.run) == (2, 1)
-
-
-# --- what was changed
-
-
-@pytest.fixture
-def tree(tmp_path: Path) -> Path:
-    """Write a small project: two rooms, one on top of the other."""
-    files = {
-        "api.py": "from routes import cases",
-        "routes/cases.py": "from core import Engine",
-        "exaim_core/__init__.py": "from exaim_core.engine import Engine\nfrom exaim_core.words import say",
-        "exaim_core/engine.py": "from exaim_core import words",
-        "exaim_core/words.py": "WORDS = 'words.txt'",
-        "exaim_core/other.py": "",
-        "infra/store.py": "from exaim_core import Engine",
-        "infra/lua/take.lua": "",
-        "tests/conftest.py": "",
-        "tests/exaim_core/test_engine.py": "from exaim_core.engine import Engine",
-        "tests/exaim_core/test_words.py": "from exaim_core.words import say",
-        "tests/exaim_core/test_other.py": "import exaim_core.other",
-        "tests/infra/conftest.py": "",
-        "tests/infra/test_store.py": "from infra import store",
-        "packages/exaim-live/exaim_live/events.py": "",
-        "lab/bench.py": "from exaim_live import events",
-        "tests/test_bench.py": "from lab import bench",
-        "tests/agents/test_live.py": "from exaim_live.events import Event",
-        "lab/demo/acts.py": "",
-        "lab/ears/hear.py": "from lab.demo import acts",
-        "tests/agents/test_acts.py": "from lab.demo import acts",
-        "tests/app/test_demo.py": "from lab.demo import acts",
-        "tests/ears/test_hear.py": "from lab.ears import hear",
-    }
-    for name, text in files.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    return tmp_path
-
-
-CORE, INFRA = "tests/exaim_core/test_", "tests/infra/test_store.py"
-
-
-@pytest.mark.parametrize(
-    ("file", "tests"),
-    [
-        ("exaim_core/words.py", [f"{CORE}words.py", f"{CORE}engine.py", INFRA]),
-        ("exaim_core/other.py", [f"{CORE}other.py"]),
-        ("infra/store.py", [INFRA]),
-        ("infra/lua/take.lua", [INFRA]),
-        ("data/words.txt", [f"{CORE}words.py", f"{CORE}engine.py", INFRA]),
-        ("tests/infra/conftest.py", [INFRA]),
-        ("tests/infra/test_store.py", [INFRA]),
-        ("packages/exaim-live/exaim_live/events.py", ["tests/agents/test_live.py", "tests/test_bench.py"]),
-        ("lab/bench.py", ["tests/test_bench.py"]),
-        (
-            "lab/demo/acts.py",
-            ["tests/app/test_demo.py", "tests/agents/test_acts.py", "tests/ears/test_hear.py"],
-        ),
-        ("lab/ears/hear.py", ["tests/ears/test_hear.py"]),
-        ("docs/engine.md", []),
-        ("gone.py", []),
-    ],
-)
-def test_the_tests_of_what_was_changed_are_the_rooms_own_and_then_the_nearest(
-    tree: Path, file: str, tests: list[str]
-) -> None:
-    assert touched.tests_for(tree, [file]) == tests
-
-
-def test_what_was_changed_is_told_since_the_trunk_and_on_it_since_the_last_commit(tmp_path: Path) -> None:
-    def git(*arguments: str) -> None:
-        who = ("-c", "user.name=t", "-c", "user.email=t@x.example", "-c", "commit.gpgsign=false")
-        subprocess.run(("git", *who, *arguments), cwd=tmp_path, check=True, capture_output=True)
-
-    def told() -> list[str]:
-        return touched.changed(tmp_path, touched.since(tmp_path))
-
-    def commit(name: str) -> None:
-        (tmp_path / name).touch()
-        git("add", name)
-        git("commit", "-m", name)
-
-    git("init", "-b", "main")
-    commit("first")
-    assert told() == []
-    commit("second")
-    assert told() == ["second"]
-    (tmp_path / "new").touch()
-    assert told() == ["new"]
-    git("switch", "-c", "branch")
-    assert told() == ["new"]
-    commit("third")
-    commit("fourth")
-    assert told() == ["fourth", "new", "third"]
-
-
-def test_under_ci_only_tests_that_drive_a_browser_need_one(tmp_path: Path) -> None:
-    place = Place(tmp_path, {"CI": "true", "PATH": "", BINARY_VARIABLE: sys.executable})
-    assert environ_of_tests(place, browser=False)[CHROMIUM_VARIABLE] == ""
-    with pytest.raises(SetupError) as refused:
-        environ_of_tests(place, browser=True)
-    assert refused.value.code is SetupExit.NO_BROWSER
-
-
-def test_what_make_check_has_no_time_for_is_skipped_and_told(tmp_path: Path) -> None:
-    (tmp_path / "test_one.py").write_text("def test_one() -> None: pass\n", encoding="utf-8")
-    ini = ("-c", str(ROOT / "pyproject.toml"), "--rootdir", str(ROOT), "-p", "tests.conftest")
-    done = subprocess.run(
-        [sys.executable, "-m", "tests", "-p", "no:cacheprovider", *ini, str(tmp_path)],
-        cwd=ROOT,
-        env={**os.environ, "EXAIM_TESTS_UNTIL": "1"},
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
-    )
-    assert "the time of `make check` is over" in done.stdout
-    assert "1 skipped in " in done.stdout.splitlines()[-1]

@@ -17,8 +17,8 @@ from agents.teams.mdagents.asking import BATCH
 from agents.teams.mdagents.batch import Unwatched, run_batch
 from agents.teams.mdagents.dataset import OWN, found_at
 from agents.teams.mdagents.ledger import Spent
-from agents.teams.mdagents.models import ModelsByRole
 from agents.teams.mdagents.results import Results
+from agents.teams.models import OneModel
 from agents.teams.one_call import Callers
 from tests.mdagents.rehearsed import Call, Rehearsed
 from tests.mdagents.runs import described
@@ -48,7 +48,7 @@ def main(folder: Path, last: int) -> None:
 
     model = Rehearsed(reply=reply)
     results = Results(folder, described(ROWS))
-    callers = Callers(ModelsByRole(model), limits=BATCH)
+    callers = Callers(OneModel(model), limits=BATCH)
     asyncio.run(run_batch(found_at(OWN), results, callers, resume=True, concurrency=4, watcher=Noted(folder)))
 
 

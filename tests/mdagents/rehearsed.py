@@ -17,11 +17,11 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 from pydantic import PrivateAttr
 
 from agents.teams.mdagents.asking import Asker
-from agents.teams.mdagents.models import ModelsByRole
 from agents.teams.mdagents.scripted import replied
 from agents.teams.mdagents.settings import Settings
 from agents.teams.mdagents.telling import Nobody, NoInbox
 from agents.teams.mdagents.work import Work
+from agents.teams.models import OneModel
 from agents.teams.one_call import Callers
 from agents.teams.port import Inbox
 from chat_models.calls import CallLimits, Pace
@@ -191,7 +191,7 @@ def work_on(
     inbox: Inbox | None = None,
     pace: Pace | None = None,
 ) -> Work:
-    callers = Callers(ModelsByRole(model), limits=limits or CallLimits(deadline_s=300, tries=3), pace=pace)
+    callers = Callers(OneModel(model), limits=limits or CallLimits(deadline_s=300, tries=3), pace=pace)
     heard = listener or Nobody()
     return Work(
         TEXT,

@@ -11,9 +11,9 @@ from langchain_core.language_models import BaseChatModel
 from agents.teams.mdagents.asking import BATCH
 from agents.teams.mdagents.batch import Done, run_batch
 from agents.teams.mdagents.dataset import OWN, digest_of, found_at
-from agents.teams.mdagents.models import ModelsByRole
 from agents.teams.mdagents.results import Results, Run
 from agents.teams.mdagents.settings import Settings
+from agents.teams.models import OneModel
 from agents.teams.one_call import Callers
 from chat_models.calls import CallLimits
 
@@ -41,5 +41,5 @@ def done(
 ) -> tuple[Done, Results]:
     folder.mkdir(parents=True, exist_ok=True)
     results = Results(folder, run)
-    callers = Callers(ModelsByRole(model), limits=limits)
+    callers = Callers(OneModel(model), limits=limits)
     return runner.run(run_batch(path or found_at(OWN), results, callers, **more)), results

@@ -21,11 +21,11 @@ from agents.teams.mdagents.batch import Done, Unwatched, run_batch
 from agents.teams.mdagents.dataset import OWN, found_at
 from agents.teams.mdagents.errors import DatasetError, RunDiffers, RunExists, SaveFailed
 from agents.teams.mdagents.ledger import Spent
-from agents.teams.mdagents.models import ModelsByRole
 from agents.teams.mdagents.results import Results, merged, read_rows
 from agents.teams.mdagents.scoring import scored
 from agents.teams.mdagents.scripted import ScriptedModel
 from agents.teams.mdagents.settings import Settings, Tier
+from agents.teams.models import OneModel
 from agents.teams.one_call import Callers
 from chat_models.calls import CallLimits
 from tests.conftest import ROOT
@@ -294,7 +294,7 @@ def test_a_budget_ends_the_run_between_samples(virtual: asyncio.Runner, tmp_path
 
 def test_a_full_disk_is_told_and_leaves_nothing_half_written(virtual: asyncio.Runner, tmp_path: Path) -> None:
     results = Results(tmp_path, described(8, BASIC))
-    callers = Callers(ModelsByRole(ScriptedModel()), limits=BATCH)
+    callers = Callers(OneModel(ScriptedModel()), limits=BATCH)
 
     class Fills(Unwatched):
         def done(self, row: dict[str, Any], spent: Spent) -> None:

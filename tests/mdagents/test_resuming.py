@@ -16,9 +16,9 @@ from redis.asyncio import Redis
 
 from agents.stream import THOUGHT, EventType, ProgressKind, TeamEvent, TurnMark
 from agents.teams.budgets import Budget
-from agents.teams.mdagents.models import ModelsByRole
 from agents.teams.mdagents.settings import Settings, Tier
 from agents.teams.mdagents.team import MDAgentsTeam
+from agents.teams.models import OneModel
 from agents.teams.port import Inbox, Message, NoInbox
 from agents.teams.running import RunCheckpoints, Running
 from infra.checkpoints import RedisSaver
@@ -74,7 +74,7 @@ async def life(
         kept.said.read(each)
     how = Running(structured="text", kept=kept, budget=budget or Budget())
     found = Life(Writing(reply=reply, latency_s=word_s), team=MDAgentsTeam(settings, how))
-    async with aclosing(found.team.run(CASE, ModelsByRole(found.model), inbox or NoInbox())) as running:
+    async with aclosing(found.team.run(CASE, OneModel(found.model), inbox or NoInbox())) as running:
         async for event in running:
             found.events.append(event)
             if len(found.events) == kill_after:

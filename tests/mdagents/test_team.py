@@ -13,11 +13,11 @@ import pytest
 from langchain_core.language_models import BaseChatModel
 
 from agents.stream import THOUGHT, DecisionKind, EventType, ProgressKind, TeamEvent, TokenType, TurnMark
-from agents.teams.mdagents.models import ModelsByRole
 from agents.teams.mdagents.scripted import ScriptedModel
 from agents.teams.mdagents.settings import VOICE, Settings, Tier
 from agents.teams.mdagents.team import MDAgentsTeam
 from agents.teams.mdagents.writing import said_so_far
+from agents.teams.models import OneModel
 from agents.teams.port import Case, Inbox, Message, Models, NoInbox
 from agents.teams.running import Running
 from chat_models.calls import CallLimits
@@ -32,7 +32,7 @@ LIMITS = Running(structured="text", limits=CallLimits(deadline_s=60, tries=1))
 async def heard(
     team: MDAgentsTeam, model: Any, inbox: Inbox | None = None, case: Case = CASE
 ) -> list[TeamEvent]:
-    return [event async for event in team.run(case, ModelsByRole(model), inbox or NoInbox())]
+    return [event async for event in team.run(case, OneModel(model), inbox or NoInbox())]
 
 
 def steps(events: Sequence[TeamEvent]) -> list[ProgressKind]:
@@ -88,7 +88,7 @@ def test_options_are_told_as_words_and_never_as_letters(virtual: asyncio.Runner)
 def test_a_stage_is_told_before_any_model_has_answered(virtual: asyncio.Runner, settings: Settings) -> None:
     async def first() -> tuple[TeamEvent, float]:
         began_s = asyncio.get_running_loop().time()
-        run = MDAgentsTeam(settings).run(CASE, ModelsByRole(ScriptedModel(latency_s=40.0)), NoInbox())
+        run = MDAgentsTeam(settings).run(CASE, OneModel(ScriptedModel(latency_s=40.0)), NoInbox())
         event = await anext(run)
         await run.aclose()
         return event, asyncio.get_running_loop().time() - began_s
@@ -213,7 +213,7 @@ def test_one_dead_expert_is_named_and_the_team_goes_on(virtual: asyncio.Runner) 
     assert not [each for each in events if each.type is EventType.ERROR]
 
 
-class RolesAsked(ModelsByRole):
+class RolesAsked(OneModel):
     """Notes under which role a model is asked for."""
 
     def __init__(self, model: BaseChatModel) -> None:
@@ -245,7 +245,7 @@ class NoModels:
         raise RuntimeError(f"no model for {role}")
 
 
-@pytest.mark.parametrize("models", [ModelsByRole(Rehearsed(reply=lambda _: TooMany("no"))), NoModels()])
+@pytest.mark.parametrize("models", [OneModel(Rehearsed(reply=lambda _: TooMany("no"))), NoModels()])
 def test_what_ends_the_whole_is_an_error_before_the_end(virtual: asyncio.Runner, models: Models) -> None:
     async def scene() -> list[TeamEvent]:
         team = MDAgentsTeam(Settings(tier=Tier.BASIC), LIMITS)
@@ -260,9 +260,7 @@ def test_closing_the_run_ends_every_call(virtual: asyncio.Runner) -> None:
     model = ScriptedModel(latency_s=5.0)
 
     async def scene() -> None:
-        run = MDAgentsTeam(Settings(tier=Tier.INTERMEDIATE, experts=5)).run(
-            CASE, ModelsByRole(model), NoInbox()
-        )
+        run = MDAgentsTeam(Settings(tier=Tier.INTERMEDIATE, experts=5)).run(CASE, OneModel(model), NoInbox())
         async for event in run:
             if event.progress is not None and event.progress.kind is ProgressKind.OPINIONS:
                 break
@@ -298,7 +296,7 @@ def test_the_engine_tells_the_debates_decision_and_its_vote(virtual: asyncio.Run
     async def scene() -> str:
         engine = EXAIM()
         team = MDAgentsTeam(Settings(tier=Tier.INTERMEDIATE, experts=3))
-        async for event in team.run(Case("free", TEXT), ModelsByRole(Rehearsed(reply=reply)), NoInbox()):
+        async for event in team.run(Case("free", TEXT), OneModel(Rehearsed(reply=reply)), NoInbox()):
             if event.type is EventType.TOKEN and event.agent_id is not None:
                 await engine.on_new_token(event.agent_id, event.data)
             elif event.mark is TurnMark.TURN_END and event.agent_id is not None:

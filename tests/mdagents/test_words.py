@@ -10,9 +10,9 @@ import pytest
 
 from agents.stream import EventType, TeamEvent
 from agents.teams.mdagents.dataset import OWN, Question, found_at, questions
-from agents.teams.mdagents.models import ModelsByRole
 from agents.teams.mdagents.settings import Settings, Tier
 from agents.teams.mdagents.team import MDAgentsTeam
+from agents.teams.models import OneModel
 from agents.teams.port import Case, NoInbox
 from tests.mdagents.rehearsed import Call, Rehearsed
 
@@ -54,7 +54,7 @@ def test_no_sentence_of_a_debate_names_an_option_by_its_letter(virtual: asyncio.
         for row in questions(found_at(OWN)):
             assert isinstance(row, Question)
             case = Case(row.question_id, row.text, options=row.options)
-            async for event in team.run(case, ModelsByRole(Rehearsed(reply=lettered)), NoInbox()):
+            async for event in team.run(case, OneModel(Rehearsed(reply=lettered)), NoInbox()):
                 text = heard_of(event)
                 for words in row.options.values():  # "hold A single dose" names it by its words
                     text = text.replace(words, "…")

@@ -3,60 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
 
-from agents.inbox import MessageKind, TeamMessage
-from exaim_core.board.shown import BoardView, ClaimView
-from exaim_core.claims.claims import Stance
+from agents.inbox import MessageKind
 from infra.errors import InboxFull, StoreUnavailable
-from realtime.speech.before import StateBefore
 from realtime.team import asking
-from realtime.team.to_team import APPROVED, HELD, NO_SUCH, NOT_APPROVED, NOT_SENT, SENT, SEVERAL, TOO_LONG
-from realtime.testing import EPOCH_MS, ListLine
-from tests.realtime.making import question, reply, spoken, update, update_id
+from realtime.team.to_team import NOT_SENT, SENT, TOO_LONG
+from realtime.testing import ListLine
+from tests.realtime.asking_team import (
+    OTHER,
+    QUESTION,
+    READ_BACK,
+    asked_to_the_end,
+    listening,
+    offered,
+    said,
+)
 from tests.realtime.reading import ITEM, modes, reading, turns
-from tests.realtime.scene import GREETING, LONG, SESSION, Scene
-
-QUESTION = "Put it to doctor one: could this be pericarditis?"
-CASE_WORDS = frozenset({"antibody", "fragments", "alteplase", "atropine", "fab"})
-OTHER = "The left kidney hurts."
-READ_BACK = "Ask Doctor One: could this be pericarditis? Say yes."
-
-
-@asynccontextmanager
-async def listening(line: ListLine | None = None, **more: Any) -> AsyncIterator[Scene]:
-    """Give a live session that reads a long item, with a team that takes questions."""
-    s = Scene(team=line if line is not None else ListLine(), **more)
-    async with s.running():
-        await s.client.come()
-        await s.until(6.0)
-        assert s.room.phases(GREETING)[-1] == "spoken"
-        s.streams.commit(update(1, spoken(LONG, protects=True)), update_id(1))
-        await s.until(8.0)
-        yield s
-
-
-def said(s: Scene, kind: str) -> list[str]:
-    """Return the texts of one kind that were said to their end, in order."""
-    done = [b for b in s.room.bodies("utterance") if b["kind"] == kind and b["phase"] == "spoken"]
-    return [str(b["text"]) for b in done]
-
-
-def offered(s: Scene, kind: str) -> list[str]:
-    return [b["text"] for b in s.room.bodies("utterance") if b["kind"] == kind and b["phase"] == "queued"]
-
-
-async def asked_to_the_end(s: Scene) -> None:
-    """Let our read-back be said to its end."""
-    before = len(said(s, "question"))
-    async with asyncio.timeout(60.0):
-        while len(said(s, "question")) == before:
-            await asyncio.sleep(0.05)
-
+from tests.realtime.scene import Scene
 
 # --- by voice ---------------------------------------------------------------------------------------------
 
@@ -329,189 +295,5 @@ def test_that_nothing_was_sent_is_told_after_a_welcome_though_we_were_asked_to_w
             assert not line.messages
             assert said(s, "reply") == [NOT_SENT]
             assert (modes(s)[-1], s.room.phases(ITEM)[-1]) == ("waiting", "held"), "and waits again"
-
-    virtual.run(scene())
-
-
-# --- approvals --------------------------------------------------------------------------------------------
-
-FAB = "Give Fab antibody fragments 80 mg intravenously over 30 minutes."
-ATROPINE = "Atropine 0.5 mg intravenously if the pulse falls below 35."
-APPROVE_FAB = f"Approve this of Doctor One: {FAB} The team is told; nothing is ordered. Say: confirm."
-
-
-def recommended(s: Scene, *more: ClaimView) -> None:
-    """Have the board hold what Doctor One recommends."""
-    actions = [ClaimView(agent_id="doctor1", text=text, at=(1, 0, 1)) for text in (FAB, ATROPINE)]
-    board = BoardView(actions=(*actions, *more))
-    s.streams.commit(update(2).model_copy(update={"board": board}), update_id(2))
-
-
-@pytest.mark.parametrize(
-    ("answer", "approves"),
-    [
-        (("Confirm.", None), True),
-        (("I confirm, please.", None), True),
-        (("Yes.", None), False),
-        (("Yes, send it.", None), False),
-        (("No.", None), False),
-        (("Conform.", "confirm"), False),
-        (("Mm-hm.", None), False),
-    ],
-)
-def test_a_recommendation_is_named_read_back_and_approved_by_confirm_alone(
-    virtual: asyncio.Runner, answer: tuple[str, str | None], approves: bool
-) -> None:
-    async def scene() -> None:
-        line = ListLine()
-        async with listening(line, case_words=CASE_WORDS) as s:
-            recommended(s)
-            await s.until(s.loop.time() + 1.0)
-            await s.ears.say("Approve the antibody fragments.", lasts_s=2.0)
-            await asked_to_the_end(s)
-            assert said(s, "question") == [APPROVE_FAB]
-            assert not line.messages
-            await s.ears.say(answer[0], word=answer[1])
-            await s.until(s.loop.time() + 20.0)
-            sent = [(each.message.kind, each.message.to, each.message.text) for each in line.messages]
-            assert sent == ([(MessageKind.APPROVAL, "doctor1", FAB)] if approves else [])
-            assert said(s, "reply") == [APPROVED if approves else NOT_APPROVED]
-
-    virtual.run(scene())
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("Approve the alteplase.", NO_SUCH),
-        ("I approve the atropine and the alteplase.", NO_SUCH),
-        ("We approve atropine.", SEVERAL),
-    ],
-)
-def test_what_is_not_one_standing_recommendation_is_not_approved(
-    virtual: asyncio.Runner, text: str, told: str
-) -> None:
-    async def scene() -> None:
-        line = ListLine()
-        async with listening(line, case_words=CASE_WORDS) as s:
-            rejected = ClaimView(
-                agent_id="doctor0", text="No alteplase here.", at=(1, 2, 2), stance=Stance.REJECTS
-            )
-            again = ClaimView(agent_id="doctor0", text="Repeat atropine after five minutes.", at=(1, 3, 3))
-            recommended(s, rejected, again)
-            await s.until(s.loop.time() + 1.0)
-            await s.ears.say(text, lasts_s=2.0)
-            await s.until(s.loop.time() + 10.0)
-            assert said(s, "reply") == [told]
-            assert not said(s, "question")
-            assert not line.messages
-
-    virtual.run(scene())
-
-
-def test_nothing_is_approved_while_we_are_silenced(virtual: asyncio.Runner) -> None:
-    async def scene() -> None:
-        line = ListLine()
-        async with listening(line, case_words=CASE_WORDS) as s:
-            recommended(s)
-            await s.ears.say("Stop.")
-            await s.ears.say("Approve the antibody fragments.", lasts_s=2.0)
-            await s.until(s.loop.time() + 10.0)
-            assert said(s, "reply") == [HELD]
-            await s.ears.say("Confirm.")
-            await s.until(s.loop.time() + 5.0)
-            assert not line.messages
-
-    virtual.run(scene())
-
-
-def test_a_recommendation_that_was_typed_wants_a_confirm_too(virtual: asyncio.Runner) -> None:
-    async def scene() -> None:
-        line = ListLine()
-        async with listening(line, case_words=CASE_WORDS) as s:
-            recommended(s)
-            await s.until(s.loop.time() + 1.0)
-            assert (await s.client.say(2, "ask", text="approve the antibody fragments"))["ok"]
-            await s.until(s.loop.time() + 0.5)
-            assert s.room.bodies("mode")[-1]["question"] == APPROVE_FAB
-            assert (await s.client.say(3, "ask", text="confirm"))["ok"]
-            await s.until(s.loop.time() + 8.0)
-            assert [each.message.kind for each in line.messages] == [MessageKind.APPROVAL]
-
-    virtual.run(scene())
-
-
-# --- answers ----------------------------------------------------------------------------------------------
-
-
-async def _sent(s: Scene, line: ListLine, text: str = QUESTION) -> TeamMessage:
-    await s.client.say(2, "ask", text=text)
-    await s.client.say(3, "send_to_team")
-    await s.until(s.loop.time() + 6.0)
-    return line.messages[-1].message
-
-
-def test_words_that_name_the_question_are_told_as_an_answer_and_no_others(virtual: asyncio.Runner) -> None:
-    async def scene() -> None:
-        line = ListLine()
-        async with listening(line) as s:
-            sent = await _sent(s, line)
-            s.streams.think("doctor1", "Pericarditis is unlikely.", turn=6)
-            s.streams.log(*reply("somebody-elses", "doctor0", "Yes.", turn=5))
-            s.streams.log(*reply(sent.id, "doctor1", "No. The ECG ", "is **flat**."))
-            await s.until(s.loop.time() + 30.0)
-            assert said(s, "team_answer") == ["Doctor One answers: No. The ECG is flat."]
-
-    virtual.run(scene())
-
-
-def test_nobody_who_answers_in_time_is_told_once_and_a_late_answer_still_is(virtual: asyncio.Runner) -> None:
-    async def scene() -> None:
-        line = ListLine()
-        async with listening(line) as s:
-            sent = await _sent(s, line)
-            await s.until(s.loop.time() + 50.0)
-            assert not said(s, "team_answer")
-            await s.until(s.loop.time() + 100.0)
-            assert said(s, "team_answer") == ["Doctor One has not answered yet."]
-            s.streams.log(*reply(sent.id, "doctor1", "No."))
-            await s.until(s.loop.time() + 10.0)
-            assert said(s, "team_answer")[-1] == "Doctor One answers: No."
-
-    virtual.run(scene())
-
-
-def test_a_fact_wants_no_answer(virtual: asyncio.Runner) -> None:
-    async def scene() -> None:
-        line = ListLine()
-        async with listening(line) as s:
-            sent = await _sent(s, line, "Tell them the lactate is seven.")
-            assert sent.kind is MessageKind.FACT
-            await s.until(s.loop.time() + 100.0)
-            assert not said(s, "team_answer")
-            notes = [command.args for command in s.asked() if command.kind == "to_team"]
-            assert [(each["kind"], each["by"]) for each in notes] == [("fact", "clinician")]
-
-    virtual.run(scene())
-
-
-def test_a_successor_tells_again_neither_answers_nor_what_was_sent(virtual: asyncio.Runner) -> None:
-    async def scene() -> None:
-        line = ListLine()
-        sent = question().model_copy(update={"at_ms": EPOCH_MS - 90_000})
-        for name in ("m", "unanswered"):
-            await line.put(sent.model_copy(update={"id": name}))
-        before = StateBefore(vacant_s=1.0, begun=True, now_ms=EPOCH_MS)
-        s = Scene(team=line, live=True, before=before)
-        s.streams.log(*reply("m", "doctor1", "No."))
-        told = [f"{SESSION}.told.m.doctor1.7", f"{SESSION}.unanswered.unanswered"]
-        async with s.running(finished=told):
-            await s.client.come()
-            await s.until(70.0)
-            assert not offered(s, "team_answer")
-            assert "team_asked" not in [body["code"] for body in s.room.bodies("notice")]
-            s.streams.log(*reply("unanswered", "doctor1", "Still no.", turn=8))
-            await s.until(80.0)
-            assert said(s, "team_answer") == ["Doctor One answers: Still no."]
 
     virtual.run(scene())
