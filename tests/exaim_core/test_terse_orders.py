@@ -35,6 +35,11 @@ async def test_a_label_that_says_only_that_it_is_one_leaves_an_order_an_order(la
     assert await told(f"{label}: {order}") == [("action", f"g{order[1:]}")]
 
 
+async def test_a_decision_to_give_is_told_once() -> None:
+    order = "give labetalol 20 mg iv over two minutes, and repeat after ten minutes."
+    assert await told(f"Decision: {order}") == [("action", order)]
+
+
 @pytest.mark.parametrize("label", LABELS)
 async def test_so_is_a_ban_told_once(label: str) -> None:
     assert await told(f"{label}: No labetalol, she has asthma.") == [
