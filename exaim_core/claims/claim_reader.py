@@ -36,18 +36,20 @@ from exaim_core.claims.critical import (
 )
 from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.list_claims import differential, dispute, json_claims, tests
-from exaim_core.claims.meant import LabelSense, sense_of
-from exaim_core.claims.order_claims import actions, is_act, names_problem, order
+from exaim_core.claims.meant import TITLES, LabelSense, carries, sense_of
+from exaim_core.claims.order_claims import MOST_NAME_WORDS, actions, asks, is_act, names_problem, order
 from exaim_core.claims.outright import stands
 from exaim_core.claims.quotes import quote_of, says_little
 from exaim_core.claims.signs import PAIRS, Signs
 from exaim_core.lexicon import options, phrases, prose, results, statements
 from exaim_core.lexicon.drugs import DRUG, drugs_named
+from exaim_core.lexicon.named import labelled
+from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.lexicon.terms import LEADING_WORDS, USE, is_term, may_lead, mostly_term, names_a_view
 from exaim_core.text.jsontext import denies
 from exaim_core.text.names import is_moderator
 from exaim_core.text.quantities import quantities
-from exaim_core.text.sections import Section, classify_label
+from exaim_core.text.sections import VIEWS, Section, classify_label
 from exaim_core.text.units import Heading, JsonBlock, Sentence, Unit
 from exaim_core.text.wording import term, upper_first, word_count
 
@@ -164,6 +166,7 @@ class ClaimReader:
         if any(claim.stance is Stance.WITHDRAWS for claim in gone):
             view = self._view_beside(unit)
             return made + (self._open_lead(replace(unit, section=Section.LEADING), view) if view else [])
+        unit = _behind_its_label(unit)
         warned = self._cautions.read(unit, self.before(unit))
         body: list[Claim] = []
         if not phrases.is_noise(unit.text) or (unit.opens and unit.item) or self._plain(unit) is not None:
@@ -285,11 +288,14 @@ class ClaimReader:
         self._example = self._example or options.shows_example(unit.text)
         if not said or self._led or self._example:
             return None
+        if prohibits(said) and labelled(unit.full)[1].startswith(said):  # no option's letter before it
+            return None
         to_do = is_act(said) and not options.names_drug_effect(said)
         if not (to_do or is_term(said)):
             return None
         if to_do:
-            asked = replace(unit, item=said, text="", opens=True)
+            named = word_count(said) <= MOST_NAME_WORDS
+            asked = replace(unit, item=said if named else None, text="" if named else said, opens=True)
             return [*self._cautions.close(), *actions(self._agent_id, asked, self._opened)]
         made = [*self._cautions.close(), *self._open_lead(unit, said, answers=True)]
         if unit.item and options.answer(unit.item):  # the reason follows
@@ -456,6 +462,18 @@ class ClaimReader:
         return [
             self._claim(Kind.FINDING, unit, text=part, mark=Mark.PAGE) for part in statements.unmeasured(text)
         ]
+
+
+def _behind_its_label(unit: Sentence) -> Sentence:
+    """Return an order or a ban without the label before it that says only that it is one: "Recommendation: give …"."""
+    label, words = labelled(unit.text) if unit.item is None else (unit.item if unit.opens else "", unit.text)
+    name = label.strip(" :")
+    if not name or unit.keyed or unit.row or not (asks(words) or prohibits(words)):
+        return unit
+    if sense_of(name) in TITLES or carries(name):
+        section = Section.ACTIONS if unit.section in VIEWS else unit.section
+        return replace(unit, text=words, item=None, section=section)
+    return unit
 
 
 _OWN: Final = re.compile(r"\b(?:I|we|my|me)\b", re.IGNORECASE)

@@ -86,6 +86,12 @@ def sense_of(label: str) -> LabelSense:
 
 
 @lru_cache(maxsize=4096)
+def carries(label: str) -> bool:
+    """Return whether `label` says only that something is said: "Message", "Step 2"."""
+    return _FORMS["carries"].fullmatch(label.strip()) is not None
+
+
+@lru_cache(maxsize=4096)
 def heads(name: str) -> bool:
     """Return whether a label names the thing itself: "Sepsis from the gut", "Emergency laparotomy"."""
     if (

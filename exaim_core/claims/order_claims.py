@@ -18,11 +18,12 @@ from exaim_core.text.units import Sentence
 from exaim_core.text.wording import lower_first, mid_sentence, word_count
 
 MOST_STEP_WORDS: Final = 16
+MOST_NAME_WORDS: Final = 16  # of a list item that names what is to be done; a longer one is a sentence
 
 
 def actions(agent_id: str, unit: Sentence, opened: Sentence | None) -> list[Claim]:
     """Return what a sentence in a section of orders recommends; `opened` is the one that opened its line."""
-    if unit.opens and unit.item and word_count(unit.item) <= 16:
+    if unit.opens and unit.item and word_count(unit.item) <= MOST_NAME_WORDS:
         return [_of_item(agent_id, unit, unit.item)]
     text = unit.text
     doses = any(quantity.unit not in DURATION for quantity in quantities(text))
@@ -108,12 +109,17 @@ def order(agent_id: str, unit: Sentence) -> list[Claim]:
         return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text)]
     if (bare := _bare_order(agent_id, unit)) is not None:
         return [bare]
-    if not prose.is_order(unit.text):
+    if not asks(unit.text):
         return []
     when = AWAITS.match(unit.text) or re.match(
         r"(?:only )?(?:should|suppos(?:e|ing)|in case|were)\b", unit.text, re.IGNORECASE
     )
     return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text, condition="" if when else None)]
+
+
+def asks(text: str) -> bool:
+    """Return whether `text` asks for a treatment with its dose, or to stop a drug, with a verb or without."""
+    return prose.is_order(text) or prose.is_terse_order(text)
 
 
 _TO_DO: Final = re.compile(

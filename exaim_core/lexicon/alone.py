@@ -32,6 +32,7 @@ from exaim_core.lexicon.named import (
     unnamed,
 )
 from exaim_core.lexicon.prohibitions import allergy_named, names_forbidden, prohibits
+from exaim_core.lexicon.terms import USE
 from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import lower_first, upper_first, word_count
 
@@ -82,6 +83,15 @@ def _depends_on_nothing(text: str) -> bool:
     return opens is not None and not (names_condition(label) or names_to_do(label))
 
 
+_GIVEN: Final = re.compile(
+    rf"(?:please )?{USE.pattern} "
+    r"(?!(?:it|this|that|these|him|her|them|me|us|another|about|only|just|at|to|up|over|for)\b)"
+    r"[A-Za-z][\w-]+(?: [a-z][\w-]+)? \d",
+    re.IGNORECASE,
+)
+"""An order of something that nobody knows, with its amount: "Give Beriplex 3000 units"."""
+
+
 def _is_amount_of_nothing(text: str) -> bool:
     _, bare = labelled(text)
     if _FORMS["amount_does"].match(bare) or (_FORMS["bare_amount"].search(bare) and not _has_thing(text)):
@@ -110,7 +120,7 @@ def _is_number_of_nothing(text: str) -> bool:
 
 
 def _has_thing(text: str) -> bool:
-    return bool(drugs_named(text)) or names_test(text)
+    return bool(drugs_named(text)) or names_test(text) or _GIVEN.match(labelled(text)[1]) is not None
 
 
 _DONE_TO_NOTHING: Final = "what was done is not said of anything"

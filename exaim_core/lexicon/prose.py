@@ -12,8 +12,8 @@ from typing import Final
 
 from exaim_core.lexicon.drugs import DRUG
 from exaim_core.lexicon.statements import is_family, is_general, measured, supposes, told_clauses
-from exaim_core.lexicon.terms import NEGATIVE_FINDING, sentence_like
-from exaim_core.text.assertion import Status, statuses_around, statuses_at
+from exaim_core.lexicon.terms import IMPERATIVE, NEGATIVE_FINDING, USE, sentence_like
+from exaim_core.text.assertion import Status, statuses_around, statuses_at, statuses_of
 from exaim_core.text.quantities import Quantity, quantities
 from exaim_core.text.rows import lexicon
 
@@ -107,9 +107,8 @@ def is_order(text: str) -> bool:
         or not _FORMS["orders"].search(text)
     ):
         return False
-    drug = DRUG.search(text) or THERAPY.search(text)
-    if drug is None:
-        return False
+    if DRUG.search(text) is None and THERAPY.search(text) is None:  # a drug without a known name
+        return USE.match(text) is not None and any(q.unit in _DOSE_UNITS for q in quantities(text))
     dosed = any(q.unit in _DOSE_UNITS or q.unit == "%" for q in quantities(text)) or _FORMS["dose"].search(
         text
     )
@@ -176,6 +175,20 @@ def is_dose(name: str) -> bool:
     if drug is None or len(name[: drug.start()].split()) > 2 or _FORMS["done"].search(name):
         return False
     return any(q.unit in _DOSE_UNITS for q in quantities(name)) or _FORMS["dose"].search(name) is not None
+
+
+_OF_A_DOSE: Final = frozenset({"%", "minute", "hour"})
+
+
+def is_terse_order(text: str) -> bool:
+    """Return whether `text` is only a drug with its dose and how it is given now: "Adrenaline 0.5 mg im."."""
+    if text.endswith("?") or not is_dose(text) or _FORMS["given_now"].search(text) is None:
+        return False
+    if _FORMS["for_long"].search(text) is not None or statuses_of(text, ""):
+        return False
+    if ":" in text and IMPERATIVE.match(text) is None:  # a label that may say "options" or "at home"
+        return False
+    return all(q.unit in _DOSE_UNITS or q.unit in _OF_A_DOSE for q in quantities(text))
 
 
 def gives_a_dose(text: str) -> bool:

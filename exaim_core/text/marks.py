@@ -39,8 +39,11 @@ _LATEX: Final = (
 _DOLLAR: Final = re.compile(r"\$(?=\S)[^$\n]{1,200}(?<=\S)\$(?!\d)|\\[a-zA-Z]{2}")
 _REACT: Final = re.compile(r"\A\s*(?:thought|observation|reflection)\s*+\d*+\s*+:\s*", re.IGNORECASE)
 _ACTION: Final = re.compile(
-    r"\A\s*(?:action|action input|tool|tool input|tool call)\s*+\d*+\s*+:", re.IGNORECASE
+    r"\A\s*(?:(?:action input|tool|tool input|tool call)\s*+\d*+\s*+:|"
+    r"action\s*+\d*+\s*+:\s*+[\w.-]*+\s*+(?:[\[({].*)?\Z)",
+    re.IGNORECASE | re.DOTALL,
 )
+"""A call of a tool. "Action:" before words is a label like others: the words may be an order."""
 _MACHINE: Final = re.compile(
     r"\W*(?:(?-i:FINISH(?:ED)?|FINAL|END|DONE|STOP|CONTINUE|PASS|PROCEED|TERMINATED?|HANDOFF|SUPPORT|OPPOSE|"
     r"NEUTRAL|NEXT|NULL|TRUE|FALSE|OK|AGREE|DISAGREE)\W*|finish|terminate|handoff"

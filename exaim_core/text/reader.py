@@ -287,7 +287,8 @@ class Reader:
             return self._json_line(end)
         if self._place.in_line:
             return self._body(end, whole=True)
-        json = end <= MOST_JSON_CHARS and opens_json(line)
+        called = end <= MOST_LINE_CHARS and is_machinery(plain(line)) and line.count("{") == line.count("}")
+        json = not called and end <= MOST_JSON_CHARS and opens_json(line)
         if not json and end <= MOST_LINE_CHARS and (cells := cells_of(line)):
             return self._table_line(cells, end)
         before = self._end_table()
@@ -297,7 +298,7 @@ class Reader:
             self._use(end)
             self._place.apart = True
             return before
-        if end <= MOST_LINE_CHARS and is_machinery(plain(line)):
+        if called:
             self._use(end)
             return before
         return before + self._text_line(line, end)

@@ -261,10 +261,10 @@ def _told_once(wordings: Sequence[Wording]) -> list[Wording]:
 
 
 def _is_part_of(made: Wording, other: Wording) -> bool:
-    """Return whether a finding or a routine order is part of the passage that tells something else."""
+    """Return whether a finding or a routine order is part of the passage that tells something else, or presses."""
     if made is other or made.kind not in {SpokenKind.FINDING, SpokenKind.ACTION} or made.presses:
         return False
-    return is_within(made, other) and not is_within(other, made)
+    return is_within(made, other) and (other.presses or not is_within(other, made))
 
 
 SAME: Final = 0.7  # share of an item's words in an alarm on the same sentence that make it a repetition

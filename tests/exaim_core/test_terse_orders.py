@@ -1,0 +1,102 @@
+"""An order is told as one behind a label, without a verb, and of a thing that nobody knows; a ban too."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+from exaim_core import EXAIM, Delta
+
+
+async def told(text: str) -> list[tuple[str, str]]:
+    """Return what is spoken of one agent's turn, each with its kind, without the agent's name."""
+    engine = EXAIM()
+    updates = [*await engine.feed(Delta("b", text, 0, 0.0)), *await engine.turn_end("b", 1, 3.0)]
+    return [(item.kind, item.text.partition(": ")[2]) for update in updates for item in update.items]
+
+
+LABELS: Final = [
+    "Recommendation",
+    "Final Answer",
+    "**Final Answer**",
+    "Answer",
+    "Summary",
+    "Action",
+    "Next",
+    "Step 1",
+    "Message",
+]
+
+
+@pytest.mark.parametrize("label", LABELS)
+async def test_a_label_that_says_only_that_it_is_one_leaves_an_order_an_order(label: str) -> None:
+    order = "Give labetalol 20 mg iv over two minutes, and repeat after ten minutes."
+    assert await told(f"{label}: {order}") == [("action", f"g{order[1:]}")]
+
+
+async def test_a_decision_to_give_is_told_once() -> None:
+    order = "give labetalol 20 mg iv over two minutes, and repeat after ten minutes."
+    assert await told(f"Decision: {order}") == [("action", order)]
+
+
+@pytest.mark.parametrize("label", LABELS)
+async def test_so_is_a_ban_told_once(label: str) -> None:
+    assert await told(f"{label}: No labetalol, she has asthma.") == [
+        ("caution", "no labetalol, she has asthma.")
+    ]
+
+
+@pytest.mark.parametrize(
+    "label", ["If he bleeds", "Yesterday", "Other patient", "Option B", "Considered", "Rejected"]
+)
+async def test_a_label_that_says_more_makes_no_order(label: str) -> None:
+    assert all(kind != "action" for kind, _ in await told(f"{label}: Give labetalol 20 mg iv."))
+
+
+async def test_a_long_final_answer_is_told_as_the_order_that_it_is() -> None:
+    order = (
+        "Give calcium gluconate 10% 30 mL iv over 10 minutes now, then insulin 10 units with 25 g glucose."
+    )
+    assert await told(f"Final Answer: {order}") == [("action", f"g{order[1:]}")]
+
+
+async def test_a_call_of_a_tool_asks_for_no_test_and_its_answer_counts() -> None:
+    said = await told(
+        'Thought: the labs first.\nAction: lab_lookup\nAction Input: {"patient": "4411", "test": "potassium"}\n'
+        "Observation: potassium 6.8 mmol/L at 09:10\n"
+    )
+    assert [kind for kind, _ in said] == ["critical"]
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "Adrenaline 0.5 mg im.",
+        "Hydrocortisone 100 mg iv.",
+        "Adrenaline 0.5 mg into the thigh.",
+        "Give Zorbinex 20 mg iv now.",
+        "Give Zorbinex 3000 units.",
+        "Give FFP 4 units.",
+    ],
+)
+async def test_an_order_without_a_verb_or_a_known_name_is_told(order: str) -> None:
+    assert [kind for kind, _ in await told(order)] == ["action"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Ramipril 5 mg daily.",
+        "Ceftriaxone 2 g iv was given at 08:00.",
+        "Heparin infusion at 12 units/h, running since noon.",
+        "Options: adrenaline 0.5 mg im, or wait.",
+        "Drug chart: enoxaparin 40 mg sc, ceftriaxone 2 g iv.",
+        "Morphine 5 mg iv at 10:20, naloxone 200 mcg iv at 10:41.",
+        "Midazolam 10 mg im given by paramedics.",
+        "Give him 4 units.",
+        "Start with 4 units.",
+    ],
+)
+async def test_what_was_given_is_taken_or_has_no_name_is_no_order(said: str) -> None:
+    assert all(kind != "action" for kind, _ in await told(said))
