@@ -177,6 +177,7 @@ def is_dose(name: str) -> bool:
     return any(q.unit in _DOSE_UNITS for q in quantities(name)) or _FORMS["dose"].search(name) is not None
 
 
+_DONE_TO: Final = re.compile(r"(?:\w+ )?\w+ed ")  # "somebody pencilled dexamethasone 3 mg/kg on the chart"
 _OF_A_DOSE: Final = frozenset({"%", "minute", "hour"})
 
 
@@ -187,6 +188,8 @@ def is_terse_order(text: str) -> bool:
     if _FORMS["for_long"].search(text) is not None or statuses_of(text, ""):
         return False
     if ":" in text and IMPERATIVE.match(text) is None:  # a label that may say "options" or "at home"
+        return False
+    if _DONE_TO.match(text) is not None:
         return False
     return all(q.unit in _DOSE_UNITS or q.unit in _OF_A_DOSE for q in quantities(text))
 

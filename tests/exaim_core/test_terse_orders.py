@@ -94,6 +94,8 @@ async def test_an_order_without_a_verb_or_a_known_name_is_told(order: str) -> No
         "Drug chart: enoxaparin 40 mg sc, ceftriaxone 2 g iv.",
         "Morphine 5 mg iv at 10:20, naloxone 200 mcg iv at 10:41.",
         "Midazolam 10 mg im given by paramedics.",
+        "Somebody pencilled dexamethasone 3 mg/kg on the chart.",
+        "Hydroxocobalamin 1 mg im, started today.",
         "Give him 4 units.",
         "Start with 4 units.",
     ],
