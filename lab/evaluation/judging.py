@@ -27,7 +27,8 @@ JUDGED: Final = Path("tests/gold/judged")
 GOOD: Final = frozenset({"right", "unread"})
 BAD: Final = frozenset({"false", "garbled", "misleading"})
 _ADDED: Final = re.compile(
-    r"(?: I repeat: .*)?(?: \w+(?:[- ]\w+)? critical findings? not acknowledged\.)?(?: [\w-]+ items? not read\.)?\Z"
+    r"(?: I repeat: .*)?(?: \w+(?:[- ]\w+)? critical findings? not acknowledged(?:: [^.]*(?:\.\d[^.]*)*)?\.)?"
+    r"(?: [\w-]+ items? not read\.)?\Z"
 )
 
 
