@@ -17,23 +17,18 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import AsyncIterator, Mapping
 from functools import partial
-from math import inf
 from typing import Final, Literal
 
 from exaim_core.board.board import Board
-from exaim_core.board.changes import Change, ChangeKind
-from exaim_core.board.view import view_of
+from exaim_core.board.changes import ChangeKind
 from exaim_core.board.withdrawing import withdraw
-from exaim_core.claims.claims import Claim
-from exaim_core.claims.critical import Critical, may_not_wait
+from exaim_core.claims.critical import may_not_wait
 from exaim_core.coverage import Coverage
 from exaim_core.hearing import Hearing, Pause
 from exaim_core.judge import Judge, JudgeRequest, LexicalJudge, Path, decide
-from exaim_core.kept import KeptUpdates
-from exaim_core.listeners import Listeners, SummaryCallback, TraceCallback
+from exaim_core.listeners import SummaryCallback, TraceCallback
 from exaim_core.patient.conflicts import PaperValues
 from exaim_core.patient.hazards import Hazards
 from exaim_core.patient.paper import CasePaper
@@ -41,15 +36,7 @@ from exaim_core.readings.pending import Readings
 from exaim_core.readings.port import SegmentReader
 from exaim_core.readings.settling import settle
 from exaim_core.readings.stated import Stated, Statements
-from exaim_core.schema import (
-    NO_SUMMARIES,
-    AgentSummary,
-    Delta,
-    SpokenItem,
-    SpokenKind,
-    Update,
-    history_line,
-)
+from exaim_core.schema import AgentSummary, Delta, Update
 from exaim_core.since import Since
 from exaim_core.text.boundaries import BoundaryRule
 from exaim_core.text.cleaning import TextCleaner
@@ -66,10 +53,9 @@ from exaim_core.text.token_gate import (
     GateLimits,
     Piece,
 )
-from exaim_core.words.admitting import drafted
+from exaim_core.updating import READ, Updating
 from exaim_core.words.evidence import Ear
-from exaim_core.words.fields import with_left_out
-from exaim_core.words.summarizer import Draft, LexicalSummarizer, Summarizer, SummaryRequest
+from exaim_core.words.summarizer import LexicalSummarizer, Summarizer
 
 SILENT_S: Final = 2.0
 """After this many seconds with nothing to say, what was kept for a silence is handed on."""
@@ -78,8 +64,6 @@ FULL_TRACE = "full_trace"
 MOST_WITHDRAWN: Final = 8  # claims named in the sentence that says a turn is withdrawn
 STATED: Final = "stated"
 """The reason of an update that was brought by a decision which a team stated beside its words."""
-READ: Final = "read"
-"""The reason of an update that was brought by a model's reading of a segment."""
 
 
 class EXAIM:
@@ -114,12 +98,9 @@ class EXAIM:
             raise TypeError("paper must be a CasePaper; of a dict, CasePaper.model_validate makes one")
         if not isinstance(agent_names, Mapping | None):
             raise TypeError("agent_names must map each agent's id to how it is called aloud")
-        self._history_k = history_k
         self._names = Names(agent_names)
-        self._given_names = dict(agent_names or {})
         self._clock = clock or SystemClock()
         self._judge = judge or LexicalJudge()
-        self._summarizer = summarizer or LexicalSummarizer()
         self.paper = paper
         self.board = Board() if board is None else board
         self.board.names = self._names
@@ -128,7 +109,6 @@ class EXAIM:
         self._released: deque[Chunk] = deque()  # released by a timer, not read yet
         self._pause = pause or partial(asyncio.sleep, 0)
         self._since = Since()
-        self._ear = Ear()
         self._counts: dict[str, int] = {}
         self._judged = 0  # requests to the judge
         self._readings = Readings(reader, self._names) if reader is not None else None
@@ -138,17 +118,25 @@ class EXAIM:
             record=PaperValues(paper) if paper is not None else None,
             hazards=Hazards(paper),
             said=self._since.said,
-            ear=self._ear,
+            ear=Ear(),
             stated=self._stated,
             readings=self._readings,
             pause=self._pause,
         )
         self._retold, self._retold_until = dict(retold or {}), retold_until
         self._open: set[str] = set()  # agents whose turn is not over; they may have fallen silent
-        self._kept = KeptUpdates()
-        self._ready = list[Update]()  # made and not returned yet
-        self._told_at_s = inf  # of the last update with something to say; until one, of the first text
-        self._listeners = Listeners()
+        self._updates = Updating(
+            board=self.board,
+            hearing=self._hearing,
+            since=self._since,
+            coverage=self._coverage,
+            summarizer=summarizer or LexicalSummarizer(),
+            given_names=dict(agent_names or {}),
+            names=self._names,
+            paper=paper,
+            history_k=history_k,
+            pause=self._pause,
+        )
         self._turns = asyncio.Lock()
         self._last_seq = -1
         self._last_at_s = 0.0
@@ -165,14 +153,14 @@ class EXAIM:
             raise TypeError("feed takes a Delta(agent_id, text, seq, at_s); on_new_token takes plain text")
         async with self._turns:
             await self._feed(delta)
-            return self._handed()
+            return self._updates.handed()
 
     async def turn_end(self, agent_id: str, seq: int, at_s: float) -> tuple[Update, ...]:
         """Take the end of an agent's turn: release its held text, complete its lists, return the updates."""
         async with self._turns:
             await self._caught_up(seq, at_s)
             await self._end_turn(agent_id, at_s)
-            return self._handed()
+            return self._updates.handed()
 
     async def cut_short(self, agent_id: str, seq: int, at_s: float) -> tuple[Update, ...]:
         """Note that an agent's answer was cut off: if no more words come, its last sentence is left out."""
@@ -181,7 +169,7 @@ class EXAIM:
             self._hearing.cut.add(agent_id)
             await self._settled()
             await self._due(at_s)
-            return self._handed()
+            return self._updates.handed()
 
     async def abort_turn(self, agent_id: str, seq: int, at_s: float) -> tuple[Update, ...]:
         """Withdraw an agent's turn that broke off: claims that rest on it alone no longer count.
@@ -192,7 +180,7 @@ class EXAIM:
             await self._caught_up(seq, at_s)
             if agent_id in self._open:  # one that is over can't be withdrawn
                 await self._abort(agent_id, at_s)
-            return self._handed()
+            return self._updates.handed()
 
     async def decide(self, stated: Stated) -> tuple[Update, ...]:
         """Take a decision that an agent states beside its words; it is spoken once they have been read.
@@ -203,7 +191,7 @@ class EXAIM:
             await self._caught_up(stated.seq, stated.at_s)
             self._stated.add(stated)
             await self._chunk(Chunk(stated.agent_id, "", STATED, (), stated.at_s))
-            return self._handed()
+            return self._updates.handed()
 
     async def tick(self, at_s: float | None = None) -> tuple[Update, ...]:
         """Fire the timers that are due by `at_s`, in seconds of the deltas' clock (None: by now)."""
@@ -211,7 +199,7 @@ class EXAIM:
             if not self._finished:
                 await self._settled()
                 await self._due(self._now_s() if at_s is None else at_s)
-            return self._handed()
+            return self._updates.handed()
 
     async def finish(self, at_s: float | None = None) -> tuple[Update, ...]:
         """Summarise the rest and close: the last update has path "end" and holds the closing.
@@ -222,7 +210,7 @@ class EXAIM:
             if not self._finished:
                 await self._rest(self._now_s() if at_s is None else at_s)
                 await self._last("end", END_OF_TRACE)
-            return self._handed()
+            return self._updates.handed()
 
     async def break_off(self, at_s: float | None = None) -> tuple[Update, ...]:
         """Summarise the rest without a closing, for reasoning that stopped before its end.
@@ -235,7 +223,7 @@ class EXAIM:
                 self._hearing.cut.update(self._hearing.agents, self._gate.agents)
                 await self._rest(self._now_s() if at_s is None else at_s)
                 await self._last("A", BROKE_OFF)
-            return self._handed()
+            return self._updates.handed()
 
     async def fall_silent(self, at_s: float) -> tuple[Update, ...]:
         """Summarise what waits for more text because nobody has spoken for long. The case stays open.
@@ -252,7 +240,7 @@ class EXAIM:
                         await self._end_turn(agent_id, at_s, FELL_SILENT)
                 if self._waits:
                     await self._update("A", FELL_SILENT)
-            return self._handed()
+            return self._updates.handed()
 
     async def aclose(self) -> None:
         """Give up readings that are under way; after `finish` there are none."""
@@ -269,7 +257,7 @@ class EXAIM:
     async def on_new_token(self, agent_id: str, token: str) -> AgentSummary | None:
         """Take a piece of text, timed by the clock; return the newest summary if it brought one."""
         async with self._turns:
-            self._listeners.tell_trace(agent_id, token)
+            self._updates.listeners.tell_trace(agent_id, token)
             now_s = self._now_s()
             await self._feed(Delta(agent_id, token, self._last_seq + 1, now_s))
             await self._due(now_s)
@@ -278,7 +266,7 @@ class EXAIM:
     async def received_trace(self, agent_id: str, text: str) -> AgentSummary | None:
         """Take a whole text at once, past the gate; return the newest summary if it brought one."""
         async with self._turns:
-            self._listeners.tell_trace(agent_id, text)
+            self._updates.listeners.tell_trace(agent_id, text)
             at_s, seq = self._now_s(), self._last_seq + 1
             await self._caught_up(seq, at_s)
             self._hearing.cut.discard(agent_id)
@@ -316,16 +304,16 @@ class EXAIM:
         Several readers may iterate at once, each at its own pace; nothing waits for them. A reader that falls behind by
         more than are kept (`kept.SUMMARIES`) goes on with the oldest of those.
         """
-        async for summary in self._kept.stream():
+        async for summary in self._updates.kept.stream():
             yield summary
 
     def get_all_summaries(self) -> tuple[AgentSummary, ...]:
         """Return all summaries so far, oldest first; at most the newest `kept.SUMMARIES`."""
-        return self._kept.summaries
+        return self._updates.kept.summaries
 
     def get_summaries_by_agent(self, agent_id: str) -> tuple[AgentSummary, ...]:
         """Return the summaries that name the agent, by id or spoken name, as whole words in any case."""
-        return self._kept.naming((agent_id, self._names(agent_id)))
+        return self._updates.kept.naming((agent_id, self._names(agent_id)))
 
     def get_agent_trace_count(self, agent_id: str) -> int:
         """Return how many released segments the agent has had; 0 if it is unknown."""
@@ -336,24 +324,19 @@ class EXAIM:
 
         Raises TypeError for a coroutine function: nobody would await it.
         """
-        self._listeners.of_traces(callback)
+        self._updates.listeners.of_traces(callback)
 
     def register_summary_callback(self, callback: SummaryCallback) -> None:
         """Call `callback(summary)` for every summary, after it was stored.
 
         Raises TypeError for a coroutine function: nobody would await it.
         """
-        self._listeners.of_summaries(callback)
+        self._updates.listeners.of_summaries(callback)
 
     # -- inside ----------------------------------------------------------------------------------
 
-    def _handed(self) -> tuple[Update, ...]:
-        """Return the updates that were made since this was last called; those of a cancelled call are among them."""
-        made, self._ready = tuple(self._ready), []
-        return made
-
     def _newest(self) -> AgentSummary | None:
-        made = self._handed()
+        made = self._updates.handed()
         return made[-1].summary if made else None
 
     async def _feed(self, delta: Delta) -> None:
@@ -409,7 +392,7 @@ class EXAIM:
 
     def _finish(self) -> None:
         self._finished = True
-        self._kept.close()
+        self._updates.kept.close()
 
     @property
     def _waits(self) -> bool:
@@ -421,7 +404,7 @@ class EXAIM:
         if seq <= self._last_seq or at_s < self._last_at_s:
             raise DeltaOutOfOrder(seq, self._last_seq)
         self._last_seq, self._last_at_s = seq, at_s
-        self._told_at_s = min(self._told_at_s, at_s)
+        self._updates.told_at_s = min(self._updates.told_at_s, at_s)
 
     def _now_s(self) -> float:
         return max(self._clock.now().timestamp(), self._last_at_s)
@@ -448,7 +431,7 @@ class EXAIM:
         await self._settled()
 
     async def _judged_now(self, chunk: Chunk) -> None:
-        if not self.board.changes.ripe and self._last_at_s - self._told_at_s > SILENT_S:
+        if not self.board.changes.ripe and self._last_at_s - self._updates.told_at_s > SILENT_S:
             self.board.break_silence()
         decided, self._hearing.decided = self._hearing.decided, False
         if not self._waits and not decided:
@@ -458,7 +441,7 @@ class EXAIM:
             chunk=chunk,
             waiting=tuple(self._since.waiting),
             board=self.board,
-            history=self._history(0),
+            history=self._updates.history(0),
             number=self._judged,
         )
         analysis = await self._judge.judge(request)
@@ -501,99 +484,4 @@ class EXAIM:
             self._hearing.decided = True
 
     async def _update(self, path: Path | Literal["end"], reason: str) -> None:
-        left_out, taken = self.board.changes.left_out, self.board.take()
-        fallen = self.board.fallen
-        self._since.withdraws += self._since.holding(fallen)
-        self._since.withdraws += self._since.untrue(self.board.alarms.fallen, self.board.fallen_values)
-        self._since.withdraws += self._since.moved(self.board.views.newest())
-        for each in (fallen, self.board.alarms.fallen, self.board.fallen_values):
-            each.clear()
-        try:
-            draft = await self._drafted(self._request(taken, closing=path == "end"))
-            await self._pause()
-        except BaseException:
-            self.board.give_back(taken)
-            self.board.changes.left_out += left_out
-            raise
-        draft = replace(draft, summary=with_left_out(draft.summary, left_out))
-        told = [claim for change in taken for claim in change.claims]
-        update = self._made(draft, path, reason, told)
-        self._ready.append(update)
-        for item in draft.items:
-            self.board.numbers.tell(item.text)
-        for change in taken:
-            found = change.claim.critical if change.news is ChangeKind.CRITICAL else None
-            if found is not None and not any(_alarms(item, found) for item in draft.items):
-                self.board.alarms.unsay(found.key)
-                self._hearing.hazards.unsay(found.key)
-        only_follows = bool(taken) and all(each.news is ChangeKind.FOLLOWS for each in taken)
-        if draft.spare or (draft.items and (draft.engine == "llm" or not only_follows)):
-            self._told_at_s = self._last_at_s  # a follow-up alone breaks no silence
-        self._since.told((*update.items, *update.spare))
-        self._kept.add(update)
-        self._listeners.tell_summary(update.summary)
-
-    def _request(self, changes: tuple[Change, ...], *, closing: bool) -> SummaryRequest:
-        return SummaryRequest(
-            number=self._kept.made + 1,
-            board=self.board,
-            changes=changes,
-            names=self._names,
-            closing=closing,
-            history=self._history(1),
-            paper=self.paper,
-            latest=next(map(history_line, self._kept.newest(1)), NO_SUMMARIES),
-            said=tuple(self._since.said),
-            earlier=tuple(self._since.earlier),
-        )
-
-    def _made(self, draft: Draft, path: Path | Literal["end"], reason: str, told: Sequence[Claim]) -> Update:
-        """Build the update of a draft, with the deltas that it covers; `told` are its changes' claims."""
-        by_model = any(claim.read for claim in told)
-        reader = self._readings.spent if self._readings is not None else None
-        covers, last_at_s = self._coverage.take(self._hearing.untold_from())
-        times_s = (draft.cited_at_s, last_at_s, self._last_at_s)
-        refused = self._readings.take_refused() if self._readings is not None else ()
-        return Update(
-            number=self._kept.made + 1,
-            path=path,
-            reason=reason,
-            summary=draft.summary,
-            items=draft.items,
-            spare=draft.spare,
-            covers=covers,
-            last_delta_at_s=next(at for at in times_s if at is not None),
-            dropped=(*draft.dropped, *self._stated.take_refused(), *refused),
-            board=view_of(self.board, self._given_names),
-            engine="llm" if by_model else draft.engine,
-            model=draft.model or (reader.model if reader is not None and by_model else ""),
-            by_model=draft.by_model,
-            fallbacks=tuple(dict.fromkeys(self._since.fallbacks)),
-            truncated=draft.truncated,
-            judged=0 if path == "end" else self._judged,
-            sentences=draft.sentences,
-            left_out=self._ear.left_out(
-                *(draft.items, draft.sentences), refused=len(draft.dropped), hidden=self._hearing.hidden
-            ),
-            by_reading=reason == READ,
-            withdraws=self._since.taken_back(self.board.floor.begun, self.board.numbers, told),
-            read_by=reader,
-        )
-
-    async def _drafted(self, request: SummaryRequest) -> Draft:
-        draft, failures = await drafted(self._summarizer, request, self._kept.told)
-        for failure in failures:
-            self._since.failed("summarizer", failure)
-        return draft
-
-    def _history(self, skip: int) -> tuple[str, ...]:
-        """Return the last `history_k` summaries as lines, leaving out the `skip` newest."""
-        return tuple(map(history_line, self._kept.newest(self._history_k, skip=skip)))
-
-
-def _alarms(item: SpokenItem, found: Critical) -> bool:
-    """Return whether an item tells an alarm: as its own, or in the words of another alarm beside it."""
-    words = found.words or found.value or found.order or found.name
-    return item.critical_key == found.key or (
-        item.kind is SpokenKind.CRITICAL and words.lower() in item.text.lower()
-    )
+        await self._updates.make(path, reason, judged=self._judged, now_s=self._last_at_s)

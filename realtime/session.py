@@ -185,7 +185,7 @@ class VoiceSession:
         self._closing = Closing(
             self._queue,
             unread=lambda: len(self._unread),
-            unacknowledged=self._conversation.alerts.unacknowledged,
+            alerts=self._conversation.alerts,
             offer=self._offer,
             spare=lambda waiting, now_s: self._spare.at_end(waiting, now_s) if self._may_fill else (),
         )
@@ -429,6 +429,7 @@ class VoiceSession:
                     await self._start("stock")
             self._talk.tick(now_s)
             if self._reception.greeted:
+                self._closing.tick(now_s)
                 self._fill_silence(now_s, snapshot)
                 if not self._closed:
                     self._trace.tell_step(now_s, self._conversation.verbosity)

@@ -14,11 +14,18 @@ from typing import Final
 from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import names_measure, names_test, states_condition
 from exaim_core.lexicon.things import things
+from exaim_core.text.quantities import UNITS
 from exaim_core.text.rows import lexicon
 
 _FORMS: Final = lexicon("lexicon/named")
 _WORD: Final = re.compile(r"[^\W\d_][\w’'-]*|%|µg")
-_NUMBERING: Final = re.compile(r"\A\W*(?:\d{1,2}[.)]|\([a-z]\))\s*")
+_NUMBERING: Final = re.compile(
+    r"\A\W*(?:\d{1,2}[.)]|\([a-z]\)|step \d{1,2}[.:)]|(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?=[\s\]),]))[\s\]),]*",
+    re.IGNORECASE,
+)
+"""The number of an item, or the time of a message, before its words."""
+_UNIT: Final = re.compile(rf"(?<=\d)[\s-]?(?!\S*(?:beat|breath|gestation))(?:{UNITS})(?![\w²])")
+"""The unit of a number; it names no thing, unless it says what is counted."""
 _LABEL: Final = re.compile(r"\A[^:;.]{2,60}:\s+")
 _PART: Final = re.compile(r"[,:;.!?–—]\s|\s[–—-]\s|\bthen\b", re.IGNORECASE)
 _GOES_ON: Final = re.compile(r"\w+ \w+ (?:he|she|we|I|you|they)\b")  # "if the troponin rises she goes for …"
@@ -60,7 +67,7 @@ POINTED: Final = "what it points to is not named"
 @lru_cache(maxsize=4096)
 def names(text: str) -> bool:
     """Return whether `text` has a word that may name a thing."""
-    return any(_may_name(word) for word in _WORD.findall(text))
+    return any(_may_name(word) for word in _WORD.findall(_UNIT.sub(" ", text)))
 
 
 @lru_cache(maxsize=8192)

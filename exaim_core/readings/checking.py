@@ -13,12 +13,13 @@ from functools import reduce
 from typing import Final
 
 from exaim_core.claims.claims import Worth
-from exaim_core.claims.quotes import LEAST_WORDS, MOST_WORDS, excerpt, with_title
+from exaim_core.claims.quotes import with_title
 from exaim_core.grounding.placed import tells
 from exaim_core.grounding.seen import FREE, seen
 from exaim_core.grounding.sight import doubts, marks_at, says_no, unlike, verbatim
 from exaim_core.lexicon.alone import points_away
 from exaim_core.lexicon.prohibitions import prohibits
+from exaim_core.readings.lettered import defines, labels_in, with_things
 from exaim_core.readings.naming import (
     antecedent,
     brought,
@@ -32,13 +33,14 @@ from exaim_core.readings.naming import (
     without_thing,
 )
 from exaim_core.readings.port import Numbered, ReadClaim, ReadingRequest, ReadKind, ReadStance
+from exaim_core.readings.quoting import MEASURED, quotation
 from exaim_core.text.assertion import NOT_OURS_NOW, statuses_of
 from exaim_core.text.figures import in_figures
 from exaim_core.text.names import opens_with, person
 from exaim_core.text.places import Source
 from exaim_core.text.sections import Section, classify
 from exaim_core.text.units import Sentence
-from exaim_core.text.wording import key_words, upper_first, word_count
+from exaim_core.text.wording import upper_first, word_count
 
 SAY_WORDS: Final = 16  # 14 are asked for; a number with its unit counts as two or three here
 MOST_CITES: Final = 4
@@ -49,10 +51,6 @@ POINTS: Final = "what it points to is not named"
 NOWHERE: Final = "cites a sentence that is not there"
 UNNAMED: Final = "what a letter or a number stands for is not told"
 FAR: Final = "what it is about can't be told with it"
-_DENIES: Final = frozenset({ReadKind.EXCLUDED, ReadKind.PROHIBITION})
-"""Kinds that deny: a quotation for one of them contains its denial."""
-_MEASURED: Final = frozenset({ReadKind.VALUE, ReadKind.FINDING})
-"""Kinds that may leave out a denial of something else in their sentence, but of no word that is told."""
 _ANNOUNCED: Final = frozenset({ReadKind.LEADING, ReadKind.DECISION})
 """Kinds that a label announces in its own words: "That is the end of it:".
 
@@ -187,38 +185,11 @@ def check(claim: ReadClaim, request: ReadingRequest) -> tuple[Checked | RefusedC
     else:
         behind = None if wording else brought(claim.say, cited, theirs, word_count(quote))
     unnamed = not (wording or behind) and (far or lacks(quote, claim, cited, shown))
-    if any(not _defines(behind, label) for label in _labels(wording or quote)):
+    if any(not defines(behind, label) for label in labels_in(wording or quote)):
         return RefusedClaim(UNNAMED), UNNAMED
     typed = not (doubt or about or far or own_thing) and _may_be_typed(claim, text, unsaid)
     resolved = _resolved(wording, cited, request) if wording else ""
     return Checked(claim, cited, wording, quote, typed, resolved, behind, unnamed), unsaid
-
-
-_OPTION: Final = re.compile(
-    r"(?:\A|[.;:,(]\s*|\b(?:for|with|in|is|and|or|now|to|than|at|by|on|of|option|final)\s+)(?P<letter>[A-H])"
-    r"(?=\s?[.;,:)](?! \(?[a-z]{4,}|[A-Za-z])|\s?\Z| (?:is|was|now|not|and|or|as|from|falls|rises|stays|leads)\b|"
-    r" \d+(?![\w.]| ?[a-zµ%]))"
-)
-"""An option's letter that does not say what it stands for: alone, rated, or a verb's object."""
-_NUMBERED: Final = re.compile(
-    r"(?:#|\b(?:re|item|option|point|finding|withdraws?|\+1 on)\s+#?)(?P<of>\d{1,2})\b(?![.:,]\d)|"
-    r"\((?P<mark>\d)\)\s+\w+(?=\s*(?:[,;.]|\Z))"
-)
-
-
-def _defines(behind: tuple[Numbered, str] | None, label: str) -> bool:
-    """Return whether the words told before a claim open with its label: "B. Heparin alone"."""
-    return behind is not None and re.match(rf"\W*(?:option )?{label}\W", behind[1]) is not None
-
-
-def _labels(text: str) -> set[str]:
-    """Return the letters and numbers by which a text refers to options or items and does not name them.
-
-    A letter after a noun is part of the name ("hepatitis B"), and a number in brackets before more than one word opens
-    an item of a list.
-    """
-    numbers = {each["of"] or each["mark"] for each in _NUMBERED.finditer(text)}
-    return numbers | {each["letter"] for each in _OPTION.finditer(text)}
 
 
 def as_shown(claim: ReadClaim, request: ReadingRequest, speaker: str) -> ReadClaim:
@@ -229,21 +200,8 @@ def as_shown(claim: ReadClaim, request: ReadingRequest, speaker: str) -> ReadCla
         hedge=in_figures(claim.hedge),
         condition=in_figures(claim.condition),
         slots={slot: in_figures(value) for slot, value in claim.slots.items()},
-        say=_with_things(_named(in_figures(claim.say), name, speaker), claim, request),
+        say=with_things(_named(in_figures(claim.say), name, speaker), claim, request),
     )
-
-
-_STANDS_FOR: Final = re.compile(r"(?P<label>(?<!\w)\(?\w{1,3}\)?) (?P<thing>\[[^\]]+\])")
-
-
-def _with_things(say: str, claim: ReadClaim, request: ReadingRequest) -> str:
-    """Return a wording with its numbers and letters resolved, if a cited sentence does so in brackets."""
-    text = " ".join(each.text for each in request.sentences if each.number in claim.cites)
-    for label, thing in _STANDS_FOR.findall(text):
-        there = re.search(rf"(?<![\w.,/]){re.escape(label)}(?![\w.,/]*\w| ?%)", say)
-        if there is not None and thing not in say:
-            say = f"{say[: there.end()]} {thing}{say[there.end() :]}"
-    return say
 
 
 _MOST_NAMED: Final = 3  # words of a name at the start of a sentence
@@ -401,7 +359,7 @@ def _wording(claim: ReadClaim, cited: Sequence[Numbered], request: ReadingReques
     if claim.kind is ReadKind.PROHIBITION and not prohibits(claim.say):
         return "a denial is lost"
     denied = any(says_no(each) for each in whole)
-    if claim.kind in _MEASURED and claim.stance is ReadStance.AFFIRMED:
+    if claim.kind in MEASURED and claim.stance is ReadStance.AFFIRMED:
         denied = any(says_no(each.unit.heading) for each in cited)
     as_said = claim.kind is ReadKind.PROHIBITION and any(verbatim(claim.say, each) for each in text)
     if (denied or claim.kind is ReadKind.EXCLUDED) and not as_said and not says_no(claim.say):
@@ -431,8 +389,8 @@ def _label_is_lost(claim: ReadClaim, unit: Sentence) -> bool:
     """
     said = _stating(claim.say)
     parts = [(labels, rest) for *labels, rest in (part.split(": ") for part in _PART.split(unit.full))]
-    if unit.row and claim.kind in _MEASURED:
-        comments = [rest for _, rest in parts if not _NUMBER.search(rest)]
+    if unit.row and claim.kind in MEASURED:
+        comments = [rest for _, rest in parts if not re.search(r"\d", rest)]
         if any(_stating(rest) - said for rest in comments):
             return True
     held = [(labels, {*_stating(rest), *_stating(" ".join(labels))} & said) for labels, rest in parts]
@@ -492,70 +450,3 @@ def _in_place_of_a_pronoun(say: str, last: Numbered, request: ReadingRequest) ->
         return ""
     put = f"{thing}{two.full[pronoun.end() :]}"
     return put if unlike(say, [put], strict=True) is None else ""
-
-
-_LEADS_IN: Final = re.compile(
-    r"\A(?:(?:[→»•]|>(?!\s*\d))\s*|final answer:\s*|answer:\s*|verdict:\s*)+", re.IGNORECASE
-)
-
-
-def _bare(unit: Sentence) -> Sentence:
-    """Return a sentence without marks and labels that a system or a template puts before it."""
-    text = _LEADS_IN.sub("", unit.full)
-    return unit if text == unit.full or not text else replace(unit, text=upper_first(text), item=None)
-
-
-def _of_row(unit: Sentence, claim: ReadClaim) -> Sentence:
-    """Return a table's row reduced to its head and the labelled cells that hold a measurement's words.
-
-    A cell without a number stays, as it may say that the others do not hold; so does the present value.
-    If the row weighs something no cell is left out: reasons for a thing are not told without those against it.
-    """
-    if claim.kind not in _MEASURED:
-        return unit
-    head, mark, rest = unit.full.partition(": ")
-    cells = rest.split("; ")
-    wanted = _named_in(" ".join((claim.say, *claim.slots.values()))) - _named_in(head)
-    found = [cell for cell in cells if wanted & _named_in(cell)]
-    kept = [cell for cell in cells if cell in found or _NOW.match(cell) or not _NUMBER.search(_value(cell))]
-    if not unit.row or not mark or not found or len(kept) == len(cells):
-        return unit
-    return replace(unit, text=f"{head}: {'; '.join(kept)}", item=None)
-
-
-_NOW: Final = re.compile(r"(?:now|today|current|latest)\b", re.IGNORECASE)
-_NUMBER: Final = re.compile(r"\d")
-
-
-def _value(cell: str) -> str:
-    """Return the content of a cell after its labels."""
-    return cell.rpartition(": ")[2]
-
-
-def _named_in(text: str) -> set[str]:
-    words = (word for word in key_words(text) if not word[:1].isdigit())
-    return {*words, *re.findall(r"\d+(?:[.,]\d+)*", text)}
-
-
-def quotation(claim: ReadClaim, cited: tuple[Numbered, ...]) -> str:
-    """Return the cited sentences as they were said if short; else the one that says it, or a part of it."""
-    cited = tuple(replace(each, unit=_of_row(_bare(each.unit), claim)) for each in cited)
-    whole = "; ".join(with_title(each.unit).rstrip(".;") for each in cited if each.new).replace("?; ", "? ")
-    apart = not any(each.unit.row for each in cited)  # not across rows: columns may differ
-    if (
-        len(cited) > 1
-        and apart
-        and LEAST_WORDS <= word_count(whole) <= MOST_WORDS
-        and all(each.new for each in cited)
-    ):
-        return whole
-    about = claim.slots.get("entity", "")
-    for each in sorted(cited, key=lambda each: not (about and verbatim(about, each.text))):
-        found = excerpt(with_title(each.unit), MOST_WORDS, Worth.REMARK, each.unit.heading, each.unit.section)
-        if not found or (about and not verbatim(about, found) and verbatim(about, each.text)):
-            continue
-        if claim.kind in _DENIES and not any("denied" in marks for marks in seen(found).marks):
-            if says_no(each.text) or not prohibits(found):
-                continue
-        return found
-    return ""

@@ -15,10 +15,11 @@ from typing import Final
 from exaim_core.board.board import Board
 from exaim_core.claims.claims import Claim, ListEnd, Mark, Worth
 from exaim_core.lexicon.prohibitions import prohibits, tells_allergy
-from exaim_core.readings.checking import Checked, RefusedClaim, check, home_of, quotation
+from exaim_core.readings.checking import Checked, RefusedClaim, check, home_of
 from exaim_core.readings.entering import contradicts, overrules, spoken, told_already, typed
 from exaim_core.readings.pending import EMPTY, ReadUnit, ReleasedSegment
 from exaim_core.readings.port import ReaderReply, ReadingRequest, ReadKind
+from exaim_core.readings.quoting import quotation
 from exaim_core.text.units import Sentence
 
 log = logging.getLogger(__name__)

@@ -23,10 +23,11 @@ from exaim_core.claims.quotes import MOST_WORDS, asks_for, quote_of
 from exaim_core.grounding.sight import verbatim
 from exaim_core.lexicon.kinds import names_condition, names_measure, names_test
 from exaim_core.lexicon.options import without_letter
-from exaim_core.readings.checking import Checked, RefusedClaim, check, quotation
+from exaim_core.readings.checking import Checked, RefusedClaim, check
 from exaim_core.readings.entering import contradicts, says, spoken, typed
 from exaim_core.readings.pending import in_place
 from exaim_core.readings.port import Numbered, ReadClaim, ReadingRequest, ReadKind, ReadStance
+from exaim_core.readings.quoting import quotation
 from exaim_core.schema import Dropped
 from exaim_core.text.cleaning import fold
 from exaim_core.text.marks import plain

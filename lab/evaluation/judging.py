@@ -31,7 +31,8 @@ READ: Final = JUDGED / "read"
 GOOD: Final = frozenset({"right", "unread"})
 BAD: Final = frozenset({"false", "garbled", "misleading"})
 _ADDED: Final = re.compile(
-    r"(?: I repeat: .*)?(?: \w+(?:[- ]\w+)? critical findings? not acknowledged\.)?(?: [\w-]+ items? not read\.)?\Z"
+    r"(?: I repeat: .*)?(?: \w+(?:[- ]\w+)? critical findings? not acknowledged(?:: [^.]*(?:\.\d[^.]*)*)?\.)?"
+    r"(?: [\w-]+ items? not read\.)?\Z"
 )
 _HOLDER: Final = re.compile(r"\ACaution(?:, [^:]{2,40})?: ")
 

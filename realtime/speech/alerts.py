@@ -15,10 +15,12 @@ AGAIN_AT_MOST: Final = 2
 NOTED_WITHIN_S: Final = 10.0  # "got it" so long after its last word acknowledges it: docs/decisions/031
 
 
-def not_acknowledged(count: int) -> str:
-    """Return the sentence that counts the findings not acknowledged, of which there is at least one."""
+def not_acknowledged(count: int, names: Iterable[str] = ()) -> str:
+    """Return the sentence that counts the findings not acknowledged, at least one, and names them by `names`."""
     findings = "finding" if count == 1 else "findings"
-    return f"{number_word(count).capitalize()} critical {findings} not acknowledged."
+    *most, last = dict.fromkeys(names) or ("",)
+    named = f": {' and '.join(filter(None, (', '.join(most), last)))}" if last else ""
+    return f"{number_word(count).capitalize()} critical {findings} not acknowledged{named}."
 
 
 def is_told(phase: Phase, reason: str | None) -> bool:
@@ -64,9 +66,13 @@ class _Alert:
 
 @dataclass(slots=True)
 class Alerts:
-    """The critical findings of a session by key. Times are on the loop's clock."""
+    """The critical findings of a session by key. Times are on the loop's clock.
+
+    `for_the_closing`: one that names those not acknowledged may wait no longer, so none is told again before it.
+    """
 
     acknowledged: set[str] = field(default_factory=set)
+    for_the_closing: bool = False
     taken_back: frozenset[str] = frozenset()
     _stood: dict[str, str] = field(default_factory=dict)
     _alerts: dict[str, _Alert] = field(default_factory=dict)
@@ -80,9 +86,10 @@ class Alerts:
             if alert.told_s is not None and key not in self.acknowledged | self.taken_back
         )
 
-    def unacknowledged(self, waiting: Set[str]) -> int:
-        """Return how many findings are not acknowledged, those whose keys are `waiting` included."""
-        return len((waiting | set(self.open)) - self.acknowledged - self.taken_back)
+    def unacknowledged(self, waiting: Set[str]) -> tuple[str, ...]:
+        """Return the keys of the findings not acknowledged, oldest first, then those that are `waiting`."""
+        every = dict.fromkeys((*self.open, *sorted(waiting)))
+        return tuple(key for key in every if key not in self.acknowledged | self.taken_back)
 
     def standing(self, findings: Mapping[str, str]) -> frozenset[str]:
         """Take the names of what is critical now, by key; return the keys that no longer stand.
@@ -167,7 +174,9 @@ class Alerts:
 
     def to_tell_again(self, now_s: float) -> list[Utterance]:
         """Return the findings due again, each at most `AGAIN_AT_MOST` times; they count as offered."""
-        due = []
+        due = list[Utterance]()
+        if self.for_the_closing:
+            return due
         for key in self.open:
             alert = self._alerts[key]
             told_s = alert.told_s if alert.told_s is not None else now_s

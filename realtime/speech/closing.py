@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
 from exaim_core import SpokenKind
+from realtime.speech.alerts import Alerts
 from realtime.speech.budget import WORDS_PER_S
 from realtime.speech.greeting import is_title
-from realtime.speech.narrator import first_offering, with_unacknowledged, with_unread
+from realtime.speech.narrator import CLOSING_YIELDS_S, first_offering, with_unacknowledged, with_unread
 from realtime.speech.stopped import TOLD_AGAIN
 from realtime.speech.takeover import replay, replay_id
 from tts_queue import Phase, Priority, SpeechQueue, Utterance
 from tts_queue.scheduling import TOLD_ALREADY
 
 STILL_S: Final = 20.0  # of waiting items that are told before the closing: nothing new comes to be delayed
+FIRST_OF_ALL: Final = 9  # weight among what presses: an item's is 4 at the most
 REWORDED: Final = "reworded"  # reason of a closing that is offered again in other words
 PUT_OFF: Final = "put off"  # reason of an item that is offered again, later
 UNREAD: Final = frozenset({Phase.SUPERSEDED, Phase.EXPIRED, Phase.CANCELLED, Phase.FAILED})
@@ -60,19 +62,19 @@ class Closing:
         queue: SpeechQueue,
         *,
         unread: Callable[[], int],
-        unacknowledged: Callable[[Set[str]], int],
+        alerts: Alerts,
         offer: Callable[[Utterance], None],
         spare: Callable[[Sequence[str], float], Iterable[Utterance]] = lambda *_: (),
     ) -> None:
         """Set what the closing counts and offers.
 
         * `unread`: counts the items that were not read.
-        * `unacknowledged`: is given the keys of findings that wait; counts these and all others not acknowledged.
+        * `alerts`: knows the findings that were told and not acknowledged.
         * `offer`: offers an utterance to the queue.
         * `spare`: is given the texts that wait and the time; returns what is told before the closing besides.
         """
         self._queue, self._offer, self._spare = queue, offer, spare
-        self._unread, self._unacknowledged = unread, unacknowledged
+        self._unread, self._alerts = unread, alerts
         self._plain = ""
 
     def came(self, utterance: Utterance) -> None:
@@ -112,17 +114,44 @@ class Closing:
 
     def acknowledged(self) -> None:
         """Word a closing that waits again, after an acknowledgment changed its count."""
-        for standing in self._queue.snapshot().standings:
-            waiting, text = standing.utterance, self._text()
-            if waiting.kind != SpokenKind.CLOSING or standing.phase is not Phase.QUEUED:
-                continue
-            if not self._plain or text == waiting.text:
-                continue
-            self._queue.cancel(waiting.utterance_id, reason=REWORDED)
-            again = replay_id(waiting.utterance_id)
-            self._offer(replace(waiting, utterance_id=again, replays=waiting.utterance_id, text=text))
+        waiting = self._waiting()
+        if waiting is not None and self._plain and self._text() != waiting.text:
+            self._reword(waiting)
+
+    def tick(self, now_s: float) -> None:
+        """Put a closing first that has waited `narrator.CLOSING_YIELDS_S`, but behind alarms and an answer.
+
+        The summaries that wait are dropped, but for those that protect, which follow it. No alarm is told again before
+        it, unless the voice is held: it names those that nobody acknowledged.
+        """
+        waiting, snapshot = self._waiting(), self._queue.snapshot()
+        late = waiting is not None and now_s - waiting.queued_at_s >= CLOSING_YIELDS_S
+        self._alerts.for_the_closing = late and not snapshot.holds
+        standings = snapshot.standings
+        answered = any(each.utterance.priority in (Priority.INTERLOCK, Priority.ANSWER) for each in standings)
+        if waiting is None or not late or answered or not waiting.yields_for_s:
+            return
+        for each in standings:
+            item = each.utterance
+            routine = item.priority is Priority.SUMMARY and not item.protects
+            if routine and each.phase is Phase.QUEUED and item.update_id is not None:
+                self._queue.cancel(item.utterance_id, reason="closing")
+        self._reword(replace(waiting, priority=Priority.PRESSING, weight=FIRST_OF_ALL, yields_for_s=0.0))
+
+    def _waiting(self) -> Utterance | None:
+        """Return the closing that waits and has not begun; None: there is none."""
+        standings = self._queue.snapshot().standings
+        closings = (each for each in standings if each.utterance.kind == SpokenKind.CLOSING)
+        return next((each.utterance for each in closings if each.phase is Phase.QUEUED), None)
+
+    def _reword(self, waiting: Utterance) -> None:
+        """Offer a closing that waits again, in the words that are true now."""
+        self._queue.cancel(waiting.utterance_id, reason=REWORDED)
+        again, text = replay_id(waiting.utterance_id), self._text() if self._plain else waiting.text
+        self._offer(replace(waiting, utterance_id=again, replays=waiting.utterance_id, text=text))
 
     def _text(self) -> str:
         standings = self._queue.snapshot().standings
         keys = {key for each in standings if (key := each.utterance.critical_key) is not None}
-        return with_unread(with_unacknowledged(self._plain, self._unacknowledged(keys)), self._unread())
+        names = [*map(self._alerts.name_of, self._alerts.unacknowledged(keys))]
+        return with_unread(with_unacknowledged(self._plain, names), self._unread())

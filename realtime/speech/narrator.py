@@ -6,6 +6,7 @@ item of an update becomes exactly one utterance, with the item's own id.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from exaim_core import DISPUTED, SpokenItem, SpokenKind, Update
@@ -26,7 +27,10 @@ A team of models speaks in bursts that a voice needs four to six times as long t
 """
 TIMELY_S: Final = 8.0  # from when it was emitted to its first sound: docs/evaluation.md
 CLOSING_YIELDS_S: Final = 180.0
-"""So long all else goes before the closing, notices and what was broken into too: nothing is said behind it."""
+"""So long all else goes before the closing, notices and what was broken into too: nothing is said behind it.
+
+After that it goes first (`speech.closing`).
+"""
 LONG_SILENCE_S: Final = 90.0  # from here on a silence is told in minutes
 SILENCE: Final = "silence"  # the kind of what says that the agents are silent
 BRIEF_FOR_S: Final = 30.0  # the short forms are used for so long after an item was dropped
@@ -152,9 +156,11 @@ def _utterance(
     )
 
 
-def with_unacknowledged(closing: str, count: int) -> str:
-    """Return the closing with the number of critical findings not acknowledged, if there are any."""
-    return f"{closing} {not_acknowledged(count)}" if count else closing
+def with_unacknowledged(closing: str, names: Sequence[str]) -> str:
+    """Return the closing with the critical findings not acknowledged, if there are any; "" is one without a name."""
+    if not names:
+        return closing
+    return f"{closing} {not_acknowledged(len(names), names if all(names) else ())}"
 
 
 def with_unread(closing: str, unread: int) -> str:

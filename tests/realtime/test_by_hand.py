@@ -6,7 +6,9 @@ import asyncio
 
 import pytest
 
-from exaim_core import SpokenKind
+from exaim_core import BoardView, SpokenKind
+from exaim_core.board.shown import ClaimView, CriticalView
+from realtime.speech.narrator import CLOSING_YIELDS_S
 from tests.realtime.making import spoken, update, update_id
 from tests.realtime.reading import ITEM, NEXT, modes, reading
 from tests.realtime.scene import Scene
@@ -182,6 +184,32 @@ def test_a_closing_that_waits_says_no_more_of_a_finding_that_was_acknowledged_me
             await s.until(45.0)
             assert closings(s) == {f"{END}.r1": "That is all."}
             assert s.room.phases(END) == ["queued", "cancelled"]
+
+    virtual.run(scene())
+
+
+def test_a_closing_comes_within_its_bound_and_names_the_alarms_that_nobody_took_note_of(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene() -> None:
+        async with reading() as s:
+            seen = CriticalView(
+                claim=ClaimView(agent_id="a", text=ALARM.text, at=(1, 1, 1)), key="k", name="potassium"
+            )
+            kept = [
+                spoken(f"Number {n}: " + "one two three four five " * 12, protects=True) for n in range(20)
+            ]
+            closing = spoken("That is all.", SpokenKind.CLOSING)
+            for made in (update(2, ALARM), update(4, *kept), update(5, closing, path="end")):
+                known = made.model_copy(update={"board": BoardView(criticals=(seen,))})
+                s.streams.commit(known, update_id(made.number))
+            await s.until(900.0)
+            end, alarm_id = f"{update_id(5)}.1.r1", f"{update_id(2)}.1"
+            assert closings(s) == {end: "That is all. One critical finding not acknowledged: potassium."}
+            (closed_s,) = s.told_at_s(end, "speaking")
+            assert 8.0 + CLOSING_YIELDS_S <= closed_s < 8.0 + CLOSING_YIELDS_S + 30.0
+            assert s.told_at_s(f"{alarm_id}.r2", "speaking")[0] > closed_s
+            assert all(s.room.phases(f"{update_id(4)}.{n}")[-1] == "spoken" for n in range(1, 21))
 
     virtual.run(scene())
 
