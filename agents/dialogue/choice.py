@@ -11,6 +11,7 @@ from agents.dialogue.allergies_told import with_recorded
 from agents.dialogue.amended import with_put_right
 from agents.dialogue.asked_of import of_absent, said_by
 from agents.dialogue.by_kind import changed_of, dissents, of_kind
+from agents.dialogue.calls import call_asked, calls
 from agents.dialogue.compose import nothing_on, unopened
 from agents.dialogue.contact import contact_asked, contact_said
 from agents.dialogue.facts import PAPER, Fact
@@ -34,6 +35,7 @@ from agents.dialogue.meaning import asked_in
 from agents.dialogue.on_record import allergies_for_page
 from agents.dialogue.passages import Passages
 from agents.dialogue.reply import ReplyWriter
+from agents.dialogue.segments import Passage
 from agents.dialogue.thread import FIXED
 from agents.dialogue.turn import State, Turn
 from agents.dialogue.understand import Topic, UnderstoodQuestion
@@ -229,7 +231,7 @@ class Choice:
         """Return what is told, with what restrains it first where leave is asked, and what stands beside it last."""
         text, passages = turn.question.text, turn.passages
         if asked.intent is Intent.CONDITION:
-            groups = with_conditions(asked, groups, passages.conditional(text, asked.agent), passages)
+            groups = with_conditions(asked, groups, self._conditional(asked, turn), passages)
         value = asks_value(asked_in(text))
         names = Names(turn.board.view.names)
         page = self._near_page(asked, turn)
@@ -247,6 +249,16 @@ class Choice:
             "on_page": tuple(quoted(one.said[0], names) for one in found),
             "near_page": page,
         }
+
+    def _conditional(self, asked: UnderstoodQuestion, turn: Turn) -> tuple[Passage, ...]:
+        """Return the sentences that set a condition, the likest first; before them the calls that are asked of."""
+        text, passages = turn.question.text, turn.passages
+        likest = passages.conditional(text, asked.agent)
+        who = call_asked(text.lower())
+        if who is None:
+            return likest
+        bids = calls(who, passages, Names(turn.board.view.names))
+        return (*bids, *(one for one in likest if one not in bids))
 
     def _denies_allergies(
         self, asked: UnderstoodQuestion, groups: Sequence[FactGroup], passages: Passages

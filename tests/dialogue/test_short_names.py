@@ -1,4 +1,4 @@
-"""What is asked for by a short name is found by its long one, and the other way; of a measure the newest value first."""
+"""What is asked for by a short name is found by its long one, and the other way; the newest value comes first."""
 
 from __future__ import annotations
 
