@@ -82,6 +82,11 @@ _NO: Final = re.compile(
     r"(?:\A|[.;:,—–(>] ?|\b(?:and|so|but|please|nor|or)\s+)(?:please |also |there should be )?no\s+(?P<object>[A-Za-z][\w-]*(?:[ /-][\w-]+){0,4})",
     re.IGNORECASE,
 )
+# What a list has not: "the GP's list has no desmopressin" says what is written, and bars nothing.
+_LISTS: Final = re.compile(
+    r"\b(?:list|chart|letter|notes?|records?|sheet|card|form|drafts?|text|paper|summary|prescription)\b(?: \w+)? (?:has|have|had|shows?|showed|contains?|lists?|mentions?|names?)\s*\Z",
+    re.IGNORECASE,
+)
 _RECORDS: Final = re.compile(r"\A(?:S|O|subjective|objective|history|examination|findings?|echo|film|ct|mri)\b", re.IGNORECASE)  # fmt: skip
 _SENTENCES: Final = re.compile(r"(?<=[a-z\d)][.!]) (?=[A-Z>])")
 
@@ -107,6 +112,11 @@ def forbids(text: str, heading: str = "") -> bool:
 def is_record(heading: str) -> bool:
     """Tell whether a heading is of what was found, not of what is to be done."""
     return _RECORDS.match(heading) is not None
+
+
+def is_of_a_list(before: str) -> bool:
+    """Tell whether a "no" behind these words says what is missing in a list or a letter."""
+    return _LISTS.search(before) is not None
 
 
 def denies(text: str) -> bool:
