@@ -70,6 +70,22 @@ _FORMS: Final = tuple(
         r"(?P<object>[A-Za-z][\w -]{2,40}) (?:only after|can wait|has to wait|must wait|not before)\b",
     )
 )
+# A drug that is taken out of a plan: "Strike the phenytoin", "metoprolol: deleted". Of an allergy it frees the drug.
+_TAKEN_OUT: Final = (
+    re.compile(
+        r"(?:\A|[.;:–—-] |, |\b(?:and|so|but|please) )(?:strike|delete|scrap|cancel|cross (?:out|off)|take out) (?:the |his |her |that |all )?(?P<object>[A-Za-z][\w-]*(?: [\w-]+){0,2})",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"(?:\A|[.;:–—-] |, |\b(?:and|so|but|please) )(?:cross|take) (?:the |his |her |that |all )?(?P<object>[A-Za-z][\w-]*(?: [\w-]+)?) (?:off|out)\b",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"(?P<object>[A-Za-z][\w ,./+%-]{2,50}?)[\"”'’]?(?:: | is | was )(?:deleted|struck (?:out|off)|crossed (?:out|off)|scrapped|cancelled)\b",
+        re.IGNORECASE,
+    ),
+)
+_OF_ALLERGY: Final = re.compile(r"\ballerg|\b(?:wrist)?band\b|\bnot\b|n['’]t\b|\bnever\b", re.IGNORECASE)
 # An order to stop: whatever it names.
 _STOPPED: Final = re.compile(
     r"\A(?:\W*\w+:)?\s*(?!(?:the )?(?:bleeding|vomiting|seizures?|fits?)\b)[A-Za-z][\w ,/-]{2,40}? to be (?:stopped|held|withheld|avoided|omitted)\b",
@@ -101,12 +117,26 @@ def forbids(text: str, heading: str = "") -> bool:
     """Tell whether one sentence says of something that is given or done that it is not to be."""
     if text.endswith("?") or is_record(heading) or _OPTIONS.search(text):
         return False
-    if _STOPPED.match(text) or _NO_EATING.search(text):
+    if _STOPPED.match(text) or _NO_EATING.search(text) or taken_out(text):
         return True
     for denied in _NO.finditer(text):
         if _is_done(denied["object"]) and not denies(text[denied.start("object") :]):
             return True
     return any((match := form.search(text)) is not None and _is_done(match["object"]) for form in _FORMS)
+
+
+@lru_cache(maxsize=4096)
+def taken_out(text: str) -> frozenset[str]:
+    """Return the drugs that a sentence takes out of what is to be given; a question takes out none."""
+    if text.endswith("?"):
+        return frozenset()
+    return frozenset(
+        name
+        for form in _TAKEN_OUT
+        for match in form.finditer(text)
+        if not _OF_ALLERGY.search(text[: match.end()])
+        for name in drugs_named(match["object"])
+    )
 
 
 def is_record(heading: str) -> bool:
