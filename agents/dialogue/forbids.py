@@ -86,6 +86,7 @@ _TAKEN_OUT: Final = (
     ),
 )
 _OF_ALLERGY: Final = re.compile(r"\ballerg|\b(?:wrist)?band\b|\bnot\b|n['’]t\b|\bnever\b", re.IGNORECASE)
+_FROM_TEXT: Final = re.compile(r" from (?:the|his|her) (?:\w+[’']?s? )?(?:lists?|letters?|headings?|notes|records?|text)\b", re.IGNORECASE)  # fmt: skip
 # An order to stop: whatever it names.
 _STOPPED: Final = re.compile(
     r"\A(?:\W*\w+:)?\s*(?!(?:the )?(?:bleeding|vomiting|seizures?|fits?)\b)[A-Za-z][\w ,/-]{2,40}? to be (?:stopped|held|withheld|avoided|omitted)\b",
@@ -134,7 +135,7 @@ def taken_out(text: str) -> frozenset[str]:
         name
         for form in _TAKEN_OUT
         for match in form.finditer(text)
-        if not _OF_ALLERGY.search(text[: match.end()])
+        if not (_OF_ALLERGY.search(text[: match.end()]) or _FROM_TEXT.search(text, match.start()))
         for name in drugs_named(match["object"])
     )
 

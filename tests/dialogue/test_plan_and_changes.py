@@ -142,6 +142,7 @@ async def test_a_drug_that_is_taken_out_of_the_plan_is_told_no_more(taken_out: s
         "Don't strike the phenytoin.",
         "Allergy line: phenytoin: deleted.",
         "Strike the aspirin.",
+        "Delete phenytoin from the GP's list.",
         "Scrap the idea.",
         "Should we strike the phenytoin?",
     ],
