@@ -24,7 +24,8 @@ NOT_KNOWN: Final = "I can't tell what has been ordered or given."
 NOT_KNOWN_TOLD: Final = "I can't tell who has been told, asked or called."
 SAY_AGAIN: Final = "I did not understand that. Ask me about this case."
 SMALL_TALK: Final = "I answer questions about this case."
-NEAREST: Final = "I have nothing in those words; that is not a no. The nearest:"
+NEAREST: Final = "I have nothing in those words, only this near it:"
+THAT: Final = "that"  # the opening of what is about no topic with a name
 NO_MORE: Final = "That is all I have on that."
 OURS: Final = "EXAIM Voice"
 
@@ -38,6 +39,7 @@ class SentencePlan:
     fact: Fact
     wordings: tuple[tuple[str, bool], ...]  # (words, whether they need the opening's name)
     beside: bool = False  # it is told only where the first one is
+    nearest: bool = False  # `NEAREST` opens it
 
 
 def slots(groups: Sequence[FactGroup]) -> tuple[SentencePlan, ...]:
@@ -58,7 +60,9 @@ def slots(groups: Sequence[FactGroup]) -> tuple[SentencePlan, ...]:
                 wordings = [(_without_verb(said), False) for said in (*fact.bare, *fact.said)]
             elif k and fact.told in PAPER and facts[k - 1].told in PAPER:
                 wordings = [(_without_verb(said), needs) for said, needs in wordings] + wordings
-            made.append(SentencePlan(number, group.opening, fact, tuple(wordings), group.beside))
+            made.append(
+                SentencePlan(number, group.opening, fact, tuple(wordings), group.beside, group.nearest)
+            )
     return tuple(made)
 
 
@@ -96,9 +100,8 @@ def grounded(
             break
         if slot.beside and not first:
             continue
-        sentence = _first_that_holds(
-            slot, opened=slot.beside or slot.opening in opened, room=room, before=said, speaker=speaker
-        )
+        is_opened = slot.beside or slot.opening in opened or (slot.nearest and slot.opening == THAT)
+        sentence = _first_that_holds(slot, opened=is_opened, room=room, before=said, speaker=speaker)
         if sentence is not None:
             opened.add(slot.opening)
             first = first or at == 0

@@ -70,6 +70,23 @@ _FORMS: Final = tuple(
         r"(?P<object>[A-Za-z][\w -]{2,40}) (?:only after|can wait|has to wait|must wait|not before)\b",
     )
 )
+# A drug that is taken out of a plan: "Strike the phenytoin", "metoprolol: deleted". Of an allergy it frees the drug.
+_TAKEN_OUT: Final = (
+    re.compile(
+        r"(?:\A|[.;:–—-] |, |\b(?:and|so|but|please) )(?:strike|delete|scrap|cancel|cross (?:out|off)|take out) (?:the |his |her |that |all )?(?P<object>[A-Za-z][\w-]*(?: [\w-]+){0,2})",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"(?:\A|[.;:–—-] |, |\b(?:and|so|but|please) )(?:cross|take) (?:the |his |her |that |all )?(?P<object>[A-Za-z][\w-]*(?: [\w-]+)?) (?:off|out)\b",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"(?P<object>[A-Za-z][\w ,./+%-]{2,50}?)[\"”'’]?(?:: | is | was )(?:deleted|struck (?:out|off)|crossed (?:out|off)|scrapped|cancelled)\b",
+        re.IGNORECASE,
+    ),
+)
+_OF_ALLERGY: Final = re.compile(r"\ballerg|\b(?:wrist)?band\b|\bnot\b|n['’]t\b|\bnever\b", re.IGNORECASE)
+_FROM_TEXT: Final = re.compile(r" from (?:the|his|her) (?:\w+[’']?s? )?(?:lists?|letters?|headings?|notes|records?|text)\b", re.IGNORECASE)  # fmt: skip
 # An order to stop: whatever it names.
 _STOPPED: Final = re.compile(
     r"\A(?:\W*\w+:)?\s*(?!(?:the )?(?:bleeding|vomiting|seizures?|fits?)\b)[A-Za-z][\w ,/-]{2,40}? to be (?:stopped|held|withheld|avoided|omitted)\b",
@@ -80,6 +97,11 @@ _OPTIONS: Final = re.compile(
 )  # weighed, not ruled
 _NO: Final = re.compile(
     r"(?:\A|[.;:,—–(>] ?|\b(?:and|so|but|please|nor|or)\s+)(?:please |also |there should be )?no\s+(?P<object>[A-Za-z][\w-]*(?:[ /-][\w-]+){0,4})",
+    re.IGNORECASE,
+)
+# What a list has not: "the GP's list has no desmopressin" says what is written, and bars nothing.
+_LISTS: Final = re.compile(
+    r"\b(?:list|chart|letter|notes?|records?|sheet|card|form|drafts?|text|paper|summary|prescription)\b(?: \w+)? (?:has|have|had|shows?|showed|contains?|lists?|mentions?|names?)\s*\Z",
     re.IGNORECASE,
 )
 _RECORDS: Final = re.compile(r"\A(?:S|O|subjective|objective|history|examination|findings?|echo|film|ct|mri)\b", re.IGNORECASE)  # fmt: skip
@@ -96,7 +118,7 @@ def forbids(text: str, heading: str = "") -> bool:
     """Tell whether one sentence says of something that is given or done that it is not to be."""
     if text.endswith("?") or is_record(heading) or _OPTIONS.search(text):
         return False
-    if _STOPPED.match(text) or _NO_EATING.search(text):
+    if _STOPPED.match(text) or _NO_EATING.search(text) or taken_out(text):
         return True
     for denied in _NO.finditer(text):
         if _is_done(denied["object"]) and not denies(text[denied.start("object") :]):
@@ -104,9 +126,28 @@ def forbids(text: str, heading: str = "") -> bool:
     return any((match := form.search(text)) is not None and _is_done(match["object"]) for form in _FORMS)
 
 
+@lru_cache(maxsize=4096)
+def taken_out(text: str) -> frozenset[str]:
+    """Return the drugs that a sentence takes out of what is to be given; a question takes out none."""
+    if text.endswith("?"):
+        return frozenset()
+    return frozenset(
+        name
+        for form in _TAKEN_OUT
+        for match in form.finditer(text)
+        if not (_OF_ALLERGY.search(text[: match.end()]) or _FROM_TEXT.search(text, match.start()))
+        for name in drugs_named(match["object"])
+    )
+
+
 def is_record(heading: str) -> bool:
     """Tell whether a heading is of what was found, not of what is to be done."""
     return _RECORDS.match(heading) is not None
+
+
+def is_of_a_list(before: str) -> bool:
+    """Tell whether a "no" behind these words says what is missing in a list or a letter."""
+    return _LISTS.search(before) is not None
 
 
 def denies(text: str) -> bool:

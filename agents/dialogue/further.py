@@ -34,7 +34,8 @@ from agents.dialogue.later import (
 from agents.dialogue.leave import second
 from agents.dialogue.look_up import FactGroup
 from agents.dialogue.meaning import NAMED, asked_in, meaning_of, met_by
-from agents.dialogue.passages import Passages, as_told
+from agents.dialogue.passages import Passages
+from agents.dialogue.quotes import as_told
 from agents.dialogue.restraints import restrains
 from agents.dialogue.segments import Passage
 from agents.dialogue.shapes import asks_whether

@@ -56,7 +56,7 @@ _RULES: Final = tuple(
         (Intent.CHANGED, r"\b(?:chang(?:e|ed|ing|es)|switched|withdr[ae]wn?|withdraw|revised|moved? (?:his|her|their) (?:mind|view)|different (?:now|from before)|new since|what is new|anything new|used to think|originally|earlier view|before that)\b"),
         (Intent.COUNT, r"\bhow many\b|\bnumber of\b|\bwhat is the (?:vote|count|score|tally)\b"),
         (Intent.HOW_MUCH, r"\b(?:how much|what dose|which dose|dos(?:e|es|age|ing)|how often|how frequently|what rate|how fast|how quickly|over how long|how long (?:over|for)|what strength|how large|how big a|what volume|milligrams|what route|how is it given|how do (?:we|you|i) give|how should (?:we|it|i)|how to give)\b"),
-        (Intent.CONDITION, r"\b(?:when (?:should|would|do|does|can|could|is|are|will|to|must|might)|under what|in what case|in which case|on what condition|at what (?:point|level|potassium|stage|threshold)|what would (?:trigger|make|prompt|need)|what (?:conditions?|criteria|indications?)|threshold|trigger|unless|only if|what if|if\b.*\bthen|indication|indicated)\b|^(?:and )?(?:if|when)\b(?! (?:was|were|did))"),
+        (Intent.CONDITION, r"\b(?:when (?:should|would|do|does|can|could|is|are|will|to|must|might)|under what|in what case|in which case|on what condition|at what (?:point|level|potassium|stage|threshold)|what (?:would|should|will|could) (?:trigger|make|prompt|need)|what (?:would|do|does|should) [\w ]{1,30}? want (?:a (?:call|ring|bleep)|to (?:know|hear|be (?:called|rung|told|woken|bleeped|phoned))) (?:about|for)|what (?:conditions?|criteria|indications?)|threshold|trigger|unless|only if|what if|if\b.*\bthen|indication|indicated)\b|^(?:and )?(?:if|when)\b(?! (?:was|were|did))"),
         (Intent.OPEN, r"\b(?:disagree\w*|disagreements?|differ(?:s|ence|ences|ing|ently)?|unresolved|dispute\w*|argu(?:e|ing|ment)|open (?:points?|questions?|issues?)|still open|left open|unsure|uncertain\w*|settled|consensus|unanimous|dissent\w*|split|(?:do|are|does|have|did) (?:they|the doctors|all|everyone|everybody|the team)\b.*\bagree\w*|(?:all|everyone|everybody) (?:agree|on board)|agreed|agreement|in agreement|on the same page|anyone against|outstanding questions?|what is open|not agreed|doubts?)\b"),
         (Intent.VIEW, r"\bwho (?:is |was )?(?:right|leads?|leading|favou?rs?|is in favou?r)\b"),
         (Intent.WHO, r"\b(?:who|whose|which (?:doctor|agent|one of them|of the doctors|of them))\b"),
@@ -122,9 +122,17 @@ def asks_if_in(words: str) -> bool:
     return _IS_IN.match(_bare(words)) is not None
 
 
+# "What should make me stop it" asks for a condition, and for no list of what is stopped.
+_WHAT_MAKES: Final = re.compile(
+    r"\bwhat (?:would|should|will|could) (?:make|prompt|trigger) (?:me|us|you|them|him|her)\b"
+)
+
+
 def of_all(words: str) -> Intent | None:
     """Return what `words` ask of the case as a whole; None if they ask for one thing."""
     bare = _bare(words)
+    if _WHAT_MAKES.search(bare):
+        return None
     return next((intent for intent, pattern in _OF_ALL if pattern.search(bare)), None)
 
 

@@ -22,7 +22,7 @@ _HOLDS: Final = re.compile(
 # A speciality by the letters that its words begin with, and the words that say that it is a person or a team.
 _SPECIALITIES: Final = (
     "anesth", "nephrol", "renal", "cardio", "cardiac", "radiol", "surg", "microbiol", "haematol", "hematol", "neurol",
-    "neurosurg", "gastroenterol", "hepatol", "endocrin", "oncol", "obstetr", "gynecol", "gynaecol", "pediatr", "psychiatr", "pharmac", "intensiv",
+    "neurosurg", "gastroenterol", "hepatol", "endocrin", "oncol", "obstetr", "gynecol", "gynaecol", "pediatr", "paediatr", "psychiatr", "pharmac", "intensiv",
     "icu", "itu", "emergency", "geriatr", "patholog", "immunol", "rheumatol", "urolog", "vascular", "orthop", "dermat",
     "ophthalm", "neonat", "radiother", "palliat", "infectious", "respirat", "pulmonol", "genetic", "toxicol", "trauma", "stroke", "transplant", "nurs", "midwi", "physio", "dietic", "dietit", "virolog",
 )  # fmt: skip
@@ -53,6 +53,12 @@ _ONE_FIELD: Final = (
     ("respirat", "pulmonol"),
     ("intensiv", "icu", "itu"),
 )
+# How a speaker of a speciality is called for short: the haematologist is "haem reg".
+_SHORT: Final = {
+    "hematol": "haem", "haematol": "haem", "neurol": "neuro", "orthop": "ortho", "gastroenterol": "gastro", "microbiol": "micro",
+    "anesth": "anaes", "gynecol": "gynae", "gynaecol": "gynae", "obstetr": "obs", "pediatr": "paeds", "paediatr": "paeds", "psychiatr": "psych", "endocrin": "endo",
+    "rheumatol": "rheum", "oncol": "onc", "urolog": "uro", "pharmac": "pharm", "cardio": "cards", "toxicol": "tox", "respirat": "resp",
+}  # fmt: skip
 # Who is round a patient and no agent of a team, where he is the one who is asked to have said something.
 _ROUND: Final = (
     r"husband|wife|spouse|partner|mother|mum|father|dad|parents?|son|daughter|brother|sister|twin|aunt|uncle|niece|nephew|"
@@ -241,6 +247,8 @@ def _plays(agent: str, roles: Sequence[str], view: BoardView) -> bool:
     called = f"{agent} {Names(view.names)(agent)}".lower().replace("aes", "es")
     first = [one.text for one in view.said if one.agent_id == agent][:_INTRODUCES]
     says = " ".join(text.split(". ")[0] for text in first if len(text.split()) <= _WORDS_OF_IT).lower()
+    short = {*re.split(r"[\W_\d]+", f"{agent} {Names(view.names)(agent)}".lower())}
+    roles = [role for role in roles if _SHORT.get(role) not in short]
     same = (next((field for field in _ONE_FIELD if role in field), (role,)) for role in roles)
     return all(any(name in called or name in says for name in field) for field in same)
 

@@ -118,7 +118,7 @@ class ReplyWriter:
         self, asked: UnderstoodQuestion, facts: Sequence[Fact], question: Question, by: str
     ) -> Answer | None:
         """Return what `by` chose, said to be no more than that; None if nothing of it holds."""
-        groups = [self.focus_group((fact,)) for fact in facts]
+        groups = [replace(self.focus_group((fact,)), nearest=True) for fact in facts]
         said = compose.grounded(compose.slots(groups), MOST_WORDS - word_count(compose.NEAREST))
         if not said:
             return None

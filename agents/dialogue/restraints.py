@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from agents.dialogue.forbids import EPISTEMIC, denies, doings, is_record
+from agents.dialogue.forbids import EPISTEMIC, denies, doings, is_of_a_list, is_record
 from agents.dialogue.given import names_given, reacted_to
 from exaim_core.board.shown import SaidView
 from exaim_core.claims.remarks import VALUES
@@ -100,7 +100,9 @@ def _bars_its_thing(part: str) -> bool:
         return True
     for no in _NO.finditer(part):
         after = part[no.start("named") :].lstrip()
-        if _names_thing(no["named"]) and not denies(after) and not _FOUND.search(part[: no.start()]):
+        before = part[: no.start()]
+        found = _FOUND.search(before) is not None or is_of_a_list(before)
+        if _names_thing(no["named"]) and not denies(after) and not found:
             return True
     said = _NOT.search(part)
     if said is None or re.search(r"\b(?:if|unless)\b", part[: said.start()], re.IGNORECASE):

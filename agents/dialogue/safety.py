@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from agents.dialogue.forbids import doings, forbids, sentences_of, weighs
+from agents.dialogue.forbids import doings, forbids, is_of_a_list, sentences_of, weighs
 from agents.dialogue.given import ALLERGY, is_given, names_given, reacted_to, substances
 from agents.dialogue.restraints import counted, refused
 from exaim_core.board.shown import BoardView, SaidView
@@ -60,6 +60,7 @@ _EXCEPTS: Final = re.compile(r"\b(?:except|apart from|other than|unless|because)
 _REASON: Final = re.compile(
     r" (?:w/|with|because|beyond|as|for|until|if|while|unless|before|after|below|above) "
 )
+_FULL_STOP: Final = re.compile(r"\bfull stop\b", re.IGNORECASE)  # of a text: "before the full stop: …"
 _LEAD_IN: Final = re.compile(r"\A(?:please(?: note)?|also|and|so|therefore|I repeat that|remember that|OK|[^A-Za-z]+)[,:]?\s+(?:– |- )?", re.IGNORECASE)  # fmt: skip
 
 
@@ -149,7 +150,7 @@ def _with_its_thing(said: Sequence[SaidView], at: int, names: Names) -> list[Ban
 
 def _ban(one: SaidView, names: Names) -> Ban | None:
     text = one.text
-    head, colon, _ = text.partition(": ")
+    head, colon, _ = _FULL_STOP.sub("", text).partition(": ")
     under = (colon != "" and is_ban(head)) or lists_prohibited(one.under.split("; ")[0], one.section, text)
     if text.endswith("?") or permits(text) or one.under == VALUES or weighs(text) or leaves_free(text):
         return None
@@ -191,6 +192,8 @@ def _drops(text: str) -> bool:
     for match in _BARE.finditer(text):
         after = text[match.end() :].lstrip().lower()
         word = match["object"].lower()
+        if is_of_a_list(text[: match.start()]):
+            continue
         if (is_given(word) or treatments_named(match["object"]) or substances(word)) and not after.startswith(
             _DENIES
         ):

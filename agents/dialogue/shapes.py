@@ -50,7 +50,9 @@ _HAS_CONDITION: Final = re.compile(
 )
 # ... said in so many words, or by a limit: "Triggers: platelets below 50", "no signal, vascular at once".
 _SETS_CONDITION: Final = re.compile(
-    rf"{_HAS_CONDITION.pattern}|\b(?:whenever|till?|before|passes|exceeds?|should|(?:less|more) than|or (?:more|less)|triggers?|alarms?|at once)\b",
+    rf"{_HAS_CONDITION.pattern}|\b(?:whenever|till?|before|passes|exceeds?|should|(?:less|more) than|or (?:more|less)|triggers?|alarms?|at once)\b"
+    # ... or as a sum: "a drop of one grade = call me"
+    r"|(?<!\d) (?:=|→) (?:I\b|stop|hold|call|ring|wake|bleep|page|phone|fetch|start|give|back|tube|intubate|transfer)\b",
     re.IGNORECASE,
 )
 _CLOCK: Final = re.compile(r"\b(?:what time|by when|which year|what year|til when|till when|until when)\b")

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from functools import cache, cached_property, lru_cache
 from typing import Final
 
+from agents.dialogue.forbids import taken_out
 from agents.dialogue.safety import bans_of
 from agents.dialogue.vocabulary import known_vocabulary
 from exaim_core.board.shown import BoardView, SaidView
@@ -267,7 +268,7 @@ def _forbidden_by(one: SaidView, names: Names, *, outright: bool = False) -> fro
         return _withdrawn_in(one)
     bans = [ban for ban in bans_of(one, names) if not (outright and _LIMITS.search(ban.text))]
     found = {name for ban in bans for name in things_in(ban.text)}
-    return frozenset(found - asked_for(one.text))
+    return frozenset(found - (asked_for(one.text) - taken_out(one.text)))
 
 
 def _withdrawn_in(one: SaidView) -> frozenset[str]:

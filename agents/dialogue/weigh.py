@@ -13,7 +13,8 @@ from agents.dialogue.fit import ScoredPassage, is_one_thing
 from agents.dialogue.given import reacted_to
 from agents.dialogue.look_up import MEASURED, FactGroup
 from agents.dialogue.meaning import asked_in
-from agents.dialogue.passages import Passages, as_told
+from agents.dialogue.passages import Passages
+from agents.dialogue.quotes import as_told
 from agents.dialogue.restraints import bars, restrains
 from agents.dialogue.stated import may_state
 from agents.dialogue.ties import share_asked

@@ -6,6 +6,7 @@ import pytest
 
 from agents.dialogue.compose import NOT_KNOWN_TOLD
 from agents.dialogue.contact import contact_asked
+from agents.dialogue.people import whom
 from tests.dialogue.asking import Asking, board_of
 
 _ORGANS = (
@@ -84,3 +85,17 @@ async def test_who_says_so_is_told_alone(question: str, term: str, other: str) -
 def test_what_is_of_the_case_is_no_question_of_contact(question: str) -> None:
     found = contact_asked(question)
     assert found is None, found
+
+
+@pytest.mark.parametrize(
+    ("speaker", "question"),
+    [
+        ("haem reg", "what does the haematologist want"),
+        ("neuro_reg", "what does the neurologist say"),
+        ("paeds", "what did the paediatrician think"),
+        ("onc fellow", "what does the oncologist suggest"),
+    ],
+)
+async def test_who_is_called_for_short_has_spoken(speaker: str, question: str) -> None:
+    view = await board_of((speaker, "Two pools of platelets before the line."), ("nurse", "BP 98/60."))
+    assert whom(question, view, frozenset()).agent == speaker

@@ -9,8 +9,12 @@ import numpy as np
 import pytest
 
 from agents.dialogue import Answer, Dialogue, Question
+from agents.dialogue.compose import grounded, slots
 from agents.dialogue.embeddings import Embeddings, EncoderMissing, SentenceEncoder, Vector
+from agents.dialogue.look_up import FactGroup
 from agents.dialogue.made_once import Make, made_once
+from agents.dialogue.passages import Passages
+from agents.dialogue.values import MOST_WORDS
 from exaim_core import BoardView
 from tests.dialogue.test_before import said
 
@@ -137,3 +141,12 @@ def test_a_kept_model_that_goes_before_it_is_open_is_made_for_this_process(
 
     monkeypatch.setattr(minilm, "made_once", made_and_gone)
     assert np.isfinite(minilm.MiniLM(tmp_path).encode("potassium")).all()
+
+
+def test_what_is_but_near_and_has_no_name_needs_no_second_opener() -> None:
+    passages = Passages(said(("reg", "Resus is busy tonight.")), ())
+    fact = passages.fact_of(passages.all[0])
+    (near,) = grounded(slots([FactGroup("that", (fact,), nearest=True)]), MOST_WORDS)
+    (sure,) = grounded(slots([FactGroup("that", (fact,))]), MOST_WORDS)
+    assert near.text == "REG says: resus is busy tonight."
+    assert sure.text == "On that: REG says: resus is busy tonight."

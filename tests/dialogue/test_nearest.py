@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from agents.dialogue import Answer, Dialogue, Question
+from agents.dialogue.compose import NEAREST
 from agents.dialogue.nearest import LIMITS, Numbers, fitting
 from agents.dialogue.values import MOST_WORDS
 from app.answering import nearest_from, nearest_of
@@ -77,7 +78,7 @@ async def test_what_a_model_chose_is_told_as_the_nearest_in_the_cases_own_words_
     async with asking(model) as ask:
         answer = await ask(UNUSUAL)
     assert (answer.found, answer.chosen_by) == (True, MODEL)
-    assert answer.text.startswith("I have nothing in those words; that is not a no. The nearest: On ")
+    assert answer.text.startswith(f"{NEAREST} On ")
     assert "omiting" in answer.text and len(answer.text.split()) <= MOST_WORDS
     assert all(sentence.source for sentence in answer.sentences)
     rules = await (await at()).ask("vomiting?")

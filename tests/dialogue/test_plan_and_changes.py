@@ -114,3 +114,40 @@ async def test_without_an_order_or_a_change_nothing_is_told_for_one() -> None:
     for question in (PLAN[0], PLAN[3], CHANGED[0], CHANGED[2]):
         text = (await Asking(board, None).ask(question)).text.lower()
         assert "that is not a no" in text, text
+
+
+@pytest.mark.parametrize(
+    "taken_out",
+    [
+        "Strike the phenytoin.",
+        "Phenytoin: deleted.",
+        "Cross the phenytoin off.",
+        'In the plan, "phenytoin 1 g": struck out.',
+        "Please scrap phenytoin.",
+    ],
+)
+async def test_a_drug_that_is_taken_out_of_the_plan_is_told_no_more(taken_out: str) -> None:
+    board = await board_of(
+        ("aster", "Phenytoin 1 g IV. Levetiracetam 2 g IV over 15 min."), ("birch", f"Draft 2. {taken_out}")
+    )
+    answer = await Asking(board, None).ask("what's the plan")
+    assert "levetiracetam" in answer.text.lower() and "phenytoin 1 g iv" not in answer.text.lower(), (
+        answer.text
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Don't strike the phenytoin.",
+        "Allergy line: phenytoin: deleted.",
+        "Strike the aspirin.",
+        "Delete phenytoin from the GP's list.",
+        "Scrap the idea.",
+        "Should we strike the phenytoin?",
+    ],
+)
+async def test_what_takes_nothing_out_of_it_leaves_the_plan(text: str) -> None:
+    board = await board_of(("aster", "Phenytoin 1 g IV."), ("birch", f"Draft 2. {text}"))
+    answer = await Asking(board, None).ask("what's the plan")
+    assert "phenytoin 1 g" in answer.text.lower(), answer.text

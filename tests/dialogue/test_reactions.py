@@ -25,6 +25,8 @@ def _told(talk: str) -> list[str]:
         "Carbamazepine was written up. / It gave her fever and a bad liver (DRESS).",
         "Heparin-induced thrombocytopenia, 2018.",
         "Latex. / Her face swelled at the dentist.",
+        "Metoclopramide gave her a jaw spasm in 2019.",
+        "Neck spasm after prochlorperazine.",
     ],
 )
 def test_a_reaction_in_any_words_is_told(talk: str) -> None:
@@ -51,6 +53,8 @@ def test_a_reaction_in_any_words_is_told(talk: str) -> None:
         "He came up in the lift with his morphine.",
         "Ceftriaxone is in. / The surgeon closed the wound.",
         "Amoxicillin for a week and no hives.",
+        "Jaw spasm settled with diazepam.",
+        "Morphine gave her relief from the spasms.",
     ],
 )
 def test_a_look_alike_is_not(talk: str) -> None:

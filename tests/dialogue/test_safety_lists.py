@@ -8,7 +8,7 @@ from agents.dialogue.given import reacted_to
 from agents.dialogue.intents import of_all
 from agents.dialogue.restraints import bars, restrained_likewise
 from agents.dialogue.values import Answer, Intent
-from tests.dialogue.asking import Asking
+from tests.dialogue.asking import Asking, board_of
 from tests.dialogue.test_before import said
 
 
@@ -189,3 +189,33 @@ async def test_what_is_left_out_is_asked_of_the_whole_case(question: str, kind: 
     assert ("gentamicin" in answer.text and "aztreonam" not in answer.text) or kind != "forbidden", (
         answer.text
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "is_ban"),
+    [
+        ("The GP's list has no desmopressin.", False),
+        ("The drug chart shows no heparin.", False),
+        ("The letter mentions no warfarin.", False),
+        ("His chart says no heparin.", True),
+        ("The letter says: no heparin.", True),
+        ("She is to have no heparin.", True),
+        ("No heparin, it stands on the chart.", True),
+        ("The list has no aspirin, and no heparin for her.", True),
+    ],
+)
+async def test_what_a_list_has_not_is_no_ban(text: str, is_ban: bool) -> None:
+    board = await board_of(("doctor1", f"She is ill. {text}"), ("doctor2", "No phenytoin."))
+    answer = await Asking(board, None).ask("what must not be given")
+    drug = text.rstrip(".").split("no ")[-1].split(" ")[0].split(",")[0].lower()
+    assert (drug in answer.text.lower()) is is_ban, answer.text
+    assert drug in " ".join((answer.text, *(one.text for one in answer.on_page))).lower()
+
+
+async def test_a_full_stop_of_a_text_stops_nothing() -> None:
+    board = await board_of(
+        ("aster", 'Inserted into (7), before the full stop: "counted as sodium".'),
+        ("doctor", "No phenytoin. Exchange is off, full stop."),
+    )
+    answer = await Asking(board, None).ask("what must not be given")
+    assert "counted" not in answer.text and "phenytoin" in answer.text, answer.text

@@ -1,0 +1,61 @@
+"""When somebody is to be called: a question for that, and the sentences that bid it with what it hangs on."""
+
+# ruff: noqa: E501 - patterns are read more easily on long lines
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from agents.dialogue.passages import Passages
+from agents.dialogue.segments import Passage
+from agents.dialogue.shapes import sets_condition
+from exaim_core.text.names import Names
+
+_CALL: Final = r"(?:ring|call|wake|bleep|page|phone|fetch|alert|contact|notify)"
+_ASKS: Final = (
+    re.compile(
+        rf"\bwhen (?:(?:do|should|must|shall|would|can|to|am|are|is|i|we|they|she|he|you|nurses?|supposed) )+{_CALL}\b(?! (?:it|this|that)\b)(?P<who>.*)"
+    ),
+    re.compile(
+        r"\bwhat (?:would|do|does|should|will) (?P<who>[\w ]{1,30}?) want (?:a (?:call|ring|bleep)|to (?:know|hear|be (?:called|rung|told|woken|bleeped|phoned)))\b"
+    ),
+)
+_BIDS: Final = re.compile(rf"(?<!\bi )(?<!\bi['’]ll )\b{_CALL}s? (?P<who>\w.*)", re.IGNORECASE)
+_ME: Final = re.compile(r"\A(?:me|us)\b", re.IGNORECASE)
+_SAME: Final = 4  # letters that a person and how he is called begin with: "spines", the spinal registrar
+_NOBODY: Final = frozenset(
+    "someone somebody anyone anybody them they you your team doctor doctors registrar registrars consultant about with from back again over before after tonight today".split()
+)  # they name no one of several
+
+
+def call_asked(question: str) -> tuple[str, ...] | None:
+    """Return whom `question` (small letters) would call, by the words for him; (): anybody; None: it asks for no call."""
+    found = next((match for asks in _ASKS if (match := asks.search(question))), None)
+    if found is None:
+        return None
+    return tuple(
+        word for word in re.findall(r"[a-z]+", found["who"]) if len(word) >= _SAME and word not in _NOBODY
+    )
+
+
+def calls(who: tuple[str, ...], passages: Passages, names: Names) -> tuple[Passage, ...]:
+    """Return the sentences that bid to call `who` and set a condition, the newest first; () bids to call anybody."""
+    found = [
+        one
+        for one in passages.all[::-1]
+        if one.alone and not one.past and not one.text.endswith("?") and sets_condition(one.text)
+        if _BIDS.search(one.text)
+    ]
+    return tuple(one for one in found if not who or _is_called(one, who, names))
+
+
+def _is_called(one: Passage, who: tuple[str, ...], names: Callable[[str], str]) -> bool:
+    """Tell whether a sentence bids to call one of `who`, by his name or as its speaker's "me"."""
+    bids = _BIDS.search(one.text)
+    called = bids["who"] if bids else ""
+    if _ME.match(called):
+        called = f"{called} {names(one.agent)} {one.agent}"
+    words = re.findall(r"[a-z]+", called.lower())
+    return any(word[:_SAME] == other[:_SAME] for word in words for other in who)
