@@ -6,23 +6,30 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from exaim_core.text.jsonamounts import amount, is_number, unit_of_key, with_their_units
 from exaim_core.text.jsontext import Json, denies
 from exaim_core.text.keys import (
     AGAINST,
     SUREST_FIRST,
     KeyMeaning,
     KeySense,
+    agrees,
+    counts,
     forbidden_by,
     hangs_on,
+    is_empty,
     is_known,
+    limits,
     meaning,
     names_by,
     plain_key,
+    refuses,
+    rules,
     said_under,
     says_when,
 )
 from exaim_core.text.refusals import ASKS, doubts, flag, is_doubted_view, view_named
-from exaim_core.text.sections import DRAFTED, classify_key
+from exaim_core.text.sections import DRAFTED, Section, classify_key
 from exaim_core.text.wording import upper_first
 
 MOST_NAME_WORDS: Final = 12  # words of the name of an object's thing
@@ -41,8 +48,8 @@ def key_of(path: tuple[str, ...]) -> tuple[str, KeyMeaning]:
     instead = next((key for key in reversed(path) if meaning(key).sense is KeySense.INSTEAD), None)
     if outer is not None and instead is not None:
         return instead, meaning(instead)  # the replacement of a forbidden thing is not forbidden
-    beside = bool(path) and meaning(path[-1]).sense in LONELY and outer != path[-1]
-    if outer is not None and beside and meaning(outer).sense is KeySense.FORBIDS:
+    lone = bool(path) and meaning(path[-1]).sense in LONELY and outer != path[-1]
+    if outer is not None and lone and meaning(outer).sense is KeySense.FORBIDS:
         outer = None  # "avoid": {"drugs": …, "reason": …}: the reason is not forbidden
     key = outer if outer is not None else path[-1] if path else ""
     found = meaning(key)
@@ -59,6 +66,7 @@ class Record:
     said: dict[KeySense, list[str]]
     rest: dict[str, Json]
     doubted: bool = False  # a key says that something is wrong with it
+    bound: list[str] = field(default_factory=list)  # what no key words and it must not be told without
     own: list[str] = field(default_factory=list)  # its keys with what they say, in the order written
     refused: bool = False  # one of them says no
     view: bool = False  # of a diagnosis, or an item of a draft
@@ -66,6 +74,7 @@ class Record:
     @classmethod
     def of(cls, fields: dict[str, Json], path: tuple[str, ...]) -> Record | None:
         """Return the record of an object under `path`; None if it names no thing, or is a draft."""
+        fields = with_their_units(fields)
         outer, sense = key_of(path)
         key = path[-1] if path else ""
         view = is_doubted_view(fields, key)
@@ -84,8 +93,13 @@ class Record:
         rest = {name: inner for name, inner in fields.items() if name != named[sure]}
         refused = any(doubts(name, inner) for name, inner in rest.items())
         made = cls(_words(fields[named[sure]], " and "), sense, {}, {}, refused=refused, view=view)
+        ordered = not view and (
+            sense.sense is KeySense.TO_DO or is_planned(path) or sure == "treatment" or rules(made.name)
+        )
         for name, inner in rest.items():
-            made._take(name, inner, sure=sure == "sure" or refused)
+            made._take(name, inner, sure=sure == "sure" or refused, ordered=ordered)
+        if ordered and sense.sense is KeySense.OTHER and made.bound and not made.said:
+            made.sense = KeyMeaning(KeySense.TO_DO)
         if made.sense.sense is KeySense.OTHER and set(made.said) & _OF_AN_ORDER and is_planned(path):
             # "plan": {"antibiotic": {"name": "meropenem", "dose": "1 g"}}
             made.sense = KeyMeaning(KeySense.TO_DO)
@@ -101,9 +115,12 @@ class Record:
             and not says & {KeySense.HOW, KeySense.HANGS, KeySense.INSTEAD, KeySense.VERDICT, KeySense.WHY}
         ):
             return None
-        return made if known or says or (sure == "sure" and made.said) else None
+        return made if known or says or (sure == "sure" and (made.said or made.bound)) else None
 
-    def _take(self, name: str, inner: Json, *, sure: bool) -> None:
+    def _take(self, name: str, inner: Json, *, sure: bool, ordered: bool) -> None:
+        bare, unit = unit_of_key(name)
+        if unit and is_number(inner):
+            name, inner = bare, f"{inner} {unit}"
         key = meaning(name)
         self.doubted = self.doubted or _FAULT.fullmatch(name) is not None
         said = flag(name, inner)
@@ -118,8 +135,14 @@ class Record:
         elif said is not None:
             if doubts(name, inner):
                 self._add(KeySense.OTHER, self.own[-1])
+            elif (sure or ordered) and is_unknown(name) and not agrees(name):
+                self.bound.append(self.own[-1])
         elif key.sense is KeySense.INSTEAD and (words := _words(inner)):
             self._add(KeySense.INSTEAD, key.say.replace("{}", words))
+        elif (sure or ordered) and (told := _bound(name, inner, ordered=ordered)):
+            self.bound.append(told)
+            if isinstance(inner, list | dict):
+                self.own.append(told)
         elif name.lower() in WHOSE or isinstance(inner, dict | list) or inner is None:
             self.rest[name] = inner
         elif key.sense in {KeySense.WHY, KeySense.VERDICT}:
@@ -169,6 +192,45 @@ def _own_words(value: Json) -> str:
     return ""
 
 
+def _bound(name: str, inner: Json, *, ordered: bool) -> str:
+    """Return what an object's thing must not be told without, as words behind the key; "" for anything else.
+
+    That is whatever a key says that limits it, and a number, a condition, a list or an object under a key that nobody
+    knows. A number under a key of the dose has its unit with it, or its key.
+    """
+    if meaning(name).sense is KeySense.HOW:
+        return f"{plain_key(name)}: {inner}" if is_number(inner) else ""
+    words = in_short(inner)
+    if not words or is_empty(words):
+        return ""
+    if meaning(name).sense is KeySense.HANGS:
+        return said_under(meaning(name), words) if isinstance(inner, list | dict) else ""
+    if not (limits(name) or is_unknown(name)) or (is_number(inner) and counts(name)):
+        return ""
+    if isinstance(inner, str) and not (
+        ordered and (limits(name) or hangs_on(words) or any(map(str.isdigit, words)))
+    ):
+        return ""
+    return f"{plain_key(name)}: {words}"
+
+
+def is_unknown(name: str) -> bool:
+    """Return whether no table says what stands under a key."""
+    return not (is_known(name) or name.lower() in WHOSE) and classify_key(name) is Section.OTHER
+
+
+def in_short(value: Json) -> str:
+    """Return a value as words, a list or an object of short ones in the order written; "" if it is too long."""
+    if isinstance(value, bool) or not isinstance(value, list | dict):
+        return _own_words(value)
+    inner = value.items() if isinstance(value, dict) else (("", each) for each in value)
+    told = [(plain_key(name), in_short(amount(each) or each)) for name, each in inner if each is not None]
+    if not all(words for _, words in told) or any(rules(words) and not refuses(words) for _, words in told):
+        return ""
+    whole = ", ".join(f"{name} {words}".strip() for name, words in told)
+    return whole if len(whole.split()) <= MOST_OWN_WORDS else ""
+
+
 def _names(name: str, value: Json) -> bool:
     return _is_name(value) and flag(name, value) is None
 
@@ -191,7 +253,8 @@ def _words(value: Json, joint: str = " or ") -> str:
     if isinstance(value, list):
         return joint.join(filter(None, map(_words, value)))
     if isinstance(value, dict) and (record := Record.of(value, ("give",))) is not None:
-        return joined(record.name, *record.said.get(KeySense.HOW, ()), *record.said.get(KeySense.HANGS, ()))
+        told = joined(record.name, *record.words_of(KeySense.HOW), *record.words_of(KeySense.HANGS))
+        return "; ".join([told, *record.bound])
     return ""
 
 

@@ -13,6 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from exaim_core.text.jsonamounts import is_number, measured, unit_of_key
+from exaim_core.text.jsonnotes import noted
+from exaim_core.text.jsonorders import with_their_limits
 from exaim_core.text.jsonrecords import KINDS, LONELY, WHOSE, Record, is_planned, joined, key_of
 from exaim_core.text.jsontext import Json, split_list
 from exaim_core.text.keys import (
@@ -27,7 +30,6 @@ from exaim_core.text.keys import (
     plain_key,
     said_under,
 )
-from exaim_core.text.quantities import is_unit
 from exaim_core.text.refusals import ASKS
 from exaim_core.text.sections import DRAFTED, VIEWS, Section, classify_key
 from exaim_core.text.wording import upper_first
@@ -82,20 +84,34 @@ def _within(value: Json, path: tuple[str, ...]) -> Iterator[Statement]:
         for part in split_list(value):
             yield from _of_text(part, path)
     elif isinstance(value, int | float) and not isinstance(value, bool):
-        name, unit = _unit_of_key(path[-1] if path else "")
-        said = f"{name}: {value} {unit}".strip()
+        said = _numbered(path[-1] if path else "", str(value))
         yield from _plain(path, said, (said,))
 
 
+def _numbered(key: str, value: str) -> str:
+    """Return a number with the name and the unit that are in its key."""
+    name, unit = unit_of_key(key)
+    return f"{name}: {value} {unit}".strip()
+
+
 def _of_object(value: dict[str, Json], path: tuple[str, ...]) -> Iterator[Statement]:
-    if measured := _measured(value, path[-1] if path else ""):
-        yield from _plain(path, measured, (measured,))
+    said, used = measured(value, path[-1] if path else "")
+    if said:
+        yield from _of_value(said, {name: value[name] for name in value if name not in used}, path)
         return
     fields = {key_name(name): inner for name, inner in value.items()}
     whose = tuple(inner for name, inner in fields.items() if name.lower() in WHOSE and isinstance(inner, str))
     above = (*path, *whose)
     record = Record.of(fields, path)
     if record is None:
+        fields = with_their_limits(fields)
+        thing, notes = noted(fields, path)
+        key, _ = key_of(path)
+        for text, values in notes:
+            pieces = (thing, *values)
+            yield Statement((*path, *whose), text, pieces, plain_key(key), classify_key(key), thing)
+        if notes:
+            return
         rest: Mapping[str, Json] = fields
     else:
         yield from _of_record(record, (*path[:-1], *whose, *path[-1:]))  # its key stays the innermost
@@ -105,6 +121,20 @@ def _of_object(value: dict[str, Json], path: tuple[str, ...]) -> Iterator[Statem
             yield from _of_text(f"{plain_key(name)}: {inner}", above)
         else:
             yield from _within(inner, (*above, name))
+
+
+def _of_value(said: str, beside: Mapping[str, Json], path: tuple[str, ...]) -> Iterator[Statement]:
+    """Yield a measured value under who it is of; words beside it without a number are told behind it."""
+    fields = {key_name(name): inner for name, inner in beside.items()}
+    whose = tuple(inner for name, inner in fields.items() if name.lower() in WHOSE and isinstance(inner, str))
+    words = [
+        f"{plain_key(name)}: {inner.strip(' .')}"
+        for name, inner in fields.items()
+        if isinstance(inner, str) and name.lower() not in WHOSE and inner.strip() and not is_empty(inner)
+    ]
+    behind = "; ".join(each for each in words if not any(map(str.isdigit, each)))
+    for each in _plain((*path[:-1], *whose, *path[-1:]), said, (said,)):
+        yield replace(each, behind=f"{upper_first(behind)}." if behind else "")
 
 
 def _names_a_thing(name: str, path: tuple[str, ...]) -> bool:
@@ -124,7 +154,8 @@ def _of_text(text: str, path: tuple[str, ...]) -> Iterator[Statement]:
     if sense.sense is KeySense.VERDICT and path and path[-1].lower() in ASKS:
         sense = KeyMeaning(KeySense.TO_DO)  # nothing named beside it that it could be about
     if _VALUE.fullmatch(text) and path:
-        yield from _plain(path, f"{path[-1]}: {text}", (text,))
+        said = _numbered(path[-1], text) if is_number(text) else f"{path[-1]}: {text}"
+        yield from _plain(path, said, (text,))
     elif is_empty(text) or sense.sense in LONELY or sense.sense is KeySense.OTHER:
         yield from _plain(path, text, (text,))
     else:
@@ -159,8 +190,8 @@ def _of_record(record: Record, path: tuple[str, ...]) -> Iterator[Statement]:
         record.words_of(KeySense.VERDICT),
         [*record.words_of(KeySense.WHY), *record.words_of(KeySense.OTHER)],
     )
-    pieces = (record.name, *(word for words in record.said.values() for word in words))
-    ground = "; ".join([*ruled, *why])
+    pieces = (record.name, *(word for words in record.said.values() for word in words), *record.bound)
+    ground = "; ".join([*ruled, *why, *record.bound])
     replaced = any(each.startswith("Instead:") for each in instead)
     if record.sense.sense in AGAINST:
         text = _led(joined(said_under(record.sense, named), *hangs), ground)
@@ -173,7 +204,7 @@ def _of_record(record: Record, path: tuple[str, ...]) -> Iterator[Statement]:
         yield from _meant(path, _led(upper_first(joined(*given)), ground), pieces, record.sense)
     elif record.sense.sense in KINDS or hangs:
         opening = said_under(record.sense, named) if record.sense.sense in KINDS else named
-        text = joined(upper_first(opening), *hangs)
+        text = "; ".join([joined(upper_first(opening), *hangs), *record.bound])
         sense = KeyMeaning(KeySense.TO_DO) if hangs else record.sense
         behind = f"{upper_first('; '.join(why))}." if why else ""
         yield from _meant(path, _sentences(text, *ruled, *instead), pieces, sense, behind)
@@ -192,13 +223,13 @@ def _told(record: Record, path: tuple[str, ...], named: str, pieces: tuple[str, 
     )
     instead = record.words_of(KeySense.INSTEAD)
     if record.words_of(KeySense.HOW) and (ruled or other or record.doubted):
-        text = _led(named, "; ".join([*ruled, *why, *other]))
+        text = _led(named, "; ".join([*ruled, *why, *other, *record.bound]))
         yield Statement(path, ". ".join([text, *instead]), pieces, heading, section, doubted=True)
-    elif why and not (ruled or other or section in VIEWS):
+    elif why and not (ruled or other or record.bound or section in VIEWS):
         behind = f"{upper_first('; '.join(why))}."
         yield Statement(path, ". ".join(instead), pieces, heading, section, named, behind)
     else:
-        text = ". ".join(filter(None, ("; ".join([*ruled, *why, *other]), *instead)))
+        text = ". ".join(filter(None, ("; ".join([*ruled, *why, *other, *record.bound]), *instead)))
         yield Statement(path, text, pieces, heading, section, named)
 
 
@@ -210,33 +241,7 @@ def _sentences(*texts: str) -> str:
     return "".join(f"{upper_first(text)}. " for text in texts).rstrip() if len(texts) > 1 else texts[0]
 
 
-def _measured(value: dict[str, Json], key: str) -> str:
-    """Return an object that gives the value of a named thing as a sentence; "" for any other."""
-    fields = {key_name(name).lower(): inner for name, inner in value.items()}
-    name = next((fields[each] for each in _ANALYTES if isinstance(fields.get(each), str)), key)
-    found = next((fields[each] for each in _VALUES if isinstance(fields.get(each), str | int | float)), None)
-    if not name or found is None or isinstance(found, bool) or not any(map(str.isdigit, str(found))):
-        return ""
-    unit = next((fields[each] for each in ("unit", "units") if isinstance(fields.get(each), str)), "")
-    return f"{name}: {found} {unit}".strip()
-
-
-def _unit_of_key(key: str) -> tuple[str, str]:
-    """Return a key as words and the unit at its end ("" for none): "sodium mmol l" is in mmol/L."""
-    words = key.split()
-    for count in (2, 1):
-        last = "/".join(words[-count:]).lower()
-        if len(words) > count and len(last) > 1 and is_unit(last):
-            return " ".join(words[:-count]), last
-    if len(words) > 1 and (unit := _KEY_UNITS.get(words[-1].lower())):
-        return " ".join(words[:-1]), unit
-    return key, ""
-
-
 _DRAFTED_BY: Final = frozenset({"diagnosis", "test", "any"})
 _MARK: Final = re.compile(r"\A\d{1,2}[.)]\s+(?=\D)")
 _LABEL: Final = re.compile(r"\A\w+: ")
-_ANALYTES: Final = ("analyte", "test", "name", "parameter", "lab", "measurement", "vital", "sign")
-_VALUES: Final = ("value", "result", "level", "measured", "reading")
 _VALUE: Final = re.compile(r"[<>≤≥]?\s*\d+(?:[.,/]\d+)*(?:\s*[^\s\d]\S{0,15}){0,2}")
-_KEY_UNITS: Final = {"percent": "%", "pct": "%", "c": "°C", "celsius": "°C", "f": "°F", "fahrenheit": "°F"}
