@@ -50,8 +50,8 @@ def refusal(text: str, grounds: Grounds) -> str | None:
     if grounds.free:
         return unlike(text, grounds.sources, names=_called(grounds), strict=True)
     if (pointer := _POINTER.fullmatch(text)) is not None:
-        named = (pointer["named"] or "").lower()
-        told = any(named in source.lower() for source in grounds.sources)
+        named = re.split(r", (?:and )?| and ", (pointer["named"] or "").lower())
+        told = all(any(each in source.lower() for source in grounds.sources) for each in named)
         return _names(text, grounds) if told else "what is pointed to is not in the cited text"
     if (looks := _TO_CHECK.fullmatch(text)) is not None and any(
         _holds(each, looks["value"]) for each in grounds.sources
@@ -75,7 +75,10 @@ def refusal(text: str, grounds: Grounds) -> str | None:
     return unlike(text, grounds.sources, names=_speakers(grounds), terms=grounds.terms)
 
 
-_POINTER: Final = re.compile(r"A caution from .{2,60}? (?:on (?P<named>[^ ]+) )?is on the page\.")
+_POINTER: Final = re.compile(
+    r"A (?:caution|recommendation) from .{2,60}? (?:on (?P<named>[^.]+?) )?is on the page\."
+)
+"""Words that are too long to be told: nothing is stated of what they name."""
 _TO_CHECK: Final = re.compile(
     r"Check(?: on the page)?: (?P<value>[^,:]{3,60}?)(?:, from [^,:]{2,60})?\.", re.DOTALL
 )

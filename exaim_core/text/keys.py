@@ -140,6 +140,30 @@ def says_when(key: str) -> bool:
     return _FORMS["times"].fullmatch(key_name(key)) is not None
 
 
+@lru_cache(maxsize=4096)
+def limits(key: str) -> bool:
+    """Return whether a key limits what stands beside it, or says when that ends: "stop_if", "max", "avoid_in"."""
+    name = key_name(key).lower()
+    plain = meaning(key).sense in {KeySense.OTHER, KeySense.FORBIDS, KeySense.HANGS}
+    return plain and (meaning(key).sense is KeySense.HANGS or _FORMS["limits"].fullmatch(name) is not None)
+
+
+def conditions(key: str) -> bool:
+    """Return whether what a key that limits says is a condition: "only_if", "stop_if", "avoid_in", not "max"."""
+    opens = _FORMS["opens_limit"].search(key_name(key).lower()) is not None
+    return limits(key) and (opens or meaning(key).sense is KeySense.HANGS)
+
+
+def names_a_finding(key: str) -> bool:
+    """Return whether a key names what was looked at or found: "structure", "site"."""
+    return _FORMS["found"].fullmatch(key_name(key).lower()) is not None
+
+
+def counts(key: str) -> bool:
+    """Return whether a number under a key only counts the objects: "id"."""
+    return _FORMS["counts"].fullmatch(key_name(key).lower()) is not None
+
+
 def is_empty(words: str) -> bool:
     """Return whether the words under a key say that there is nothing: "none known"."""
     return _FORMS["empty"].fullmatch(words.strip()) is not None

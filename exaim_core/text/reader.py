@@ -5,14 +5,11 @@ a sentence with the list item it belongs to, or a JSON block. Unfinished text wa
 a sentence without an end is cut (`boundaries.forced_ends`), and a line or a block that is too long is plain text.
 """
 
-# ruff: noqa: E501 - patterns and word lists are read more easily on long lines
-
 from __future__ import annotations
 
 import re
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import reduce
 from typing import Final
 
@@ -27,46 +24,35 @@ from exaim_core.text.jsonplaces import narrowing
 from exaim_core.text.jsonstatements import statements_of
 from exaim_core.text.jsontext import Json, pairs_of, parsed
 from exaim_core.text.marks import is_machinery, message_head, plain, react_label
+from exaim_core.text.openings import (
+    BOLD_LINE,
+    FENCE,
+    HEADING,
+    LIST_MARK,
+    MOST_JSON_CHARS,
+    OPTION,
+    heading_depth,
+    label_of,
+    may_be_more,
+    opens_json,
+)
 from exaim_core.text.places import Places, Source
 from exaim_core.text.sections import Section, classify, classify_label, only_forbids
 from exaim_core.text.tables import (
     cells_of,
     doubted_row,
-    gives_a_value,
-    heads_again,
     is_header,
     is_rule,
-    may_head_too,
     opposed,
     row_of,
     title_of,
 )
 from exaim_core.text.token_gate import Chunk, Piece
+from exaim_core.text.unfinished import OpenBlock, OpenTable, Place
 from exaim_core.text.units import Heading, JsonBlock, Sentence, Unit
 
-_MARK: Final = re.compile(r"(?P<indent>[ \t]*)(?:(?P<bullet>[-*•+])|(?P<number>\d{1,3})[.)])[ \t]+(?=\S)")
-_OPTION: Final = re.compile(r"[ \t]*(?:\(?[A-Ha-h]\)|[A-H]\.)[ \t]+\S")
-_LABELLED_JSON: Final = re.compile(r"[^{}\n|]{1,60}:[ \t]*\[?\{[ \t]*\"[^\"\n]{1,80}\"[ \t]*:")
-_HEADING: Final = re.compile(r"[ \t]*#(?!\d)#{0,5}[ \t]*(?P<text>.+?)[ \t#]*\Z")
-"""A heading's line.
-
-A "#" right before a number makes none: "#8 Asthma, two ICU stays." is the eighth entry of a shared list.
-"""
-_BOLD_LINE: Final = re.compile(r"[ \t]*\*\*(?P<text>[^*]+?):?\*\*[ \t]*+:?[ \t]*+\Z")
-_BOLD_LABEL: Final = re.compile(
-    r"\*\*(?P<label>[^*]{2,140}?)[ \t]*:?\*\*(?P<tail>[ \t]*\([^)*]{1,90}\))?[ \t]*(?:[:–—]|-(?=[ \t])|\Z|(?<=:\*\*))[ \t]*"
-)
-_BOLD_OPENING: Final = re.compile(
-    r"\*\*(?P<label>[A-Z][^*.!?]{0,39}?)[ \t]*\*\*[ \t]+(?=[A-Z\d\"“])(?P<next>)"
-)  # "**Before home** Steroid card": a label without a colon
-_SOAP: Final = re.compile(r"[SOAP](?:\W[SOAP])*")  # the letters of a SOAP note, which are not spoken
-_PLAIN_LABEL: Final = re.compile(r"(?P<label>[A-Z][^:.;*\n]{1,80}):(?:[ \t]+|\Z)")
 _BOLD: Final = re.compile(r"\*\*(.+?)\*\*")
-_FENCE: Final = re.compile(r"[ \t]*```")
 _ENDED: Final = re.compile(r"(?:(?<!\d)|(?<=\d[.,]\d))[.!?][\"')\]*”’]*\s*\Z")
-MOST_JSON_CHARS: Final = (
-    16_000  # characters of one block, ten times the longest draft in the recorded discussions
-)
 _APART: Final = frozenset({Section.DISAGREEMENT, Section.AGREEMENT, Section.CRITICAL, Section.REVISION})
 """What a label alone on its line announces, apart from the heading above.
 
@@ -74,110 +60,6 @@ For example "**Open question:** whether …".
 """
 _FORBIDDING: Final = frozenset({Section.CAUTION, Section.WITHDRAWN})
 _ENTITY_SECTIONS: Final = frozenset({Section.LEADING, Section.DIFFERENTIAL, Section.TESTS})
-
-
-@dataclass(slots=True)
-class _Place:
-    """Where the reader stands: the heading, a list item that heads others, the open item."""
-
-    section: Section = Section.OTHER
-    heading: str = ""
-    sub: tuple[Section, str] | None = None
-    sub_indent: int = 0
-    sub_numbered: bool = False
-    sub_heads: bool = False  # its label stood alone on a line without a mark, so the list below belongs to it
-    closed: bool = False  # the line's label says what follows it, so the heading above does not apply
-    item: str | None = None
-    listed: bool = False
-    opens: bool = False
-    in_line: bool = False
-    bare: bool = False
-    apart: bool = False  # an empty line stands before it
-    label: Source | None = None
-    head: str = ""  # what a system put before the message that the line begins
-    mark: str = ""  # the number of the list item that the line opens
-    option: bool = False  # the line is one of several answers: "A) …"
-    lead_in: str = ""  # the sentence above the list that is being read: "His mother's results:"
-
-    @property
-    def now(self) -> tuple[Section, str]:
-        return (Section.OTHER, "") if self.closed else self.sub or (self.section, self.heading)
-
-    def ends_sub(self, indent: int, *, marked: bool, numbered: bool) -> bool:
-        """Return whether a line does not belong under the label above it."""
-        if marked and self.sub_heads:
-            return False
-        return indent <= self.sub_indent and (not marked or numbered is self.sub_numbered)
-
-
-@dataclass(slots=True)
-class _Table:
-    """The table that is being read: its header, and a last line that may be a header if a rule follows.
-
-    A row right below another may be either, if its words do not say which: it is read as a row, and heads what
-    follows a rule. A row between two rules is a row.
-    """
-
-    header: tuple[str, ...] = ()
-    header_from: Source | None = None
-    row: tuple[str, ...] = ()
-    row_from: Source | None = None
-    piped: bool = False  # the row begins with "|"
-    ruled: bool = False  # the last line but the row is a rule
-    either: tuple[tuple[str, ...], Source] | None = (
-        None  # the last line, a row that may also head the next ones
-    )
-
-    def begin(self) -> None:
-        """Take a rule: the last line is the header if it may be one."""
-        if self.row and self.may_head():
-            self.header, self.header_from = self.row, self.row_from
-            self.row, self.row_from = (), None
-        elif self.either is not None:
-            self.header, self.header_from = self.either
-        self.ruled, self.either = True, None
-
-    def add(self, cells: tuple[str, ...], source: Source, *, piped: bool) -> None:
-        """Take a line with cells; the one before it was read."""
-        self.row, self.row_from, self.piped = cells, source, piped
-        below_a_row = not (self.ruled and any(self.header[1:]))  # a header of one cell is a title
-        may = below_a_row and not self.may_head() and may_head_too(tuple(map(plain, cells)))
-        self.ruled, self.either = False, (cells, source) if may else None
-
-    def take_row(self) -> tuple[tuple[str, ...], Source] | None:
-        """Return the last line, which is a row, with where it was written; None if there is none."""
-        cells, source, self.row, self.row_from = self.row, self.row_from, (), None
-        return (cells, source.beside(self.header_from)) if cells and source is not None else None
-
-    def may_head(self) -> bool:
-        """Return whether the last line heads what follows if the next line is a rule."""
-        cells = tuple(map(plain, self.row))
-        return not gives_a_value(cells) and (not self.header or heads_again(cells))
-
-
-@dataclass(slots=True)
-class _Block:
-    """A block of JSON that is open: its lines, where it was written, and how much of it is open."""
-
-    source: Source
-    at: int  # its place in the agent's plain text
-    lines: list[str] = field(default_factory=list)
-    chars: int = 0
-    open: int = 0  # open braces and brackets
-
-    def add(self, line: str, source: Source) -> None:
-        """Add a line, written at `source`."""
-        self.source = self.source.through(source) if self.lines else source
-        self.lines.append(line)
-        self.chars += len(line) + 1
-        self.open += sum(map(line.count, "{[")) - sum(map(line.count, "}]"))
-
-    @property
-    def ends(self) -> bool:
-        """Return whether the newest line closes the block."""
-        if _FENCE.match(self.lines[0]):
-            return len(self.lines) > 1 and _FENCE.match(self.lines[-1]) is not None
-        return self.open <= 0 or (len(self.lines) > 1 and _FENCE.match(self.lines[-1]) is not None)
 
 
 class Reader:
@@ -189,9 +71,9 @@ class Reader:
         self._read = 0  # characters
         self._rest = ""
         self._pieces: deque[Piece] = deque()  # pieces of the rest; the first may be partly used
-        self._place = _Place()
-        self._table = _Table()
-        self._block: _Block | None = None
+        self._place = Place()
+        self._table = OpenTable()
+        self._block: OpenBlock | None = None
         self._line_no = 0
         self._titles: list[tuple[int, str]] = []  # the open headings, with their depth
 
@@ -242,7 +124,7 @@ class Reader:
         if self._block is not None and most is None:
             units += self._close_json(self._block)
         self._use(len(self._rest))
-        self._place, self._block = _Place(), None
+        self._place, self._block = Place(), None
         self._titles.clear()
         return units
 
@@ -306,11 +188,11 @@ class Reader:
     def _text_line(self, line: str, end: int) -> list[Unit]:
         heading = None
         if end <= MOST_LINE_CHARS:
-            heading = _HEADING.match(line) or (None if self._names_entity(line) else _BOLD_LINE.match(line))
+            heading = HEADING.match(line) or (None if self._names_entity(line) else BOLD_LINE.match(line))
         if heading:
             text = plain(heading["text"]).strip(" :")
-            self._place = _Place(classify(text), text)
-            depth = _depth(line)
+            self._place = Place(classify(text), text)
+            depth = heading_depth(line)
             self._titles = [each for each in self._titles if each[0] < depth] + [(depth, text)]
             return [Heading(text, self._place.section, self._use(end))]
         units, used = self._open_line(line)
@@ -352,12 +234,12 @@ class Reader:
         ]
 
     def _end_table(self) -> list[Unit]:
-        made, self._table = self._end_row(), _Table()
+        made, self._table = self._end_row(), OpenTable()
         return made
 
     def _names_entity(self, line: str) -> bool:
         """Return whether an all-bold line names what its heading announced, and is no heading itself."""
-        bold = _BOLD_LINE.match(line)
+        bold = BOLD_LINE.match(line)
         return (
             bold is not None
             and self._place.now[0] in _ENTITY_SECTIONS
@@ -370,7 +252,7 @@ class Reader:
             return self._body(len(line), whole=False)
         bare = line.lstrip()
         before = self._end_table() if self._table.piped and bare and bare[0] != "|" else []
-        if _may_be_more(line) or not sentence_ends(line, whole=False):
+        if may_be_more(line) or not sentence_ends(line, whole=False):
             return before
         before += self._end_table()
         units, _ = self._open_line(line)
@@ -382,7 +264,7 @@ class Reader:
         place = self._place
         place.closed = False
         before = place.now
-        mark = _MARK.match(line)
+        mark = LIST_MARK.match(line)
         start = mark.end() if mark else len(line) - len(line.lstrip())
         start += react_label(line[start:])
         head = message_head(line[start:])
@@ -393,12 +275,12 @@ class Reader:
         new_paragraph = place.apart and place.listed and start == 0
         goes_on = place.bare and mark is None and not new_paragraph
         place.bare, place.apart, place.in_line, place.label = False, False, True, None
-        label, length = _label(line[start:], listed=mark is not None)
+        label, length = label_of(line[start:], listed=mark is not None)
         if goes_on and label is None:  # the text of an item whose first line held only its name
             place.opens = False
             return [], 0
         place.listed, place.opens, place.item = mark is not None, True, None
-        place.option = _OPTION.match(line) is not None
+        place.option = OPTION.match(line) is not None
         place.lead_in = place.lead_in if place.listed or place.option else ""
         section = classify_label(label) if label else Section.OTHER
         numbered = mark is not None and mark["number"] is not None
@@ -475,13 +357,13 @@ class Reader:
     def _json_line(self, end: int) -> list[Unit]:
         line = self._rest[:end]
         source = self._use(end)
-        block = self._block = self._block or _Block(source, self._read - end)
+        block = self._block = self._block or OpenBlock(source, self._read - end)
         block.add(line, source)
         return self._close_json(block) if block.ends else []
 
-    def _close_json(self, block: _Block) -> list[Unit]:
+    def _close_json(self, block: OpenBlock) -> list[Unit]:
         self._block = None
-        text = "\n".join(line for line in block.lines if not _FENCE.match(line))
+        text = "\n".join(line for line in block.lines if not FENCE.match(line))
         written, at, source = "\n".join(block.lines), block.at, block.source
         pairs = tuple((key, _short(values)) for key, values in pairs_of(text))
         if not pairs:
@@ -551,51 +433,6 @@ def _outside_strikes(text: str, cuts: list[int], *, whole: bool) -> list[int]:
         if signs % 2 == 0 or cut - kept[-1] >= MOST_CHARS:
             kept.append(cut)
     return kept[1:]
-
-
-def opens_json(line: str) -> bool:
-    """Return whether a block of JSON begins on the line, at its start or behind a label ("Results: {…")."""
-    if line.lstrip().startswith(("{", "[{")):
-        return True
-    return _FENCE.match(line) is not None or _LABELLED_JSON.match(line) is not None
-
-
-def _depth(line: str) -> int:
-    """Return the depth of a heading: its number signs, or deeper than all of them for a line in bold."""
-    signs = len(line.strip()) - len(line.strip().lstrip("#"))
-    return signs or 7
-
-
-def _label(text: str, *, listed: bool) -> tuple[str | None, int]:
-    """Return a line's label and its length in the raw text."""
-    if (opening := _BOLD_OPENING.match(text)) and not listed:
-        label = plain(opening["label"]).strip(" :")
-        return (None if _SOAP.fullmatch(label) else label), opening.end()
-    if bold := _BOLD_LABEL.match(text):
-        tail = bold["tail"] or ""
-        return plain(bold["label"] + tail).strip(" :"), bold.end()
-    found = _PLAIN_LABEL.match(text)
-    if (
-        found
-        and len(found["label"].split()) <= 8
-        and (
-            listed
-            or classify_label(found["label"]) is not Section.OTHER
-            or (found.end() == len(text) and only_forbids(found["label"]))
-        )
-    ):
-        return plain(found["label"]), found.end()
-    return None, 0
-
-
-def _may_be_more(line: str) -> bool:
-    """Return whether an unfinished line may be a heading or a block, which only its end shows."""
-    first = line.lstrip()[:1]
-    if first in {"`", "{", "["}:
-        return len(line) <= MOST_JSON_CHARS
-    if first == "|" or is_machinery(line):
-        return len(line) <= MOST_LINE_CHARS
-    return len(line) <= MOST_LINE_CHARS and (first == "#" or _BOLD_LINE.match(line) is not None)
 
 
 def _short(values: tuple[str, ...]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from exaim_core.text.boundaries import MOST_LINE_CHARS
-from exaim_core.text.reader import MOST_JSON_CHARS, opens_json
+from exaim_core.text.openings import MOST_JSON_CHARS, opens_json
 from exaim_core.text.token_gate import Chunk, Piece
 
 SLICE_CHARS: Final = 1_000

@@ -101,8 +101,19 @@ def action(change: Change, names: Names) -> Iterator[str]:
         yield f"{who}{verb} {claim.entity}."
         yield f"{who}: {claim.entity}."
     else:
-        for text in without_reasons(_FOR_THAT.sub("", claim.text).rstrip(".")):
-            yield proposal(text, who)
+        told = [proposal(text, who) for text in without_reasons(_FOR_THAT.sub("", claim.text).rstrip("."))]
+        yield from told
+        if all(word_count(each) > MOST_WORDS for each in told):
+            yield f"A recommendation from {inner(who)}{_on_its_drugs(claim.text)} is on the page."
+
+
+def _on_its_drugs(text: str) -> str:
+    """Return " on" and the drugs of an order that is too long to be told; "" if it names none, or more than three."""
+    drugs = list(dict.fromkeys(found.group().lower() for found in DRUG.finditer(text)))
+    return f" on {series(drugs)}" if 0 < len(drugs) <= MOST_NAMED else ""
+
+
+MOST_NAMED: Final = 3  # drugs of an order that is too long to be told
 
 
 def _words_after_name(claim: Claim) -> str:

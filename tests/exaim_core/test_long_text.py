@@ -7,7 +7,8 @@ import pytest
 from exaim_core import EXAIM, CasePaper, Delta, Update
 from exaim_core.text.boundaries import MOST_CHARS, parts
 from exaim_core.text.jsontext import pairs_of
-from exaim_core.text.reader import MOST_JSON_CHARS, Reader
+from exaim_core.text.openings import MOST_JSON_CHARS
+from exaim_core.text.reader import Reader
 from exaim_core.text.token_gate import Chunk, Piece
 from exaim_core.text.units import Heading, JsonBlock, Sentence, Unit
 

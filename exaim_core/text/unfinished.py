@@ -1,0 +1,116 @@
+"""Hold what of a text is unfinished: the reader's place under its headings, an open table, an open block of JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from exaim_core.text.marks import plain
+from exaim_core.text.openings import FENCE
+from exaim_core.text.places import Source
+from exaim_core.text.sections import Section
+from exaim_core.text.tables import gives_a_value, heads_again, may_head_too
+
+
+@dataclass(slots=True)
+class Place:
+    """Where the reader stands: the heading, a list item that heads others, the open item."""
+
+    section: Section = Section.OTHER
+    heading: str = ""
+    sub: tuple[Section, str] | None = None
+    sub_indent: int = 0
+    sub_numbered: bool = False
+    sub_heads: bool = False  # its label stood alone on a line without a mark, so the list below belongs to it
+    closed: bool = False  # the line's label says what follows it, so the heading above does not apply
+    item: str | None = None
+    listed: bool = False
+    opens: bool = False
+    in_line: bool = False
+    bare: bool = False
+    apart: bool = False  # an empty line stands before it
+    label: Source | None = None
+    head: str = ""  # what a system put before the message that the line begins
+    mark: str = ""  # the number of the list item that the line opens
+    option: bool = False  # the line is one of several answers: "A) …"
+    lead_in: str = ""  # the sentence above the list that is being read: "His mother's results:"
+
+    @property
+    def now(self) -> tuple[Section, str]:
+        """Return what the heading or label that holds here announces, and its text."""
+        return (Section.OTHER, "") if self.closed else self.sub or (self.section, self.heading)
+
+    def ends_sub(self, indent: int, *, marked: bool, numbered: bool) -> bool:
+        """Return whether a line does not belong under the label above it."""
+        if marked and self.sub_heads:
+            return False
+        return indent <= self.sub_indent and (not marked or numbered is self.sub_numbered)
+
+
+@dataclass(slots=True)
+class OpenTable:
+    """The table that is being read: its header, and a last line that may be a header if a rule follows.
+
+    A row right below another may be either, if its words do not say which: it is read as a row, and heads what
+    follows a rule. A row between two rules is a row.
+    """
+
+    header: tuple[str, ...] = ()
+    header_from: Source | None = None
+    row: tuple[str, ...] = ()
+    row_from: Source | None = None
+    piped: bool = False  # the row begins with "|"
+    ruled: bool = False  # the last line but the row is a rule
+    either: tuple[tuple[str, ...], Source] | None = (
+        None  # the last line, a row that may also head the next ones
+    )
+
+    def begin(self) -> None:
+        """Take a rule: the last line is the header if it may be one."""
+        if self.row and self.may_head():
+            self.header, self.header_from = self.row, self.row_from
+            self.row, self.row_from = (), None
+        elif self.either is not None:
+            self.header, self.header_from = self.either
+        self.ruled, self.either = True, None
+
+    def add(self, cells: tuple[str, ...], source: Source, *, piped: bool) -> None:
+        """Take a line with cells; the one before it was read."""
+        self.row, self.row_from, self.piped = cells, source, piped
+        below_a_row = not (self.ruled and any(self.header[1:]))  # a header of one cell is a title
+        may = below_a_row and not self.may_head() and may_head_too(tuple(map(plain, cells)))
+        self.ruled, self.either = False, (cells, source) if may else None
+
+    def take_row(self) -> tuple[tuple[str, ...], Source] | None:
+        """Return the last line, which is a row, with where it was written; None if there is none."""
+        cells, source, self.row, self.row_from = self.row, self.row_from, (), None
+        return (cells, source.beside(self.header_from)) if cells and source is not None else None
+
+    def may_head(self) -> bool:
+        """Return whether the last line heads what follows if the next line is a rule."""
+        cells = tuple(map(plain, self.row))
+        return not gives_a_value(cells) and (not self.header or heads_again(cells))
+
+
+@dataclass(slots=True)
+class OpenBlock:
+    """A block of JSON that is open: its lines, where it was written, and how much of it is open."""
+
+    source: Source
+    at: int  # its place in the agent's plain text
+    lines: list[str] = field(default_factory=list)
+    chars: int = 0
+    open: int = 0  # open braces and brackets
+
+    def add(self, line: str, source: Source) -> None:
+        """Add a line, written at `source`."""
+        self.source = self.source.through(source) if self.lines else source
+        self.lines.append(line)
+        self.chars += len(line) + 1
+        self.open += sum(map(line.count, "{[")) - sum(map(line.count, "}]"))
+
+    @property
+    def ends(self) -> bool:
+        """Return whether the newest line closes the block."""
+        if FENCE.match(self.lines[0]):
+            return len(self.lines) > 1 and FENCE.match(self.lines[-1]) is not None
+        return self.open <= 0 or (len(self.lines) > 1 and FENCE.match(self.lines[-1]) is not None)
