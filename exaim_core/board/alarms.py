@@ -12,13 +12,8 @@ from typing import Final
 
 from exaim_core.board.numbers import Number, Numbers, numbers_in
 from exaim_core.claims.claims import Claim
-from exaim_core.claims.critical import (
-    Critical,
-    is_hazard,
-    may_be_of_before,
-    speaks_of_before,
-    values_named,
-)
+from exaim_core.claims.finding import Critical, is_hazard
+from exaim_core.claims.measured import may_be_of_before, speaks_of_before, values_named
 from exaim_core.text.places import Source
 from exaim_core.text.quantities import quantities
 

@@ -16,7 +16,8 @@ from typing import Final
 
 from exaim_core.board.numbers import Number
 from exaim_core.claims.claims import Claim, ListEnd
-from exaim_core.claims.critical import may_be_of, values_named, values_put_right
+from exaim_core.claims.measured import may_be_of, values_named
+from exaim_core.claims.put_right import values_put_right
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.text.assertion import Status, gives_to_another, statuses_of
 from exaim_core.text.names import person

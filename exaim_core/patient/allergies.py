@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Final
 
 from exaim_core.claims.claims import Claim, Kind, said_by
-from exaim_core.claims.critical import Critical
+from exaim_core.claims.finding import Critical
 from exaim_core.lexicon.drugs import drugs_meant
 from exaim_core.lexicon.prose import is_undecided
 from exaim_core.patient.paper import CasePaper

@@ -18,8 +18,9 @@ from typing import Final
 
 from exaim_core.claims.belonging import ValuePlace, is_elsewhere, is_of_other_stuff
 from exaim_core.claims.claims import Claim, Kind, said_by
-from exaim_core.claims.critical import MOST_OF_ONE, Critical, may_be_of_before, stated, values_named
+from exaim_core.claims.finding import Critical
 from exaim_core.claims.limits import Limit
+from exaim_core.claims.measured import MOST_OF_ONE, may_be_of_before, stated, values_named
 from exaim_core.claims.values import newest_value
 from exaim_core.lexicon.drugs import drugs_meant
 from exaim_core.lexicon.prose import is_undecided

@@ -11,7 +11,7 @@ import pytest
 
 from exaim_core import EXAIM, Delta
 from exaim_core.claims.claim_words import lone_view, view_conceded, view_left
-from exaim_core.claims.critical import values_put_right
+from exaim_core.claims.put_right import values_put_right
 from exaim_core.patient.paper import CasePaper
 from exaim_core.schema import SpokenItem, Update
 
