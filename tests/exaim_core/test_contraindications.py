@@ -356,3 +356,22 @@ async def test_an_allergy_that_is_plainly_another_patients_meets_no_order(said: 
     told = await alerts(("doctor1", "Start amoxicillin 1 g."), ("nurse", said), paper=None)
     assert bool(told) == meets
     assert all(each.startswith("Check, ") for each in told)
+
+
+@pytest.mark.parametrize(
+    ("second", "alarms"),
+    [
+        ("Start flucloxacillin 2 g intravenously now.", 2),
+        ("I agree, give amoxicillin 1 g intravenously now.", 1),
+    ],
+)
+async def test_a_second_drug_that_meets_an_allergy_alarms_and_the_same_one_does_not(
+    second: str, alarms: int
+) -> None:
+    told = await alerts(
+        ("doctor1", "She is allergic to penicillin."),
+        ("doctor0", "Give amoxicillin 1 g intravenously now."),
+        ("doctor2", second),
+        paper=None,
+    )
+    assert len(told) == alarms
