@@ -375,3 +375,18 @@ async def test_a_second_drug_that_meets_an_allergy_alarms_and_the_same_one_does_
         paper=None,
     )
     assert len(told) == alarms
+
+
+@pytest.mark.parametrize(
+    ("said", "alarms"),
+    [
+        ("Heparin 80 units/kg should not be delayed.", 1),
+        ("Heparin must not be withheld.", 1),
+        ("Heparin cannot wait.", 1),
+        ("Heparin should not be given.", 0),
+        ("Heparin must be withheld.", 0),
+    ],
+)
+async def test_an_order_that_must_not_be_put_off_meets_a_hazard(said: str, alarms: int) -> None:
+    told = await alerts(("doctor1", "Her platelets are 31."), ("doctor0", said), paper=None)
+    assert len(told) == alarms
