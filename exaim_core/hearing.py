@@ -227,7 +227,9 @@ class Hearing:
     def _labelled(self, unit: Unit) -> Unit:
         """Return a unit with its labels ("option B") resolved; note the labels that it defines."""
         if isinstance(unit, Sentence):
-            return self.board.asked.placed(self.board.labels.named(behind_its_key(unit)))
+            return self.board.following.named(
+                self.board.asked.placed(self.board.labels.named(behind_its_key(unit)))
+            )
         if isinstance(unit, Heading):
             self.board.labels.title(unit)
         return unit

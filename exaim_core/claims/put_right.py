@@ -19,7 +19,7 @@ from exaim_core.claims.measured import (
     value_places,
     values_named,
 )
-from exaim_core.claims.slips import MISGIVEN, without_slip
+from exaim_core.claims.slips import MISGIVEN, slips, without_slip
 from exaim_core.lexicon.withdrawn import ARTEFACT, is_artefact, takes_back_the_last
 from exaim_core.text.assertion import NOT_OURS_NOW, Status, clauses, is_of_another, statuses_at
 from exaim_core.text.quantities import Quantity, quantities
@@ -58,7 +58,7 @@ def values_put_right(sentence: str) -> tuple[tuple[str, str], ...]:
     if len(sentence) > PART_CHARS or not may_measure(sentence) or sentence.rstrip().endswith("?"):
         return ()
     found = [(limit.name, each.number, each.start) for limit, each in _taken_back(sentence)]
-    found += [*_denied(without_slip(sentence)), *_misgiven(sentence)]
+    found += [*_denied(without_slip(sentence)), *_misgiven(sentence), *_slipped(sentence)]
     for place in value_places(sentence, ()):
         value = place.given.quantity
         if _OF.fullmatch(sentence, place.name[1], value.start) and _goes_to_another(sentence, value):
@@ -95,6 +95,15 @@ def _misgiven(sentence: str) -> Iterator[tuple[str, str, int]]:
     wrong, right = slip["wrong"].rstrip("."), slip["right"].rstrip(".")
     if wrong != right and (named[0].name, right) in values_named(sentence):
         yield named[0].name, wrong, slip.start("wrong")
+
+
+def _slipped(sentence: str) -> Iterator[tuple[str, str, int]]:
+    """Yield the numbers that the speaker puts right in the next clause, each with the name of the right one."""
+    for slip in slips(sentence):
+        wrong, right = sentence[slice(*slip.wrong)], sentence[slice(*slip.right)]
+        yield from (
+            (name, wrong, slip.wrong[0]) for name, number in values_named(sentence) if number == right
+        )
 
 
 def _goes_to_another(sentence: str, value: Quantity) -> bool:

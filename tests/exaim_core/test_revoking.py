@@ -181,3 +181,9 @@ async def test_the_first_thing_for_a_critical_finding_may_be_to_stop_a_drug() ->
 )
 def test_a_reason_that_it_was_given_does_not_lift_a_ban(text: str, gone: tuple[str, ...]) -> None:
     assert treatments_taken_back(text) == gone
+
+
+@pytest.mark.parametrize("text", ["Doctor One: no enoxaparin now.", "Doctor One, do not give enoxaparin."])
+async def test_a_ban_that_calls_a_colleague_by_name_is_told(text: str) -> None:
+    updates, _ = await after(("doctor2", text))
+    assert any("enoxaparin" in told for told in spoken(updates))
