@@ -390,3 +390,14 @@ async def test_a_second_drug_that_meets_an_allergy_alarms_and_the_same_one_does_
 async def test_an_order_that_must_not_be_put_off_meets_a_hazard(said: str, alarms: int) -> None:
     told = await alerts(("doctor1", "Her platelets are 31."), ("doctor0", said), paper=None)
     assert len(told) == alarms
+
+
+@pytest.mark.parametrize(
+    ("said", "alarms"),
+    [("This is HIT.", 1), ("She has confirmed HIT.", 1), ("She hit her head.", 0), ("HIT is unlikely.", 0)],
+)
+async def test_heparin_meets_the_thrombocytopenia_that_it_causes_by_its_short_name(
+    said: str, alarms: int
+) -> None:
+    told = await alerts(("doctor1", said), ("doctor0", "Start heparin 5000 units IV now."), paper=None)
+    assert len(told) == alarms
