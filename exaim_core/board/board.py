@@ -83,6 +83,7 @@ class Board:
         self._concluded_last = ""  # the consensus or decision that was told last
         self._echoes = list[tuple[Claim, Claim]]()  # alarms and bans, each with one that had told it
         self._ban_again = ""  # the last sentence that repeats a ban
+        self._corrected_last = ""  # the last sentence that was told as a correction
 
     # -- in and out ------------------------------------------------------------------------------
 
@@ -243,6 +244,7 @@ class Board:
             return
         self.cautions = [*self.cautions, claim][-KEPT:]
         quoted = any(repeats(old, replace(claim, kind=Kind.QUOTE)) for old in self.quoted)
+        quoted = quoted or claim.text == self._corrected_last
         if (claim.text != self._ban_again or numbers_in(claim.text)) and not quoted:
             self._say(ChangeKind.CAUTION, claim, again=self._is_banned_already(claim))
 
@@ -309,6 +311,7 @@ class Board:
         self.findings = [old for old in self.findings if old not in gone]
         self.fallen += [(old.source, frozenset(wrong)) for old in gone if old.kind is not Kind.CORRECTION]
         self.findings.append(claim if own else replace(claim, kind=Kind.FINDING))
+        self._corrected_last = claim.text
         self._say(ChangeKind.CORRECTED, claim, first=not told)
 
     def _finding(self, claim: Claim) -> None:
@@ -456,7 +459,7 @@ class Board:
         self.alarms.withdraw(gone)
         self.numbers.withdraw(gone)
         self.quoted[:] = [claim for claim in self.quoted if not gone(claim)]
-        self._ban_again = ""
+        self._ban_again = self._corrected_last = ""
         self._concluded_last = next((claim.entity for claim in reversed(self.concluded.values())), "")
 
     def alarm_again(self, keys: Iterable[str]) -> None:
