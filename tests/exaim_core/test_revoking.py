@@ -183,6 +183,12 @@ def test_a_reason_that_it_was_given_does_not_lift_a_ban(text: str, gone: tuple[s
     assert treatments_taken_back(text) == gone
 
 
+async def test_a_ban_keeps_what_is_given_instead() -> None:
+    said = "For Tuesday: no muscle relaxants of any sort, I'd do it with propofol and a laryngeal mask."
+    updates, _ = await after(("doctor2", said))
+    assert any("no muscle relaxants" in told for told in spoken(updates))
+
+
 @pytest.mark.parametrize("text", ["Doctor One: no enoxaparin now.", "Doctor One, do not give enoxaparin."])
 async def test_a_ban_that_calls_a_colleague_by_name_is_told(text: str) -> None:
     updates, _ = await after(("doctor2", text))
