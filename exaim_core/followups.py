@@ -14,9 +14,12 @@ from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.board.overturning import Overturned, ToldOrder
+from exaim_core.board.putting_right import put_right
 from exaim_core.claims.claims import Claim, Kind, ListEnd, Mark, Stance, Worth, said_by
-from exaim_core.claims.critical import critical_findings, is_taken_back, speaks_of_before, values_named
+from exaim_core.claims.critical import critical_findings
 from exaim_core.claims.limits import analytes_named
+from exaim_core.claims.measured import speaks_of_before, values_named
+from exaim_core.claims.put_right import is_taken_back
 from exaim_core.claims.quotes import in_own_words
 from exaim_core.claims.refusing import offers
 from exaim_core.grounding.alarms import told_words
@@ -134,7 +137,7 @@ class FollowUps:
             order = over.order
             old = said_by(order.source, Kind.QUOTE, order.text)
             by = again or next(each for each in made if isinstance(each, Claim))
-            self._board.put_right(old, over.wrong, by, drugs_named(over.name))
+            put_right(self._board, old, over.wrong, by, drugs_named(over.name))
         self._note(made)
         if isinstance(unit, Sentence):
             self._board.overturning.give(unit)

@@ -16,6 +16,7 @@ from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.board.effects import Effects
+from exaim_core.board.putting_right import disown
 from exaim_core.claims.answering import answering
 from exaim_core.claims.claim_reader import ClaimReader
 from exaim_core.claims.claims import Claim, Kind, Worth
@@ -206,7 +207,7 @@ class Hearing:
         if isinstance(unit, Sentence):
             made, quote, found = self._of_sentence(claims, unit, before, made)
         if found.fallen:
-            self.board.disown(found.fallen, unit.source)
+            disown(self.board, found.fallen, unit.source)
             self.hazards.disown(found.fallen)
         if found.over is None or not found.over.wrong:
             self.board.apply(corrections_in((unit,)))
@@ -226,7 +227,9 @@ class Hearing:
     def _labelled(self, unit: Unit) -> Unit:
         """Return a unit with its labels ("option B") resolved; note the labels that it defines."""
         if isinstance(unit, Sentence):
-            return self.board.asked.placed(self.board.labels.named(behind_its_key(unit)))
+            return self.board.following.named(
+                self.board.asked.placed(self.board.labels.named(behind_its_key(unit)))
+            )
         if isinstance(unit, Heading):
             self.board.labels.title(unit)
         return unit

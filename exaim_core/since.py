@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from exaim_core.board.numbers import Number, Numbers, numbers_in
 from exaim_core.claims.claims import Claim, Worth
-from exaim_core.claims.critical import values_named
+from exaim_core.claims.measured import values_named
 from exaim_core.claims.quotes import worth_of
 from exaim_core.kept import TOLD
 from exaim_core.schema import Cite, Fallback, SpokenItem, SpokenKind

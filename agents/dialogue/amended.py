@@ -22,7 +22,7 @@ from agents.dialogue.ties import share_asked
 from agents.dialogue.vocabulary import known_vocabulary
 from exaim_core.board.shown import SaidView
 from exaim_core.claims.correcting import correction
-from exaim_core.claims.critical import values_put_right
+from exaim_core.claims.put_right import values_put_right
 from exaim_core.patient.conflicts import corrected
 from exaim_core.text.names import with_spoken_names
 from exaim_core.text.quantities import Quantity, quantities

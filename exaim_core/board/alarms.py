@@ -12,13 +12,8 @@ from typing import Final
 
 from exaim_core.board.numbers import Number, Numbers, numbers_in
 from exaim_core.claims.claims import Claim
-from exaim_core.claims.critical import (
-    Critical,
-    is_hazard,
-    may_be_of_before,
-    speaks_of_before,
-    values_named,
-)
+from exaim_core.claims.finding import Critical, is_hazard
+from exaim_core.claims.measured import may_be_of_before, speaks_of_before, values_named
 from exaim_core.text.places import Source
 from exaim_core.text.quantities import quantities
 
@@ -47,8 +42,13 @@ class Alarms:
         return {number for text in found for number in numbers_in(text)}
 
     def is_told(self, claim: Claim, found: Critical) -> bool:
-        """Return whether an alarm says nothing new: it was told, or it only speaks of an eased value as past."""
-        if found.key in self._told or (not found.value and found.problem in self._problems):
+        """Return whether an alarm says nothing new: it was told, or it only speaks of an eased value as past.
+
+        An emergency in words says nothing beyond the value that shows it. An order is news for each drug that meets
+        what an earlier one met.
+        """
+        named = not found.value and not found.order
+        if found.key in self._told or (named and found.problem in self._problems):
             return True
         return found.key in self._eased_keys and speaks_of_before(claim.text)
 

@@ -9,7 +9,7 @@ only changes a count; an item that repeats an earlier one changes nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -25,29 +25,24 @@ from exaim_core.board.lists import Lists
 from exaim_core.board.numbers import Number, Numbers, numbers_in
 from exaim_core.board.orders import KEPT, Orders, first_steps
 from exaim_core.board.overturning import Overturning
+from exaim_core.board.repeating import forbids_again, may_be_of_one, repeats, tells
 from exaim_core.board.replying import Replying
 from exaim_core.claims.claims import Claim, Kind, ListEnd, Mark, Part, Stance, Worth
-from exaim_core.claims.critical import Critical, values_named
 from exaim_core.claims.emergencies import emergency_in_words
-from exaim_core.claims.limits import analytes_named
+from exaim_core.claims.finding import Critical
 from exaim_core.claims.revoking import is_about
 from exaim_core.claims.worth import LEAST
 from exaim_core.lexicon.alone import hangs
-from exaim_core.lexicon.drugs import drugs_meant, drugs_named
 from exaim_core.lexicon.phrases import agrees
-from exaim_core.lexicon.prohibitions import prohibits, tells_allergy
+from exaim_core.lexicon.prohibitions import tells_allergy
 from exaim_core.lexicon.terms import is_generic
 from exaim_core.text.names import Names, is_moderator, person
 from exaim_core.text.places import Source
-from exaim_core.text.quantities import quantities
 from exaim_core.text.sections import Section
 from exaim_core.text.wording import key_words
 
 MAX_REMARKS = 60  # of 12 words on average: half of what a view may hold
 
-FORBIDDING: Final = frozenset(
-    key_words("stop stays hold on off avoid no given give today please patient repeat must")
-)
 MAX_SAID = 600  # sentences: of the longest recorded discussions all
 
 
@@ -88,6 +83,7 @@ class Board:
         self._concluded_last = ""  # the consensus or decision that was told last
         self._echoes = list[tuple[Claim, Claim]]()  # alarms and bans, each with one that had told it
         self._ban_again = ""  # the last sentence that repeats a ban
+        self._corrected_last = ""  # the last sentence that was told as a correction
 
     # -- in and out ------------------------------------------------------------------------------
 
@@ -140,7 +136,7 @@ class Board:
         """Tell once what a model read; the `typed` claims are entered too, but say nothing themselves."""
         self.take_in(typed)
         known = (*self.quotes, *self.cautions)
-        told = any(_repeats(old, claim) for old in known if old != claim)
+        told = any(repeats(old, claim) for old in known if old != claim)
         if self.numbers.is_disputed(claim.text) or (told and claim.read_as != "decision"):
             return
         self.quotes = [*self.quotes, claim][-MAX_REMARKS:]
@@ -240,44 +236,21 @@ class Board:
         """Return whether one of `said` tells `claim` and was not refused since (asked for again, it is news)."""
         if claim.worth is Worth.DOUBTED:  # each object of a list says the same about another name
             said = [old for old in said if old.text == claim.text]
-        return any(_repeats(old, claim) and not self.overturning.is_fallen(old.source) for old in said)
+        return any(repeats(old, claim) and not self.overturning.is_fallen(old.source) for old in said)
 
     def _caution(self, claim: Claim) -> None:
-        if (told := next((old for old in self.cautions if _repeats(old, claim)), None)) is not None:
+        if (told := next((old for old in self.cautions if repeats(old, claim)), None)) is not None:
             self._echo(claim, told)
             return
         self.cautions = [*self.cautions, claim][-KEPT:]
-        quoted = any(_repeats(old, replace(claim, kind=Kind.QUOTE)) for old in self.quoted)
+        quoted = any(repeats(old, replace(claim, kind=Kind.QUOTE)) for old in self.quoted)
+        quoted = quoted or claim.text == self._corrected_last
         if (claim.text != self._ban_again or numbers_in(claim.text)) and not quoted:
-            self._say(ChangeKind.CAUTION, claim, again=self._is_forbidden_already(claim))
+            self._say(ChangeKind.CAUTION, claim, again=self._is_banned_already(claim))
 
-    def _is_forbidden_already(self, claim: Claim) -> bool:
-        """Return whether earlier cautions forbid all that `claim` does, in nearly all of its words.
-
-        It is news if it has a number that they do not, names an allergy where they only forbid, or names a drug that
-        was asked for since.
-        """
-        drugs = drugs_named(claim.text)
-        allergic = tells_allergy(claim.text)
-        earlier = [
-            old
-            for old in self.cautions
-            if old is not claim
-            and drugs & drugs_named(old.text)
-            and (tells_allergy(old.text) if allergic else prohibits(old.text))
-        ]
-        told = " ".join(old.text for old in earlier)
-        own, known = set(key_words(claim.text)), set(key_words(told)) | FORBIDDING
-        if not drugs or not drugs <= drugs_named(told) or not numbers_in(claim.text) <= numbers_in(told):
-            return False
-        if not (prohibits(claim.text) or allergic) or len(own - known) > len(own) // 8:
-            return False
-        since = max(old.source.first_seq for old in earlier)
-        asked = (*self.orders.standing, *self.orders.revoked)
-        return not any(
-            order.source.first_seq > since and drugs & drugs_meant(order.entity or order.text)
-            for order in asked
-        )
+    def _is_banned_already(self, claim: Claim) -> bool:
+        """Return whether earlier cautions forbid all that `claim` does, and none of it was asked for since."""
+        return forbids_again(claim, self.cautions, (*self.orders.standing, *self.orders.revoked))
 
     def _revoke(self, claim: Claim) -> None:
         known = self.orders.forbids(claim.revokes, self._was_announced)
@@ -338,6 +311,7 @@ class Board:
         self.findings = [old for old in self.findings if old not in gone]
         self.fallen += [(old.source, frozenset(wrong)) for old in gone if old.kind is not Kind.CORRECTION]
         self.findings.append(claim if own else replace(claim, kind=Kind.FINDING))
+        self._corrected_last = claim.text
         self._say(ChangeKind.CORRECTED, claim, first=not told)
 
     def _finding(self, claim: Claim) -> None:
@@ -345,7 +319,7 @@ class Board:
         if claim.mark is Mark.GROUND or self.numbers.is_disputed(claim.text):
             return
         numbers, alarmed = numbers_in(claim.text), self.alarms.numbers
-        known = [old for old in (*self.findings, *self.righted) if _may_be_of_one(old.text, claim.text)]
+        known = [old for old in (*self.findings, *self.righted) if may_be_of_one(old.text, claim.text)]
         said = {number for old in known for number in numbers_in(old.text)} | alarmed
         if numbers and numbers <= said:
             return
@@ -437,56 +411,10 @@ class Board:
         tells it.
         """
         told = (each for change in self.changes.ripe for each in change.claims)
-        if any(each.source.meets(claim.source) and _tells(each, claim, name) for each in told):
+        if any(each.source.meets(claim.source) and tells(each, claim, name) for each in told):
             return False
         self._say(ChangeKind.FOLLOWS, claim, rests_on=claim.rests_on)
         return True
-
-    def put_right(self, order: Claim, wrong: frozenset[Number], again: Claim, named: frozenset[str]) -> None:
-        """Take off an amount that `again` puts right, and its repetitions in lists and waiting changes.
-
-        `named`: the drug given in that amount; an order of another drug beside it stays.
-        What was already told of it goes to `fallen`, so that it is taken back.
-        """
-        drugs = drugs_named(order.text)
-
-        def gone(old: Claim) -> bool:
-            if (
-                old.kind is Kind.CRITICAL
-                or old.source.meets(again.source)
-                or not numbers_in(old.text) & wrong
-            ):
-                return False
-            earlier = old.source.first_seq < again.source.first_seq
-            return old.source.meets(order.source) or (earlier and bool(drugs & drugs_named(old.text)))
-
-        for kept in (self.findings, self.quotes, self.quoted, self.remarks, self.righted, self.rulings):
-            kept[:] = [old for old in kept if not gone(old)]
-
-        def stays(old: Claim) -> bool:
-            return bool(named) and bool(drugs_named(old.text) - named)  # it orders another drug as well
-
-        off = [old for old in self.orders.standing if gone(old) and not stays(old)]
-        self.orders.standing = [old for old in self.orders.standing if old not in off]
-        self.orders.revoked = [*self.orders.revoked, *(off or ([] if stays(order) else [order]))][-KEPT:]
-        self.changes.drop(gone)
-        self.righted = [*self.righted, again][-KEPT:]
-        self.fallen += [(old.source, wrong) for old in (order, *off) if not stays(old)]
-
-    def disown(self, values: Sequence[tuple[str, str]], source: Source) -> None:
-        """Take off values (name and number) that the sentence at `source` says are not the patient's."""
-
-        def gone(old: Claim) -> bool:
-            if old.source.meets(source) or old.source.first_seq > source.first_seq:
-                return False
-            return not set(values).isdisjoint(values_named(old.text))
-
-        for name, number in values:
-            self.alarms.fall(name, number, source)
-            self.fallen_values.append((name, number, source))
-        for kept in (self.findings, self.quotes, self.quoted, self.remarks, self.rulings):
-            kept[:] = [old for old in kept if not gone(old)]
-        self.changes.drop(gone)
 
     def end_hazards(self, ended: Mapping[str, str], source: Source) -> bool:
         """Take off alarms on orders, and cautions, whose hazard is over by what `source` says.
@@ -531,7 +459,7 @@ class Board:
         self.alarms.withdraw(gone)
         self.numbers.withdraw(gone)
         self.quoted[:] = [claim for claim in self.quoted if not gone(claim)]
-        self._ban_again = ""
+        self._ban_again = self._corrected_last = ""
         self._concluded_last = next((claim.entity for claim in reversed(self.concluded.values())), "")
 
     def alarm_again(self, keys: Iterable[str]) -> None:
@@ -543,45 +471,6 @@ class Board:
                 continue
             facts = {"rests_on": claim.rests_on, "other": claim.critical.by, "first": True}
             self._say(ChangeKind.CRITICAL, claim, **facts)
-
-
-def _repeats(old: Claim, new: Claim) -> bool:
-    """Return whether `new` says nothing beyond `old`: its words and its numbers are contained in it."""
-    before, now = set(key_words(_told(old))), set(key_words(new.entity or new.text))
-    if old.kind is new.kind is Kind.CAUTION:
-        now -= {"no"}  # "no penicillins" after the allergy was told
-    numbers = (
-        {(q.number, q.unit) for q in quantities(_told(old))},
-        {(q.number, q.unit) for q in quantities(new.entity or new.text)},
-    )
-    return bool(now) and len(now - before) <= len(now) // 5 and numbers[1] <= numbers[0]
-
-
-def _may_be_of_one(old: str, new: str) -> bool:
-    """Return whether two findings may give numbers of the same thing.
-
-    They do not if one names a drug or analyte, and the other none of those that it names.
-    """
-    before, now = _measured(old), _measured(new)
-    return before == now or not before.isdisjoint(now)
-
-
-def _measured(text: str) -> frozenset[str]:
-    """Return the drugs and the analytes with limits that `text` names, each in one form."""
-    return drugs_named(text) | {each.limit.name for each in analytes_named(text) if each.limit is not None}
-
-
-def _told(claim: Claim) -> str:
-    """Return the words by which a claim was told: for claims that were read or stated, their wording."""
-    return claim.worded or claim.text
-
-
-def _tells(told: Claim, claim: Claim, name: str) -> bool:
-    """Return whether a `told` claim has `name` in its words or, for no name, may be the words of `claim`."""
-    if name:
-        return told.tells_of(name)
-    words, again = (each.text.strip(" ;.,").lower() for each in (told, claim))
-    return told.kind is not Kind.QUOTE or words in again or again in words
 
 
 _BY_KIND: Final[dict[Kind, Callable[[Board, Claim], None]]] = {

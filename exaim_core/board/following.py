@@ -11,18 +11,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from exaim_core.board.numbers import Number
 from exaim_core.claims.claims import Claim, ListEnd
-from exaim_core.claims.critical import may_be_of, values_named, values_put_right
+from exaim_core.claims.limits import analytes_named
+from exaim_core.claims.measured import may_be_of, values_named
+from exaim_core.claims.put_right import values_put_right
+from exaim_core.claims.slips import says_it_was_a_slip, slips
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.text.assertion import Status, gives_to_another, statuses_of
 from exaim_core.text.names import person
 from exaim_core.text.places import Source
 from exaim_core.text.quantities import Quantity, quantities
 from exaim_core.text.units import Sentence
+from exaim_core.text.wording import lower_first, upper_first
 
 MOST_OF_ONE: Final = 2  # follow-ups of one thing since it was last spoken
 MOST_THINGS: Final = 32
@@ -80,6 +84,7 @@ class Following:
         self.allergies: dict[str, Source] = {}
         self._repeated: dict[str, Source] = {}  # allergies that another agent has stated too
         self.stated: dict[tuple[str, str], Source] = {}  # values that were given, spoken or not
+        self._last: dict[str, tuple[tuple[str, str], ...]] = {}  # those of each agent's last sentence
 
     def state(self, unit: Sentence) -> None:
         """Note the values that a sentence gives, except those that it says are not the patient's."""
@@ -87,6 +92,29 @@ class Following:
         for value in values_put_right(unit.full):
             given.pop(value, None)
         self.stated = dict([*self.stated.items(), *given.items()][-MOST_STATED:])
+        self._last[unit.source.agent_id] = tuple(given)
+
+    def named(self, unit: Sentence) -> Sentence:
+        """Return a sentence that puts its speaker's own value right without its name, with that name before it.
+
+        "I wrote 6.9, sorry, it is 4.9" is about the value that its speaker gave as 6.9; "Sorry, 4.9" is about the
+        one value of the speaker's last sentence.
+        """
+        text, agent = unit.full, unit.source.agent_id
+        if unit.item is not None or unit.row or analytes_named(text):
+            return unit
+        wrong = [text[slice(*each.wrong)] for each in slips(text)]
+        meant = [
+            value for value, said in self.stated.items() if said.agent_id == agent and [value[1]] == wrong
+        ]
+        if right := says_it_was_a_slip(text):
+            meant = [*self._last.get(agent, ())]
+            wrong = [number for _, number in meant if number != right]
+        if len(meant) != 1 or not wrong:
+            return unit
+        name = meant[0][0].removeprefix("systolic ").removeprefix("adjusted ")
+        lead = f"{name} {wrong[0]}, {lower_first(text)}" if right else f"{name}: {text}"
+        return replace(unit, text=upper_first(lead))
 
     def put_right(self, unit: Sentence) -> tuple[tuple[str, str], ...]:
         """Return the values given before that `unit` says are not the patient's: name and number of each."""
@@ -188,6 +216,7 @@ class Following:
 
         self._told = {name: told for name, told in self._told.items() if stays(told.source)}
         self.stated = {value: source for value, source in self.stated.items() if stays(source)}
+        self._last = {agent: values for agent, values in self._last.items() if person(agent) != agent_id}
         self._repeated = {name: source for name, source in self._repeated.items() if stays(source)}
         self.allergies = {
             name: source if stays(source) else self._repeated[name]

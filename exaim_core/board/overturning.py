@@ -5,7 +5,7 @@ words, before routine items, so that a listener who heard the order hears that i
 is told anyway and says so itself, nothing is added. Which words overturn: `claims/refusing.py`. Which order a "no"
 answers: `board/replying.py`.
 
-An amount that is put right, by whoever says it, is off: the order that gives it is taken back (`Board.put_right`),
+An amount that is put right, by whoever says it, is off: the order that gives it is taken back (`putting_right.py`),
 spoken or not. Which amount is meant: the one with the number that is denied, else the newest one of the kind, of the
 speaker or of the agent that is named (`claims/correcting.py`).
 """

@@ -27,18 +27,13 @@ from exaim_core.claims.claim_words import (
 )
 from exaim_core.claims.claims import Claim, Kind, ListEnd, Mark, Stance, Worth
 from exaim_core.claims.consensus import consensus, is_of_the_case
-from exaim_core.claims.critical import (
-    critical_findings,
-    numbers_taken_back,
-    relieved,
-    value_taken_back_after,
-    values_taken_back,
-)
+from exaim_core.claims.critical import critical_findings, relieved
 from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.list_claims import differential, dispute, json_claims, tests
 from exaim_core.claims.meant import TITLES, LabelSense, carries, sense_of
 from exaim_core.claims.order_claims import MOST_NAME_WORDS, actions, asks, is_act, names_problem, order
 from exaim_core.claims.outright import stands
+from exaim_core.claims.put_right import numbers_taken_back, value_taken_back_after, values_taken_back
 from exaim_core.claims.quotes import quote_of, says_little
 from exaim_core.claims.signs import PAIRS, Signs
 from exaim_core.lexicon import options, phrases, prose, results, statements

@@ -11,7 +11,7 @@ from exaim_core.text.names import person
 from exaim_core.text.sections import Section
 
 if TYPE_CHECKING:  # the modules that find claims are not needed here
-    from exaim_core.claims.critical import Critical
+    from exaim_core.claims.finding import Critical
     from exaim_core.text.places import Source
 
 

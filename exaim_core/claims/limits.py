@@ -100,6 +100,7 @@ class Cue:
     """A named emergency: words for it, and words (`event`) that say by themselves that it is happening.
 
     `verbatim`: it is told in those words, which hold a side or an amount. `problem` is its name in a key.
+    `example` alarms and `counter` does not; `reviewer` is the clinician who checked the row, "" for nobody.
     """
 
     name: str
@@ -107,6 +108,9 @@ class Cue:
     event: str = ""
     verbatim: bool = False
     problem: str = ""
+    example: str = ""
+    counter: str = ""
+    reviewer: str = ""
 
 
 @dataclass(frozen=True, slots=True)

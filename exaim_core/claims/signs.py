@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from exaim_core.claims.belonging import is_child, is_young
-from exaim_core.claims.critical import Critical, MeasuredValue, Sign, is_of_then, is_one_state, readings
+from exaim_core.claims.finding import Critical, Sign
 from exaim_core.claims.limits import Pair, analytes_named, table
+from exaim_core.claims.measured import MeasuredValue, is_of_then, is_one_state, readings
 from exaim_core.text.units import Sentence
 
 PAIRS: Final = frozenset(pair.name for pair in table().pairs)

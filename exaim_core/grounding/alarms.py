@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from exaim_core.claims.claims import POINTED, Claim, Kind, ListEnd, Worth
-from exaim_core.claims.critical import Critical
+from exaim_core.claims.finding import Critical
 from exaim_core.claims.quotes import worth_of
 from exaim_core.grounding.orders_seen import is_kept_from, is_listed_elsewhere, is_of_a_book, is_replaced
 from exaim_core.grounding.values_seen import Doubt, doubt_about, doubt_about_event, doubt_about_words

@@ -178,6 +178,7 @@ def _names(text: str, grounds: Grounds) -> str | None:
     allowed |= {
         spoken_name(f"doctor{match[1]}") for source in grounds.sources for match in _AGENT_ID.finditer(source)
     }
+    allowed |= {f"Doctor {match[1]}" for source in grounds.sources for match in _NAME.finditer(source)}
     if grounds.vote is not None:
         allowed |= {grounds.names(agent) for agent in grounds.vote.voters}
     named = {f"Doctor {match[1]}" for match in _NAME.finditer(text)}

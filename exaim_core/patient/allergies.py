@@ -14,8 +14,8 @@ from itertools import pairwise
 from typing import Final
 
 from exaim_core.claims.claims import Claim, Kind, said_by
-from exaim_core.claims.critical import Critical
-from exaim_core.lexicon.drugs import drugs_meant
+from exaim_core.claims.finding import Critical
+from exaim_core.lexicon.drugs import drugs_meant, generics
 from exaim_core.lexicon.prose import is_undecided
 from exaim_core.patient.paper import CasePaper
 from exaim_core.patient.treatments import Treatment, TreatmentMention, groups_named, treatments_named
@@ -268,9 +268,10 @@ def _stated(unit: Unit) -> Claim | None:
 def _alarm(treatment: Treatment, word: str, known: _Known) -> Claim:
     """Return the alarm of a treatment that meets an allergy, in the agent's words if `known.said`."""
     said, key = known.said, f"allergy:{known.substance}"
+    drug = ", ".join(generics(word)) or word  # a brand and its generic name are one drug
     written = mid_sentence(treatment.mention.word)
     name = f"{written} with a known allergy to {known.substance}"
-    critical = Critical(name, "", f"{key}:{word}", key, order=written)
+    critical = Critical(name, "", f"{key}:{drug}", key, order=written)
     agent, source = treatment.agent_id, treatment.source
     alarm = Claim(agent, Kind.CRITICAL, name, treatment.text, source, critical=critical)
     if said is None:

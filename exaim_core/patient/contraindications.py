@@ -18,8 +18,10 @@ from typing import Final
 
 from exaim_core.claims.belonging import ValuePlace, is_elsewhere, is_of_other_stuff
 from exaim_core.claims.claims import Claim, Kind, said_by
-from exaim_core.claims.critical import MOST_OF_ONE, Critical, may_be_of_before, stated, values_named
+from exaim_core.claims.finding import Critical
 from exaim_core.claims.limits import Limit
+from exaim_core.claims.measured import MOST_OF_ONE, may_be_of_before, stated, values_named
+from exaim_core.claims.put_right import values_put_right
 from exaim_core.claims.values import newest_value
 from exaim_core.lexicon.drugs import drugs_meant
 from exaim_core.lexicon.prose import is_undecided
@@ -235,6 +237,8 @@ class Contraindications:
         self.ended = {}
         if isinstance(unit, Sentence) and unit.section not in _SILENT:
             stated, eased = facts_in(unit.full, unit.source)
+            wrong = {*values_put_right(unit.full)}
+            stated = [fact for fact in stated if not (fact.measured and wrong & {*values_named(fact.words)})]
             for name, value in eased.items():
                 fact = self._facts.pop(name, None)
                 if fact is not None and fact.measured:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from exaim_core.claims.claims import Claim, Kind, ListEnd, Stance
-from exaim_core.claims.critical import is_hazard
+from exaim_core.claims.finding import is_hazard
 from exaim_core.patient.allergies import Allergies
 from exaim_core.patient.contraindications import Contraindications
 from exaim_core.patient.paper import CasePaper

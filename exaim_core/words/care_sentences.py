@@ -11,7 +11,7 @@ from typing import Final
 
 from exaim_core.board.changes import Change
 from exaim_core.claims.claims import POINTED, Claim, Stance
-from exaim_core.claims.critical import Critical
+from exaim_core.claims.finding import Critical
 from exaim_core.grounding.orders_seen import warns
 from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.brevity import (

@@ -356,3 +356,48 @@ async def test_an_allergy_that_is_plainly_another_patients_meets_no_order(said: 
     told = await alerts(("doctor1", "Start amoxicillin 1 g."), ("nurse", said), paper=None)
     assert bool(told) == meets
     assert all(each.startswith("Check, ") for each in told)
+
+
+@pytest.mark.parametrize(
+    ("second", "alarms"),
+    [
+        ("Start flucloxacillin 2 g intravenously now.", 2),
+        ("I agree, give amoxicillin 1 g intravenously now.", 1),
+    ],
+)
+async def test_a_second_drug_that_meets_an_allergy_alarms_and_the_same_one_does_not(
+    second: str, alarms: int
+) -> None:
+    told = await alerts(
+        ("doctor1", "She is allergic to penicillin."),
+        ("doctor0", "Give amoxicillin 1 g intravenously now."),
+        ("doctor2", second),
+        paper=None,
+    )
+    assert len(told) == alarms
+
+
+@pytest.mark.parametrize(
+    ("said", "alarms"),
+    [
+        ("Heparin 80 units/kg should not be delayed.", 1),
+        ("Heparin must not be withheld.", 1),
+        ("Heparin cannot wait.", 1),
+        ("Heparin should not be given.", 0),
+        ("Heparin must be withheld.", 0),
+    ],
+)
+async def test_an_order_that_must_not_be_put_off_meets_a_hazard(said: str, alarms: int) -> None:
+    told = await alerts(("doctor1", "Her platelets are 31."), ("doctor0", said), paper=None)
+    assert len(told) == alarms
+
+
+@pytest.mark.parametrize(
+    ("said", "alarms"),
+    [("This is HIT.", 1), ("She has confirmed HIT.", 1), ("She hit her head.", 0), ("HIT is unlikely.", 0)],
+)
+async def test_heparin_meets_the_thrombocytopenia_that_it_causes_by_its_short_name(
+    said: str, alarms: int
+) -> None:
+    told = await alerts(("doctor1", said), ("doctor0", "Start heparin 5000 units IV now."), paper=None)
+    assert len(told) == alarms

@@ -12,6 +12,7 @@ import pytest
 from exaim_core import EXAIM, Delta
 from exaim_core.schema import SpokenItem, SpokenKind, Update
 from exaim_core.text.wording import key_words
+from tests.exaim_core.talks import told
 
 Turns = tuple[tuple[str, str], ...]
 OPEN = pytest.mark.xfail(strict=True, reason="open: it takes off what stands (decision 134)")
@@ -295,3 +296,11 @@ async def test_whose_dose_is_wrong_may_be_said_by_name() -> None:
     played = await _play(_talk(talk))
     assert "On the morphine" in played.pressing
     assert "morphine 50 mg" not in played.page.lower()
+
+
+async def test_a_dose_put_right_with_a_ban_is_told_once() -> None:
+    items = await told(
+        "Give gentamicin 400 mg now.",
+        "Gentamicin should be 240 mg, not 400 mg; avoid gentamicin at that dose.",
+    )
+    assert sum("240 mg" in item.text for item in items) == 1

@@ -167,3 +167,29 @@ async def test_the_first_thing_for_a_critical_finding_may_be_to_stop_a_drug() ->
     updates, _, _ = await play((("doctor0", text),))
 
     assert spoken(updates)[-1].endswith("wanted: stop amlodipine and noradrenaline 4 micrograms/min.")
+
+
+@pytest.mark.parametrize(
+    ("text", "gone"),
+    [
+        ("No enoxaparin, it was given at six.", ("enoxaparin",)),
+        ("No more enoxaparin: she had it at six.", ("enoxaparin",)),
+        ("No enoxaparin was given at six.", ()),
+        ("No alteplase, as far as I know, has been given.", ()),
+        ("No more than 4 g of paracetamol a day.", ()),
+    ],
+)
+def test_a_reason_that_it_was_given_does_not_lift_a_ban(text: str, gone: tuple[str, ...]) -> None:
+    assert treatments_taken_back(text) == gone
+
+
+async def test_a_ban_keeps_what_is_given_instead() -> None:
+    said = "For Tuesday: no muscle relaxants of any sort, I'd do it with propofol and a laryngeal mask."
+    updates, _ = await after(("doctor2", said))
+    assert any("no muscle relaxants" in told for told in spoken(updates))
+
+
+@pytest.mark.parametrize("text", ["Doctor One: no enoxaparin now.", "Doctor One, do not give enoxaparin."])
+async def test_a_ban_that_calls_a_colleague_by_name_is_told(text: str) -> None:
+    updates, _ = await after(("doctor2", text))
+    assert any("enoxaparin" in told for told in spoken(updates))

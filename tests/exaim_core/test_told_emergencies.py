@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from exaim_core import EXAIM, Delta
+from exaim_core.claims.critical import critical_findings
+from exaim_core.claims.limits import Cue, table
 from tests.exaim_core.talks import told
 
 
@@ -57,3 +59,26 @@ async def test_a_result_that_decides_is_on_the_page_though_nobody_had_thought_of
     updates = await exaim.feed(Delta("doctor1", text, 1, 1.0)) + await exaim.turn_end("doctor1", 2, 2.0)
     updates += await exaim.finish(9.0)
     assert any(text.rstrip(".") in update.summary.key_findings for update in updates)
+
+
+@pytest.mark.parametrize("cue", [each for each in table().cues if each.example], ids=lambda cue: cue.name)
+def test_a_cue_alarms_on_its_example_and_not_on_its_counter_example(cue: Cue) -> None:
+    assert cue.name in {each.key.removeprefix("cue:") for each in critical_findings(cue.example)}
+    assert not critical_findings(cue.counter)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "BP of 160/110 or more in pregnancy is treated.",
+        "Keep the BP below 160/110 in pregnancy.",
+        "Her BP was 170/112 in her last pregnancy.",
+        "In pre-eclampsia, BP 165/115 warrants labetalol.",
+        "If the pupils are unequal, call neurosurgery.",
+        "If he has another seizure, give lorazepam.",
+        "We should exclude spinal cord compression.",
+        "He had spinal cord compression in 2019.",
+    ],
+)
+def test_what_only_names_such_an_emergency_alarms_nobody(text: str) -> None:
+    assert not critical_findings(text)

@@ -11,7 +11,7 @@ import pytest
 
 from exaim_core import EXAIM, Delta
 from exaim_core.claims.claim_words import lone_view, view_conceded, view_left
-from exaim_core.claims.critical import values_put_right
+from exaim_core.claims.put_right import values_put_right
 from exaim_core.patient.paper import CasePaper
 from exaim_core.schema import SpokenItem, Update
 
@@ -262,3 +262,16 @@ async def test_an_aim_an_hour_ago_and_a_doubt_take_no_alarm_off(said: str) -> No
 async def test_whose_own_it_is_said_to_be_is_given_to_nobody() -> None:
     said = "med|Glucose 1.9 mmol/L.@@ed|The glucose of 1.9 belongs to her, not to the neighbour."
     assert "1.9" in (await _play(said)).status
+
+
+@pytest.mark.parametrize(
+    ("last", "stands"),
+    [
+        ("lab|That INR of 3.2 is bed 4's.", False),
+        ("lab|The INR of 3.2 is not his, it belongs to bed 4.", False),
+        ("lab|The INR of 3.2 is right.", True),
+    ],
+)
+async def test_an_order_meets_no_value_of_another_patient(last: str, stands: bool) -> None:
+    played = await _play(f"neurologist|Give alteplase now.@@lab|INR is 3.2.@@{last}")
+    assert ("alteplase with INR 3.2" in played.page) is stands

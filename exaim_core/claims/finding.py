@@ -1,0 +1,60 @@
+"""What a critical finding is: the thing measured or the emergency, its value as written, and its key."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """A thing measured: its name, what the agent calls it, and its value as written."""
+
+    name: str
+    mention: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Critical:
+    """A critical finding: what it is, its value as written ("" for a named emergency), and its key.
+
+    `problem` names what a cue and a value have in common, so that "hyperkalaemia" does not alarm
+    again after "potassium 6.9 mmol/L". `mention` is what the agent calls it ("SpO2"). For an order that meets a
+    hazard `order` is what is asked for, or already `running`, and `against` the condition that `by` (an agent's
+    id, "" for the record) states; "" for an allergy. `words`: the agent's own, told in place of name and value
+    if a second reading differs. `beside` is the second sign of a computed alarm, told with this one.
+    """
+
+    name: str
+    value: str
+    key: str
+    problem: str
+    mention: str = ""
+    order: str = ""
+    against: str = ""
+    by: str = ""
+    running: bool = False
+    words: str = ""
+    beside: Sign | None = None
+
+    @property
+    def names(self) -> str:
+        """Return the names of what is measured."""
+        return f"{self.beside.name} {self.name}" if self.beside else self.name
+
+    @property
+    def what(self) -> str:
+        """Return what it is and its value: "potassium 6.9", "heart rate 138 with blood pressure 84/40"."""
+        what = f"{self.name} {self.value}".strip()
+        return f"{self.beside.name} {self.beside.value} with {what}" if self.beside else what
+
+
+def is_hazard(problem: str, hazards: Container[str]) -> bool:
+    """Return whether the alarm of an order, by its `problem`, is about one of `hazards`.
+
+    Those are conditions ("low platelets") and allergies ("allergy:penicillin").
+    """
+    return problem in hazards or (
+        problem.startswith("contraindication:") and problem.split(":", 2)[2] in hazards
+    )
