@@ -178,10 +178,18 @@ class Floor:
         if answer_id is not None:
             self._stage.cancel(answer_id, reason="wrong case")
 
-    def reply(self, name: str, text: str, expires_after_s: float | None = None) -> None:
+    def reply(
+        self,
+        name: str,
+        text: str,
+        expires_after_s: float | None = None,
+        *,
+        at_next_pause: bool = False,
+    ) -> None:
         """Say a reply of our own at once; a quiet or a wait that was asked for goes on after it.
 
-        It is no "stop": an alarm that sounds goes on, and the reply comes after it.
+        It is no "stop": an alarm that sounds goes on, and the reply comes after it. `at_next_pause`: it goes before
+        all else that waits.
         """
         if self._reply_id is not None:
             self._stage.cancel(self._reply_id, reason="asked again")
@@ -191,12 +199,12 @@ class Floor:
         kind = short_answers.REPLY
         self._reply_id = f"{self._session_id}.{kind}.{name}"
         said = self._utterance(self._reply_id, text, Priority.ANSWER, kind)
-        self._act(Say(replace(said, expires_after_s=expires_after_s)))
+        self._act(Say(replace(said, expires_after_s=expires_after_s, at_next_pause=at_next_pause)))
 
     def reply_to(self, turn: TurnUnderWay, text: str) -> None:
         """Say a reply of our own to a turn, and keep it there: the page shows it with the turn."""
         turn.reply = text
-        self.reply(turn.turn_id, text)
+        self.reply(turn.turn_id, text, at_next_pause=True)
 
     def answered(self, turn_id: str, text: str, *, kind: str = "answer") -> str | None:
         """Say an answer; return its utterance's id, or None if nobody waits for it any more."""
@@ -218,7 +226,8 @@ class Floor:
         self._hold_anew(priority, begun=Priority.CRITICAL if overdue else None)
         self.asking, self.asked = f"{self._session_id}.question.{about}", asked
         self.question = question or QUESTIONS[asked]
-        self._act(Say(self._utterance(self.asking, self.question, priority, "question")))
+        asking = self._utterance(self.asking, self.question, priority, "question")
+        self._act(Say(replace(asking, at_next_pause=True)))
 
     def ask_team(self, turn: TurnUnderWay, text: str) -> None:
         """Read a message to the team back, and wait for a yes; or say why the team can't be asked."""
