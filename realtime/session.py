@@ -248,7 +248,7 @@ class VoiceSession:
             self._reception.await_first()
         elif finished or again:
             self._progress.since_ms = self._before.now_ms - 1000 * self._before.silent_s
-            self._conversation.restore(self._before)
+            self._conversation.restore(self._before, again)
             there = self._facts.clinician in self._room.before_us
             self._reception.resume(self._before, there=there, now_s=self._now_s())
         self.dispatcher.open()  # only now: `ready` needs the state that was restored above

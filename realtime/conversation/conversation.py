@@ -7,7 +7,7 @@ then is speech dropped, answered or resumed. All of it runs on the session's eve
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, assert_never
 
@@ -381,11 +381,11 @@ class Conversation:
 
     # --- who comes back -------------------------------------------------------------------------
 
-    def restore(self, before: StateBefore) -> None:
-        """Continue in the mode, with the alarms and the dial, that an earlier worker left."""
+    def restore(self, before: StateBefore, again: Sequence[Utterance]) -> None:
+        """Continue in the mode, with the alarms and the dial, that an earlier worker left; `again` it left unsaid."""
         self.alerts.acknowledged |= before.acknowledged
         self.alerts.restore(before.told, self.now_s())
-        self._floor.set_mode(before.mode)
+        self._floor.restore(before, again)
         self._stage.set_dial(before.dial)
 
     @property

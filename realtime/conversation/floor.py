@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Final, assert_never
 
@@ -13,9 +13,11 @@ from realtime.conversation.ports import SpeechPort
 from realtime.conversation.recall import ASKED_S
 from realtime.conversation.retelling import Retelling
 from realtime.conversation.steering import FOR_TEAM, SILENT, TurnUnderWay
+from realtime.conversation.unheard import ASK_AGAIN, ASK_AGAIN_S
 from realtime.interruption import Mode, PendingQuestion, words_of
 from realtime.interruption.team import Request, approved, request_in
 from realtime.protocol import NoticeBody
+from realtime.speech.before import StateBefore, is_answer_to
 from realtime.speech.returning import READY
 from realtime.speech.tones import CRITICAL_WAITS, STILL_WAITING
 from realtime.speech.waiting import Due, Waiting
@@ -85,6 +87,20 @@ class Floor:
         self.stand(stops=True)
         self._waiting = Waiting(now_s, self._stage.snapshot()) if mode is Mode.WAITING else None
         self._retelling.stopped.since_s = now_s
+
+    def restore(self, before: StateBefore, again: Iterable[Utterance]) -> None:
+        """Continue in the mode that an earlier worker left; `again`: what it left unsaid.
+
+        The answer to what was asked into a quiet passes it. A question that got no answer is asked for again.
+        """
+        self.set_mode(before.mode)
+        answer = next((each for each in again if is_answer_to(before.asked_in_quiet, each)), None)
+        if answer is not None:
+            self.answering, self.answer_id = before.asked_in_quiet, answer.utterance_id
+            self._answers_quiet = True
+            self._stage.hold(HoldCause.USER, admit=Priority.ANSWER, begun=self._begun)
+        elif before.unanswered and before.mode is not Mode.WRONG_CASE:
+            self.reply(f"lost-{before.unanswered}", ASK_AGAIN, ASK_AGAIN_S, at_next_pause=True)
 
     def stand(self, *, stops: bool = False) -> None:
         """Return to the mode: as it is asked for, when it `stops` alarms too, or after a question or a reply of ours.
