@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from app.exits import CantStart, Exit
+from app.log_bound import aside, keep_bounded
 from app.probes import Probe
 from app.restarts import Death, RestartLimits, wait_s
 from infra.embedded.child import Child, spawn
@@ -129,6 +130,7 @@ class Stack:
                 for part in self._parts:
                     group.create_task(self._keep(part), name=f"keep-{part.name}")
                 group.create_task(self._announce(), name="announce")
+                group.create_task(keep_bounded(self._logs), name="bound-logs")
                 group.create_task(_until(stop), name="until-stop")
         except* CantStart as several:
             failures = [error for error in several.exceptions if isinstance(error, CantStart)]
@@ -191,7 +193,7 @@ class Stack:
         self._logs.mkdir(exist_ok=True)  # somebody may have tidied it away
         if part.name in self._children:  # what the dead one said last is kept beside the new log
             with contextlib.suppress(FileNotFoundError):
-                log.replace(log.with_suffix(".log.before"))
+                log.replace(aside(log))
         part.before()
         if self._template is None or not part.fork:
             return spawn(part.name, part.argv, environ=part.environ, log=log)

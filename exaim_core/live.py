@@ -148,7 +148,8 @@ class LiveFeed:
             if self._closing:
                 continue
             try:
-                await asyncio.wait_for(self._woken.wait(), TIMER_S)
+                async with asyncio.timeout(TIMER_S):  # `wait_for` may swallow a cancellation on Python 3.11
+                    await self._woken.wait()
             except TimeoutError:
                 await self._tick()
 

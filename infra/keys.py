@@ -28,7 +28,8 @@ _LASTING = (
     "updates",  # stream: what exaim_core made of it
     "commands",  # stream: what the clinician asked for
     "heads",  # hash: event_seq, event_bytes, sealed, updates, commands, clause; held:*, vacant:* a lease;
-    # inbox, inbox_taken, inbox_asked_ms, inbox:<message id>; tokens, tokens_seq
+    # inbox, inbox_taken, inbox_asked_ms, inbox:<message id>; tokens, tokens_seq,
+    # tokens_in:<call>, tokens_out:<call>
     "seen",  # set: ids of updates and commands that are there
     "utterances",  # hash id -> what is to be said; never changed
     "phases",  # hash id -> how far it has come

@@ -28,12 +28,13 @@ class TeamBudget:
     async def count(self, events: Sequence[TeamEvent]) -> int:
         """Count what these events cost, each once though it comes again, and tell the team how far it is.
 
+        Of several events of one call, known by its agent and its trace id, the last counts, as in `agents.costs`.
         Returns what all calls took. An inbox that is full, or over, is told nothing.
         """
-        costs = [(event.seq, _tokens(event)) for event in events if event.llm is not None]
+        costs = [part for event in events for part in _cost(event)]
         if not costs:
             return 0
-        _, detail = await self._scripts.run("count_tokens", *(part for cost in costs for part in cost))
+        _, detail = await self._scripts.run("count_tokens", *costs)
         spent = int(detail)
         for percent in TOLD_AT:
             if spent * 100 >= percent * self._most:
@@ -50,5 +51,10 @@ class TeamBudget:
             await self._inbox.put(message)
 
 
-def _tokens(event: TeamEvent) -> int:
-    return 0 if event.llm is None else (event.llm.input_tokens or 0) + (event.llm.output_tokens or 0)
+def _cost(event: TeamEvent) -> tuple[str | int, ...]:
+    """Return what the script takes of an event: nothing if it tells no cost."""
+    if event.llm is None:
+        return ()
+    call = f"{event.agent_id or ''}:{event.llm.trace_id}" if event.llm.trace_id else ""
+    spent = (event.llm.input_tokens, event.llm.output_tokens)
+    return (event.seq, call, *("" if tokens is None else tokens for tokens in spent))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from typing import Final
 
@@ -12,11 +13,11 @@ from agents.costs import Costs
 from agents.stream import EventType, StreamEvent
 from exaim_core import Update
 from exaim_core.words.summarizer import WITHDRAWN
-from infra.errors import CorruptSession
+from infra.errors import CorruptSession, StoreUnavailable
 from infra.streams import Logged, LoggedUpdate
 from realtime.actions import Act, Say
 from realtime.conversation.talk import Talk
-from realtime.ports import Streams
+from realtime.ports import READ_BLOCK_MS, READ_COUNT, Streams
 from realtime.protocol import Reasoning
 from realtime.room import messages
 from realtime.room.feed import Feed, in_batches
@@ -29,10 +30,9 @@ from realtime.team.debate import StepList
 from realtime.team.steps import Steps
 from tts_queue import SpeechQueue
 
-READ_BLOCK_MS: Final = 1_000  # a read of a stream waits so long, then asks again
-READ_COUNT: Final = 256
 TRACE_EVERY_S: Final = 0.2  # a recorded team's text goes to the page in batches
 LIVE_TRACE_EVERY_S: Final = 0.05  # a live team's text comes in batches already, 70 ms apart
+TEAM_LOOK_S: Final = 5.0  # from one look for a sign of the team to the next; it gives one each 15 s
 
 
 class Updates:
@@ -249,3 +249,30 @@ class TraceFollower:
             failure = narrator.failure(self._session_id, now_s=self._now_s())
             if not self._known(failure.utterance_id):
                 self._act(Say(failure))
+
+
+class TeamSigns:
+    """Looks for signs of life of a live team's program, until its first event."""
+
+    def __init__(
+        self,
+        streams: Streams,
+        progress: Progress,
+        *,
+        live: bool,
+        seen: Callable[[float], None],
+        now_s: Callable[[], float],
+    ) -> None:
+        """`seen` is given when the team gave its last sign, on the loop's clock."""
+        self._streams, self._progress, self._live = streams, progress, live
+        self._seen, self._now_s = seen, now_s
+
+    async def run(self) -> None:
+        """Look until the first event, or until cancelled; a recorded team is not looked for."""
+        while self._live and self._progress.first_ms is None:
+            ago_s: float | None = 0.0  # without a store nothing is known: the team counts as alive
+            with contextlib.suppress(StoreUnavailable):
+                ago_s = await self._streams.team_silent_s()
+            if ago_s is not None:
+                self._seen(self._now_s() - ago_s)
+            await asyncio.sleep(TEAM_LOOK_S)

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
+from exaim_core import spoken_name
 from infra.sfu_port import GRACE_S, clinician_identity
 from infra.streams import Command, Logged, LoggedCommand, LoggedUpdate
+from realtime.protocol import Agent, Hello
+from realtime.room.messages import reader_body
 from realtime.speech.which_case import WhichCase
+from tts_queue import SAMPLE_RATE_HZ
+
+READ_BLOCK_MS: Final = 1_000  # a read of a stream waits so long, then asks again
+READ_COUNT: Final = 256
 
 
 class Streams(Protocol):
@@ -61,3 +68,17 @@ class SessionFacts:
     def which_case(self) -> WhichCase:
         """Return which case this is, as it is told."""
         return WhichCase(title=self.title, patient=self.patient, live=self.live, simulated=self.simulated)
+
+    def hello(self, track_sid: str) -> Hello:
+        """Return what a client is told first; `track_sid` is that of our voice."""
+        return Hello(
+            session_id=self.session_id,
+            case_id=self.case_id,
+            title=self.title,
+            which_case=self.which_case.sentences,
+            reader=reader_body(self.reader),
+            agents=tuple(Agent(id=agent, name=spoken_name(agent)) for agent in self.agents),
+            sample_rate_hz=SAMPLE_RATE_HZ,
+            track_sid=track_sid,
+            has_paper=self.has_paper,
+        )

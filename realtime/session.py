@@ -13,9 +13,8 @@ import logging
 from collections.abc import Callable, Collection, Coroutine, Sequence
 from typing import Any, Final, assert_never
 
-from exaim_core import SpokenKind, spoken_name
+from exaim_core import SpokenKind
 from infra.errors import StoreUnavailable
-from infra.streams import Command
 from realtime.actions import (
     Acknowledged,
     Action,
@@ -32,12 +31,12 @@ from realtime.actions import (
     Steered,
     Welcoming,
 )
+from realtime.command_stream import CommandStream
 from realtime.conversation.talk import Talk, TalkParts
 from realtime.following import (
     LIVE_TRACE_EVERY_S,
-    READ_BLOCK_MS,
-    READ_COUNT,
     TRACE_EVERY_S,
+    TeamSigns,
     TraceFollower,
     Updates,
 )
@@ -45,11 +44,9 @@ from realtime.listener.listening import Listening
 from realtime.listener.reception import GaveUp, Reception
 from realtime.ports import SessionFacts, Streams
 from realtime.protocol import (
-    Agent,
     ClientCommand,
     CommandKind,
     Ended,
-    Hello,
     NoticeBody,
     ReadyArgs,
     args_of,
@@ -73,13 +70,13 @@ from realtime.room.utterances import UtteranceStates
 from realtime.speech.before import FIRST, StateBefore
 from realtime.speech.bookmark import Bookmark, Keep, keep_nowhere
 from realtime.speech.closing import Closing, Unread
+from realtime.speech.leaving import close_ledger, hold_for_successor
 from realtime.speech.narrator import number_of
 from realtime.speech.progress import Progress
 from realtime.speech.returning import reasoning_text
 from realtime.speech.spare import Spare
 from realtime.speech.verbosity import Verbosity
 from tts_queue import (
-    SAMPLE_RATE_HZ,
     Displaced,
     HoldCause,
     HoldsChanged,
@@ -100,10 +97,7 @@ from tts_queue import (
 log = logging.getLogger(__name__)
 
 TICK_S: Final = 0.1  # presence, stock positions
-TEAM_LOOK_S: Final = 5.0  # from one look for a sign of the team to the next; it gives one each 15 s
 HANDED_OVER: Final = "handed_over"
-LEAVING_S: Final = 1.0  # for the ledger; whoever is told to leave has seconds
-CLOSING_S: Final = 1.5  # the API waits 3 s for the voice to leave before it takes the room away
 GOODBYE_S: Final = 0.5  # the leave goes another way than the message before it, and can overtake it
 
 
@@ -218,7 +212,17 @@ class VoiceSession:
             now_s=self._now_s,
             wall_ms=wall_ms,
         )
-        self._begun = False  # the session's command stream has our `ready`
+        self._team_signs = TeamSigns(
+            streams, self._progress, live=facts.live, seen=self._reception.team_seen, now_s=self._now_s
+        )
+        self._commands = CommandStream(
+            facts,
+            streams,
+            self._feed,
+            told_ms=before.held_ms,
+            acknowledge=self._conversation.alerts.acknowledge,
+            wall_ms=wall_ms,
+        )
         self._ended = False
         self._speaking = False
         self._closed = False  # the closing has begun to sound: the team's steps are over
@@ -244,7 +248,7 @@ class VoiceSession:
             self._reception.await_first()
         elif finished or again:
             self._progress.since_ms = self._before.now_ms - 1000 * self._before.silent_s
-            self._conversation.restore(self._before)
+            self._conversation.restore(self._before, again)
             there = self._facts.clinician in self._room.before_us
             self._reception.resume(self._before, there=there, now_s=self._now_s())
         self.dispatcher.open()  # only now: `ready` needs the state that was restored above
@@ -279,7 +283,7 @@ class VoiceSession:
             "captions": show_captions(self._room, self._captions, lambda: self._reception.played),
             "bookmark": self._bookmark.run(),
             "leaving": self._leave(),
-            "team-signs": self._watch_team(),
+            "team-signs": self._team_signs.run(),
             "agent-state": show_agent_state(self._room, self._agent_state),
             "microphone": self._room.listen(self._talk.feed),
             "chat": self._room.read_chat(),
@@ -289,7 +293,7 @@ class VoiceSession:
     # --- what comes from the room ---------------------------------------------------------------
 
     async def _follow_room(self, again: Sequence[Utterance]) -> None:
-        await self._feed.say(self._hello())
+        await self._feed.say(self._facts.hello(self._room.track_sid))
         for utterance in again:
             self._offer(utterance)
         while True:
@@ -320,7 +324,7 @@ class VoiceSession:
         if self._ended:
             raise TooLate
         self._reception.ready(args_of(ReadyArgs, command).device, self._now_s())
-        await self._feed.say(self._hello())
+        await self._feed.say(self._facts.hello(self._room.track_sid))
         await self._feed.say_snapshot()
         self._reception.follow(self._now_s())
         await self._start("ready")
@@ -333,83 +337,25 @@ class VoiceSession:
     async def _on_end(self, command: ClientCommand) -> None:
         if self._ended:
             raise TooLate
-        await self._ask("end")
+        await self._commands.end()
 
     async def _start(self, how: str) -> None:
         """Greet, and start a recorded case: each once per session; the start is retried until it is stored."""
-        facts = self._facts
         if not self._reception.greeted:
-            self._reception.greet(facts.session_id, now_s=self._now_s())
-        if not self._begun:
-            await self._ask("ready", how=how)
-            self._begun = True
-
-    async def _ask(self, kind: str, **args: str) -> None:
-        """Append a command that a session takes only once: its id is the same for every worker."""
-        await self._streams.append_command(
-            Command(
-                kind=kind,
-                by="clinician",
-                at_ms=self._wall_ms(),
-                args=args,
-                command_id=f"{self._facts.session_id}.{kind}",
-            )
-        )
+            self._reception.greet(self._facts.session_id, now_s=self._now_s())
+        await self._commands.begin(how)
 
     # --- what comes from the streams ------------------------------------------------------------
 
     async def _follow_commands(self) -> None:
-        after, former = "0-0", ""
-        while True:
-            for logged in await self._streams.read_commands(after, block_ms=READ_BLOCK_MS, count=READ_COUNT):
-                after = logged.id
-                match logged.command.kind:
-                    case "end":
-                        self._ended = True
-                        await self._close_ledger()
-                        raise _Over("ended_by_clinician")
-                    case "acknowledge":
-                        self._conversation.alerts.acknowledge(
-                            str(logged.command.args.get("critical_key", ""))
-                        )
-                    case "read_late" | "read_in_time" as code:
-                        if logged.at_ms > self._before.held_ms:
-                            former = ""
-                            await self._feed.say(messages.pace_notice(code))
-                        else:  # told by the voice before this one
-                            former = code
-                    case "stranger" if logged.at_ms > self._before.held_ms:  # nobody told of it yet
-                        text = "Somebody without this session's secret asked for it, and was refused."
-                        await self._feed.say(NoticeBody(code="stranger", text=text))
-            if former == "read_late" or (former and self._feed.view.is_true("read_late")):
-                await self._feed.say(messages.pace_notice(former))
-            former = ""
-
-    async def _watch_team(self) -> None:
-        """Poll for signs of life of a live team's program, until its first event."""
-        while self._facts.live and self._progress.first_ms is None:
-            ago_s: float | None = 0.0  # without a store nothing is known: the team counts as alive
-            with contextlib.suppress(StoreUnavailable):
-                ago_s = await self._streams.team_silent_s()
-            if ago_s is not None:
-                self._reception.team_seen(self._now_s() - ago_s)
-            await asyncio.sleep(TEAM_LOOK_S)
-
-    async def _close_ledger(self) -> None:
-        """End all unfinished utterances in the ledger, within `CLOSING_S`; without a store they stay open."""
-        try:
-            async with asyncio.timeout(CLOSING_S):
-                await self._queue.abandon("session ended")
-        except TimeoutError:
-            log.warning("the ledger of %s was not closed in time", self._facts.session_id)
+        await self._commands.until_end()
+        self._ended = True
+        await close_ledger(self._queue, self._facts.session_id)
+        raise _Over("ended_by_clinician")
 
     async def _leave(self) -> None:
-        """Hand over once asked to: hold at once, and leave when the ledger is written, or after `LEAVING_S`."""
         await self._leaving.wait()
-        self._queue.hold(HoldCause.TAKEOVER)
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(LEAVING_S):
-                await self._queue.settled()
+        await hold_for_successor(self._queue)
         raise _Over(HANDED_OVER)
 
     # --- time -----------------------------------------------------------------------------------
@@ -545,17 +491,3 @@ class VoiceSession:
         self._talk.sounded(clause, utterance)
         self._progress.heard = number_of(utterance) or self._progress.heard
         self._feed.post(messages.segment_body(clause))
-
-    def _hello(self) -> Hello:
-        facts = self._facts
-        return Hello(
-            session_id=facts.session_id,
-            case_id=facts.case_id,
-            title=facts.title,
-            which_case=facts.which_case.sentences,
-            reader=messages.reader_body(facts.reader),
-            agents=tuple(Agent(id=agent, name=spoken_name(agent)) for agent in facts.agents),
-            sample_rate_hz=SAMPLE_RATE_HZ,
-            track_sid=self._room.track_sid,
-            has_paper=facts.has_paper,
-        )

@@ -36,8 +36,8 @@ class Observer:
         if failed or event.type is EventType.ERROR:
             text = event.progress.text if event.progress is not None else event.data
             kinds.append((ObservationType.LLM_STREAM_ERROR, {"text": text}))
-        was_open = self._ends(event) and self._open.pop(turn, turn) is None
-        if was_open or event.mark is TurnMark.TURN_END:  # a session's END ends no call
+        if self._ends(event) and (turn in self._open or event.mark is TurnMark.TURN_END):
+            self._open.pop(turn, None)
             kinds.append((ObservationType.LLM_STREAM_END, {}))
         return [
             Observation(
@@ -55,6 +55,7 @@ class Observer:
         ]
 
     def _ends(self, event: StreamEvent) -> bool:
+        """Return whether a turn that is open ends here; the END of a session ends no call that is not."""
         return event.mark in (TurnMark.TURN_END, TurnMark.TURN_ABORTED) or event.type is EventType.END
 
     def _begins(self, event: StreamEvent) -> bool:

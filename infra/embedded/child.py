@@ -77,14 +77,15 @@ def spawn(
     log: Path,
     stdin: int = subprocess.DEVNULL,
 ) -> Child:
-    """Start `argv`, tied to this process, with stdout and stderr into `log` (made anew, 0600).
+    """Start `argv`, tied to this process, with stdout and stderr into `log` (made anew, 0600), always at its end.
 
     Call it from the main thread: the tie is to the thread that starts it. A program that can't be
     run shows as exit status 127.
     """
     command = [sys.executable, "-I", "-S", str(_TETHER), str(os.getpid()), *map(str, argv)]
     log.unlink(missing_ok=True)
-    with os.fdopen(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as output:
+    made = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(made, "wb") as output:
         process = subprocess.Popen(
             command,
             stdin=stdin,

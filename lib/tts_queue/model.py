@@ -67,6 +67,9 @@ class Utterance:
     stopped: bool = False  # the listener stopped the one it replays; holds count it as begun
     from_clause: int = 0  # the clause it begins with: those before were heard in the one it replays
     gives_way: bool = False  # pressing utterances interrupt it, and go before the rest of it
+    at_next_pause: bool = (
+        False  # a short reply: after critical ones it goes first, and interrupts at a clause's end
+    )
     yields_for_s: float = 0.0  # up to this age all others go before it, and interrupt it at a clause's end
     weight: int = 0  # within a priority the heavier go first, then in order of arrival
     queued_at_s: float = 0.0

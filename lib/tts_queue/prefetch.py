@@ -1,4 +1,7 @@
-"""Synthesise ahead: one text at a time, the most urgent first, and a critical one beside it."""
+"""Synthesise ahead: one text at a time, the most urgent first, and a critical one beside it.
+
+A critical one that hangs keeps no other from being made.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass
 from itertools import count
+from typing import Final
 
 from tts_queue.model import SAMPLE_RATE_HZ, Part, Priority, VoiceFailed
 from tts_queue.phases import Phase, is_over
@@ -23,6 +27,9 @@ class PrefetchLimits:
     stock_s: float = 8.0  # made ahead of the current item, so that an engine's restart is not heard
     in_hand_s: float = 2.0  # with so much of the current item made, the next clip may come in long parts
     deadline_s: float = 6.0  # of one part; an engine's client has its own, shorter one
+    hangs_s: float = (
+        1.5  # an alarm without sound for so long lets other alarms pass; a stand-in is asked after 0.4
+    )
     attempts: int = 2  # so one retry, if the engine answers
     away_s: float = 30.0  # how long an engine that is away is retried; one that hangs is back after some 12 s
     away_retry_s: float = 0.25
@@ -30,6 +37,9 @@ class PrefetchLimits:
     def again(self, error: VoiceUnavailable, attempt: int, tried_s: float) -> bool:
         """Return whether to try again after `attempt` failed, `tried_s` after the first one began."""
         return error.retryable and (tried_s < self.away_s if error.away else attempt < self.attempts)
+
+
+URGENT_WORKERS: Final = 3  # so that two alarms may hang, and the next is made
 
 
 def _ranked(items: Iterable[Item]) -> list[Item]:
@@ -102,35 +112,64 @@ class Prefetch:
         """`next_need` chooses among the `items` that are not being made."""
         self._voice, self._limits, self._items, self._dial = voice, limits, items, dial
         self._next_need, self._on_part, self._on_failure = next_need, on_part, on_failure
-        self._wakes = (asyncio.Event(), asyncio.Event())
+        self._usual = asyncio.Event()
+        self._urgent = [asyncio.Event() for _ in range(URGENT_WORKERS)]
         self._making: set[Item] = set()
+        self._urgently: set[Item] = set()  # those of them that are made by an urgent worker
+        self._hanging: dict[Item, asyncio.TimerHandle] = {}  # when an item counts as one that hangs
 
     def wake(self) -> None:
         """Look again for what is needed, which may have changed."""
-        for wake in self._wakes:
+        for wake in (self._usual, *self._urgent):
             wake.set()
 
     async def run(self) -> None:
         """Work until cancelled. A failed synthesis is reported to `on_failure`; any other error ends it."""
         async with asyncio.TaskGroup() as group:
-            group.create_task(self._work(self._wakes[0], self._urgent_need), name="speech-prefetch-urgent")
-            group.create_task(self._work(self._wakes[1], self._next_need), name="speech-prefetch-usual")
+            for number, wake in enumerate(self._urgent, start=1):
+                working = self._work(wake, self._urgent_need, self._urgently)
+                group.create_task(working, name=f"speech-prefetch-urgent-{number}")
+            group.create_task(self._work(self._usual, self._next_need, set()), name="speech-prefetch-usual")
 
-    async def _work(self, wake: asyncio.Event, choose: Callable[[Iterable[Item]], Item | None]) -> None:
+    async def _work(
+        self, wake: asyncio.Event, choose: Callable[[Iterable[Item]], Item | None], mine: set[Item]
+    ) -> None:
         while True:
             wake.clear()
             while (item := choose([i for i in self._items() if i not in self._making])) is not None:
                 self._making.add(item)
+                mine.add(item)
+                self._await_sound(item)
                 try:
                     await self._make(item, item.buffer.missing)
                 finally:
                     self._making.discard(item)
+                    mine.discard(item)
+                    self._await_no_more(item)
                 self.wake()
                 wake.clear()
             await wake.wait()
 
     def _urgent_need(self, items: Iterable[Item]) -> Item | None:
+        """Return the critical item to be made now: one at a time, but for those that hang."""
+        if any(not item.hangs for item in self._urgently):
+            return None
         return urgent_need(items, self._limits)
+
+    def _await_sound(self, item: Item) -> None:
+        """Have `item` count as one that hangs, unless sound of it comes within `hangs_s`."""
+        self._await_no_more(item)
+        loop = asyncio.get_running_loop()
+        self._hanging[item] = loop.call_later(self._limits.hangs_s, self._hangs, item)
+
+    def _await_no_more(self, item: Item) -> None:
+        item.hangs = False
+        if (timer := self._hanging.pop(item, None)) is not None:
+            timer.cancel()
+
+    def _hangs(self, item: Item) -> None:
+        item.hangs = True
+        self.wake()
 
     async def _make(self, item: Item, segment: int) -> None:
         """Make one segment; after a break-off, go on from the first incomplete word.
@@ -170,6 +209,7 @@ class Prefetch:
                 if outdated or not _is_wanted(item, segment):
                     return
                 item.buffer.add(part)
+                self._await_sound(item)
                 self._on_part()
 
     def _is_ahead(self, item: Item) -> bool:

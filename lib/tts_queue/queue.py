@@ -19,6 +19,7 @@ from tts_queue import scheduling
 from tts_queue.config import QueueConfig
 from tts_queue.ear import segments, spelled_out
 from tts_queue.holds import Holds
+from tts_queue.lead_in import LeadIn
 from tts_queue.model import (
     SAMPLE_RATE_HZ,
     HoldsChanged,
@@ -37,7 +38,7 @@ from tts_queue.outbox import Outbox
 from tts_queue.phases import HoldCause, Phase
 from tts_queue.playout import PlayoutBuffer
 from tts_queue.ports import AudioSink, Pacing, SpeechLog, Voice
-from tts_queue.prefetch import Prefetch, is_critical, next_need
+from tts_queue.prefetch import Prefetch, next_need
 from tts_queue.prosody import USUAL, Dial, sounding
 from tts_queue.registry import Item, Registry
 from tts_queue.rehearsal import Rehearsal
@@ -45,7 +46,6 @@ from tts_queue.track import Track
 
 _LOG: Final = logging.getLogger("tts_queue")
 
-_EARCON_HOLDS: Final = SAMPLE_RATE_HZ  # samples; an utterance that begins later gets another earcon
 _NOBODY_HEARS: Final = frozenset({HoldCause.LISTENER, HoldCause.TAKEOVER})
 
 
@@ -89,6 +89,7 @@ class SpeechQueue:
         self._track = Track(sink, self._config.depth, self._now_s, self._segment_began)
         self._outbox = Outbox(log, self._config.log, self._log_lost)
         self._registry = Registry(self._outbox, on_event, self._positions, told)
+        self._lead_in = LeadIn(self._config, self._track, self._registry.unconfirmed)
         self._rehearsal = Rehearsal(voice, self._config.prefetch.deadline_s)
         self._prefetch = Prefetch(
             self._rehearsal,
@@ -384,7 +385,7 @@ class SpeechQueue:
                 self._wanted = item
                 self._prefetch.wake()
             return
-        if not (self._is_announced(item) and self._track_is_free(item)):
+        if not self._lead_in.is_over(item):
             return
         held = item.phase is Phase.HELD
         self._let_pass = scheduling.has_waited_enough(entry, self._pressed, now_s)
@@ -398,37 +399,6 @@ class SpeechQueue:
             self._pressed = self._pressed + 1 if priority is Priority.PRESSING else 0
         self._track.begin(inside=held)
         self._prefetch.wake()
-
-    def _is_announced(self, item: Item) -> bool:
-        """Return whether the earcon before `item` has sounded, or it has none; play it when it may.
-
-        It lies in the pause before the words, so that it does not delay an item that interrupts.
-        """
-        earcon = self._config.earcon
-        if earcon is None or not item.utterance.prosody.earcon or item.phase is not Phase.QUEUED:
-            return True
-        began = item.earcon_sample
-        if began is None or self._track.written > began + earcon.size + _EARCON_HOLDS:
-            if not self._track_is_free(item, self._config.earcon_after_s):
-                return False
-            self._track.mixer.tone(earcon)
-            began = item.earcon_sample = self._track.written
-        return self._track.written >= began + earcon.size
-
-    def _track_is_free(self, item: Item, pause_s: float | None = None) -> bool:
-        """Return whether `item` may start: the last is sent, its pause over, at most one unconfirmed.
-
-        A critical one waits for no confirmation.
-        """
-        last = self._track.last
-        if last is None or last is item:
-            return True
-        if pause_s is None:
-            pause_s = max(last.utterance.prosody.pause_after_s, item.utterance.prosody.pause_before_s)
-            if last.utterance.critical_key is not None and item.utterance.critical_key is None:
-                pause_s = max(pause_s, self._config.note_s)
-        confirmed = is_critical(item) or len(self._registry.unconfirmed()) <= 1
-        return confirmed and self._track.is_free(pause_s)
 
     def _frame(self) -> Pcm:
         """Return the next 20 ms of the track; the current item leaves with its last samples."""

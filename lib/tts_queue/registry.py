@@ -31,12 +31,20 @@ class Item:
     from_clause: bool = False  # its last sound was not heard: it resumes at the beginning of its clause
     earcon_sample: int | None = None  # the session sample at which its earcon began
     ageless: bool = False  # waited while nobody heard, and so is never too old
+    hangs: bool = False  # sound of it is being made, and has not come for long
 
     @property
     def entry(self) -> QueueEntry:
         """Return what `scheduling` decides on."""
         return QueueEntry(
-            self.utterance, self.phase, self.order, self.cause, self.begun_s, self.held_s, self.ageless
+            self.utterance,
+            self.phase,
+            self.order,
+            self.cause,
+            self.begun_s,
+            self.held_s,
+            ageless=self.ageless,
+            mute=self.hangs and (not self.buffer.missing or self.buffer.dry),
         )
 
 

@@ -36,6 +36,7 @@ class QueueEntry:
     begun_s: float | None = None  # when it first became SPEAKING
     held_s: float | None = None  # since when it is HELD
     ageless: bool = False  # never too old
+    mute: bool = False  # it could sound, and its sound has not come for long
 
     def rank(self, now_s: float) -> Rank:
         """Sort key: priority, held before waiting, weight, what is in time before what is late, then arrival.
@@ -178,9 +179,15 @@ def has_waited_enough(entry: QueueEntry, pressed: int, now_s: float) -> bool:
     return entry.phase is Phase.HELD and pressed >= LET_PASS_BEGUN
 
 
-def _order(entry: QueueEntry, pressed: int, now_s: float) -> tuple[bool, bool, Rank]:
+def _order(entry: QueueEntry, pressed: int, now_s: float) -> tuple[bool, bool, bool, bool, Rank]:
     critical = entry.utterance.priority <= Priority.CRITICAL
-    return not critical, not has_waited_enough(entry, pressed, now_s), entry.rank(now_s)
+    return (
+        not critical,
+        critical and entry.mute,
+        not entry.utterance.at_next_pause,
+        not has_waited_enough(entry, pressed, now_s),
+        entry.rank(now_s),
+    )
 
 
 def choose(
@@ -193,10 +200,10 @@ def choose(
 ) -> QueueEntry | None:
     """Return the entry that speaks next, or None.
 
-    Order: critical entries, those that `has_waited_enough`, then `QueueEntry.rank`. An entry whose time has not come
-    lets lower priorities pass, but none of its own. A critical one lets nothing pass, or the utterance that it
-    interrupted would resume in its pause. Held entries have begun, so pacing is not asked about them unless they
-    yield.
+    Order: critical entries, those of them last that are mute; replies `at_next_pause`; those that
+    `has_waited_enough`; then `QueueEntry.rank`. An entry whose time has not come lets lower priorities pass, but none
+    of its own. A critical one lets nothing pass, or the utterance that it interrupted would resume in its pause. Held
+    entries have begun, so pacing is not asked about them unless they yield.
 
     * `may_speak` gets a priority and when the utterance began.
     * `not_before` returns the earliest time by the pacing.
@@ -228,8 +235,9 @@ def breaks_in(
 ) -> BreakIn | None:
     """Return where `waiting` interrupts `speaking`; None: it waits for its end.
 
-    A critical utterance interrupts all that are not. A pressing one interrupts an answer, which may be long, and any
-    that gives way. Every utterance interrupts one that yields.
+    A critical utterance interrupts all that are not, and a critical one that is mute. A pressing one interrupts an
+    answer, which may be long, and any that gives way. Every utterance interrupts one that yields. A reply
+    `at_next_pause` interrupts all that are neither critical nor such a reply.
 
     Who breaks in goes next: where `choose` would go on with `speaking`, nothing interrupts it. Else it would be held
     and begun again in every frame, and neither of them heard.
@@ -237,17 +245,20 @@ def breaks_in(
     * `pressed` is that of `choose`.
     * `let_pass`: `speaking` went before pressing utterances, as it `has_waited_enough`. Then they leave it a clause.
     """
-    where = _wish(speaking.utterance, waiting.utterance, now_s, let_pass=let_pass)
+    where = _wish(speaking, waiting.utterance, now_s, let_pass=let_pass)
     if where is None:
         return None
     held = replace(speaking, phase=Phase.HELD, cause=HoldCause.CRITICAL, held_s=now_s)
     return where if _order(waiting, pressed, now_s) < _order(held, pressed, now_s) else None
 
 
-def _wish(speaking: Utterance, waiting: Utterance, now_s: float, *, let_pass: bool) -> BreakIn | None:
-    """Return where `waiting` would interrupt `speaking`, whoever goes next."""
-    if waiting.priority is Priority.CRITICAL and speaking.priority is not Priority.CRITICAL:
+def _wish(entry: QueueEntry, waiting: Utterance, now_s: float, *, let_pass: bool) -> BreakIn | None:
+    """Return where `waiting` would interrupt the `entry` that speaks, whoever goes next."""
+    speaking = entry.utterance
+    if waiting.priority is Priority.CRITICAL and (speaking.priority is not Priority.CRITICAL or entry.mute):
         return BreakIn.NEXT_WORD
+    if waiting.at_next_pause and not speaking.at_next_pause and speaking.priority > Priority.CRITICAL:
+        return BreakIn.NEXT_CLAUSE
     if waiting.priority is Priority.PRESSING and speaking.gives_way:
         return BreakIn.NEXT_CLAUSE if let_pass else BreakIn.NEXT_WORD
     if waiting.priority is Priority.PRESSING and speaking.priority is Priority.ANSWER:

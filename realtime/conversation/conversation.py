@@ -7,7 +7,7 @@ then is speech dropped, answered or resumed. All of it runs on the session's eve
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, assert_never
 
@@ -21,6 +21,7 @@ from realtime.conversation.noise import Noise
 from realtime.conversation.ports import SpeechPort
 from realtime.conversation.retelling import Retelling
 from realtime.conversation.steering import CONFIRMS, NO_ANSWER, STEERS, TurnUnderWay, takes
+from realtime.conversation.unheard import SAY_AGAIN, SAY_AGAIN_S, Unheard
 from realtime.ears import (
     EagerTurn,
     EarEvent,
@@ -99,6 +100,7 @@ class Conversation:
         self._unsure_s: float | None = None
         self.own_voice = 0  # turns that were our own words, heard back: each held us
         self._by_hand = self._unsent = 0
+        self._unheard = Unheard()
         self._told = ModeBody()
         self._mode_values: dict[str, Any] = {}  # of which `_told` was made last
 
@@ -281,6 +283,10 @@ class Conversation:
         if kept(body) != body:
             self._overheard.append((now_s + SHOWN_S, turn.turn_id))
         self._act(Record(kept(body)))
+        free = self._floor.mode is Mode.FREE and not (self._floor.asking or self._turns)
+        may = free and not (self.away or self._noise.noisy)  # else only the page has it
+        if self._unheard.asks(failed=failed, words=bool(body.text), may=may):
+            self._floor.reply(f"again-{turn.turn_id}", SAY_AGAIN, SAY_AGAIN_S, at_next_pause=True)
 
     def _context(self, turn: TurnUnderWay) -> Context:
         now_s = self.now_s()
@@ -375,11 +381,11 @@ class Conversation:
 
     # --- who comes back -------------------------------------------------------------------------
 
-    def restore(self, before: StateBefore) -> None:
-        """Continue in the mode, with the alarms and the dial, that an earlier worker left."""
+    def restore(self, before: StateBefore, again: Sequence[Utterance]) -> None:
+        """Continue in the mode, with the alarms and the dial, that an earlier worker left; `again` it left unsaid."""
         self.alerts.acknowledged |= before.acknowledged
         self.alerts.restore(before.told, self.now_s())
-        self._floor.set_mode(before.mode)
+        self._floor.restore(before, again)
         self._stage.set_dial(before.dial)
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Final, assert_never
 
@@ -13,9 +13,11 @@ from realtime.conversation.ports import SpeechPort
 from realtime.conversation.recall import ASKED_S
 from realtime.conversation.retelling import Retelling
 from realtime.conversation.steering import FOR_TEAM, SILENT, TurnUnderWay
+from realtime.conversation.unheard import ASK_AGAIN, ASK_AGAIN_S
 from realtime.interruption import Mode, PendingQuestion, words_of
 from realtime.interruption.team import Request, approved, request_in
 from realtime.protocol import NoticeBody
+from realtime.speech.before import StateBefore, is_answer_to
 from realtime.speech.returning import READY
 from realtime.speech.tones import CRITICAL_WAITS, STILL_WAITING
 from realtime.speech.waiting import Due, Waiting
@@ -85,6 +87,20 @@ class Floor:
         self.stand(stops=True)
         self._waiting = Waiting(now_s, self._stage.snapshot()) if mode is Mode.WAITING else None
         self._retelling.stopped.since_s = now_s
+
+    def restore(self, before: StateBefore, again: Iterable[Utterance]) -> None:
+        """Continue in the mode that an earlier worker left; `again`: what it left unsaid.
+
+        The answer to what was asked into a quiet passes it. A question that got no answer is asked for again.
+        """
+        self.set_mode(before.mode)
+        answer = next((each for each in again if is_answer_to(before.asked_in_quiet, each)), None)
+        if answer is not None:
+            self.answering, self.answer_id = before.asked_in_quiet, answer.utterance_id
+            self._answers_quiet = True
+            self._stage.hold(HoldCause.USER, admit=Priority.ANSWER, begun=self._begun)
+        elif before.unanswered and before.mode is not Mode.WRONG_CASE:
+            self.reply(f"lost-{before.unanswered}", ASK_AGAIN, ASK_AGAIN_S, at_next_pause=True)
 
     def stand(self, *, stops: bool = False) -> None:
         """Return to the mode: as it is asked for, when it `stops` alarms too, or after a question or a reply of ours.
@@ -178,10 +194,18 @@ class Floor:
         if answer_id is not None:
             self._stage.cancel(answer_id, reason="wrong case")
 
-    def reply(self, name: str, text: str, expires_after_s: float | None = None) -> None:
+    def reply(
+        self,
+        name: str,
+        text: str,
+        expires_after_s: float | None = None,
+        *,
+        at_next_pause: bool = False,
+    ) -> None:
         """Say a reply of our own at once; a quiet or a wait that was asked for goes on after it.
 
-        It is no "stop": an alarm that sounds goes on, and the reply comes after it.
+        It is no "stop": an alarm that sounds goes on, and the reply comes after it. `at_next_pause`: it goes before
+        all else that waits.
         """
         if self._reply_id is not None:
             self._stage.cancel(self._reply_id, reason="asked again")
@@ -191,12 +215,12 @@ class Floor:
         kind = short_answers.REPLY
         self._reply_id = f"{self._session_id}.{kind}.{name}"
         said = self._utterance(self._reply_id, text, Priority.ANSWER, kind)
-        self._act(Say(replace(said, expires_after_s=expires_after_s)))
+        self._act(Say(replace(said, expires_after_s=expires_after_s, at_next_pause=at_next_pause)))
 
     def reply_to(self, turn: TurnUnderWay, text: str) -> None:
         """Say a reply of our own to a turn, and keep it there: the page shows it with the turn."""
         turn.reply = text
-        self.reply(turn.turn_id, text)
+        self.reply(turn.turn_id, text, at_next_pause=True)
 
     def answered(self, turn_id: str, text: str, *, kind: str = "answer") -> str | None:
         """Say an answer; return its utterance's id, or None if nobody waits for it any more."""
@@ -218,7 +242,8 @@ class Floor:
         self._hold_anew(priority, begun=Priority.CRITICAL if overdue else None)
         self.asking, self.asked = f"{self._session_id}.question.{about}", asked
         self.question = question or QUESTIONS[asked]
-        self._act(Say(self._utterance(self.asking, self.question, priority, "question")))
+        asking = self._utterance(self.asking, self.question, priority, "question")
+        self._act(Say(replace(asking, at_next_pause=True)))
 
     def ask_team(self, turn: TurnUnderWay, text: str) -> None:
         """Read a message to the team back, and wait for a yes; or say why the team can't be asked."""

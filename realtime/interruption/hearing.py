@@ -6,7 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from realtime.interruption.near import NEAR, distance
+from realtime.interruption.model import Mode
+from realtime.interruption.near import NEAR, consonants, distance
 from realtime.interruption.questions import requests
 from realtime.interruption.reading import TurnReading, read
 from realtime.interruption.words import lexicon
@@ -22,6 +23,7 @@ SURE_VOTE: Final = 0.6  # enough alone
 NEAR_VOTE: Final = 0.5  # enough when the text sounds like the word too
 HUMMED: Final = frozenset({"no"})  # what a recogniser also writes for a hum
 STOP: Final = "stop"
+HOLD_ON: Final = "hold on"
 NEAR_STOP: Final = 0.25  # share of the sounds that differ: one, as in "stone", "star" or "step"
 
 
@@ -43,6 +45,8 @@ def hear(text: str, metadata: TurnMetadata, context: Context) -> Heard:
         spoken = read("", context.case_words)  # recognisers write these for a breath
     if context.speaking and _is_all_but_stop(spoken, metadata):
         return Heard(read(STOP, context.case_words), NEAR_VOTE, voted=True, near=True, doubted=False)
+    if context.speaking and context.mode is not Mode.NOISY and _is_all_but_hold_on(spoken, metadata):
+        return Heard(read(HOLD_ON, context.case_words), NEAR_VOTE, voted=True, near=True, doubted=False)
     vote, surety = metadata.word, _share(metadata.word_confidence)
     failed = metadata.trigger == "failed"
     if vote is None or not _may_be_voted(spoken, metadata):
@@ -72,6 +76,19 @@ def _is_all_but_stop(spoken: TurnReading, metadata: TurnMetadata) -> bool:
     if metadata.duration_ms >= SHORT_MS or len(spoken.words) != 1 or not spoken.case or spoken.whole:
         return False
     return metadata.word in (None, STOP) and distance(spoken.words[0], STOP) <= NEAR_STOP
+
+
+def _is_all_but_hold_on(spoken: TurnReading, metadata: TurnMetadata) -> bool:
+    """Two words that are no command, with the consonants of "hold on", while we speak: "holed on", "hauled on"."""
+    if (
+        metadata.duration_ms >= VOTED_MS
+        or len(spoken.words) != 2
+        or spoken.case
+        or spoken.whole
+        or spoken.named
+    ):
+        return False
+    return consonants(" ".join(spoken.words)) == consonants(HOLD_ON)
 
 
 def _share(value: float) -> float:

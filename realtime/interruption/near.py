@@ -58,6 +58,11 @@ def alike(words: str, known: Iterable[str], most: float) -> bool:
     )
 
 
+def consonants(words: str) -> str:
+    """Return the consonants of `words` as they sound, in order: "holed on" has those of "hold on"."""
+    return sounds(words).replace("a", "")
+
+
 def _distance(a: str, b: str, most: float = 1.0) -> float:
     """Return the share of sounds that differ; 1 as soon as it is known to be over `most`."""
     if not a or not b:

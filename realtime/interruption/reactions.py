@@ -24,6 +24,8 @@ _OBJECT: Final = frozenset(
 """A command that one of these follows has an object: it is not ours."""
 _NOTHING: Final = frozenset({("the",), ("to",), ("a",)})
 _PERSONS: Final = frozenset({"him", "her", "them", "his", "their", "my"})
+_ONE_MORE: Final = ("one", "more")
+_DENIED_WORDS: Final = 3
 _SAYING: Final = frozenset({"hear", "say", "read", "run", "tell", "play", "give"})
 
 
@@ -43,10 +45,36 @@ _ASKS_PEOPLE: Final = frozenset("who whose did if when because never dont".split
 def objects(turn: TurnReading) -> bool:
     """Return whether a turn contradicts what was said: "that's wrong", "no, it's the left kidney"."""
     known = lexicon()
-    if any(known.phrases["objection"].at(turn.words, start) for start in turn.starts):
+    if _objects_outright(turn):
         return True
     matter_of_fact = turn.case or any(word.isdigit() or word in known.words["numbers"] for word in turn.words)
-    return matter_of_fact and any(known.phrases["correction"].at(turn.words, start) for start in turn.starts)
+    return matter_of_fact and any(_corrects(turn, start) for start in turn.starts)
+
+
+def _corrects(turn: TurnReading, start: int) -> bool:
+    """Return whether a correction begins at `start`; a "not" inside a command ("not now") is none."""
+    length = lexicon().phrases["correction"].at(turn.words, start)
+    inside = (p for p in turn.phrases if p.start == start and p.says in COMMANDS and p.end - start > length)
+    return length > 0 and not any(inside)
+
+
+def counts_more(turn: TurnReading) -> bool:
+    """Return whether a turn counts what is to be done: "one more shock". "One more" alone asks for a repetition."""
+    lead = [each for each in turn.phrases if turn.starts and each.end == turn.starts[-1]]
+    return bool(turn.matter) and any(turn.words[each.start : each.end] == _ONE_MORE for each in lead)
+
+
+def denies_and_goes_on(turn: TurnReading) -> bool:
+    """Return whether a turn denies something in a few words, and says what to do: "no pulse, continue"."""
+    if turn.words[:1] != ("no",) or turn.phrases[-1].says is not Says.GO_ON:
+        return False
+    between, known = turn.words[1 : turn.phrases[-1].start], lexicon().words
+    states = known["finite"] | known["auxiliaries"] | known["determiners"]
+    return 0 < len(between) <= _DENIED_WORDS and states.isdisjoint(between) and not _objects_outright(turn)
+
+
+def _objects_outright(turn: TurnReading) -> bool:
+    return any(lexicon().phrases["objection"].at(turn.words, start) for start in turn.starts)
 
 
 def objects_behind_a_command(turn: TurnReading) -> bool:

@@ -45,6 +45,7 @@ SURE: Final[Mapping[Why, float]] = {
 
 _LIGHT_SIGNS: Final = LIGHT - {Says.NAME, Says.FRAME} | {Says.GO_ON}
 _TOLD: Final = frozenset({Says.GO_ON, Says.SKIP, Says.REPEAT, Says.QUIET})
+_NOT_YOU: Final = ("not", "you")
 _DEFINITE: Final = {(word,) for word in ("the", "his", "her", "left", "right")}
 _CANCEL: Final[Mapping[Says, Decision]] = {
     Says.QUIET: (Kind.CANCEL, Effect.QUIET, Why.STOP_WORDS),
@@ -211,6 +212,7 @@ def command(turn: RuleInput) -> Decision | None:
         return None
     if said is Says.GO_ON:
         held = turn.context.mode in {Mode.QUIET, Mode.WAITING}
+        held = held and (turn.to_us or _NOT_YOU != turn.words.words)  # or somebody else is told so
         return Kind.ACKNOWLEDGMENT, Effect.RESUME if held else Effect.GO_ON, Why.GO_ON_WORDS
     if said is not None and said in _STEER:
         return _STEER[said]
@@ -356,6 +358,15 @@ def command_first(turn: RuleInput) -> Decision | None:
     return kind, effect, Why.COMMAND_FIRST
 
 
+def at_work(turn: RuleInput) -> Decision | None:
+    """Pass over what people at work call to each other: "one more shock", "no pulse, continue"."""
+    words = turn.words
+    calls = reactions.counts_more(words) or reactions.denies_and_goes_on(words)
+    if words.named or not calls or questions.requests(words):
+        return None
+    return (Kind.NEW_INPUT, Effect.GO_ON, Why.REMARK) if words.case else side_talk(turn)
+
+
 def question(turn: RuleInput) -> Decision | None:
     """Answer a question for us, a request to tell, or the bare name of something in the case."""
     words = turn.words
@@ -446,6 +457,7 @@ RULES: Final[tuple[Rule, ...]] = (
     approval,
     order,
     command_first,
+    at_work,
     question,
     objection,
     said_to_us,

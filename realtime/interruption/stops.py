@@ -17,9 +17,12 @@ from realtime.interruption.words import Phrase, Says, Words, is_clinical, is_dru
 
 _SILENCES: Final = frozenset({Says.QUIET, Says.WAIT})
 _ENDS: Final = frozenset(
-    "on there me us moment second seconds sec minute minutes bit while quiet silent talking speaking reading".split()
+    "on there now me us moment second seconds sec minute minutes bit while quiet silent talking speaking "
+    "reading".split()
 )
 """A command of several words that ends in one of these takes no object: "hold on", "be quiet", "stop talking"."""
+_NO_DOING: Final = frozenset({"there", "now"})
+"""After these what somebody does is no object either: "pause there, doing a rhythm check", but "hold on bagging"."""
 _NO_OBJECT: Final = frozenset({("shut", "up"), ("hang", "about")})  # nor do these
 _PUTS_OFF: Final = ("hold", "off")  # and "hold off on" takes one
 _SPANS: Final = frozenset({"second", "seconds", "minute", "minutes", "question"})
@@ -95,9 +98,14 @@ def _orders(words: Words) -> bool:
 
 
 def _only_beside(turn: TurnReading, phrase: Phrase) -> bool:
-    """Return whether a phrase only goes with the command before it: "please", "right now", but not "that (leg)"."""
+    """Return whether a phrase only goes with the command before it: "please", "right now", but not "that (leg)".
+
+    What we say of ourselves begins the reason: "I'm listening (to the chest)".
+    """
     if phrase.says is Says.ATTACH:
         return turn.words[phrase.start] not in _POINTS
+    if phrase.says is Says.ACK and turn.words[phrase.start] in _OURS:
+        return False
     return phrase.says not in {Says.FRAME, Says.NO, None}
 
 
@@ -119,10 +127,12 @@ def _is_reason(command: Words, rest: Words, *, apart: bool) -> bool:
     if not apart and not _takes_none(command):
         return len(command) == 1 and command[0] in _OF_AN_EVENT and _is_event(rest)
     begins = known.words["auxiliaries"] | known.words["finite"] | known.words["order_verbs"]
+    doing = rest[0].endswith("ing")
     return (
         len(rest) > 1
         and not known.phrases["no_reason"].at(rest)
-        and not (rest[0] in begins or rest[0].endswith("ing"))
+        and not (doing and command[-1] not in _NO_DOING)
+        and (doing or rest[0] not in begins)
     )
 
 

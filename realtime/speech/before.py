@@ -15,7 +15,7 @@ from realtime.speech.dial import turned
 from realtime.speech.narrator import first_offering, number_of
 from realtime.speech.takeover import Takeover, take_over
 from realtime.speech.verbosity import Verbosity, verbosity_after
-from tts_queue import Dial
+from tts_queue import Dial, Utterance
 from tts_queue.phases import is_over
 from tts_queue.prosody import USUAL
 
@@ -55,6 +55,8 @@ class StateBefore:
     begun: bool = False  # somebody was greeted
     mode: Mode = Mode.FREE
     silenced_ms: float | None = None  # when a quiet or a wait that lasts began to hold, on the store's clock
+    asked_in_quiet: str = ""  # turn whose answer passes the quiet that lasts
+    unanswered: str = ""  # turn of the last question, if no answer to it was made
     dial: Dial = USUAL
     verbosity: Verbosity = Verbosity.NORMAL
     told: tuple[ToldBefore, ...] = ()
@@ -129,6 +131,7 @@ def read_before(
         items.ended(entry.utterance, entry.phase, entry.reason)
     return replace(
         before,
+        unanswered="" if _was_answered(before.unanswered, entries) else before.unanswered,
         silenced_ms=None if before.mode is Mode.FREE else before.silenced_ms,
         told=_told(entries, now_ms),
         heard=max(_begun(entries), default=(0, 0))[1],
@@ -144,14 +147,22 @@ def _after(before: StateBefore, logged: LoggedCommand) -> StateBefore:
     if kind == "ready":
         return replace(before, begun=True)
     if kind == "turn":
-        effect = str(args.get("effect"))
+        effect, turn_id = str(args.get("effect")), _text(args.get("turn_id")) or ""
+        mode = _mode_after(before.mode, effect)
+        if effect == Effect.PREVIOUS and args.get("reply"):
+            mode = before.mode  # nothing was said before, and the silence went on
+        in_quiet = mode is Mode.QUIET and effect in _ANSWERED
         return replace(
             before,
-            mode=_mode_after(before.mode, effect),
+            mode=mode,
+            asked_in_quiet=turn_id if in_quiet else "" if effect in _MODE_AFTER else before.asked_in_quiet,
+            unanswered=_unanswered(before, effect, turn_id),
             dial=turned(before.dial, effect),
             verbosity=verbosity_after(before.verbosity, effect),
             silenced_ms=logged.at_ms if effect in _SILENCES else before.silenced_ms,
         )
+    if kind == "answer" and args.get("turn_id") == before.unanswered:
+        return replace(before, unanswered="")
     if kind == "acknowledge":
         return replace(before, acknowledged=before.acknowledged | {str(args.get("critical_key", ""))})
     if kind == LISTENER and args.get("here"):
@@ -160,6 +171,13 @@ def _after(before: StateBefore, logged: LoggedCommand) -> StateBefore:
         ago_s = max(0.0, before.now_ms - logged.at_ms) / 1000
         return replace(before, away_s=ago_s + _seconds(args.get("silent_s")))
     return before
+
+
+def _unanswered(before: StateBefore, effect: str, turn_id: str) -> str:
+    """Return the turn of the last question without an answer after one more turn: a quiet asks for none."""
+    if effect == Effect.ANSWER:
+        return turn_id
+    return "" if effect in _SILENCES else before.unanswered
 
 
 def _mode_after(mode: Mode, effect: str) -> Mode:
@@ -193,6 +211,17 @@ def _told_of(offered: Sequence[LedgerEntry], now_ms: float) -> ToldBefore | None
         due=due,
         heard=bool(heard),
     )
+
+
+def _was_answered(turn_id: str, entries: Iterable[LedgerEntry]) -> bool:
+    """Return whether the ledger has the answer to a turn: the note of it may have been lost."""
+    return any(is_answer_to(turn_id, entry.utterance) for entry in entries)
+
+
+def is_answer_to(turn_id: str, utterance: Utterance) -> bool:
+    """Return whether an utterance, in any offering, is the answer or the refusal that a turn got."""
+    answers = utterance.kind in {"answer", "refusal"}
+    return answers and bool(turn_id) and first_offering(utterance.utterance_id).endswith(f".{turn_id}")
 
 
 def _begun(entries: Iterable[LedgerEntry]) -> list[tuple[int, int]]:

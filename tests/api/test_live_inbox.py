@@ -207,6 +207,35 @@ async def test_a_server_without_inboxes_ends_nothing() -> None:
             assert not team.ended.is_set()
 
 
+async def test_a_call_that_is_told_of_twice_counts_once_in_the_budget(settings: Settings) -> None:
+    wire = Wire()
+    async with api_on(wire, settings, Expect("create_room")), client_on(wire) as http:
+        session = await open_session(BASE, title="A cold hand", max_tokens=1_000, http=http)
+        calls: list[dict[str, object]] = [
+            {"traceId": "call-1", "inputTokens": 500},
+            {"traceId": "call-1", "inputTokens": 500, "outputTokens": 20},
+            {"traceId": "call-1", "outputTokens": 200},
+            {"traceId": "call-2", "inputTokens": 90},
+        ]
+        events = [
+            {"type": "METADATA", "seq": seq, "agentId": "cardiologist", "llm": llm}
+            for seq, llm in enumerate(calls)
+        ]
+        headers = {"Authorization": f"Bearer {session.team_token}"}
+        url = session.events_url.replace("/events", "/inbox")
+
+        async def told_after(sent: list[dict[str, object]]) -> list[str]:
+            answer = await http.post(session.events_url, headers=headers, json={"events": sent})
+            assert answer.status_code == 200, answer.text
+            found = (await http.get(url, headers=headers, params={"wait_s": 0})).json()["messages"]
+            return [each["id"] for each in found]
+
+        assert await told_after(events) == [], "700 of one call, and 90 of another"
+        more = {"traceId": "call-2", "inputTokens": 100}
+        last = {"type": "METADATA", "seq": 4, "agentId": "cardiologist", "llm": more}
+        assert await told_after([last]) == ["budget-80"]
+
+
 async def test_the_budget_is_in_the_teams_inbox_at_eighty_per_cent_and_at_the_end_of_it(
     settings: Settings,
 ) -> None:

@@ -375,3 +375,14 @@ async def test_text_that_comes_after_the_end_is_refused_and_counted() -> None:
         assert feed.offer("a", LAB)
     assert not feed.offer("a", "late")
     assert feed.lost_chars == len("late")
+
+
+async def test_a_feed_that_is_cancelled_as_text_comes_ends() -> None:
+    async with LiveFeed(EXAIM()) as feed:
+        working = next(task for task in asyncio.all_tasks() if task.get_name() == "exaim-feed")
+        await asyncio.sleep(0.01)
+        feed.offer("a", LAB)
+        await asyncio.sleep(0)
+        working.cancel()
+        await asyncio.wait({working}, timeout=5.0)
+        assert working.cancelled()

@@ -9,7 +9,7 @@ import pytest
 from realtime.speech.alerts import AGAIN_AFTER_S
 from tests.realtime.making import update, update_id
 from tests.realtime.reading import modes, reading
-from tests.realtime.scene import Scene
+from tests.realtime.scene import LONG, Scene
 from tests.realtime.test_stopped import AGAIN, ALARM, OTHER, alarm, sounding
 
 pytestmark = pytest.mark.usefixtures("no_task_left_behind")
@@ -92,5 +92,24 @@ def test_an_alarm_that_our_question_held_goes_on_after_it_in_a_quiet(virtual: as
             await asyncio.sleep(20.0)
             assert s.room.phases(ALARM)[-1] == "spoken"
             assert modes(s)[-1] == "quiet"
+
+    virtual.run(scene())
+
+
+def test_an_alarm_that_is_noted_in_a_long_answer_is_read_back_before_the_rest_of_it(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene() -> None:
+        async with reading(answers={"What is new?": f"{LONG} {LONG} {LONG}"}) as s:
+            await s.ears.say("What is new?", lasts_s=1.0)
+            await asyncio.sleep(4.0)
+            s.streams.commit(update(2, alarm("Potassium is 7.4 now.")), update_id(2))
+            await sounding(s, ALARM)
+            await asyncio.sleep(1.0)
+            await s.ears.say("Got it.", lasts_s=0.4)
+            await asyncio.sleep(4.0)
+            assert replies(s) == ["spoken"]
+            await asyncio.sleep(60.0)
+            assert [b["phase"] for b in s.room.bodies("utterance") if b["kind"] == "answer"][-1] == "spoken"
 
     virtual.run(scene())

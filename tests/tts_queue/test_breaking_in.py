@@ -18,7 +18,7 @@ KINDS = [
     for text, priority, gives_way, replays, yields_for_s in product(
         ["Round one.", "One two three four five."], Priority, [False, True], [None, "a"], [0.0, 20.0]
     )
-]
+] + [Utterance("", "Noted.", Priority.ANSWER, "reply", at_next_pause=True)]
 
 
 def named(uid: str, like: Utterance) -> Utterance:
@@ -27,6 +27,7 @@ def named(uid: str, like: Utterance) -> Utterance:
         gives_way=like.gives_way,
         replays=like.replays,
         yields_for_s=like.yields_for_s,
+        at_next_pause=like.at_next_pause,
     )
 
 
@@ -80,5 +81,40 @@ def test_what_gives_way_and_is_let_pass_has_a_clause_of_its_own(virtual: asyncio
                 await play.queue.idle()
             heard = [(e.utterance_id, e.index) for e in play.events_of_segments()]
             assert heard == [("p1", 0), ("p2", 0), ("n", 0), ("p3", 0), ("n", 1)]
+
+    virtual.run(scene())
+
+
+def test_a_short_reply_goes_before_the_rest_of_a_long_answer_and_after_an_alarm(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            play.say("a", "One two three four. Five six seven eight. Nine ten.", Priority.ANSWER)
+            await asyncio.sleep(0.6)
+            play.say("p", "Stop the heparin.", Priority.PRESSING)
+            play.say("c", "Potassium is seven.", Priority.CRITICAL)
+            noted = Utterance(
+                "r", "Noted.", Priority.ANSWER, "reply", at_next_pause=True, queued_at_s=now_s()
+            )
+            play.queue.offer(noted)
+            await asyncio.sleep(12.0)
+            assert play.begun() == ["a", "c", "r", "p", "a"]
+
+    virtual.run(scene())
+
+
+def test_a_short_reply_comes_at_the_end_of_a_clause(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            play.say("a", "One two three four. Five six seven eight. Nine ten.")
+            await asyncio.sleep(0.6)
+            noted = Utterance(
+                "r", "Noted.", Priority.ANSWER, "reply", at_next_pause=True, queued_at_s=now_s()
+            )
+            play.queue.offer(noted)
+            await asyncio.sleep(12.0)
+            assert play.begun() == ["a", "r", "a"]
+            assert play.moves("a")[1].heard <= 4 * 0.4 * 48_000, "after its first sentence"
 
     virtual.run(scene())
