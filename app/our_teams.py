@@ -39,6 +39,10 @@ class Runs(Protocol):
         """Run a team in its session to its end; cancelled, leave the session as it is. Raises: RunFailed."""
         ...
 
+    async def forget(self, run: TeamRun) -> None:
+        """Delete what is kept to go on with a run that is over. Raises: StoreError."""
+        ...
+
     async def aclose(self) -> None:
         """Close what was opened."""
         ...
@@ -87,6 +91,7 @@ class OurTeams:
         except (NewerSchema, CorruptSession):
             return None  # not ours to mend
         if record is None or record.status is Status.COMPLETED:
+            await self._runs.forget(run)  # first: once it is off the list nobody knows of it
             await self._asked.over(session_id)
             return None
         lease = Lease(self._client, record.keys, "team")
@@ -98,6 +103,7 @@ class OurTeams:
             holding = group.create_task(lease.hold(), name="team-lease")
             await group.create_task(self._runs.run_team(taken), name="team-run")
             holding.cancel()
+        await self._runs.forget(taken)
         await self._asked.over(taken.session_id)
 
 
@@ -111,6 +117,10 @@ class Lazily:
     async def run_team(self, run: TeamRun) -> None:
         """Make a run; see `app.team_run.Runner`."""
         await (await self._loaded()).run_team(run)
+
+    async def forget(self, run: TeamRun) -> None:
+        """Delete what is kept of a run; see `app.team_run.Runner`."""
+        await (await self._loaded()).forget(run)
 
     def begin(self) -> None:
         """Begin to load, if that has not begun: it goes on while an old lease runs out."""

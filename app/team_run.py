@@ -79,6 +79,10 @@ class Runner:
         except LiveError as error:
             raise RunFailed(str(error)) from None
 
+    async def forget(self, run: TeamRun) -> None:
+        """Delete the checkpoints of a run that is over. Raises: StoreError."""
+        await RedisSaver(self.client).adelete_thread(run.checkpoints)
+
     async def aclose(self) -> None:
         """Close its connections to the API."""
         await self.http.aclose()
@@ -104,12 +108,11 @@ def _opened(run: TeamRun, place: Runner) -> Opened:
 
 
 async def _run_team(run: TeamRun, place: Runner) -> None:
-    saver = RedisSaver(place.client)
     async with LiveTeam(_opened(run, place), http=place.http) as live:
         try:
             starts = await TeamRuns(place.client).begun(run.session_id)
             log.info("the team of %s begins, after event %d", run.session_id, live.next_seq - 1)
-            kept = RunCheckpoints(saver, run.checkpoints, live.next_seq, AWAY)
+            kept = RunCheckpoints(RedisSaver(place.client), run.checkpoints, live.next_seq, AWAY)
             why = TOO_OFTEN if starts > MOST_STARTS else await live.run(_reasoned(run, place, live, kept))
             if why is not None:
                 live.break_off(why)
@@ -117,7 +120,6 @@ async def _run_team(run: TeamRun, place: Runner) -> None:
             live.hand_over()
             raise
     log.info("the team of %s is done%s", run.session_id, f": it was {live.why}" if live.why else "")
-    await saver.adelete_thread(run.checkpoints)
 
 
 async def _reasoned(run: TeamRun, place: Runner, live: LiveTeam, kept: RunCheckpoints) -> str | None:

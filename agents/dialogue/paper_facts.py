@@ -49,14 +49,14 @@ def known_entries(paper: CasePaper) -> list[Term]:
 
 def paper_facts(paper: CasePaper, vocabulary: Vocabulary) -> tuple[Fact, ...]:
     """Return all facts of the paper; of several values of one name the newest first."""
-    times = [lab.reported_at or "" for lab in paper.labs] + [
-        study.reported_at or "" for study in paper.imaging
-    ]
+    times = [lab.reported_at or "" for lab in paper.labs]
+    times += [study.reported_at or "" for study in paper.imaging]
+    times += [seen.taken_at or "" for seen in paper.observations]
     made = _Maker(vocabulary, _Times(times))
     return (
         *made.person(paper),
         *made.labs(paper.labs),
-        *(made.observation(seen) for seen in paper.observations),
+        *made.observations(paper.observations),
         *(made.medicine(medicine) for medicine in paper.medication),
         *made.allergies(paper),
         *(made.plain(FactKind.HISTORY, "history", entry, "case paper: history") for entry in paper.history),
@@ -151,10 +151,16 @@ class _Maker:
             )
             yield replace(fact, limits=f"reference range {limits}" if limits else "")
 
-    def observation(self, seen: Observation) -> Fact:
-        told = f"{figure(seen.value)} {seen.unit}".strip()
+    def observations(self, found: Sequence[Observation]) -> Iterator[Fact]:
+        """Yield them, the newest first. A time of day alone is not told: all are of the admission."""
+        facts = (self._observation(seen) for seen in found)
+        yield from sorted(facts, key=lambda fact: fact.order, reverse=True)
+
+    def _observation(self, seen: Observation) -> Fact:
+        at = seen.taken_at if seen.taken_at and moment_of(seen.taken_at) else ""
+        told = " ".join(filter(None, (figure(seen.value), seen.unit, self._times.words(at))))
         line = f"{seen.name} {told}"
-        return self._fact(FactKind.OBSERVATION, seen.name, (line,), (told,), "observations", line)
+        return self._fact(FactKind.OBSERVATION, seen.name, (line,), (told,), "observations", line, at=at)
 
     def medicine(self, medicine: Medication) -> Fact:
         dose = "" if medicine.dose is None else f"{figure(medicine.dose)} {medicine.unit or ''}".strip()
@@ -175,13 +181,14 @@ class _Maker:
         for allergy in paper.allergies:
             year = f" in {allergy.year}" if allergy.year else ""
             line = f"{allergy.substance}{f', {allergy.reaction}' if allergy.reaction else ''}{year}"
+            noted = (f"{line}; {allergy.note}", line) if allergy.note else (line,)
             yield self._fact(
                 FactKind.ALLERGY,
                 "allergies",
-                (f"an allergy: {line}",),
-                (line,),
+                tuple(f"an allergy: {each}" for each in noted),
+                noted,
                 "allergies",
-                f"allergy: {line}",
+                f"allergy: {noted[0]}",
                 about=f"allergy {allergy.substance} {allergy.reaction or ''}",
             )
 

@@ -22,8 +22,6 @@ from exaim_core.patient.paper import Part, said
 FILE_BYTES: Final = 4_000_000
 TITLE_CHARS: Final = 100
 _MATTERS: Final = ("presenting_complaint", "summary", "history", "observations", "labs", "imaging")
-_MEASURES: Final = ("age", "weight_kg", "height_cm")
-_NUMBERS: Final = frozenset({*_MEASURES, "dose", "value", "year"})
 _FIELDS: Final = frozenset({*CasePaper.model_fields, *ClinicalCase.model_fields})
 Kind = TypeVar("Kind", bound=Part)
 
@@ -97,8 +95,6 @@ def _structured(found: Mapping[str, Any], today: date, taken: bool) -> Case:
         case, left_out = clinical_case(found, today=today)
         return replace(case.to_case(), left_out=left_out)
     try:
-        if not taken:
-            _check_numbers(found)
         if "case_id" in found:
             return _of_paper(_read(CasePaper, found, taken), found)
         return _read(ClinicalCase, found, taken).to_case()
@@ -118,19 +114,6 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             )
         found[name] = value
     return found
-
-
-def _check_numbers(found: Mapping[str, Any]) -> None:
-    """Check what pydantic would take. Raises: CaseRefused: a measure below 0, or true or false for a number."""
-    for name in _MEASURES:
-        value = found.get(name)
-        if isinstance(value, int | float) and value < 0:
-            raise CaseRefused(f"{name} is below 0", name)
-    for name, value in found.items():
-        entries = [each for each in value if isinstance(each, Mapping)] if isinstance(value, list) else []
-        for field, held in [(name, value), *(pair for each in entries for pair in each.items())]:
-            if isinstance(held, bool) and field in _NUMBERS:
-                raise CaseRefused(f"{field} is true or false, where a number is wanted", field)
 
 
 def _read(kind: type[Kind], found: Mapping[str, Any], taken: bool) -> Kind:

@@ -20,6 +20,7 @@ ON_RECORD: Final = "On record: "
 NOT_TO_GIVE: Final = " must not be given."
 NOT_ORDERED: Final = " is proposed, not ordered."
 NO_VALUE: Final = ", without a value."
+OF_ANOTHER: Final = " of somebody else left out."
 NONE_KNOWN: Final = "no known "
 NONE_KNOWN_END: Final = " allergy."
 """How the notes begin, and end, that are made of a record (`fhir.py`)."""
@@ -106,7 +107,7 @@ def _in_lines(text: str) -> Iterator[str]:
 
 def tells_no_matter(note: str) -> bool:
     """Return whether a note is one that a record gives and that says nothing of what is the matter."""
-    made = note.startswith(ON_RECORD) and note.endswith((NOT_TO_GIVE, NOT_ORDERED, NO_VALUE))
+    made = note.startswith(ON_RECORD) and note.endswith((NOT_TO_GIVE, NOT_ORDERED, NO_VALUE, OF_ANOTHER))
     none_known = note.startswith(ON_RECORD + NONE_KNOWN) and note.endswith(NONE_KNOWN_END)
     return made or none_known or note == NO_ALLERGIES
 
@@ -119,7 +120,10 @@ def text_of(paper: CasePaper) -> str:
         paper.summary,
         _listed("History", paper.history),
         _listed("Medication", [_medication(each) for each in paper.medication]),
-        _listed("Allergies", [_joined(each.substance, each.reaction, each.year) for each in paper.allergies]),
+        _listed(
+            "Allergies",
+            [_joined(each.substance, each.reaction, each.year, each.note) for each in paper.allergies],
+        ),
         _listed("Observations", map(_observation, paper.observations)),
         _listed("Laboratory", [_lab(each) for each in paper.labs]),
         _listed(
@@ -160,7 +164,11 @@ def _value(seen: Observation | Lab) -> str:
 
 
 def _observation(seen: Observation) -> str:
-    return _joined(f"{seen.name}: {_value(seen)}", seen.taken_at and f"at {seen.taken_at}")
+    return _joined(f"{seen.name}: {_value(seen)}", _when(seen.taken_at))
+
+
+def _when(at: str | None) -> str:
+    return f"{'at' if ':' in at else 'of'} {at}" if at else ""
 
 
 def _lab(lab: Lab) -> str:
@@ -170,6 +178,4 @@ def _lab(lab: Lab) -> str:
         (True, False): f"reference from {low}",
         (False, True): f"reference up to {high}",
     }.get((low is not None, high is not None), "")
-    return _joined(
-        f"{lab.analyte}: {_value(lab)}", bounds, lab.reported_at and f"at {lab.reported_at}", lab.comment
-    )
+    return _joined(f"{lab.analyte}: {_value(lab)}", bounds, _when(lab.reported_at), lab.comment)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from importlib import import_module
 from typing import Any, Final
@@ -23,13 +23,14 @@ from agents.teams.clinical_case import (
     NO_VALUE,
     NONE_KNOWN,
     NONE_KNOWN_END,
+    OF_ANOTHER,
     ON_RECORD,
     ClinicalCase,
 )
 from agents.teams.errors import NotFhir, TwoPatients
 from agents.teams.fhir_drugs import drug_notes, medications
 from agents.teams.fhir_results import has_value, results
-from agents.teams.fhir_subject import check_subjects
+from agents.teams.fhir_subject import check_subjects, is_about_another
 from agents.teams.fhir_words import codes, words
 from exaim_core.patient.paper import Allergy
 
@@ -56,6 +57,8 @@ _NONE_KNOWN_SAID: Final = re.compile(
     rf"(?:(?P<short>nkd?a)|no known (?:(?P<kind>{'|'.join(_KINDS_SAID)}) )?allerg(?:y|ies))\.?"
 )
 _IN_MONTHS: Final = 24
+NOTE_CHARS: Final = 500
+"""Of what else is said of an allergy: it is read aloud."""
 
 
 def clinical_case(bundle: Any, *, today: date) -> tuple[ClinicalCase, tuple[str, ...]]:
@@ -71,13 +74,13 @@ def clinical_case(bundle: Any, *, today: date) -> tuple[ClinicalCase, tuple[str,
     patient = of["Patient"][0][1]
     told = [each for _, each in of["AllergyIntolerance"] if not _void(each)]
     allergies = [each for each in told if not _none_known(each)]
-    observations = [each for _, each in of["Observation"] if not _void(each)]
-    valueless = [
-        (place, each) for place, each in of["Observation"] if not _void(each) and not has_value(each)
-    ]
+    found = [(place, each) for place, each in of["Observation"] if not _void(each)]
+    others = _about_others(bundle, patient, found)
+    own = [(place, each) for place, each in found if place not in others]
+    valueless = [(place, each) for place, each in own if not has_value(each)]
     requests = [each for _, each in of["MedicationRequest"] if not _void(each)]
     try:
-        labs, seen, noted = results(observations, _days_old(patient, today))
+        labs, seen, noted = results([each for _, each in own], _days_old(patient, today))
         case = ClinicalCase(
             patient_id=(patient.id or "patient")[:64],
             **_age(patient, today),
@@ -93,16 +96,23 @@ def clinical_case(bundle: Any, *, today: date) -> tuple[ClinicalCase, tuple[str,
                 *drug_notes(requests, of),
                 *(f"{ON_RECORD}{each}." for each in noted),
                 *_without_value(each for _, each in valueless),
+                *_left_out(others),
             ),
         )
     except ValidationError as error:
         place = ".".join(str(part) for part in error.errors()[0]["loc"])
         raise NotFhir(f"its {place} is longer or other than a case can hold", place) from None
     lines = [f"{place}: an Observation without a value that can be read" for place, _ in valueless]
+    lines += [f"{place}: an Observation about somebody else than the patient (its focus)" for place in others]
     lines += [
         f"{place}: a Condition without a name" for place, each in of["Condition"] if not words(each.code)
     ]
     return case, (*lines, *_other_kinds(bundle))
+
+
+def _left_out(others: Sequence[str]) -> Iterator[str]:
+    if others:
+        yield f"{ON_RECORD}{len(others)} {'result' if len(others) == 1 else 'results'}{OF_ANOTHER}"
 
 
 # -- reading -------------------------------------------------------------------------------------
@@ -160,10 +170,21 @@ def _one_patient(bundle: Mapping[str, Any], of: Mapping[str, list[tuple[str, Any
     """Check that there is one Patient, and that all records are of it. Raises: TwoPatients."""
     if len(of["Patient"]) > 1:
         raise TwoPatients(len(of["Patient"]), of["Patient"][1][0])
-    found = next(each for each in bundle["entry"] if each["resource"].get("resourceType") == "Patient")
     kinds = ("Condition", "AllergyIntolerance", "MedicationRequest", "Observation")
     records = [record for kind in kinds for record in of[kind]]
-    check_subjects(of["Patient"][0][1], str(found.get("fullUrl") or ""), records)
+    check_subjects(of["Patient"][0][1], _patients_url(bundle), records)
+
+
+def _patients_url(bundle: Mapping[str, Any]) -> str:
+    found = next(each for each in bundle["entry"] if each["resource"].get("resourceType") == "Patient")
+    return str(found.get("fullUrl") or "")
+
+
+def _about_others(bundle: Mapping[str, Any], patient: Any, found: Iterable[tuple[str, Any]]) -> list[str]:
+    """Return the places of the observations that are about somebody else than the patient."""
+    url = _patients_url(bundle)
+    kinds = {str(each.get("fullUrl")): str(each["resource"].get("resourceType")) for each in bundle["entry"]}
+    return [place for place, each in found if is_about_another(patient, url, kinds, each)]
 
 
 # -- what it says --------------------------------------------------------------------------------
@@ -233,11 +254,26 @@ def _none_known_of(told: Iterable[Any], allergies: Iterable[Any]) -> Iterator[st
 def _allergy(allergy: Any) -> Allergy:
     felt = [words(each) for reaction in allergy.reaction or () for each in reaction.manifestation or ()]
     began = allergy.onsetDateTime
+    noted = ", ".join(dict.fromkeys(filter(None, _allergy_notes(allergy))))
     return Allergy(
         substance=words(allergy.code) or "a substance that the record does not name",
         reaction=", ".join(filter(None, felt)) or None,
         year=int(began.isostring[:4]) if began is not None and began.isostring[:4].isdecimal() else None,
+        note=(noted if len(noted) <= NOTE_CHARS else f"{noted[:NOTE_CHARS]} […]") or None,
     )
+
+
+def _allergy_notes(allergy: Any) -> Iterator[str]:
+    """Yield what else is said of an allergy than its substance and what was felt; doubts first."""
+    yield from sorted(
+        codes(allergy.verificationStatus) - {"confirmed"} | codes(allergy.clinicalStatus) - {"active"}
+    )
+    yield f"criticality {allergy.criticality}" if allergy.criticality in ("high", "low") else ""
+    for reaction in allergy.reaction or ():
+        yield f"{reaction.severity} reaction" if reaction.severity else ""
+        yield reaction.description or ""
+        yield from (each.text or "" for each in reaction.note or ())
+    yield from (each.text or "" for each in allergy.note or ())
 
 
 def _without_value(observations: Iterable[Any]) -> Iterator[str]:

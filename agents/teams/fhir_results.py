@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from agents.teams.fhir_words import codes, quantity_words, range_words, ratio_words, words
-from exaim_core.patient.paper import Lab, Observation
+from exaim_core.patient.paper import Lab, Observation, moment_of
 
 _DAY_CHARS: Final = len("2026-03-01")
 _DAYS: Final = {"a": 365.25, "mo": 30.4375, "wk": 7.0, "d": 1.0, "h": 1 / 24, "min": 1 / 1440}  # UCUM
@@ -16,14 +17,14 @@ _LAST_WORD: Final = frozenset({"final", "amended", "corrected"})
 def results(
     found: Iterable[Any], age_days: float | None
 ) -> tuple[tuple[Lab, ...], tuple[Observation, ...], tuple[str, ...]]:
-    """Return laboratory results, other observations, and what is to be noted of the latter.
+    """Return laboratory results, other observations, and what is to be noted of the latter; the newest last.
 
     `age_days`: of the patient; it tells which reference range is theirs.
     """
     labs: list[Lab] = []
     seen: list[Observation] = []
     noted: dict[str, None] = {}
-    for each in found:
+    for each in sorted(found, key=_moment):
         for name, part in _parts(each):
             value, unit = value_of(part)
             if not name or value is None:
@@ -31,9 +32,17 @@ def results(
             if _is_lab(each):
                 labs.append(_lab(each, part, name, value, unit, age_days))
             else:
-                seen.append(Observation(name=name, value=value, unit=unit))
-                noted |= {f"{name[:200]}: {told}": None for told in (_status(each),) if told}
+                at = _told_time(each)
+                dated = at if len(at) >= _DAY_CHARS else None
+                seen.append(Observation(name=name, value=value, unit=unit, taken_at=dated))
+                told = (_status(each), f"of {at}" if at and dated is None else "")
+                noted |= {f"{name[:200]}: {one}": None for one in told if one}
     return tuple(labs), tuple(seen), tuple(noted)
+
+
+def _moment(observation: Any) -> datetime:
+    """Return when a result is of, for the order: one that does not say it comes before all."""
+    return moment_of(_told_time(observation)) or datetime.min.replace(tzinfo=UTC)
 
 
 def has_value(observation: Any) -> bool:
@@ -81,7 +90,7 @@ def _lab(
     observation: Any, part: Any, name: str, value: float | str, unit: str, age_days: float | None
 ) -> Lab:
     bounds, ranges = _bounds(part, age_days)
-    at = _told_time(observation)
+    at = _told_time(observation) or _told(observation.issued)
     told = (_status(observation), f"of {at}" if 0 < len(at) < _DAY_CHARS else "", ranges)
     return Lab(
         analyte=name,
@@ -99,8 +108,16 @@ def _status(observation: Any) -> str:
 
 
 def _told_time(observation: Any) -> str:
-    """Return a result's time as the record has it: fhirclient's own makes midnight of a day."""
-    return str(observation.effectiveDateTime.as_json()) if observation.effectiveDateTime is not None else ""
+    """Return when a result is of, as the record has it; of a period its end. "" if it does not say."""
+    period = observation.effectivePeriod
+    ends = (period.end, period.start) if period is not None else ()
+    told = map(_told, (observation.effectiveDateTime, observation.effectiveInstant, *ends))
+    return next(filter(None, told), "")
+
+
+def _told(moment: Any) -> str:
+    """Return a moment as it is written: fhirclient's own makes midnight of a day."""
+    return str(moment.as_json()) if moment is not None else ""
 
 
 # -- reference ranges ------------------------------------------------------------------------------

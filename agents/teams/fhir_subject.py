@@ -7,13 +7,15 @@ identifier of the Patient. Where the Patient has neither id nor `fullUrl`, all h
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from agents.teams.errors import TwoPatients
 
 _VERSION: Final = re.compile(r"/_history/[^/]*\Z")
 _ADDRESS: Final = re.compile(r"https?://")
+_BEINGS: Final = frozenset({"Patient", "RelatedPerson", "Person", "Group", ""})
+"""Who a focus may be; "": the record does not say of which kind it is."""
 
 
 def check_subjects(patient: Any, full_url: str, records: Iterable[tuple[str, Any]]) -> None:
@@ -31,6 +33,42 @@ def check_subjects(patient: Any, full_url: str, records: Iterable[tuple[str, Any
             others.setdefault(_told(reference), place)
     if others:
         raise TwoPatients(len(others) + 1, next(iter(others.values())))
+
+
+def is_about_another(patient: Any, full_url: str, kinds: Mapping[str, str], observation: Any) -> bool:
+    """Return whether an Observation's focus is somebody else: a fetus, a donor, a relative.
+
+    One on a thing of the patient's (a wound, a device, a condition) leaves it the patient's.
+    `kinds`: of the Bundle's resources, by their `fullUrl`.
+    """
+    subject = observation.subject.reference if observation.subject is not None else None
+    return any(
+        _kind_of(each, observation, kinds) in _BEINGS
+        and not (each.reference and each.reference == subject)
+        and not _is_named(patient, full_url, observation, each)
+        for each in observation.focus or ()
+    )
+
+
+def _is_named(patient: Any, full_url: str, record: Any, focus: Any) -> bool:
+    """Return whether a focus names the patient: whoever sets one means somebody, so that no name is another's."""
+    if focus.reference:
+        return _is_of(patient, full_url, record, focus)
+    named = focus.identifier
+    return named is not None and any(
+        (each.system, each.value) == (named.system, named.value) for each in patient.identifier or ()
+    )
+
+
+def _kind_of(reference: Any, record: Any, kinds: Mapping[str, str]) -> str:
+    """Return the kind of resource that a reference names; "" where nothing says it."""
+    written = _VERSION.sub("", reference.reference or "")
+    if written.startswith("#"):
+        held = (str(each.resource_type) for each in record.contained or () if each.id == written[1:])
+        return next(held, "")
+    path = written.partition("?")[0].split("/")
+    named = path[-2] if len(path) > 1 else path[0] if "?" in written else ""
+    return str(reference.type or kinds.get(written) or named)
 
 
 def _subject(record: Any) -> Any:

@@ -83,7 +83,7 @@ class Allergies:
         self.ended: tuple[str, ...] = ()  # those that their own speaker takes back in the last unit
         for allergy in paper.allergies if paper is not None else ():
             name = re.split(r"\s*[(:,;]", allergy.substance)[0]
-            self._add(name, f"{allergy.substance} {allergy.reaction or ''}")
+            self._add(name, f"{allergy.substance} {allergy.reaction or ''} {allergy.note or ''}")
         self._recorded = set(self._known)
 
     def note(self, unit: Unit) -> tuple[str, ...]:

@@ -21,6 +21,8 @@ Text = Annotated[str, Field(max_length=TEXT_MAX)]
 
 _DAY_CHARS: Final = len("2026-11-20")
 _DATED: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d|\Z)")
+_MEASURES: Final = ("age", "weight_kg", "height_cm")
+_NUMBERS: Final = (*_MEASURES, "dose", "value", "year", "ref_range")
 _STORED: Final = object()  # pydantic's context for a paper that was checked when it came in
 
 
@@ -55,6 +57,8 @@ class Part(BaseModel):
         for number, name in enumerate(names := [str(each) for each in found]):
             if name not in cls.model_fields:
                 raise PydanticCustomError("unknown_field", "{told}", {"told": cls._unknown(number, names)})
+        if told := _no_number(found):
+            raise PydanticCustomError("no_number", "{told}", {"told": told})
         return found
 
     @classmethod
@@ -74,6 +78,25 @@ class Part(BaseModel):
         return f"{place} is unknown here; there are {', '.join(cls.model_fields)}"
 
 
+def _no_number(found: Mapping[str, Any]) -> str:
+    """Return what is wrong with the first number that pydantic would take, and that can't be one; "" for none."""
+    for name in _NUMBERS:
+        held = found.get(name)
+        each = held if isinstance(held, list | tuple) else [held]
+        if any(isinstance(one, bool) for one in each):
+            return f"{name} is true or false, where a number is wanted"
+        if name in _MEASURES and _is_below_0(held):
+            return f"{name} is below 0"
+    return ""
+
+
+def _is_below_0(value: Any) -> bool:
+    try:
+        return float(value) < 0
+    except (TypeError, ValueError, OverflowError):
+        return False
+
+
 class Medication(Part):
     """A drug that the patient takes; `dose` in `unit`."""
 
@@ -91,10 +114,11 @@ class Allergy(Part):
     substance: Name
     reaction: Text | None = None
     year: int | None = None
+    note: Text | None = None
 
 
 class Observation(Part):
-    """A bedside observation; `value` in `unit`; `taken_at` is local time as HH:MM."""
+    """A bedside observation; `value` in `unit`; `taken_at` as `reported_at` of a laboratory result."""
 
     name: Name
     value: float | Name

@@ -19,6 +19,7 @@ from agents.stream import EventType, StreamEvent, TurnMark
 from app.our_teams import OurTeams, Runs
 from app.run_failed import RunFailed
 from app.team_run import MOST_STARTS, Runner
+from infra.checkpoints.keys import ThreadKeys
 from infra.keys import SessionKeys
 from infra.leases import Lease
 from infra.sessions import SessionRecord, SessionStore
@@ -133,6 +134,7 @@ class Failing:
         self.fails, self.left = fails, times
         self.begun: Counter[str] = Counter()
         self.going: set[str] = set()
+        self.forgotten: list[str] = []
 
     async def run_team(self, run: TeamRun) -> None:
         self.begun[run.session_id] += 1
@@ -148,6 +150,9 @@ class Failing:
             await asyncio.Event().wait()
         finally:
             self.going.discard(run.session_id)
+
+    async def forget(self, run: TeamRun) -> None:
+        self.forgotten.append(run.session_id)
 
     async def aclose(self) -> None: ...
 
@@ -220,6 +225,8 @@ async def test_two_processes_run_a_team_once_and_one_of_a_session_that_is_over_n
             while looked < until:
                 await asyncio.sleep(0.02)
     assert runs.begun == {"s-one": 1}
+    assert "s-over" in runs.forgotten, "what was kept to go on with it is of no use any more"
+    assert "s-one" not in runs.forgotten
 
 
 async def test_a_case_over_which_the_process_fails_again_and_again_is_given_up_and_told(
@@ -277,3 +284,5 @@ async def test_an_end_and_a_cancel_close_the_providers_socket_within_a_second(
                 async with asyncio.timeout(1.0):
                     await stalled.gone.wait()
                 await until_over(store)
+            checkpoints = ThreadKeys(f"team-{session['session_id']}").declared
+            assert await store.exists(*checkpoints) == 0

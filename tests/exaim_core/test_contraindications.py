@@ -106,6 +106,13 @@ async def test_classes_brands_and_other_drugs_are_known(said: str, words: str) -
     assert any(words in told for told in await alerts(("doctor0", said)))
 
 
+async def test_an_immediate_reaction_in_the_note_of_an_allergy_counts() -> None:
+    said = ("doctor0", "I recommend cefalexin 500 mg four times daily.")
+    for note, told in (("airway closed at once", 1), (None, 0)):
+        allergy = Allergy(substance="penicillin", reaction="rash", note=note)
+        assert len(await alerts(said, paper=CasePaper(case_id="x", allergies=(allergy,)))) == told
+
+
 async def test_cephalosporins_without_a_similar_side_chain_are_a_judgement_and_raise_nothing() -> None:
     assert await alerts(("doctor0", "Give ceftriaxone 2 g intravenously.")) == []
 

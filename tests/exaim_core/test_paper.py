@@ -40,6 +40,17 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "case-paper.md"
             {"allergies": [{"substanc": "penicillin"}]},
             "allergies.0: substanc is no field here; write substance",
         ),
+        ({"age": True}, "age is true or false, where a number is wanted"),
+        ({"age": -5}, "age is below 0"),
+        ({"weight_kg": "-5"}, "weight_kg is below 0"),
+        (
+            {"medication": [{"drug": "digoxin", "dose": True}]},
+            "medication.0: dose is true or false, where a number is wanted",
+        ),
+        (
+            {"labs": [{"analyte": "K", "value": 4, "ref_range": [False, 5]}]},
+            "labs.0: ref_range is true or false, where a number is wanted",
+        ),
         ({"labs": ["potassium 6.8"]}, 'labs.0: an entry is written as {"analyte": …, "value": …}'),
     ],
 )
@@ -57,6 +68,7 @@ def test_a_paper_of_the_store_is_read_though_another_version_wrote_it() -> None:
     )
     assert (paper.age, paper.allergies) == (74, (Allergy(substance="a"),))
     assert CasePaper.of_store({"case_id": "x", "ward": 7}) == CasePaper(case_id="x")
+    assert CasePaper.of_store({"case_id": "x", "age": -5}).age == -5, "a session goes on with what it has"
 
 
 def test_a_draft_may_bring_the_words_that_it_was_made_of() -> None:

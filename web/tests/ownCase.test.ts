@@ -1,20 +1,23 @@
 // @vitest-environment happy-dom
 import { beforeEach, expect, test, vi } from "vitest";
 
-const api = vi.hoisted(() => ({ teams: {} as object, asked: [] as object[], refusal: null as Error | null }));
+const api = vi.hoisted(() => ({ teams: {} as object, asked: [] as object[], refusal: null as Error | null, until: null as Promise<void> | null }));
 vi.mock("../src/net/teams", () => ({
   listTeams: () => Promise.resolve(api.teams),
-  startTeam: (wanted: object) => {
+  startTeam: async (wanted: object) => {
     api.asked.push(wanted);
-    return api.refusal ? Promise.reject(api.refusal) : Promise.resolve({ session_id: "s-1", client_secret: "c", token: "t", livekit_url: "ws://x" });
+    await api.until;
+    if (api.refusal) throw api.refusal;
+    return { session_id: "s-1", client_secret: "c", token: "t", livekit_url: "ws://x" };
   },
 }));
 
 vi.mock("../src/net/api", async (original) => ({
   ...(await original<object>()),
-  draftPaper: (asked: object) => {
+  draftPaper: async (asked: object) => {
     api.asked.push(asked);
-    return Promise.resolve({ paper: { case_id: "draft", age: 40, allergies: [{ substance: "phenytoin" }] }, sources: [{ field: "age", words: "A man of 40" }], left_out: [], unread: ["He smokes."] });
+    await api.until;
+    return { paper: { case_id: "draft", age: 40, allergies: [{ substance: "phenytoin" }] }, sources: [{ field: "age", words: "A man of 40" }], left_out: [], unread: ["He smokes."] };
   },
 }));
 
@@ -55,7 +58,7 @@ async function press(): Promise<void> {
 
 beforeEach(() => {
   started.length = api.asked.length = 0;
-  api.refusal = null;
+  api.refusal = api.until = null;
 });
 
 test("a case, a team, a model and the tick are asked for, and the session is entered", async () => {
@@ -169,4 +172,41 @@ test("a text that seems to tell of two patients is started once the reader says 
   expect(row.hidden).toBe(true);
   await press();
   expect(api.asked.at(-1)).not.toHaveProperty("one_patient");
+});
+
+/** What is asked for from now on is answered when this is called. */
+function held(): () => void {
+  let answer = (): void => undefined;
+  api.until = new Promise((resolve) => (answer = resolve));
+  return answer;
+}
+
+test("a paper is asked for once at a time, and one of a text that was changed meanwhile is not shown", async () => {
+  await shown([HOME]);
+  write("A man of 40 with a cough.");
+  const answer = held();
+  part("draft").click();
+  write("A man of 41 with a cough.");
+  part("draft").click();
+  expect(api.asked).toHaveLength(1);
+  answer();
+  await settled();
+  expect(own.element.querySelector<HTMLElement>('[data-testid="paper-draft"]')?.hidden).toBe(true);
+  expect([part("error").textContent, part<HTMLButtonElement>("draft").disabled]).toEqual(["The text was changed while its paper was made. Make a paper of it as it is now.", false]);
+  part("draft").click();
+  await settled();
+  expect(own.element.querySelector<HTMLElement>('[data-testid="paper-draft"]')?.hidden).toBe(false);
+});
+
+test("typing while a team is started starts no second one", async () => {
+  await shown([HOME]);
+  write("A man of 40 with a cough.");
+  const answer = held();
+  part("start").click();
+  write("A man of 41 with a cough.");
+  part("start").click();
+  expect(api.asked).toHaveLength(1);
+  answer();
+  await settled();
+  expect(started).toHaveLength(1);
 });

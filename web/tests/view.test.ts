@@ -125,6 +125,17 @@ describe("the view", () => {
     expect(view.notices.map(({ text }) => text)).toEqual(["The store is away."]);
   });
 
+  test("a notice that was dismissed does not come back with a snapshot, but when it is told anew", () => {
+    const told = message(1, "snapshot", snapshot({ notices: [{ code: "read_late", text: "It is read late." }] }));
+    const shown = (view: View): string[] => noticesNow(view, false).map(({ code }) => code);
+    const dismissed = withoutNotice(after(told), after(told).notices[0]?.key ?? -1);
+    const again = reduce(dismissed, { ...told, seq: 2 }, 0);
+    expect([shown(after(told)), shown(dismissed), shown(again)]).toEqual([["read_late"], [], []]);
+    expect(shown(reduce(again, message(3, "notice", { code: "read_late", text: "It is read late." }), 0))).toEqual(["read_late"]);
+    const between = reduce(again, message(4, "snapshot", snapshot({ notices: [] })), 0);
+    expect(shown(reduce(between, { ...told, seq: 5 }, 0))).toEqual(["read_late"]);
+  });
+
   test("while no sound comes, no notice says that the voice goes on", () => {
     const view = after(message(1, "notice", { code: "store_back", text: "a" }), message(2, "notice", { code: "crowded", text: "b" }));
     expect(noticesNow(view, true).map(({ code }) => code)).toEqual(["crowded"]);
@@ -140,7 +151,7 @@ describe("the view", () => {
   test("a notice said again stands once, and can be dismissed", () => {
     const view = after(message(1, "notice", { code: "store_gone", text: "a" }), message(2, "notice", { code: "store_gone", text: "b" }));
     expect(view.notices.map((notice) => notice.text)).toEqual(["b"]);
-    expect(withoutNotice(view, view.notices[0]?.key ?? -1).notices).toEqual([]);
+    expect(noticesNow(withoutNotice(view, view.notices[0]?.key ?? -1), false)).toEqual([]);
   });
 
   test("unknown messages change nothing but the epoch", () => {

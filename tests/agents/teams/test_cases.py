@@ -139,8 +139,8 @@ def test_a_bundle_is_read_into_a_paper_without_names_and_without_what_is_void() 
     assert [
         (each.analyte, each.value, each.ref_range, each.reported_at, each.comment) for each in paper.labs
     ] == [
-        ("sodium", 112.0, (135.0, 145.0), "2026-03-01T08:55:00Z", "status preliminary"),
         ("troponin", "< 5", None, None, None),
+        ("sodium", 112.0, (135.0, 145.0), "2026-03-01T08:55:00Z", "status preliminary"),
     ]
     assert [(each.name, each.value) for each in paper.observations] == [
         ("systolic blood pressure", 108.0),

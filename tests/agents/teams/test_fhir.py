@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from agents.dialogue.paper_facts import paper_facts
+from agents.dialogue.vocabulary import known_vocabulary
 from agents.teams.case_files import case_of
 from agents.teams.errors import TwoPatients
 from agents.teams.port import Case
@@ -151,6 +153,96 @@ def test_a_value_of_any_type_is_read(told: dict[str, Any], value: float | str) -
     assert found.notes == ()
 
 
+DAY, TIME = "2019-03-04", "2026-03-01T08:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("when", "at"),
+    [
+        ({"effectiveDateTime": DAY}, DAY),
+        ({"effectiveInstant": TIME}, TIME),
+        ({"effectivePeriod": {"start": "2026-02-28", "end": TIME}}, TIME),
+        ({"issued": TIME}, None),
+        ({}, None),
+    ],
+)
+def test_an_observation_keeps_when_it_was_taken(when: dict[str, Any], at: str | None) -> None:
+    assert [each.taken_at for each in paper(seen("weight", valueInteger=60, **when)).observations] == [at]
+
+
+def test_a_result_with_no_other_time_is_of_when_it_was_issued() -> None:
+    lab = seen("K", valueInteger=4, issued=TIME, category=[{"coding": [{"code": "laboratory"}]}])
+    assert [each.reported_at for each in paper(lab).labs] == [TIME]
+
+
+def test_of_a_year_alone_an_observation_is_noted() -> None:
+    found = paper(seen("weight", valueInteger=60, effectiveDateTime="2019"))
+    assert [each.taken_at for each in found.observations] == [None]
+    assert found.notes == ("On record: weight: of 2019.",)
+
+
+def test_of_several_the_newest_is_last_as_in_a_paper_and_told_first_with_its_day() -> None:
+    newer = seen("weight", valueQuantity={"value": 60, "unit": "kg"}, effectiveDateTime=TIME)
+    older = seen("weight", valueQuantity={"value": 80, "unit": "kg"}, effectiveDateTime=DAY)
+    found = paper(newer, older)
+    assert [each.value for each in found.observations] == [80, 60]
+    facts = [fact.rests_on[0] for fact in paper_facts(found, known_vocabulary())]
+    assert [fact for fact in facts if fact.startswith("weight")] == [
+        "weight 60 kg at 08:00 on 1 March 2026",
+        "weight 80 kg on 4 March 2019",
+    ]
+
+
+# -- of whom it is ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("focus", "contained"),
+    [
+        ({"reference": "RelatedPerson/fetus"}, ()),
+        ({"reference": "Patient/b"}, ()),
+        ({"reference": "#fetus"}, ({"resourceType": "RelatedPerson", "id": "fetus", "patient": {}},)),
+        ({"reference": "urn:uuid:9"}, ()),
+        ({"display": "the fetus"}, ()),
+        ({"identifier": {"system": "urn:other", "value": "77"}}, ()),
+    ],
+)
+@pytest.mark.parametrize("category", ["laboratory", "vital-signs"])
+def test_what_is_about_somebody_else_is_none_of_the_patients(
+    focus: dict[str, Any], contained: tuple[dict[str, Any], ...], category: str
+) -> None:
+    told = seen(
+        "heart rate",
+        valueInteger=60,
+        focus=[focus],
+        contained=[*contained],
+        category=[{"coding": [{"code": category}]}],
+    )
+    condition = {"resourceType": "Condition", "subject": {}, "code": coded("Labour")}
+    case = read(PATIENT, condition, told)
+    found = CasePaper.model_validate(case.paper)
+    assert (found.observations, found.labs) == ((), ())
+    assert found.notes == ("On record: 1 result of somebody else left out.",)
+    assert case.left_out == (
+        "entry[2].resource: an Observation about somebody else than the patient (its focus)",
+    )
+
+
+@pytest.mark.parametrize(
+    "focus",
+    [
+        {"reference": "Patient/a"},
+        {"reference": "Condition/c"},
+        {"reference": "https://one.example/fhir/BodyStructure/b/_history/2"},
+        {"reference": "urn:uuid:1", "type": "Device"},
+        {"identifier": {"system": "urn:mrn", "value": "77"}},
+    ],
+)
+def test_what_is_about_the_patient_or_a_thing_of_theirs_is_the_patients(focus: dict[str, Any]) -> None:
+    found = paper(seen("wound size", valueInteger=3, subject={"reference": "Patient/a"}, focus=[focus]))
+    assert [each.name for each in found.observations] == ["wound size"]
+
+
 def drug(*dosages: dict[str, Any], **told: Any) -> dict[str, Any]:
     return {
         "resourceType": "MedicationRequest",
@@ -285,6 +377,28 @@ def test_none_known_in_words_is_no_allergy(text: str, notes: tuple[str, ...]) ->
 @pytest.mark.parametrize("text", ["No known allergies except penicillin", "Penicillin", "No known tolerance"])
 def test_any_other_words_stay_an_allergy(text: str) -> None:
     assert [each.substance for each in paper(uncoded(text)).allergies] == [text]
+
+
+def test_what_is_written_of_an_allergy_is_its_note_and_is_told() -> None:
+    told = uncoded("Penicillin") | {
+        "criticality": "high",
+        "clinicalStatus": {"coding": [{"code": "inactive"}]},
+        "reaction": [
+            {"manifestation": [{"text": "rash"}], "severity": "severe", "description": "airway closed"}
+        ],
+        "note": [{"text": "seen in 2011"}],
+    }
+    found = paper(told)
+    note = "inactive, criticality high, severe reaction, airway closed, seen in 2011"
+    assert [(each.reaction, each.note) for each in found.allergies] == [("rash", note)]
+    assert f"- Penicillin, rash, {note}" in read(PATIENT, told, pain({})).text
+    facts = [fact.rests_on[0] for fact in paper_facts(found, known_vocabulary())]
+    assert f"allergy: Penicillin, rash; {note}" in facts
+
+
+def test_a_long_note_of_an_allergy_is_cut_where_it_is_seen_and_the_allergy_stays() -> None:
+    found = paper(uncoded("Penicillin") | {"note": [{"text": "a" * 5_000}]})
+    assert [(each.substance, each.note) for each in found.allergies] == [("Penicillin", f"{'a' * 500} […]")]
 
 
 def test_a_code_beside_the_words_stays_an_allergy() -> None:

@@ -69,6 +69,8 @@ export interface Notice {
   readonly key: number;
   readonly code: string;
   readonly text: string;
+  /** The reader wants no more of it: it is kept, for each snapshot tells it again while it is true. */
+  readonly dismissed: boolean;
 }
 
 export interface View {
@@ -199,7 +201,7 @@ const OF_VOICE: ReadonlySet<string> = new Set(["store_gone", "store_back"]);
 
 /** The notices that are true now. `silent`: the line or the voice is gone, and the page says so itself. */
 export const noticesNow = (view: View, silent: boolean): readonly Notice[] =>
-  silent ? view.notices.filter(({ code }) => !OF_VOICE.has(code)) : view.notices;
+  view.notices.filter(({ code, dismissed }) => !dismissed && !(silent && OF_VOICE.has(code)));
 
 /** A new worker has a new track, so samples of the former epoch mean nothing any more, nor a voice that it was hearing. */
 function enter(view: View, epoch: number): View {
@@ -384,7 +386,7 @@ const ENDS: Readonly<Record<string, string>> = {
 
 function withNotice(view: View, code: string, text: string): View {
   const others = view.notices.filter((notice) => notice.code !== code && notice.code !== ENDS[code]);
-  const notices = [...others, { key: view.nextKey, code, text }].slice(-MAX_NOTICES);
+  const notices = [...others, { key: view.nextKey, code, text, dismissed: false }].slice(-MAX_NOTICES);
   return { ...view, notices, nextKey: view.nextKey + 1 };
 }
 
@@ -394,7 +396,7 @@ function withEars(view: View, ears: Ears): View {
 }
 
 export function withoutNotice(view: View, key: number): View {
-  return { ...view, notices: view.notices.filter((notice) => notice.key !== key) };
+  return { ...view, notices: view.notices.map((notice) => (notice.key === key ? { ...notice, dismissed: true } : notice)) };
 }
 
 function appendTrace(view: View, items: readonly TraceItem[]): View {

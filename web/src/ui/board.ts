@@ -1,17 +1,18 @@
 /** The page while listening: puts the panels together and tells each when something changed. */
 import type { Ticket } from "../net/api";
 import { recallOpen, recallPlace, type Remembered, rememberOpen, rememberPlace } from "../net/memory";
-import type { Session, Status } from "../session";
+import type { Connection, Session, Status } from "../session";
 import { sampleAt, sampleByArrival } from "../sound/clock";
 import { type After, unheardWords } from "../state/after";
 import { Follower } from "../state/follow";
 import { unheeded, withoutSound } from "../state/reading";
 import { noticesNow, type View } from "../state/view";
 import { heldAsAsked, heldForWhat, notAway } from "../state/voice";
+import { type Banner, Banners } from "./banners";
 import { CaptionPanel } from "./captionPanel";
 import { CriticalPanel } from "./criticalPanel";
 import { ConversationPanel } from "./conversationPanel";
-import { button, type Child, h, setData, setText } from "./dom";
+import { button, h, isWaiting, setData, setText, setWaiting } from "./dom";
 import { DebatePanel } from "./debatePanel";
 import { EvidencePanel } from "./evidencePanel";
 import { Farewell } from "./farewell";
@@ -49,13 +50,15 @@ export class Board {
   private readonly paper = h("p", { class: "no-paper", role: "note", "data-testid": "no-paper" });
   private readonly connection = h("span", { class: "pill", role: "status", "data-testid": "connection" });
   private readonly reasoning = h("span", { class: "pill", role: "status", "data-testid": "reasoning" });
-  private readonly banners = h("div", { class: "banners" });
+  private readonly banners = new Banners();
+  private readonly retry = button("Connect again", "primary", () => this.session().retry(), "retry");
+  private readonly again = button("Go on where you were", "primary", () => void this.goOn(), "go-on-again");
+  private readonly other = button("Choose another case", "primary", () => this.elsewhere(), "another");
   /** What the reader must do before anything can be heard: one big button, over the board. */
   private readonly gate = h("div", { class: "gate", hidden: true });
   private readonly leave: HTMLButtonElement;
   private readonly farewell = new Farewell(() => this.goAway(), () => void this.goodbye());
   readonly element: HTMLElement;
-  private bannersKey = "";
   private drawing = false;
   private place: number | null = null;
   private unheeded: number | null = null;
@@ -80,7 +83,7 @@ export class Board {
     this.element = h(
       "div",
       { class: "board" },
-      h("div", { class: "top" }, bar, this.critical.element, this.banners),
+      h("div", { class: "top" }, bar, this.critical.element, this.banners.element),
       this.critical.live,
       h("main", { class: "columns" }, reading, aside),
       h("footer", { class: "caution" }, CAUTION),
@@ -204,65 +207,71 @@ export class Board {
 
   private drawBanners(status: Status): void {
     const { view } = this.session();
-    const key = JSON.stringify([{ ...status, refused: "", listening: false }, view.notices, view.ended]);
-    if (key === this.bannersKey) return;
-    this.bannersKey = key;
-    const banners: HTMLElement[] = [];
-    if (status.connection === "ended") {
+    const { connection } = status;
+    const banners: Banner[] = [];
+    if (connection === "ended") {
       banners.push(this.endedBanner(endedBy(view.ended, status.after), status.after));
     }
-    if (!status.sound && status.connection === "connected" && !this.session().returned) {
-      banners.push(banner("warn", "Your browser is holding the sound back.", button("Turn sound on", "primary", () => void this.session().unlock(), "unlock")));
+    if (!status.sound && connection === "connected" && !this.session().returned) {
+      banners.push({ key: "sound", kind: "warn", text: "Your browser is holding the sound back.", action: () => button("Turn sound on", "primary", () => void this.session().unlock(), "unlock") });
     }
     if (status.version !== null) {
-      banners.push(banner("warn", `The voice speaks version ${status.version} of the page's language and this page only version 1: parts may be missing. Reload the page.`));
+      banners.push({ key: "version", kind: "warn", text: `The voice speaks version ${status.version} of the page's language and this page only version 1: parts may be missing. Reload the page.` });
     }
-    if (status.lostAt_ms !== null && status.connection !== "ended") {
-      const trying = status.connection === "reconnecting" ? "The line is lost; trying to get it back. " : "The line is lost. ";
-      const retry = status.connection === "lost" ? button("Connect again", "primary", () => this.session().retry(), "retry") : null;
-      banners.push(banner("warn", [trying, "The session is kept for another ", this.grace, "."], retry, "line_lost"));
+    const retry = (): HTMLElement => this.retry;
+    if (status.lostAt_ms !== null && connection !== "ended") {
+      const trying = connection === "reconnecting" ? "The line is lost; trying to get it back. " : "The line is lost. ";
+      banners.push({ key: "line", kind: "warn", text: [trying, "The session is kept for another ", this.grace, "."], action: retry, code: "line_lost" });
     } else if (status.silent) {
-      banners.push(banner("warn", silentWords(status.silent), null, "silent"));
+      banners.push({ key: "silent", kind: "warn", text: silentWords(status.silent), code: "silent" });
     } else if (status.problem) {
-      const retry = status.connection === "lost" ? button("Connect again", "primary", () => this.session().retry(), "retry") : null;
-      banners.push(banner("warn", status.problem, retry));
+      banners.push({ key: "problem", kind: "warn", text: status.problem, action: retry });
     }
     const silent = status.silent !== null || status.lostAt_ms !== null;
-    for (const notice of noticesNow(view, silent)) {
-      const close = button("Dismiss", "quiet", () => this.session().dismiss(notice.key));
-      banners.push(banner("notice", notice.text || notice.code, close, notice.code));
+    for (const { key, code, text } of noticesNow(view, silent)) {
+      banners.push({ key: `notice ${key}`, kind: "notice", text: text || code, code, action: () => button("Dismiss", "quiet", () => this.session().dismiss(key)) });
     }
-    this.banners.replaceChildren(...banners);
+    this.drawRetry(connection);
+    this.banners.show(banners);
   }
 
-  private endedBanner(ended: string, after: After | null): HTMLElement {
+  /** While it is tried the button stays, so that whoever pressed it is still there when it can be pressed again. */
+  private drawRetry(connection: Connection): void {
+    this.retry.hidden = connection !== "lost" && connection !== "reconnecting";
+    setWaiting(this.retry, connection === "reconnecting");
+    setText(this.retry, connection === "reconnecting" ? "Connecting…" : "Connect again");
+  }
+
+  private endedBanner(ended: string, after: After | null): Banner {
     const words = [ended, after ? unheardWords(after) : "", "Everything found so far stays readable here.", after?.problem ?? ""];
-    const said = words.filter((each) => each !== "").join(" ");
-    const elsewhere = (): void => {
-      this.evidence.shut();
-      this.another();
-    };
-    const another = button("Choose another case", after?.goesOn ? "quiet" : "primary", elsewhere, "another");
-    const pressed = button("Go on where you were", "primary", () => void this.goOn(pressed), "go-on-again");
-    const actions = [after?.goesOn ? pressed : null, saveReport(this.session()), another];
-    return banner("ended", said, h("div", { class: "banner-actions" }, ...actions));
+    this.again.hidden = !after?.goesOn;
+    this.other.className = after?.goesOn ? "quiet" : "primary";
+    const action = (): HTMLElement => h("div", { class: "banner-actions" }, this.again, saveReport(this.session()), this.other);
+    return { key: "ended", kind: "ended", text: words.filter((each) => each !== "").join(" "), action };
   }
 
-  private async goOn(pressed: HTMLButtonElement): Promise<void> {
-    pressed.disabled = true;
+  private async goOn(): Promise<void> {
+    const pressed = this.again;
+    if (isWaiting(pressed)) return;
+    setWaiting(pressed, true);
     setText(pressed, "Opening it again…");
     const found = await this.session().reopen();
     if (found) {
       this.evidence.shut();
       return this.goesOn(found.self, found.ticket);
     }
-    pressed.disabled = false;
+    setWaiting(pressed, false);
     setText(pressed, "Go on where you were");
   }
 
   /** Ask first if a critical finding is not acknowledged: an end is for good. */
   private leaving(): void {
     if (!this.farewell.ask(unheeded(this.session().view))) void this.goodbye();
+  }
+
+  private elsewhere(): void {
+    this.evidence.shut();
+    this.another();
   }
 
   private goAway(): void {
@@ -276,8 +285,4 @@ export class Board {
     await this.session().leave();
     this.leave.disabled = false;
   }
-}
-
-function banner(kind: "warn" | "notice" | "ended", text: string | readonly Child[], action: HTMLElement | null = null, code?: string): HTMLElement {
-  return h("div", { class: "banner", "data-kind": kind, "data-testid": `banner-${kind}`, "data-code": code, role: "status" }, icon("notice"), h("p", {}, ...(typeof text === "string" ? [text] : text)), action);
 }

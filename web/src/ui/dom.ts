@@ -27,6 +27,13 @@ export function setData(element: HTMLElement, name: string, value: string): void
   if (element.dataset[name] !== value) element.dataset[name] = value;
 }
 
+/** What is pressed waits: it can't be pressed again, and unlike one that is `disabled` keeps the focus. */
+export function setWaiting(element: Element, waits: boolean): void {
+  element.setAttribute("aria-disabled", String(waits));
+}
+
+export const isWaiting = (element: Element): boolean => element.getAttribute("aria-disabled") === "true";
+
 /** The key that does the same as a control: for the eye; `aria-keyshortcuts` says it to a screen reader. */
 export const keyHint = (key: string): HTMLElement => h("kbd", { "aria-hidden": "true" }, key);
 

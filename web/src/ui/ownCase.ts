@@ -24,6 +24,9 @@ export class OwnCase {
   private readonly paper = new PaperDraftPanel();
   /** The text that the drafted paper is of: another text has none. */
   private paperOf = "";
+  /** What is asked for, and has not been answered: it is not asked for twice. */
+  private drafting = false;
+  private starting = false;
   private readonly modelRow = h("label", {}, "Model", this.model);
   private readonly body = h("div", { class: "own-body" });
   readonly element = h(
@@ -109,8 +112,11 @@ export class OwnCase {
     const models = this.teams?.models ?? [];
     const model = models.find((each) => each.name === this.model.value);
     this.text.hidden = this.modelRow.hidden = !own;
-    this.start.disabled = own && (this.text.value.trim() === "" || !model);
-    this.make.disabled = this.start.disabled;
+    const lacks = own && (this.text.value.trim() === "" || !model);
+    this.start.disabled = lacks || this.starting;
+    this.make.disabled = lacks || this.drafting;
+    setText(this.start, this.starting ? "Starting the team…" : "Start the team");
+    setText(this.make, this.drafting ? "Making a paper…" : "Make a paper first");
     this.make.hidden = !own || isJson(this.text.value);
     this.paper.element.hidden = !own || this.paperOf === "" || this.paperOf !== this.text.value;
     setText(this.hint, this.told(own, model));
@@ -127,17 +133,18 @@ export class OwnCase {
   /** Have the model copy a case paper out of the text: values and orders are held against it, once it is corrected. */
   private async drafted(): Promise<void> {
     const text = this.text.value;
-    this.make.disabled = true;
-    setText(this.make, "Making a paper…");
+    this.drafting = true;
+    this.draw();
     try {
       const draft = await draftPaper({ text, model: this.model.value, stays_here: this.stays.checked, ...this.said() });
+      if (this.text.value !== text) return this.fail("The text was changed while its paper was made. Make a paper of it as it is now.");
       this.paper.show(draft);
       this.paperOf = text;
       this.fail("");
     } catch (error) {
       this.refused(error);
     } finally {
-      setText(this.make, "Make a paper first");
+      this.drafting = false;
       this.draw();
     }
   }
@@ -155,8 +162,8 @@ export class OwnCase {
     const reads = own ? this.reads() : "";
     if (reads === null) return this.fail(`The paper wants a number: ${this.paper.wrong.join(", ")}.`);
     const wanted: Wanted = own ? { ...common, case: reads, model: this.model.value, ...this.said() } : { ...common, scripted: this.which.value };
-    this.start.disabled = true;
-    setText(this.start, "Starting the team…");
+    this.starting = true;
+    this.draw();
     try {
       const session = await startTeam(wanted);
       this.fail("");
@@ -164,7 +171,7 @@ export class OwnCase {
     } catch (error) {
       this.refused(error);
     } finally {
-      setText(this.start, "Start the team");
+      this.starting = false;
       this.draw();
     }
   }

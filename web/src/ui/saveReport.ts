@@ -1,11 +1,12 @@
 import { messageOf } from "../net/api";
-import { button, h } from "./dom";
+import { button, h, isWaiting, setWaiting } from "./dom";
 
 /** A button that saves a session's report as a file; what keeps it from that is said on the button. */
 export function saveReport(session: { readonly id: string; report(): Promise<string> }): HTMLButtonElement {
   const save = button("Save the report", "quiet", () => void saved(), "report");
   const saved = async (): Promise<void> => {
-    save.disabled = true;
+    if (isWaiting(save)) return;
+    setWaiting(save, true);
     save.textContent = "The report is being made …";
     try {
       download(await session.report(), `${session.id}.md`);
@@ -13,7 +14,7 @@ export function saveReport(session: { readonly id: string; report(): Promise<str
     } catch (error) {
       save.textContent = `No report: ${messageOf(error)}`;
     }
-    save.disabled = false;
+    setWaiting(save, false);
   };
   return save;
 }

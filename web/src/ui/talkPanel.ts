@@ -96,7 +96,7 @@ export class TalkPanel {
 
   private drawKeys(): void {
     this.keys.setAttribute("aria-pressed", String(this.keysOn));
-    this.keys.title = `Single keys such as S and A are ${this.keysOn ? "on" : "off"}. Escape stops the voice either way.`;
+    this.keys.title = `Single keys such as S and A are ${this.keysOn ? "on" : "off"}. Escape stops the voice either way; in a field, the evidence or a question it leaves that first.`;
     document.documentElement.toggleAttribute("data-keys-off", !this.keysOn);
   }
 
