@@ -15,7 +15,7 @@ from exaim_core.board.board import Board
 from exaim_core.board.changes import Change, ChangeKind
 from exaim_core.board.view import view_of
 from exaim_core.claims.claims import Claim
-from exaim_core.claims.critical import Critical
+from exaim_core.claims.finding import Critical
 from exaim_core.coverage import Coverage
 from exaim_core.hearing import Hearing, Pause
 from exaim_core.judge import Path

@@ -177,6 +177,8 @@ def _heads_its_part(text: str, named: int, start: int, length: int, patient: str
 def _odd_label(text: str, start: int) -> bool:
     """Return whether the words before the last colon before the number are an unknown label."""
     part = max(text.rfind(mark, 0, start) for mark in (". ", "; ", "\n")) + 1
+    if text.find(":", part, start) < 0:
+        return False  # where there is none, the search below would try each letter, and read on to the number
     label = _FORMS["label"].search(text, part, start)
     if label is None or not text[label.end() : start].strip(
         " =<>~("

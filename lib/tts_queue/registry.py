@@ -32,20 +32,52 @@ class Item:
     earcon_sample: int | None = None  # the session sample at which its earcon began
     ageless: bool = False  # waited while nobody heard, and so is never too old
     hangs: bool = False  # sound of it is being made, and has not come for long
+    _entry: QueueEntry | None = None  # the last that was asked for; the queue asks in every frame
+    _standing: Standing | None = None
 
     @property
     def entry(self) -> QueueEntry:
-        """Return what `scheduling` decides on."""
-        return QueueEntry(
-            self.utterance,
-            self.phase,
-            self.order,
-            self.cause,
-            self.begun_s,
-            self.held_s,
-            ageless=self.ageless,
-            mute=self.hangs and (not self.buffer.missing or self.buffer.dry),
-        )
+        """Return what `scheduling` decides on; the same value while nothing of it changes."""
+        last = self._entry
+        mute = self.hangs and (not self.buffer.missing or self.buffer.dry)
+        if (
+            last is None
+            or last.phase is not self.phase
+            or last.cause is not self.cause
+            or last.begun_s != self.begun_s
+            or last.held_s != self.held_s
+            or last.ageless is not self.ageless
+            or last.mute is not mute
+        ):
+            last = self._entry = QueueEntry(
+                self.utterance,
+                self.phase,
+                self.order,
+                self.cause,
+                self.begun_s,
+                self.held_s,
+                ageless=self.ageless,
+                mute=mute,
+            )
+        return last
+
+    def standing(self, at_ear: int) -> Standing:
+        """Return how it stands once the session sample `at_ear` is heard; the same value while nothing changes."""
+        heard, total = self.buffer.content_at(at_ear), self.buffer.total
+        all_sent = self.all_sent_s is not None
+        last = self._standing
+        if (
+            last is None
+            or last.phase is not self.phase
+            or last.cause is not self.cause
+            or last.heard != heard
+            or last.total != total
+            or last.all_sent is not all_sent
+        ):
+            last = self._standing = Standing(
+                self.utterance, self.phase, self.cause, heard, total, all_sent=all_sent
+            )
+        return last
 
 
 class Registry:
@@ -179,22 +211,14 @@ class Registry:
 
     def standings(self, now_s: float) -> tuple[Standing, ...]:
         """Return all unfinished items in the order in which they would be spoken at `now_s`."""
+        if not self.items:
+            return ()
         _, sent, played = self._positions()
         at_ear = min(sent, played)
         ranked = sorted(
             self.items.values(), key=lambda item: (item.phase is not Phase.SPEAKING, item.entry.rank(now_s))
         )
-        return tuple(
-            Standing(
-                i.utterance,
-                i.phase,
-                i.cause,
-                i.buffer.content_at(at_ear),
-                i.buffer.total,
-                all_sent=i.all_sent_s is not None,
-            )
-            for i in ranked
-        )
+        return tuple(item.standing(at_ear) for item in ranked)
 
     def _close(self, item: Item) -> None:
         del self.items[item.utterance.utterance_id]
