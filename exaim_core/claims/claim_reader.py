@@ -42,6 +42,7 @@ from exaim_core.lexicon.named import labelled
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.lexicon.terms import LEADING_WORDS, USE, is_term, may_lead, mostly_term, names_a_view
 from exaim_core.text.jsontext import denies
+from exaim_core.text.marks import is_machinery
 from exaim_core.text.names import is_moderator
 from exaim_core.text.quantities import quantities
 from exaim_core.text.sections import VIEWS, Section, classify_label
@@ -127,7 +128,7 @@ class ClaimReader:
 
     def _sentence(self, unit: Sentence) -> list[Claim]:
         made: list[Claim] = []
-        if phrases.is_request(unit.text):
+        if phrases.is_request(unit.text) or (unit.keyed and is_machinery(unit.text)):
             return made
         unit = self._under_its_name(unit)
         self._young = self._young or is_young(unit.full)

@@ -46,9 +46,12 @@ _ACTION: Final = re.compile(
 """A call of a tool. "Action:" before words is a label like others: the words may be an order."""
 _MACHINE: Final = re.compile(
     r"\W*(?:(?-i:FINISH(?:ED)?|FINAL|END|DONE|STOP|CONTINUE|PASS|PROCEED|TERMINATED?|HANDOFF|SUPPORT|OPPOSE|"
-    r"NEUTRAL|NEXT|NULL|TRUE|FALSE|OK|AGREE|DISAGREE)\W*|finish|terminate|handoff"
-    r"|(?:next (?:speaker|agent|node)|hand(?:ing)?[ -]?(?:off|over) to|transfer(?:ring|red)? (?:control )?to|"
-    r"route to|routing to|calling (?:the )?\w+ tool|tool call|goto|invoking)\b.{0,60}"
+    r"NEUTRAL|NEXT|NULL|TRUE|FALSE|OK|AGREE|DISAGREE)\W*|finish|terminate|handoff|respond|reply|delegate"
+    r"|(?:give |return )?final[_ ]answer|respond[_ ]to[_ ]\w+"
+    r"|(?:next (?:speaker|agent|node)|route to|routing to|transfer(?:ring|red)? control to|"
+    r"calling (?:the )?\w+ tool|tool call|goto|invoking)\b.{0,60}"
+    r"|(?:hand(?:ing)?[ -]?(?:off|over)|transferring|transfer) to (?:the )?"
+    r"(?!(?-i:[A-Z]{2,4})\b|theatre|ward|resus|cath|intensive|another)[\w-]+(?: (?:agent|node|assistant|team))?\W*"
     r"|(?:round|iteration|step|turn|phase)\W*\d+(?:\W+of\W+\d+)?\W*)",
     re.IGNORECASE | re.DOTALL,
 )

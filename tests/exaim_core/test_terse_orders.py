@@ -102,3 +102,30 @@ async def test_an_order_without_a_verb_or_a_known_name_is_told(order: str) -> No
 )
 async def test_what_was_given_is_taken_or_has_no_name_is_no_order(said: str) -> None:
     assert all(kind != "action" for kind, _ in await told(said))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Transfer to ICU now.",
+        "Transferring to ICU for noradrenaline now.",
+        '{"action": "transfer to ICU now"}',
+    ],
+)
+async def test_who_moves_the_patient_hands_over_to_no_agent(said: str) -> None:
+    assert [kind for kind, _ in await told(said)] == ["action"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Transferring to pharmacist_agent...",
+        "Handing over to the cardiology agent.",
+        "Handing off to pharmacist.",
+        '{"action": "respond", "next_speaker": "Dr_A", "terminate": false}',
+        '{"action": "final_answer"}',
+        '{"action": "delegate", "to": "cardiology"}',
+    ],
+)
+async def test_what_steers_the_agents_is_not_told(said: str) -> None:
+    assert await told(said) == []
