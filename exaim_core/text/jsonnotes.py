@@ -37,17 +37,18 @@ class Note(NamedTuple):
     values: tuple[str, ...]
 
 
-def noted(fields: Mapping[str, Json], path: tuple[str, ...]) -> tuple[str, tuple[Note, ...]]:
+def noted(fields: Mapping[str, Json], path: tuple[str, ...], *, listed: bool) -> tuple[str, tuple[Note, ...]]:
     """Return the thing that an object under `path` names first, and what it says of it.
 
     Several numbers are each said of it apart. "" and nothing unless all of it is short, and none of it orders, forbids
-    or belongs to a draft.
+    or belongs to a draft. If the object is not `listed` with others, its first key must name a finding: else its keys
+    may be things beside one another.
     """
     key, sense = key_of(path)
     if is_planned(path) or sense.sense in AGAINST or classify_key(key) in DRAFTED:
         return "", ()
     said = [(name, each) for name, each in fields.items() if each is not None and name.lower() not in WHOSE]
-    if len(said) < 2 or not _is_thing(*said[0]) or not (path or names_a_finding(said[0][0])):
+    if len(said) < 2 or not _is_thing(*said[0]) or not (listed or names_a_finding(said[0][0])):
         return "", ()
     if not all(_is_said_of_it(name, inner) for name, inner in said[1:]):
         return "", ()

@@ -74,12 +74,12 @@ def statements_of(objects: Iterable[Mapping[str, Json]]) -> Iterator[Statement]:
         yield from _within(dict(each), ())
 
 
-def _within(value: Json, path: tuple[str, ...]) -> Iterator[Statement]:
+def _within(value: Json, path: tuple[str, ...], *, listed: bool = False) -> Iterator[Statement]:
     if isinstance(value, dict):
-        yield from _of_object(value, path)
+        yield from _of_object(value, path, listed=listed)
     elif isinstance(value, list):
         for inner in value:
-            yield from _within(inner, path)
+            yield from _within(inner, path, listed=True)
     elif isinstance(value, str):
         for part in split_list(value):
             yield from _of_text(part, path)
@@ -94,7 +94,7 @@ def _numbered(key: str, value: str) -> str:
     return f"{name}: {value} {unit}".strip()
 
 
-def _of_object(value: dict[str, Json], path: tuple[str, ...]) -> Iterator[Statement]:
+def _of_object(value: dict[str, Json], path: tuple[str, ...], *, listed: bool) -> Iterator[Statement]:
     said, used = measured(value, path[-1] if path else "")
     if said:
         yield from _of_value(said, {name: value[name] for name in value if name not in used}, path)
@@ -105,7 +105,7 @@ def _of_object(value: dict[str, Json], path: tuple[str, ...]) -> Iterator[Statem
     record = Record.of(fields, path)
     if record is None:
         fields = with_their_limits(fields)
-        thing, notes = noted(fields, path)
+        thing, notes = noted(fields, path, listed=listed)
         key, _ = key_of(path)
         for text, values in notes:
             pieces = (thing, *values)

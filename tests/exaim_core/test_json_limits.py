@@ -96,7 +96,15 @@ def test_a_number_keeps_its_unit_and_a_no_its_noun(said: dict[str, Any], words: 
             {"exam": {"site": "left calf", "swelling": "yes", "tenderness": "no", "girth_cm": 41}},
             ["left calf: swelling: yes; tenderness: no; girth: 41 cm"],
         ),
-        ({"bed": {"ward": "side room", "potassium": 6.9}}, ["side room: potassium: 6.9"]),
+        ({"beds": [{"ward": "side room", "potassium": 6.9}]}, ["side room: potassium: 6.9"]),
+        (  # beside one another
+            {"care": {"counselling": "referral at first findings", "imaging": "yearly"}},
+            ["referral at first findings", "yearly"],
+        ),
+        (
+            {"plan": [{"action": "prednisolone 30 mg", "request": ["EBUS of station 7"]}]},
+            ["Prednisolone 30 mg", "EBUS of station 7"],
+        ),
         ({"speaker": "nurse", "message": "stop the heparin"}, ["nurse", "stop the heparin"]),
         ({"opinion": "pericarditis", "stance": "agree"}, ["pericarditis", "agree"]),
     ],
