@@ -77,9 +77,9 @@ def _doses(text: str) -> bool:
 
 def gives_doses(text: str) -> bool:
     """Return whether the values in `text` are doses of a treatment that is not already taken or given."""
-    values = measured(text)
-    named = DRUG.search(text) is not None or THERAPY.search(text) is not None
-    return bool(values) and named and _are_doses(values) and not _FORMS["taken"].search(text)
+    if not _are_doses(measured(text)) or _FORMS["taken"].search(text):
+        return False
+    return DRUG.search(text) is not None or THERAPY.search(text) is not None
 
 
 def _are_doses(values: tuple[Quantity, ...]) -> bool:
@@ -196,8 +196,8 @@ def is_terse_order(text: str) -> bool:
 
 def gives_a_dose(text: str) -> bool:
     """Return whether `text` has a drug or fluid and a number with a unit of doses, wherever they stand."""
-    drug = DRUG.search(text) or THERAPY.search(text)
-    return drug is not None and any(q.unit in _DOSE_UNITS for q in quantities(text))
+    dosed = any(q.unit in _DOSE_UNITS for q in quantities(text))
+    return dosed and (DRUG.search(text) or THERAPY.search(text)) is not None
 
 
 def names_nothing(text: str) -> bool:

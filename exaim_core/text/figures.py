@@ -88,20 +88,21 @@ _IN_BRACKETS: Final = re.compile(
     rf"\s*[\[(](?P<unit>{_LONG_UNIT})[\])](?P<mark>\s*[:=])?\s*(?P<number>{NUMBER})(?![\w.:-])(?!\s?(?:{UNITS})(?!\w))"
 )
 _BRACKETS_BEHIND: Final = re.compile(rf"(?<![\w.])(?P<number>{NUMBER})\s*[\[(](?P<unit>{_LONG_UNIT})[\])]")
-_CASES: Final = (
-    (re.compile(r"(?<=\d)(\s?)u/l\b"), r"\1U/L"),
-    (re.compile(r"(?<=[a-zµμ])/l\b"), "/L"),
-    (re.compile(r"(?<=\d)(\s?)/l\b"), r"\1/L"),
+_CASES: Final = (  # first what each match holds, in lower case: most texts hold none of it
+    ("u/l", re.compile(r"(?<=\d)(\s?)u/l\b"), r"\1U/L"),
+    ("/l", re.compile(r"(?<=[a-zµμ])/l\b"), "/L"),
+    ("/l", re.compile(r"(?<=\d)(\s?)/l\b"), r"\1/L"),
     (
+        "g/dl",
         re.compile(r"\b(m|µ|μ|u|mc|n|p)?g/dl\b", re.IGNORECASE),
         lambda match: f"{(match[1] or '').lower()}g/dL",
     ),
-    (re.compile(r"(?<=g)/ml\b"), "/mL"),
-    (re.compile(r"(?<=\d)(\s?)mmhg\b", re.IGNORECASE), r"\1mmHg"),
-    (re.compile(r"(?<=\d)(\s?)kpa\b", re.IGNORECASE), r"\1kPa"),
-    (re.compile(r"\bmmol/lit(?:re|er)\b", re.IGNORECASE), "mmol/L"),
-    (re.compile(r"\bMMOL/L\b"), "mmol/L"),
-    (re.compile(r"\bmeq/l\b", re.IGNORECASE), "mEq/L"),
+    ("g/ml", re.compile(r"(?<=g)/ml\b"), "/mL"),
+    ("mmhg", re.compile(r"(?<=\d)(\s?)mmhg\b", re.IGNORECASE), r"\1mmHg"),
+    ("pa", re.compile(r"(?<=\d)(\s?)kpa\b", re.IGNORECASE), r"\1kPa"),
+    ("mmol/l", re.compile(r"\bmmol/lit(?:re|er)\b", re.IGNORECASE), "mmol/L"),
+    ("mmol/l", re.compile(r"\bMMOL/L\b"), "mmol/L"),
+    ("meq/l", re.compile(r"\bmeq/l\b", re.IGNORECASE), "mEq/L"),
 )
 
 
@@ -110,8 +111,10 @@ def in_figures(text: str) -> str:
     if "," in text:
         text = _COMMA.sub(lambda match: _point(match, text), text)
     if "/" in text or "hg" in text or "Hg" in text or "pa" in text:
-        for pattern, put in _CASES:
-            text = pattern.sub(put, text)
+        held = text.lower()  # what is put in has the same letters
+        for piece, pattern, put in _CASES:
+            if piece in held:
+                text = pattern.sub(put, text)
         text = _THOUSANDS.sub(r"\1\2", text)
     if " per " in text:
         text = _PER_LITRE.sub(lambda match: f"{match[1]}{match[2]}/{match[3] or ''}L", text)

@@ -69,7 +69,9 @@ def plain(text: str) -> str:
         text = _without_latex(text)
     if "](" in text:
         text = _LINK.sub(r"\1", text)
-    return in_figures(without_recording(" ".join(_MARKUP.sub("", text).split())))
+    if "*" in text or "`" in text or "_" in text or "#" in text or "~~" in text:
+        text = _MARKUP.sub("", text)
+    return in_figures(without_recording(" ".join(text.split())))
 
 
 def _without_latex(text: str) -> str:

@@ -131,6 +131,7 @@ def with_spoken_names(text: str) -> str:
     return _FORMS["written"].sub(lambda match: spoken_name(match.group()), text)
 
 
+@lru_cache(maxsize=512)
 def is_moderator(agent_id: str) -> bool:
     """Return whether `agent_id` chairs the discussion, so that its view is a ruling and no vote."""
     name = _FORMS["kind"].sub("", _CAMEL.sub(" ", _VERSION.sub("", person(agent_id.strip()))))
