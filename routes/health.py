@@ -30,6 +30,9 @@ STUCK_S: Final = 10.0
 """A job of an engine that takes longer hangs; the longest utterance is made in under a second."""
 
 
+_END_IT: Final = "end the engines process (stack.json has its pid): `exaim up` starts it again at once"
+
+
 class PartHealth(BaseModel):
     """One part."""
 
@@ -157,7 +160,8 @@ async def _engines(socket: Path) -> PartHealth:
     except (OSError, protocol.ProtocolError) as error:
         return PartHealth(ok=False, detail=f"no engines process answers ({error}); start `exaim up` again")
     if stuck_s > STUCK_S:
-        return PartHealth(ok=False, detail=f"an engine has worked on one job for {stuck_s:.0f} s")
+        detail = f"an engine has worked on one job for {stuck_s:.0f} s; {_END_IT}"
+        return PartHealth(ok=False, detail=detail)
     listed = ", ".join(f"{kind}: {name}" for kind, name in names.items()) if isinstance(names, dict) else ""
     return PartHealth(ok=True, detail=listed or "answers")
 
@@ -193,7 +197,14 @@ def _watcher(parts: Parts) -> PartHealth:
     if parts.watching.problem is not None:
         return PartHealth(ok=False, detail=parts.watching.problem)
     voiceless = parts.watcher.voiceless
-    return PartHealth(ok=True, detail=f"{voiceless} sessions got no voice" if voiceless else "watches")
+    return PartHealth(ok=True, detail=_voiceless(voiceless))
+
+
+def _voiceless(sessions: int) -> str:
+    if sessions == 0:
+        return "watches"
+    told = "1 session got" if sessions == 1 else f"{sessions} sessions got"
+    return f"{told} no voice; look at worker.log, and whether the SFU knows the worker"
 
 
 def _recorder(parts: Parts) -> PartHealth:

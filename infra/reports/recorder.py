@@ -265,9 +265,10 @@ class Recorder:
         )
 
     async def _tidy(self) -> None:
-        """See whether the database works, and delete rows that are too old, once an hour."""
-        now_ms = self._now_ms()
-        recent = self._forgot_ms is not None and now_ms - self._forgot_ms < self._limits.forget_every_s * 1000
+        """See whether the database works, and delete rows that are too old, once an hour; sooner while it is away."""
+        now_ms, limits = self._now_ms(), self._limits
+        again_s = limits.forget_every_s if self.problem is None else limits.database_most_s
+        recent = self._forgot_ms is not None and now_ms - self._forgot_ms < again_s * 1000
         if self._records is None or recent:
             return
         self._forgot_ms = now_ms

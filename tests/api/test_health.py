@@ -65,6 +65,7 @@ async def test_an_engine_that_is_stuck_is_not_well(settings: Settings) -> None:
         status, body = await health(settings, ScriptedSfu([Expect("check")]))
     assert (status, down(body)) == (503, {"engines"})
     assert "31 s" in body["parts"]["engines"]["detail"]
+    assert "end the engines process" in body["parts"]["engines"]["detail"]
 
 
 async def test_something_that_is_no_engines_process_is_not_well(settings: Settings) -> None:

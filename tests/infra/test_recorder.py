@@ -366,6 +366,24 @@ async def test_rows_are_forgotten_after_their_time(store: Redis, tmp_path: Path)
     await records.aclose()
 
 
+async def test_a_database_that_is_back_is_known_within_minutes_though_nothing_is_to_be_written(
+    store: Redis,
+) -> None:
+    clock, records = Clock(), ScriptedRecords([Expect("check", fails=AWAY), Expect("check")])
+    limits = RecordLimits(poll_s=0.01, check_after_s=0.0)
+    working = Recorder(store, records, now_ms=clock, limits=limits)
+    task = asyncio.create_task(working.run())
+    async with asyncio.timeout(10.0):
+        while working.problem is None:
+            await asyncio.sleep(0.01)
+        clock.pass_s(limits.database_most_s)
+        while working.problem is not None:
+            await asyncio.sleep(0.01)
+    task.cancel()
+    await asyncio.wait({task})
+    records.assert_finished()
+
+
 async def test_a_store_that_is_away_is_told_and_costs_nothing(tmp_path: Path) -> None:
     clock, records = Clock(), ScriptedRecords([WRITTEN])
     with valkey(tmp_path) as server:
