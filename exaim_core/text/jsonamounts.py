@@ -31,12 +31,12 @@ def is_number(value: Json) -> bool:
 def unit_of_key(key: str) -> tuple[str, str]:
     """Return a key as words and the unit at its end ("" for none): "sodium mmol l" is in mmol/L.
 
-    "min" is none: "platelets min" is the least of them.
+    "min" alone is none: "platelets min" is the least of them.
     """
     words = key.split()
     for count in (2, 1):
         before = " ".join(words[:-count])
-        if not before or words[-1].lower() == "min":
+        if not before or (count == 1 and words[-1].lower() == "min"):
             continue
         for last in ("/".join(words[-count:]).lower(), "".join(words[-count:])):
             if is_unit(last) and (len(last) > 1 or meaning(before).sense is KeySense.HOW):
