@@ -34,7 +34,7 @@ def unit_of_key(key: str) -> tuple[str, str]:
     "min" alone is none: "platelets min" is the least of them.
     """
     words = key.split()
-    for count in (2, 1):
+    for count in (3, 2, 1):
         before = " ".join(words[:-count])
         if not before or (count == 1 and words[-1].lower() == "min"):
             continue
