@@ -67,3 +67,10 @@ async def told(exaim: EXAIM, *texts: str) -> list[Update]:
 
 def texts(updates: Sequence[Update], *, by_reading: bool = True) -> list[str]:
     return [item.text for up in updates if up.by_reading == by_reading for item in up.items]
+
+
+async def asked(*said: str) -> ReadingRequest:
+    """Return what a reader is asked last about what one agent said."""
+    reader = Scripted(lambda _: ReaderReply(failure="empty"))
+    await told(EXAIM(reader=reader), *said)
+    return reader.requests[-1]

@@ -16,14 +16,7 @@ from exaim_core import EXAIM
 from exaim_core.llm.prompts import READER, reader_messages
 from exaim_core.llm.reader import LLMReader, Pulse, ReadLimits
 from exaim_core.llm.shapes import ClaimShape
-from exaim_core.readings.port import ReaderReply, ReadingRequest
-from tests.exaim_core.scripted_readings import ATTACK, SAID, Scripted, told
-
-
-async def asked(*said: str) -> ReadingRequest:
-    reader = Scripted(lambda _: ReaderReply(failure="empty"))
-    await told(EXAIM(reader=reader), *said)
-    return reader.requests[-1]
+from tests.exaim_core.scripted_readings import ATTACK, SAID, asked, told
 
 
 async def test_agents_words_are_data_under_instructions_that_never_change() -> None:
@@ -146,8 +139,8 @@ def test_the_prompt_says_how_a_wording_passes() -> None:
         "no claim is made of them",
         "Only the entity may stand in a sentence under before",
     )
-    for asked in asks:
-        assert asked in " ".join(READER.split())
+    for each in asks:
+        assert each in " ".join(READER.split())
     examples = [each.partition("}.")[0] for each in READER.split('{"kind"')[1:]]
     found = [ClaimShape.model_validate_json('{"kind"' + " ".join(each.split()) + "}") for each in examples]
     assert [(each.cites, each.before) for each in found] == [([7, 8], []), ([12], [11])]

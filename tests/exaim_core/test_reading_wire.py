@@ -12,7 +12,7 @@ import pytest_asyncio
 from chat_models import Provider
 from exaim_core.llm.reader import LLMReader
 from exaim_core.readings.port import ReaderReply
-from tests.exaim_core.test_readings import SAID, asked
+from tests.exaim_core.scripted_readings import SAID, asked
 from tests.twins.script import MODEL, USAGE, Answer, Status
 from tests.twins.service import Service, twin_service
 

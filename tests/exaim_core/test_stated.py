@@ -6,7 +6,7 @@ import pytest
 
 from exaim_core import EXAIM, Delta, SpokenItem, SpokenKind, Stated, StatedKind, Update
 from exaim_core.readings.port import ReadClaim, ReadKind, ReadStance, SegmentReader
-from tests.exaim_core.test_readings import with_claims
+from tests.exaim_core.scripted_readings import with_claims
 
 FITS = "Having weighed all of it, the story of giant cell arteritis fits everything that she has."
 SETTLES = "Thank you. Giant cell arteritis it is, and that goes into the letter."

@@ -10,7 +10,7 @@ from exaim_core import EXAIM, Delta, SpokenKind, StatedKind
 from exaim_core.readings.port import ReadClaim, ReaderReply, ReadingRequest, ReadKind, ReadStance
 from exaim_core.text.units import Sentence
 from exaim_core.words.summarizer import Draft, LexicalSummarizer, SummaryRequest
-from tests.exaim_core.test_readings import Scripted, number
+from tests.exaim_core.scripted_readings import Scripted, number
 from tests.exaim_core.test_stated import FITS, Debate
 
 ALARM = "The potassium is 7.9 mmol/L. My leading diagnosis is adrenal crisis.\n"
