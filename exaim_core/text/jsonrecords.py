@@ -195,8 +195,8 @@ def _own_words(value: Json) -> str:
 def _bound(name: str, inner: Json, *, ordered: bool) -> str:
     """Return what an object's thing must not be told without, as words behind the key; "" for anything else.
 
-    That is whatever a key says that limits it, and a number or a condition under a key that nobody knows. A number under
-    a key of the dose has its unit with it, or its key.
+    That is whatever a key says that limits it, and a number or a condition under a key that nobody knows. A number
+    under a key of the dose has its unit with it, or its key.
     """
     if meaning(name).sense is KeySense.HOW:
         return f"{plain_key(name)}: {inner}" if is_number(inner) else ""
