@@ -84,7 +84,7 @@ class Following:
         self.allergies: dict[str, Source] = {}
         self._repeated: dict[str, Source] = {}  # allergies that another agent has stated too
         self.stated: dict[tuple[str, str], Source] = {}  # values that were given, spoken or not
-        self._last: dict[str, tuple[tuple[str, str], ...]] = {}  # those of each agent's last sentence
+        self._last: dict[str, tuple[tuple[str, str], ...]] = {}  # those of the last sentence, by its agent
 
     def state(self, unit: Sentence) -> None:
         """Note the values that a sentence gives, except those that it says are not the patient's."""
@@ -92,7 +92,7 @@ class Following:
         for value in values_put_right(unit.full):
             given.pop(value, None)
         self.stated = dict([*self.stated.items(), *given.items()][-MOST_STATED:])
-        self._last[unit.source.agent_id] = tuple(given)
+        self._last = {unit.source.agent_id: tuple(given)}
 
     def named(self, unit: Sentence) -> Sentence:
         """Return a sentence that puts its speaker's own value right without its name, with that name before it.
@@ -109,7 +109,7 @@ class Following:
         ]
         if right := says_it_was_a_slip(text):
             meant = [*self._last.get(agent, ())]
-            wrong = [number for _, number in meant if number != right]
+            wrong = [number for _, number in meant if number != right and ("/" in number) == ("/" in right)]
         if len(meant) != 1 or not wrong:
             return unit
         name = meant[0][0].removeprefix("systolic ").removeprefix("adjusted ")

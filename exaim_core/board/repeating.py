@@ -46,7 +46,10 @@ def forbids_again(claim: Claim, cautions: Iterable[Claim], asked: Iterable[Claim
 
 
 def repeats(old: Claim, new: Claim) -> bool:
-    """Return whether `new` says nothing beyond `old`: its words and its numbers are contained in it."""
+    """Return whether `new` says nothing beyond `old`: its words and its numbers are contained in it.
+
+    One in five words may be other ones, but not the thing that is named first ("avoid contrast until …"), nor a drug.
+    """
     before, now = set(key_words(_told(old))), set(key_words(new.entity or new.text))
     if old.kind is new.kind is Kind.CAUTION:
         now -= {"no"}  # "no penicillins" after the allergy was told
@@ -54,7 +57,14 @@ def repeats(old: Claim, new: Claim) -> bool:
         {(q.number, q.unit) for q in quantities(_told(old))},
         {(q.number, q.unit) for q in quantities(new.entity or new.text)},
     )
-    return bool(now) and len(now - before) <= len(now) // 5 and numbers[1] <= numbers[0]
+    others = now - before
+    first = [word for word in key_words(new.entity or new.text) if word not in FORBIDDING][:2]
+    alike = bool(now) and len(others) <= len(now) // 5 and others.isdisjoint(first)
+    return (
+        alike
+        and numbers[1] <= numbers[0]
+        and drugs_named(new.text) <= drugs_named(f"{_told(old)} {old.text}")
+    )
 
 
 def may_be_of_one(old: str, new: str) -> bool:

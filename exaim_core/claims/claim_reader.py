@@ -30,7 +30,7 @@ from exaim_core.claims.consensus import consensus, is_of_the_case
 from exaim_core.claims.critical import critical_findings, relieved
 from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.list_claims import differential, dispute, json_claims, tests
-from exaim_core.claims.meant import TITLES, LabelSense, carries, sense_of
+from exaim_core.claims.meant import TITLES, LabelSense, carries, sense_of, under_plain_titles
 from exaim_core.claims.order_claims import MOST_NAME_WORDS, actions, asks, is_act, names_problem, order
 from exaim_core.claims.outright import stands
 from exaim_core.claims.put_right import numbers_taken_back, value_taken_back_after, values_taken_back
@@ -466,7 +466,7 @@ def _behind_its_label(unit: Sentence) -> Sentence:
     name = label.strip(" :")
     if not name or unit.keyed or unit.row or not (asks(words) or prohibits(words)):
         return unit
-    if sense_of(name) in TITLES or carries(name):
+    if (sense_of(name) in TITLES or carries(name)) and under_plain_titles(unit):
         section = Section.ACTIONS if unit.section in VIEWS else unit.section
         return replace(unit, text=words, item=None, section=section)
     return unit

@@ -91,6 +91,15 @@ def carries(label: str) -> bool:
     return _FORMS["carries"].fullmatch(label.strip()) is not None
 
 
+def under_plain_titles(unit: Sentence) -> bool:
+    """Return whether all that `unit` stands under says no more than that something is so, or is to be done.
+
+    What stands under "If he deteriorates", "Given so far" or "Options" is not asked for now.
+    """
+    over = {unit.heading, *unit.above} - {""}
+    return all(sense_of(each).holds or carries(each) for each in over)
+
+
 @lru_cache(maxsize=4096)
 def heads(name: str) -> bool:
     """Return whether a label names the thing itself: "Sepsis from the gut", "Emergency laparotomy"."""

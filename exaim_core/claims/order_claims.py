@@ -7,6 +7,7 @@ from typing import Final
 
 from exaim_core.claims.claim_words import AWAITS, SOON, action_condition, claim_of
 from exaim_core.claims.claims import Claim, Kind
+from exaim_core.claims.meant import under_plain_titles
 from exaim_core.lexicon import prose, statements
 from exaim_core.lexicon.drugs import DRUG, ORDER
 from exaim_core.lexicon.named import names, points_outside
@@ -109,7 +110,7 @@ def order(agent_id: str, unit: Sentence) -> list[Claim]:
         return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text)]
     if (bare := _bare_order(agent_id, unit)) is not None:
         return [bare]
-    if not asks(unit.text):
+    if not prose.is_order(unit.text) and not (prose.is_terse_order(unit.text) and under_plain_titles(unit)):
         return []
     when = AWAITS.match(unit.text) or re.match(
         r"(?:only )?(?:should|suppos(?:e|ing)|in case|were)\b", unit.text, re.IGNORECASE

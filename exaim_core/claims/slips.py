@@ -35,6 +35,12 @@ def slips(sentence: str) -> list[Slip]:
     for match in _IN_ONE_BREATH.finditer(sentence):
         unit, right = ((match[each] or "").strip() for each in ("unit", "unit_right"))
         alike = unit == right or not right or (not unit and _MEASURED.search(right) is not None)
+        comma = sentence[match.end("mark") :].startswith(",")
+        if (
+            right and not comma and _CORRECTION.search(match["mark"])
+        ):  # "sodium 112; correction 10 mmol/L" is a rate
+            alike = unit == right
+        alike = alike and ("/" in match["wrong"]) == ("/" in match["right"])
         if match["wrong"] != match["right"] and alike:
             found.append(Slip(match.start(), match.span("wrong"), match.span("right")))
     return found
@@ -43,7 +49,11 @@ def slips(sentence: str) -> list[Slip]:
 def says_it_was_a_slip(sentence: str) -> str:
     """Return the number that `sentence` gives in place of the one said last, and nothing else; "" for none."""
     said = _THE_LAST.fullmatch(sentence)
-    return said["right"] if said is not None else ""
+    if said is None or (
+        said["unit"] and (_CORRECTION.search(said["mark"]) or not _MEASURED.search(said["unit"]))
+    ):
+        return ""
+    return said["right"]
 
 
 _SHOULD: Final = re.compile(
@@ -73,10 +83,11 @@ _NUMBER: Final = r"\d+(?:[./]\d+)?"
 _UNIT: Final = r"(?: ?%| ?[^\W\d][\w^²³⁹]*(?:/[\w^²³⁹]+)?)"
 _MEASURED: Final = re.compile(r"%|mmHg|/(?!kg|h|d)", re.IGNORECASE)
 """In a unit of what is measured, and of no dose."""
+_CORRECTION: Final = re.compile(r"correction", re.IGNORECASE)
 _ENDS: Final = r"(?=\s*(?:[,;!)]|\.(?!\d)|\Z|[–—-] ))"
 _IN_ONE_BREATH: Final = re.compile(
     rf"(?<![\w.])(?:(?:I|we) (?:wrote|said|gave|put|read|typed|entered) )?(?P<wrong>{_NUMBER})"
-    rf"(?P<unit>{_UNIT})?(?:\s?[,;:–—-]|\.(?=\s)| \()\s*{_MARK}{_IT_IS}"
+    rf"(?P<unit>{_UNIT})?(?:\s?[,;:–—-]|\.(?=\s)| \()\s*(?P<mark>{_MARK}){_IT_IS}"
     rf"(?P<right>{_NUMBER})(?P<unit_right>{_UNIT})?{_ENDS}",
     re.IGNORECASE,
 )
@@ -85,7 +96,7 @@ _IN_ONE_BREATH: Final = re.compile(
 What goes on behind the second number ("sorry, 4.9 was yesterday") puts nothing right.
 """
 _THE_LAST: Final = re.compile(
-    rf"\W*{_MARK}{_IT_IS}(?P<right>{_NUMBER}){_UNIT}?\W*",
+    rf"\W*(?!no,)(?P<mark>{_MARK}){_IT_IS}(?P<right>{_NUMBER})(?P<unit>{_UNIT})?\W*",
     re.IGNORECASE,
 )
 """The same where the sentence before gave the wrong one: "Sorry, it is 7.9."."""

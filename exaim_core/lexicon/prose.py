@@ -177,7 +177,10 @@ def is_dose(name: str) -> bool:
     return any(q.unit in _DOSE_UNITS for q in quantities(name)) or _FORMS["dose"].search(name) is not None
 
 
-_DONE_TO: Final = re.compile(r"(?:\w+ )?\w+ed ")  # "somebody pencilled dexamethasone 3 mg/kg on the chart"
+_OPENS_AN_ORDER: Final = re.compile(
+    r"(?:(?:so|then|now|only|also|and|please|iv|im|first|urgent|immediate|stat)\W+)*", re.IGNORECASE
+)
+"""What may stand before the drug; no "anaphylaxis from", "rather than" or "somebody pencilled"."""
 _OF_A_DOSE: Final = frozenset({"%", "minute", "hour"})
 
 
@@ -189,7 +192,8 @@ def is_terse_order(text: str) -> bool:
         return False
     if ":" in text and IMPERATIVE.match(text) is None:  # a label that may say "options" or "at home"
         return False
-    if _DONE_TO.match(text) is not None:
+    drug = DRUG.search(text) or THERAPY.search(text)
+    if drug is None or _OPENS_AN_ORDER.fullmatch(text[: drug.start()]) is None:
         return False
     return all(q.unit in _DOSE_UNITS or q.unit in _OF_A_DOSE for q in quantities(text))
 

@@ -202,9 +202,25 @@ def _is_given(text: str, mention: TreatmentMention) -> bool:
     return _FORMS["gives"].search(before) is not None or _FORMS["given_after"].match(after) is not None
 
 
+_ENDS_LATER: Final = re.compile(
+    r";\s*(?:stop|hold|discontinue|pause|halve|reduce) (?:if|when|once|at|for)\b[^;]*", re.IGNORECASE
+)
+_UNTIL: Final = re.compile(r"\buntil\b[^;.]*", re.IGNORECASE)
+_WAITS: Final = re.compile(
+    r"\b(?:wait|hold|withhold|defer|delay|postpone|not|no|never|nil|nothing|avoid|stop|off|hang on)\b",
+    re.IGNORECASE,
+)
+
+
 def _hangs(text: str, mention: TreatmentMention | None) -> bool:
-    """Return whether `text` asks for what it names under a condition, or for a later time."""
-    return _is_put_off(text, mention) or _FORMS["hangs"].search(text) is not None
+    """Return whether `text` asks for what it names under a condition, or for a later time.
+
+    What ends it later ("; stop if rigid", "until relaxed") is no condition of its beginning.
+    """
+    begins = _ENDS_LATER.sub("", text)
+    if _WAITS.search(begins) is None:
+        begins = _UNTIL.sub("", begins)
+    return _is_put_off(text, mention) or _FORMS["hangs"].search(begins) is not None
 
 
 def _is_put_off(text: str, mention: TreatmentMention | None) -> bool:

@@ -169,11 +169,17 @@ def is_empty(words: str) -> bool:
     return _FORMS["empty"].fullmatch(words.strip()) is not None
 
 
+_LIMITS: Final = re.compile(r"(?:until|unless|before|except|not)\b", re.IGNORECASE)
+
+
 def said_under(key: KeyMeaning, words: str) -> str:
     """Return `words` as their key means them: "metformin" under "avoid" is "Avoid metformin"."""
     say = key.say
     if key.sense is KeySense.HANGS and (hangs_on(words) or _FORMS["timed"].match(words)):
-        return words
+        limit = _LIMITS.match(say)  # "until" and "after surgery" is until after it
+        if limit is None or words.lower().startswith(limit.group().lower()):
+            return words
+        return f"{limit.group()} {words.removeprefix('if ') if limit.group() == 'unless' else words}"
     if key.sense is KeySense.FORBIDS:
         if _DENIED.match(words) or forbids(words.partition(":")[0]) or _FORMS["allows"].search(words):
             return words

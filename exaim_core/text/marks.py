@@ -40,7 +40,8 @@ _DOLLAR: Final = re.compile(r"\$(?=\S)[^$\n]{1,200}(?<=\S)\$(?!\d)|\\[a-zA-Z]{2}
 _REACT: Final = re.compile(r"\A\s*(?:thought|observation|reflection)\s*+\d*+\s*+:\s*", re.IGNORECASE)
 _ACTION: Final = re.compile(
     r"\A\s*(?:(?:action input|tool|tool input|tool call)\s*+\d*+\s*+:|"
-    r"action\s*+\d*+\s*+:\s*+[\w.-]*+\s*+(?:[\[({].*)?\Z)",
+    r"action\s*+\d*+\s*+:\s*+(?:[\w.-]*+\s*+(?:[\[({].*)?\Z"
+    r"|(?:search|look ?up|query|retrieve|fetch|browse|calculate|finish)\b))",
     re.IGNORECASE | re.DOTALL,
 )
 """A call of a tool. "Action:" before words is a label like others: the words may be an order."""

@@ -96,6 +96,13 @@ async def test_an_order_without_a_verb_or_a_known_name_is_told(order: str) -> No
         "Midazolam 10 mg im given by paramedics.",
         "Somebody pencilled dexamethasone 3 mg/kg on the chart.",
         "Hydroxocobalamin 1 mg im, started today.",
+        "## Given so far\n- Adrenaline 0.5 mg IM",
+        "## Options\n- Adrenaline 0.5 mg IM",
+        "## If he deteriorates\nAction: give adrenaline 1 mg IV.",
+        "Labetalol 20 mg IV is first line.",
+        "Anaphylaxis from amoxicillin 1 g IV.",
+        "Rather than labetalol 20 mg IV, hydralazine.",
+        "Action: search for ketamine dose 1 mg/kg IV",
         "Give him 4 units.",
         "Start with 4 units.",
     ],
@@ -129,3 +136,51 @@ async def test_who_moves_the_patient_hands_over_to_no_agent(said: str) -> None:
 )
 async def test_what_steers_the_agents_is_not_told(said: str) -> None:
     assert await told(said) == []
+
+
+async def test_what_stands_under_a_plan_is_an_order() -> None:
+    assert [kind for kind, _ in await told("## Plan\n- Adrenaline 0.5 mg IM")] == ["action"]
+
+
+@pytest.mark.parametrize("answer", ["No, 48.", "Sorry, 78."])
+async def test_an_answer_to_somebody_else_puts_no_value_right(answer: str) -> None:
+    engine = EXAIM()
+    updates = []
+    for at, (agent, text) in enumerate(
+        (("a", "The potassium is 6.9."), ("b", "And the pulse?"), ("a", answer))
+    ):
+        updates += [*await engine.feed(Delta(agent, text, 2 * at, at * 4.0))]
+        updates += await engine.turn_end(agent, 2 * at + 1, at * 4.0 + 3)
+    assert not any(update.withdraws for update in updates)
+
+
+@pytest.mark.parametrize(
+    "said", ["Sodium 112. Correction: 8 mmol/L.", "Sodium is 112; correction 10 mmol/L, no faster."]
+)
+async def test_a_rate_of_correction_puts_no_value_right(said: str) -> None:
+    assert "critical" in [kind for kind, _ in await told(said)]
+
+
+async def test_a_list_under_one_limit_loses_no_drug() -> None:
+    said = await told('{"do_not_give": ["alteplase", "heparin"], "until": "CT is clear"}')
+    assert [kind for kind, _ in said] == ["caution", "caution"]
+    said = await told('{"hold": "apixaban", "until": "after surgery"}')
+    assert [words for _, words in said] == ["hold apixaban until after surgery."]
+
+
+@pytest.mark.parametrize("limit", ['"stop_if": "rigid"', '"until": "relaxed"'])
+async def test_what_ends_an_order_later_takes_no_alarm_off(limit: str) -> None:
+    said = await told(f'Potassium is 6.9.\n{{"give": "suxamethonium 100 mg iv", {limit}}}\n')
+    assert [kind for kind, _ in said].count("critical") == 2
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Pregnancy test negative, BP 190/110",
+        "BP 190/110, urine pregnancy test pending",
+        "BP 190/115, headache for 10 weeks",
+    ],
+)
+async def test_a_pressure_beside_other_weeks_or_a_test_is_none_of_a_pregnancy(said: str) -> None:
+    assert "critical" not in [kind for kind, _ in await told(said)]
