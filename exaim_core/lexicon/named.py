@@ -14,11 +14,14 @@ from typing import Final
 from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import names_measure, names_test, states_condition
 from exaim_core.lexicon.things import things
+from exaim_core.text.quantities import UNITS
 from exaim_core.text.rows import lexicon
 
 _FORMS: Final = lexicon("lexicon/named")
 _WORD: Final = re.compile(r"[^\W\d_][\w’'-]*|%|µg")
-_NUMBERING: Final = re.compile(r"\A\W*(?:\d{1,2}[.)]|\([a-z]\))\s*")
+_NUMBERING: Final = re.compile(r"\A\W*(?:\d{1,2}[.)]|\([a-z]\)|step \d{1,2}[.:)])\s*", re.IGNORECASE)
+_UNIT: Final = re.compile(rf"(?<=\d)[\s-]?(?!\S*(?:beat|breath|gestation))(?:{UNITS})(?![\w²])")
+"""The unit of a number; it names no thing, unless it says what is counted."""
 _LABEL: Final = re.compile(r"\A[^:;.]{2,60}:\s+")
 _PART: Final = re.compile(r"[,:;.!?–—]\s|\s[–—-]\s|\bthen\b", re.IGNORECASE)
 _GOES_ON: Final = re.compile(r"\w+ \w+ (?:he|she|we|I|you|they)\b")  # "if the troponin rises she goes for …"
@@ -77,6 +80,7 @@ def unnamed(text: str) -> str | None:
 
 def _opens_nameless(text: str) -> bool:
     """Return whether the first clause of substance names nothing; a condition is judged as a whole."""
+    text = _UNIT.sub(" ", text)
     if _FORMS["condition"].match(text):
         return not names(text)
     label, bare = labelled(text)

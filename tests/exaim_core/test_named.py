@@ -46,6 +46,9 @@ MOST = 30
         "Never again, and no sulfasalazine either",
         "Anaphylaxis in 2015, in her records",
         "She is allergic, severe",
+        "72 degrees",
+        "37% faster",
+        "This morning 268 milliseconds",
     ],
 )
 def test_what_does_not_name_what_it_is_about_is_not_told_alone(text: str) -> None:
@@ -71,6 +74,11 @@ def test_what_does_not_name_what_it_is_about_is_not_told_alone(text: str) -> Non
         "No digoxin either",
         "All four limbs are cold",
         "The platelets were fine until they halved",
+        "42 beats a minute",
+        "34 weeks' gestation",
+        "The callosal angle is 72 degrees",
+        "500 ms is the line: nobody restarts methadone above it",
+        "Step 3. Erythromycin 250 mg before the scope",
     ],
 )
 def test_what_names_it_anywhere_before_it_is_needed_stands_alone(text: str) -> None:
