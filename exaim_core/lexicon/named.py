@@ -19,11 +19,7 @@ from exaim_core.text.rows import lexicon
 
 _FORMS: Final = lexicon("lexicon/named")
 _WORD: Final = re.compile(r"[^\W\d_][\w’'-]*|%|µg")
-_NUMBERING: Final = re.compile(
-    r"\A\W*(?:\d{1,2}[.)]|\([a-z]\)|step \d{1,2}[.:)]|(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?=[\s\]),]))[\s\]),]*",
-    re.IGNORECASE,
-)
-"""The number of an item, or the time of a message, before its words."""
+_NUMBERING: Final = re.compile(r"\A\W*(?:\d{1,2}[.)]|\([a-z]\)|step \d{1,2}[.:)])\s*", re.IGNORECASE)
 _UNIT: Final = re.compile(rf"(?<=\d)[\s-]?(?!\S*(?:beat|breath|gestation))(?:{UNITS})(?![\w²])")
 """The unit of a number; it names no thing, unless it says what is counted."""
 _LABEL: Final = re.compile(r"\A[^:;.]{2,60}:\s+")
@@ -67,7 +63,7 @@ POINTED: Final = "what it points to is not named"
 @lru_cache(maxsize=4096)
 def names(text: str) -> bool:
     """Return whether `text` has a word that may name a thing."""
-    return any(_may_name(word) for word in _WORD.findall(_UNIT.sub(" ", text)))
+    return any(_may_name(word) for word in _WORD.findall(text))
 
 
 @lru_cache(maxsize=8192)
@@ -84,6 +80,7 @@ def unnamed(text: str) -> str | None:
 
 def _opens_nameless(text: str) -> bool:
     """Return whether the first clause of substance names nothing; a condition is judged as a whole."""
+    text = _UNIT.sub(" ", text)
     if _FORMS["condition"].match(text):
         return not names(text)
     label, bare = labelled(text)

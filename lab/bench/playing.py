@@ -41,7 +41,7 @@ SYNTHESIS_S: Final = 0.12  # a summary's way to its first sound, less the floor:
 TO_EAR_S: Final = 0.08  # the floor
 SESSION: Final = "s-reading"
 COMES_S: Final = 0.9  # from a live team's start until somebody hears: `lab.debates`, API, room and voice
-AFTER_S: Final = 300.0  # for what is still to be said when the agents have finished
+AFTER_S: Final = 600.0  # for what is still to be said when the agents have finished: 330 s of the densest
 BLOCK_MS: Final = 200  # how often an idle engine's timers are looked at, as the reasoner does
 
 

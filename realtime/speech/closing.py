@@ -121,8 +121,8 @@ class Closing:
     def tick(self, now_s: float) -> None:
         """Put a closing first that has waited `narrator.CLOSING_YIELDS_S`, but behind alarms and an answer.
 
-        The summaries that wait are dropped, but for those that protect, which follow it. No alarm is told again before
-        it, unless the voice is held: it names those that nobody acknowledged.
+        What else waits follows it. No alarm is told again before it, unless the voice is held: it names those that
+        nobody acknowledged.
         """
         waiting, snapshot = self._waiting(), self._queue.snapshot()
         late = waiting is not None and now_s - waiting.queued_at_s >= CLOSING_YIELDS_S
@@ -131,11 +131,6 @@ class Closing:
         answered = any(each.utterance.priority in (Priority.INTERLOCK, Priority.ANSWER) for each in standings)
         if waiting is None or not late or answered or not waiting.yields_for_s:
             return
-        for each in standings:
-            item = each.utterance
-            routine = item.priority is Priority.SUMMARY and not item.protects
-            if routine and each.phase is Phase.QUEUED and item.update_id is not None:
-                self._queue.cancel(item.utterance_id, reason="closing")
         self._reword(replace(waiting, priority=Priority.PRESSING, weight=FIRST_OF_ALL, yields_for_s=0.0))
 
     def _waiting(self) -> Utterance | None:

@@ -49,8 +49,6 @@ MOST = 30
         "72 degrees",
         "37% faster",
         "This morning 268 milliseconds",
-        "15:15 Not after 6 hrs",
-        "[15:15] Not after 6 hrs",
     ],
 )
 def test_what_does_not_name_what_it_is_about_is_not_told_alone(text: str) -> None:
@@ -79,7 +77,7 @@ def test_what_does_not_name_what_it_is_about_is_not_told_alone(text: str) -> Non
         "42 beats a minute",
         "34 weeks' gestation",
         "The callosal angle is 72 degrees",
-        "15:15 No LP within 6 hrs",
+        "500 ms is the line: nobody restarts methadone above it",
         "Step 3. Erythromycin 250 mg before the scope",
     ],
 )
