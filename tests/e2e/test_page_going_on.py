@@ -73,7 +73,7 @@ def test_a_session_that_nobody_came_back_to_goes_on_from_the_page(up: UpStack, p
     # Ended for good: nothing goes on any more, and the report is there.
     leave(page)
     expect(ended).to_contain_text("You ended the session")
-    expect(page.get_by_test_id("go-on-again")).to_have_count(0)
+    expect(page.get_by_test_id("go-on-again")).to_be_hidden()
     with page.expect_download(timeout=SOON_MS) as saved:
         page.get_by_test_id("report").click()
     assert saved.value.suggested_filename == f"{session_id}.md"

@@ -13,10 +13,20 @@ import { h } from "./ui/dom";
 
 const app = document.getElementById("app") ?? document.body;
 
+/** Show a view in the place of another, whose focus is gone with it: a keyboard and a screen reader go on at its title. */
+function show(element: HTMLElement): void {
+  const first = app.childElementCount === 0;
+  app.replaceChildren(element);
+  const title = element.querySelector("h1");
+  if (first || !title) return;
+  title.tabIndex = -1;
+  title.focus({ preventScroll: true });
+}
+
 /** `told`: why this tab got no key, if it asked for one. */
 function choose(told = ""): void {
   const chooser = new Chooser(listen, told);
-  app.replaceChildren(chooser.element);
+  show(chooser.element);
   void chooser.load();
 }
 
@@ -29,7 +39,7 @@ function listen(self: Remembered, ticket: Ticket, returned = false): void {
     returned,
   );
   if (returned) board.restore();
-  app.replaceChildren(board.element);
+  app.replaceChildren(board.element); // takes the focus when its title is known
   void session.start(ticket);
   board.changed();
 }
@@ -44,7 +54,7 @@ function invite(link: Link): void {
     }
   };
   const doorway = new Doorway(link, enter, () => void goOn());
-  app.replaceChildren(doorway.element);
+  show(doorway.element);
   void doorway.look();
 }
 
@@ -52,7 +62,7 @@ function invite(link: Link): void {
 async function goOn(): Promise<void> {
   const self = recall(here() ?? "");
   if (!self) return choose();
-  app.replaceChildren(h("main", { class: "chooser" }, h("p", { class: "hint", role: "status" }, "Returning to your session…")));
+  show(h("main", { class: "chooser" }, h("p", { class: "hint", role: "status" }, "Returning to your session…")));
   try {
     listen(self, await freshToken(self.session_id, self.client_secret), true);
   } catch {

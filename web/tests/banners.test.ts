@@ -63,6 +63,17 @@ test("whoever dismisses a banner by a key goes on from the banners", () => {
   expect(document.activeElement).toBe(element.querySelector(".banners"));
 });
 
+test("a board takes the focus of the view before it at its title, and at its end to what there is to do", () => {
+  const { element, found, stands } = boardOf(EMPTY);
+  expect([document.activeElement?.tagName, document.activeElement?.textContent]).toEqual(["H1", "A case"]);
+  found("leave").focus();
+  stands({ connection: "ended" });
+  expect(document.activeElement).toBe(element.querySelector(".banners"));
+  found("report").focus();
+  stands({ after: { goesOn: true, unheard: 0, problem: "" } });
+  expect(document.activeElement).toBe(found("report"));
+});
+
 test("a report that is being made is told on the button that was pressed, though more is known of the end meanwhile", () => {
   const { found, stands } = boardOf(EMPTY, { connection: "ended" });
   const save = found("report");

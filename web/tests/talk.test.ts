@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Answer, Envelope } from "../src/protocol";
-import { exchanges, liveTurn, MAX_ANSWERS, MAX_TURNS } from "../src/state/talk";
+import { exchanges, liveTurn, MAX_ANSWERS, MAX_TURNS, rows } from "../src/state/talk";
 import { EMPTY, reduce, type View } from "../src/state/view";
 import { message, snapshot, turn } from "./messages";
 
@@ -34,6 +34,15 @@ describe("turns", () => {
     const gone = reduce(judged, message(2, "turn", turn("t1", "forgotten")), 0);
     expect(gone.turns).toMatchObject([{ phase: "decided", text: "", effect: "go_on", why: "side_talk" }]);
     expect(reduce(gone, message(3, "turn", turn("t9", "forgotten")), 0).turns.length).toBe(1);
+  });
+
+  test("sounds in a row are one row, which stays the same as more come; words and answers stand alone", () => {
+    const sound = (id: string, more: object = {}): object => turn(id, "decided", { effect: "go_on", why: "no_words", ...more });
+    const told = [sound("t1"), sound("t2"), sound("t3", { text: "stop", effect: "quiet" }), sound("t4"), sound("t5", { why: "noisy" }), sound("t6", { why: "noisy", via: "button" })];
+    const listed = (view: View): [string, number][] => rows(exchanges(view.turns, view.answers)).map(({ id, times }) => [id, times]);
+    const view = after(...told.map((body, at) => message(at + 1, "turn", body)));
+    expect(listed(view)).toEqual([["t6", 1], ["t5", 1], ["t4", 1], ["t3", 1], ["t1", 2]]);
+    expect(listed(after(...["a", "b", "c"].map((id, at) => message(at + 1, "turn", sound(id)))))).toEqual([["a", 3]]);
   });
 
   test("a voice that nobody judges does not stay for ever", () => {

@@ -89,6 +89,9 @@ export const unheeded = (view: View): readonly Critical[] => criticals(view).fil
 /** Why an utterance ended whose finding was withdrawn; `WITHDRAWN` in realtime/room/parts.py. */
 const WITHDRAWN = "withdrawn";
 
+/** Why an utterance ended that was not said before its session ended; `ENDED_FIRST` in infra/reports/speech.py. */
+export const ENDED_FIRST = "session ended";
+
 export const isWithdrawn = ({ utterance }: Critical): boolean => utterance?.reason === WITHDRAWN;
 
 /**
@@ -162,5 +165,5 @@ function silenced(utterance: UtteranceView, why: "lost" | "restarting" | "ended"
   const cause = why === "restarting" ? "takeover" : "listener";
   if (why !== "ended") return phase === "speaking" ? { ...utterance, phase: "held", cause } : utterance;
   if (phase === "speaking" || phase === "held") return { ...utterance, phase: "cut" };
-  return phase === "queued" ? { ...utterance, phase: "cancelled", cause: "ended" } : utterance;
+  return phase === "queued" ? { ...utterance, phase: "cancelled", reason: ENDED_FIRST } : utterance;
 }

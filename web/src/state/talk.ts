@@ -48,6 +48,28 @@ export interface Exchange {
   readonly answer: Answer | null;
 }
 
+/** Exchanges of which nothing but their number is told, as one: the newest of them, and the id of the oldest. */
+export interface Row extends Exchange {
+  readonly id: string;
+  readonly times: number;
+}
+
+/** Exchanges as they are listed, newest first: sounds of a loud room leave what was said, and its answer, in sight. */
+export function rows(all: readonly Exchange[]): readonly Row[] {
+  const found: Row[] = [];
+  for (const exchange of all) {
+    const newer = found.at(-1);
+    const id = exchange.turn.turn_id;
+    if (newer && isWordless(newer) && isWordless(exchange) && alike(newer.turn, exchange.turn)) found[found.length - 1] = { ...newer, id, times: newer.times + 1 };
+    else found.push({ ...exchange, id, times: 1 });
+  }
+  return found;
+}
+
+const isWordless = ({ turn, answer }: Exchange): boolean => turn.phase === "decided" && turn.via === "voice" && turn.text === "" && turn.reply === "" && answer === null;
+
+const alike = (one: TurnView, other: TurnView): boolean => one.effect === other.effect && one.why === other.why;
+
 /** What was said and what was answered, newest first; a turn without its words is none yet. */
 export function exchanges(turns: readonly TurnView[], answers: readonly Answer[]): readonly Exchange[] {
   const byTurn = new Map(answers.map((answer) => [answer.turn_id, answer]));

@@ -12,7 +12,7 @@ import { type Banner, Banners } from "./banners";
 import { CaptionPanel } from "./captionPanel";
 import { CriticalPanel } from "./criticalPanel";
 import { ConversationPanel } from "./conversationPanel";
-import { button, h, isWaiting, setData, setText, setWaiting } from "./dom";
+import { button, h, isFocusLost, isWaiting, setData, setText, setWaiting } from "./dom";
 import { DebatePanel } from "./debatePanel";
 import { EvidencePanel } from "./evidencePanel";
 import { Farewell } from "./farewell";
@@ -44,7 +44,7 @@ export class Board {
   private readonly grace = h("strong", { class: "grace", role: "timer", "aria-live": "off", "data-testid": "grace" });
   private readonly evidence: EvidencePanel = new EvidencePanel(() => this.trace, (key) => sentenceOf(this.element, key));
   private readonly trace: TracePanel = new TracePanel(this.evidence.element);
-  private readonly title = h("h1", {});
+  private readonly title = h("h1", { tabindex: "-1" });
   private readonly whose = h("p", { class: "whose", "data-testid": "whose" });
   private readonly reader = h("p", { class: "whose", role: "note", "data-testid": "reader" });
   private readonly paper = h("p", { class: "no-paper", role: "note", "data-testid": "no-paper" });
@@ -60,6 +60,9 @@ export class Board {
   private readonly farewell = new Farewell(() => this.goAway(), () => void this.goodbye());
   readonly element: HTMLElement;
   private drawing = false;
+  /** Nothing was drawn yet: the view before, and what had the focus in it, is gone. */
+  private arriving = true;
+  private ended = false;
   private place: number | null = null;
   private unheeded: number | null = null;
 
@@ -140,6 +143,8 @@ export class Board {
     const { status, title } = this.session();
     const view = this.shown();
     setText(this.title, title || "Case");
+    if (this.arriving && isFocusLost()) this.title.focus({ preventScroll: true });
+    this.arriving = false;
     setText(this.whose, whoseWords(view.hello));
     setText(this.paper, paperWords(view.hello));
     setText(this.reader, readerWords(view.hello));
@@ -169,6 +174,9 @@ export class Board {
     this.evidence.drawn();
     this.looked();
     this.drawBanners(status);
+    // Leave is gone: whoever pressed it goes on from what there is to do now.
+    if (status.connection === "ended" && !this.ended && isFocusLost()) this.banners.element.focus();
+    this.ended = status.connection === "ended";
     this.drawGate(status);
     this.countUnheeded();
   }

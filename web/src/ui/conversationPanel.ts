@@ -1,6 +1,6 @@
 /** What the reader said, what it was taken for and why, and what was answered, newest first. Not told by a screen reader: the voice answers. */
 import type { AnswerSentence } from "../protocol";
-import { exchanges, type Exchange } from "../state/talk";
+import { exchanges, type Exchange, type Row, rows } from "../state/talk";
 import type { View } from "../state/view";
 import { toldOf } from "../state/verdict";
 import { h, setText } from "./dom";
@@ -21,31 +21,32 @@ export class ConversationPanel {
     const all = exchanges(view.turns, view.answers);
     this.element.hidden = all.length === 0;
     setText(this.count, all.length ? String(all.length) : "");
-    const live = new Set(all.map(({ turn }) => turn.turn_id));
+    const listed = rows(all);
+    const live = new Set(listed.map(({ id }) => id));
     for (const [id, row] of this.rows) {
       if (live.has(id)) continue;
       row.element.remove();
       this.rows.delete(id);
     }
-    all.forEach((exchange, at) => this.place(exchange, at));
+    listed.forEach((row, at) => this.place(row, at));
   }
 
-  private place(exchange: Exchange, at: number): void {
-    const { turn, answer } = exchange;
-    let row = this.rows.get(turn.turn_id);
+  private place(exchange: Row, at: number): void {
+    const { turn, answer, id, times } = exchange;
+    let row = this.rows.get(id);
     if (!row) {
-      row = { element: h("li", { class: "turn", "data-testid": "turn", "data-turn-id": turn.turn_id }), key: "" };
-      this.rows.set(turn.turn_id, row);
+      row = { element: h("li", { class: "turn", "data-testid": "turn", "data-turn-id": id }), key: "" };
+      this.rows.set(id, row);
     }
     if (this.list.children[at] !== row.element) this.list.insertBefore(row.element, this.list.children[at] ?? null);
-    const key = JSON.stringify([turn.phase, turn.text, turn.effect, turn.why, answer]);
+    const key = JSON.stringify([turn.phase, turn.text, turn.effect, turn.why, answer, times]);
     if (row.key === key) return;
     row.key = key;
     const { heard, effect, why, weight } = toldOf(turn);
     Object.assign(row.element.dataset, { phase: turn.phase, effect: turn.effect, why: turn.why, via: turn.via, weight });
     const verdict = [effect, why].filter(Boolean).join(": ");
     row.element.replaceChildren(
-      h("p", { class: "turn-line" }, h("span", { class: "heard" }, heard), verdict ? ` — ${verdict}` : ""),
+      h("p", { class: "turn-line" }, h("span", { class: "heard" }, times > 1 ? `${heard}, ${times} times` : heard), verdict ? ` — ${verdict}` : ""),
       ...(answer ? [answerBox(exchange)] : []),
     );
   }

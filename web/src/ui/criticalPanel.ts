@@ -64,6 +64,8 @@ export class CriticalPanel {
   }
 }
 
+let made = 0;
+
 /** One finding. Its button stays the same one, so that no change of phase takes a click or the focus from it. */
 class Row {
   private readonly words = h("span");
@@ -82,6 +84,8 @@ class Row {
     this.button = button("Got it", "got-it", () => gotIt(this.criticalKey), "btn-got-it");
     this.button.append(keyHint("A"));
     this.button.setAttribute("aria-keyshortcuts", "A");
+    this.words.id = `critical-${++made}`;
+    this.button.setAttribute("aria-describedby", this.words.id);
     this.element = h(
       "li",
       { "data-testid": "critical-item" },

@@ -34,6 +34,9 @@ export function setWaiting(element: Element, waits: boolean): void {
 
 export const isWaiting = (element: Element): boolean => element.getAttribute("aria-disabled") === "true";
 
+/** Whether the focus is nowhere: on nothing, or on what can't be seen any more. */
+export const isFocusLost = (): boolean => document.activeElement === null || document.activeElement === document.body || document.activeElement.closest("[hidden]") !== null;
+
 /** The key that does the same as a control: for the eye; `aria-keyshortcuts` says it to a screen reader. */
 export const keyHint = (key: string): HTMLElement => h("kbd", { "aria-hidden": "true" }, key);
 

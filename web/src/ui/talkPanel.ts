@@ -32,7 +32,7 @@ export class TalkPanel {
   private readonly wrong = button("", "quiet", () => void this.session().act(this.step), "btn-case");
   private step: CaseKind = "wrong_case";
   /** The voice has read back, or shows, what is for the team: it goes only by a yes. */
-  private readonly sendTeam = button("Send to the team", "primary", () => void this.session().act("send_to_team"), "btn-send-team");
+  private readonly sendTeam = button("Send to the team", "primary to-team", () => void this.session().act("send_to_team"), "btn-send-team");
   private readonly keepTeam = button("Don’t send", "quiet", () => void this.session().act("keep_from_team"), "btn-keep-team");
   private readonly refused = h("p", { class: "refused", role: "alert", "data-testid": "refused", hidden: true });
   private readonly input = h("input", {

@@ -3,6 +3,7 @@ import type { CaseKind, Cost, Field, Hello, Mode, Phase, ReasoningPhase } from "
 import type { Connection } from "../session";
 import type { After } from "../state/after";
 import type { Clip } from "../state/silence";
+import { ENDED_FIRST } from "../state/reading";
 import type { UtteranceView, View } from "../state/view";
 import type { VoiceState } from "../state/voice";
 
@@ -81,9 +82,9 @@ const HELD_WORDS: Readonly<Record<string, string>> = {
   takeover: "Paused: the voice is restarting",
 };
 
-export function phaseWords({ phase, cause }: UtteranceView): string {
+export function phaseWords({ phase, cause, reason }: UtteranceView): string {
   if (phase === "held") return HELD_WORDS[cause ?? ""] ?? PHASE_WORDS.held;
-  if (phase === "cancelled" && cause === "ended") return "Not read: the session ended";
+  if (phase === "cancelled" && reason === ENDED_FIRST) return "Not read: the session ended";
   return PHASE_WORDS[phase];
 }
 
