@@ -30,13 +30,12 @@ from agents.shares import Share
 from exaim_core import BoardView, CasePaper
 from lab.evaluation import discussions, engine
 from lab.evaluation.habits import FOLDER as DISCUSSIONS
-from lab.evaluation.habits import SPENT
 from lab.evaluation.habits import SPLITS as SETS
 from lab.yamlfile import read_yaml
 
 FOLDER: Final = Path("tests/gold/questions")
-SPLITS: Final = SPENT[:17]
-"""The sets of questions, named as the first ones of the discussions are."""
+SPLITS: Final = tuple(name for name in SETS if (FOLDER / name).is_dir())
+"""The sets of questions that are there, named as the first ones of the discussions are, in their order."""
 CASES: Final = Path("cases")
 SAFETY: Final = frozenset({"prohibited", "allergy", "alarm"})
 NOT_HERE: Final = frozenset({"not_there", "person_absent"})
