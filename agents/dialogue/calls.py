@@ -22,7 +22,11 @@ _ASKS: Final = (
         r"\bwhat (?:would|do|does|should|will) (?P<who>[\w ]{1,30}?) want (?:a (?:call|ring|bleep)|to (?:know|hear|be (?:called|rung|told|woken|bleeped|phoned)))\b"
     ),
 )
-_BIDS: Final = re.compile(rf"(?<!\bi )(?<!\bi['’]ll )\b{_CALL}s? (?P<who>\w.*)", re.IGNORECASE)
+_BIDS: Final = re.compile(
+    rf"(?:\A|[.,;:=>(–—-] ?|\b(?:must|should|shall|please|to|then|and|or|you|just|always|i['’]d) )(?:{_CALL})s? "
+    r"(?P<who>(?!it\b|this\b|that\b|off\b|and\b|\d|precautions|dermatitis)\w.*)",
+    re.IGNORECASE,
+)
 _ME: Final = re.compile(r"\A(?:me|us)\b", re.IGNORECASE)
 _SAME: Final = 4  # letters that a person and how he is called begin with: "spines", the spinal registrar
 _NOBODY: Final = frozenset(

@@ -87,6 +87,14 @@ _TAKEN_OUT: Final = (
 )
 _OF_ALLERGY: Final = re.compile(r"\ballerg|\b(?:wrist)?band\b|\bnot\b|n['’]t\b|\bnever\b", re.IGNORECASE)
 _FROM_TEXT: Final = re.compile(r" from (?:the|his|her) (?:\w+[’']?s? )?(?:lists?|letters?|headings?|notes|records?|text)\b", re.IGNORECASE)  # fmt: skip
+# Something about the drug is taken out, or a thing of the ward: the order stands.
+_ABOUT_IT: Final = re.compile(
+    r"\b(?:levels?|alerts?|warnings?|delays?|holds?|stops?|bans?|repeats?|checks?|tests?)\b", re.IGNORECASE
+)
+_NEXT: Final = 12  # characters behind the drug in which its "level" may stand
+_FROM_A_PLACE: Final = re.compile(
+    r" (?:of )?the (?!\w*\s?(?:chart|list|plan|orders?|draft)\b)", re.IGNORECASE
+)
 # An order to stop: whatever it names.
 _STOPPED: Final = re.compile(
     r"\A(?:\W*\w+:)?\s*(?!(?:the )?(?:bleeding|vomiting|seizures?|fits?)\b)[A-Za-z][\w ,/-]{2,40}? to be (?:stopped|held|withheld|avoided|omitted)\b",
@@ -103,6 +111,9 @@ _NO: Final = re.compile(
 _LISTS: Final = re.compile(
     r"\b(?:list|chart|letter|notes?|records?|sheet|card|form|drafts?|text|paper|summary|prescription)\b(?: \w+)? (?:has|have|had|shows?|showed|contains?|lists?|mentions?|names?)\s*\Z",
     re.IGNORECASE,
+)
+_REASON: Final = re.compile(
+    r":|\b(?:because|since|after|due to|owing to|given|as (?:he|she|they))\b", re.IGNORECASE
 )
 _RECORDS: Final = re.compile(r"\A(?:S|O|subjective|objective|history|examination|findings?|echo|film|ct|mri)\b", re.IGNORECASE)  # fmt: skip
 _SENTENCES: Final = re.compile(r"(?<=[a-z\d)][.!]) (?=[A-Z>])")
@@ -136,6 +147,10 @@ def taken_out(text: str) -> frozenset[str]:
         for form in _TAKEN_OUT
         for match in form.finditer(text)
         if not (_OF_ALLERGY.search(text[: match.end()]) or _FROM_TEXT.search(text, match.start()))
+        if not (
+            _ABOUT_IT.search(text, match.start("object"), match.end() + _NEXT)
+            or _FROM_A_PLACE.match(text, match.end())
+        )
         for name in drugs_named(match["object"])
     )
 
@@ -145,9 +160,9 @@ def is_record(heading: str) -> bool:
     return _RECORDS.match(heading) is not None
 
 
-def is_of_a_list(before: str) -> bool:
-    """Tell whether a "no" behind these words says what is missing in a list or a letter."""
-    return _LISTS.search(before) is not None
+def is_of_a_list(before: str, after: str) -> bool:
+    """Tell whether a "no" between these words says what is missing in a list or a letter; with a reason it bars."""
+    return _LISTS.search(before) is not None and _REASON.search(after) is None
 
 
 def denies(text: str) -> bool:

@@ -124,7 +124,7 @@ def asks_if_in(words: str) -> bool:
 
 # "What should make me stop it" asks for a condition, and for no list of what is stopped.
 _WHAT_MAKES: Final = re.compile(
-    r"\bwhat (?:would|should|will|could) (?:make|prompt|trigger) (?:me|us|you|them|him|her)\b"
+    r"\bwhat (?:would|should|will|could) make (?:me|us|you|them|him|her) \w+ (?:the |this |that |her |his )?\w"
 )
 
 

@@ -101,7 +101,7 @@ def _bars_its_thing(part: str) -> bool:
     for no in _NO.finditer(part):
         after = part[no.start("named") :].lstrip()
         before = part[: no.start()]
-        found = _FOUND.search(before) is not None or is_of_a_list(before)
+        found = _FOUND.search(before) is not None or is_of_a_list(before, after)
         if _names_thing(no["named"]) and not denies(after) and not found:
             return True
     said = _NOT.search(part)

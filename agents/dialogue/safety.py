@@ -192,7 +192,7 @@ def _drops(text: str) -> bool:
     for match in _BARE.finditer(text):
         after = text[match.end() :].lstrip().lower()
         word = match["object"].lower()
-        if is_of_a_list(text[: match.start()]):
+        if is_of_a_list(text[: match.start()], after):
             continue
         if (is_given(word) or treatments_named(match["object"]) or substances(word)) and not after.startswith(
             _DENIES

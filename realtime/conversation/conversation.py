@@ -283,7 +283,9 @@ class Conversation:
         if kept(body) != body:
             self._overheard.append((now_s + SHOWN_S, turn.turn_id))
         self._act(Record(kept(body)))
-        free = self._floor.mode is Mode.FREE and not (self._floor.asking or self._turns)
+        free = self._floor.mode is Mode.FREE and not (
+            self._floor.asking or self._floor.replying or self._turns
+        )
         may = free and not (self.away or self._noise.noisy)  # else only the page has it
         if self._unheard.asks(failed=failed, words=bool(body.text), may=may):
             self._floor.reply(f"again-{turn.turn_id}", SAY_AGAIN, SAY_AGAIN_S, at_next_pause=True)

@@ -194,6 +194,11 @@ class Floor:
         if answer_id is not None:
             self._stage.cancel(answer_id, reason="wrong case")
 
+    @property
+    def replying(self) -> bool:
+        """Whether a reply of our own is being said or waits."""
+        return self._reply_id is not None
+
     def reply(
         self,
         name: str,

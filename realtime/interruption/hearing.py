@@ -88,7 +88,8 @@ def _is_all_but_hold_on(spoken: TurnReading, metadata: TurnMetadata) -> bool:
         or spoken.named
     ):
         return False
-    return consonants(" ".join(spoken.words)) == consonants(HOLD_ON)
+    one, two = spoken.words
+    return consonants(one) == consonants("hold") and consonants(two) == consonants("on")
 
 
 def _share(value: float) -> float:

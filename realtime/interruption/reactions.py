@@ -61,7 +61,11 @@ def _corrects(turn: TurnReading, start: int) -> bool:
 def counts_more(turn: TurnReading) -> bool:
     """Return whether a turn counts what is to be done: "one more shock". "One more" alone asks for a repetition."""
     lead = [each for each in turn.phrases if turn.starts and each.end == turn.starts[-1]]
-    return bool(turn.matter) and any(turn.words[each.start : each.end] == _ONE_MORE for each in lead)
+    return (
+        bool(turn.matter)
+        and not turn.case
+        and any(turn.words[each.start : each.end] == _ONE_MORE for each in lead)
+    )
 
 
 def denies_and_goes_on(turn: TurnReading) -> bool:
@@ -69,6 +73,8 @@ def denies_and_goes_on(turn: TurnReading) -> bool:
     if turn.words[:1] != ("no",) or turn.phrases[-1].says is not Says.GO_ON:
         return False
     between, known = turn.words[1 : turn.phrases[-1].start], lexicon().words
+    if any(word.isdigit() or word in known["numbers"] for word in between):
+        return False  # "no, 6.4, go on" puts us right
     states = known["finite"] | known["auxiliaries"] | known["determiners"]
     return 0 < len(between) <= _DENIED_WORDS and states.isdisjoint(between) and not _objects_outright(turn)
 
