@@ -19,7 +19,7 @@ from exaim_core.text.rows import lexicon
 
 _FORMS: Final = lexicon("lexicon/named")
 _WORD: Final = re.compile(r"[^\W\d_][\w’'-]*|%|µg")
-_NUMBERING: Final = re.compile(r"\A\W*(?:\d{1,2}[.)]|\([a-z]\)|step \d{1,2}[.:)])\s*", re.IGNORECASE)
+_NUMBERING: Final = re.compile(r"\A\W*(?:\d{1,2}[.)]|\([a-z]\))\s*")
 _UNIT: Final = re.compile(rf"(?<=\d)[\s-]?(?!\S*(?:beat|breath|gestation))(?:{UNITS})(?![\w²])")
 """The unit of a number; it names no thing, unless it says what is counted."""
 _LABEL: Final = re.compile(r"\A[^:;.]{2,60}:\s+")

@@ -78,7 +78,6 @@ def test_what_does_not_name_what_it_is_about_is_not_told_alone(text: str) -> Non
         "34 weeks' gestation",
         "The callosal angle is 72 degrees",
         "500 ms is the line: nobody restarts methadone above it",
-        "Step 3. Erythromycin 250 mg before the scope",
     ],
 )
 def test_what_names_it_anywhere_before_it_is_needed_stands_alone(text: str) -> None:
