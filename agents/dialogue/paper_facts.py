@@ -188,7 +188,7 @@ class _Maker:
                 tuple(f"an allergy: {each}" for each in noted),
                 noted,
                 "allergies",
-                f"allergy: {line}",
+                f"allergy: {noted[0]}",
                 about=f"allergy {allergy.substance} {allergy.reaction or ''}",
             )
 

@@ -14,13 +14,8 @@ from agents.teams.errors import TwoPatients
 
 _VERSION: Final = re.compile(r"/_history/[^/]*\Z")
 _ADDRESS: Final = re.compile(r"https?://")
-_BEINGS: Final = frozenset({"Patient", "RelatedPerson", "Person", "Group"})
-"""Who a focus may be."""
-_SOMEBODY: Final = re.compile(
-    r"\b(?:f(?:o)?etus|f(?:o)?etal|baby|newborn|neonate|twin|infant|donor|mother|father|sister|brother|partner|spouse)\b",
-    re.IGNORECASE,
-)
-"""In the words for a focus of a kind that the record does not say. Without them the value is the patient's."""
+_BEINGS: Final = frozenset({"Patient", "RelatedPerson", "Person", "Group", ""})
+"""Who a focus may be; "": the record does not say of which kind it is."""
 
 
 def check_subjects(patient: Any, full_url: str, records: Iterable[tuple[str, Any]]) -> None:
@@ -48,16 +43,11 @@ def is_about_another(patient: Any, full_url: str, kinds: Mapping[str, str], obse
     """
     subject = observation.subject.reference if observation.subject is not None else None
     return any(
-        _is_somebody(each, observation, kinds)
+        _kind_of(each, observation, kinds) in _BEINGS
         and not (each.reference and each.reference == subject)
         and not _is_named(patient, full_url, observation, each)
         for each in observation.focus or ()
     )
-
-
-def _is_somebody(focus: Any, observation: Any, kinds: Mapping[str, str]) -> bool:
-    kind = _kind_of(focus, observation, kinds)
-    return kind in _BEINGS if kind else _SOMEBODY.search(focus.display or "") is not None
 
 
 def _is_named(patient: Any, full_url: str, record: Any, focus: Any) -> bool:

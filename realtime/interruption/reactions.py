@@ -61,11 +61,7 @@ def _corrects(turn: TurnReading, start: int) -> bool:
 def counts_more(turn: TurnReading) -> bool:
     """Return whether a turn counts what is to be done: "one more shock". "One more" alone asks for a repetition."""
     lead = [each for each in turn.phrases if turn.starts and each.end == turn.starts[-1]]
-    return (
-        bool(turn.matter)
-        and not turn.case
-        and any(turn.words[each.start : each.end] == _ONE_MORE for each in lead)
-    )
+    return bool(turn.matter) and any(turn.words[each.start : each.end] == _ONE_MORE for each in lead)
 
 
 def denies_and_goes_on(turn: TurnReading) -> bool:

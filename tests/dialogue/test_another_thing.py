@@ -47,7 +47,7 @@ async def test_a_question_goes_on_from_the_last_thing_also_where_nothing_was_fou
 @pytest.mark.parametrize("asked", ["How much?", "How much then?", "How much exactly?"])
 async def test_a_question_that_names_nothing_goes_on(asked: str) -> None:
     _, answer = await _told(_PAIN, "Can he have morphine?", asked)
-    assert answer.startswith("On morphine: Doctor One says: morphine 5 mg IV")
+    assert answer.startswith("On morphine: Doctor One: morphine 5 mg IV")
 
 
 @pytest.mark.parametrize(
@@ -67,9 +67,7 @@ async def test_what_was_taken_over_is_looked_for(first: str, then: str, told: st
 async def test_a_drug_of_no_vocabulary_opens_its_answer() -> None:
     said = (("doctor_1", "Lorazepam 4 mg IV, then levetiracetam 60 mg/kg."),)
     (answer,) = await _told(said, "How much levetiracetam?")
-    assert answer.startswith(
-        "On levetiracetam: Doctor One says: lorazepam 4 mg IV, then levetiracetam 60 mg/kg."
-    )
+    assert answer.startswith("On levetiracetam: Doctor One: lorazepam 4 mg IV, then levetiracetam 60 mg/kg.")
 
 
 async def test_what_was_asked_aside_is_not_asked_of_the_next_thing() -> None:
