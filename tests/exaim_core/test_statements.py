@@ -257,4 +257,4 @@ async def test_a_dose_that_would_not_be_quoted_is_told_as_before() -> None:
     text = "Calcium chloride 10 %, 10 mL over five minutes."
     assert gives_doses(text)
     _, exaim, _ = await play((("doctor_zero", text),))
-    assert [claim.text for claim in exaim.board.findings] == [text]
+    assert [claim.text for claim in exaim.board.orders.standing] == [text]
