@@ -43,7 +43,7 @@ _WITHDRAWS: Final = re.compile(
 
 # What limits a ban to a way, a form, a time or a case: the order may stand beside it, and both are told.
 _LIMITS: Final = re.compile(
-    r"\b(?:bolus\w*|i\.?v\b|i\.?m\b|intraven\w+|intramusc\w+|subcut\w*|orally|by mouth|oral|in the|with|if|unless|when|dose|doses|loading|infusion|trimester|above|over|beyond|faster|than|at \d|on top)\b",
+    r"\b(?:bolus\w*|i\.?v\b|i\.?m\b|intraven\w+|intramusc\w+|subcut\w*|orally|by mouth|oral|in the(?! (?:plan|draft|orders?|chart|list)\b)|with|if|unless|when|dose|doses|loading|infusion|trimester|above|over|beyond|faster|than|at \d|on top)\b",
     re.IGNORECASE,
 )
 

@@ -110,7 +110,7 @@ def order(agent_id: str, unit: Sentence) -> list[Claim]:
         return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text)]
     if (bare := _bare_order(agent_id, unit)) is not None:
         return [bare]
-    if not prose.is_order(unit.text) and not (prose.is_terse_order(unit.text) and under_plain_titles(unit)):
+    if not asks(unit.text) or not (prose.is_order(unit.text) or under_plain_titles(unit)):
         return []
     when = AWAITS.match(unit.text) or re.match(
         r"(?:only )?(?:should|suppos(?:e|ing)|in case|were)\b", unit.text, re.IGNORECASE

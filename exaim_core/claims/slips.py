@@ -35,11 +35,8 @@ def slips(sentence: str) -> list[Slip]:
     for match in _IN_ONE_BREATH.finditer(sentence):
         unit, right = ((match[each] or "").strip() for each in ("unit", "unit_right"))
         alike = unit == right or not right or (not unit and _MEASURED.search(right) is not None)
-        comma = sentence[match.end("mark") :].startswith(",")
-        if (
-            right and not comma and _CORRECTION.search(match["mark"])
-        ):  # "sodium 112; correction 10 mmol/L" is a rate
-            alike = unit == right
+        if _CORRECTION.search(match["mark"]) and not sentence.startswith(",", match.end("mark")):
+            alike = unit == right or not right  # "sodium 112; correction 10 mmol/L" is a rate
         alike = alike and ("/" in match["wrong"]) == ("/" in match["right"])
         if match["wrong"] != match["right"] and alike:
             found.append(Slip(match.start(), match.span("wrong"), match.span("right")))
