@@ -16,6 +16,12 @@ _VERSION: Final = re.compile(r"/_history/[^/]*\Z")
 _ADDRESS: Final = re.compile(r"https?://")
 _BEINGS: Final = frozenset({"Patient", "RelatedPerson", "Person", "Group", ""})
 """Who a focus may be; "": the record does not say of which kind it is."""
+_SOMEBODY: Final = re.compile(
+    r"\b(?:fo?etus|fo?etal|baby|newborn|neonate|infant|child|twin|donor|mother|father|sister|brother|partner|spouse|"
+    r"patient|relative)\b",
+    re.IGNORECASE,
+)
+"""A being in the words of a focus that has words alone: "the fetus", and not "left arm wound"."""
 
 
 def check_subjects(patient: Any, full_url: str, records: Iterable[tuple[str, Any]]) -> None:
@@ -44,6 +50,7 @@ def is_about_another(patient: Any, full_url: str, kinds: Mapping[str, str], obse
     subject = observation.subject.reference if observation.subject is not None else None
     return any(
         _kind_of(each, observation, kinds) in _BEINGS
+        and (each.reference or each.identifier or _SOMEBODY.search(each.display or ""))
         and not (each.reference and each.reference == subject)
         and not _is_named(patient, full_url, observation, each)
         for each in observation.focus or ()

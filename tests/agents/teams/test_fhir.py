@@ -196,6 +196,14 @@ def test_of_several_the_newest_is_last_as_in_a_paper_and_told_first_with_its_day
 # -- of whom it is ---------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("focus", [{}, {"display": "Potassium"}, {"display": "left arm wound"}])
+def test_a_focus_that_names_no_being_leaves_a_value_the_patients(focus: dict[str, Any]) -> None:
+    told = seen(
+        "heart rate", valueInteger=38, focus=[focus], category=[{"coding": [{"code": "vital-signs"}]}]
+    )
+    assert [each.value for each in paper(told).observations] == [38]
+
+
 @pytest.mark.parametrize(
     ("focus", "contained"),
     [
