@@ -60,7 +60,8 @@ class Fork:
     def send(self, number: int) -> None:
         """Send a signal, unless it has ended."""
         if self.returncode is None:
-            os.kill(self.pid, number)
+            with contextlib.suppress(ProcessLookupError):  # it has ended, and the word of that is on its way
+                os.kill(self.pid, number)
 
     def kill(self) -> None:
         """End it at once."""
