@@ -11,14 +11,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from agents.teams.errors import TwoPatients
+from exaim_core.text.kin import KIN
 
 _VERSION: Final = re.compile(r"/_history/[^/]*\Z")
 _ADDRESS: Final = re.compile(r"https?://")
 _BEINGS: Final = frozenset({"Patient", "RelatedPerson", "Person", "Group", ""})
 """Who a focus may be; "": the record does not say of which kind it is."""
 _SOMEBODY: Final = re.compile(
-    r"\b(?:fo?etus|fo?etal|baby|newborn|neonate|infant|child|twin|donor|mother|father|sister|brother|partner|spouse|"
-    r"patient|relative)\b",
+    rf"\b(?:{KIN}|fo?etus|fo?etal|baby|newborn|neonate|infant|donor|partner|patient|relative)\b",
     re.IGNORECASE,
 )
 """A being in the words of a focus that has words alone: "the fetus", and not "left arm wound"."""
