@@ -25,15 +25,14 @@ MISSED: Final = 0.5  # a piece of which an audible part is missing scores at mos
 SILENCED: Final = 0.4  # of its level: a fainter part is missing; after a codec none of 1,199 was below 0.65
 SHORT_S: Final = 0.125  # no part so long may be missing from a piece
 SHIFTED_S: Final = 0.2  # within a piece; a busy machine's jitter buffer put in 0.15 s at once
-PERIOD_S: Final = (
-    0.015  # what a jitter buffer takes out or puts in at a time is a period of the voice at most
+SPLICE: Final = 0.05  # of a piece's energy: what one costs
+UNWARPED: Final = (
+    0.85  # of a piece with splices undone: true ones have 0.93, 150 of other speech 0.82 at most
 )
-SPLICE: Final = 0.05  # of a piece's energy; so none of 60 pieces was found in other speech (at best 0.69)
 SEARCH_S: Final = 0.4  # each side of where a piece should be, once the recordings are aligned
 
 _FRAME: Final = 40  # samples of COMPARED_HZ, 5 ms
 _BAND: Final = int(SHIFTED_S * COMPARED_HZ)
-_PERIOD: Final = int(PERIOD_S * COMPARED_HZ)
 
 Pcm = NDArray[np.int16]
 _Float = NDArray[np.float32]
@@ -125,15 +124,17 @@ def _piece(wanted: _Float, within: _Float) -> tuple[int, float]:
     if score < FOUND or _silenced(wanted, laid):
         at, laid = _unwarped(wanted, within)
         score = _correlation(wanted[: laid.size], laid)
+        if score < UNWARPED:
+            return at, min(score, MISSED)
     return at, min(score, MISSED) if _silenced(wanted[: laid.size], laid) else score
 
 
 def _unwarped(wanted: _Float, within: _Float) -> tuple[int, _Float]:
     """Return where a piece begins, and what was heard of it, frame by frame where it fits best.
 
-    A jitter buffer takes out or puts in a period of the voice at a time, several within a piece after somebody joined.
-    The path through the frames with the least error is taken; each splice costs `SPLICE` of the piece's energy, so
-    that other speech is not put together to this (dynamic time warping with splices).
+    A jitter buffer takes out or puts in a period of the voice at a time, several within a piece after somebody
+    joined, and silence where it ran dry. The path through the frames with the least error is taken. Each splice costs
+    `SPLICE` of the piece's energy, so that other speech is not put together to this (dynamic time warping).
     """
     near = _surest(wanted, within)
     shifts = np.arange(near - _BAND, near + _BAND + 1)
@@ -148,8 +149,7 @@ def _unwarped(wanted: _Float, within: _Float) -> tuple[int, _Float]:
     for number, frame in enumerate(frames):
         at = begins + number * _FRAME
         if number:
-            reach = sliding_window_view(np.pad(errors, _PERIOD, constant_values=np.inf), 2 * _PERIOD + 1)
-            best = np.arange(shifts.size) + reach.argmin(axis=1) - _PERIOD
+            best = errors.argmin()
             came_from.append(np.where(errors[best] + splice < errors, best, np.arange(shifts.size)))
             errors = np.minimum(errors, errors[best] + splice)
         errors = errors + float(np.square(frame).sum()) - 2 * heard[at] @ frame + energy[at]

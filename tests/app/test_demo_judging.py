@@ -89,6 +89,9 @@ def test_a_piece_that_was_stretched_in_every_part_was_heard_and_other_sound_was_
     at = [start + part for part in (2_000, 5_000, 8_000, 11_000, 14_000, 17_000, 20_000)]  # every 62 ms
     drawn = np.insert(SENT, np.repeat(at, 240), np.concatenate([SENT[each - 240 : each] for each in at]))
     assert find(SENT, drawn, start, length, 0).whole, "a jitter buffer fills up so, after somebody joined"
+    gap = np.zeros(RATE_HZ * 80 // 1000, np.int16)
+    dry = np.insert(SENT, start + 12_000, gap)
+    assert find(SENT, dry, start, length, 0).whole, "it ran dry within the piece"
     other = np.roll(SENT, 5 * RATE_HZ)
     assert not find(SENT, other, start, length, 0).whole
 
