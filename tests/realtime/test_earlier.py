@@ -49,7 +49,7 @@ def test_spare_sentences_before_the_closing_are_told_as_earlier_once_they_are_ol
 
 
 def test_more_is_said_of_a_short_form_that_was_told_as_earlier() -> None:
-    knowledge = Knowledge(agents=tuple, agents_stand=str, team_problem=lambda *_: None)
+    knowledge = Knowledge(agents=tuple, agents_stand=str, team_problem=lambda *, cancels: "")
     item = spoken("The nurse: the long form of it.", brief="The nurse: short.")
     knowledge.update(update(1, item), update_id(1))
     told = utterance(f"{update_id(1)}.1", text="The nurse: short.")
