@@ -38,9 +38,9 @@ UNPREFIXED: Final = {
 """Names that other tools of this field use too, so they carry no prefix of ours."""
 
 _READ_ELSEWHERE: Final = frozenset(
-    {"EXAIM_KEY", "EXAIM_LIVEKIT_SERVER", "EXAIM_CHROMIUM", "EXAIM_LIVE", "EXAIM_PYTHON_CHOSEN"}
+    f"{PREFIX}{name}" for name in ("KEY", "LIVEKIT_SERVER", "CHROMIUM", "LIVE", "PYTHON_CHOSEN")
 )
-_OF_TESTS: Final = "EXAIM_TESTS_"
+_OF_TESTS: Final = f"{PREFIX}TESTS_"
 
 LOOPBACK_HOSTS: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 
