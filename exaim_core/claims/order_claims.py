@@ -108,6 +108,8 @@ def order(agent_id: str, unit: Sentence) -> list[Claim]:
         return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text, condition="")]
     if prose.is_aim(unit.text):
         return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text)]
+    if prose.behind_condition(unit.text):
+        return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text, condition="")]
     if (bare := _bare_order(agent_id, unit)) is not None:
         return [bare]
     if not asks(unit.text) or not (prose.is_order(unit.text) or under_plain_titles(unit)):

@@ -13,6 +13,8 @@ from exaim_core.text.sections import Section, classify_label, only_forbids
 
 LIST_MARK: Final = re.compile(r"(?P<indent>[ \t]*)(?:(?P<bullet>[-*•+])|(?P<number>\d{1,3})[.)])[ \t]+(?=\S)")
 OPTION: Final = re.compile(r"[ \t]*(?:\(?[A-Ha-h]\)|[A-H]\.)[ \t]+\S")
+STEP: Final = re.compile(r"\W*(?:step|stage|phase)\s*\d{1,2}\b", re.IGNORECASE)
+"""How a line opens that is one of several steps: "Step 2: …"."""
 _LABELLED_JSON: Final = re.compile(r"[^{}\n|]{1,60}:[ \t]*\[?\{[ \t]*\"[^\"\n]{1,80}\"[ \t]*:")
 HEADING: Final = re.compile(r"[ \t]*#(?!\d)#{0,5}[ \t]*(?P<text>.+?)[ \t#]*\Z")
 """A heading's line.
@@ -42,7 +44,10 @@ def opens_json(line: str) -> bool:
 def heading_depth(line: str) -> int:
     """Return the depth of a heading: its number signs, or deeper than all of them for a line in bold."""
     signs = len(line.strip()) - len(line.strip().lstrip("#"))
-    return signs or 7
+    return signs or IN_BOLD
+
+
+IN_BOLD: Final = 7  # depth of a line in bold
 
 
 def label_of(text: str, *, listed: bool) -> tuple[str | None, int]:
