@@ -163,6 +163,11 @@ def only_if(text: str) -> str | None:
     return what if asked and not re.match(r"(?:no|not)\b", what, re.IGNORECASE) else None
 
 
+def stops_it(text: str) -> bool:
+    """Return whether `text` says only that "it" is to be stopped, whatever it is: "That needs stopping now."."""
+    return _FORMS["stops_it"].fullmatch(text.strip()) is not None
+
+
 def waits(text: str) -> bool:
     """Return whether what stands below or behind `text` is for a case that may come: "If he deteriorates"."""
     if text.endswith("?"):
