@@ -14,16 +14,17 @@ from exaim_core.claims.order_claims import asks, is_act
 from exaim_core.lexicon.named import labelled
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.lexicon.prose import is_dose, waits
+from exaim_core.text.keys import is_known
 from exaim_core.text.places import Source
-from exaim_core.text.units import Sentence
+from exaim_core.text.units import Lead, Sentence
 from exaim_core.text.wording import lower_first
 
 
 def on_its_terms(unit: Sentence) -> Sentence:
     """Return an order behind the conditions that open the lines it is one of; any other sentence as it is."""
-    leads = [each for each in unit.led_by if waits(each.text)]
+    leads = [each for each in (_keys_above(unit) if unit.keyed else unit.led_by) if waits(each.text)]
     own = unit.item if unit.opens and unit.item and waits(unit.item) else ""
-    if not (leads or own) or unit.row or unit.keyed:
+    if not (leads or own) or unit.row or unit.doubted:
         return unit
     label, behind = labelled(unit.full)
     name = label.strip(" :")
@@ -35,3 +36,8 @@ def on_its_terms(unit: Sentence) -> Sentence:
     text = ": ".join([*opening[:1], *map(lower_first, [*opening[1:], words])]) if opening else words
     source = reduce(Source.under, [each.source for each in reversed(leads)], unit.source)
     return replace(unit, text=text, item=None, source=source)
+
+
+def _keys_above(unit: Sentence) -> list[Lead]:
+    """Return the keys that a value of JSON stands under and that no table words: "if_he_deteriorates"."""
+    return [Lead(key, unit.source) for key in unit.above if not is_known(key)]
