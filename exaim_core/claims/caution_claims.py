@@ -37,6 +37,11 @@ MOST_BETWEEN: Final = 4  # sentences from the question to the ban, both counted
 _WHEN: Final = re.compile(r"(?:until|till|if|once|when|while|before|after|unless)\b", re.IGNORECASE)
 
 
+def _names_drugs(unit: Sentence) -> bool:
+    """Return whether the name before the sentence is of drugs, which it may forbid: "A + B: do not combine"."""
+    return bool(unit.opens and unit.item and drugs_named(unit.item))
+
+
 def _stops_the_last(unit: Sentence, before: Sequence[Sentence]) -> bool:
     """Return whether `unit` only says that "it" is to be stopped, right after a sentence that names one thing given.
 
@@ -86,7 +91,7 @@ class CautionReader:
                 self._open = replace(self._open, text=both, source=source)
                 return made
             made.append(self._open)
-        alone = unit.section in VIEWS and not _WHEN.match(unit.item or "")
+        alone = unit.section in VIEWS and not (_WHEN.match(unit.item or "") or _names_drugs(unit))
         text, source = unit.text if alone else unit.full, unit.source
         about = points(text) and before and DRUG.search(before[-1].text) and not unit.opens
         if (about or hangs(text)) and (
@@ -170,7 +175,7 @@ class CautionReader:
         return self._open is not None and self._line == unit.line_no
 
     def _is_caution(self, unit: Sentence) -> bool:
-        text = unit.text if unit.section in VIEWS else unit.full
+        text = unit.text if unit.section in VIEWS and not _names_drugs(unit) else unit.full
         if permits(text) or keeps_from_telling(text):
             return False
         if prose.is_warning(text):

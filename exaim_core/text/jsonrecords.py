@@ -313,6 +313,14 @@ def is_planned(path: tuple[str, ...]) -> bool:
     return any(meaning(key).sense is KeySense.TO_DO for key in path)
 
 
+def is_of_patient(key: str) -> bool:
+    """Return whether what stands under a key describes the patient: its drugs are taken, and not asked for."""
+    return (
+        re.fullmatch(r"patient(?:[ _](?:state|record|data|info\w*|profile|context|history))?", key.lower())
+        is not None
+    )
+
+
 def _words(value: Json, joint: str = " or ") -> str:
     """Return a thing's name, or what is given instead, as words; "" if that can't be said."""
     if isinstance(value, str):

@@ -21,6 +21,7 @@ from exaim_core.text.boundaries import (
     sentence_ends,
 )
 from exaim_core.text.jsonplaces import narrowing
+from exaim_core.text.jsonrecords import is_of_patient
 from exaim_core.text.jsonstatements import statements_of
 from exaim_core.text.jsontext import Json, pairs_of, parsed
 from exaim_core.text.marks import is_machinery, message_head, plain, react_label
@@ -403,7 +404,9 @@ class Reader:
                 words, item = (words, f"{whose}: {item}") if item else (f"{whose}: {words}", item)
             self._line_no += 1
             above = (*self._above, *said.path)
-            given = [(part, said.section, said.heading) for part in parts(words) or ("",)]
+            charted = not said.step and any(map(is_of_patient, said.path))
+            section = Section.OTHER if charted and said.section is Section.ACTIONS else said.section
+            given = [(part, section, said.heading) for part in parts(words) or ("",)]
             given += [(part, Section.OTHER, "") for part in parts(plain(said.behind))]
             units += [
                 Sentence(

@@ -12,7 +12,6 @@ STOPS: Final = [
     "It should be stopped.",
     "That needs stopping now.",
     "So it must be held today.",
-    "It has to go.",
 ]
 NO_STOPS: Final = [
     "She is on metformin and lisinopril. It should be stopped.",
