@@ -32,8 +32,10 @@ from exaim_core.text.openings import (
     LIST_MARK,
     MOST_JSON_CHARS,
     OPTION,
+    STATUS,
     STEP,
     heading_depth,
+    is_set_aside,
     label_of,
     may_be_more,
     opens_json,
@@ -277,7 +279,8 @@ class Reader:
         place.mark = (mark["number"] or "") if mark else ""
         start += head
         indent = len(mark["indent"].expandtabs(4)) if mark else 0
-        step = mark is not None or STEP.match(line, start) is not None
+        place.step = STEP.match(line, start) is not None
+        step = mark is not None or place.step
         place.leads = [
             each
             for each in place.leads
@@ -316,6 +319,7 @@ class Reader:
         """Read the sentences in the next `end` characters: all of a `whole` line, else those that ended."""
         text = self._rest[:end]
         cuts = _outside_strikes(text, sentence_ends(text, whole=whole), whole=whole)
+        cuts = [cut for cut in cuts if STATUS.match(text, cut) is None]
         if whole and self._rest[cuts[-1] if cuts else 0 : end].strip():
             cuts.append(end)
         units: list[Unit] = []
@@ -359,6 +363,7 @@ class Reader:
             above=self._above,
             head=place.head,
             mark=place.mark,
+            doubted=(place.listed or place.step) and is_set_aside(raw),
             led_by=tuple(each.lead for each in place.leads),
         )
         place.opens, place.head, place.mark = False, "", ""

@@ -56,6 +56,7 @@ class Place:
     item: str | None = None
     listed: bool = False
     indent: int = 0
+    step: bool = False  # the line is called a step: "Step 2: …"
     opens: bool = False
     in_line: bool = False
     bare: bool = False

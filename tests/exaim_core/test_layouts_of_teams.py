@@ -35,3 +35,17 @@ async def test_what_a_patient_takes_is_no_order_in_json() -> None:
     assert "recommends" not in texts(await played(("state", state)))
     planned = {"patient": {"plan": [{"drug": "insulin", "dose": "6 units"}]}}
     assert ": insulin 6 units." in texts(await played(("state", planned)))
+
+
+@pytest.mark.parametrize("status", ["skipped (platelets 82)", "done", "cancelled", "failed"])
+@pytest.mark.parametrize("mark", ["Step 4: ", "4. ", "- "])
+async def test_a_step_that_is_over_is_no_order(mark: str, status: str) -> None:
+    said = f"{mark}Start heparin 5000 units SC. Status: {status}\n"
+    told = items(await played(("planner", said)))
+    assert all(f"Status: {status}" in item.text for item in told if "heparin" in item.text)
+    assert all(item.kind != "action" for item in told)
+
+
+async def test_a_step_that_is_to_come_is_one() -> None:
+    told = items(await played(("planner", "Step 2: Start heparin 5000 units SC. Status: pending\n")))
+    assert [item.text for item in told if item.kind == "action"]
