@@ -85,3 +85,14 @@ async def test_a_condition_that_minds_the_allergy_meets_none() -> None:
     paper = {"case_id": "x", "allergies": [{"substance": "penicillin", "reaction": "anaphylaxis"}]}
     said = "If she is not allergic, give amoxicillin 1 g IV."
     assert not alarms(await played(("house", said), paper=paper))
+
+
+async def test_an_order_in_a_plan_for_what_may_come_is_told_under_it() -> None:
+    for title in ("Escalation plan", "**Contingency plan:**", "### Contingencies"):
+        told = texts(
+            await played(
+                ("house", f"{title}{'' if title[0] in '*#' else ':'}\n- Seizure: lorazepam 4 mg IV\n")
+            )
+        )
+        name = title.strip("*#: ").lower()
+        assert f"{name}: seizure: lorazepam 4 mg IV." in told, told
