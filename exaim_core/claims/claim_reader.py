@@ -324,7 +324,7 @@ class ClaimReader:
 
     def _open_lead(self, unit: Sentence, name: str, *, answers: bool = False) -> list[Claim]:
         entity = term(name)
-        if not names_a_view(entity) or is_denied(entity):
+        if not names_a_view(entity) or is_denied(entity) or _JOINTS.fullmatch(DRUG.sub("", entity)):
             return []
         if self._led or (not is_term(entity) and word_count(entity) > LEADING_WORDS):
             return []
@@ -472,6 +472,8 @@ def _behind_its_label(unit: Sentence) -> Sentence:
     return unit
 
 
+_JOINTS: Final = re.compile(r"(?:[\s+&/,]|\band\b|\bwith\b)*")
+"""What is left of names that are only drugs: they are no view."""
 _OWN: Final = re.compile(r"\b(?:I|we|my|me)\b", re.IGNORECASE)
 
 

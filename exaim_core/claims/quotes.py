@@ -147,7 +147,8 @@ def in_own_words(
     made = Claim(agent_id, Kind.QUOTE, "", words, unit.source, worth=worth, under=unit.section)
     short = is_scrap(words) and worth is not Worth.VIEW  # a view names its condition
     points = hangs(words) and not _says_what_it_is(words)  # "this" is the patient's condition
-    if points or short or (before and is_bare_condition(before[-1].full)):
+    waits = before and is_bare_condition(before[-1].full)
+    if points or short or (waits and before[-1].full.rstrip(" :").lower() not in words.lower()):
         led = led_in(
             words,
             [each.full for each in before],

@@ -163,6 +163,33 @@ def only_if(text: str) -> str | None:
     return what if asked and not re.match(r"(?:no|not)\b", what, re.IGNORECASE) else None
 
 
+def stops_it(text: str) -> bool:
+    """Return whether `text` says only that "it" is to be stopped, whatever it is: "That needs stopping now."."""
+    return _FORMS["stops_it"].fullmatch(text.strip()) is not None
+
+
+def waits(text: str) -> bool:
+    """Return whether what stands below or behind `text` is for a case that may come: "If he deteriorates"."""
+    if text.endswith("?"):
+        return False
+    return _FORMS["awaits"].search(text) is not None
+
+
+def behind_condition(text: str) -> str:
+    """Return what a sentence that opens with a condition asks for then; "" if it opens otherwise or asks nothing.
+
+    "If he deteriorates, give adrenaline 0.5 mg IM." asks for adrenaline. What is only supposed ("if she had had") and
+    what a "would" answers is not asked for.
+    """
+    if _FORMS["awaits"].match(text) is None or text.endswith("?"):
+        return ""
+    behind = (text[each.end() :] for each in _BEHIND_IF.finditer(text))
+    return next((each for each in behind if is_order(each) or is_terse_order(each)), "")
+
+
+_BEHIND_IF: Final = re.compile(r"(?:,|:|–|—)\s+(?:then\s+)?|\sthen\s", re.IGNORECASE)
+
+
 def is_chart(heading: str) -> bool:
     """Return whether things under `heading` are taken or avoided, and not asked for."""
     return _FORMS["chart"].search(heading) is not None

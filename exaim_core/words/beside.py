@@ -186,7 +186,14 @@ def _stopped(words: str) -> str:
 
 
 def _follows_a_condition(said: Sequence[Unit], at: int) -> bool:
-    return any(is_bare_condition(unit.full) for unit in islice(_turn_before(said, at), 1))
+    """Return whether only a condition stands before the sentence at `at`, and not in it as well."""
+    before = next(_turn_before(said, at), None)
+    here = said[at]
+    return (
+        before is not None
+        and is_bare_condition(before.full)
+        and not (isinstance(here, Sentence) and before.full.rstrip(" :").lower() in here.full.lower())
+    )
 
 
 def _turn_before(said: Sequence[Unit], at: int) -> Iterator[Sentence]:

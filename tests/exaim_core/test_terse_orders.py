@@ -47,9 +47,7 @@ async def test_so_is_a_ban_told_once(label: str) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "label", ["If he bleeds", "Yesterday", "Other patient", "Option B", "Considered", "Rejected"]
-)
+@pytest.mark.parametrize("label", ["Yesterday", "Other patient", "Option B", "Considered", "Rejected"])
 async def test_a_label_that_says_more_makes_no_order(label: str) -> None:
     assert all(kind != "action" for kind, _ in await told(f"{label}: Give labetalol 20 mg iv."))
 
@@ -98,7 +96,6 @@ async def test_an_order_without_a_verb_or_a_known_name_is_told(order: str) -> No
         "Hydroxocobalamin 1 mg im, started today.",
         "## Given so far\n- Adrenaline 0.5 mg IM",
         "## Options\n- Adrenaline 0.5 mg IM",
-        "## If he deteriorates\nAction: give adrenaline 1 mg IV.",
         "Labetalol 20 mg IV is first line.",
         "Anaphylaxis from amoxicillin 1 g IV.",
         "Rather than labetalol 20 mg IV, hydralazine.",
