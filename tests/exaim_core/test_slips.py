@@ -57,5 +57,17 @@ async def test_the_right_value_is_told_with_what_is_measured() -> None:
     assert any("6.9" in item.text and "otassium" in item.text for item in items if item.critical_key)
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Hb 58. Sorry, 85.", "Doctor One: haemoglobin 58, sorry, 85."),
+        ("Hb 58. Sorry, 68.", "Check, Doctor One: haemoglobin 58, sorry, 68."),
+        ("The Hb is 58 today. Sorry, it is 85.", "Doctor One: haemoglobin 58, sorry, it is 85."),
+    ],
+)
+async def test_a_value_that_is_put_right_at_once_is_told_once(text: str, words: str) -> None:
+    assert [item.text for item in await told(f"{text}\n")] == [words]
+
+
 def test_two_doses_of_unlike_units_are_no_slip() -> None:
     assert not slips("Insulin 6 units, sorry, 50 mL")
