@@ -94,7 +94,8 @@ def doubt_about(
 def doubt_about_event(text: str, above: Sequence[str] = ()) -> Doubt | None:
     """Return why an emergency that `text` names may not have happened to this patient; None if it has."""
     whole = " ".join((*above, text))
-    if any(words.search(whole) for words in (_OTHERS, _FORMS["no_value"], _FORMS["may_be"], _FORMS["hangs"])):
+    elsewhere = (_OTHERS, *(_FORMS[form] for form in ("no_value", "may_be", "hangs", "of_any")))
+    if any(words.search(whole) for words in elsewhere) or _is_of_no_eye(text):
         return Doubt.ELSEWHERE
     return Doubt.UNREAD if _FORMS["past"].search(text) else None
 
@@ -102,7 +103,16 @@ def doubt_about_event(text: str, above: Sequence[str] = ()) -> Doubt | None:
 def doubt_about_words(text: str, above: Sequence[str] = ()) -> Doubt | None:
     """Return why words told as they are may not be about this patient now; None if they are."""
     whole = " ".join((*above, text))
-    return Doubt.ELSEWHERE if _OTHERS.search(whole) or _FORMS["hangs"].search(whole) else None
+    elsewhere = _OTHERS.search(whole) or _FORMS["hangs"].search(whole) or _is_of_no_eye(text)
+    return Doubt.ELSEWHERE if elsewhere else None
+
+
+def _is_of_no_eye(text: str) -> bool:
+    """Return whether `text` tells of one pupil and of a glass eye, and not of two sides."""
+    if _FORMS["no_eye"].search(text) is None:
+        return False
+    sides = {side.lower() for side in _FORMS["side"].findall(text)}
+    return len(sides) < len(("left", "right")) and _FORMS["pupils"].search(text) is None
 
 
 def _is_elsewhere(before: str, behind: str) -> bool:
@@ -139,7 +149,7 @@ def _meant_otherwise(before: str, behind: str) -> bool:
     if _FORMS["no_value"].search(before):
         return True
     behind = re.split(r",\s|\band\b", behind)[0]
-    return _FORMS["of_then"].match(behind) is not None or _FORMS["is_aim"].match(behind) is not None
+    return any(_FORMS[form].match(behind) for form in ("of_then", "is_aim", "is_usual"))
 
 
 def _then(words: str) -> bool:
