@@ -60,7 +60,7 @@ def doubt_about(
         return Doubt.UNREAD
     start, end = at
     first, last = _clause(text, start, end)
-    named = text.lower().rfind(name.lower(), first, start)
+    named = _last_place(text, name, first, start)
     before = text[first:start] if named < 0 else f"{text[first:named]} {text[named + len(name) : start]}"
     if any(_OTHERS.search(title) or _FORMS["past"].search(title) for title in above):
         return Doubt.ELSEWHERE
@@ -122,6 +122,13 @@ def _is_elsewhere(before: str, behind: str) -> bool:
         or _FORMS["past"].search(clause) is not None
         or _meant_otherwise(before, behind)
     )
+
+
+def _last_place(text: str, name: str, first: int, end: int) -> int:
+    """Return where `name` stands last from `first` to `end`; inside another word only if nowhere else; or -1."""
+    whole = re.compile(rf"(?<![^\W\d_]){re.escape(name)}(?![^\W\d_])", re.IGNORECASE)
+    places = [match.start() for match in whole.finditer(text, first, end)]
+    return places[-1] if places else text.lower().rfind(name.lower(), first, end)
 
 
 def _whole(text: str, value: str) -> tuple[int, int] | None:
@@ -205,7 +212,7 @@ def _odd_label(text: str, start: int) -> bool:
 def _together(text: str, name: str, start: int, end: int) -> bool:
     """Return whether name and number stand together in a known way."""
     before = text[:start]
-    at = before.lower().rfind(name.lower())
+    at = _last_place(text, name, 0, start)
     if at < 0:
         behind = text[end : end + 40].lower()
         return name.lower() in behind and len(behind.split(name.lower())[0].split()) <= MOST_BETWEEN - 6

@@ -21,7 +21,9 @@ from tests.exaim_core.test_exaim import play
         ("BP 70/40, sorry, 170/40.", ""),
         ("Hb 60, correction, 106 g/L.", ""),
         ("Lactate 7.1, I mean 1.7.", ""),
+        ("K 7.2, correction, 4.2: wrong tube.", ""),
         # what looks like it
+        ("K 7.2, sorry, 4.2: that was yesterday.", "7.2"),
         ("Her potassium is 6.9, sorry, 4.9 was yesterday.", "6.9"),
         ("Her potassium is 6.9, sorry, give 10 units of insulin.", "6.9"),
         ("Her potassium is 6.9, sorry, not 4.9 as I said.", "6.9"),
