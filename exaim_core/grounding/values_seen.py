@@ -84,7 +84,10 @@ def doubt_about(
     marks = others or _FORMS["version"].match(text) is not None or _then(f"{text[first:start]} {near}")
     marks = marks or (named >= 0 and _FORMS["reassigns"].search(text, first, named) is not None)
     beside = marks or _odd_label(text, start) or _tells_of_then(text[first:last], earlier)
-    if _FORMS["hangs"].search(before) or (beside and not own) or _goes_on(text[end:]):
+    hangs = _FORMS["hangs"].search(before) or any(
+        _FORMS[form].match(text, end) for form in ("would", "asked")
+    )
+    if hangs or (beside and not own) or _goes_on(text[end:]):
         return Doubt.UNREAD
     if named >= 0 and not own and not _heads_its_part(text, named, start, len(name), patient):
         return Doubt.UNREAD

@@ -250,8 +250,20 @@ async def test_who_is_presented_with_a_bed_may_be_the_patient(text: str, alarms:
         ("He has a glass eye, the left pupil is fixed.", False),
         ("Left pupil is fixed, he has a glass eye.", False),
         ("He has a glass eye on the right, the left pupil is fixed.", True),
+        ("Creatinine 920 as always, dialysis Monday.", False),
+        ("Potassium 7.2, as usual nobody called us.", True),
+        ("K 7.4 ?haemolysed.", True),
+        ("K 7.4 (?haemolysed).", True),
+        ("K 7.4 haemolysed.", False),
+        ("WCC 0.3, neuts 0.1.", True),
+        ("Digoxin level 3.4 micrograms/L.", True),
         ("He has a glass eye and both his pupils are fixed.", True),
     ],
 )
 async def test_what_is_usual_a_rule_or_of_a_glass_eye_is_no_alarm(text: str, stands: bool) -> None:
     assert any(item.kind == "critical" for item in await told(text)) == stands
+
+
+async def test_what_would_follow_from_a_value_and_a_doubt_are_told_with_it() -> None:
+    for text in ("PH 7.02 would mean intubation.", "K 7.4 ?haemolysed."):
+        assert f"Check, Doctor One: {text}".lower() in [item.text.lower() for item in await told(text)]
