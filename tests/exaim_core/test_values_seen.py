@@ -264,6 +264,16 @@ async def test_what_is_usual_a_rule_or_of_a_glass_eye_is_no_alarm(text: str, sta
     assert any(item.kind == "critical" for item in await told(text)) == stands
 
 
-async def test_what_would_follow_from_a_value_and_a_doubt_are_told_with_it() -> None:
-    for text in ("PH 7.02 would mean intubation.", "K 7.4 ?haemolysed."):
+async def test_what_would_follow_a_doubt_and_a_later_value_are_told_with_it() -> None:
+    for text in (
+        "PH 7.02 would mean intubation.",
+        "K 7.4 ?haemolysed.",
+        "Hb 48 at the referring hospital, 91 here after four units.",
+        "BP 62/30 with the cuff over the drip, 118/70 on the other arm.",
+    ):
         assert f"Check, Doctor One: {text}".lower() in [item.text.lower() for item in await told(text)]
+
+
+async def test_an_amount_behind_a_value_is_no_later_value() -> None:
+    (alarm, *_) = await told("Glucose 2.1 and sweating, 50 mL dextrose now.")
+    assert alarm.text == "Critical, from Doctor One: glucose 2.1."
