@@ -181,3 +181,15 @@ async def test_what_ends_an_order_later_takes_no_alarm_off(limit: str) -> None:
 )
 async def test_a_pressure_beside_other_weeks_or_a_test_is_none_of_a_pregnancy(said: str) -> None:
     assert "critical" not in [kind for kind, _ in await told(said)]
+
+
+@pytest.mark.parametrize("order", ["bicarbonate now, 100 mL.", "bicarbonate 100 mL now."])
+async def test_what_is_measured_too_is_an_order_with_an_amount_and_now(order: str) -> None:
+    assert await told(order) == [("action", order)]
+
+
+@pytest.mark.parametrize(
+    "value", ["Potassium 5.9 mmol now.", "Bicarbonate now, 18.", "Blood loss 100 mL now."]
+)
+async def test_a_value_now_is_no_order(value: str) -> None:
+    assert not any(kind == "action" for kind, _ in await told(value))
