@@ -166,7 +166,6 @@ def _beside_allergy(said: Sequence[SaidView], at: int) -> bool:
 
 def _other(view: BoardView, bans: Sequence[Ban]) -> Iterator[SaidView]:
     """Give each sentence in force that may restrain and is of no ban, the newest first, each once."""
-    names = Names(view.names)
     known = {ban.of for ban in bans}
     for at in range(len(view.said) - 1, -1, -1):
         one = view.said[at]
@@ -179,40 +178,23 @@ def _other(view: BoardView, bans: Sequence[Ban]) -> Iterator[SaidView]:
             and prohibits(view.said[at - 1].text)
         ):
             continue  # "Stop." behind what forbids already adds nothing to it
-        things = _named_before(view.said, at)
-        if things:
-            known.update(other.text for other in things)
-            yield one.model_copy(
-                update={"text": _in_turn((*things, one), names), "agent_id": things[0].agent_id}
-            )
+        named = counted(view.said, at) or refused(view.said, at)
+        if named is None and (restrained_likewise(view.said, at) or restrains_before(view.said, at)):
+            named = view.said[at - 1]
+        if named is not None:
+            before = view.said.index(named)
+            if (
+                before == at or refused(view.said, before) is None
+            ):  # else it is told behind what it refuses, too
+                known.add(named.text)
+            words = one.text.lstrip("> ")
+            if named.agent_id != one.agent_id:
+                words = f"{Names(view.names)(one.agent_id)}: {words}"  # each with its own speaker
+            both = f"{_with_one_full_stop(named.text.lstrip('> '))} {words}"
+            yield one.model_copy(update={"text": both, "agent_id": named.agent_id})
         elif restrains(one):
             known.add(one.text)
             yield one
-
-
-def _named_before(said: Sequence[SaidView], at: int) -> tuple[SaidView, ...]:
-    """Return, in their order, the sentences that name what sentence `at` restrains; () where it names that itself.
-
-    One that goes the way of a refusal stands behind what that refuses: "Amiodarone?" "Never. Nor aspirin."
-    """
-    named = counted(said, at) or refused(said, at)
-    if named is not None:
-        return (named,)
-    if not (restrained_likewise(said, at) or restrains_before(said, at)):
-        return ()
-    thing = refused(said, at - 1)
-    return (said[at - 1],) if thing is None else (thing, said[at - 1])
-
-
-def _in_turn(sentences: Sequence[SaidView], names: Names) -> str:
-    """Return sentences as one text, the first without its speaker, each other with his where another spoke before."""
-    texts = []
-    for k, one in enumerate(sentences):
-        last = k == len(sentences) - 1
-        words = one.text.lstrip("> ") if last else _with_one_full_stop(one.text.lstrip("> "))
-        same = not k or one.agent_id == sentences[k - 1].agent_id
-        texts.append(words if same else f"{names(one.agent_id)}: {words}")
-    return " ".join(texts)
 
 
 def _fitting(sentences: Sequence[Sentence], most: int) -> tuple[list[Sentence], list[Sentence]]:
