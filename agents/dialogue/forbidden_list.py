@@ -182,10 +182,8 @@ def _other(view: BoardView, bans: Sequence[Ban]) -> Iterator[SaidView]:
         if named is None and (restrained_likewise(view.said, at) or restrains_before(view.said, at)):
             named = view.said[at - 1]
         if named is not None:
-            before = view.said.index(named)
-            if (
-                before == at or refused(view.said, before) is None
-            ):  # else it is told behind what it refuses, too
+            # What refuses a thing itself is told behind that, too: "Amiodarone?" "Never. Nor aspirin."
+            if refused(view.said, view.said.index(named)) is None:
                 known.add(named.text)
             words = one.text.lstrip("> ")
             if named.agent_id != one.agent_id:
