@@ -18,7 +18,8 @@ from agents import keys
 from app import exits, launcher, paper_command, team_command
 from app.console import complain, say
 from app.mdagents import mdagents
-from infra.settings import SettingsError, load_settings
+from infra.llm_registry import known_variables
+from infra.settings import SettingsError, load_settings, unknown_variables
 
 # \b keeps typer from joining the lines of the table.
 _UP = f"""Start everything, print the page's address, and keep it running until Ctrl-C.
@@ -64,6 +65,8 @@ def up(
     }
     try:
         settings = load_settings(**{name: value for name, value in given.items() if value is not None})
+        for line in unknown_variables(known_variables()):
+            say(line)
         ended = asyncio.run(launcher.up(settings, os.environ, say=say, until_ready=until_ready))
     except SettingsError as error:
         raise typer.Exit(complain(str(error), exits.Exit.SETTINGS)) from None

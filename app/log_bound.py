@@ -1,4 +1,4 @@
-"""Bound the logs of the parts: what has grown too long is put aside, in the place of what was put aside before."""
+"""Bound the logs of the parts: what has grown too long is put aside, and the newest few put aside are kept."""
 
 from __future__ import annotations
 
@@ -9,13 +9,23 @@ import shutil
 from pathlib import Path
 from typing import Final
 
-LOG_BYTES: Final = 16 * 2**20  # of one log, and as much of what was put aside
+LOG_BYTES: Final = 16 * 2**20  # of one log, and as much of each that was put aside
+KEPT: Final = 3  # put aside, of one log
 LOOK_S: Final = 20.0  # between two looks: a log may be longer by what is written meanwhile
 
 
 def aside(log: Path) -> Path:
-    """Return where the words before those of `log` are."""
-    return log.with_suffix(".log.before")
+    """Return where the words before those of `log` are to be put.
+
+    What is there moves on to `NAME.log.before.2`, and so on; the oldest of `KEPT` is overwritten. A place that can't
+    be freed is overwritten too. Raises nothing.
+    """
+    newest = log.with_suffix(".log.before")
+    places = [newest, *(newest.with_suffix(f".before.{number}") for number in range(2, KEPT + 1))]
+    for older, newer in zip(reversed(places), reversed(places[:-1]), strict=False):
+        with contextlib.suppress(OSError):
+            newer.replace(older)
+    return newest
 
 
 def bound(log: Path, most_bytes: int = LOG_BYTES) -> bool:
@@ -27,11 +37,12 @@ def bound(log: Path, most_bytes: int = LOG_BYTES) -> bool:
     try:
         if log.stat().st_size <= most_bytes:
             return False
+        to = aside(log)
         try:
-            _copy(log, aside(log))
+            _copy(log, to)
         except OSError:
             with contextlib.suppress(OSError):
-                aside(log).unlink(missing_ok=True)
+                to.unlink(missing_ok=True)
         os.truncate(log, 0)
     except OSError:  # somebody took it away
         return False

@@ -19,7 +19,7 @@ from exaim_core.claims.claims import Claim, Kind, ListEnd, Mark, Stance, Worth, 
 from exaim_core.claims.critical import critical_findings
 from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.measured import speaks_of_before, values_named
-from exaim_core.claims.put_right import is_taken_back
+from exaim_core.claims.put_right import is_taken_back, values_put_right
 from exaim_core.claims.quotes import in_own_words
 from exaim_core.claims.refusing import offers
 from exaim_core.grounding.alarms import told_words
@@ -55,7 +55,8 @@ class FollowUp:
     def told_once(self, made: Iterable[Made], quote: Claim | None) -> tuple[list[Made], Claim | None]:
         """Return the sentence's other claims and quotation, without those that `again` already tells."""
         if self.again is None:
-            return [*made], quote
+            made = [*made]
+            return made, None if quote is not None and _is_in_an_alarm(quote, made) else quote
         if self.over is not None and self.over.wrong:
             made = [each for each in made if not (isinstance(each, Claim) and self._is_told_again(each))]
         made = [self._for_the_page(each) for each in made]
@@ -106,6 +107,8 @@ class FollowUps:
         about = self._board.following.follow_up(unit, claims)
         righted = self._board.following.put_right(unit)
         fallen = (*righted, *(_fallen(self._board, unit, about) if about is not None else ()))
+        if righted and any(_alarms_with(each, righted) for each in claims):
+            return FollowUp(None, None, fallen)
         if righted and (again := _words_on_values(unit, righted)) is not None:
             return FollowUp(again, None, fallen)
         if about is not None and (again := _words_on_value(unit, before, claims, about)) is not None:
@@ -168,6 +171,17 @@ class FollowUps:
         for claim in made:
             if isinstance(claim, Claim) and _asks_or_forbids(claim):
                 self._board.overturning.tell(claim)
+
+
+def _alarms_with(claim: Made, righted: Sequence[tuple[str, str]]) -> bool:
+    """Return whether an alarm is told in words that hold the value which it puts right."""
+    found = claim.critical if isinstance(claim, Claim) else None
+    return found is not None and not {*values_put_right(found.words)}.isdisjoint(righted)
+
+
+def _is_in_an_alarm(quote: Claim, made: Sequence[Made]) -> bool:
+    """Return whether an alarm is told in words that put the same value right as `quote` does."""
+    return any(_alarms_with(each, values_put_right(quote.text)) for each in made)
 
 
 def _words_on_values(unit: Sentence, righted: Sequence[tuple[str, str]]) -> Claim | None:

@@ -20,6 +20,7 @@ from exaim_core.board.putting_right import disown
 from exaim_core.claims.answering import answering
 from exaim_core.claims.claim_reader import ClaimReader
 from exaim_core.claims.claims import Claim, Kind, Worth
+from exaim_core.claims.contingent import on_its_terms
 from exaim_core.claims.cut_short import told_of
 from exaim_core.claims.keyed import behind_its_key
 from exaim_core.claims.quotes import quote_of, says_the_same
@@ -228,7 +229,7 @@ class Hearing:
         """Return a unit with its labels ("option B") resolved; note the labels that it defines."""
         if isinstance(unit, Sentence):
             return self.board.following.named(
-                self.board.asked.placed(self.board.labels.named(behind_its_key(unit)))
+                self.board.asked.placed(self.board.labels.named(on_its_terms(behind_its_key(unit))))
             )
         if isinstance(unit, Heading):
             self.board.labels.title(unit)

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import ipaddress
 import os
+from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
@@ -34,6 +36,11 @@ UNPREFIXED: Final = {
     "deepgram_api_key": "DEEPGRAM_API_KEY",
 }
 """Names that other tools of this field use too, so they carry no prefix of ours."""
+
+_READ_ELSEWHERE: Final = frozenset(
+    f"{PREFIX}{name}" for name in ("KEY", "LIVEKIT_SERVER", "CHROMIUM", "LIVE", "PYTHON_CHOSEN")
+)
+_OF_TESTS: Final = f"{PREFIX}TESTS_"
 
 LOOPBACK_HOSTS: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 
@@ -287,6 +294,23 @@ class Settings(BaseSettings):
 def variable(field: str) -> str:
     """Return the environment's name of a setting: `api_port` is `EXAIM_API_PORT`."""
     return UNPREFIXED.get(field, f"{PREFIX}{field.upper()}")
+
+
+def unknown_variables(names: Iterable[str]) -> tuple[str, ...]:
+    """Return a line for each of `names` that has our prefix and is read by nobody: it may be misspelt."""
+    known = {variable(field) for field in Settings.model_fields} | _READ_ELSEWHERE
+    unknown = [
+        name
+        for name in sorted({each.upper() for each in names})
+        if name.startswith(PREFIX) and name not in known and not name.startswith(_OF_TESTS)
+    ]
+    known = {each.removeprefix(PREFIX) for each in known if each.startswith(PREFIX)}
+    near = {name: get_close_matches(name.removeprefix(PREFIX), known, n=1) for name in unknown}
+    return tuple(
+        f"{name} is no variable of EXAIM Voice, and changes nothing"
+        + (f"; {PREFIX}{near[name][0]} is one" if near[name] else "; .env.example has them all")
+        for name in unknown
+    )
 
 
 def _as_text(value: object) -> str:

@@ -81,4 +81,5 @@ class SessionFacts:
             sample_rate_hz=SAMPLE_RATE_HZ,
             track_sid=track_sid,
             has_paper=self.has_paper,
+            grace_s=self.grace_s,
         )

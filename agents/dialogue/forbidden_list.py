@@ -182,7 +182,9 @@ def _other(view: BoardView, bans: Sequence[Ban]) -> Iterator[SaidView]:
         if named is None and (restrained_likewise(view.said, at) or restrains_before(view.said, at)):
             named = view.said[at - 1]
         if named is not None:
-            known.add(named.text)
+            # What refuses a thing itself is told behind that, too: "Amiodarone?" "Never. Nor aspirin."
+            if refused(view.said, view.said.index(named)) is None:
+                known.add(named.text)
             words = one.text.lstrip("> ")
             if named.agent_id != one.agent_id:
                 words = f"{Names(view.names)(one.agent_id)}: {words}"  # each with its own speaker

@@ -41,6 +41,7 @@ _NOT_SO: Final = re.compile(
     r"(?:\b(?:no|not|neither|nor|never|without|denies|denied)|n['’]t)(?P<between>(?: (?!(?:since|because|as|it|that|which)\b)[\w-]+){0,3}) ?\Z",
     re.IGNORECASE,
 )
+_DASHED: Final = re.compile(r"(?<=[a-z])[‐‑–](?=[A-Za-z])")
 _SUBSTANCES: Final = frozenset({"drugs", "drug groups", "allergens"})
 _KINDS: Final = _SUBSTANCES | {"procedures"}
 
@@ -52,6 +53,7 @@ def reacted_to(text: str, heading: str = "") -> bool:
     Under a heading of allergies what one looks like will do. A word that nobody knows may be a drug; a symptom, a
     part of the body, a test and a heading are none.
     """
+    text = _DASHED.sub("-", text)  # "Stevens–Johnson"
     if ALLERGY.search(text):
         return NO_ALLERGY.search(text) is None and not denies_allergy(text)
     if text.endswith("?"):
@@ -72,6 +74,7 @@ def looks_allergic(text: str) -> bool:
     """Tell whether a sentence says what an allergy looks like, of whatever it came: "he had hives after the scan"."""
     if text.endswith("?"):
         return False
+    text = _DASHED.sub("-", text)
     return _is_named(text) or any(not _is_denied(text[: shown.start()]) for shown in _SHOWN.finditer(text))
 
 

@@ -15,6 +15,7 @@ from typing import Final
 
 from agents.dialogue.forbids import EPISTEMIC, denies, doings, is_of_a_list, is_record
 from agents.dialogue.given import names_given, reacted_to
+from agents.dialogue.shapes import asks_leave
 from exaim_core.board.shown import SaidView
 from exaim_core.claims.remarks import VALUES
 from exaim_core.lexicon.drugs import drugs_named
@@ -30,7 +31,7 @@ _WORDS: Final = re.compile(
 _OF_BEFORE: Final = re.compile(r"\W*(?:it|this|that|these|those|they|both)\b[^.;,]{0,20}\b(?:must|should|can|may)(?: ?not|n['’]t| never)\b", re.IGNORECASE)  # fmt: skip
 # Of these those that bar a thing which stands in the same clause ...
 _BARS: Final = re.compile(
-    r"\b(?:avoid\w*|stopp?(?:ed|s)?|withh\w+|omit\w*|cancel\w*|struck|strike|contra-?ind\w*|against|reject\w*|forbid\w*|barr?ed|ban|danger\w*|harm\w*|kills?|fatal|lethal|ruins?|clear of|(?:is|are|stays?|be|goes|now) out(?! of))\b|\btake[ns]? [^.,;]{2,30} (?:down|off|out)\b",
+    r"\b(?:avoid\w*|stopp?(?:ed|s)?|withh\w+|omit\w*|cancel\w*|struck|strike|contra-?ind\w*|against|reject\w*|forbid\w*|barr?ed|ban(?:ned)?|danger\w*|harm\w*|kills?|fatal|lethal|ruins?|clear of|(?:is|are|stays?|be|goes|now) out(?! of))\b|\btake[ns]? [^.,;]{2,30} (?:down|off|out)\b",
     re.IGNORECASE,
 )
 # ... but for "not contraindicated"; those that bar what follows them at once: "no naproxen", "nor any more of it", ...
@@ -118,6 +119,11 @@ def _names_thing(text: str) -> bool:
 REFUSES: Final = re.compile(rf"\A\W*(?:(?:please|also|and|then|so|definitely|absolutely|twice|again|still)\W+)*(?:(?:no|not|never|don['’]t|stop|avoid|hold|skip|leave|drop|likewise|neither|off)\b|none\b(?= ?[.,;:!]|\Z| of (?:them|those|these)\b)|(?:{_CROSSES_OUT})\b(?= ?[.,;:!]|\Z| (?:it|them|that|those|this)\b))", re.IGNORECASE)  # fmt: skip
 # ... or does so by its form, whatever else it names: "No, turn it down", "STOP it", "Not in a child who gets calcium".
 _LEANS: Final = re.compile(rf"{REFUSES.pattern}(?:\s*[,.;:!]|\s+(?:it|them|that|this|these|in|for|until|unless|before|after|while)\b|\Z)", re.IGNORECASE)  # fmt: skip
+# What is ruled where leave was asked for: "May he have aspirin?" "Denied." Else it says what somebody denies.
+_RULES_OUT: Final = re.compile(
+    r"\W*(?:denied|refused|rejected|declined|overruled|vetoed)\W*\Z", re.IGNORECASE
+)
+_PLACES_OF_CARE: Final = frozenset({"high-dependency bed"})
 _BACK: Final = 3  # sentences, at most, from a refusal back to what names the thing
 _TURNS: Final = 2  # ... in its own turn and the one before
 
@@ -129,8 +135,11 @@ def refused(said: Sequence[SaidView], at: int) -> SaidView | None:
     """
     one = said[at]
     text = without_urging(_LABEL.sub("", one.text))
-    if one.past or one.text.endswith("?") or not REFUSES.match(text):
+    if one.past or one.text.endswith("?"):
         return None
+    if not REFUSES.match(text):
+        before = said[at - 1] if at and _RULES_OUT.match(text) else None
+        return before if before and _asks_to_give(before.text) else None
     if names_given(text) and not _LEANS.match(text):
         return None
     if denies(REFUSES.sub("", text).lstrip()):
@@ -140,9 +149,18 @@ def refused(said: Sequence[SaidView], at: int) -> SaidView | None:
         turns.add(other.in_turn)
         if len(turns) > _TURNS:
             return None
-        if names_given(other.text) or doings(other.text):
+        if _names_thing(other.text) and not _only_says_where(other.text):
             return other
     return None
+
+
+def _asks_to_give(text: str) -> bool:
+    return text.endswith("?") and asks_leave(text.lower()) and _names_thing(text)
+
+
+def _only_says_where(text: str) -> bool:
+    """Tell whether a statement names but a place of care: "ITU two years ago" is nothing that is refused."""
+    return not text.endswith("?") and not doings(text) and names_given(text) <= _PLACES_OF_CARE
 
 
 # How many things are meant that were named before: "both off", "stop all three of those tablets".
@@ -179,7 +197,7 @@ _POINTS_BACK: Final = re.compile(
     r"\b(?:neither|both)\b|(?<=\w )(?:it|that|them|those|these)\b", re.IGNORECASE
 )
 # A thing that is put beside another that is restrained, and no more: "Codeine likewise.", "The naproxen too", "Nor prilocaine".
-_LIKEWISE: Final = re.compile(r"\A\W*(?:(?:nor|neither|also no|(?:the )?same (?:goes |holds |is true )?(?:for|of))\b|(?:and |also )?(?!(?:he|she|it|they|we|you|i|that|this|these|those)\b)[A-Za-z][\w-]{2,}(?: \w+)?,? (?:too|likewise|as well|also|either|neither)(?=\s*(?:[,.;!]|\Z)))", re.IGNORECASE)  # fmt: skip
+_LIKEWISE: Final = re.compile(r"\A\W*(?:(?:nor|neither|also no|(?:the )?same (?:goes |holds |is true )?(?:for|of))\b|(?:and |also )?(?!(?:he|she|it|they|we|you|i|that|this|these|those)\b)[A-Za-z][\w-]{2,}(?: \w+)?(?:(?:,? (?:and|or)|,) [A-Za-z][\w-]{2,}(?: \w+)?){0,3},? (?:too|likewise|as well|also|either|neither)(?=\s*(?:[,.;!]|\Z)))", re.IGNORECASE)  # fmt: skip
 
 
 def restrained_likewise(said: Sequence[SaidView], at: int) -> bool:
@@ -226,6 +244,8 @@ def _may(text: str, heading: str) -> bool:
         return False
     text = without_urging(text)
     if _WORDS.search(text) and (names_given(text) or doings(text) or _OF_BEFORE.match(text)):
+        return True
+    if bars(text):
         return True
     order = _ORDER.search(text)
     return order is not None and not denies(text[order.end() :].lstrip())

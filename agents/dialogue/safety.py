@@ -33,7 +33,7 @@ _CONDITION: Final = re.compile(
 _TAIL: Final = re.compile(r"(?:: |; | [–—-] |,? because |, for the sake of |, as |, since |,? so )(?=\S)")
 _PARTS: Final = re.compile(r"; |, (?=(?:no|nor|not|nobody|never) )", re.IGNORECASE)
 _AWAY: Final = re.compile(r"\b(?:is|are) out\b", re.IGNORECASE)  # of what nobody knows it forbids nothing
-_GOES_ON: Final = re.compile(r"(?:no|nor|not|never|nobody)\b", re.IGNORECASE)
+_GOES_ON: Final = re.compile(r"(?:\A|: )(?:no|nor|not|never|nobody|nothing)\b", re.IGNORECASE)
 _BARE: Final = re.compile(r"\b(?:no|not)\s+(?:more |further )?(?P<object>[A-Za-z][\w-]{2,})", re.IGNORECASE)
 _DENIES: Final = (
     "was",
@@ -219,9 +219,9 @@ def _parts_that_forbid(clause: str) -> str:
     kept: list[str] = []
     parts = _PARTS.split(clause)
     # "And no magnesium, no gentamicin": a list of several is one of what is ruled out, from its first word on.
-    before = len(parts) > 1 and _GOES_ON.match(parts[1]) is not None
+    before = len(parts) > 1 and _GOES_ON.search(parts[1]) is not None
     for part in parts:
-        goes_on = before and _GOES_ON.match(_LEAD_IN.sub("", part)) is not None
+        goes_on = before and _GOES_ON.search(_LEAD_IN.sub("", part)) is not None
         before = goes_on or _rules_out(part) or ALLERGY.search(part) is not None
         if before or _CONDITION.search(part):
             kept.append(part)

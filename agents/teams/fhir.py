@@ -29,8 +29,8 @@ from agents.teams.clinical_case import (
 )
 from agents.teams.errors import NotFhir, TwoPatients
 from agents.teams.fhir_drugs import drug_notes, medications
-from agents.teams.fhir_results import has_value, results
-from agents.teams.fhir_subject import check_subjects, is_about_another
+from agents.teams.fhir_results import has_value, results, values_told
+from agents.teams.fhir_subject import Whose, check_subjects, whose
 from agents.teams.fhir_words import codes, words
 from exaim_core.patient.paper import Allergy
 
@@ -75,8 +75,10 @@ def clinical_case(bundle: Any, *, today: date) -> tuple[ClinicalCase, tuple[str,
     told = [each for _, each in of["AllergyIntolerance"] if not _void(each)]
     allergies = [each for each in told if not _none_known(each)]
     found = [(place, each) for place, each in of["Observation"] if not _void(each)]
-    others = _about_others(bundle, patient, found)
-    own = [(place, each) for place, each in found if place not in others]
+    about = _about(bundle, patient, found)
+    own = [(place, each) for place, each in found if about[place] is Whose.PATIENTS]
+    others = [place for place, each in about.items() if each is Whose.ANOTHERS]
+    unknown = [(place, each) for place, each in found if about[place] is Whose.UNKNOWN]
     valueless = [(place, each) for place, each in own if not has_value(each)]
     requests = [each for _, each in of["MedicationRequest"] if not _void(each)]
     try:
@@ -97,6 +99,10 @@ def clinical_case(bundle: Any, *, today: date) -> tuple[ClinicalCase, tuple[str,
                 *(f"{ON_RECORD}{each}." for each in noted),
                 *_without_value(each for _, each in valueless),
                 *_left_out(others),
+                *(
+                    f"{ON_RECORD}{told}, of whom or of what is not known."
+                    for told in values_told(each for _, each in unknown)
+                ),
             ),
         )
     except ValidationError as error:
@@ -104,6 +110,10 @@ def clinical_case(bundle: Any, *, today: date) -> tuple[ClinicalCase, tuple[str,
         raise NotFhir(f"its {place} is longer or other than a case can hold", place) from None
     lines = [f"{place}: an Observation without a value that can be read" for place, _ in valueless]
     lines += [f"{place}: an Observation about somebody else than the patient (its focus)" for place in others]
+    lines += [
+        f"{place}: an Observation whose focus the record does not hold: told to the agents as nobody's"
+        for place, _ in unknown
+    ]
     lines += [
         f"{place}: a Condition without a name" for place, each in of["Condition"] if not words(each.code)
     ]
@@ -180,11 +190,11 @@ def _patients_url(bundle: Mapping[str, Any]) -> str:
     return str(found.get("fullUrl") or "")
 
 
-def _about_others(bundle: Mapping[str, Any], patient: Any, found: Iterable[tuple[str, Any]]) -> list[str]:
-    """Return the places of the observations that are about somebody else than the patient."""
+def _about(bundle: Mapping[str, Any], patient: Any, found: Iterable[tuple[str, Any]]) -> dict[str, Whose]:
+    """Return whom each observation is about, by its place."""
     url = _patients_url(bundle)
     kinds = {str(each.get("fullUrl")): str(each["resource"].get("resourceType")) for each in bundle["entry"]}
-    return [place for place, each in found if is_about_another(patient, url, kinds, each)]
+    return {place: whose(patient, url, kinds, each) for place, each in found}
 
 
 # -- what it says --------------------------------------------------------------------------------

@@ -50,6 +50,18 @@ def has_value(observation: Any) -> bool:
     return any(name and value_of(part)[0] is not None for name, part in _parts(observation))
 
 
+def values_told(found: Iterable[Any]) -> Iterator[str]:
+    """Yield each value in words, with its name and its time: for what may not be the patient's."""
+    for each in found:
+        at = _told_time(each)
+        for name, part in _parts(each):
+            value, unit = value_of(part)
+            if name and value is not None:
+                number = f"{value:.12g}" if isinstance(value, float) else value[:200]
+                when = f" ({at})" if at else ""
+                yield f"{name[:200]}: {number} {unit[:64]}".rstrip() + when
+
+
 def value_of(part: Any) -> tuple[float | str | None, str]:
     """Return a value, of whatever type, with its unit; None for none."""
     quantity = part.valueQuantity

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from enum import Enum, auto
 from typing import Any, Final
 
 from agents.teams.errors import TwoPatients
@@ -15,8 +16,7 @@ from exaim_core.text.kin import KIN
 
 _VERSION: Final = re.compile(r"/_history/[^/]*\Z")
 _ADDRESS: Final = re.compile(r"https?://")
-_BEINGS: Final = frozenset({"Patient", "RelatedPerson", "Person", "Group", ""})
-"""Who a focus may be; "": the record does not say of which kind it is."""
+_BEINGS: Final = frozenset({"Patient", "RelatedPerson", "Person", "Group"})
 _SOMEBODY: Final = re.compile(
     rf"\b(?:{KIN}|fo?etus|fo?etal|baby|newborn|neonate|infant|donor|partner|patient|relative)\b",
     re.IGNORECASE,
@@ -41,20 +41,35 @@ def check_subjects(patient: Any, full_url: str, records: Iterable[tuple[str, Any
         raise TwoPatients(len(others) + 1, next(iter(others.values())))
 
 
-def is_about_another(patient: Any, full_url: str, kinds: Mapping[str, str], observation: Any) -> bool:
-    """Return whether an Observation's focus is somebody else: a fetus, a donor, a relative.
+class Whose(Enum):
+    """Whom an Observation is about."""
+
+    PATIENTS = auto()
+    ANOTHERS = auto()
+    UNKNOWN = auto()  # its focus is not in the record, and nothing says what it is
+
+
+def whose(patient: Any, full_url: str, kinds: Mapping[str, str], observation: Any) -> Whose:
+    """Return whom an Observation is about by its focus: a fetus, a donor and a relative are somebody else.
 
     One on a thing of the patient's (a wound, a device, a condition) leaves it the patient's.
     `kinds`: of the Bundle's resources, by their `fullUrl`.
     """
     subject = observation.subject.reference if observation.subject is not None else None
-    return any(
-        _kind_of(each, observation, kinds) in _BEINGS
-        and (each.reference or each.identifier or _SOMEBODY.search(each.display or ""))
-        and not (each.reference and each.reference == subject)
-        and not _is_named(patient, full_url, observation, each)
+    found = {
+        _whose(each, _kind_of(each, observation, kinds))
         for each in observation.focus or ()
-    )
+        if not (each.reference and each.reference == subject)
+        and not _is_named(patient, full_url, observation, each)
+    }
+    return next((each for each in (Whose.ANOTHERS, Whose.UNKNOWN) if each in found), Whose.PATIENTS)
+
+
+def _whose(focus: Any, kind: str) -> Whose:
+    """Return whose a focus of `kind` is that does not name the patient; of `kind` "" its words may tell."""
+    if kind in _BEINGS or (not kind and _SOMEBODY.search(focus.display or "")):
+        return Whose.ANOTHERS
+    return Whose.UNKNOWN if not kind and (focus.reference or focus.identifier) else Whose.PATIENTS
 
 
 def _is_named(patient: Any, full_url: str, record: Any, focus: Any) -> bool:

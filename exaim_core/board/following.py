@@ -34,7 +34,10 @@ MOST_STATED: Final = 128  # values that are remembered; the oldest go
 NEAR: Final = 6  # sentences after a value in which an unnamed number may refer to it
 LEAST_DIGITS: Final = 2  # digits that a number needs to stand for a value without its name
 _CLOCK: Final = re.compile(r":\d|.?\d+:\d")  # matched from the character before a number on
-_NOW: Final = re.compile(r"\b(?:now|(?:up|down|back) to)\W{1,3}(?:(?:about|around|at|is) )?\Z", re.IGNORECASE)
+_NOW: Final = re.compile(
+    r"\b(?:now|(?:up|down|back) to|(?:the )?repeat)\W{1,3}(?:(?:about|around|at|is|was|shows?) )?\Z",
+    re.IGNORECASE,
+)
 _NOW_BEHIND: Final = re.compile(r"(?: over \d+)?\W{1,2}now\b", re.IGNORECASE)
 _OURS: Final = re.compile(
     r"\b(?:ours|hers|his|(?:this|our) patient['’]s)(?: is| was|:| =)? ?\Z", re.IGNORECASE

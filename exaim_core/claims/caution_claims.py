@@ -15,10 +15,11 @@ from exaim_core.claims.revoking import treatments_taken_back, withdraws_order
 from exaim_core.lexicon import phrases, prose
 from exaim_core.lexicon.alone import MOST_JOINED, hangs, led_in
 from exaim_core.lexicon.drugs import DRUG, ORDER, drugs_named, is_bare_name
+from exaim_core.lexicon.kinds import names_measure
 from exaim_core.lexicon.named import points
 from exaim_core.lexicon.prohibitions import allergy_named, lists_prohibited, permits, prohibits
 from exaim_core.lexicon.terms import ALLERGY, CONTRA, LIMIT
-from exaim_core.text.assertion import Status, statuses_around
+from exaim_core.text.assertion import NOT_OURS, Status, statuses_around, statuses_of
 from exaim_core.text.keys import KeySense, meaning, said_under
 from exaim_core.text.sections import LISTS, VIEWS, Section
 from exaim_core.text.units import Sentence
@@ -34,6 +35,26 @@ _FIRST: Final = re.compile(r"[,;] ")
 """The end of a list's first item: if only later items forbid, the heading must be put before it."""
 MOST_BETWEEN: Final = 4  # sentences from the question to the ban, both counted
 _WHEN: Final = re.compile(r"(?:until|till|if|once|when|while|before|after|unless)\b", re.IGNORECASE)
+
+
+def _names_drugs(unit: Sentence) -> bool:
+    """Return whether the name before the sentence is of drugs, which it may forbid: "A + B: do not combine"."""
+    return bool(unit.opens and unit.item and drugs_named(unit.item))
+
+
+def _stops_the_last(unit: Sentence, before: Sequence[Sentence]) -> bool:
+    """Return whether `unit` only says that "it" is to be stopped, right after a sentence that names one thing given.
+
+    If it opens its turn, it may answer another's words, after which it is told (`answering.py`).
+    """
+    if not prose.stops_it(unit.full):
+        return False
+    last = next((each.full for each in reversed(before) if word_count(each.full) > MOST_COURTEOUS), "")
+    named = len(drugs_named(last)) == 1 or (not drugs_named(last) and names_measure(last))
+    return not last or (named and not statuses_of(last, "") & NOT_OURS)
+
+
+MOST_COURTEOUS: Final = 2  # words of a sentence that is only a courtesy: "Agreed.", "I agree."
 
 
 class CautionReader:
@@ -57,7 +78,7 @@ class CautionReader:
         made: list[Claim] = []
         if (refused := self._ban_after_question(unit, before)) is not None:
             return [*self.close(), *refused]
-        warns = not unit.text.endswith("?") and self._is_caution(unit)
+        warns = not unit.text.endswith("?") and (self._is_caution(unit) or _stops_the_last(unit, before))
         if self._open is not None and (self._line != unit.line_no or not warns):
             made.append(self._open)
             self._open = None
@@ -70,7 +91,7 @@ class CautionReader:
                 self._open = replace(self._open, text=both, source=source)
                 return made
             made.append(self._open)
-        alone = unit.section in VIEWS and not _WHEN.match(unit.item or "")
+        alone = unit.section in VIEWS and not (_WHEN.match(unit.item or "") or _names_drugs(unit))
         text, source = unit.text if alone else unit.full, unit.source
         about = points(text) and before and DRUG.search(before[-1].text) and not unit.opens
         if (about or hangs(text)) and (
@@ -154,7 +175,7 @@ class CautionReader:
         return self._open is not None and self._line == unit.line_no
 
     def _is_caution(self, unit: Sentence) -> bool:
-        text = unit.text if unit.section in VIEWS else unit.full
+        text = unit.text if unit.section in VIEWS and not _names_drugs(unit) else unit.full
         if permits(text) or keeps_from_telling(text):
             return False
         if prose.is_warning(text):

@@ -33,6 +33,7 @@ from exaim_core.claims.list_claims import differential, dispute, json_claims, te
 from exaim_core.claims.meant import TITLES, LabelSense, carries, sense_of, under_plain_titles
 from exaim_core.claims.order_claims import MOST_NAME_WORDS, actions, asks, is_act, names_problem, order
 from exaim_core.claims.outright import stands
+from exaim_core.claims.pregnancy import hypertension_over_two
 from exaim_core.claims.put_right import numbers_taken_back, value_taken_back_after, values_taken_back
 from exaim_core.claims.quotes import quote_of, says_little
 from exaim_core.claims.signs import PAIRS, Signs
@@ -239,6 +240,12 @@ class ClaimReader:
             made.append(self._claim(Kind.CRITICAL, with_other, entity=one.name, critical=one, text=text))
             named = {one.name, one.beside.name if one.beside else ""}
             found = tuple(each for each in found if each.name not in named)
+        over_two = None if found else hypertension_over_two(unit, self.before(unit))
+        if over_two is not None:
+            one, other = over_two
+            joined = replace(unit, source=other.source.to(unit.source))
+            text = f"{other.full} {unit.full}"
+            made.append(self._claim(Kind.CRITICAL, joined, entity=one.name, critical=one, text=text))
         return made + [self._claim(Kind.CRITICAL, unit, entity=one.name, critical=one) for one in found]
 
     def _takes_back_a_number(self, unit: Sentence, known: Sequence[str]) -> list[Claim]:
@@ -324,7 +331,7 @@ class ClaimReader:
 
     def _open_lead(self, unit: Sentence, name: str, *, answers: bool = False) -> list[Claim]:
         entity = term(name)
-        if not names_a_view(entity) or is_denied(entity):
+        if not names_a_view(entity) or is_denied(entity) or _JOINTS.fullmatch(DRUG.sub("", entity)):
             return []
         if self._led or (not is_term(entity) and word_count(entity) > LEADING_WORDS):
             return []
@@ -472,6 +479,8 @@ def _behind_its_label(unit: Sentence) -> Sentence:
     return unit
 
 
+_JOINTS: Final = re.compile(r"(?:[\s+&/,]|\band\b|\bwith\b)*")
+"""What is left of names that are only drugs: they are no view."""
 _OWN: Final = re.compile(r"\b(?:I|we|my|me)\b", re.IGNORECASE)
 
 

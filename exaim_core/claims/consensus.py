@@ -20,6 +20,7 @@ from exaim_core.lexicon.named import labelled, names_to_do
 from exaim_core.lexicon.options import without_letter
 from exaim_core.lexicon.phrases import is_noise
 from exaim_core.text.assertion import statuses_of
+from exaim_core.text.marks import is_machinery
 from exaim_core.text.names import is_moderator
 from exaim_core.text.rows import lexicon
 from exaim_core.text.units import Sentence
@@ -49,7 +50,7 @@ def consensus(agent_id: str, unit: Sentence) -> list[Claim]:
         titles = ()
     elif titles and not any(_UNSETTLED.match(name) for name in names if name):
         words = _under_title(unit)
-    if not words or not (sense := meant(unit, words, titles)).holds:
+    if not words or is_machinery(words) or not (sense := meant(unit, words, titles)).holds:
         return []
     view = sense is not LabelSense.PLAN and (is_view(words) or (bool(titles) and heads_condition(words)))
     if unit.listed and not view:

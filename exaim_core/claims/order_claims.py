@@ -110,6 +110,8 @@ def order(agent_id: str, unit: Sentence) -> list[Claim]:
         return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text, condition="")]
     if prose.is_aim(unit.text):
         return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text)]
+    if prose.behind_condition(unit.text):
+        return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text, condition="")]
     if (bare := _bare_order(agent_id, unit)) is not None:
         return [bare]
     bidden = (
@@ -150,6 +152,8 @@ def _bare_order(agent_id: str, unit: Sentence) -> Claim | None:
     """
     if not unit.opens or prose.is_chart(unit.heading) or (unit.row and not _of_things_to_do(unit)):
         return None
+    if unit.keyed and not (unit.step or under_plain_titles(unit)):
+        return None  # "patient": {"medications": […]} says what is taken, as far as anybody knows
     if unit.listed and unit.item:
         if not prose.is_dose(unit.item):
             text = unit.text.rstrip(".")

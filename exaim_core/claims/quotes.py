@@ -18,6 +18,7 @@ from typing import Final
 from exaim_core.claims.answering import behind
 from exaim_core.claims.claims import Claim, Kind, ListEnd, Mark, Stance, Worth
 from exaim_core.claims.consensus import about_the_debate
+from exaim_core.claims.put_right import values_put_right
 from exaim_core.claims.worth import LEAST, likelihood
 from exaim_core.lexicon.alone import MOST_JOINED, commands, hangs, is_scrap, led_in
 from exaim_core.lexicon.drugs import drugs_named
@@ -145,9 +146,12 @@ def in_own_words(
 ) -> Claim | None:
     """Return `words` of `unit` as a quotation, with the words they refer to; None if those are missing."""
     made = Claim(agent_id, Kind.QUOTE, "", words, unit.source, worth=worth, under=unit.section)
+    if values_put_right(words):
+        return made  # it names the value, with both its numbers
     short = is_scrap(words) and worth is not Worth.VIEW  # a view names its condition
     points = hangs(words) and not _says_what_it_is(words)  # "this" is the patient's condition
-    if points or short or (before and is_bare_condition(before[-1].full)):
+    waits = before and is_bare_condition(before[-1].full)
+    if points or short or (waits and before[-1].full.rstrip(" :").lower() not in words.lower()):
         led = led_in(
             words,
             [each.full for each in before],

@@ -108,9 +108,13 @@ def _meant(what: str, text: str) -> str:
     return named[-1].group() if named else what
 
 
+_ENDS_IN_NOT: Final = re.compile(r"(?:\bnot|\bnever|n['’]t)\Z", re.IGNORECASE)
+
+
 def _is_denied(clause: str, stop: re.Match[str]) -> bool:
-    """Return whether a stop is said not to be needed: "no reason to withhold ceftriaxone"."""
-    return _NO_REASON.search(clause[: stop.start("what")]) is not None
+    """Return whether a stop is denied: "no reason to withhold ceftriaxone", "heparin must not be stopped"."""
+    needless = _NO_REASON.search(clause[: stop.start("what")])
+    return needless is not None or _ENDS_IN_NOT.search(stop["what"]) is not None
 
 
 def _hangs(clause: str, end: int) -> bool:

@@ -20,6 +20,7 @@ from exaim_core.lexicon.kinds import names_test, states_condition
 from exaim_core.lexicon.named import NAMELESS, labelled, names
 from exaim_core.text.assertion import NOT_OURS, NOT_OURS_NOW, Status, clauses
 from exaim_core.text.boundaries import between_stops
+from exaim_core.text.marks import is_machinery
 from exaim_core.text.rows import lexicon
 from exaim_core.text.units import Sentence
 from exaim_core.text.wording import word_count
@@ -152,7 +153,8 @@ def _is_title(label: str) -> bool:
 
 
 def _force(text: str, label: str) -> Force | None:
-    if word_count(text) < 2 or _FORMS["others_view"].match(text):
+    machine = is_machinery(text.removeprefix(label).lstrip(": "))
+    if word_count(text) < 2 or machine or _FORMS["others_view"].match(text):
         return None
     left = _FORMS["left"].search(text) is not None
     if _FORMS["open"].search(text) or ((left or _FORMS["left_open"].search(text)) and names_one(text)):

@@ -81,7 +81,8 @@ _UNIT: Final = r"(?: ?%| ?[^\W\d][\w^²³⁹]*(?:/[\w^²³⁹]+)?)"
 _MEASURED: Final = re.compile(r"%|mmHg|/(?!kg|h|d)", re.IGNORECASE)
 """In a unit of what is measured, and of no dose."""
 _CORRECTION: Final = re.compile(r"correction", re.IGNORECASE)
-_ENDS: Final = r"(?=\s*(?:[,;!)]|\.(?!\d)|\Z|[–—-] ))"
+_OF_THEN: Final = r"(?:(?:that|this|it) )?(?:was|were|yesterday|earlier|before|last|old)\b"
+_ENDS: Final = rf"(?=\s*(?:[,;!)]|\.(?!\d)|\Z|[–—-] |: (?!{_OF_THEN})))"
 _IN_ONE_BREATH: Final = re.compile(
     rf"(?<![\w.])(?:(?:I|we) (?:wrote|said|gave|put|read|typed|entered) )?(?P<wrong>{_NUMBER})"
     rf"(?P<unit>{_UNIT})?(?:\s?[,;:–—-]|\.(?=\s)| \()\s*(?P<mark>{_MARK}){_IT_IS}"

@@ -60,7 +60,7 @@ def doubt_about(
         return Doubt.UNREAD
     start, end = at
     first, last = _clause(text, start, end)
-    named = text.lower().rfind(name.lower(), first, start)
+    named = _last_place(text, name, first, start)
     before = text[first:start] if named < 0 else f"{text[first:named]} {text[named + len(name) : start]}"
     if any(_OTHERS.search(title) or _FORMS["past"].search(title) for title in above):
         return Doubt.ELSEWHERE
@@ -84,7 +84,10 @@ def doubt_about(
     marks = others or _FORMS["version"].match(text) is not None or _then(f"{text[first:start]} {near}")
     marks = marks or (named >= 0 and _FORMS["reassigns"].search(text, first, named) is not None)
     beside = marks or _odd_label(text, start) or _tells_of_then(text[first:last], earlier)
-    if _FORMS["hangs"].search(before) or (beside and not own) or _goes_on(text[end:]):
+    hangs = _FORMS["hangs"].search(before) or any(
+        _FORMS[form].match(text, end) for form in ("would", "asked")
+    )
+    if hangs or (beside and not own) or _goes_on(text[end:]):
         return Doubt.UNREAD
     if named >= 0 and not own and not _heads_its_part(text, named, start, len(name), patient):
         return Doubt.UNREAD
@@ -94,7 +97,8 @@ def doubt_about(
 def doubt_about_event(text: str, above: Sequence[str] = ()) -> Doubt | None:
     """Return why an emergency that `text` names may not have happened to this patient; None if it has."""
     whole = " ".join((*above, text))
-    if any(words.search(whole) for words in (_OTHERS, _FORMS["no_value"], _FORMS["may_be"], _FORMS["hangs"])):
+    elsewhere = (_OTHERS, *(_FORMS[form] for form in ("no_value", "may_be", "hangs", "of_any")))
+    if any(words.search(whole) for words in elsewhere) or _is_of_no_eye(text):
         return Doubt.ELSEWHERE
     return Doubt.UNREAD if _FORMS["past"].search(text) else None
 
@@ -102,7 +106,16 @@ def doubt_about_event(text: str, above: Sequence[str] = ()) -> Doubt | None:
 def doubt_about_words(text: str, above: Sequence[str] = ()) -> Doubt | None:
     """Return why words told as they are may not be about this patient now; None if they are."""
     whole = " ".join((*above, text))
-    return Doubt.ELSEWHERE if _OTHERS.search(whole) or _FORMS["hangs"].search(whole) else None
+    elsewhere = _OTHERS.search(whole) or _FORMS["hangs"].search(whole) or _is_of_no_eye(text)
+    return Doubt.ELSEWHERE if elsewhere else None
+
+
+def _is_of_no_eye(text: str) -> bool:
+    """Return whether `text` tells of one pupil and of a glass eye, and not of two sides."""
+    if _FORMS["no_eye"].search(text) is None:
+        return False
+    sides = {side.lower() for side in _FORMS["side"].findall(text)}
+    return len(sides) < len(("left", "right")) and _FORMS["pupils"].search(text) is None
 
 
 def _is_elsewhere(before: str, behind: str) -> bool:
@@ -112,6 +125,13 @@ def _is_elsewhere(before: str, behind: str) -> bool:
         or _FORMS["past"].search(clause) is not None
         or _meant_otherwise(before, behind)
     )
+
+
+def _last_place(text: str, name: str, first: int, end: int) -> int:
+    """Return where `name` stands last from `first` to `end`; inside another word only if nowhere else; or -1."""
+    whole = re.compile(rf"(?<![^\W\d_]){re.escape(name)}(?![^\W\d_])", re.IGNORECASE)
+    places = [match.start() for match in whole.finditer(text, first, end)]
+    return places[-1] if places else text.lower().rfind(name.lower(), first, end)
 
 
 def _whole(text: str, value: str) -> tuple[int, int] | None:
@@ -139,7 +159,7 @@ def _meant_otherwise(before: str, behind: str) -> bool:
     if _FORMS["no_value"].search(before):
         return True
     behind = re.split(r",\s|\band\b", behind)[0]
-    return _FORMS["of_then"].match(behind) is not None or _FORMS["is_aim"].match(behind) is not None
+    return any(_FORMS[form].match(behind) for form in ("of_then", "is_aim", "is_usual"))
 
 
 def _then(words: str) -> bool:
@@ -195,7 +215,7 @@ def _odd_label(text: str, start: int) -> bool:
 def _together(text: str, name: str, start: int, end: int) -> bool:
     """Return whether name and number stand together in a known way."""
     before = text[:start]
-    at = before.lower().rfind(name.lower())
+    at = _last_place(text, name, 0, start)
     if at < 0:
         behind = text[end : end + 40].lower()
         return name.lower() in behind and len(behind.split(name.lower())[0].split()) <= MOST_BETWEEN - 6

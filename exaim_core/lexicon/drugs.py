@@ -99,6 +99,11 @@ def drugs_named(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
+def is_class(name: str) -> bool:
+    """Return whether `name` is a class's and no single drug's: "NSAIDs"."""
+    return any(own.fullmatch(name) for _, own, _ in _classes())
+
+
 @lru_cache(maxsize=2048)
 def drugs_meant(text: str) -> frozenset[str]:
     """Return the drugs that `text` names, with the classes that they belong to."""

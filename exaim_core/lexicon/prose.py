@@ -13,6 +13,7 @@ from typing import Final
 from exaim_core.lexicon.drugs import DRUG
 from exaim_core.lexicon.statements import is_family, is_general, measured, supposes, told_clauses
 from exaim_core.lexicon.terms import IMPERATIVE, NEGATIVE_FINDING, USE, sentence_like
+from exaim_core.lexicon.withdrawn import blank
 from exaim_core.text.assertion import Status, statuses_around, statuses_at, statuses_of
 from exaim_core.text.quantities import Quantity, quantities
 from exaim_core.text.rows import lexicon
@@ -163,6 +164,33 @@ def only_if(text: str) -> str | None:
     return what if asked and not re.match(r"(?:no|not)\b", what, re.IGNORECASE) else None
 
 
+def stops_it(text: str) -> bool:
+    """Return whether `text` says only that "it" is to be stopped, whatever it is: "That needs stopping now."."""
+    return _FORMS["stops_it"].fullmatch(text.strip()) is not None
+
+
+def waits(text: str) -> bool:
+    """Return whether what stands below or behind `text` is for a case that may come: "If he deteriorates"."""
+    if text.endswith("?"):
+        return False
+    return _FORMS["awaits"].search(text) is not None
+
+
+def behind_condition(text: str) -> str:
+    """Return what a sentence that opens with a condition asks for then; "" if it opens otherwise or asks nothing.
+
+    "If he deteriorates, give adrenaline 0.5 mg IM." asks for adrenaline. What is only supposed ("if she had had") and
+    what a "would" answers is not asked for.
+    """
+    if _FORMS["awaits"].match(text) is None or text.endswith("?"):
+        return ""
+    behind = (text[each.end() :] for each in _BEHIND_IF.finditer(text))
+    return next((each for each in behind if is_order(each) or is_terse_order(each)), "")
+
+
+_BEHIND_IF: Final = re.compile(r"(?:,|:|–|—)\s+(?:then\s+)?|\sthen\s", re.IGNORECASE)
+
+
 def is_chart(heading: str) -> bool:
     """Return whether things under `heading` are taken or avoided, and not asked for."""
     return _FORMS["chart"].search(heading) is not None
@@ -186,7 +214,9 @@ _OF_A_DOSE: Final = frozenset({"%", "minute", "hour"})
 
 def is_terse_order(text: str) -> bool:
     """Return whether `text` is only a drug with its dose and how it is given now: "Adrenaline 0.5 mg im."."""
-    if text.endswith("?") or not is_dose(text) or _FORMS["given_now"].search(text) is None:
+    if text.endswith("?") or not is_dose(text):
+        return False
+    if _FORMS["given_now"].search(text) is None and not _is_a_dose_now(text):
         return False
     if _FORMS["for_long"].search(text) is not None or statuses_of(text, ""):
         return False
@@ -196,6 +226,18 @@ def is_terse_order(text: str) -> bool:
     if drug is None or _OPENS_AN_ORDER.fullmatch(text[: drug.start()]) is None:
         return False
     return all(q.unit in _DOSE_UNITS or q.unit in _OF_A_DOSE for q in quantities(text))
+
+
+def _is_a_dose_now(text: str) -> bool:
+    """Return whether `text` is a treatment, "now" and its amount: "Bicarbonate now, 100 mL"; no concentration."""
+    amounts = quantities(text)
+    rest = blank(text, [(each.start, each.end) for each in amounts])
+    return all(each.unit in _AMOUNTS for each in amounts) and bool(
+        _ONLY_NOW.fullmatch(THERAPY.sub(" ", rest))
+    )
+
+
+_ONLY_NOW: Final = re.compile(r"\W*(?:please\W+)?now\W*", re.IGNORECASE)
 
 
 def gives_a_dose(text: str) -> bool:

@@ -41,6 +41,7 @@ _WORDS: Final = lexicon("lexicon/withdrawn_words")
 ARTEFACT: Final = _FORMS["artefact"]
 # Here haemolysis is a disease, unless it is the sample's.
 LYSIS_IS_ILLNESS: Final = frozenset({"haemoglobin", "bilirubin"})
+_ASKED: Final = re.compile(r"[\s(,]\?\s?\Z")
 _SAMPLE_LYSED: Final = re.compile(r"ha?emolysed", re.IGNORECASE)
 
 
@@ -107,6 +108,8 @@ def is_artefact(text: str, value: Span, name: str) -> bool:
     unless a fresh sample is named in between.
     """
     for match in ARTEFACT.finditer(text):
+        if _ASKED.search(text, 0, match.start()):
+            continue  # "K 7.4 ?haemolysed": in doubt the value stands
         if (
             name in LYSIS_IS_ILLNESS
             and "emolys" in match.group().lower()

@@ -23,7 +23,7 @@ from exaim_core.claims.limits import Limit
 from exaim_core.claims.measured import MOST_OF_ONE, may_be_of_before, stated, values_named
 from exaim_core.claims.put_right import values_put_right
 from exaim_core.claims.values import newest_value
-from exaim_core.lexicon.drugs import drugs_meant
+from exaim_core.lexicon.drugs import drugs_meant, generics, is_class
 from exaim_core.lexicon.prose import is_undecided
 from exaim_core.lexicon.statements import is_family
 from exaim_core.patient.paper import CasePaper
@@ -336,10 +336,11 @@ def _is_alternative(treatment: Treatment, fact: PatientCondition) -> bool:
 
 def _claim(treatment: Treatment, fact: PatientCondition, group: str) -> Claim:
     drug = mid_sentence(treatment.mention.word)
+    what = group if is_class(drug) else min(generics(drug), default=drug.lower())  # one drug under any name
     critical = Critical(
         f"{drug} with {fact.words}",
         "",
-        f"contraindication:{group}:{fact.condition}",
+        f"contraindication:{what}:{fact.condition}",
         f"contraindication:{group}:{fact.condition}",
         order=drug,
         against=fact.words,

@@ -92,9 +92,10 @@ class Hazards:
         new: list[Claim] = []
         for treatment in treatments:
             found = next((one for one in self._met(treatment) if not self._told.keys() & _keys(one)), None)
-            if found is not None:
+            if found is not None and not any(_tells(one, found) for one in new):
                 problem = found.critical.problem if found.critical is not None else ""
-                self._told |= dict.fromkeys(_keys(found), (treatment.mention.word.lower(), problem))
+                told = {*_keys(found), problem}  # the class of a drug that was told is no news
+                self._told |= dict.fromkeys(told, (treatment.mention.word.lower(), problem))
                 new.append(found)
         return new
 
@@ -109,6 +110,12 @@ def _only_states(unit: Sentence) -> bool:
     Words beside a name say no to it, or a table lists options: a risk in a cell is no condition.
     """
     return unit.doubted or (unit.row and unit.section is not Section.ACTIONS)
+
+
+def _tells(told: Claim, claim: Claim) -> bool:
+    """Return whether an alarm gives the same words and the same hazard: "bisoprolol or metoprolol"."""
+    one, other = told.critical, claim.critical
+    return told.text == claim.text and one is not None and other is not None and one.problem == other.problem
 
 
 def _keys(claim: Claim) -> set[str]:

@@ -17,7 +17,7 @@ from exaim_core.claims.claims import Claim, Kind, ListEnd, Stance
 from exaim_core.claims.revoking import given
 from exaim_core.lexicon.drugs import DRUG, drugs_meant, drugs_named, generics
 from exaim_core.lexicon.prohibitions import prohibits
-from exaim_core.lexicon.prose import is_chart
+from exaim_core.lexicon.prose import behind_condition, is_chart
 from exaim_core.lexicon.statements import is_family
 from exaim_core.text.assertion import Status, statuses_at
 from exaim_core.text.datafiles import data_table
@@ -242,6 +242,7 @@ def _mode(text: str, mention: TreatmentMention, in_plan: bool, asked_to: int | N
     `asked_to`: the end of the name asked for before it; with a dose, this one may continue that list.
     """
     before, after = _around(text, mention)
+    before = before[-max(1, mention.start - _behind_its_condition(text, mention)) :]
     running = _FORMS["running_after"].match(after) or _FORMS["running_before"].search(before)
     if running and not re.search(r"\b(?:not|no longer|never|if|unless|no)\b", before, re.IGNORECASE):
         return "running"
@@ -268,6 +269,15 @@ def _mode(text: str, mention: TreatmentMention, in_plan: bool, asked_to: int | N
         return "asked"
     bare = in_plan and len(before.split()) <= 6
     return "asked" if bare and not _FORMS["only_if"].search(after) else None
+
+
+def _behind_its_condition(text: str, mention: TreatmentMention) -> int:
+    """Return where the words begin that ask for what is named behind a condition; 0 if there is none.
+
+    An order for a case that may come meets an allergy too. "If she is not allergic, give amoxicillin" minds it.
+    """
+    start = len(text) - len(behind_condition(text))
+    return start if start < mention.start and not _FORMS["minded"].search(text[:start]) else 0
 
 
 def _governed(before: str, *, dosed: bool = False) -> bool | None:

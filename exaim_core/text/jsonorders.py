@@ -13,7 +13,18 @@ from typing import Final
 
 from exaim_core.text.jsonrecords import MOST_NAME_WORDS, in_short
 from exaim_core.text.jsontext import Json
-from exaim_core.text.keys import KeySense, conditions, limits, meaning, plain_key, said_under, says_when
+from exaim_core.text.keys import (
+    KeySense,
+    conditions,
+    limits,
+    meaning,
+    names_by,
+    plain_key,
+    rules,
+    said_under,
+    says_when,
+)
+from exaim_core.text.refusals import ASKS
 from exaim_core.text.sections import DRAFTED, classify_key
 
 _ACTS: Final = frozenset({KeySense.TO_DO, KeySense.FORBIDS})
@@ -39,13 +50,16 @@ def with_their_limits(fields: Mapping[str, Json]) -> dict[str, Json]:
 
 def _may_limit(name: str, act: str, value: Json) -> bool:
     """Return whether a key limits `value` under an act: a ban or several orders only by a condition."""
+    if act.lower() in ASKS and names_by(name) == "diagnosis":
+        return False  # "condition": "sepsis" beside an action is what the patient has
     if meaning(act).sense is KeySense.FORBIDS:
         return meaning(name).sense is KeySense.HANGS
     return limits(name) and (conditions(name) or not isinstance(value, list) or len(value) == 1)
 
 
 def _is_act(name: str, inner: Json) -> bool:
-    act = meaning(name).sense in _ACTS and not limits(name) and not says_when(name)
+    asks = name.lower() in ASKS and isinstance(inner, str) and rules(inner)
+    act = (asks or meaning(name).sense in _ACTS) and not limits(name) and not says_when(name)
     return act and classify_key(name) not in DRAFTED and isinstance(inner, str | list | dict) and bool(inner)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -19,6 +20,7 @@ from exaim_core.text.keys import (
     hangs_on,
     is_empty,
     is_known,
+    key_name,
     limits,
     meaning,
     names_by,
@@ -28,6 +30,7 @@ from exaim_core.text.keys import (
     said_under,
     says_when,
 )
+from exaim_core.text.quantities import quantities
 from exaim_core.text.refusals import ASKS, doubts, flag, is_doubted_view, view_named
 from exaim_core.text.sections import DRAFTED, Section, classify_key
 from exaim_core.text.wording import upper_first
@@ -74,13 +77,17 @@ class Record:
     @classmethod
     def of(cls, fields: dict[str, Json], path: tuple[str, ...]) -> Record | None:
         """Return the record of an object under `path`; None if it names no thing, or is a draft."""
-        fields = with_their_units(fields)
+        fields = with_their_units(with_its_drug(fields))
         outer, sense = key_of(path)
         key = path[-1] if path else ""
         view = is_doubted_view(fields, key)
         if classify_key(outer) in DRAFTED and not view:
             return None
-        named = {names_by(name): name for name, inner in reversed(fields.items()) if _names(name, inner)}
+        named = {
+            names_by(name): name
+            for name, inner in reversed(fields.items())
+            if _names(name, inner) and not _conditions_the_rest(name, fields)
+        }
         sure = next((each for each in SUREST_FIRST if each in named), "")
         if view and not sure:
             named[""] = view_named(fields, key) or ""
@@ -94,7 +101,11 @@ class Record:
         refused = any(doubts(name, inner) for name, inner in rest.items())
         made = cls(_words(fields[named[sure]], " and "), sense, {}, {}, refused=refused, view=view)
         ordered = not view and (
-            sense.sense is KeySense.TO_DO or is_planned(path) or sure == "treatment" or rules(made.name)
+            sense.sense is KeySense.TO_DO
+            or is_planned(path)
+            or sure == "treatment"
+            or rules(made.name)
+            or any(_asks_for_it(name, inner) for name, inner in rest.items())
         )
         for name, inner in rest.items():
             made._take(name, inner, sure=sure == "sure" or refused, ordered=ordered)
@@ -183,6 +194,61 @@ class Record:
         return self.said.get(sense, [])
 
 
+def with_its_drug(fields: dict[str, Json]) -> dict[str, Json]:
+    """Return fields in which the "agent" is the drug: a dose and a lone act stand beside it, and no other name."""
+    key = next((name for name in fields if name.lower() == "agent"), "")
+    acts = any(_asks_for_it(name, inner) for name, inner in fields.items())
+    named = any(names_by(name) == "sure" for name in fields)
+    if not key or named or not acts or not any(map(_doses, fields)):
+        return fields
+    return {"drug" if name == key else name: inner for name, inner in fields.items()}
+
+
+def _asks_for_it(name: str, inner: Json) -> bool:
+    """Return whether a key asks for the thing beside it: "action": "give"."""
+    asks = meaning(name).sense is KeySense.VERDICT and isinstance(inner, str)
+    return asks and meaning(str(inner).strip(" .")).sense is KeySense.TO_DO
+
+
+def _doses(name: str) -> bool:
+    """Return whether a key gives an amount or how it is given: "dose", "dose mg", "route", "rate units h"."""
+    return meaning(unit_of_key(name)[0]).sense is KeySense.HOW
+
+
+def _conditions_the_rest(name: str, fields: dict[str, Json]) -> bool:
+    """Return whether a key that may name a disease gives the condition of an act beside it: "SBP < 90"."""
+    words = fields[name]
+    if meaning(name).sense is not KeySense.HANGS or not isinstance(words, str):
+        return False
+    acts = any(isinstance(inner, str) and rules(inner) for other, inner in fields.items() if other != name)
+    return acts and (hangs_on(words) or _COMPARES.search(words) is not None)
+
+
+def is_dosed(key: str, fields: Mapping[str, Json]) -> bool:
+    """Return whether `key` names what its object only gives a dose of: "insulin": {"rate_units_h": 6}.
+
+    One of the keys gives an amount as drugs are given in, and nothing in the object has a name of its own.
+    """
+    plain = is_unknown(key) and meaning(key).sense is KeySense.OTHER
+    if not plain or any(names_by(key_name(name)) for name in fields):
+        return False
+    given = [
+        (*unit_of_key(key_name(name)), inner) for name, inner in fields.items() if _doses(key_name(name))
+    ]
+    written = (f"{amount(inner) or inner} {unit}" for _, unit, inner in given)
+    return any(_is_amount(each.unit) for words in written for each in quantities(words))
+
+
+def _is_amount(unit: str) -> bool:
+    amount_of, *per = unit.split("/")
+    return amount_of in _AMOUNTS and set(per) <= _PER
+
+
+_AMOUNTS: Final = frozenset({"mg", "g", "microgram", "mcg", "ng", "unit"})
+_PER: Final = frozenset({"kg", "h", "hour", "min", "day", "m2"})
+_COMPARES: Final = re.compile(r"[<>≤≥]\s*\d")
+
+
 def _own_words(value: Json) -> str:
     """Return a short value as it is said after its key; "" for anything else."""
     if isinstance(value, bool):
@@ -245,6 +311,14 @@ def _is_name(value: Json) -> bool:
 def is_planned(path: tuple[str, ...]) -> bool:
     """Return whether one of the keys in `path` says that its content is to be done."""
     return any(meaning(key).sense is KeySense.TO_DO for key in path)
+
+
+def is_of_patient(key: str) -> bool:
+    """Return whether what stands under a key describes the patient: its drugs are taken, and not asked for."""
+    return (
+        re.fullmatch(r"patient(?:[ _](?:state|record|data|info\w*|profile|context|history))?", key.lower())
+        is not None
+    )
 
 
 def _words(value: Json, joint: str = " or ") -> str:

@@ -16,7 +16,7 @@ from typing import Final
 from exaim_core.text.jsonamounts import is_number, measured, unit_of_key
 from exaim_core.text.jsonnotes import noted
 from exaim_core.text.jsonorders import with_their_limits
-from exaim_core.text.jsonrecords import KINDS, LONELY, WHOSE, Record, is_planned, joined, key_of
+from exaim_core.text.jsonrecords import KINDS, LONELY, WHOSE, Record, is_dosed, is_planned, joined, key_of
 from exaim_core.text.jsontext import Json, split_list
 from exaim_core.text.keys import (
     AGAINST,
@@ -95,6 +95,8 @@ def _numbered(key: str, value: str) -> str:
 
 
 def _of_object(value: dict[str, Json], path: tuple[str, ...], *, listed: bool) -> Iterator[Statement]:
+    if path and is_dosed(path[-1], value):
+        value, path = {"drug": path[-1], **value}, path[:-1]
     said, used = measured(value, path[-1] if path else "")
     if said:
         yield from _of_value(said, {name: value[name] for name in value if name not in used}, path)

@@ -39,7 +39,7 @@ _LATEX: Final = (
 _DOLLAR: Final = re.compile(r"\$(?=\S)[^$\n]{1,200}(?<=\S)\$(?!\d)|\\[a-zA-Z]{2}")
 _REACT: Final = re.compile(r"\A\s*(?:thought|observation|reflection)\s*+\d*+\s*+:\s*", re.IGNORECASE)
 _ACTION: Final = re.compile(
-    r"\A\s*(?:(?:action input|tool|tool input|tool call)\s*+\d*+\s*+:|"
+    r"\A\s*(?:(?:action input|tool|tool input|tool call|expected output)\s*+\d*+\s*+:|"
     r"action\s*+\d*+\s*+:\s*+(?:[\w.-]*+\s*+(?:[\[({].*)?\Z"
     r"|(?:search|look ?up|query|retrieve|fetch|browse|calculate|finish)\b))",
     re.IGNORECASE | re.DOTALL,
@@ -47,12 +47,13 @@ _ACTION: Final = re.compile(
 """A call of a tool. "Action:" before words is a label like others: the words may be an order."""
 _MACHINE: Final = re.compile(
     r"\W*(?:(?-i:FINISH(?:ED)?|FINAL|END|DONE|STOP|CONTINUE|PASS|PROCEED|TERMINATED?|HANDOFF|SUPPORT|OPPOSE|"
-    r"NEUTRAL|NEXT|NULL|TRUE|FALSE|OK|AGREE|DISAGREE)\W*|finish|terminate|handoff|respond|reply|delegate"
+    r"NEUTRAL|NEXT|NULL|TRUE|FALSE|OK|AGREE|DISAGREE|ACCEPT(?:ED)?|APPROVED?|REVISED?|REJECT(?:ED)?|RETRY|COMPLETED?)\W*|finish|terminate|handoff|respond|reply|delegate"
     r"|(?:give |return )?final[_ ]answer|respond[_ ]to[_ ]\w+"
     r"|(?:next (?:speaker|agent|node)|route to|routing to|transfer(?:ring|red)? control to|"
     r"calling (?:the )?\w+ tool|tool call|goto|invoking)\b.{0,60}"
     r"|(?:hand(?:ing)?[ -]?(?:off|over)|transferring|transfer) to (?:the )?"
     r"(?!(?-i:[A-Z]{2,4})\b|theatre|ward|resus|cath|intensive|another)[\w-]+(?: (?:agent|node|assistant|team))?\W*"
+    r"|(?:the )?[\w-]+(?: side| team)? wins(?: the debate)?\W*"
     r"|(?:round|iteration|step|turn|phase)\W*\d+(?:\W+of\W+\d+)?\W*)",
     re.IGNORECASE | re.DOTALL,
 )

@@ -8,11 +8,18 @@ import re
 from typing import Final
 
 from exaim_core.text.boundaries import MOST_LINE_CHARS
+from exaim_core.text.keys import refuses
 from exaim_core.text.marks import is_machinery, plain
 from exaim_core.text.sections import Section, classify_label, only_forbids
 
 LIST_MARK: Final = re.compile(r"(?P<indent>[ \t]*)(?:(?P<bullet>[-*•+])|(?P<number>\d{1,3})[.)])[ \t]+(?=\S)")
 OPTION: Final = re.compile(r"[ \t]*(?:\(?[A-Ha-h]\)|[A-H]\.)[ \t]+\S")
+STEP: Final = re.compile(r"\W*(?:step|stage|phase)\s*\d{1,2}\b", re.IGNORECASE)
+"""How a line opens that is one of several steps: "Step 2: …"."""
+STATUS: Final = re.compile(
+    r"[\s(\[–—-]*(?:\*\*)?status(?:\*\*)?:(?:\*\*)?\s*(?P<words>\S[^\n]{0,120})", re.IGNORECASE
+)
+"""What stands behind a step: whether it is done, or will be."""
 _LABELLED_JSON: Final = re.compile(r"[^{}\n|]{1,60}:[ \t]*\[?\{[ \t]*\"[^\"\n]{1,80}\"[ \t]*:")
 HEADING: Final = re.compile(r"[ \t]*#(?!\d)#{0,5}[ \t]*(?P<text>.+?)[ \t#]*\Z")
 """A heading's line.
@@ -42,7 +49,10 @@ def opens_json(line: str) -> bool:
 def heading_depth(line: str) -> int:
     """Return the depth of a heading: its number signs, or deeper than all of them for a line in bold."""
     signs = len(line.strip()) - len(line.strip().lstrip("#"))
-    return signs or 7
+    return signs or IN_BOLD
+
+
+IN_BOLD: Final = 7  # depth of a line in bold
 
 
 def label_of(text: str, *, listed: bool) -> tuple[str | None, int]:
@@ -72,6 +82,21 @@ def may_be_more(line: str) -> bool:
     first = line.lstrip()[:1]
     if first in {"`", "{", "["}:
         return len(line) <= MOST_JSON_CHARS
-    if first == "|" or is_machinery(line):
+    if first == "|" or is_machinery(line) or STEP.match(line):
         return len(line) <= MOST_LINE_CHARS
     return len(line) <= MOST_LINE_CHARS and (first == "#" or BOLD_LINE.match(line) is not None)
+
+
+def is_set_aside(step: str) -> bool:
+    """Return whether a step ends with a status that says it is not to be done: "Status: skipped", "Status: done"."""
+    found = STATUS.search(step)
+    if found is None:
+        return False
+    words = plain(found["words"]).strip(" .)]")
+    return _AHEAD.match(words) is None and (refuses(words) or _OVER.match(words) is not None)
+
+
+_AHEAD: Final = re.compile(r"pending|awaiting|not (?:yet )?(?:started|begun|done)\b", re.IGNORECASE)
+_OVER: Final = re.compile(
+    r"(?:skipped|cancell?ed|failed|aborted|done|completed?|finished|superseded|obsolete)\b", re.IGNORECASE
+)

@@ -14,7 +14,7 @@ UNITS: Final = (
     r"(?:mcg|micrograms?|µg|μg|mg|g|units?|IU|mmol|ng)/(?:kg/)?(?:min(?:ute)?|h(?:ou)?r?|day)|(?:mcg|micrograms?|µg|μg|g|units?|IU|mmol|ng)/kg|mL/kg(?!/)|"
     r"mL/min/1\.73\s?m(?:²|2)|(?:n|p|u|µ|μ)?mol/h(?:ou)?r?/mg(?: protein)?|mL/kg/h(?:our)?|mg/kg(?:/day|/h(?:our)?|/min)?|"
     r"mcg/kg(?:/min)?|micromol/L|µmol/L|μmol/L|umol/L|nmol/L|pmol/L|mmol/L|mEq/L|m[Oo]sm(?:ol)?/(?:kg|L)|mg/dL|(?:µ|μ|u|mc|n)?g/dL|g/L|mg/L|µg/L|"
-    r"mcg/L|ng/mL|ng/L|ng/dL|pg/mL|pg/dL|µg/mL|mcg/mL|IU/mL|IU/L|mIU/L|mU/L|kU/L|U/L|U/mL|mmol/mol|mg/mmol|mg/g|mL/min|mL/h(?:ou)?r?|L/min|mm\s?Hg|mm/h(?:ou)?r?|"
+    r"mcg/L|micrograms?/(?:d?L|mL)|ng/mL|ng/L|ng/dL|pg/mL|pg/dL|µg/mL|mcg/mL|IU/mL|IU/L|mIU/L|mU/L|kU/L|U/L|U/mL|mmol/mol|mg/mmol|mg/g|mL/min|mL/h(?:ou)?r?|L/min|mm\s?Hg|mm/h(?:ou)?r?|"
     r"cm\s?H2O|cm of water|kPa|(?:[×x*]\s?)?10[Ee*^]*(?:\^?(?:9|3)|⁹|³)\s?/(?:L|[µμu]L)|K/[µμu]L|(?:cells)?/mm3|(?:cells)?/[µμu]L|/min(?:ute)?|(?:beats|breaths)/min(?:ute)?|(?:times|beats|breaths) (?:per|a|each) minute|per minute|bpm|"
     r"kg/m(?:²|2)|m(?:²|2)|°\s?[CF]|degrees(?: Celsius| Fahrenheit)?|%|per ?cent|percent|"
     r"micrograms?|mcg|µg|μg|milligrams?|mg|grams?|kilograms?|kg|g|nanograms?|ng|units?|IU|millilit(?:er|re)s?|mL|ml|mmol|mEq|mosmol|[µμun]mol|micromol|lit(?:er|re)s?|L|"
@@ -80,6 +80,7 @@ def unit_name(unit: str) -> str:
     name = re.sub(r"\s+", " ", unit.strip().lower()).replace("mm hg", "mmhg").replace("° ", "°")
     name = re.sub(r"\A(?:times|beats|breaths) (?:per|a|each) minute", "/min", name)
     name = re.sub(r"\A(?:micrograms?|µg|μg)/(?=kg|min|h|day)", "mcg/", name)
+    name = re.sub(r"\Amicrograms?/(?=d?l|ml)", "µg/", name)
     name = re.sub(r"\A(?:units?|iu)/(?=kg|min|h|day)", "unit/", re.sub(r"/h(?:ou)?r?\Z", "/h", name)).replace(
         "/minute", "/min"
     )

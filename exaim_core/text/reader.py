@@ -21,6 +21,7 @@ from exaim_core.text.boundaries import (
     sentence_ends,
 )
 from exaim_core.text.jsonplaces import narrowing
+from exaim_core.text.jsonrecords import is_of_patient
 from exaim_core.text.jsonstatements import statements_of
 from exaim_core.text.jsontext import Json, pairs_of, parsed
 from exaim_core.text.marks import is_machinery, message_head, plain, react_label
@@ -31,7 +32,10 @@ from exaim_core.text.openings import (
     LIST_MARK,
     MOST_JSON_CHARS,
     OPTION,
+    STATUS,
+    STEP,
     heading_depth,
+    is_set_aside,
     label_of,
     may_be_more,
     opens_json,
@@ -48,8 +52,8 @@ from exaim_core.text.tables import (
     title_of,
 )
 from exaim_core.text.token_gate import Chunk, Piece
-from exaim_core.text.unfinished import OpenBlock, OpenTable, Place
-from exaim_core.text.units import Heading, JsonBlock, Sentence, Unit
+from exaim_core.text.unfinished import OpenBlock, OpenLead, OpenTable, Place
+from exaim_core.text.units import Heading, JsonBlock, Lead, Sentence, Unit
 
 _BOLD: Final = re.compile(r"\*\*(.+?)\*\*")
 _ENDED: Final = re.compile(r"(?:(?<!\d)|(?<=\d[.,]\d))[.!?][\"')\]*”’]*\s*\Z")
@@ -191,10 +195,13 @@ class Reader:
             heading = HEADING.match(line) or (None if self._names_entity(line) else BOLD_LINE.match(line))
         if heading:
             text = plain(heading["text"]).strip(" :")
-            self._place = Place(classify(text), text)
             depth = heading_depth(line)
+            over = [each for each in self._place.leads if 0 < each.depth < depth]
+            self._place = Place(classify(text), text, leads=over)
             self._titles = [each for each in self._titles if each[0] < depth] + [(depth, text)]
-            return [Heading(text, self._place.section, self._use(end))]
+            made = Heading(text, self._place.section, self._use(end))
+            self._place.leads.append(OpenLead(Lead(text, made.source), depth=depth))
+            return [made]
         units, used = self._open_line(line)
         return units + self._body(end - used, whole=True)
 
@@ -272,6 +279,13 @@ class Reader:
         place.mark = (mark["number"] or "") if mark else ""
         start += head
         indent = len(mark["indent"].expandtabs(4)) if mark else 0
+        place.step = STEP.match(line, start) is not None
+        step = mark is not None or place.step
+        place.leads = [
+            each
+            for each in place.leads
+            if each.leads(indent, marked=step, listed=place.listed, apart=place.apart)
+        ]
         new_paragraph = place.apart and place.listed and start == 0
         goes_on = place.bare and mark is None and not new_paragraph
         place.bare, place.apart, place.in_line, place.label = False, False, True, None
@@ -279,7 +293,7 @@ class Reader:
         if goes_on and label is None:  # the text of an item whose first line held only its name
             place.opens = False
             return [], 0
-        place.listed, place.opens, place.item = mark is not None, True, None
+        place.listed, place.opens, place.item, place.indent = mark is not None, True, None, indent
         place.option = OPTION.match(line) is not None
         place.lead_in = place.lead_in if place.listed or place.option else ""
         section = classify_label(label) if label else Section.OTHER
@@ -305,6 +319,7 @@ class Reader:
         """Read the sentences in the next `end` characters: all of a `whole` line, else those that ended."""
         text = self._rest[:end]
         cuts = _outside_strikes(text, sentence_ends(text, whole=whole), whole=whole)
+        cuts = [cut for cut in cuts if STATUS.match(text, cut) is None]
         if whole and self._rest[cuts[-1] if cuts else 0 : end].strip():
             cuts.append(end)
         units: list[Unit] = []
@@ -348,8 +363,13 @@ class Reader:
             above=self._above,
             head=place.head,
             mark=place.mark,
+            doubted=(place.listed or place.step) and is_set_aside(raw),
+            led_by=tuple(each.lead for each in place.leads),
         )
         place.opens, place.head, place.mark = False, "", ""
+        if made.full.endswith(":") or (made.opens and not made.text):
+            over = [each for each in place.leads if place.listed or each.holds]
+            place.leads = [*over, OpenLead(Lead(made.full, source), place.indent if place.listed else -1)]
         if made.text.endswith((":", "?")) and not (place.listed or place.option):
             place.lead_in = made.text
         return made
@@ -389,7 +409,9 @@ class Reader:
                 words, item = (words, f"{whose}: {item}") if item else (f"{whose}: {words}", item)
             self._line_no += 1
             above = (*self._above, *said.path)
-            given = [(part, said.section, said.heading) for part in parts(words) or ("",)]
+            charted = not said.step and any(map(is_of_patient, said.path))
+            section = Section.OTHER if charted and said.section is Section.ACTIONS else said.section
+            given = [(part, section, said.heading) for part in parts(words) or ("",)]
             given += [(part, Section.OTHER, "") for part in parts(plain(said.behind))]
             units += [
                 Sentence(

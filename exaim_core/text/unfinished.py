@@ -5,10 +5,41 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from exaim_core.text.marks import plain
-from exaim_core.text.openings import FENCE
+from exaim_core.text.openings import FENCE, IN_BOLD
 from exaim_core.text.places import Source
 from exaim_core.text.sections import Section
 from exaim_core.text.tables import gives_a_value, heads_again, may_head_too
+from exaim_core.text.units import Lead
+
+
+@dataclass(slots=True)
+class OpenLead:
+    """The line with a colon, or the heading, that opens the lines being read.
+
+    `indent` is that of a list item; -1 for a line without a mark. `depth` is that of a heading; 0 for none.
+    """
+
+    lead: Lead
+    indent: int = -1
+    depth: int = 0
+    begun: bool = False  # a line below it was read
+
+    @property
+    def holds(self) -> bool:
+        """Return whether it is a heading with signs, which holds up to the next one."""
+        return 0 < self.depth < IN_BOLD
+
+    def leads(self, indent: int, *, marked: bool, listed: bool, apart: bool) -> bool:
+        """Return whether it also opens the next line; `listed`: the last one was an item of a list.
+
+        `marked`: the next line has a list's mark, or is called a step. `apart`: an empty line stands before it.
+        """
+        first, self.begun = not self.begun, True
+        if self.holds:
+            return True
+        if self.indent >= 0:
+            return indent > self.indent and (marked or not apart)
+        return marked or first or not (apart or listed)
 
 
 @dataclass(slots=True)
@@ -24,6 +55,8 @@ class Place:
     closed: bool = False  # the line's label says what follows it, so the heading above does not apply
     item: str | None = None
     listed: bool = False
+    indent: int = 0
+    step: bool = False  # the line is called a step: "Step 2: …"
     opens: bool = False
     in_line: bool = False
     bare: bool = False
@@ -33,6 +66,7 @@ class Place:
     mark: str = ""  # the number of the list item that the line opens
     option: bool = False  # the line is one of several answers: "A) …"
     lead_in: str = ""  # the sentence above the list that is being read: "His mother's results:"
+    leads: list[OpenLead] = field(default_factory=list)  # outermost first
 
     @property
     def now(self) -> tuple[Section, str]:

@@ -10,6 +10,14 @@ from exaim_core.text.sections import Section
 
 
 @dataclass(frozen=True, slots=True)
+class Lead:
+    """Words that open the lines below them, such as "If he deteriorates:", and where they stand."""
+
+    text: str
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
 class Sentence:
     """A sentence, or a list item without one, as plain text under its heading.
 
@@ -19,7 +27,8 @@ class Sentence:
     `row`: it is a row of a table. `head` is what a system put before the message that it opens: its number, what it
     refers to. `mark` is the number of the list item that it opens. `keyed`: it is worded from JSON, and is complete.
     `step`: it stands there as a thing to do, whatever its words are. `doubted`: words beside its
-    name say no, or are not understood: it is told in these words, and no claim is made of it.
+    name say no, or are not understood: it is told in these words, and no claim is made of it. `led_by` are the
+    lines with a colon, or the headings, right above the lines that it is one of, outermost first.
     """
 
     text: str
@@ -38,6 +47,7 @@ class Sentence:
     keyed: bool = False
     step: bool = False
     doubted: bool = False
+    led_by: tuple[Lead, ...] = ()
 
     @property
     def full(self) -> str:

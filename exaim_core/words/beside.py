@@ -15,6 +15,8 @@ from typing import Final
 
 from exaim_core.claims.answering import answered_by
 from exaim_core.claims.claims import Claim, Kind
+from exaim_core.claims.measured import values_named
+from exaim_core.claims.put_right import values_put_right
 from exaim_core.claims.quotes import is_talk
 from exaim_core.lexicon.alone import MOST_JOINED, hangs, is_dose_of_nothing, led_in, stopped_with
 from exaim_core.lexicon.named import is_bare_condition, is_known
@@ -86,6 +88,7 @@ def with_context(
         and not is_fallen(before.source)
         and not before.source.meets(made.claims[0].source)
         and not hangs(before.full)
+        and not _puts_right(words, before)
         and (joined := _joined(made, words, f"{_bare(before).rstrip('.;')}. {upper_first(words)}", before))
     ):
         return joined
@@ -112,7 +115,9 @@ def in_passage(made: Wording, said: Sequence[Unit], may_lead: Callable[[Source],
         and not prohibits(after.full)
     )
     tails = [[after], []] if after is not None and fits else [[]]
-    nearest = takewhile(lambda each: not each.source.meets(own), _line_before(said, at))
+    nearest = takewhile(
+        lambda each: not (each.source.meets(own) or _puts_right(words, each)), _line_before(said, at)
+    )
     before = [*islice(nearest, MOST_BEFORE - made.presses)]
     for count in range(len(before), 0, -1):
         there = before[count - 1 :: -1]
@@ -129,6 +134,11 @@ def in_passage(made: Wording, said: Sequence[Unit], may_lead: Callable[[Source],
     opens = next(_turn_before(said, at), None) is None
     fragment = opens and made.quoted and _SUBJECT.match(words) is None
     return made if is_known(words) or not (fragment or (opens and is_dose_of_nothing(words))) else None
+
+
+def _puts_right(words: str, there: Sentence) -> bool:
+    """Return whether `words` give another number for a value of `there`: behind it they would say it twice."""
+    return not {*values_put_right(words)}.isdisjoint(values_named(there.full))
 
 
 def _line_before(said: Sequence[Unit], at: int) -> Iterator[Sentence]:
@@ -186,7 +196,14 @@ def _stopped(words: str) -> str:
 
 
 def _follows_a_condition(said: Sequence[Unit], at: int) -> bool:
-    return any(is_bare_condition(unit.full) for unit in islice(_turn_before(said, at), 1))
+    """Return whether only a condition stands before the sentence at `at`, and not in it as well."""
+    before = next(_turn_before(said, at), None)
+    here = said[at]
+    return (
+        before is not None
+        and is_bare_condition(before.full)
+        and not (isinstance(here, Sentence) and before.full.rstrip(" :").lower() in here.full.lower())
+    )
 
 
 def _turn_before(said: Sequence[Unit], at: int) -> Iterator[Sentence]:

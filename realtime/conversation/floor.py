@@ -13,7 +13,7 @@ from realtime.conversation.ports import SpeechPort
 from realtime.conversation.recall import ASKED_S
 from realtime.conversation.retelling import Retelling
 from realtime.conversation.steering import FOR_TEAM, SILENT, TurnUnderWay
-from realtime.conversation.unheard import ASK_AGAIN, ASK_AGAIN_S
+from realtime.conversation.unheard import ASK_AGAIN, ASK_AGAIN_S, MISSED
 from realtime.interruption import Mode, PendingQuestion, words_of
 from realtime.interruption.team import Request, approved, request_in
 from realtime.protocol import NoticeBody
@@ -91,7 +91,8 @@ class Floor:
     def restore(self, before: StateBefore, again: Iterable[Utterance]) -> None:
         """Continue in the mode that an earlier worker left; `again`: what it left unsaid.
 
-        The answer to what was asked into a quiet passes it. A question that got no answer is asked for again.
+        The answer to what was asked into a quiet passes it. A question that got no answer is asked for again, and so is
+        what was being said, or waited for a yes, when that worker ended.
         """
         self.set_mode(before.mode)
         answer = next((each for each in again if is_answer_to(before.asked_in_quiet, each)), None)
@@ -101,6 +102,8 @@ class Floor:
             self._stage.hold(HoldCause.USER, admit=Priority.ANSWER, begun=self._begun)
         elif before.unanswered and before.mode is not Mode.WRONG_CASE:
             self.reply(f"lost-{before.unanswered}", ASK_AGAIN, ASK_AGAIN_S, at_next_pause=True)
+        elif before.missed and before.mode is Mode.FREE:
+            self.reply(f"missed-{before.missed}", MISSED, ASK_AGAIN_S, at_next_pause=True)
 
     def stand(self, *, stops: bool = False) -> None:
         """Return to the mode: as it is asked for, when it `stops` alarms too, or after a question or a reply of ours.

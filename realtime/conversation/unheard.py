@@ -7,6 +7,7 @@ from typing import Final
 
 SAY_AGAIN: Final = "I didn't catch that. Say it again."
 ASK_AGAIN: Final = "I lost your last question. Ask it again."
+MISSED: Final = "I may have missed what you said. Say it again."
 ASK_AGAIN_S: Final = 30.0
 SAY_AGAIN_S: Final = 8.0  # later nobody knows any more what was meant
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from exaim_core.claims.limits import analytes_named
 from realtime.interruption.reading import TurnReading
 from realtime.interruption.words import Says, Words, lexicon
 
@@ -119,6 +120,14 @@ def is_topic(turn: TurnReading) -> bool:
         and any(yes and word not in around for yes, word in zip(named, words, strict=True))
         and all(yes or word in around for yes, word in zip(named, words, strict=True))
     )
+
+
+def is_measured(turn: TurnReading) -> bool:
+    """Return whether a turn only names a value of the blood that the case has: "one more lactate", not "a CT"."""
+    known = lexicon().words
+    named = [word for word in turn.matter if word not in known["determiners"]]
+    tests = known["tests"] & turn.case_words
+    return bool(named) and all(word in tests and analytes_named(word) for word in named)
 
 
 def points_at_us(turn: TurnReading) -> bool:

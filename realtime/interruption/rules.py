@@ -359,11 +359,18 @@ def command_first(turn: RuleInput) -> Decision | None:
 
 
 def at_work(turn: RuleInput) -> Decision | None:
-    """Pass over what people at work call to each other: "one more shock", "no pulse, continue"."""
+    """Pass over what people at work call to each other: "one more shock", "no pulse, continue".
+
+    "One more lactate" names what was told of, and is left to the rule for questions. "No heparin, carry on" tells
+    people not to give it: we go on, and the page says that it was not acted on.
+    """
     words = turn.words
-    calls = reactions.counts_more(words) or reactions.denies_and_goes_on(words)
+    denies = reactions.denies_and_goes_on(words)
+    calls = denies or (reactions.counts_more(words) and not questions.is_measured(words))
     if words.named or not calls or questions.requests(words):
         return None
+    if denies and stops.is_given(words.words[1 : words.phrases[-1].start]):
+        return Kind.NEW_INPUT, Effect.NOT_ACTED_ON, Why.ORDER_TO_PEOPLE
     return (Kind.NEW_INPUT, Effect.GO_ON, Why.REMARK) if words.case else side_talk(turn)
 
 

@@ -43,6 +43,8 @@ _PRONOUNS: Final = frozenset(
 _ARTICLES: Final = frozenset("the a an his her their my our".split())
 _IS_SO: Final = frozenset("here gone back out down up off low open ready".split())
 """What may follow a noun and the "'s" of "is": "the surgeon's here"."""
+_SOUNDS: Final = frozenset("alarming beeping bleeping ringing".split())
+"""What a thing does that nobody is told to hold: "the monitor's alarming"."""
 _TO_SUBJECT: Final = 5  # words from the beginning of a clause to its verb
 _PRESSURE: Final = ("blood", "pressure")  # one thing, though blood is given
 _OURS: Final = frozenset("i im ive we weve".split())
@@ -161,6 +163,8 @@ def _is_clause(words: Words) -> bool:
             return alone or not is_given(
                 words[:at]
             )  # "the infusion is over", but "heparin, the platelets are low"
+        if before.endswith("s") and word in _SOUNDS:
+            return True
         contracted = (
             len(before) > 3 and before.endswith("s") and not (is_given((before,)) or first in _SOMEBODYS)
         )

@@ -31,6 +31,7 @@ class Hello(Message):
     Without a case paper (`has_paper`) numbers and orders are checked against no record, and a page says so.
     `which_case` is what the greeting says of it: live, recorded or simulated, age and sex, title.
     `reader` is the model that reads the agents' words; null: rules read, and no word leaves.
+    `grace_s`: how long the session waits for a clinician whose line is lost, in seconds from the last beat.
     """
 
     session_id: str
@@ -42,6 +43,7 @@ class Hello(Message):
     sample_rate_hz: int
     track_sid: str
     has_paper: bool
+    grace_s: float
     protocol: Literal[1] = 1
 
 

@@ -8,14 +8,14 @@ from typing import Final
 
 from infra.ledger import LedgerEntry, Reached
 from infra.streams import LoggedCommand
-from realtime.interruption import Effect, Mode
+from realtime.interruption import Effect, Kind, Mode
 from realtime.speech.alerts import ToldBefore, is_missed, is_told
 from realtime.speech.closing import Unread
 from realtime.speech.dial import turned
 from realtime.speech.narrator import first_offering, number_of
 from realtime.speech.takeover import Takeover, take_over
 from realtime.speech.verbosity import Verbosity, verbosity_after
-from tts_queue import Dial, Utterance
+from tts_queue import Dial, HoldCause, Phase, Utterance
 from tts_queue.phases import is_over
 from tts_queue.prosody import USUAL
 
@@ -36,6 +36,9 @@ _MODE_AFTER: Final[Mapping[str, Mode]] = {
 """The mode after an effect; any other effect leaves the mode as it was."""
 _ANSWERED: Final = frozenset({Effect.MORE, Effect.ANSWER, Effect.REFUSE_ORDER})
 """These end a wait; a quiet goes on after the answer."""
+_READ_BACK: Final = frozenset({Effect.ASK_TEAM, Effect.APPROVE})
+READ_BACK_MS: Final = 60_000.0  # a message to the team that was read back longer ago was answered, or dropped
+MISSED_S: Final = 30.0  # after a longer absence of the voice nobody knows any more what was meant
 _SILENCES: Final = frozenset(
     {Effect.QUIET, Effect.WAIT, Effect.ASK, Effect.WRONG_CASE, Effect.CONFIRM_WRONG_CASE}
 )  # each holds what had begun
@@ -57,6 +60,10 @@ class StateBefore:
     silenced_ms: float | None = None  # when a quiet or a wait that lasts began to hold, on the store's clock
     asked_in_quiet: str = ""  # turn whose answer passes the quiet that lasts
     unanswered: str = ""  # turn of the last question, if no answer to it was made
+    missed: str = (
+        ""  # utterance over which somebody spoke at the end, or turn that was read back: nothing came of it
+    )
+    turned_ms: float = 0.0  # when the last turn was decided, on the store's clock
     dial: Dial = USUAL
     verbosity: Verbosity = Verbosity.NORMAL
     told: tuple[ToldBefore, ...] = ()
@@ -132,6 +139,7 @@ def read_before(
     return replace(
         before,
         unanswered="" if _was_answered(before.unanswered, entries) else before.unanswered,
+        missed=(before.missed or _spoken_over(entries, before.turned_ms)) if _is_short(vacant_s) else "",
         silenced_ms=None if before.mode is Mode.FREE else before.silenced_ms,
         told=_told(entries, now_ms),
         heard=max(_begun(entries), default=(0, 0))[1],
@@ -157,6 +165,8 @@ def _after(before: StateBefore, logged: LoggedCommand) -> StateBefore:
             mode=mode,
             asked_in_quiet=turn_id if in_quiet else "" if effect in _MODE_AFTER else before.asked_in_quiet,
             unanswered=_unanswered(before, effect, turn_id),
+            missed=_read_back(before, logged),
+            turned_ms=logged.at_ms,
             dial=turned(before.dial, effect),
             verbosity=verbosity_after(before.verbosity, effect),
             silenced_ms=logged.at_ms if effect in _SILENCES else before.silenced_ms,
@@ -178,6 +188,25 @@ def _unanswered(before: StateBefore, effect: str, turn_id: str) -> str:
     if effect == Effect.ANSWER:
         return turn_id
     return "" if effect in _SILENCES else before.unanswered
+
+
+def _read_back(before: StateBefore, logged: LoggedCommand) -> str:
+    """Return the spoken turn that is read back and waits for a yes after one more turn; a hum leaves it."""
+    args = logged.command.args
+    recent = before.now_ms - logged.at_ms <= READ_BACK_MS
+    if args.get("effect") in _READ_BACK and args.get("via") == "voice" and not args.get("reply") and recent:
+        return _text(args.get("turn_id")) or ""
+    return before.missed if args.get("kind") == Kind.IGNORE else ""
+
+
+def _spoken_over(entries: Iterable[LedgerEntry], turned_ms: float) -> str:
+    """Return the utterance that a voice holds of which no turn was made; "" if there is none."""
+    held = (e for e in entries if e.phase is Phase.HELD and e.cause is HoldCause.VOICE)
+    return next((e.utterance.utterance_id for e in held if e.moved_at_ms > turned_ms), "")
+
+
+def _is_short(vacant_s: float | None) -> bool:
+    return vacant_s is not None and vacant_s <= MISSED_S
 
 
 def _mode_after(mode: Mode, effect: str) -> Mode:

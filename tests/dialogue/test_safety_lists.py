@@ -219,3 +219,33 @@ async def test_a_full_stop_of_a_text_stops_nothing() -> None:
     )
     answer = await Asking(board, None).ask("what must not be given")
     assert "counted" not in answer.text and "phenytoin" in answer.text, answer.text
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        ([("doctor1", "Haloperidol is banned. / Prilocaine and felypressin likewise.")], ("felypressin",)),
+        ([("doctor1", "Amiodarone?"), ("doctor2", "Never. / Nor aspirin.")], ("amiodarone", "aspirin")),
+        ([("doctor1", "May she have aspirin tonight?"), ("doctor2", "Denied.")], ("aspirin",)),
+        (
+            [
+                ("doctor1", "Labetalol 200 now."),
+                ("nurse", "She was in ITU two years ago. / Not giving that."),
+            ],
+            ("labetalol",),
+        ),
+        ([("doctor1", "Added (11): no vaptan, no furosemide.")], ("vaptan", "furosemide")),
+        ([("doctor1", "Nothing by rectum, no suppositories.")], ("rectum", "suppositories")),
+        ([("doctor1", "Codeine is out for good.")], ("codeine",)),
+        ([("doctor1", "Codeine, Stevens–Johnson in 2017.")], ("codeine",)),
+    ],
+    ids=["likewise", "never, nor", "denied", "a place", "numbered", "nothing", "out", "a dash"],
+)
+async def test_no_thing_of_a_list_is_lost(words: list[tuple[str, str]], names: tuple[str, ...]) -> None:
+    answer = await Asking(said(*words), None).ask("what must she not be given")
+    assert all(name in shown(answer) for name in names), shown(answer)
+
+
+async def test_a_habit_that_is_denied_is_not_forbidden() -> None:
+    talk = said(("doctor1", "Has he taken cocaine?"), ("nurse", "Denied."))
+    assert "cocaine" not in shown(await Asking(talk, None).ask("what must he not be given"))

@@ -385,6 +385,28 @@ async def test_a_second_drug_that_meets_an_allergy_alarms_and_the_same_one_does_
 
 
 @pytest.mark.parametrize(
+    ("second", "alarms"),
+    [
+        ("Start metoprolol 25 mg.", 2),
+        ("I agree, start bisoprolol 5 mg.", 1),
+        ("I agree, start Cardicor 5 mg.", 1),  # the same drug by its brand
+        ("I agree, start the beta blocker now.", 1),
+        ("Start metoprolol or atenolol 25 mg.", 2),
+    ],
+)
+async def test_a_second_drug_of_one_class_that_meets_one_condition_alarms_too(
+    second: str, alarms: int
+) -> None:
+    told = await alerts(
+        ("doctor1", "She has severe asthma."),
+        ("doctor0", "Start bisoprolol 5 mg."),
+        ("doctor2", second),
+        paper=None,
+    )
+    assert len(told) == alarms
+
+
+@pytest.mark.parametrize(
     ("said", "alarms"),
     [
         ("Heparin 80 units/kg should not be delayed.", 1),

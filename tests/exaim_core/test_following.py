@@ -196,3 +196,10 @@ async def test_a_follow_up_breaks_no_silence_so_what_is_kept_after_it_is_told() 
 )
 async def test_a_number_of_another_thing_follows_nothing_up(turns: tuple[tuple[str, str], ...]) -> None:
     assert await follow_ups(*turns) == []
+
+
+async def test_a_repeat_of_the_same_speaker_is_told_though_it_is_not_named() -> None:
+    agent, alarm = ALARM
+    [told] = await follow_ups((agent, f"{alarm.strip()} That was haemolysed, repeat 71.\n"))
+    assert told.endswith("that was haemolysed, repeat 71.")
+    assert await follow_ups((agent, f"{alarm.strip()} Repeat the calcium, 10 mL.\n")) == []

@@ -252,3 +252,26 @@ async def test_hit_is_a_word_in_capitals() -> None:
     assert await _alarms(
         "Did the stone hit? Platelets are 30 x10^9/L.", "Give argatroban 2 micrograms/kg/min."
     )
+
+
+@pytest.mark.parametrize(
+    ("turns", "alarm"),
+    [
+        (("She's 34 weeks. BP 172/114 now.",), "34 weeks, BP 172/114"),
+        (("BP 172/114. She's 34 weeks pregnant.",), "BP 172/114, she's 34 weeks"),
+        (("G2P1 at 34 weeks. Headache and visual disturbance. BP 172/114.",), "G2P1 at 34 weeks, BP 172/114"),
+        (("She's 34 weeks pregnant. BP 142/92.",), ""),
+        (("She's 34 weeks pregnant. Target BP 160/100.",), ""),
+        (("She's 34 weeks pregnant. BP 172/114 was her sister's.",), ""),
+        (("She was 34 weeks pregnant at the last visit. BP 172/114 now.",), ""),
+        (("Her sister is 34 weeks pregnant. BP 172/114 now.",), ""),
+        (("She's 20 weeks into chemotherapy. BP 172/114.",), ""),
+        (("She's 34 weeks pregnant.", "BP 172/114 now."), ""),
+    ],
+)
+async def test_pregnancy_and_pressure_alarm_over_two_plain_sentences_of_one_turn(
+    turns: tuple[str, ...], alarm: str
+) -> None:
+    assert [text.partition(": ")[2].rstrip(".") for text in await _alarms(*turns)] == (
+        [alarm] if alarm else []
+    )

@@ -21,7 +21,9 @@ from tests.exaim_core.test_exaim import play
         ("BP 70/40, sorry, 170/40.", ""),
         ("Hb 60, correction, 106 g/L.", ""),
         ("Lactate 7.1, I mean 1.7.", ""),
+        ("K 7.2, correction, 4.2: wrong tube.", ""),
         # what looks like it
+        ("K 7.2, sorry, 4.2: that was yesterday.", "7.2"),
         ("Her potassium is 6.9, sorry, 4.9 was yesterday.", "6.9"),
         ("Her potassium is 6.9, sorry, give 10 units of insulin.", "6.9"),
         ("Her potassium is 6.9, sorry, not 4.9 as I said.", "6.9"),
@@ -55,6 +57,18 @@ async def test_a_speaker_puts_its_own_last_value_right(turns: tuple[str, ...], a
 async def test_the_right_value_is_told_with_what_is_measured() -> None:
     items = await told("Her potassium is 4.9. Sorry, it is 6.9.")
     assert any("6.9" in item.text and "otassium" in item.text for item in items if item.critical_key)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Hb 58. Sorry, 85.", "Doctor One: haemoglobin 58, sorry, 85."),
+        ("Hb 58. Sorry, 68.", "Check, Doctor One: haemoglobin 58, sorry, 68."),
+        ("The Hb is 58 today. Sorry, it is 85.", "Doctor One: haemoglobin 58, sorry, it is 85."),
+    ],
+)
+async def test_a_value_that_is_put_right_at_once_is_told_once(text: str, words: str) -> None:
+    assert [item.text for item in await told(f"{text}\n")] == [words]
 
 
 def test_two_doses_of_unlike_units_are_no_slip() -> None:

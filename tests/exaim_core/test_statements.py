@@ -182,6 +182,11 @@ def test_harm_of_other_causes_or_to_others_is_none(text: str) -> None:
     assert not is_warning(text)
 
 
+@pytest.mark.parametrize("text", ["Heparin should not be withheld.", "Do not withhold the heparin."])
+def test_that_a_drug_must_not_be_withheld_warns_of_nothing(text: str) -> None:
+    assert not is_warning(text)
+
+
 def _fields(updates: tuple[Update, ...], name: str) -> str:
     return " ".join(getattr(update.summary, name) for update in updates)
 

@@ -47,9 +47,7 @@ async def test_so_is_a_ban_told_once(label: str) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "label", ["If he bleeds", "Yesterday", "Other patient", "Option B", "Considered", "Rejected"]
-)
+@pytest.mark.parametrize("label", ["Yesterday", "Other patient", "Option B", "Considered", "Rejected"])
 async def test_a_label_that_says_more_makes_no_order(label: str) -> None:
     assert all(kind != "action" for kind, _ in await told(f"{label}: Give labetalol 20 mg iv."))
 
@@ -98,7 +96,6 @@ async def test_an_order_without_a_verb_or_a_known_name_is_told(order: str) -> No
         "Hydroxocobalamin 1 mg im, started today.",
         "## Given so far\n- Adrenaline 0.5 mg IM",
         "## Options\n- Adrenaline 0.5 mg IM",
-        "## If he deteriorates\nAction: give adrenaline 1 mg IV.",
         "Labetalol 20 mg IV is first line.",
         "Anaphylaxis from amoxicillin 1 g IV.",
         "Rather than labetalol 20 mg IV, hydralazine.",
@@ -184,3 +181,15 @@ async def test_what_ends_an_order_later_takes_no_alarm_off(limit: str) -> None:
 )
 async def test_a_pressure_beside_other_weeks_or_a_test_is_none_of_a_pregnancy(said: str) -> None:
     assert "critical" not in [kind for kind, _ in await told(said)]
+
+
+@pytest.mark.parametrize("order", ["bicarbonate now, 100 mL.", "bicarbonate 100 mL now."])
+async def test_what_is_measured_too_is_an_order_with_an_amount_and_now(order: str) -> None:
+    assert await told(order) == [("action", order)]
+
+
+@pytest.mark.parametrize(
+    "value", ["Potassium 5.9 mmol now.", "Bicarbonate now, 18.", "Blood loss 100 mL now."]
+)
+async def test_a_value_now_is_no_order(value: str) -> None:
+    assert not any(kind == "action" for kind, _ in await told(value))

@@ -40,6 +40,7 @@ async def told(text: str) -> list[SpokenItem]:
         ("A fit at a sodium of 112 needs no lesion.", "sodium", "112"),
         ("To the cardiologist: The digoxin level is 4.2.", "digoxin", "4.2"),
         ("Unfortunately the potassium is 6.9.", "potassium", "6.9"),
+        ("K back: 6.9", "K", "6.9"),
         ("Please note potassium 6.9.", "potassium", "6.9"),
         ("Given the potassium of 6.9, give calcium.", "potassium", "6.9"),
         ("POC glucose 1.4.", "glucose", "1.4"),
@@ -236,3 +237,43 @@ async def test_an_alarm_that_could_not_be_told_is_told_when_somebody_else_gives_
 )
 async def test_who_is_presented_with_a_bed_may_be_the_patient(text: str, alarms: list[str]) -> None:
     assert [item.text for item in await told(text) if item.critical_key] == alarms
+
+
+@pytest.mark.parametrize(
+    ("text", "stands"),
+    [
+        ("Sats of 80 are usual for him.", False),
+        ("Sats 80 % is his normal.", False),
+        ("Sats of 80 are not usual for him.", True),
+        ("BP 165/100 in pregnancy means treatment.", False),
+        ("BP 172/114 in pregnancy, needs labetalol now.", True),
+        ("He has a glass eye, the left pupil is fixed.", False),
+        ("Left pupil is fixed, he has a glass eye.", False),
+        ("He has a glass eye on the right, the left pupil is fixed.", True),
+        ("Creatinine 920 as always, dialysis Monday.", False),
+        ("Potassium 7.2, as usual nobody called us.", True),
+        ("K 7.4 ?haemolysed.", True),
+        ("K 7.4 (?haemolysed).", True),
+        ("K 7.4 haemolysed.", False),
+        ("WCC 0.3, neuts 0.1.", True),
+        ("Digoxin level 3.4 micrograms/L.", True),
+        ("He has a glass eye and both his pupils are fixed.", True),
+    ],
+)
+async def test_what_is_usual_a_rule_or_of_a_glass_eye_is_no_alarm(text: str, stands: bool) -> None:
+    assert any(item.kind == "critical" for item in await told(text)) == stands
+
+
+async def test_what_would_follow_a_doubt_and_a_later_value_are_told_with_it() -> None:
+    for text in (
+        "PH 7.02 would mean intubation.",
+        "K 7.4 ?haemolysed.",
+        "Hb 48 at the referring hospital, 91 here after four units.",
+        "BP 62/30 with the cuff over the drip, 118/70 on the other arm.",
+    ):
+        assert f"Check, Doctor One: {text}".lower() in [item.text.lower() for item in await told(text)]
+
+
+async def test_an_amount_behind_a_value_is_no_later_value() -> None:
+    (alarm, *_) = await told("Glucose 2.1 and sweating, 50 mL dextrose now.")
+    assert alarm.text == "Critical, from Doctor One: glucose 2.1."

@@ -23,18 +23,21 @@ def test_a_long_log_is_put_aside_and_a_short_one_stays(tmp_path: Path) -> None:
     assert not bound(tmp_path / "nobody.log", 99)
 
 
-def test_what_is_put_aside_takes_the_place_of_what_was_before(tmp_path: Path) -> None:
+def test_the_newest_three_that_were_put_aside_are_kept(tmp_path: Path) -> None:
     log = tmp_path / "worker.log"
-    for words in ("one", "two"):
+    for words in ("one", "two", "three", "four"):
         log.write_text(words)
         assert bound(log, 1)
-    assert (tmp_path / "worker.log.before").read_text() == "two"
+    kept = {each.name: each.read_text() for each in tmp_path.glob("worker.log.*")}
+    assert kept == {"worker.log.before": "four", "worker.log.before.2": "three", "worker.log.before.3": "two"}
 
 
 def test_a_log_without_room_for_a_copy_is_emptied_all_the_same(tmp_path: Path) -> None:
     log = tmp_path / "worker.log"
     log.write_text("xx")
-    (tmp_path / "worker.log.before").mkdir()  # nothing can be written there
+    for name in ("before", "before.2", "before.3"):  # nothing can be written there
+        (tmp_path / f"worker.log.{name}").mkdir()
+        (tmp_path / f"worker.log.{name}" / "it").touch()
     assert bound(log, 1)
     assert log.read_text() == ""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 from pathlib import Path
 
@@ -12,7 +13,8 @@ from app import launcher, preflight
 from app.exits import CantStart, Exit
 from app.preflight_remote import check_store
 from infra.errors import StoreUnavailable
-from infra.settings import Settings, SettingsError, load_settings
+from infra.settings import Settings, SettingsError, load_settings, unknown_variables
+from tests.conftest import ROOT
 from tests.launcher.commands import Forks
 from tests.launcher.starting import environ, forks, refused, without_ipv6
 
@@ -46,6 +48,23 @@ def test_a_dotenv_of_another_encoding_is_told(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SettingsError, match="UTF-8"):
         load_settings()
+
+
+def test_a_variable_that_nobody_reads_is_told_by_its_name() -> None:
+    known = Settings().environment().keys() | {"EXAIM_KEY", "EXAIM_TESTS_UNTIL", "PATH", "LIVEKIT_URL"}
+    assert unknown_variables(known) == ()
+    assert unknown_variables(["EXAIM_GARCE_S", "exaim_zzz"]) == (
+        "EXAIM_GARCE_S is no variable of EXAIM Voice, and changes nothing; EXAIM_GRACE_S is one",
+        "EXAIM_ZZZ is no variable of EXAIM Voice, and changes nothing; .env.example has them all",
+    )
+
+
+def test_every_variable_of_the_example_is_read() -> None:
+    names = re.findall(
+        r"^#?(EXAIM_[A-Z_]+)=", (ROOT / ".env.example").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert len(names) > 30
+    assert unknown_variables(names) == ()
 
 
 @pytest.mark.parametrize("name", ["logs", "ready", "store", "livekit", "lock", "ports.json"])

@@ -8,9 +8,11 @@ import pytest
 
 from infra.streams import Command, LoggedCommand
 from realtime.conversation.short_answers import NOTHING_BEFORE
-from realtime.conversation.unheard import ASK_AGAIN
+from realtime.conversation.unheard import ASK_AGAIN, MISSED
 from realtime.interruption import Mode
 from realtime.speech.before import read_before
+from tests.realtime.asking_team import QUESTION as TO_TEAM
+from tests.realtime.asking_team import asked_to_the_end, listening, said
 from tests.realtime.reading import modes, reading
 from tests.realtime.scene import LONG, Scene
 from tests.realtime.test_stopped import succeeding
@@ -90,5 +92,49 @@ def test_a_question_that_was_answered_is_not_asked_for_again(virtual: asyncio.Ru
         async with succeeding(first) as second:
             await asyncio.sleep(10.0)
             assert last_phases(second, "reply") == []
+
+    virtual.run(scene())
+
+
+def test_what_was_being_said_when_the_worker_died_is_asked_for_again(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with reading(answers={QUESTION: LONG}) as first:
+            saying = asyncio.create_task(first.ears.say(QUESTION, lasts_s=3.0))
+            await asyncio.sleep(1.0)
+            saying.cancel()
+        async with succeeding(first) as second:
+            await asyncio.sleep(10.0)
+            assert said(second, "reply") == [MISSED]
+
+    virtual.run(scene())
+
+
+@pytest.mark.parametrize("words", ["Mm-hm.", "Stop.", "Did you get your lunch?"])
+def test_what_was_decided_before_the_worker_died_is_not(virtual: asyncio.Runner, words: str) -> None:
+    async def scene() -> None:
+        async with reading() as first:
+            await first.ears.say(words)
+            await asyncio.sleep(1.0)
+        async with succeeding(first) as second:
+            await asyncio.sleep(10.0)
+            assert said(second, "reply") == []
+
+    virtual.run(scene())
+
+
+@pytest.mark.parametrize(("then", "want"), [("", [MISSED]), ("No.", [])])
+def test_a_message_that_waited_for_a_yes_is_asked_for_again(
+    virtual: asyncio.Runner, then: str, want: list[str]
+) -> None:
+    async def scene() -> None:
+        async with listening() as first:
+            await first.ears.say(TO_TEAM, lasts_s=3.0)
+            await asked_to_the_end(first)
+            if then:
+                await first.ears.say(then)
+                await asyncio.sleep(1.0)
+        async with succeeding(first) as second:
+            await asyncio.sleep(10.0)
+            assert said(second, "reply") == want
 
     virtual.run(scene())

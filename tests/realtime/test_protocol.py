@@ -80,6 +80,8 @@ bodies: st.SearchStrategy[Body] = st.one_of(
         agents=st.lists(st.builds(Agent, id=words, name=words), max_size=3).map(tuple),
         sample_rate_hz=st.just(48_000),
         track_sid=words,
+        has_paper=st.booleans(),
+        grace_s=st.floats(5.0, 300.0),
     ),
     st.builds(
         Snapshot,

@@ -51,6 +51,7 @@ def test_the_first_message_is_hello_and_every_ready_is_answered_by_a_snapshot(
             assert first.body["track_sid"] == s.room.track_sid
             assert first.body["agents"][0] == {"id": "doctor0", "name": "Doctor Zero"}
             assert first.body["has_paper"] is False, "so the page says that nothing is checked"
+            assert first.body["grace_s"] == GRACE_S, "what a page counts down that has lost its line"
             await s.client.say(1)
             await s.client.say(2)
             await s.until(0.2)

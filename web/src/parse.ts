@@ -243,6 +243,7 @@ const readHello = (j: Json): Hello => ({
   agents: list(j["agents"], readAgent),
   track_sid: text(j["track_sid"]),
   has_paper: typeof j["has_paper"] === "boolean" ? j["has_paper"] : null,
+  grace_s: typeof j["grace_s"] === "number" && j["grace_s"] > 0 ? j["grace_s"] : null,
   reader: readReader(j["reader"]),
 });
 

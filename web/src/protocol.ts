@@ -220,6 +220,8 @@ export interface Hello {
   readonly track_sid: string;
   /** False: no case paper, so numbers and orders are checked against no record. Null: an older agent does not say. */
   readonly has_paper: boolean | null;
+  /** How long the session is kept after the last beat, in seconds. Null: an older agent does not say. */
+  readonly grace_s: number | null;
   /** The model that reads the agents' words, and the host to which they go. Null: rules read, and no word goes there. */
   readonly reader: Reader | null;
 }

@@ -52,7 +52,7 @@ export interface Status {
 const RETRY_MS = [500, 1_000, 2_000, 4_000, 8_000];
 const RETRY_LATER_MS = 15_000;
 const READY_RETRY_MS = 1_000;
-/** docs/protocol.md: a session is kept for five minutes after the last beat. */
+/** How long a session is kept after the last beat, until its `hello` says how long (docs/protocol.md). */
 export const GRACE_MS = 300_000;
 const REFUSED_MS = 6_000;
 /** LiveKit notices a lost line after 10 to 30 s. */
@@ -158,7 +158,12 @@ export class Session {
   /** What is left of the grace, in ms; null while the line is there. */
   get graceLeft_ms(): number | null {
     const { lostAt_ms } = this.status;
-    return lostAt_ms === null ? null : Math.max(0, lostAt_ms + GRACE_MS - performance.now());
+    return lostAt_ms === null ? null : Math.max(0, lostAt_ms + this.grace_ms - performance.now());
+  }
+
+  private get grace_ms(): number {
+    const grace_s = this.view.hello?.grace_s ?? null;
+    return grace_s === null ? GRACE_MS : grace_s * 1_000;
   }
 
   /** Join with this ticket: from a click, so that the browser lets sound out, or by itself after a reload. */
@@ -447,7 +452,7 @@ export class Session {
     if (this.closed) return;
     const wait = RETRY_MS[attempt];
     const lostAt_ms = this.lostSince();
-    const over = performance.now() >= lostAt_ms + GRACE_MS; // only the reader tries again then, who needs "lost" for that
+    const over = performance.now() >= lostAt_ms + this.grace_ms; // only the reader tries again then, who needs "lost" for that
     this.set({ connection: wait === undefined || over ? "lost" : "reconnecting", lostAt_ms });
     if (over) return;
     this.timer = setTimeout(() => void this.comeBack(attempt + 1), wait ?? RETRY_LATER_MS);

@@ -133,6 +133,27 @@ test.each([
   expect(endedBy(session.view.ended, session.status.after)).toBe(words);
 });
 
+test.each([
+  [{ grace_s: 20 }, 20_000],
+  [{}, GRACE_MS],
+])("the page counts the grace that the session has: %j", async (told, grace_ms) => {
+  vi.useFakeTimers();
+  try {
+    api.token = () => Promise.reject(new Error("no line"));
+    const session = begun();
+    rooms.all[0]?.tell({ v: 1, seq: 1, epoch: 1, type: "hello", at_ms: 1, body: { session_id: "s", ...told } });
+    rooms.all[0]?.failed();
+    await vi.advanceTimersByTimeAsync(0);
+    session.retry();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(session.graceLeft_ms).toBe(grace_ms - 1_000);
+    await vi.advanceTimersByTimeAsync(grace_ms + 15_000);
+    expect([session.graceLeft_ms, session.status.connection]).toEqual([0, "lost"]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test("once the grace is over the reader can try again and again", async () => {
   vi.useFakeTimers();
   try {

@@ -44,7 +44,7 @@ function* alarms(count: number): Generator<[string, object]> {
 
 function view(experts: number, critical: number): View {
   const which_case = "Live, simulated case: man, 80. Scripted: Yellow rings and a pulse of 38.";
-  const hello = { session_id: "s", case_id: "c", title: "Scripted: Yellow rings and a pulse of 38", which_case, agents: [], sample_rate_hz: 48_000, track_sid: "t", has_paper: true, reader: null, protocol: 1 };
+  const hello = { session_id: "s", case_id: "c", title: "Scripted: Yellow rings and a pulse of 38", which_case, agents: [], sample_rate_hz: 48_000, track_sid: "t", has_paper: true, grace_s: 300, reader: null, protocol: 1 };
   const bodies: [string, object][] = [["hello", hello], ["reasoning", { phase: "thinking", detail: "" }]];
   for (const number of [1, 2, 3, 4, 5, 6]) {
     bodies.push(["update", update(number)], ["utterance", utterance(`u-${number}.1`, "spoken", { update_id: `u-${number}` })]);

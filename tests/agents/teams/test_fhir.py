@@ -210,9 +210,9 @@ def test_a_focus_that_names_no_being_leaves_a_value_the_patients(focus: dict[str
         ({"reference": "RelatedPerson/fetus"}, ()),
         ({"reference": "Patient/b"}, ()),
         ({"reference": "#fetus"}, ({"resourceType": "RelatedPerson", "id": "fetus", "patient": {}},)),
-        ({"reference": "urn:uuid:9"}, ()),
+        ({"reference": "urn:uuid:9", "display": "the fetus"}, ()),
+        ({"reference": "urn:uuid:9", "type": "Person"}, ()),
         ({"display": "the fetus"}, ()),
-        ({"identifier": {"system": "urn:other", "value": "77"}}, ()),
     ],
 )
 @pytest.mark.parametrize("category", ["laboratory", "vital-signs"])
@@ -233,6 +233,30 @@ def test_what_is_about_somebody_else_is_none_of_the_patients(
     assert found.notes == ("On record: 1 result of somebody else left out.",)
     assert case.left_out == (
         "entry[2].resource: an Observation about somebody else than the patient (its focus)",
+    )
+
+
+@pytest.mark.parametrize(
+    "focus",
+    [
+        {"reference": "urn:uuid:9"},
+        {"reference": "#nobody"},
+        {"identifier": {"system": "urn:other", "value": "77"}},
+    ],
+)
+@pytest.mark.parametrize("category", ["laboratory", "vital-signs"])
+def test_a_value_whose_focus_is_not_in_the_record_is_told_as_nobodys(
+    focus: dict[str, Any], category: str
+) -> None:
+    told = seen("heart rate", valueInteger=38, focus=[focus], category=[{"coding": [{"code": category}]}])
+    condition = {"resourceType": "Condition", "subject": {}, "code": coded("Labour")}
+    case = read(PATIENT, condition, told)
+    found = CasePaper.model_validate(case.paper)
+    assert (found.observations, found.labs) == ((), ())
+    assert found.notes == ("On record: heart rate: 38, of whom or of what is not known.",)
+    assert "heart rate: 38, of whom or of what is not known" in case.text
+    assert case.left_out == (
+        "entry[2].resource: an Observation whose focus the record does not hold: told to the agents as nobody's",
     )
 
 

@@ -1,0 +1,43 @@
+"""Put an order after the condition that it stands under: "If he deteriorates:" and a list of what to give then.
+
+Without it the order would be told as one for now. A ban and an alarm stand whatever they stand under.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import reduce
+
+from exaim_core.claims.critical import critical_findings
+from exaim_core.claims.meant import TITLES, carries, sense_of
+from exaim_core.claims.order_claims import asks, is_act
+from exaim_core.lexicon.named import labelled
+from exaim_core.lexicon.prohibitions import prohibits
+from exaim_core.lexicon.prose import is_dose, waits
+from exaim_core.text.keys import is_known
+from exaim_core.text.places import Source
+from exaim_core.text.units import Lead, Sentence
+from exaim_core.text.wording import lower_first
+
+
+def on_its_terms(unit: Sentence) -> Sentence:
+    """Return an order behind the conditions that open the lines it is one of; any other sentence as it is."""
+    leads = [each for each in (_keys_above(unit) if unit.keyed else unit.led_by) if waits(each.text)]
+    own = unit.item if unit.opens and unit.item and waits(unit.item) else ""
+    if not (leads or own) or unit.row or unit.doubted:
+        return unit
+    label, behind = labelled(unit.full)
+    name = label.strip(" :")
+    words = behind if carries(name) or sense_of(name) in TITLES else unit.full
+    asked = any(asks(each) or is_dose(each) for each in (words, behind)) or is_act(behind)
+    if not asked or prohibits(words) or critical_findings(words, unit.section, unit.above):
+        return unit
+    opening = [each.text.rstrip(" :") for each in leads]
+    text = ": ".join([*opening[:1], *map(lower_first, [*opening[1:], words])]) if opening else words
+    source = reduce(Source.under, [each.source for each in reversed(leads)], unit.source)
+    return replace(unit, text=text, item=None, source=source)
+
+
+def _keys_above(unit: Sentence) -> list[Lead]:
+    """Return the keys that a value of JSON stands under and that no table words: "if_he_deteriorates"."""
+    return [Lead(key, unit.source) for key in unit.above if not is_known(key)]

@@ -1,0 +1,98 @@
+"""An order for a case that may come is told with its condition, wherever the condition stands."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+from tests.exaim_core.test_whose_words import alarms, played, texts
+
+IN_ONE: Final = [
+    "If he deteriorates, give adrenaline 0.5 mg IM.",
+    "In case of a seizure, give lorazepam 4 mg IV.",
+    "Once the CT is clean, start aspirin 300 mg.",
+    "Unless he is allergic, give ceftriaxone 2 g IV now.",
+    "If his potassium is above 6.5, give calcium gluconate 10 mL.",
+    "If he bleeds: Give labetalol 20 mg iv.",
+    "If possible, give ceftriaxone 2 g IV within the hour.",
+]
+FIRST, SECOND = "give adrenaline 0.5 mg IM", "give hydrocortisone 200 mg IV"
+ABOVE: Final = [
+    f"If he deteriorates:\nStep 1: {FIRST}.\nStep 2: {SECOND}.",
+    f"If he deteriorates:\n\nStep 1: {FIRST}.\n\nStep 2: {SECOND}.",
+    f"If he deteriorates:\n1. {FIRST}.\n2. {SECOND}.",
+    f"If he deteriorates:\n- {FIRST}\n- {SECOND}",
+    f"**If he deteriorates:**\n- {FIRST}\n- {SECOND}",
+    f"### If he deteriorates\n{FIRST}.\n\n{SECOND}.",
+    f"Plan:\n- If he deteriorates:\n  - {FIRST}\n  - {SECOND}",
+]
+
+
+@pytest.mark.parametrize("said", IN_ONE)
+async def test_an_order_that_opens_with_its_condition_is_told_with_it(said: str) -> None:
+    assert said[1:] in texts(await played(("house", said)))
+
+
+@pytest.mark.parametrize("said", ABOVE)
+async def test_each_order_below_a_condition_is_told_behind_it_once(said: str) -> None:
+    told = texts(await played(("house", said))).splitlines()
+    for order in (FIRST, SECOND):
+        behind = f": if he deteriorates: {order}."
+        assert [line for line in told if order in line] == [line for line in told if line.endswith(behind)]
+        assert any(line.count("deteriorates") == 1 and line.endswith(behind) for line in told)
+
+
+async def test_one_condition_below_another_keeps_both() -> None:
+    said = "If he deteriorates:\n- If SBP is below 90:\n  - give noradrenaline 5 mcg/min\n"
+    told = texts(await played(("house", said)))
+    assert ": If he deteriorates: if SBP is below 90: give noradrenaline 5 mcg/min." in told or (
+        ": if he deteriorates: if SBP is below 90: give noradrenaline 5 mcg/min." in told
+    )
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        f"If he deteriorates:\n- {FIRST}\n\nGive ceftriaxone 2 g IV now.",
+        f"If he deteriorates:\nStep 1: {FIRST}.\n\nGive ceftriaxone 2 g IV now.",
+        f"**If he deteriorates:**\n- {FIRST}\n\n**Now:**\n- Give ceftriaxone 2 g IV now.",
+        f"- If he deteriorates:\n  - {FIRST}\n- Give ceftriaxone 2 g IV now.",
+    ],
+)
+async def test_what_stands_behind_such_a_list_is_for_now(said: str) -> None:
+    told = texts(await played(("house", said))).splitlines()
+    assert any(line.endswith(": give ceftriaxone 2 g IV now.") for line in told), told
+
+
+async def test_a_ban_and_a_value_below_a_condition_stand() -> None:
+    ban = texts(await played(("house", "If she is pregnant:\n- no warfarin\n- give enoxaparin 60 mg SC")))
+    assert "o warfarin." in ban
+    value = await played(("house", "If K > 6.5:\n- Potassium is 7.1 mmol/L now.\n- Give calcium 10 mL IV."))
+    assert any("potassium 7.1 mmol/L" in each for each in alarms(value))
+
+
+async def test_an_order_below_a_condition_still_meets_an_allergy() -> None:
+    paper = {"case_id": "x", "allergies": [{"substance": "penicillin", "reaction": "anaphylaxis"}]}
+    for said in (
+        "If he deteriorates:\n- give amoxicillin 1 g IV",
+        "If he deteriorates, give amoxicillin 1 g.",
+    ):
+        assert any("amoxicillin" in each for each in alarms(await played(("house", said), paper=paper))), said
+
+
+async def test_a_condition_that_minds_the_allergy_meets_none() -> None:
+    paper = {"case_id": "x", "allergies": [{"substance": "penicillin", "reaction": "anaphylaxis"}]}
+    said = "If she is not allergic, give amoxicillin 1 g IV."
+    assert not alarms(await played(("house", said), paper=paper))
+
+
+async def test_an_order_in_a_plan_for_what_may_come_is_told_under_it() -> None:
+    for title in ("Escalation plan", "**Contingency plan:**", "### Contingencies"):
+        told = texts(
+            await played(
+                ("house", f"{title}{'' if title[0] in '*#' else ':'}\n- Seizure: lorazepam 4 mg IV\n")
+            )
+        )
+        name = title.strip("*#: ").lower()
+        assert f"{name}: seizure: lorazepam 4 mg IV." in told, told

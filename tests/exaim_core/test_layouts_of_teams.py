@@ -1,0 +1,51 @@
+"""What the layouts of agent frameworks do to orders, bans and decisions: theirs are no words about the patient."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+from tests.exaim_core.test_whose_words import items, played, texts
+
+BAN: Final = "Linezolid + sertraline: serotonin syndrome; do not combine."
+
+
+@pytest.mark.parametrize(
+    "said", ["Verdict: CON wins.", "Score: 9/10. Verdict: ACCEPT", "Verdict: REVISE", "Decision: APPROVED"]
+)
+async def test_a_verdict_on_the_answer_is_no_decision_about_the_patient(said: str) -> None:
+    told = texts(await played(("judge", said)))
+    assert "Decision" not in told and said.rpartition(": ")[2].strip(".") not in told
+
+
+async def test_a_verdict_that_names_a_disease_is_told() -> None:
+    assert "Decision, from the judge: sepsis." in texts(await played(("judge", "Verdict: sepsis.")))
+
+
+@pytest.mark.parametrize("above", ["", "## Final Answer:\n", "## Final Answer:\n**Interactions found**\n"])
+async def test_a_ban_of_two_drugs_is_told_under_any_heading(above: str) -> None:
+    told = items(await played(("researcher", f"{above}- {BAN}")))
+    assert f"Caution, the researcher: l{BAN[1:]}" in [item.text for item in told]
+    assert not any("leads with linezolid" in item.text for item in told)
+
+
+async def test_what_a_patient_takes_is_no_order_in_json() -> None:
+    state = {"patient": {"medications": [{"drug": "apixaban", "dose": "5 mg bd"}]}}
+    assert "recommends" not in texts(await played(("state", state)))
+    planned = {"patient": {"plan": [{"drug": "insulin", "dose": "6 units"}]}}
+    assert ": insulin 6 units." in texts(await played(("state", planned)))
+
+
+@pytest.mark.parametrize("status", ["skipped (platelets 82)", "done", "cancelled", "failed"])
+@pytest.mark.parametrize("mark", ["Step 4: ", "4. ", "- "])
+async def test_a_step_that_is_over_is_no_order(mark: str, status: str) -> None:
+    said = f"{mark}Start heparin 5000 units SC. Status: {status}\n"
+    told = items(await played(("planner", said)))
+    assert all(f"Status: {status}" in item.text for item in told if "heparin" in item.text)
+    assert all(item.kind != "action" for item in told)
+
+
+async def test_a_step_that_is_to_come_is_one() -> None:
+    told = items(await played(("planner", "Step 2: Start heparin 5000 units SC. Status: pending\n")))
+    assert [item.text for item in told if item.kind == "action"]
