@@ -46,6 +46,6 @@ def test_a_look_alike_is_none(text: str) -> None:
 
 
 async def test_it_is_told_as_what_to_do_and_a_cry_for_help_once_as_an_alarm() -> None:
-    assert ("action", "A: thrombolyse him now.") in await told("Thrombolyse him now.")
+    assert ("action", "thrombolyse him now.") in await told("Thrombolyse him now.")
     assert [kind for kind, _ in await told("Bag him with 100 % oxygen.")] == ["critical"]
     assert await told("We could cool him if the scan is bad.") == []
