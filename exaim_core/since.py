@@ -19,6 +19,7 @@ from exaim_core.text.token_gate import Chunk
 from exaim_core.text.units import Unit
 from exaim_core.words.care_sentences import CONTRADICTED
 from exaim_core.words.overtaken import given_up, overtaken, passed_by
+from exaim_core.words.remeasured import remeasured
 from exaim_core.words.templates import said_words
 
 EARLIER: Final = 8  # sentences before the last update, to which one after it may refer
@@ -137,6 +138,7 @@ class Since:
         self.settled.update(settled)
         over = overtaken(self.items, self.said, begun)
         over += given_up(self.items, changed, begun)
+        over += remeasured(self.items, self.said)
         over += [
             item.item_id
             for item in self.items

@@ -7,8 +7,10 @@ from typing import Final
 
 from exaim_core.claims.claim_words import AWAITS, SOON, action_condition, claim_of
 from exaim_core.claims.claims import Claim, Kind
+from exaim_core.claims.emergencies import emergency_in_words
 from exaim_core.claims.meant import under_plain_titles
 from exaim_core.lexicon import prose, statements
+from exaim_core.lexicon.bidding import bids
 from exaim_core.lexicon.drugs import DRUG, ORDER
 from exaim_core.lexicon.named import names, points_outside
 from exaim_core.lexicon.terms import DURATION, IMPERATIVE, USE
@@ -112,12 +114,21 @@ def order(agent_id: str, unit: Sentence) -> list[Claim]:
         return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text, condition="")]
     if (bare := _bare_order(agent_id, unit)) is not None:
         return [bare]
-    if not asks(unit.text) or not (prose.is_order(unit.text) or under_plain_titles(unit)):
+    bidden = (
+        bids(unit.text) and not statuses_of(unit.text, "") & _NO_STEP and not statements.is_family(unit.text)
+    )
+    if not bidden and not (asks(unit.text) and (prose.is_order(unit.text) or under_plain_titles(unit))):
         return []
     when = AWAITS.match(unit.text) or re.match(
         r"(?:only )?(?:should|suppos(?:e|ing)|in case|were)\b", unit.text, re.IGNORECASE
     )
     return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text, condition="" if when else None)]
+
+
+def _is_bidden(text: str) -> bool:
+    """Return whether `text` bids something, for this patient and now; a cry for help is an alarm instead."""
+    meant = statuses_of(text, "") & _NO_STEP
+    return bids(text) and not meant and not statements.is_family(text) and not emergency_in_words(text)
 
 
 def asks(text: str) -> bool:

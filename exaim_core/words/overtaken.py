@@ -1,8 +1,8 @@
-"""Find waiting items that may no longer hold, as their speaker has spoken of the same thing again.
+"""Find waiting items that may no longer hold, as somebody has spoken of the same thing again.
 
 Nothing is concluded from the newer words. They are read, and told or not, in their own right. It is only no longer
 certain that the speaker holds the older ones, so these are not told late. A ban holds until its speaker takes something
-back, puts something right or asks for what it forbade.
+back, puts something right or asks for what it forbade; another agent's words take none off.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ _OPENING: Final = re.compile(r"\A[^:]{2,60}: ")
 
 
 def overtaken(items: Iterable[SpokenItem], said: Iterable[Unit], begun: Callable[[str], int]) -> list[str]:
-    """Return the ids of `items` of which their own speaker has spoken again in a later turn.
+    """Return the ids of `items` that may no longer hold.
+
+    Their own speaker has spoken of the same thing again in a later turn; or another has since forbidden what an order
+    asks for, or put something right that names it.
 
     `begun`: the first delta of an agent's newest turn.
     """
@@ -111,16 +114,17 @@ def _overtakes(unit: Sentence, item: SpokenItem, begun: Callable[[str], int]) ->
     if item.kind not in ORDERS or len(item.cites) != 1:
         return False
     cite, agent = item.cites[0], unit.source.agent_id
-    if (
-        cite.agent_id != agent
-        or unit.source.first_seq <= cite.last_seq
-        or begun(person(agent)) <= cite.last_seq
-    ):
+    if unit.source.first_seq <= cite.last_seq:
         return False
     words = _OPENING.sub("", item.text)
     if not _named(words) & _named(unit.full) or _says_again(words, unit.full):
         return False
-    if item.kind is SpokenKind.ACTION or not (prohibits(words) or warns(words) or tells_allergy(words)):
+    bans = prohibits(words) or warns(words) or tells_allergy(words)
+    if cite.agent_id != agent:
+        return not bans and (prohibits(unit.full) or worth_of(unit.full) is Worth.CORRECTION)
+    if begun(person(agent)) <= cite.last_seq:
+        return False
+    if item.kind is SpokenKind.ACTION or not bans:
         return True
     forbids = prohibits(unit.full) or warns(unit.full)
     return worth_of(unit.full) is Worth.CORRECTION or (asks_for(unit.full) and not forbids)

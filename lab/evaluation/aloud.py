@@ -40,12 +40,16 @@ class EvenVoice:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One item and what became of it, in seconds since the first delta; `begun_s` None: never spoken."""
+    """One item and what became of it, in seconds since the first delta; `begun_s` None: never spoken.
+
+    `told`: the words in which it was spoken, if they are others than it was offered in.
+    """
 
     text: str
     kind: str
     offered_s: float
     begun_s: float | None
+    told: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,11 +149,16 @@ def _met(
 
 def _said(played: Played, utterance: Utterance, offerings: Sequence[Utterance]) -> Said:
     moves = [played.last.get(each.utterance_id) for each in offerings]
-    starts = [move.start_sample for move in moves if move is not None and move.phase_to is Phase.SPOKEN]
-    begun = [start for start in starts if start is not None]
+    begun = [
+        (move.start_sample, offering.text)
+        for move, offering in zip(moves, offerings, strict=True)
+        if move is not None and move.phase_to is Phase.SPOKEN and move.start_sample is not None
+    ]
+    start, told = min(begun, default=(None, utterance.text))
     return Said(
         utterance.text,
         utterance.kind,
         utterance.queued_at_s - played.began_s,
-        min(begun) / SAMPLE_RATE_HZ + TO_EAR_S - played.began_s if begun else None,
+        None if start is None else start / SAMPLE_RATE_HZ + TO_EAR_S - played.began_s,
+        told if told != utterance.text else "",
     )

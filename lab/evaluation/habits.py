@@ -226,7 +226,7 @@ def _show(result: Scored, *, spoken: bool, missed: bool) -> None:
     out(f"{sum(result.in_time)} of {len(result.points)} in fields, spoken, in time\n")
     for said in result.said if spoken else ():
         begun = f"{said.begun_s:6.1f}" if said.begun_s is not None else "  not "
-        out(f"{said.offered_s:6.1f} {begun} {said.kind:12} {said.text}\n")
+        out(f"{said.offered_s:6.1f} {begun} {said.kind:12} {said.told or said.text}\n")
     for point, fields, heard in zip(result.points, result.in_fields, result.spoken, strict=True):
         if missed and not heard:
             out(f"   missed{'' if fields else ' everywhere'} ({point.presses or '-'}): {point.text}\n")

@@ -13,6 +13,7 @@ from exaim_core.text.marks import plain
 from exaim_core.text.names import inner
 from realtime.interruption import words_of
 from realtime.interruption.team import Request
+from realtime.speech.earlier import as_earlier
 from realtime.speech.narrator import first_offering, item_id
 from realtime.team.long_words import cut_long_words
 from tts_queue import Utterance
@@ -51,8 +52,9 @@ class Knowledge:
     def more(self, about: Utterance) -> str | None:
         """Return the long form of an item that was told in its short one; None: there is no more of it."""
         item = self._items.get(first_offering(about.utterance_id))
-        short = item is not None and item.brief and about.text == cut_long_words(item.brief)
-        return cut_long_words(item.text) if item is not None and short else None
+        brief = cut_long_words(item.brief) if item is not None and item.brief else ""
+        told_short = bool(brief) and about.text in {brief, as_earlier(brief)}
+        return cut_long_words(item.text) if item is not None and told_short else None
 
     def focus(self, about: Utterance | None) -> Focus | None:
         """Return what a question is about, that was asked after `about` was told."""

@@ -9,6 +9,7 @@ from typing import Final
 from exaim_core import SpokenKind
 from realtime.speech.alerts import Alerts
 from realtime.speech.budget import WORDS_PER_S
+from realtime.speech.earlier import worded_for
 from realtime.speech.greeting import is_title
 from realtime.speech.narrator import CLOSING_YIELDS_S, first_offering, with_unacknowledged, with_unread
 from realtime.speech.stopped import TOLD_AGAIN
@@ -87,7 +88,7 @@ class Closing:
 
         Of the summaries that wait, the weightiest are told before it: in `STILL_S`, or in the time until they expire
         (`narrator.READ_TTL_S`) if that is longer. The rest is dropped. Spare sentences come between them and the
-        closing.
+        closing. What is told late is told as said earlier (`speech.earlier`).
         """
         if utterance.kind != SpokenKind.CLOSING:
             return utterance
@@ -104,13 +105,15 @@ class Closing:
         for each in filter(is_title, queued):
             self._queue.cancel(each.utterance_id, reason="the team is done")
         waiting = [each for each in queued if each.priority is Priority.SUMMARY and not each.protects]
-        words = 0
+        before, words = sum(len(each.text.split()) for each in queued if each not in waiting), 0
         for item in sorted(waiting, key=lambda each: (-each.weight, -each.queued_at_s)):
+            said_at_s = item.queued_at_s if item.lag_from_s is None else item.lag_from_s
+            text = worded_for(item.text, said_at_s=said_at_s, now_s=now_s, after_words=before + words)
             words += len(item.text.split())
             kept = words <= max(STILL_S, item.expires_after_s or 0.0) * WORDS_PER_S
             self._queue.cancel(item.utterance_id, reason=PUT_OFF if kept else "closing")
             if kept:  # nothing more comes that could make it old
-                self._offer(replace(replay(item, now_s), expires_after_s=None, timely_s=None))
+                self._offer(replace(replay(item, now_s), text=text, expires_after_s=None, timely_s=None))
 
     def acknowledged(self) -> None:
         """Word a closing that waits again, after an acknowledgment changed its count."""

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from exaim_core import SpokenItem, Update
 from exaim_core.text.wording import key_words
 from realtime.speech.budget import WORDS_PER_S
+from realtime.speech.earlier import worded_for
 from realtime.speech.narrator import item_id, spare_utterance
 from tts_queue import Snapshot, Utterance
 
@@ -81,7 +82,7 @@ class Spare:
         self._quiet_from_s = None
         return spare_utterance(best.item, best.utterance_id, best.update_id, now_s)
 
-    def at_end(self, waiting: Iterable[str], now_s: float) -> tuple[Utterance, ...]:
+    def at_end(self, waiting: Collection[str], now_s: float) -> tuple[Utterance, ...]:
         """Return the best sentences to tell before the closing, `AFTER_END_S` of them, in spoken order.
 
         `waiting` are the texts that will be told before them. In any other order than that in which the agents said
@@ -97,11 +98,13 @@ class Spare:
             told.append(_gist(each.item.text))
             words += count
         kept, self._kept = self._kept, []
-        return tuple(
-            spare_utterance(each.item, each.utterance_id, each.update_id, now_s)
-            for each in kept
-            if each in chosen
-        )
+        after, found = sum(len(text.split()) for text in waiting), list[Utterance]()
+        for each in (each for each in kept if each in chosen):
+            made = spare_utterance(each.item, each.utterance_id, each.update_id, now_s)
+            text = worded_for(made.text, said_at_s=each.said_at_s, now_s=now_s, after_words=after)
+            found.append(replace(made, text=text))
+            after += len(text.split())
+        return tuple(found)
 
     def close(self) -> None:
         """Drop all that is kept: nothing is told after the closing."""

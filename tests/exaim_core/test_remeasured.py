@@ -1,0 +1,92 @@
+"""A finding that waits goes when a value of it is given anew; an order goes when another agent forbids its drug."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from exaim_core.schema import Cite, SpokenItem, SpokenKind
+from exaim_core.text.units import Sentence
+from exaim_core.words.overtaken import overtaken
+from exaim_core.words.remeasured import remeasured
+from tests.exaim_core.test_critical_values import units_of
+
+
+def waiting(text: str, kind: SpokenKind = SpokenKind.FINDING, **more: Any) -> SpokenItem:
+    cites = (Cite(agent_id="nurse", first_seq=1, last_seq=1),)
+    return SpokenItem(item_id="0001.1", kind=kind, text=text, cites=cites, **more)
+
+
+def later(text: str, agent_id: str = "doctor") -> tuple[Sentence, ...]:
+    return tuple(
+        replace(unit, source=replace(unit.source, agent_id=agent_id, first_seq=9, last_seq=9))
+        for unit in units_of(text)
+    )
+
+
+@pytest.mark.parametrize(
+    ("told", "newer"),
+    [
+        ("The nurse: HR 138, BP 172/96, T 38.9.", "HR 104 now."),
+        ("The nurse: sodium 128, urea 9.", "The repeat sodium is 133."),
+        ("The nurse: LDH 1840, bilirubin 52.", "LDH 900 on the second sample."),
+        ("The nurse: bladder scan 40 ml, so not blocked.", "Rescan: bladder scan 870 ml."),
+        ("The nurse: drain output 40 ml.", "Drain output 350 ml since noon."),
+    ],
+)
+def test_a_value_given_anew_takes_the_older_one_off(told: str, newer: str) -> None:
+    assert remeasured([waiting(told)], later(newer)) == ["0001.1"]
+
+
+@pytest.mark.parametrize(
+    ("told", "newer"),
+    [
+        ("The nurse: HR 138, BP 172/96.", "HR 138, as she says."),  # the same value
+        ("The nurse: sodium 128.", "Sodium was 131 yesterday."),
+        ("The nurse: sodium 128.", "Her brother has a sodium of 140."),
+        ("The nurse: sodium 128.", "Is the sodium 133 now?"),
+        ("The nurse: sodium 128.", "Keep the sodium below 145."),
+        ("The nurse: sodium 128.", "Potassium 4.4."),
+        ("The nurse: drain output 40 ml.", "Fluids 350 ml since noon."),
+        ("The nurse: sodium was 128 on arrival.", "Sodium 133."),  # told as past, it stays true
+    ],
+)
+def test_other_words_leave_it(told: str, newer: str) -> None:
+    assert remeasured([waiting(told)], later(newer)) == []
+
+
+def test_alarms_orders_and_what_was_said_later_stay() -> None:
+    told = "The nurse: potassium 6.9."
+    assert remeasured([waiting(told, SpokenKind.CRITICAL)], later("Potassium 5.1 now.")) == []
+    assert remeasured([waiting(told, protects=True)], later("Potassium 5.1 now.")) == []
+    assert remeasured([waiting("Give 40 ml.", SpokenKind.ACTION)], later("Gave 80 ml.")) == []
+    newest = waiting(told).model_copy(update={"cites": (Cite(agent_id="nurse", first_seq=9, last_seq=9),)})
+    assert remeasured([newest], later("Potassium 5.1 now.")) == []
+
+
+def begun(agent_id: str) -> int:
+    return 9
+
+
+@pytest.mark.parametrize(
+    ("order", "newer", "goes"),
+    [
+        ("The nurse: give levofloxacin 500 mg bd.", "Stop levofloxacin, she has myasthenia.", True),
+        ("The nurse: give levofloxacin 500 mg bd.", "No levofloxacin, please.", True),
+        ("The nurse: give levofloxacin 500 mg bd.", "Levofloxacin is fine with me.", False),
+        ("The nurse: give levofloxacin 500 mg bd.", "Don't stop levofloxacin before day 7.", False),
+        ("The nurse: give levofloxacin 500 mg bd.", "Stop ramipril.", False),
+    ],
+)
+def test_an_order_whose_drug_another_agent_forbids_is_not_told_late(
+    order: str, newer: str, goes: bool
+) -> None:
+    assert overtaken([waiting(order, SpokenKind.ACTION)], later(newer), begun) == ["0001.1"] * goes
+
+
+@pytest.mark.parametrize("newer", ["Give heparin now.", "Correction, heparin was never given."])
+def test_a_ban_is_taken_off_by_no_other_agent(newer: str) -> None:
+    ban = waiting("Caution, the nurse: no heparin.", SpokenKind.CAUTION, protects=True)
+    assert overtaken([ban], later(newer), begun) == []
