@@ -17,6 +17,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -283,13 +284,28 @@ class Row:
     told: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Case:
     """A claim of a reading, and the engine after its turn was read rightly."""
 
     discussion: Discussion
     reference: Reference
     right: EXAIM
+
+    @cached_property
+    def asked(self) -> Sequence[tuple[ReadingRequest, ReadClaim]]:
+        """What a reader who finds nothing is asked, where the claim's words are shown, with the right claim."""
+        found = list[tuple[ReadingRequest, ReadClaim]]()
+
+        def nothing(request: ReadingRequest, claim: ReadClaim) -> None:
+            found.append((request, claim))
+
+        asyncio.run(_turn(self.discussion, self.reference, _Wrong(self.reference, nothing)))
+        return found
+
+    def takes(self, fault: Fault) -> bool:
+        """Return whether the fault can be put in: until it is, a reader has found nothing."""
+        return any(fault(request, claim) is not None for request, claim in self.asked)
 
 
 class _Wrong:
@@ -360,6 +376,8 @@ def row_of(name: str, cases: Sequence[Case], kind: Kind) -> Row:
     """Return in how many of the cases a fault could be put, and how many of them got through."""
     put_in, told = 0, list[str]()
     for case in cases:
+        if kind.fault is not None and not case.takes(kind.fault):
+            continue
         reader = _Wrong(case.reference, kind.fault, kind.broken)
         exaim = asyncio.run(_turn(case.discussion, case.reference, reader))
         if reader.claim is None:

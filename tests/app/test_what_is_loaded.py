@@ -23,7 +23,7 @@ from tts_queue.engines.protocol import Header
         # of the engine the API wants the types alone, and no sound: 10 MB
         ("api", {"langchain_core", "exaim_core.board.board", "numpy"}),
         ("app.engines", {"ctranslate2"}),
-        ("app.launcher", {"livekit.agents", "numpy"}),
+        ("app.launcher", {"livekit.agents", "numpy", "deepgram"}),
     ],
 )
 def test_a_process_does_without_what_others_need(module: str, unneeded: set[str]) -> None:
