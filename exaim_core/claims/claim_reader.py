@@ -30,8 +30,16 @@ from exaim_core.claims.consensus import consensus, is_of_the_case
 from exaim_core.claims.critical import critical_findings, relieved
 from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.list_claims import differential, dispute, json_claims, tests
-from exaim_core.claims.meant import TITLES, LabelSense, carries, sense_of, under_plain_titles
-from exaim_core.claims.order_claims import MOST_NAME_WORDS, actions, asks, is_act, names_problem, order
+from exaim_core.claims.meant import LabelSense, sense_of
+from exaim_core.claims.order_claims import (
+    MOST_NAME_WORDS,
+    actions,
+    behind_its_label,
+    bidden,
+    is_act,
+    names_problem,
+    order,
+)
 from exaim_core.claims.outright import stands
 from exaim_core.claims.pregnancy import hypertension_over_two
 from exaim_core.claims.put_right import numbers_taken_back, value_taken_back_after, values_taken_back
@@ -46,7 +54,7 @@ from exaim_core.text.jsontext import denies
 from exaim_core.text.marks import is_machinery
 from exaim_core.text.names import is_moderator
 from exaim_core.text.quantities import quantities
-from exaim_core.text.sections import VIEWS, Section, classify_label
+from exaim_core.text.sections import Section, classify_label
 from exaim_core.text.units import Heading, JsonBlock, Sentence, Unit
 from exaim_core.text.wording import term, upper_first, word_count
 
@@ -163,7 +171,7 @@ class ClaimReader:
         if any(claim.stance is Stance.WITHDRAWS for claim in gone):
             view = self._view_beside(unit)
             return made + (self._open_lead(replace(unit, section=Section.LEADING), view) if view else [])
-        unit = _behind_its_label(unit)
+        unit = behind_its_label(unit)
         warned = self._cautions.read(unit, self.before(unit))
         body: list[Claim] = []
         if not phrases.is_noise(unit.text) or (unit.opens and unit.item) or self._plain(unit) is not None:
@@ -367,8 +375,10 @@ class ClaimReader:
         return [] if self._cautions.covers(unit) else actions(self._agent_id, unit, self._opened)
 
     def _order(self, unit: Sentence) -> list[Claim]:
-        """Return `unit` as a recommendation if it asks for a treatment with its dose, or to stop a drug."""
-        return [] if self._cautions.covers(unit) else order(self._agent_id, unit)
+        """Return `unit` as a recommendation if it asks for a treatment, to stop a drug, or bids something."""
+        if self._cautions.covers(unit):
+            return []
+        return order(self._agent_id, unit) or bidden(self._agent_id, unit)
 
     def _disagreement(self, unit: Sentence) -> list[Claim]:
         return (
@@ -465,18 +475,6 @@ class ClaimReader:
         return [
             self._claim(Kind.FINDING, unit, text=part, mark=Mark.PAGE) for part in statements.unmeasured(text)
         ]
-
-
-def _behind_its_label(unit: Sentence) -> Sentence:
-    """Return an order or a ban without the label before it that says only that it is one: "Recommendation: give …"."""
-    label, words = labelled(unit.text) if unit.item is None else (unit.item if unit.opens else "", unit.text)
-    name = label.strip(" :")
-    if not name or unit.keyed or unit.row or not (asks(words) or prohibits(words)):
-        return unit
-    if (sense_of(name) in TITLES or carries(name)) and under_plain_titles(unit):
-        section = Section.ACTIONS if unit.section in VIEWS else unit.section
-        return replace(unit, text=words, item=None, section=section)
-    return unit
 
 
 _JOINTS: Final = re.compile(r"(?:[\s+&/,]|\band\b|\bwith\b)*")

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from exaim_core.claims.claim_words import AWAITS, SOON, action_condition, claim_of
-from exaim_core.claims.claims import Claim, Kind
+from exaim_core.claims.claims import Claim, Kind, Worth
 from exaim_core.claims.emergencies import emergency_in_words
-from exaim_core.claims.meant import under_plain_titles
+from exaim_core.claims.meant import TITLES, carries, sense_of, under_plain_titles
+from exaim_core.claims.quotes import quote_of
 from exaim_core.lexicon import prose, statements
 from exaim_core.lexicon.bidding import bids
 from exaim_core.lexicon.drugs import DRUG, ORDER
-from exaim_core.lexicon.named import names, points_outside
+from exaim_core.lexicon.named import labelled, names, points_outside
+from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.lexicon.terms import DURATION, IMPERATIVE, USE
 from exaim_core.text.assertion import NOT_OURS_NOW, Status, statuses_of
 from exaim_core.text.quantities import quantities
-from exaim_core.text.sections import Section
+from exaim_core.text.sections import VIEWS, Section
 from exaim_core.text.units import Sentence
 from exaim_core.text.wording import lower_first, mid_sentence, word_count
 
@@ -114,10 +117,7 @@ def order(agent_id: str, unit: Sentence) -> list[Claim]:
         return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text, condition="")]
     if (bare := _bare_order(agent_id, unit)) is not None:
         return [bare]
-    bidden = (
-        bids(unit.text) and not statuses_of(unit.text, "") & _NO_STEP and not statements.is_family(unit.text)
-    )
-    if not bidden and not (asks(unit.text) and (prose.is_order(unit.text) or under_plain_titles(unit))):
+    if not asks(unit.text) or not (prose.is_order(unit.text) or under_plain_titles(unit)):
         return []
     when = AWAITS.match(unit.text) or re.match(
         r"(?:only )?(?:should|suppos(?:e|ing)|in case|were)\b", unit.text, re.IGNORECASE
@@ -125,10 +125,17 @@ def order(agent_id: str, unit: Sentence) -> list[Claim]:
     return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text, condition="" if when else None)]
 
 
-def _is_bidden(text: str) -> bool:
-    """Return whether `text` bids something, for this patient and now; a cry for help is an alarm instead."""
-    meant = statuses_of(text, "") & _NO_STEP
-    return bids(text) and not meant and not statements.is_family(text) and not emergency_in_words(text)
+def bidden(agent_id: str, unit: Sentence) -> list[Claim]:
+    """Return `unit` as an order if its grammar alone says so, for this patient and now.
+
+    One that is quoted as an order anyhow is none, nor is a cry for help, which is an alarm.
+    """
+    text = unit.text
+    if not bids(text) or statuses_of(text, "") & _NO_STEP or statements.is_family(text):
+        return []
+    quote = quote_of(agent_id, unit)
+    told = quote is not None and quote.worth in (Worth.ORDER, Worth.URGENT)
+    return [] if told or emergency_in_words(text) else [claim_of(agent_id, Kind.ACTION, unit, text=text)]
 
 
 def asks(text: str) -> bool:
@@ -167,3 +174,15 @@ def _bare_order(agent_id: str, unit: Sentence) -> Claim | None:
     if re.search(rf"\b(?:only if|if|once|unless|when|{SOON})\b", unit.full):
         return claim_of(agent_id, Kind.ACTION, unit, condition="")
     return claim_of(agent_id, Kind.ACTION, unit, entity=mid_sentence(name), label=name)
+
+
+def behind_its_label(unit: Sentence) -> Sentence:
+    """Return an order or a ban without the label before it that says only that it is one: "Recommendation: give …"."""
+    label, words = labelled(unit.text) if unit.item is None else (unit.item if unit.opens else "", unit.text)
+    name = label.strip(" :")
+    if not name or unit.keyed or unit.row or not (asks(words) or prohibits(words)):
+        return unit
+    if (sense_of(name) in TITLES or carries(name)) and under_plain_titles(unit):
+        section = Section.ACTIONS if unit.section in VIEWS else unit.section
+        return replace(unit, text=words, item=None, section=section)
+    return unit

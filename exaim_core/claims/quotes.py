@@ -21,6 +21,7 @@ from exaim_core.claims.consensus import about_the_debate
 from exaim_core.claims.put_right import values_put_right
 from exaim_core.claims.worth import LEAST, likelihood
 from exaim_core.lexicon.alone import MOST_JOINED, commands, hangs, is_scrap, led_in
+from exaim_core.lexicon.bidding import bids
 from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import (
     names_condition,
@@ -210,7 +211,7 @@ def worth_of(text: str, heading: str = "", section: Section = Section.OTHER) -> 
             return Worth.NOTHING
         rights = _FORMS["puts_right"].search(text) and _TELLS_MUCH.search(text)
         return Worth.CORRECTION if rights or gives_to_another(text) else Worth.NOTHING
-    known = names_condition(text) or names_to_do(text)
+    known = names_condition(text) or names_to_do(text) or bids(text)
     holds = _says_what_it_is(text) or (
         _FORMS["holds"].search(text) is not None and (known or states_condition(text))
     )
@@ -278,7 +279,7 @@ def _is_at_once(text: str) -> bool:
 
 
 def _is_to_do(text: str) -> bool:
-    return names_measure(text) or bool(drugs_named(text)) or asks_for(text)
+    return names_measure(text) or bool(drugs_named(text)) or asks_for(text) or bids(text)
 
 
 def asks_for(text: str) -> bool:

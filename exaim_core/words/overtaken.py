@@ -26,6 +26,7 @@ from exaim_core.text.wording import key_words
 
 ORDERS: Final = frozenset({SpokenKind.ACTION, SpokenKind.CAUTION})
 AGAIN: Final = 0.6  # share of its words in a newer sentence that says the same
+_PUTS_OFF: Final = re.compile(r"\b(?:waits?|until|till?|before|later|not yet)\b", re.IGNORECASE)
 _OPENING: Final = re.compile(r"\A[^:]{2,60}: ")
 
 
@@ -121,7 +122,8 @@ def _overtakes(unit: Sentence, item: SpokenItem, begun: Callable[[str], int]) ->
         return False
     bans = prohibits(words) or warns(words) or tells_allergy(words)
     if cite.agent_id != agent:
-        return not bans and (prohibits(unit.full) or worth_of(unit.full) is Worth.CORRECTION)
+        forbids = prohibits(unit.full) and _PUTS_OFF.search(unit.full) is None
+        return not bans and (forbids or worth_of(unit.full) is Worth.CORRECTION)
     if begun(person(agent)) <= cite.last_seq:
         return False
     if item.kind is SpokenKind.ACTION or not bans:
