@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
@@ -21,6 +22,8 @@ from exaim_core.words.templates import Wording
 UNREAD: Final = "What was decided could not be read: it is on the page"
 """Told if no view was found. It says that none was found, and never that none was stated."""
 NO_VIEW: Final = "No leading view stands"
+_END_MARK: Final = re.compile(r"\A(?:FINISH(?:ED)?|TERMINATE):\s*")
+"""What a framework's supervisor puts before its last message."""
 
 
 def closing_wording(board: Board, names: Names) -> Wording:
@@ -78,7 +81,8 @@ def _quotation(quote: Claim | None, form: str, names: Names) -> Wording | None:
     if quote is None:
         return None
     who = inner(names(quote.agent_id)).partition(",")[0]  # without a department
-    text = f"Finished. {form.format(words=upper_first(quote.text.rstrip('.')), who=who)}."
+    words = _END_MARK.sub("", quote.text.rstrip("."))
+    text = f"Finished. {form.format(words=upper_first(words), who=who)}."
     if word_count(text) > CLOSING_WORDS:
         return None
     return Wording(

@@ -49,3 +49,12 @@ async def test_a_step_that_is_over_is_no_order(mark: str, status: str) -> None:
 async def test_a_step_that_is_to_come_is_one() -> None:
     told = items(await played(("planner", "Step 2: Start heparin 5000 units SC. Status: pending\n")))
     assert [item.text for item in told if item.kind == "action"]
+
+
+@pytest.mark.parametrize("mark", ["FINISH", "FINISHED", "TERMINATE"])
+async def test_a_supervisors_last_message_is_the_end_and_its_mark_is_not_told(mark: str) -> None:
+    turns = [("lungs", "This is pneumonia."), ("pharm", "Pneumonia, so amoxicillin.")]
+    turns += [("supervisor", f"{mark}: community-acquired pneumonia, amoxicillin 1 g.")]
+    closing = texts(await played(*turns)).rpartition("Finished. ")[2]
+    assert "ommunity-acquired pneumonia, amoxicillin 1 g, says the supervisor" in closing
+    assert mark not in closing
