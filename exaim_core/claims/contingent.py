@@ -1,6 +1,7 @@
-"""Put an order after the condition that it stands under: "If he deteriorates:" and a list of what to give then.
+"""Put a sentence after the condition that it stands under: "If he deteriorates:" and a list of what to give then.
 
-Without it the order would be told as one for now. A ban and an alarm stand whatever they stand under.
+Without it an order would be told as one for now, and a limit under "Call me if:" as a value of the patient. A ban and
+an alarm stand whatever they stand under.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from dataclasses import replace
 from functools import reduce
 
 from exaim_core.claims.critical import critical_findings
-from exaim_core.claims.meant import TITLES, carries, sense_of
+from exaim_core.claims.meant import TITLES, carries, looks_ahead, sense_of
 from exaim_core.claims.order_claims import asks, is_act
 from exaim_core.lexicon.named import labelled
 from exaim_core.lexicon.prohibitions import prohibits
@@ -21,8 +22,13 @@ from exaim_core.text.wording import lower_first
 
 
 def on_its_terms(unit: Sentence) -> Sentence:
-    """Return an order behind the conditions that open the lines it is one of; any other sentence as it is."""
-    leads = [each for each in (_keys_above(unit) if unit.keyed else unit.led_by) if waits(each.text)]
+    """Return an order behind the conditions that open the lines it is one of, and a value behind what looks ahead.
+
+    Any other sentence is returned as it is.
+    """
+    above = _keys_above(unit) if unit.keyed else unit.led_by
+    ahead = any(looks_ahead(each.text) for each in above)
+    leads = [each for each in above if waits(each.text) or looks_ahead(each.text)]
     own = unit.item if unit.opens and unit.item and waits(unit.item) else ""
     if not (leads or own) or unit.row or unit.doubted:
         return unit
@@ -30,7 +36,7 @@ def on_its_terms(unit: Sentence) -> Sentence:
     name = label.strip(" :")
     words = behind if carries(name) or sense_of(name) in TITLES else unit.full
     asked = any(asks(each) or is_dose(each) for each in (words, behind)) or is_act(behind)
-    if not asked or prohibits(words) or critical_findings(words, unit.section, unit.above):
+    if not (asked or ahead) or prohibits(words) or critical_findings(words, unit.section, unit.above):
         return unit
     opening = [each.text.rstrip(" :") for each in leads]
     text = ": ".join([*opening[:1], *map(lower_first, [*opening[1:], words])]) if opening else words

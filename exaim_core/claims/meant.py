@@ -91,6 +91,12 @@ def carries(label: str) -> bool:
     return _FORMS["carries"].fullmatch(label.strip()) is not None
 
 
+@lru_cache(maxsize=4096)
+def looks_ahead(label: str) -> bool:
+    """Return whether a label is over what may come or is aimed at: "Watch for", "Call me if", "Targets"."""
+    return _FORMS["ahead"].fullmatch(label.strip(" :.*-")) is not None
+
+
 def under_plain_titles(unit: Sentence) -> bool:
     """Return whether all that `unit` stands under says no more than that something is so, or is to be done.
 

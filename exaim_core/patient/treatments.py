@@ -262,7 +262,7 @@ def _mode(text: str, mention: TreatmentMention, in_plan: bool, asked_to: int | N
         return "asked"
     if dosed and asked_to is not None and _FORMS["listed"].match(text[asked_to : mention.start]):
         return "asked"
-    clause = _FORMS["fronted"].sub("", before)
+    clause = _FORMS["fronted"].sub("", before.rpartition(",")[2] if dosed else before)
     bare = len(clause.split()) <= 5 and not re.search(r"\b(?:the|his|her|their|of)\b", clause, re.IGNORECASE)
     bare = bare and not _FORMS["past_clause"].search(before.rpartition(",")[2] + after.split(",")[0])
     if bare and (dosed or (len(clause.split()) <= MOST_BEFORE_BARE and _FORMS["now"].match(after))):
