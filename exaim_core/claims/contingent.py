@@ -6,15 +6,20 @@ an alarm stand whatever they stand under.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
+from typing import Final
 
 from exaim_core.claims.critical import critical_findings
 from exaim_core.claims.meant import TITLES, carries, looks_ahead, sense_of
 from exaim_core.claims.order_claims import asks, is_act
+from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.named import labelled
+from exaim_core.lexicon.phrases import is_noise
 from exaim_core.lexicon.prohibitions import prohibits
-from exaim_core.lexicon.prose import is_dose, waits
+from exaim_core.lexicon.prose import behind_condition, is_dose, waits
 from exaim_core.text.keys import is_known
 from exaim_core.text.places import Source
 from exaim_core.text.units import Lead, Sentence
@@ -26,7 +31,7 @@ def on_its_terms(unit: Sentence) -> Sentence:
 
     Any other sentence is returned as it is.
     """
-    above = _keys_above(unit) if unit.keyed else unit.led_by
+    above = _still_open(_keys_above(unit) if unit.keyed else unit.led_by)
     ahead = any(looks_ahead(each.text) for each in above)
     leads = [each for each in above if waits(each.text) or looks_ahead(each.text)]
     own = unit.item if unit.opens and unit.item and waits(unit.item) else ""
@@ -41,7 +46,36 @@ def on_its_terms(unit: Sentence) -> Sentence:
     opening = [each.text.rstrip(" :") for each in leads]
     text = ": ".join([*opening[:1], *map(lower_first, [*opening[1:], words])]) if opening else words
     source = reduce(Source.under, [each.source for each in reversed(leads)], unit.source)
-    return replace(unit, text=text, item=None, source=source)
+    made = replace(unit, text=text, item=None, source=source)
+    told = not is_noise(text) and not hangs(text)
+    if ahead:  # a reader of values would leave the condition out
+        return made if told and not any(waits(each) for each in opening) else replace(made, doubted=True)
+    if told and behind_condition(text):
+        return made
+    return replace(made, doubted=True) if opens_conditionally(text) else unit
+
+
+def opens_conditionally(text: str) -> bool:
+    """Return whether `text` begins with the word of a condition: "If needed: …"."""
+    return _OPENS.match(text) is not None
+
+
+_OPENS: Final = re.compile(
+    r"(?:only )?(?:if|unless|in case|once|when(?:ever)?|should|as soon as)\b", re.IGNORECASE
+)
+
+
+def _still_open(leads: Sequence[Lead]) -> Sequence[Lead]:
+    """Return the titles below the last one that is over what is to be done now, whatever the outer ones say."""
+    closes = [at for at, each in enumerate(leads) if _FOR_NOW.fullmatch(each.text.strip(" :.*"))]
+    return leads[closes[-1] + 1 :] if closes else leads
+
+
+_FOR_NOW: Final = re.compile(
+    r"(?:for |right )?now|today|(?:immediate|current) (?:orders?|actions?|steps?|plan|management|treatment)"
+    r"|orders? now",
+    re.IGNORECASE,
+)
 
 
 def _keys_above(unit: Sentence) -> list[Lead]:

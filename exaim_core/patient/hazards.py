@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from exaim_core.claims.claims import Claim, Kind, ListEnd, Stance
+from exaim_core.claims.contingent import opens_conditionally
 from exaim_core.claims.finding import is_hazard
 from exaim_core.patient.allergies import Allergies
 from exaim_core.patient.contraindications import Contraindications
@@ -107,9 +108,12 @@ class Hazards:
 def _only_states(unit: Sentence) -> bool:
     """Return whether a unit orders nothing and states no condition, but may state an allergy.
 
-    Words beside a name say no to it, or a table lists options: a risk in a cell is no condition.
+    Words beside a name say no to it, or a table lists options: a risk in a cell is no condition. What is to be done in
+    a case that may come is an order all the same.
     """
-    return unit.doubted or (unit.row and unit.section is not Section.ACTIONS)
+    return (unit.doubted and not opens_conditionally(unit.full)) or (
+        unit.row and unit.section is not Section.ACTIONS
+    )
 
 
 def _tells(told: Claim, claim: Claim) -> bool:

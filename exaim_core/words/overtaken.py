@@ -26,15 +26,20 @@ from exaim_core.text.wording import key_words
 
 ORDERS: Final = frozenset({SpokenKind.ACTION, SpokenKind.CAUTION})
 AGAIN: Final = 0.6  # share of its words in a newer sentence that says the same
-_PUTS_OFF: Final = re.compile(r"\b(?:waits?|until|till?|before|later|not yet)\b", re.IGNORECASE)
+_LIMITS: Final = re.compile(
+    r"\b(?:waits?|until|till?|before|later|yet|if|unless|when|once|only|alone|with|without|together|above|below|over|under"
+    r"|than|through|line|IV|IM|SC|PO|orally|infusion|bolus)\b",
+    re.IGNORECASE,
+)
+"""Words that forbid a thing only for a time, a case, an amount or a way, or put it off."""
 _OPENING: Final = re.compile(r"\A[^:]{2,60}: ")
 
 
 def overtaken(items: Iterable[SpokenItem], said: Iterable[Unit], begun: Callable[[str], int]) -> list[str]:
     """Return the ids of `items` that may no longer hold.
 
-    Their own speaker has spoken of the same thing again in a later turn; or another has since forbidden what an order
-    asks for, or put something right that names it.
+    Their own speaker has spoken of the same thing again in a later turn; or another has since forbidden all that an
+    order asks for, or put something right that names it.
 
     `begun`: the first delta of an agent's newest turn.
     """
@@ -122,8 +127,9 @@ def _overtakes(unit: Sentence, item: SpokenItem, begun: Callable[[str], int]) ->
         return False
     bans = prohibits(words) or warns(words) or tells_allergy(words)
     if cite.agent_id != agent:
-        forbids = prohibits(unit.full) and _PUTS_OFF.search(unit.full) is None
-        return not bans and (forbids or worth_of(unit.full) is Worth.CORRECTION)
+        forbids = prohibits(unit.full) and _LIMITS.search(unit.full) is None
+        of_it_alone = _named(words) <= _named(unit.full)
+        return not bans and of_it_alone and (forbids or worth_of(unit.full) is Worth.CORRECTION)
     if begun(person(agent)) <= cite.last_seq:
         return False
     if item.kind is SpokenKind.ACTION or not bans:

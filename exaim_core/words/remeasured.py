@@ -6,21 +6,24 @@ puts it right (`board/putting_right.py`). Orders stay too, with the values that 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
 from exaim_core.claims.limits import analytes_named
-from exaim_core.claims.measured import may_be_of_before, readings
+from exaim_core.claims.measured import key_of, may_be_of_before, readings
 from exaim_core.schema import SpokenItem, SpokenKind
 from exaim_core.text.quantities import quantities
 from exaim_core.text.units import Sentence, Unit
-from exaim_core.text.wording import key_words
 from exaim_core.words.templates import said_words
 
-Value = tuple[str, str]
-"""What is measured, and the number as written."""
+Value = tuple[frozenset[str], str]
+"""The words that name what is measured, and the number as written, or in the unit of its limit."""
 
+_EMPTY: Final = frozenset(
+    "an and at by for has her his is its now of on only since so still the to was with".split()
+)
 _NEAR: Final = 12  # characters between the name of a thing without limits and its number
 
 
@@ -45,42 +48,51 @@ def remeasured(items: Iterable[SpokenItem], said: Iterable[Unit]) -> list[str]:
 
 def _is_outdated(item: SpokenItem, newer: Iterable[tuple[int, frozenset[Value]]]) -> bool:
     told, words = max(cite.last_seq for cite in item.cites), said_words(item.text)
-    given = dict[str, set[str]]()
-    for name, number in _given_now(words):
-        given.setdefault(name, set()).add(number)
+    given = _given_now(words)
     return any(
-        seq > told and name in given and number not in given[name]
+        seq > told and (name <= other or other <= name) and number != before and (other, number) not in given
         for seq, values in newer
         for name, number in values
+        for other, before in given
     )
 
 
 @lru_cache(maxsize=512)
 def _given_now(sentence: str) -> frozenset[Value]:
-    """Return the values that `sentence` gives for this patient now; none if it asks."""
-    if sentence.endswith("?"):
+    """Return the values that `sentence` gives for this patient now; none if it asks, or says what is aimed at."""
+    if sentence.endswith("?") or _ASIDE.search(sentence):
         return frozenset()
     of_before = may_be_of_before(sentence)
     limited = {
-        (each.limit.name, each.given.quantity.number)
+        (frozenset({each.limit.name}), key_of(each.limit, each.given.quantity))
         for each in readings(sentence)
         if each.given.now or not of_before
     }
     return frozenset(limited if of_before else limited | set(_without_limits(sentence)))
 
 
+_ASIDE: Final = re.compile(
+    r"\b(?:cut-?offs?|thresholds?|limits?|aim(?:s|ing)?|targets?|goals?|needs?|wants?|if|unless"
+    r"|in (?:January|February|March|April|May|June|July|August|September|October|November|December))\b",
+    re.IGNORECASE,
+)
+
+
 def _without_limits(text: str) -> Iterator[Value]:
-    """Yield numbers with the name of what has no critical limit here, or with the word and the unit beside them."""
+    """Yield numbers with the name of what has no critical limit here, or with the words and the unit beside them."""
     numbers = quantities(text)
     if not numbers:
         return
-    limited = {each.start: each for each in analytes_named(text)}
-    named = sorted(limited)
+    mentions = {each.start: each for each in analytes_named(text)}
     for number, before in zip(numbers, (0, *(each.end for each in numbers)), strict=False):
-        start = next((at for at in reversed(named) if before <= at < number.start), None)
+        start = max((at for at in mentions if before <= at < number.start), default=None)
         if start is not None:
-            mention = limited[start]
+            mention = mentions[start]
             if mention.limit is None and number.start < mention.end + _NEAR:
-                yield text[mention.start : mention.end].lower(), number.number
-        elif number.unit and (words := key_words(text[before : number.start])):
-            yield f"{words[-1]} {number.unit}", number.number
+                yield frozenset({text[mention.start : mention.end].lower()}), number.number
+            continue
+        part = re.split(r"[.,;:(]", text[before : number.start])[-1]
+        words = [word.lower() for word in re.findall(r"[^\W\d_]{2,}", part)]
+        named = frozenset(word for word in words if word not in _EMPTY)
+        if number.unit and named:
+            yield named | {f"in {number.unit}"}, number.number

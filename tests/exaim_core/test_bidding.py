@@ -39,6 +39,11 @@ def test_an_order_is_known_by_its_grammar(text: str) -> None:
         "Surgery the patient had in May.",
         "Given the patient is stable, no hurry.",
         "The cath lab is full.",
+        "Sadly the patient died.",
+        "Remember the patient refused blood.",
+        "However the patient refuses surgery.",
+        "Overnight her urine output fell to 10 ml/h.",
+        "Contact surgery yesterday was useless.",
     ],
 )
 def test_a_look_alike_is_none(text: str) -> None:

@@ -96,3 +96,41 @@ async def test_an_order_in_a_plan_for_what_may_come_is_told_under_it() -> None:
         )
         name = title.strip("*#: ").lower()
         assert f"{name}: seizure: lorazepam 4 mg IV." in told, told
+
+
+@pytest.mark.parametrize("lead", ["If no pulse", "If K is over 6.5", "If needed", "If not improving"])
+async def test_a_condition_that_names_little_stays_with_its_order(lead: str) -> None:
+    told = texts(await played(("house", f"{lead}:\n- Give adrenaline 1 mg IV.")))
+    assert f"{lead[0].lower()}{lead[1:]}: give adrenaline 1 mg IV." in told
+
+
+@pytest.mark.parametrize(
+    "lead",
+    [
+        "Do these now, even if the CT is delayed:",
+        "What to do after the arrest:",
+        "Plan, assuming this is sepsis:",
+    ],
+)
+async def test_a_lead_that_is_no_condition_leaves_its_orders(lead: str) -> None:
+    made = await played(("house", f"{lead}\n- Give ceftriaxone 2 g IV.\n- Start noradrenaline 5 mcg/min."))
+    assert "house: give ceftriaxone 2 g IV." in texts(made) and not alarms(made)
+
+
+async def test_orders_for_now_below_a_heading_of_a_case_that_may_come_are_for_now() -> None:
+    said = "# If he deteriorates\nGive adrenaline 0.5 mg IM.\n\n**Immediate orders:**\n- Give ceftriaxone 2 g IV now."
+    told = texts(await played(("house", said)))
+    assert "if he deteriorates: give adrenaline" in told and "house: give ceftriaxone 2 g IV now." in told
+
+
+@pytest.mark.parametrize("title", ["Watch for", "Call me if", "Red flags", "Targets", "**Triggers**"])
+async def test_what_is_watched_for_is_no_value_of_the_patient(title: str) -> None:
+    colon = "" if title.startswith("*") else ":"
+    told = texts(await played(("house", f"{title}{colon}\n- Drain output above 500 ml")))
+    assert f"{title.strip('*').lower()}: drain output above 500 ml." in told
+
+
+async def test_an_order_below_a_bare_condition_meets_an_allergy() -> None:
+    paper = {"case_id": "x", "allergies": [{"substance": "penicillin", "reaction": "anaphylaxis"}]}
+    made = await played(("house", "If needed:\n- Give amoxicillin 1 g IV."), paper=paper)
+    assert any("amoxicillin" in each for each in alarms(made))

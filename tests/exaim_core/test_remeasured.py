@@ -51,6 +51,11 @@ def test_a_value_given_anew_takes_the_older_one_off(told: str, newer: str) -> No
         ("The nurse: sodium 128.", "Potassium 4.4."),
         ("The nurse: drain output 40 ml.", "Fluids 350 ml since noon."),
         ("The nurse: sodium was 128 on arrival.", "Sodium 133."),  # told as past, it stays true
+        ("The nurse: LAD stenosis 90 %.", "RCA stenosis 50 %."),
+        ("The nurse: drain output 350 ml.", "NG output 200 ml."),
+        ("The nurse: INR 1.9.", "INR 1.5 is what the surgeons need."),
+        ("The nurse: Hb 98.", "Hb was 120 in March."),
+        ("The nurse: Hb 82 g/L.", "Hb 8.2 g/dL."),
     ],
 )
 def test_other_words_leave_it(told: str, newer: str) -> None:
@@ -78,6 +83,9 @@ def begun(agent_id: str) -> int:
         ("The nurse: give levofloxacin 500 mg bd.", "Levofloxacin is fine with me.", False),
         ("The nurse: give levofloxacin 500 mg bd.", "Don't stop levofloxacin before day 7.", False),
         ("The nurse: give levofloxacin 500 mg bd.", "Stop ramipril.", False),
+        ("The nurse: give labetalol 20 mg now.", "Stop labetalol if the pulse is below 50.", False),
+        ("The nurse: give aspirin 300 mg and heparin.", "No aspirin.", False),
+        ("The nurse: adrenaline 0.5 mg IM.", "Do not give adrenaline IV.", False),
     ],
 )
 def test_an_order_whose_drug_another_agent_forbids_is_not_told_late(
