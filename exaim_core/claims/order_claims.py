@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from exaim_core.claims.claim_words import AWAITS, SOON, action_condition, claim_of
-from exaim_core.claims.claims import Claim, Kind, Worth
+from exaim_core.claims.claims import Claim, Kind
 from exaim_core.claims.emergencies import emergency_in_words
 from exaim_core.claims.meant import TITLES, carries, sense_of, under_plain_titles
 from exaim_core.claims.quotes import quote_of
@@ -128,14 +128,14 @@ def order(agent_id: str, unit: Sentence) -> list[Claim]:
 def bidden(agent_id: str, unit: Sentence) -> list[Claim]:
     """Return `unit` as an order if its grammar alone says so, for this patient and now.
 
-    One that is quoted as an order anyhow is none, nor is a cry for help, which is an alarm.
+    One that is quoted as urgent anyhow is none, nor is a cry for help, which is an alarm.
     """
     text = unit.text
     if not bids(text) or statuses_of(text, "") & _NO_STEP or statements.is_family(text):
         return []
     quote = quote_of(agent_id, unit)
-    told = quote is not None and quote.worth in (Worth.ORDER, Worth.URGENT)
-    return [] if told or emergency_in_words(text) else [claim_of(agent_id, Kind.ACTION, unit, text=text)]
+    urgent = quote is not None and quote.worth.presses
+    return [] if urgent or emergency_in_words(text) else [claim_of(agent_id, Kind.ACTION, unit, text=text)]
 
 
 def asks(text: str) -> bool:

@@ -17,6 +17,7 @@ from tests.exaim_core.test_terse_orders import told
         "So get the patient to theatre.",
         "Lie her flat.",
         "Activate the cath lab now.",
+        "Activate the cath lab.",
         "Bleep the surgical registrar.",
         "Then alert theatre and the anaesthetist.",
     ],
