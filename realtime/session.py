@@ -180,6 +180,7 @@ class VoiceSession:
             self._queue,
             unread=lambda: len(self._unread),
             alerts=self._conversation.alerts,
+            agents=lambda: (*facts.agents, *self._trace.written),
             offer=self._offer,
             spare=lambda waiting, now_s: self._spare.at_end(waiting, now_s) if self._may_fill else (),
         )
