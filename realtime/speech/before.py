@@ -61,9 +61,7 @@ class StateBefore:
     silenced_ms: float | None = None  # when a quiet or a wait that lasts began to hold, on the store's clock
     asked_in_quiet: str = ""  # turn whose answer passes the quiet that lasts
     unanswered: str = ""  # turn of the last question, if no answer to it was made
-    missed: str = (
-        ""  # utterance over which somebody spoke at the end, or turn that was read back: nothing came of it
-    )
+    missed: str = ""  # utterance that was last spoken over, or turn that was read back: nothing came of it
     read_back_ms: float = 0.0  # when that turn was read back, on the store's clock
     turned_ms: float = 0.0  # when the last turn was decided, on the store's clock
     dial: Dial = USUAL

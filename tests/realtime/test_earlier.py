@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 import pytest
 
+from exaim_core import SpokenKind
 from realtime.conversation.knowledge import Knowledge
 from realtime.speech.budget import WORDS_PER_S
 from realtime.speech.earlier import EARLIER_S, as_earlier, worded_for
 from realtime.speech.spare import Spare
+from realtime.testing import EPOCH_MS
 from tests.realtime.making import spoken, update, update_id, utterance
+from tests.realtime.scene import LONG, Scene
 
 
 @pytest.mark.parametrize(
@@ -57,3 +61,23 @@ def test_more_is_said_of_a_short_form_that_was_told_as_earlier() -> None:
     for text in (told.text, as_earlier(told.text, ("nurse",))):
         assert knowledge.more(replace(told, text=text)) == item.text
     assert knowledge.more(replace(told, text=item.text)) is None
+
+
+def test_what_waited_until_the_closing_is_told_as_earlier_if_one_of_the_team_said_it(
+    virtual: asyncio.Runner,
+) -> None:
+    said = ("Doctor One: the drain is dry.", "Papaya: lip swelling, 2017.")
+
+    async def scene() -> None:
+        s = Scene()
+        async with s.running():
+            await s.client.come()
+            await s.until(8.0)
+            first = update(1, spoken(LONG), *map(spoken, said), last_delta_at_s=EPOCH_MS / 1000 - EARLIER_S)
+            s.streams.commit(first, update_id(1))
+            await s.until(10.0)
+            s.streams.commit(update(2, spoken("That is all.", SpokenKind.CLOSING), path="end"), update_id(2))
+            await s.until(60.0)
+        assert [s.text_of(f"{update_id(1)}.{k}.r1") for k in (2, 3)] == [f"Earlier, {said[0]}", said[1]]
+
+    virtual.run(scene())
