@@ -24,6 +24,7 @@ from agents.teams.clinical_case import (
     NONE_KNOWN,
     NONE_KNOWN_END,
     OF_ANOTHER,
+    OF_NOBODY,
     ON_RECORD,
     ClinicalCase,
 )
@@ -99,10 +100,7 @@ def clinical_case(bundle: Any, *, today: date) -> tuple[ClinicalCase, tuple[str,
                 *(f"{ON_RECORD}{each}." for each in noted),
                 *_without_value(each for place, each in valueless if about[place] is Whose.PATIENTS),
                 *_left_out(others),
-                *(
-                    f"{ON_RECORD}{told}, of whom or of what is not known."
-                    for told in values_told(each for _, each in unknown)
-                ),
+                *(f"{ON_RECORD}{each}{OF_NOBODY}" for each in values_told(each for _, each in unknown)),
             ),
         )
     except ValidationError as error:

@@ -10,7 +10,7 @@ import pytest
 from agents.dialogue.paper_facts import paper_facts
 from agents.dialogue.vocabulary import known_vocabulary
 from agents.teams.case_files import case_of
-from agents.teams.errors import TwoPatients
+from agents.teams.errors import NothingToReason, TwoPatients
 from agents.teams.port import Case
 from exaim_core import CasePaper
 from tests.agents.teams.test_cases import TODAY, bundle, coded
@@ -259,6 +259,12 @@ def test_a_value_whose_focus_is_not_in_the_record_is_told_as_nobodys(
     assert case.left_out == (
         "entry[2].resource: an Observation whose focus the record does not hold: told to the agents as nobody's",
     )
+
+
+def test_a_record_that_has_nothing_but_a_value_that_may_be_nobodys_is_refused() -> None:
+    told = seen("heart rate", valueInteger=38, focus=[{"reference": "urn:uuid:9"}])
+    with pytest.raises(NothingToReason):
+        read(PATIENT, told)
 
 
 def test_a_value_that_may_be_nobodys_keeps_that_it_is_not_the_last_word() -> None:
