@@ -17,14 +17,15 @@ LOOK_S: Final = 20.0  # between two looks: a log may be longer by what is writte
 def aside(log: Path) -> Path:
     """Return where the words before those of `log` are to be put.
 
-    What is there moves on to `NAME.log.before.2`, and so on; the oldest of `KEPT` is overwritten. A place that can't
-    be freed is overwritten too. Raises nothing.
+    What is there moves on to `NAME.log.before.2`, and so on up to the first free place; where none is free, the oldest
+    of `KEPT` is overwritten. A place that can't be freed is overwritten too. Raises nothing.
     """
     newest = log.with_suffix(".log.before")
     places = [newest, *(newest.with_suffix(f".before.{number}") for number in range(2, KEPT + 1))]
-    for older, newer in zip(reversed(places), reversed(places[:-1]), strict=False):
+    free = next((number for number, each in enumerate(places) if not os.path.lexists(each)), KEPT - 1)
+    for number in range(free, 0, -1):
         with contextlib.suppress(OSError):
-            newer.replace(older)
+            places[number - 1].replace(places[number])
     return newest
 
 

@@ -304,13 +304,20 @@ def unknown_variables(names: Iterable[str]) -> tuple[str, ...]:
         for name in sorted({each.upper() for each in names})
         if name.startswith(PREFIX) and name not in known and not name.startswith(_OF_TESTS)
     ]
-    known = {each.removeprefix(PREFIX) for each in known if each.startswith(PREFIX)}
-    near = {name: get_close_matches(name.removeprefix(PREFIX), known, n=1) for name in unknown}
     return tuple(
         f"{name} is no variable of EXAIM Voice, and changes nothing"
-        + (f"; {PREFIX}{near[name][0]} is one" if near[name] else "; .env.example has them all")
+        + (f"; {meant} is one" if (meant := _meant(name, known)) else "; .env.example has them all")
         for name in unknown
     )
+
+
+def _meant(name: str, known: Iterable[str]) -> str:
+    """Return the variable that an unknown `name` is most like; "" if none is."""
+    bare = name.removeprefix(PREFIX)
+    if bare in UNPREFIXED.values():
+        return bare
+    ours = [each.removeprefix(PREFIX) for each in known if each.startswith(PREFIX)]
+    return next((f"{PREFIX}{each}" for each in get_close_matches(bare, ours, n=1)), "")
 
 
 def _as_text(value: object) -> str:

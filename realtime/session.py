@@ -152,7 +152,7 @@ class VoiceSession:
             act=self._carry_out,
             agents_stand=lambda: reasoning_text(self._progress.stage, self._progress.minutes),
             known=self._is_known,
-            agents=lambda: (*facts.agents, *self._trace.written),
+            agents=self._agents,
             since_ms=before.held_ms,
             append=streams.append_command,
             now_s=self._now_s,
@@ -180,6 +180,7 @@ class VoiceSession:
             self._queue,
             unread=lambda: len(self._unread),
             alerts=self._conversation.alerts,
+            agents=self._agents,
             offer=self._offer,
             spare=lambda waiting, now_s: self._spare.at_end(waiting, now_s) if self._may_fill else (),
         )
@@ -437,6 +438,10 @@ class VoiceSession:
 
     def _is_known(self, utterance_id: str) -> bool:
         return utterance_id in self._known
+
+    def _agents(self) -> tuple[str, ...]:
+        """Return the ids of the team's agents, as far as they are known."""
+        return (*self._facts.agents, *self._trace.written)
 
     def _offer(self, utterance: Utterance) -> None:
         """Offer an utterance to the queue: once per id, and never after the session has ended."""

@@ -21,6 +21,7 @@ NOT_TO_GIVE: Final = " must not be given."
 NOT_ORDERED: Final = " is proposed, not ordered."
 NO_VALUE: Final = ", without a value."
 OF_ANOTHER: Final = " of somebody else left out."
+OF_NOBODY: Final = ", of whom or of what is not known."
 NONE_KNOWN: Final = "no known "
 NONE_KNOWN_END: Final = " allergy."
 """How the notes begin, and end, that are made of a record (`fhir.py`)."""
@@ -106,8 +107,9 @@ def _in_lines(text: str) -> Iterator[str]:
 
 
 def tells_no_matter(note: str) -> bool:
-    """Return whether a note is one that a record gives and that says nothing of what is the matter."""
-    made = note.startswith(ON_RECORD) and note.endswith((NOT_TO_GIVE, NOT_ORDERED, NO_VALUE, OF_ANOTHER))
+    """Return whether a note is one that a record gives and that says nothing of what is the matter with the patient."""
+    ends = (NOT_TO_GIVE, NOT_ORDERED, NO_VALUE, OF_ANOTHER, OF_NOBODY)
+    made = note.startswith(ON_RECORD) and note.endswith(ends)
     none_known = note.startswith(ON_RECORD + NONE_KNOWN) and note.endswith(NONE_KNOWN_END)
     return made or none_known or note == NO_ALLERGIES
 

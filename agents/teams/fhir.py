@@ -24,6 +24,7 @@ from agents.teams.clinical_case import (
     NONE_KNOWN,
     NONE_KNOWN_END,
     OF_ANOTHER,
+    OF_NOBODY,
     ON_RECORD,
     ClinicalCase,
 )
@@ -78,8 +79,8 @@ def clinical_case(bundle: Any, *, today: date) -> tuple[ClinicalCase, tuple[str,
     about = _about(bundle, patient, found)
     own = [(place, each) for place, each in found if about[place] is Whose.PATIENTS]
     others = [place for place, each in about.items() if each is Whose.ANOTHERS]
-    unknown = [(place, each) for place, each in found if about[place] is Whose.UNKNOWN]
-    valueless = [(place, each) for place, each in own if not has_value(each)]
+    valueless = [(place, each) for place, each in found if place not in others and not has_value(each)]
+    unknown = [(place, each) for place, each in found if about[place] is Whose.UNKNOWN and has_value(each)]
     requests = [each for _, each in of["MedicationRequest"] if not _void(each)]
     try:
         labs, seen, noted = results([each for _, each in own], _days_old(patient, today))
@@ -97,12 +98,9 @@ def clinical_case(bundle: Any, *, today: date) -> tuple[ClinicalCase, tuple[str,
                 *_none_known_of(told, allergies),
                 *drug_notes(requests, of),
                 *(f"{ON_RECORD}{each}." for each in noted),
-                *_without_value(each for _, each in valueless),
+                *_without_value(each for place, each in valueless if about[place] is Whose.PATIENTS),
                 *_left_out(others),
-                *(
-                    f"{ON_RECORD}{told}, of whom or of what is not known."
-                    for told in values_told(each for _, each in unknown)
-                ),
+                *(f"{ON_RECORD}{each}{OF_NOBODY}" for each in values_told(each for _, each in unknown)),
             ),
         )
     except ValidationError as error:

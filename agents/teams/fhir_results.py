@@ -51,15 +51,14 @@ def has_value(observation: Any) -> bool:
 
 
 def values_told(found: Iterable[Any]) -> Iterator[str]:
-    """Yield each value in words, with its name and its time: for what may not be the patient's."""
+    """Yield each value in words, with its name, time and doubt: for what may not be the patient's."""
     for each in found:
-        at = _told_time(each)
+        beside = ", ".join(filter(None, (_told_time(each), _status(each))))
         for name, part in _parts(each):
             value, unit = value_of(part)
             if name and value is not None:
                 number = f"{value:.12g}" if isinstance(value, float) else value[:200]
-                when = f" ({at})" if at else ""
-                yield f"{name[:200]}: {number} {unit[:64]}".rstrip() + when
+                yield f"{name[:200]}: {number} {unit[:64]}".rstrip() + (f" ({beside})" if beside else "")
 
 
 def value_of(part: Any) -> tuple[float | str | None, str]:

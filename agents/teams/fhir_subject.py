@@ -87,7 +87,7 @@ def _kind_of(reference: Any, record: Any, kinds: Mapping[str, str]) -> str:
     written = _VERSION.sub("", reference.reference or "")
     if written.startswith("#"):
         held = (str(each.resource_type) for each in record.contained or () if each.id == written[1:])
-        return next(held, "")
+        return next(held, reference.type or "")
     path = written.partition("?")[0].split("/")
     named = path[-2] if len(path) > 1 else path[0] if "?" in written else ""
     return str(reference.type or kinds.get(written) or named)

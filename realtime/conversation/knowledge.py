@@ -52,9 +52,11 @@ class Knowledge:
     def more(self, about: Utterance) -> str | None:
         """Return the long form of an item that was told in its short one; None: there is no more of it."""
         item = self._items.get(first_offering(about.utterance_id))
-        brief = cut_long_words(item.brief) if item is not None and item.brief else ""
-        told_short = bool(brief) and about.text in {brief, as_earlier(brief)}
-        return cut_long_words(item.text) if item is not None and told_short else None
+        if item is None or not item.brief:
+            return None
+        brief = cut_long_words(item.brief)
+        told_short = about.text in {brief, as_earlier(brief, self._agents())}
+        return cut_long_words(item.text) if told_short else None
 
     def focus(self, about: Utterance | None) -> Focus | None:
         """Return what a question is about, that was asked after `about` was told."""

@@ -15,6 +15,7 @@ from realtime.speech.dial import turned
 from realtime.speech.narrator import first_offering, number_of
 from realtime.speech.takeover import Takeover, take_over
 from realtime.speech.verbosity import Verbosity, verbosity_after
+from realtime.team.to_team import NOT_APPROVED, NOT_SENT
 from tts_queue import Dial, HoldCause, Phase, Utterance
 from tts_queue.phases import is_over
 from tts_queue.prosody import USUAL
@@ -60,9 +61,8 @@ class StateBefore:
     silenced_ms: float | None = None  # when a quiet or a wait that lasts began to hold, on the store's clock
     asked_in_quiet: str = ""  # turn whose answer passes the quiet that lasts
     unanswered: str = ""  # turn of the last question, if no answer to it was made
-    missed: str = (
-        ""  # utterance over which somebody spoke at the end, or turn that was read back: nothing came of it
-    )
+    missed: str = ""  # utterance that was last spoken over, or turn that was read back: nothing came of it
+    read_back_ms: float = 0.0  # when that turn was read back, on the store's clock
     turned_ms: float = 0.0  # when the last turn was decided, on the store's clock
     dial: Dial = USUAL
     verbosity: Verbosity = Verbosity.NORMAL
@@ -139,7 +139,7 @@ def read_before(
     return replace(
         before,
         unanswered="" if _was_answered(before.unanswered, entries) else before.unanswered,
-        missed=(before.missed or _spoken_over(entries, before.turned_ms)) if _is_short(vacant_s) else "",
+        missed=_missed(before, entries) if _is_short(vacant_s) else "",
         silenced_ms=None if before.mode is Mode.FREE else before.silenced_ms,
         told=_told(entries, now_ms),
         heard=max(_begun(entries), default=(0, 0))[1],
@@ -160,12 +160,14 @@ def _after(before: StateBefore, logged: LoggedCommand) -> StateBefore:
         if effect == Effect.PREVIOUS and args.get("reply"):
             mode = before.mode  # nothing was said before, and the silence went on
         in_quiet = mode is Mode.QUIET and effect in _ANSWERED
+        read_back = _read_back(before, logged)
         return replace(
             before,
             mode=mode,
             asked_in_quiet=turn_id if in_quiet else "" if effect in _MODE_AFTER else before.asked_in_quiet,
             unanswered=_unanswered(before, effect, turn_id),
-            missed=_read_back(before, logged),
+            missed=read_back,
+            read_back_ms=logged.at_ms if read_back == turn_id else before.read_back_ms,
             turned_ms=logged.at_ms,
             dial=turned(before.dial, effect),
             verbosity=verbosity_after(before.verbosity, effect),
@@ -197,6 +199,13 @@ def _read_back(before: StateBefore, logged: LoggedCommand) -> str:
     if args.get("effect") in _READ_BACK and args.get("via") == "voice" and not args.get("reply") and recent:
         return _text(args.get("turn_id")) or ""
     return before.missed if args.get("kind") == Kind.IGNORE else ""
+
+
+def _missed(before: StateBefore, entries: Sequence[LedgerEntry]) -> str:
+    """Return what was read back or said over, and came to nothing without a word of ours; "" if nothing was."""
+    told = (e for e in entries if e.phase is Phase.SPOKEN and e.utterance.text in (NOT_SENT, NOT_APPROVED))
+    was_told = any(entry.moved_at_ms > before.read_back_ms for entry in told)
+    return ("" if was_told else before.missed) or _spoken_over(entries, before.turned_ms)
 
 
 def _spoken_over(entries: Iterable[LedgerEntry], turned_ms: float) -> str:

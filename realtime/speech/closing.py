@@ -64,6 +64,7 @@ class Closing:
         *,
         unread: Callable[[], int],
         alerts: Alerts,
+        agents: Callable[[], Iterable[str]],
         offer: Callable[[Utterance], None],
         spare: Callable[[Sequence[str], float], Iterable[Utterance]] = lambda *_: (),
     ) -> None:
@@ -71,11 +72,12 @@ class Closing:
 
         * `unread`: counts the items that were not read.
         * `alerts`: knows the findings that were told and not acknowledged.
+        * `agents`: the ids of the team's, as far as they are known.
         * `offer`: offers an utterance to the queue.
         * `spare`: is given the texts that wait and the time; returns what is told before the closing besides.
         """
         self._queue, self._offer, self._spare = queue, offer, spare
-        self._unread, self._alerts = unread, alerts
+        self._unread, self._alerts, self._agents = unread, alerts, agents
         self._plain = ""
 
     def came(self, utterance: Utterance) -> None:
@@ -108,7 +110,9 @@ class Closing:
         before, words = sum(len(each.text.split()) for each in queued if each not in waiting), 0
         for item in sorted(waiting, key=lambda each: (-each.weight, -each.queued_at_s)):
             said_at_s = item.queued_at_s if item.lag_from_s is None else item.lag_from_s
-            text = worded_for(item.text, said_at_s=said_at_s, now_s=now_s, after_words=before + words)
+            text = worded_for(
+                item.text, self._agents(), said_at_s=said_at_s, now_s=now_s, after_words=before + words
+            )
             words += len(item.text.split())
             kept = words <= max(STILL_S, item.expires_after_s or 0.0) * WORDS_PER_S
             self._queue.cancel(item.utterance_id, reason=PUT_OFF if kept else "closing")

@@ -101,7 +101,9 @@ class Spare:
         after, found = sum(len(text.split()) for text in waiting), list[Utterance]()
         for each in (each for each in kept if each in chosen):
             made = spare_utterance(each.item, each.utterance_id, each.update_id, now_s)
-            text = worded_for(made.text, said_at_s=each.said_at_s, now_s=now_s, after_words=after)
+            text = worded_for(
+                made.text, each.item.agents, said_at_s=each.said_at_s, now_s=now_s, after_words=after
+            )
             found.append(replace(made, text=text))
             after += len(text.split())
         return tuple(found)

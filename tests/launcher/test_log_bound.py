@@ -7,7 +7,7 @@ import stat
 import sys
 from pathlib import Path
 
-from app.log_bound import bound
+from app.log_bound import aside, bound
 from infra.embedded.child import spawn
 from tests.launcher.processes import eventually
 
@@ -30,6 +30,17 @@ def test_the_newest_three_that_were_put_aside_are_kept(tmp_path: Path) -> None:
         assert bound(log, 1)
     kept = {each.name: each.read_text() for each in tmp_path.glob("worker.log.*")}
     assert kept == {"worker.log.before": "four", "worker.log.before.2": "three", "worker.log.before.3": "two"}
+
+
+def test_what_was_put_aside_moves_no_further_than_to_the_first_place_that_is_free(tmp_path: Path) -> None:
+    log = tmp_path / "worker.log"
+    for words in ("one", "two", "three"):
+        log.write_text(words)
+        assert bound(log, 1)
+    for _ in range(3):  # twice there was no log, or no room for a copy
+        assert not aside(log).exists()
+    kept = {each.name: each.read_text() for each in tmp_path.glob("worker.log.*")}
+    assert kept == {"worker.log.before.2": "three", "worker.log.before.3": "two"}
 
 
 def test_a_log_without_room_for_a_copy_is_emptied_all_the_same(tmp_path: Path) -> None:

@@ -59,6 +59,13 @@ def test_a_variable_that_nobody_reads_is_told_by_its_name() -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["REDIS_URL", "LIVEKIT_URL", "DATABASE_URL", "CASES"])
+def test_a_variable_that_has_no_prefix_is_named_without_it(name: str) -> None:
+    assert unknown_variables([f"EXAIM_{name}"]) == (
+        f"EXAIM_{name} is no variable of EXAIM Voice, and changes nothing; {name} is one",
+    )
+
+
 def test_every_variable_of_the_example_is_read() -> None:
     names = re.findall(
         r"^#?(EXAIM_[A-Z_]+)=", (ROOT / ".env.example").read_text(encoding="utf-8"), re.MULTILINE

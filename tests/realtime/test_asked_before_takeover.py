@@ -11,6 +11,7 @@ from realtime.conversation.short_answers import NOTHING_BEFORE
 from realtime.conversation.unheard import ASK_AGAIN, MISSED
 from realtime.interruption import Mode
 from realtime.speech.before import read_before
+from realtime.team.to_team import NOT_SENT
 from tests.realtime.asking_team import QUESTION as TO_TEAM
 from tests.realtime.asking_team import asked_to_the_end, listening, said
 from tests.realtime.reading import modes, reading
@@ -136,5 +137,24 @@ def test_a_message_that_waited_for_a_yes_is_asked_for_again(
         async with succeeding(first) as second:
             await asyncio.sleep(10.0)
             assert said(second, "reply") == want
+
+    virtual.run(scene())
+
+
+@pytest.mark.parametrize("hum", ["", "Mm-hm."])
+def test_a_message_of_which_was_said_that_it_was_not_sent_is_not(virtual: asyncio.Runner, hum: str) -> None:
+    async def scene() -> None:
+        async with listening() as first:
+            await first.ears.say(TO_TEAM, lasts_s=3.0)
+            await asked_to_the_end(first)
+            async with asyncio.timeout(30.0):
+                while said(first, "reply") != [NOT_SENT]:
+                    await asyncio.sleep(0.05)
+            if hum:
+                await first.ears.say(hum)
+                await asyncio.sleep(1.0)
+        async with succeeding(first) as second:
+            await asyncio.sleep(10.0)
+            assert said(second, "reply") == []
 
     virtual.run(scene())

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 import pytest
 
-from exaim_core import SpokenItem, SpokenKind
+from exaim_core import SpokenKind
 from realtime.conversation.knowledge import Knowledge
 from realtime.speech.budget import WORDS_PER_S
 from realtime.speech.earlier import EARLIER_S, as_earlier, worded_for
 from realtime.speech.spare import Spare
+from realtime.testing import EPOCH_MS
 from tests.realtime.making import spoken, update, update_id, utterance
+from tests.realtime.scene import LONG, Scene
 
 
 @pytest.mark.parametrize(
@@ -21,38 +24,60 @@ from tests.realtime.making import spoken, update, update_id, utterance
         ("Doctor One: give calcium.", "Earlier, Doctor One: give calcium."),
         ("Doctor One wants a CT.", "Doctor One wants a CT."),  # nobody's own words
         ("The team leans to sepsis, two of three: urine is grey.",) * 2,
+        ("Papaya: lip swelling, 2017.",) * 2,
+        ("If potassium is over 6: give calcium.",) * 2,
     ],
 )
 def test_only_an_agents_own_words_are_told_as_earlier(text: str, worded: str) -> None:
-    assert as_earlier(text) == worded
+    assert as_earlier(text, ("nurse", "doctor1")) == worded
 
 
 def test_it_depends_on_the_time_from_saying_to_telling() -> None:
     def at(said_at_s: float, after_words: int) -> str:
-        return worded_for("A: soft.", said_at_s=said_at_s, now_s=100.0, after_words=after_words)
+        return worded_for("Agent A: soft.", "A", said_at_s=said_at_s, now_s=100.0, after_words=after_words)
 
-    assert at(100.0 - EARLIER_S, 0) == "Earlier, A: soft."
-    assert at(100.0, 0) == "A: soft."
-    assert at(100.0, round(EARLIER_S * WORDS_PER_S) + 1) == "Earlier, A: soft."
+    assert at(100.0 - EARLIER_S, 0) == "Earlier, Agent A: soft."
+    assert at(100.0, 0) == "Agent A: soft."
+    assert at(100.0, round(EARLIER_S * WORDS_PER_S) + 1) == "Earlier, Agent A: soft."
 
 
 def test_spare_sentences_before_the_closing_are_told_as_earlier_once_they_are_old() -> None:
     held = Spare(lambda _: False)
     old, new = (
-        SpokenItem(item_id=f"0001.{k}", kind=SpokenKind.FINDING, text=f"Speaker {k}: {words}.")
-        for k, words in enumerate(("the calf is swollen", "the drain is dry"), start=1)
+        spoken(f"Doctor {name}: {words}.", agents=("doctor1", "doctor2"))
+        for name, words in (("One", "the calf is swollen"), ("Two", "the drain is dry"))
     )
     for number, item, at_s in ((1, old, 0.0), (2, new, 50.0)):
         held.take(update(number).model_copy(update={"spare": (item,)}), update_id(number), said_at_s=at_s)
     told = [each.text for each in held.at_end([], 51.0)]
-    assert told == ["Earlier, Speaker 1: the calf is swollen.", "Speaker 2: the drain is dry."]
+    assert told == ["Earlier, Doctor One: the calf is swollen.", "Doctor Two: the drain is dry."]
 
 
 def test_more_is_said_of_a_short_form_that_was_told_as_earlier() -> None:
-    knowledge = Knowledge(agents=tuple, agents_stand=str, team_problem=lambda *, cancels: "")
+    knowledge = Knowledge(agents=lambda: ("nurse",), agents_stand=str, team_problem=lambda *, cancels: "")
     item = spoken("The nurse: the long form of it.", brief="The nurse: short.")
     knowledge.update(update(1, item), update_id(1))
     told = utterance(f"{update_id(1)}.1", text="The nurse: short.")
-    for text in (told.text, as_earlier(told.text)):
+    for text in (told.text, as_earlier(told.text, ("nurse",))):
         assert knowledge.more(replace(told, text=text)) == item.text
     assert knowledge.more(replace(told, text=item.text)) is None
+
+
+def test_what_waited_until_the_closing_is_told_as_earlier_if_one_of_the_team_said_it(
+    virtual: asyncio.Runner,
+) -> None:
+    said = ("Doctor One: the drain is dry.", "Papaya: lip swelling, 2017.")
+
+    async def scene() -> None:
+        s = Scene()
+        async with s.running():
+            await s.client.come()
+            await s.until(8.0)
+            first = update(1, spoken(LONG), *map(spoken, said), last_delta_at_s=EPOCH_MS / 1000 - EARLIER_S)
+            s.streams.commit(first, update_id(1))
+            await s.until(10.0)
+            s.streams.commit(update(2, spoken("That is all.", SpokenKind.CLOSING), path="end"), update_id(2))
+            await s.until(60.0)
+        assert [s.text_of(f"{update_id(1)}.{k}.r1") for k in (2, 3)] == [f"Earlier, {said[0]}", said[1]]
+
+    virtual.run(scene())

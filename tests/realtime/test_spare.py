@@ -35,7 +35,7 @@ def told(held: Spare, now_s: float, snapshot: Snapshot = QUIET) -> Utterance | N
 
 
 A = spoken("Speaker One: the left calf is swollen.", likely=0.5)
-B = spoken("Speaker Two: noradrenaline runs at 0.05.", likely=0.6)
+B = spoken("Speaker Two: noradrenaline runs at 0.05.", likely=0.6, agents=("Speaker Two",))
 
 
 def test_the_best_is_told_after_two_seconds_of_silence_and_then_the_next() -> None:
@@ -87,7 +87,7 @@ def test_before_the_closing_the_best_are_told_in_the_order_in_which_they_were_sa
     words = " ".join(f"word{k}" for k in range(50))
     long = [spoken(f"Speaker One: {words}{at}.", likely=0.4 + at / 100) for at in range(4)]
     told_at_end = kept(A, *long, B).at_end([], 1.0)
-    assert [each.text for each in told_at_end] == [A.text, long[3].text, as_earlier(B.text)]
+    assert [each.text for each in told_at_end] == [A.text, long[3].text, as_earlier(B.text, B.agents)]
     assert sum(len(each.text.split()) for each in told_at_end) <= AFTER_END_S * 2.6
     assert [each.text for each in kept(A, B).at_end([A.text], 1.0)] == [B.text]
 

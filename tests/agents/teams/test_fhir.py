@@ -10,7 +10,7 @@ import pytest
 from agents.dialogue.paper_facts import paper_facts
 from agents.dialogue.vocabulary import known_vocabulary
 from agents.teams.case_files import case_of
-from agents.teams.errors import TwoPatients
+from agents.teams.errors import NothingToReason, TwoPatients
 from agents.teams.port import Case
 from exaim_core import CasePaper
 from tests.agents.teams.test_cases import TODAY, bundle, coded
@@ -212,6 +212,7 @@ def test_a_focus_that_names_no_being_leaves_a_value_the_patients(focus: dict[str
         ({"reference": "#fetus"}, ({"resourceType": "RelatedPerson", "id": "fetus", "patient": {}},)),
         ({"reference": "urn:uuid:9", "display": "the fetus"}, ()),
         ({"reference": "urn:uuid:9", "type": "Person"}, ()),
+        ({"reference": "#b", "type": "Patient"}, ()),  # nothing of that name is contained
         ({"display": "the fetus"}, ()),
     ],
 )
@@ -258,6 +259,26 @@ def test_a_value_whose_focus_is_not_in_the_record_is_told_as_nobodys(
     assert case.left_out == (
         "entry[2].resource: an Observation whose focus the record does not hold: told to the agents as nobody's",
     )
+
+
+def test_a_record_that_has_nothing_but_a_value_that_may_be_nobodys_is_refused() -> None:
+    told = seen("heart rate", valueInteger=38, focus=[{"reference": "urn:uuid:9"}])
+    with pytest.raises(NothingToReason):
+        read(PATIENT, told)
+
+
+def test_a_value_that_may_be_nobodys_keeps_that_it_is_not_the_last_word() -> None:
+    told = seen("heart rate", valueInteger=38, focus=[{"reference": "urn:uuid:9"}], status="preliminary")
+    assert paper(told).notes == (
+        "On record: heart rate: 38 (status preliminary), of whom or of what is not known.",
+    )
+
+
+def test_of_a_result_without_a_value_whose_focus_is_not_in_the_record_nothing_is_told() -> None:
+    told = seen("heart rate", focus=[{"reference": "urn:uuid:9"}])
+    case = read(PATIENT, {"resourceType": "Condition", "subject": {}, "code": coded("Labour")}, told)
+    assert CasePaper.model_validate(case.paper).notes == ()
+    assert case.left_out == ("entry[2].resource: an Observation without a value that can be read",)
 
 
 @pytest.mark.parametrize(
