@@ -107,9 +107,10 @@ class Hazards:
 def _only_states(unit: Sentence) -> bool:
     """Return whether a unit orders nothing and states no condition, but may state an allergy.
 
-    Words beside a name say no to it, or a table lists options: a risk in a cell is no condition.
+    Words beside a name say no to it, or a table lists options: a risk in a cell is no condition. A step that is said
+    to be done or to have failed may have been done: what it gives is held against the hazards.
     """
-    return unit.doubted or (unit.row and unit.section is not Section.ACTIONS)
+    return (unit.doubted and not unit.set_aside) or (unit.row and unit.section is not Section.ACTIONS)
 
 
 def _tells(told: Claim, claim: Claim) -> bool:
