@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from exaim_core.text.datafiles import drug_names
 from exaim_core.text.jsonamounts import amount, is_number, unit_of_key, with_their_units
 from exaim_core.text.jsontext import Json, denies
 from exaim_core.text.keys import (
@@ -204,7 +205,7 @@ def with_its_drug(fields: dict[str, Json]) -> dict[str, Json]:
     key = next((name for name in fields if name.lower() == "agent"), "")
     acts = any(_asks_for_it(name, inner) for name, inner in fields.items())
     named = any(names_by(name) == "sure" for name in fields)
-    doses = [inner for name, inner in fields.items() if _doses(name) and _opens_with_number(inner)]
+    doses = [inner for name, inner in fields.items() if _doses(name) and _is_only_amount(inner)]
     if not key or named or not acts or not doses or is_role(str(fields[key])):
         return fields
     return {"drug" if name == key else name: inner for name, inner in fields.items()}
@@ -221,8 +222,10 @@ def _is_limit(key: str) -> bool:
     return limits(key) and not (conditions(key) or hangs_on(key))
 
 
-def _opens_with_number(value: Json) -> bool:
-    return is_number(value) or str(amount(value) or value)[:1].isdigit()
+def _is_only_amount(value: Json) -> bool:
+    """Return whether a dose opens with its number and names no drug: "20 mg IV", not "20 mg labetalol IV"."""
+    words = str(amount(value) or value).lower()
+    return words[:1].isdigit() and drug_names().isdisjoint(_WORD.findall(words))
 
 
 def _doses(name: str) -> bool:
@@ -270,6 +273,7 @@ def _is_amount(unit: str) -> bool:
 _ANY_AMOUNT: Final = frozenset({"amount", "volume"})
 _AMOUNTS: Final = frozenset({"mg", "g", "microgram", "mcg", "ng", "unit"})
 _PER: Final = frozenset({"kg", "h", "hour", "min", "day", "m2"})
+_WORD: Final = re.compile(r"[a-z]+")
 _COMPARES: Final = re.compile(r"[<>≤≥]\s*\d")
 
 

@@ -48,6 +48,7 @@ NO_ORDERS: Final[list[dict[str, Any]]] = [
     {"heart": {"rate": 80}},
     {"action": "handoff", "agent": "cardiology", "priority": "high"},
     {"action": "give", "agent": "nurse", "dose": "20 mg IV"},
+    {"action": "give", "agent": "cardiology", "dose": "20 mg labetalol IV"},  # as it was: a finding
     {"current_therapy": {"insulin": {"dose": "6 units"}}},
     {"insulin": {"dose": "6 units", "current": True}},
     {"max_doses": {"labetalol": {"dose": "300 mg"}}},
