@@ -13,9 +13,10 @@ from agents.dialogue.restraints import REFUSES, bars, restrains
 from agents.dialogue.safety import Ban, bans_of, is_told
 from agents.dialogue.values import Sentence
 from exaim_core.board.shown import SaidView
-from exaim_core.lexicon.drugs import drug_names, drugs_named
+from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.text.assertion import is_of_another
+from exaim_core.text.datafiles import drug_names
 from exaim_core.text.names import Names
 from exaim_core.text.wording import upper_first
 

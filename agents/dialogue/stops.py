@@ -20,10 +20,11 @@ from exaim_core.board.shown import BoardView, SaidView
 from exaim_core.claims.quotes import asks_for
 from exaim_core.claims.remarks import VALUES
 from exaim_core.lexicon.alone import commands
-from exaim_core.lexicon.drugs import DRUG, brands, drug_names, drugs_meant, drugs_named
+from exaim_core.lexicon.drugs import DRUG, brands, drugs_meant, drugs_named
 from exaim_core.lexicon.prohibitions import tells_allergy
 from exaim_core.patient.allergies import kin_of
 from exaim_core.patient.treatments import treatments_in, treatments_named
+from exaim_core.text.datafiles import drug_names
 from exaim_core.text.names import Names
 from exaim_core.text.quantities import quantities
 from exaim_core.text.sections import Section

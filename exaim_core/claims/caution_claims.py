@@ -11,7 +11,7 @@ from exaim_core.claims.claim_words import claim_of, condition_of
 from exaim_core.claims.claims import Claim, Kind, Mark, Stance
 from exaim_core.claims.meant import is_forbidden_by_label
 from exaim_core.claims.quotes import keeps_from_telling
-from exaim_core.claims.revoking import treatments_taken_back, withdraws_order
+from exaim_core.claims.revoking import stops_forbidden, treatments_taken_back, withdraws_order
 from exaim_core.lexicon import phrases, prose
 from exaim_core.lexicon.alone import MOST_JOINED, hangs, led_in
 from exaim_core.lexicon.drugs import DRUG, ORDER, drugs_named, is_bare_name
@@ -194,7 +194,7 @@ class CautionReader:
                 denied = Status.NEGATED in meant and not text.startswith("No ")
                 supposed = Status.CONDITIONAL in meant and pattern is CONTRA
                 return not (denied or supposed or Status.OTHER_PERSON in meant)
-        forbidden = treatments_taken_back(text, unit.item or "")
+        forbidden = (*treatments_taken_back(text, unit.item or ""), *stops_forbidden(text))
         if any(map(drugs_named, forbidden)) and not re.search(r"\b(?:no longer|waits?)\b", text):
             return True
         if LIMIT.search(text):

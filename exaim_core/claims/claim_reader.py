@@ -142,6 +142,9 @@ class ClaimReader:
         unit = self._under_its_name(unit)
         self._young = self._young or is_young(unit.full)
         made += self._criticals(unit)
+        if unit.set_aside:  # it orders nothing, but its alarms and bans stand
+            gone = self._cautions.revokes(unit)
+            return [*made, *gone, *self._cautions.read(behind_its_label(unit), self.before(unit))]
         if unit.doubted:  # it is quoted (`quotes.py`), but a value in it counts
             return [
                 each for each in made if each.critical and each.critical.value and not each.critical.order

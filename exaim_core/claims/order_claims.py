@@ -148,6 +148,11 @@ _TO_DO: Final = re.compile(
 )
 
 
+_TO_START: Final = re.compile(
+    r"\bprescriptions?\b|\bto (?:be )?(?:give|given|start|started|begin|add|prescribe)\b", re.IGNORECASE
+)
+
+
 def _of_things_to_do(unit: Sentence) -> bool:
     return unit.section is Section.ACTIONS or _TO_DO.search(unit.heading) is not None
 
@@ -159,7 +164,7 @@ def _bare_order(agent_id: str, unit: Sentence) -> Claim | None:
     """
     if not unit.opens or prose.is_chart(unit.heading) or (unit.row and not _of_things_to_do(unit)):
         return None
-    if unit.keyed and not (unit.step or under_plain_titles(unit)):
+    if unit.keyed and not (unit.step or under_plain_titles(unit) or _TO_START.search(unit.heading)):
         return None  # "patient": {"medications": […]} says what is taken, as far as anybody knows
     if unit.listed and unit.item:
         if not prose.is_dose(unit.item):

@@ -23,8 +23,11 @@ _KEY: Final = "cue:severe hypertension in pregnancy"
 _STATES: Final = re.compile(
     r"\W*(?:(?:(?:she|mum|mother|(?:the|this|our) (?:patient|woman|lady|mother))|mrs?\.? \w+|ms\.? \w+)(?:['’]s| is) )?"
     r"(?:(?:now|currently|about|just) )?(?:G\dP\d[,:]?(?: at)? )?"
-    r"(?:\d\d(?: ?\+ ?\d)? weeks(?=\W*(?:\Z|[,;.]|pregnan|gestation|of gest|with|and|now))|\d\d/40|"
-    r"pregnant|in labour|post-?partum)\b",
+    r"(?:\d\d(?: ?\+ ?\d)? weeks(?=\W*(?:\Z|[,;.]|pregnan|gestation|of gest|with|and|now))"
+    r"(?!\W+now in (?!labour\b|(?:\w+ )?pain\b))|\d\d/40|in labour|"  # "20 weeks, now in remission"
+    r"pregnant(?: (?:again|woman|lady|patient))?"
+    r"(?=\W*(?:\Z|[,;.:(\d–—]|(?:with|and|but|now|so|at|in|on|for|by|after|since)\b))|"
+    r"post-?partum(?=\W*(?:\Z|(?:\w+ )?\w+\W*(?:\Z|[,;.:(])|[,;.:(]|(?:with|and|now|day|on|at)\b)))\b",
     re.IGNORECASE,
 )
 

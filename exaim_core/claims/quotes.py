@@ -72,6 +72,7 @@ _TYPED: Final = {
     Worth.ORDER: {Kind.ACTION, Kind.TEST, Kind.CAUTION, Kind.REVOKES},
     Worth.VALUES: {Kind.FINDING, Kind.CRITICAL},
     Worth.REMARK: set(Kind),
+    Worth.DOUBTED: {Kind.CAUTION, Kind.REVOKES},
 }
 """The kinds of claims that already say what a sentence of each worth would be quoted for."""
 _LISTED: Final = frozenset({Section.DIFFERENTIAL, Section.DISAGREEMENT, Section.TESTS})
@@ -95,7 +96,8 @@ def quote_of(
     a silence only whole sentences count, and none with a pronoun for a thing: eight of 26 such were not true alone, of
     the others nine of 116 (docs/decisions/132).
     """
-    if unit.doubted:
+    forbids_it = unit.set_aside and worth_of(unit.full, unit.heading, unit.section) is Worth.PROHIBITION
+    if unit.doubted and not forbids_it:
         return Claim(
             agent_id, Kind.QUOTE, "", unit.full, unit.source, worth=Worth.DOUBTED, under=unit.section
         )

@@ -117,6 +117,22 @@ def _is_denied(clause: str, stop: re.Match[str]) -> bool:
     return needless is not None or _ENDS_IN_NOT.search(stop["what"]) is not None
 
 
+@lru_cache(maxsize=2048)
+def stops_forbidden(text: str) -> tuple[str, ...]:
+    """Return what `text` says must not be stopped, as written: "levodopa must never be stopped"; () for nothing."""
+    return tuple(
+        found["what"]
+        for clause in ([] if text.endswith("?") else stopped(text))
+        for found in _FORMS["is_stopped"].finditer(clause)
+        if _MUST_NOT.search(found["what"]) and not _hangs(clause, found.end())
+    )
+
+
+_MUST_NOT: Final = re.compile(
+    r"\b(?:(?:must|should|shall|may|can) ?(?:not|never)|(?:must|should|sha|ca)n['’]t)\Z", re.IGNORECASE
+)
+
+
 def _hangs(clause: str, end: int) -> bool:
     """Return whether the order that ends at `end` has a condition; words after "until" are only a time."""
     rest = re.split(r"\b(?:until|till|before|because|since)\b", clause[end:])[0]

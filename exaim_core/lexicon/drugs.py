@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, Final
 
-from exaim_core.text.datafiles import data_table, data_text
+from exaim_core.text.datafiles import data_table, data_text, drug_names
 from exaim_core.text.rows import lexicon
 
 
@@ -35,13 +35,6 @@ def _branches(node: dict[str, Any]) -> str:
         return ""
     inside = parts[0] if len(parts) == 1 and not ends else f"(?:{'|'.join(parts)})"
     return f"{inside}?" if ends else inside
-
-
-@cache
-def drug_names() -> frozenset[str]:
-    """Return the generic names of `data/drug_names.txt`, in lower case."""
-    lines = data_text("drug_names.txt").splitlines()
-    return frozenset(line for line in lines if line and not line.startswith("#"))
 
 
 @cache

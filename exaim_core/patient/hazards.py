@@ -108,12 +108,12 @@ class Hazards:
 def _only_states(unit: Sentence) -> bool:
     """Return whether a unit orders nothing and states no condition, but may state an allergy.
 
-    Words beside a name say no to it, or a table lists options: a risk in a cell is no condition. What is to be done in
-    a case that may come is an order all the same.
+    Words beside a name say no to it, or a table lists options: a risk in a cell is no condition. A step that is said
+    to be done or to have failed may have been done, and what is for a case that may come may be done then: what they
+    give is held against the hazards.
     """
-    return (unit.doubted and not opens_conditionally(unit.full)) or (
-        unit.row and unit.section is not Section.ACTIONS
-    )
+    held = unit.set_aside or opens_conditionally(unit.full)
+    return (unit.doubted and not held) or (unit.row and unit.section is not Section.ACTIONS)
 
 
 def _tells(told: Claim, claim: Claim) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from exaim_core.text.datafiles import drug_names
 from exaim_core.text.jsonamounts import amount, is_number, unit_of_key, with_their_units
 from exaim_core.text.jsontext import Json, denies
 from exaim_core.text.keys import (
@@ -15,6 +16,7 @@ from exaim_core.text.keys import (
     KeyMeaning,
     KeySense,
     agrees,
+    conditions,
     counts,
     forbidden_by,
     hangs_on,
@@ -30,6 +32,7 @@ from exaim_core.text.keys import (
     said_under,
     says_when,
 )
+from exaim_core.text.names import is_role
 from exaim_core.text.quantities import quantities
 from exaim_core.text.refusals import ASKS, doubts, flag, is_doubted_view, view_named
 from exaim_core.text.sections import DRAFTED, Section, classify_key
@@ -195,11 +198,15 @@ class Record:
 
 
 def with_its_drug(fields: dict[str, Json]) -> dict[str, Json]:
-    """Return fields in which the "agent" is the drug: a dose and a lone act stand beside it, and no other name."""
+    """Return fields in which the "agent" is the drug: an amount and a lone act stand beside it, and no other name.
+
+    A dose that names a drug itself is ordered by the agent, and so is one beside what somebody is: "pharmacist".
+    """
     key = next((name for name in fields if name.lower() == "agent"), "")
     acts = any(_asks_for_it(name, inner) for name, inner in fields.items())
     named = any(names_by(name) == "sure" for name in fields)
-    if not key or named or not acts or not any(map(_doses, fields)):
+    doses = [inner for name, inner in fields.items() if _doses(name) and _is_only_amount(inner)]
+    if not key or named or not acts or not doses or is_role(str(fields[key])):
         return fields
     return {"drug" if name == key else name: inner for name, inner in fields.items()}
 
@@ -208,6 +215,17 @@ def _asks_for_it(name: str, inner: Json) -> bool:
     """Return whether a key asks for the thing beside it: "action": "give"."""
     asks = meaning(name).sense is KeySense.VERDICT and isinstance(inner, str)
     return asks and meaning(str(inner).strip(" .")).sense is KeySense.TO_DO
+
+
+def _is_limit(key: str) -> bool:
+    """Return whether a key gives the most or least of something: "max doses", not a condition, "if he deteriorates"."""
+    return limits(key) and not (conditions(key) or hangs_on(key))
+
+
+def _is_only_amount(value: Json) -> bool:
+    """Return whether a dose opens with its number and names no drug: "20 mg IV", not "20 mg labetalol IV"."""
+    words = str(amount(value) or value).lower()
+    return words[:1].isdigit() and drug_names().isdisjoint(_WORD.findall(words))
 
 
 def _doses(name: str) -> bool:
@@ -224,17 +242,25 @@ def _conditions_the_rest(name: str, fields: dict[str, Json]) -> bool:
     return acts and (hangs_on(words) or _COMPARES.search(words) is not None)
 
 
-def is_dosed(key: str, fields: Mapping[str, Json]) -> bool:
-    """Return whether `key` names what its object only gives a dose of: "insulin": {"rate_units_h": 6}.
+def is_dosed(path: tuple[str, ...], fields: Mapping[str, Json]) -> bool:
+    """Return whether the last key of `path` names what its object only gives a dose of: "insulin": {"rate_units_h": 6}.
 
-    One of the keys gives an amount as drugs are given in, and nothing in the object has a name of its own.
+    One of the keys gives an amount as drugs are given in, and nothing in the object has a name of its own. Unless a key
+    says that it is to be done, an amount or a volume may be of what is lost; the most that is given ("max_doses") and
+    what a key that nobody knows says yes to ("current": true) are no doses for now.
     """
+    key = path[-1]
+    named = {key_name(name): inner for name, inner in fields.items()}
     plain = is_unknown(key) and meaning(key).sense is KeySense.OTHER
-    if not plain or any(names_by(key_name(name)) for name in fields):
+    if not plain or any(map(names_by, named)) or any(map(_is_limit, path)):
         return False
-    given = [
-        (*unit_of_key(key_name(name)), inner) for name, inner in fields.items() if _doses(key_name(name))
-    ]
+    if not is_planned(path):
+        if any(not (is_known(name) or agrees(name)) and inner is True for name, inner in named.items()):
+            return False
+        named = {
+            name: inner for name, inner in named.items() if unit_of_key(name)[0].lower() not in _ANY_AMOUNT
+        }
+    given = [(*unit_of_key(name), inner) for name, inner in named.items() if _doses(name)]
     written = (f"{amount(inner) or inner} {unit}" for _, unit, inner in given)
     return any(_is_amount(each.unit) for words in written for each in quantities(words))
 
@@ -244,8 +270,10 @@ def _is_amount(unit: str) -> bool:
     return amount_of in _AMOUNTS and set(per) <= _PER
 
 
+_ANY_AMOUNT: Final = frozenset({"amount", "volume"})
 _AMOUNTS: Final = frozenset({"mg", "g", "microgram", "mcg", "ng", "unit"})
 _PER: Final = frozenset({"kg", "h", "hour", "min", "day", "m2"})
+_WORD: Final = re.compile(r"[a-z]+")
 _COMPARES: Final = re.compile(r"[<>≤≥]\s*\d")
 
 

@@ -95,7 +95,7 @@ def _numbered(key: str, value: str) -> str:
 
 
 def _of_object(value: dict[str, Json], path: tuple[str, ...], *, listed: bool) -> Iterator[Statement]:
-    if path and is_dosed(path[-1], value):
+    if path and is_dosed(path, value):
         value, path = {"drug": path[-1], **value}, path[:-1]
     said, used = measured(value, path[-1] if path else "")
     if said:

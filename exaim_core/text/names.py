@@ -62,6 +62,11 @@ _ROLE_WORD: Final = re.compile(
 )
 
 
+def is_role(name: str) -> bool:
+    """Return whether `name` ends with what somebody is: "pharmacist", "on-call cardiologist"."""
+    return _ROLE_WORD.search(name.strip()) is not None
+
+
 @lru_cache(maxsize=256)
 def person(agent_id: str) -> str:
     """Return the speaker's id without the stage of a protocol: "Dr. Kim [round 1]" is "Dr. Kim"."""

@@ -88,15 +88,23 @@ def may_be_more(line: str) -> bool:
 
 
 def is_set_aside(step: str) -> bool:
-    """Return whether a step ends with a status that says it is not to be done: "Status: skipped", "Status: done"."""
+    """Return whether a step ends with a status that says it is not to be done: "Status: skipped", "Status: done".
+
+    More words behind it may be an order of their own: "Status: failed, give it again now".
+    """
     found = STATUS.search(step)
     if found is None:
         return False
-    words = plain(found["words"]).strip(" .)]")
-    return _AHEAD.match(words) is None and (refuses(words) or _OVER.match(words) is not None)
+    words = plain(found["words"]).strip(" .]")
+    refused = _ONE_PART.fullmatch(words) is not None and refuses(words)
+    return _AHEAD.match(words) is None and (refused or _OVER.fullmatch(words) is not None)
 
 
 _AHEAD: Final = re.compile(r"pending|awaiting|not (?:yet )?(?:started|begun|done)\b", re.IGNORECASE)
 _OVER: Final = re.compile(
-    r"(?:skipped|cancell?ed|failed|aborted|done|completed?|finished|superseded|obsolete)\b", re.IGNORECASE
+    r"(?:skipped|cancell?ed|failed|aborted|done|completed?|finished|superseded|obsolete)\b"
+    r"(?:\s*\([^()]*\)|\s+(?:at\s+)?\d{1,2}[:.]?\d\d\b)?\W*",
+    re.IGNORECASE,
 )
+"""The whole of a status that says so, with a remark in brackets or the time: more words may be an order."""
+_ONE_PART: Final = re.compile(r"[^.,;:–—\n]{1,60}")

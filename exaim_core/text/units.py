@@ -56,6 +56,11 @@ class Sentence:
             return self.text
         return f"{self.item}: {self.text}" if self.text else self.item
 
+    @property
+    def set_aside(self) -> bool:
+        """Return whether it is a step with a status that says it is over: no order, but a ban or an alarm stands."""
+        return self.doubted and not self.keyed
+
 
 @dataclass(frozen=True, slots=True)
 class Heading:

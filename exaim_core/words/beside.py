@@ -14,7 +14,7 @@ from itertools import islice, takewhile
 from typing import Final
 
 from exaim_core.claims.answering import answered_by
-from exaim_core.claims.claims import Claim, Kind
+from exaim_core.claims.claims import Claim, Kind, Worth
 from exaim_core.claims.measured import values_named
 from exaim_core.claims.put_right import values_put_right
 from exaim_core.claims.quotes import is_talk
@@ -72,7 +72,8 @@ def with_context(
         return led or _answering(made, names)
     if own and at is not None and (asked := _as_question(made, words, said, at)) is not None:
         return asked
-    if not own or at is None or word_count(words) > SHORT_WORDS:
+    complete = made.claims[0].worth is Worth.DOUBTED  # its status says what became of it
+    if not own or at is None or complete or word_count(words) > SHORT_WORDS:
         return made
     after = _on_the_line(said, at, at + 1)
     if (

@@ -10,6 +10,7 @@ from tests.exaim_core.test_whose_words import items, played, texts
 
 LIMITS: Final = {"hold_if": "SBP < 100", "max": "40 mg"}
 LIMITED: Final = "labetalol 20 mg IV; hold if: SBP < 100; max: 40 mg."
+DOSED: Final = {"drug": "apixaban", "dose": "5 mg bd"}
 ORDERS: Final[list[tuple[dict[str, Any], str]]] = [
     ({"insulin": {"rate_units_h": 6}}, "recommends insulin 6 units/h."),
     (
@@ -21,6 +22,9 @@ ORDERS: Final[list[tuple[dict[str, Any], str]]] = [
     ({"action": "give", "agent": "labetalol", "dose_mg": 20, "route": "IV"}, ": give labetalol 20 mg IV."),
     ({"action": "give", "drug": "labetalol", "dose": "20 mg IV", **LIMITS}, f": give {LIMITED}"),
     ({"recommendation": "give labetalol 20 mg IV", **LIMITS}, f": give {LIMITED}"),
+    ({"agent": "pharmacist", "action": "give", "dose": "labetalol 20 mg IV"}, ": give labetalol 20 mg IV."),
+    ({"patient": {"medications_to_start": [DOSED]}}, "recommends apixaban 5 mg bd."),
+    ({"patient": {"prescriptions": [DOSED]}}, "recommends apixaban 5 mg bd."),
     (
         {"if_he_deteriorates": ["give adrenaline 0.5 mg IM"]},
         ": if he deteriorates: give adrenaline 0.5 mg IM.",
@@ -43,6 +47,13 @@ NO_ORDERS: Final[list[dict[str, Any]]] = [
     {"observation": {"drug": "adrenaline", "dose": "0.5 mg IM"}},
     {"heart": {"rate": 80}},
     {"action": "handoff", "agent": "cardiology", "priority": "high"},
+    {"action": "give", "agent": "nurse", "dose": "20 mg IV"},
+    {"action": "give", "agent": "cardiology", "dose": "20 mg labetalol IV"},  # as it was: a finding
+    {"current_therapy": {"insulin": {"dose": "6 units"}}},
+    {"insulin": {"dose": "6 units", "current": True}},
+    {"max_doses": {"labetalol": {"dose": "300 mg"}}},
+    {"blood_loss": {"amount": "2 units"}},
+    {"blood_loss": {"volume": "2 units"}},
 ]
 
 

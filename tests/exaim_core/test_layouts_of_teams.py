@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from tests.exaim_core.test_whose_words import items, played, texts
+from tests.exaim_core.test_whose_words import alarms, items, played, texts
 
 BAN: Final = "Linezolid + sertraline: serotonin syndrome; do not combine."
 
@@ -44,6 +44,32 @@ async def test_a_step_that_is_over_is_no_order(mark: str, status: str) -> None:
     told = items(await played(("planner", said)))
     assert all(f"Status: {status}" in item.text for item in told if "heparin" in item.text)
     assert all(item.kind != "action" for item in told)
+
+
+@pytest.mark.parametrize("status", ["done", "completed", "done 14:05", "cancelled", "failed, retry now"])
+async def test_a_step_that_is_over_meets_an_allergy(status: str) -> None:
+    allergic = ("nurse", "She is allergic to penicillin: anaphylaxis.")
+    step = ("planner", f"1. Give amoxicillin 1 g IV. Status: {status}\n")
+    assert any("amoxicillin" in alarm for alarm in alarms(await played(allergic, step)))
+
+
+async def test_a_ban_that_is_done_stays_a_ban() -> None:
+    told = items(await played(("planner", "1. Do not give heparin. Status: done\n")))
+    assert [item.text for item in told if item.kind != "closing" and "heparin" in item.text] == [
+        "Caution, the planner: do not give heparin. Status: done."
+    ]
+    assert "caution" in {item.kind for item in told}
+
+
+async def test_an_alarm_in_a_status_is_told() -> None:
+    said = "2. Give atropine 0.5 mg IV. Status: complete heart block, pacing now\n"
+    assert any("complete heart block" in alarm for alarm in alarms(await played(("planner", said))))
+
+
+async def test_an_order_behind_a_status_is_told() -> None:
+    said = "1. Give lorazepam 4 mg IV. Status: done. 2nd dose: give lorazepam 4 mg IV now\n"
+    told = items(await played(("planner", said)))
+    assert any("2nd dose: give lorazepam 4 mg IV now" in item.text for item in told if item.kind == "action")
 
 
 async def test_a_step_that_is_to_come_is_one() -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from exaim_core import EXAIM, Delta
-from exaim_core.lexicon.drugs import DRUG, drug_names, drugs_meant
+from exaim_core.lexicon.drugs import DRUG, drugs_meant
 from exaim_core.lexicon.prohibitions import prohibits
+from exaim_core.text.datafiles import drug_names
 
 LONG = (
     "After two bleeds in six months and a haemoglobin that fell from 112 to 84 g/L since Monday, "

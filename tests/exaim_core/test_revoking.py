@@ -8,6 +8,7 @@ import pytest
 from exaim_core import EXAIM, Update
 from exaim_core.claims.revoking import is_about, treatments_taken_back
 from tests.exaim_core.test_exaim import play, spoken
+from tests.exaim_core.test_whose_words import items, played
 
 PLAN = """### Most Likely Diagnosis:
 **Acute ischaemic stroke** - given sudden weakness of the left arm.
@@ -106,6 +107,25 @@ async def test_a_delay_a_limit_a_condition_or_a_denied_ban_takes_nothing_off(tex
     _, exaim = await after(("doctor1", f"{text}\n"))
 
     assert set(asked(exaim)) == {"alteplase", "clopidogrel", "mechanical", "labetalol"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Levodopa must never be stopped.",
+        "Baclofen should never be withheld.",
+        "Alteplase should not be withheld.",
+        "Labetalol must not be stopped.",
+    ],
+)
+async def test_a_forbidden_stop_is_a_caution(text: str) -> None:
+    told = items(await played(("doctor1", text)))
+    assert [item.kind for item in told if item.kind != "closing"] == ["caution"]
+
+
+@pytest.mark.parametrize("text", ["Levodopa need not be stopped.", "Levodopa was never stopped."])
+async def test_a_stop_that_is_not_needed_or_was_not_made_is_no_caution(text: str) -> None:
+    assert "caution" not in {item.kind for item in items(await played(("doctor1", text)))}
 
 
 async def test_a_class_takes_its_members_but_a_drug_does_not_take_its_class() -> None:
