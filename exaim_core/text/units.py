@@ -58,7 +58,10 @@ class Sentence:
 
     @property
     def set_aside(self) -> bool:
-        """Return whether it is a step with a status that says it is over: no order, but a ban or an alarm stands."""
+        """Return whether it is prose that is no order for now: its status says that it is over, or a case has to come.
+
+        A ban or an alarm in it stands.
+        """
         return self.doubted and not self.keyed
 
 
