@@ -124,6 +124,7 @@ _RULES_OUT: Final = re.compile(
     r"\W*(?:denied|refused|rejected|declined|overruled|vetoed)\W*\Z", re.IGNORECASE
 )
 _PLACES_OF_CARE: Final = frozenset({"high-dependency bed"})
+_BYGONE: Final = re.compile(r"\b(?:ago|was|were|yesterday|last)\b", re.IGNORECASE)
 _BACK: Final = 3  # sentences, at most, from a refusal back to what names the thing
 _TURNS: Final = 2  # ... in its own turn and the one before
 
@@ -159,8 +160,10 @@ def _asks_to_give(text: str) -> bool:
 
 
 def _only_says_where(text: str) -> bool:
-    """Tell whether a statement names but a place of care: "ITU two years ago" is nothing that is refused."""
-    return not text.endswith("?") and not doings(text) and names_given(text) <= _PLACES_OF_CARE
+    """Tell whether a statement says of a bygone time where care was: "ITU two years ago" is nothing that is refused."""
+    if text.endswith("?") or _BYGONE.search(text) is None:
+        return False
+    return not doings(text) and names_given(text) <= _PLACES_OF_CARE
 
 
 # How many things are meant that were named before: "both off", "stop all three of those tablets".

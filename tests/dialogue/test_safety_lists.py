@@ -249,3 +249,22 @@ async def test_no_thing_of_a_list_is_lost(words: list[tuple[str, str]], names: t
 async def test_a_habit_that_is_denied_is_not_forbidden() -> None:
     talk = said(("doctor1", "Has he taken cocaine?"), ("nurse", "Denied."))
     assert "cocaine" not in shown(await Asking(talk, None).ask("what must he not be given"))
+
+
+@pytest.mark.parametrize(
+    ("order", "where"),
+    [
+        ("Give aspirin 300.", "Then move her to ITU."),
+        ("Give noradrenaline.", "Admit her to ICU tonight."),
+        ("Labetalol 200 now.", "Start BiPAP in HDU."),
+    ],
+)
+async def test_a_place_that_is_ordered_is_what_is_refused(order: str, where: str) -> None:
+    talk = said(("doctor1", f"{order} / {where}"), ("doctor2", "No."))
+    told = shown(await Asking(talk, None).ask("what must she not be given"))
+    assert where.lower() in told and order.lower() not in told, told
+
+
+async def test_the_only_thing_that_is_refused_is_told_though_it_has_a_place() -> None:
+    talk = said(("doctor1", "Start BiPAP in HDU tonight."), ("doctor2", "No, not for him."))
+    assert "bipap" in shown(await Asking(talk, None).ask("what must he not be given"))
