@@ -200,7 +200,8 @@ _POINTS_BACK: Final = re.compile(
     r"\b(?:neither|both)\b|(?<=\w )(?:it|that|them|those|these)\b", re.IGNORECASE
 )
 # A thing that is put beside another that is restrained, and no more: "Codeine likewise.", "The naproxen too", "Nor prilocaine".
-_LIKEWISE: Final = re.compile(r"\A\W*(?:(?:nor|neither|also no|(?:the )?same (?:goes |holds |is true )?(?:for|of))\b|(?:and |also )?(?!(?:he|she|it|they|we|you|i|that|this|these|those)\b)[A-Za-z][\w-]{2,}(?: \w+)?(?:(?:,? (?:and|or)|,) [A-Za-z][\w-]{2,}(?: \w+)?){0,3},? (?:too|likewise|as well|also|either|neither)(?=\s*(?:[,.;!]|\Z)))", re.IGNORECASE)  # fmt: skip
+# Several before "too" or "as well" are as often what is given instead: "No NSAIDs. Start ceftriaxone and vancomycin too."
+_LIKEWISE: Final = re.compile(r"\A\W*(?:(?:nor|neither|also no|(?:the )?same (?:goes |holds |is true )?(?:for|of))\b|(?:and |also )?(?!(?:he|she|it|they|we|you|i|that|this|these|those)\b)[A-Za-z][\w-]{2,}(?: \w+)?(?:,? (?:too|as well|also)|(?:(?:,? (?:and|or)|,) [A-Za-z][\w-]{2,}(?: \w+)?){0,3},? (?:likewise|either|neither))(?=\s*(?:[,.;!]|\Z)))", re.IGNORECASE)  # fmt: skip
 
 
 def restrained_likewise(said: Sequence[SaidView], at: int) -> bool:

@@ -268,3 +268,16 @@ async def test_a_place_that_is_ordered_is_what_is_refused(order: str, where: str
 async def test_the_only_thing_that_is_refused_is_told_though_it_has_a_place() -> None:
     talk = said(("doctor1", "Start BiPAP in HDU tonight."), ("doctor2", "No, not for him."))
     assert "bipap" in shown(await Asking(talk, None).ask("what must he not be given"))
+
+
+@pytest.mark.parametrize(
+    ("ban", "order"),
+    [
+        ("Hold metformin and ramipril.", "Start insulin and dextrose as well."),
+        ("No NSAIDs.", "Start ceftriaxone and vancomycin too."),
+        ("No heparin.", "Aspirin and clopidogrel continue, too."),
+    ],
+)
+async def test_what_is_given_as_well_is_not_under_what_must_not_be_given(ban: str, order: str) -> None:
+    told = shown(await Asking(said(("doctor1", f"{ban} / {order}")), None).ask("what must she not be given"))
+    assert ban.rstrip(".").lower() in told and order.rstrip(".").lower() not in told, told
