@@ -124,7 +124,7 @@ def _is_reason(command: Words, rest: Words, *, apart: bool) -> bool:
         return False
     if not apart and command[-1] in _SPANS and command[0] in _COUNTS:
         return _has_a_subject(rest)
-    if _is_clause(rest):
+    if _is_clause(rest, sounds=command[0] == "wait" or len(command) > 1):
         return True
     if not apart and not _takes_none(command):
         return len(command) == 1 and command[0] in _OF_AN_EVENT and _is_event(rest)
@@ -145,8 +145,11 @@ def _takes_none(command: Words) -> bool:
     return command in _NO_OBJECT or (len(command) > 1 and command[-1] in _ENDS)
 
 
-def _is_clause(words: Words) -> bool:
-    """Return whether a clause begins at once: "she's bleeding", "the pressure's falling", "while I listen"."""
+def _is_clause(words: Words, *, sounds: bool) -> bool:
+    """Return whether a clause begins at once: "she's bleeding", "the pressure's falling", "while I listen".
+
+    `sounds`: "the pumps beeping" is one, too. Behind a bare "stop" or "pause" that is what people are to stop.
+    """
     known, first = lexicon(), words[0]
     if _has_a_subject(words):
         return True
@@ -163,7 +166,7 @@ def _is_clause(words: Words) -> bool:
             return alone or not is_given(
                 words[:at]
             )  # "the infusion is over", but "heparin, the platelets are low"
-        if before.endswith("s") and word in _SOUNDS:
+        if sounds and before.endswith("s") and word in _SOUNDS:
             return True
         contracted = (
             len(before) > 3 and before.endswith("s") and not (is_given((before,)) or first in _SOMEBODYS)
