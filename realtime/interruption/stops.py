@@ -46,6 +46,7 @@ _IS_SO: Final = frozenset("here gone back out down up off low open ready".split(
 _SOUNDS: Final = frozenset("alarming beeping bleeping ringing".split())
 """What a thing does that nobody is told to hold: "the monitor's alarming"."""
 _TO_SUBJECT: Final = 5  # words from the beginning of a clause to its verb
+_BEHIND_A_NAME: Final = frozenset({"please", "yet", "then", "now"})
 _PRESSURE: Final = ("blood", "pressure")  # one thing, though blood is given
 _OURS: Final = frozenset("i im ive we weve".split())
 _LEAST_REASON: Final = 3  # words before the command: "I'm on call, stop"
@@ -195,12 +196,19 @@ def _is_event(words: Words) -> bool:
 
 def is_given(words: Words) -> bool:
     """Return whether one of `words` is given or done: a drug, a treatment, a test."""
-    known = lexicon().words
-    return any(
-        is_drug(each) or each in known["treatments"] or each in known["tests"]
-        for word in words
-        for each in (word, word.removesuffix("s"))
-    )
+    tests = lexicon().words["tests"]
+    return any(_is_treatment(word) or word in tests or word.removesuffix("s") in tests for word in words)
+
+
+def ends_in_a_treatment(words: Words) -> bool:
+    """Return whether `words` end in a drug or a treatment: "IV heparin please", but not "blood pressure", "lactate"."""
+    last = next((word for word in reversed(words) if word not in _BEHIND_A_NAME), None)
+    return last is not None and _is_treatment(last)
+
+
+def _is_treatment(word: str) -> bool:
+    treatments = lexicon().words["treatments"]
+    return any(is_drug(each) or each in treatments for each in (word, word.removesuffix("s")))
 
 
 def _reason_first(turn: TurnReading) -> Says | None:
