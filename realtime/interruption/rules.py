@@ -362,7 +362,7 @@ def at_work(turn: RuleInput) -> Decision | None:
     """Pass over what people at work call to each other: "one more shock", "no pulse, continue".
 
     "One more lactate" names what was told of, and is left to the rule for questions. "No heparin, carry on" tells
-    people not to give it: we go on, and the page says that it was not acted on. "No ECG changes, carry on" is a finding.
+    people not to give it: we go on, and the page says that it was not acted on. "No ECG changes" is a finding.
     """
     words = turn.words
     denies = reactions.denies_and_goes_on(words)
