@@ -123,6 +123,12 @@ _LEANS: Final = re.compile(rf"{REFUSES.pattern}(?:\s*[,.;:!]|\s+(?:it|them|that|
 _RULES_OUT: Final = re.compile(
     r"\W*(?:denied|refused|rejected|declined|overruled|vetoed)\W*\Z", re.IGNORECASE
 )
+# ... as it does where what was taken, or what is so, is asked: "Could she have taken aspirin?" "Denied."
+_DENIED: Final = re.compile(r"\W*denied\b", re.IGNORECASE)
+_ASKS_OF_BEFORE: Final = re.compile(
+    r"\bhave (?:had|been|taken|missed|used|swallowed|ingested|overdosed|eaten|drunk|stopped)\b|\bthis be (?!\w+(?:ed|en)\b)|\b(?:could|might) (?:\w+ )?be on\b",
+    re.IGNORECASE,
+)
 _PLACES_OF_CARE: Final = frozenset({"high-dependency bed"})
 _BYGONE: Final = re.compile(r"\b(?:ago|was|were|yesterday|last)\b", re.IGNORECASE)
 _BACK: Final = 3  # sentences, at most, from a refusal back to what names the thing
@@ -140,7 +146,9 @@ def refused(said: Sequence[SaidView], at: int) -> SaidView | None:
         return None
     if not REFUSES.match(text):
         before = said[at - 1] if at and _RULES_OUT.match(text) else None
-        return before if before and _asks_to_give(before.text) else None
+        if before is None or (_DENIED.match(text) and _ASKS_OF_BEFORE.search(before.text)):
+            return None
+        return before if _asks_to_give(before.text) else None
     if names_given(text) and not _LEANS.match(text):
         return None
     if denies(REFUSES.sub("", text).lstrip()):

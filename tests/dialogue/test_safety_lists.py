@@ -246,9 +246,31 @@ async def test_no_thing_of_a_list_is_lost(words: list[tuple[str, str]], names: t
     assert all(name in shown(answer) for name in names), shown(answer)
 
 
-async def test_a_habit_that_is_denied_is_not_forbidden() -> None:
-    talk = said(("doctor1", "Has he taken cocaine?"), ("nurse", "Denied."))
-    assert "cocaine" not in shown(await Asking(talk, None).ask("what must he not be given"))
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Has he taken cocaine?", "cocaine"),
+        ("Could she have taken aspirin?", "aspirin"),
+        ("Could this be aspirin poisoning?", "aspirin"),
+        ("Could he be on warfarin?", "warfarin"),
+    ],
+)
+async def test_what_is_asked_of_the_past_and_denied_is_not_forbidden(question: str, name: str) -> None:
+    talk = said(("doctor1", question), ("nurse", "Denied."))
+    assert name not in shown(await Asking(talk, None).ask("what must he not be given"))
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("May she have unfractionated heparin?", "heparin"),
+        ("Should he be on warfarin?", "warfarin"),
+        ("Can this be given with aspirin?", "aspirin"),
+    ],
+)
+async def test_what_is_asked_for_and_denied_is_forbidden(question: str, name: str) -> None:
+    talk = said(("doctor1", question), ("doctor2", "Denied."))
+    assert name in shown(await Asking(talk, None).ask("what must he not be given"))
 
 
 @pytest.mark.parametrize(
