@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Final
 
 from agents.dialogue.forbids import EPISTEMIC, denies, doings, is_of_a_list, is_record
-from agents.dialogue.given import names_given, reacted_to
+from agents.dialogue.given import names_given, reacted_to, substances
 from agents.dialogue.shapes import asks_leave
 from exaim_core.board.shown import SaidView
 from exaim_core.claims.remarks import VALUES
@@ -248,6 +248,13 @@ def restrains(said: SaidView) -> bool:
     return _may(said.text, said.under.split("; ")[-1])
 
 
+# A clause that lifts a ban, and does not say that it will be lifted, or is not.
+_LIFTED: Final = re.compile(
+    r"(?:\A|(?<=[.,;:]))(?:(?!\b(?:no|not|never|cannot|until|till?|unless|if|when|once|before|after|be)\b|n['’]t)[^.,;:])*\blifted\b",
+    re.IGNORECASE,
+)
+
+
 @lru_cache(maxsize=4096)
 def _may(text: str, heading: str) -> bool:
     if reacted_to(text, heading):
@@ -257,7 +264,8 @@ def _may(text: str, heading: str) -> bool:
     text = without_urging(text)
     if _WORDS.search(text) and (names_given(text) or doings(text) or _OF_BEFORE.match(text)):
         return True
-    if bars(text):
+    kept = _LIFTED.sub("", text)
+    if substances(kept) and bars(kept):  # a tube that is out was taken out
         return True
     order = _ORDER.search(text)
     return order is not None and not denies(text[order.end() :].lstrip())

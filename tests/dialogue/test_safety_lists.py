@@ -303,3 +303,31 @@ async def test_the_only_thing_that_is_refused_is_told_though_it_has_a_place() ->
 async def test_what_is_given_as_well_is_not_under_what_must_not_be_given(ban: str, order: str) -> None:
     told = shown(await Asking(said(("doctor1", f"{ban} / {order}")), None).ask("what must she not be given"))
     assert ban.rstrip(".").lower() in told and order.rstrip(".").lower() not in told, told
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The urinary catheter is out, he passed urine.",
+        "The NG tube is out.",
+        "Naproxen ban lifted.",
+        "He is banned from driving.",
+    ],
+)
+async def test_what_was_taken_out_and_a_ban_that_is_lifted_forbid_nothing(text: str) -> None:
+    told = shown(await Asking(said(("nurse", text)), None).ask("what must he not be given"))
+    assert text.rstrip(".").lower() not in told
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Naproxen ban not lifted.",
+        "Naproxen is banned until the ban is lifted by renal.",
+        "Naproxen ban to be lifted on Monday.",
+        "Codeine ban lifted, naproxen is out for good.",
+        "The naproxen ban cannot be lifted.",
+    ],
+)
+async def test_a_ban_that_is_not_lifted_yet_stands(text: str) -> None:
+    assert "naproxen" in shown(await Asking(said(("nurse", text)), None).ask("what must he not be given"))
