@@ -331,3 +331,32 @@ async def test_what_was_taken_out_and_a_ban_that_is_lifted_forbid_nothing(text: 
 )
 async def test_a_ban_that_is_not_lifted_yet_stands(text: str) -> None:
     assert "naproxen" in shown(await Asking(said(("nurse", text)), None).ask("what must he not be given"))
+
+
+@pytest.mark.parametrize(
+    ("text", "finding"),
+    [
+        ("Exam: no rash, no penicillin.", "rash"),
+        ("Chest: no new wheeze, no penicillin.", "wheeze"),
+        ("Nothing on the scan, no penicillin.", "scan"),
+        ("CT: nothing in the head, no penicillin.", "head"),
+    ],
+)
+async def test_a_finding_before_a_ban_is_not_told_with_it(text: str, finding: str) -> None:
+    told = shown(await Asking(said(("doctor1", text)), None).ask("what must he not be given"))
+    assert "no penicillin" in told and finding not in told, told
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("For him: no zorbatine, no penicillin.", "zorbatine"),
+        ("For the heart: no vaptan in the heart, no penicillin.", "vaptan"),
+        ("Nothing in the epidural, no penicillin.", "epidural"),
+        ("Nothing nephrotoxic, no penicillin.", "nephrotoxic"),
+        ("Plan: nothing to eat, no penicillin.", "nothing to eat"),
+    ],
+)
+async def test_what_may_be_given_stays_before_a_ban(text: str, name: str) -> None:
+    told = shown(await Asking(said(("doctor1", text)), None).ask("what must he not be given"))
+    assert name in told and "penicillin" in told, told
