@@ -65,7 +65,9 @@ def reacted_to(text: str, heading: str = "") -> bool:
     if ALLERGY.search(heading) or names_given(text):
         return True
     return any(
-        not any(_known(word) for word in f"{match['to'] or match['by']}{match['more'] or ''}".split())
+        not any(
+            known_otherwise(word) for word in f"{match['to'] or match['by']}{match['more'] or ''}".split()
+        )
         for match in _REACTED_TO.finditer(text)
     )
 
@@ -98,7 +100,7 @@ def _is_denied(before: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _known(word: str) -> bool:
+def known_otherwise(word: str) -> bool:
     """Tell whether a word is known as something else than what may be given."""
     one = word.lower()
     vocabulary = known_vocabulary()

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Final
 
 from agents.dialogue.forbids import EPISTEMIC, denies, doings, is_of_a_list, is_record
-from agents.dialogue.given import names_given, reacted_to
+from agents.dialogue.given import names_given, reacted_to, substances
 from agents.dialogue.shapes import asks_leave
 from exaim_core.board.shown import SaidView
 from exaim_core.claims.remarks import VALUES
@@ -123,7 +123,14 @@ _LEANS: Final = re.compile(rf"{REFUSES.pattern}(?:\s*[,.;:!]|\s+(?:it|them|that|
 _RULES_OUT: Final = re.compile(
     r"\W*(?:denied|refused|rejected|declined|overruled|vetoed)\W*\Z", re.IGNORECASE
 )
+# ... as it does where what was taken, or what is so, is asked: "Could she have taken aspirin?" "Denied."
+_DENIED: Final = re.compile(r"\W*denied\b", re.IGNORECASE)
+_ASKS_OF_BEFORE: Final = re.compile(
+    r"\bhave (?:had|been|taken|missed|used|swallowed|ingested|overdosed|eaten|drunk|stopped)\b|\bthis be (?!\w+(?:ed|en)\b)|\b(?:could|might) (?:\w+ )?be on\b",
+    re.IGNORECASE,
+)
 _PLACES_OF_CARE: Final = frozenset({"high-dependency bed"})
+_BYGONE: Final = re.compile(r"\b(?:ago|was|were|yesterday|last)\b", re.IGNORECASE)
 _BACK: Final = 3  # sentences, at most, from a refusal back to what names the thing
 _TURNS: Final = 2  # ... in its own turn and the one before
 
@@ -139,7 +146,9 @@ def refused(said: Sequence[SaidView], at: int) -> SaidView | None:
         return None
     if not REFUSES.match(text):
         before = said[at - 1] if at and _RULES_OUT.match(text) else None
-        return before if before and _asks_to_give(before.text) else None
+        if before is None or (_DENIED.match(text) and _ASKS_OF_BEFORE.search(before.text)):
+            return None
+        return before if _asks_to_give(before.text) else None
     if names_given(text) and not _LEANS.match(text):
         return None
     if denies(REFUSES.sub("", text).lstrip()):
@@ -159,8 +168,10 @@ def _asks_to_give(text: str) -> bool:
 
 
 def _only_says_where(text: str) -> bool:
-    """Tell whether a statement names but a place of care: "ITU two years ago" is nothing that is refused."""
-    return not text.endswith("?") and not doings(text) and names_given(text) <= _PLACES_OF_CARE
+    """Tell whether a statement says of a bygone time where care was: "ITU two years ago" is nothing that is refused."""
+    if text.endswith("?") or _BYGONE.search(text) is None:
+        return False
+    return not doings(text) and names_given(text) <= _PLACES_OF_CARE
 
 
 # How many things are meant that were named before: "both off", "stop all three of those tablets".
@@ -197,7 +208,8 @@ _POINTS_BACK: Final = re.compile(
     r"\b(?:neither|both)\b|(?<=\w )(?:it|that|them|those|these)\b", re.IGNORECASE
 )
 # A thing that is put beside another that is restrained, and no more: "Codeine likewise.", "The naproxen too", "Nor prilocaine".
-_LIKEWISE: Final = re.compile(r"\A\W*(?:(?:nor|neither|also no|(?:the )?same (?:goes |holds |is true )?(?:for|of))\b|(?:and |also )?(?!(?:he|she|it|they|we|you|i|that|this|these|those)\b)[A-Za-z][\w-]{2,}(?: \w+)?(?:(?:,? (?:and|or)|,) [A-Za-z][\w-]{2,}(?: \w+)?){0,3},? (?:too|likewise|as well|also|either|neither)(?=\s*(?:[,.;!]|\Z)))", re.IGNORECASE)  # fmt: skip
+# Several before "too" or "as well" are as often what is given instead: "No NSAIDs. Start ceftriaxone and vancomycin too."
+_LIKEWISE: Final = re.compile(r"\A\W*(?:(?:nor|neither|also no|(?:the )?same (?:goes |holds |is true )?(?:for|of))\b|(?:and |also )?(?!(?:he|she|it|they|we|you|i|that|this|these|those)\b)[A-Za-z][\w-]{2,}(?: \w+)?(?:,? (?:too|as well|also)|(?:(?:,? (?:and|or)|,) [A-Za-z][\w-]{2,}(?: \w+)?){0,3},? (?:likewise|either|neither))(?=\s*(?:[,.;!]|\Z)))", re.IGNORECASE)  # fmt: skip
 
 
 def restrained_likewise(said: Sequence[SaidView], at: int) -> bool:
@@ -236,6 +248,13 @@ def restrains(said: SaidView) -> bool:
     return _may(said.text, said.under.split("; ")[-1])
 
 
+# A clause that lifts a ban, and does not say that it will be lifted, or is not.
+_LIFTED: Final = re.compile(
+    r"(?:\A|(?<=[.,;:]))(?:(?!\b(?:no|not|never|cannot|until|till?|unless|if|when|once|before|after|be)\b|n['’]t)[^.,;:])*\blifted\b",
+    re.IGNORECASE,
+)
+
+
 @lru_cache(maxsize=4096)
 def _may(text: str, heading: str) -> bool:
     if reacted_to(text, heading):
@@ -245,7 +264,8 @@ def _may(text: str, heading: str) -> bool:
     text = without_urging(text)
     if _WORDS.search(text) and (names_given(text) or doings(text) or _OF_BEFORE.match(text)):
         return True
-    if bars(text):
+    kept = _LIFTED.sub("", text)
+    if substances(kept) and bars(kept):  # a tube that is out was taken out
         return True
     order = _ORDER.search(text)
     return order is not None and not denies(text[order.end() :].lstrip())

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from agents.dialogue.forbids import doings, forbids, is_of_a_list, sentences_of, weighs
-from agents.dialogue.given import ALLERGY, is_given, names_given, reacted_to, substances
+from agents.dialogue.given import ALLERGY, is_given, known_otherwise, names_given, reacted_to, substances
 from agents.dialogue.restraints import counted, refused
 from exaim_core.board.shown import BoardView, SaidView
 from exaim_core.claims.remarks import VALUES
@@ -34,6 +34,8 @@ _TAIL: Final = re.compile(r"(?:: |; | [–—-] |,? because |, for the sake of |
 _PARTS: Final = re.compile(r"; |, (?=(?:no|nor|not|nobody|never) )", re.IGNORECASE)
 _AWAY: Final = re.compile(r"\b(?:is|are) out\b", re.IGNORECASE)  # of what nobody knows it forbids nothing
 _GOES_ON: Final = re.compile(r"(?:\A|: )(?:no|nor|not|never|nobody|nothing)\b", re.IGNORECASE)
+# ... but for what somebody looked for: "exam: no rash", "nothing on the scan".
+_LOOKED_FOR: Final = re.compile(r"(?:: no|\bnothing (?:on|in|at|from|to))\b(?P<thing>[^,;]*)", re.IGNORECASE)
 _BARE: Final = re.compile(r"\b(?:no|not)\s+(?:more |further )?(?P<object>[A-Za-z][\w-]{2,})", re.IGNORECASE)
 _DENIES: Final = (
     "was",
@@ -219,13 +221,21 @@ def _parts_that_forbid(clause: str) -> str:
     kept: list[str] = []
     parts = _PARTS.split(clause)
     # "And no magnesium, no gentamicin": a list of several is one of what is ruled out, from its first word on.
-    before = len(parts) > 1 and _GOES_ON.search(parts[1]) is not None
+    before = len(parts) > 1 and _GOES_ON.search(parts[1]) is not None and not _is_finding(parts[0])
     for part in parts:
         goes_on = before and _GOES_ON.search(_LEAD_IN.sub("", part)) is not None
         before = goes_on or _rules_out(part) or ALLERGY.search(part) is not None
         if before or _CONDITION.search(part):
             kept.append(part)
     return ", ".join(kept) if any(_rules_out(part) for part in kept) else clause
+
+
+def _is_finding(part: str) -> bool:
+    """Tell whether a "no" behind a colon, or a "nothing", is of what was looked for: all its words are known for that."""
+    looked_for = _LOOKED_FOR.search(part)
+    if looked_for is None or names_given(looked_for["thing"]) or doings(part):
+        return False
+    return all(known_otherwise(word) for word in re.findall(r"[A-Za-z-]{3,}", looked_for["thing"]))
 
 
 _BUT_NOT: Final = re.compile(r", (?:but )?(?=not [A-Za-z])", re.IGNORECASE)

@@ -362,14 +362,14 @@ def at_work(turn: RuleInput) -> Decision | None:
     """Pass over what people at work call to each other: "one more shock", "no pulse, continue".
 
     "One more lactate" names what was told of, and is left to the rule for questions. "No heparin, carry on" tells
-    people not to give it: we go on, and the page says that it was not acted on.
+    people not to give it: we go on, and the page says that it was not acted on. "No ECG changes" is a finding.
     """
     words = turn.words
     denies = reactions.denies_and_goes_on(words)
     calls = denies or (reactions.counts_more(words) and not questions.is_measured(words))
     if words.named or not calls or questions.requests(words):
         return None
-    if denies and stops.is_given(words.words[1 : words.phrases[-1].start]):
+    if denies and stops.ends_in_a_treatment(words.words[1 : words.phrases[-1].start]):
         return Kind.NEW_INPUT, Effect.NOT_ACTED_ON, Why.ORDER_TO_PEOPLE
     return (Kind.NEW_INPUT, Effect.GO_ON, Why.REMARK) if words.case else side_talk(turn)
 

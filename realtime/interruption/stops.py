@@ -46,6 +46,7 @@ _IS_SO: Final = frozenset("here gone back out down up off low open ready".split(
 _SOUNDS: Final = frozenset("alarming beeping bleeping ringing".split())
 """What a thing does that nobody is told to hold: "the monitor's alarming"."""
 _TO_SUBJECT: Final = 5  # words from the beginning of a clause to its verb
+_BEHIND_A_NAME: Final = frozenset({"please", "yet", "then", "now"})
 _PRESSURE: Final = ("blood", "pressure")  # one thing, though blood is given
 _OURS: Final = frozenset("i im ive we weve".split())
 _LEAST_REASON: Final = 3  # words before the command: "I'm on call, stop"
@@ -124,7 +125,7 @@ def _is_reason(command: Words, rest: Words, *, apart: bool) -> bool:
         return False
     if not apart and command[-1] in _SPANS and command[0] in _COUNTS:
         return _has_a_subject(rest)
-    if _is_clause(rest):
+    if _is_clause(rest, sounds=command[0] == "wait" or len(command) > 1):
         return True
     if not apart and not _takes_none(command):
         return len(command) == 1 and command[0] in _OF_AN_EVENT and _is_event(rest)
@@ -145,8 +146,11 @@ def _takes_none(command: Words) -> bool:
     return command in _NO_OBJECT or (len(command) > 1 and command[-1] in _ENDS)
 
 
-def _is_clause(words: Words) -> bool:
-    """Return whether a clause begins at once: "she's bleeding", "the pressure's falling", "while I listen"."""
+def _is_clause(words: Words, *, sounds: bool) -> bool:
+    """Return whether a clause begins at once: "she's bleeding", "the pressure's falling", "while I listen".
+
+    `sounds`: "the pumps beeping" is one, too. Behind a bare "stop" or "pause" that is what people are to stop.
+    """
     known, first = lexicon(), words[0]
     if _has_a_subject(words):
         return True
@@ -163,7 +167,7 @@ def _is_clause(words: Words) -> bool:
             return alone or not is_given(
                 words[:at]
             )  # "the infusion is over", but "heparin, the platelets are low"
-        if before.endswith("s") and word in _SOUNDS:
+        if sounds and before.endswith("s") and word in _SOUNDS:
             return True
         contracted = (
             len(before) > 3 and before.endswith("s") and not (is_given((before,)) or first in _SOMEBODYS)
@@ -192,12 +196,19 @@ def _is_event(words: Words) -> bool:
 
 def is_given(words: Words) -> bool:
     """Return whether one of `words` is given or done: a drug, a treatment, a test."""
-    known = lexicon().words
-    return any(
-        is_drug(each) or each in known["treatments"] or each in known["tests"]
-        for word in words
-        for each in (word, word.removesuffix("s"))
-    )
+    tests = lexicon().words["tests"]
+    return any(_is_treatment(word) or word in tests or word.removesuffix("s") in tests for word in words)
+
+
+def ends_in_a_treatment(words: Words) -> bool:
+    """Return whether `words` end in a drug or a treatment: "IV heparin please", but not "blood pressure", "lactate"."""
+    last = next((word for word in reversed(words) if word not in _BEHIND_A_NAME), None)
+    return last is not None and _is_treatment(last)
+
+
+def _is_treatment(word: str) -> bool:
+    treatments = lexicon().words["treatments"]
+    return any(is_drug(each) or each in treatments for each in (word, word.removesuffix("s")))
 
 
 def _reason_first(turn: TurnReading) -> Says | None:

@@ -246,6 +246,117 @@ async def test_no_thing_of_a_list_is_lost(words: list[tuple[str, str]], names: t
     assert all(name in shown(answer) for name in names), shown(answer)
 
 
-async def test_a_habit_that_is_denied_is_not_forbidden() -> None:
-    talk = said(("doctor1", "Has he taken cocaine?"), ("nurse", "Denied."))
-    assert "cocaine" not in shown(await Asking(talk, None).ask("what must he not be given"))
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Has he taken cocaine?", "cocaine"),
+        ("Could she have taken aspirin?", "aspirin"),
+        ("Could this be aspirin poisoning?", "aspirin"),
+        ("Could he be on warfarin?", "warfarin"),
+    ],
+)
+async def test_what_is_asked_of_the_past_and_denied_is_not_forbidden(question: str, name: str) -> None:
+    talk = said(("doctor1", question), ("nurse", "Denied."))
+    assert name not in shown(await Asking(talk, None).ask("what must he not be given"))
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("May she have unfractionated heparin?", "heparin"),
+        ("Should he be on warfarin?", "warfarin"),
+        ("Can this be given with aspirin?", "aspirin"),
+    ],
+)
+async def test_what_is_asked_for_and_denied_is_forbidden(question: str, name: str) -> None:
+    talk = said(("doctor1", question), ("doctor2", "Denied."))
+    assert name in shown(await Asking(talk, None).ask("what must he not be given"))
+
+
+@pytest.mark.parametrize(
+    ("order", "where"),
+    [
+        ("Give aspirin 300.", "Then move her to ITU."),
+        ("Give noradrenaline.", "Admit her to ICU tonight."),
+        ("Labetalol 200 now.", "Start BiPAP in HDU."),
+    ],
+)
+async def test_a_place_that_is_ordered_is_what_is_refused(order: str, where: str) -> None:
+    talk = said(("doctor1", f"{order} / {where}"), ("doctor2", "No."))
+    told = shown(await Asking(talk, None).ask("what must she not be given"))
+    assert where.lower() in told and order.lower() not in told, told
+
+
+async def test_the_only_thing_that_is_refused_is_told_though_it_has_a_place() -> None:
+    talk = said(("doctor1", "Start BiPAP in HDU tonight."), ("doctor2", "No, not for him."))
+    assert "bipap" in shown(await Asking(talk, None).ask("what must he not be given"))
+
+
+@pytest.mark.parametrize(
+    ("ban", "order"),
+    [
+        ("Hold metformin and ramipril.", "Start insulin and dextrose as well."),
+        ("No NSAIDs.", "Start ceftriaxone and vancomycin too."),
+        ("No heparin.", "Aspirin and clopidogrel continue, too."),
+    ],
+)
+async def test_what_is_given_as_well_is_not_under_what_must_not_be_given(ban: str, order: str) -> None:
+    told = shown(await Asking(said(("doctor1", f"{ban} / {order}")), None).ask("what must she not be given"))
+    assert ban.rstrip(".").lower() in told and order.rstrip(".").lower() not in told, told
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The urinary catheter is out, he passed urine.",
+        "The NG tube is out.",
+        "Naproxen ban lifted.",
+        "He is banned from driving.",
+    ],
+)
+async def test_what_was_taken_out_and_a_ban_that_is_lifted_forbid_nothing(text: str) -> None:
+    told = shown(await Asking(said(("nurse", text)), None).ask("what must he not be given"))
+    assert text.rstrip(".").lower() not in told
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Naproxen ban not lifted.",
+        "Naproxen is banned until the ban is lifted by renal.",
+        "Naproxen ban to be lifted on Monday.",
+        "Codeine ban lifted, naproxen is out for good.",
+        "The naproxen ban cannot be lifted.",
+    ],
+)
+async def test_a_ban_that_is_not_lifted_yet_stands(text: str) -> None:
+    assert "naproxen" in shown(await Asking(said(("nurse", text)), None).ask("what must he not be given"))
+
+
+@pytest.mark.parametrize(
+    ("text", "finding"),
+    [
+        ("Exam: no rash, no penicillin.", "rash"),
+        ("Chest: no new wheeze, no penicillin.", "wheeze"),
+        ("Nothing on the scan, no penicillin.", "scan"),
+        ("CT: nothing in the head, no penicillin.", "head"),
+    ],
+)
+async def test_a_finding_before_a_ban_is_not_told_with_it(text: str, finding: str) -> None:
+    told = shown(await Asking(said(("doctor1", text)), None).ask("what must he not be given"))
+    assert "no penicillin" in told and finding not in told, told
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("For him: no zorbatine, no penicillin.", "zorbatine"),
+        ("For the heart: no vaptan in the heart, no penicillin.", "vaptan"),
+        ("Nothing in the epidural, no penicillin.", "epidural"),
+        ("Nothing nephrotoxic, no penicillin.", "nephrotoxic"),
+        ("Plan: nothing to eat, no penicillin.", "nothing to eat"),
+    ],
+)
+async def test_what_may_be_given_stays_before_a_ban(text: str, name: str) -> None:
+    told = shown(await Asking(said(("doctor1", text)), None).ask("what must he not be given"))
+    assert name in told and "penicillin" in told, told
