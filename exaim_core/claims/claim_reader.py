@@ -35,7 +35,6 @@ from exaim_core.claims.order_claims import (
     MOST_NAME_WORDS,
     actions,
     behind_its_label,
-    bidden,
     is_act,
     names_problem,
     order,
@@ -379,9 +378,7 @@ class ClaimReader:
 
     def _order(self, unit: Sentence) -> list[Claim]:
         """Return `unit` as a recommendation if it asks for a treatment, to stop a drug, or bids something."""
-        if self._cautions.covers(unit):
-            return []
-        return order(self._agent_id, unit) or bidden(self._agent_id, unit)
+        return [] if self._cautions.covers(unit) else order(self._agent_id, unit)
 
     def _disagreement(self, unit: Sentence) -> list[Claim]:
         return (

@@ -106,6 +106,11 @@ def is_act(text: str) -> bool:
 
 
 def order(agent_id: str, unit: Sentence) -> list[Claim]:
+    """Return `unit` as a recommendation if it asks for a treatment, to stop a drug, or bids something."""
+    return _asked(agent_id, unit) or _bidden(agent_id, unit)
+
+
+def _asked(agent_id: str, unit: Sentence) -> list[Claim]:
     """Return `unit` as a recommendation if it asks for a treatment with its dose, or to stop a drug."""
     if unit.section is Section.WITHDRAWN:
         return []
@@ -125,7 +130,7 @@ def order(agent_id: str, unit: Sentence) -> list[Claim]:
     return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text, condition="" if when else None)]
 
 
-def bidden(agent_id: str, unit: Sentence) -> list[Claim]:
+def _bidden(agent_id: str, unit: Sentence) -> list[Claim]:
     """Return `unit` as an order if its grammar alone says so, for this patient and now.
 
     One that is quoted as urgent anyhow is none, nor is a cry for help, which is an alarm.
