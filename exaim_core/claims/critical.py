@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Final
 
 from exaim_core.claims.emergencies import emergency_in_words, may_be_emergency
-from exaim_core.claims.finding import Critical
+from exaim_core.claims.finding import IN_WORDS, Critical
 from exaim_core.claims.limits import Cue, analytes_named, may_measure, table
 from exaim_core.claims.measured import MeasuredValue, is_of_then, readings, speaks_of_before, standing_in
 from exaim_core.lexicon.drugs import DRUG
@@ -99,7 +99,7 @@ def _in_words(sentence: str, section: Section) -> Iterator[Critical]:
     """Yield the emergency that a sentence states in words of its own, in which it is then told."""
     what = emergency_in_words(sentence, listed=section is Section.ACTIONS)
     if what:
-        yield Critical(what, "", f"words:{what}", what[:8], words=sentence.strip(" .!"))
+        yield Critical(what, "", f"{IN_WORDS}{what}", what[:8], words=sentence.strip(" .!"))
 
 
 _DOSES: Final = frozenset({"mg", "g", "microgram", "ng", "unit", "mmol", "ml", "mg/h", "ml/h", "mg/kg"})

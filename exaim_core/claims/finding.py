@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Container
 from dataclasses import dataclass
+from typing import Final
+
+IN_WORDS: Final = "words:"
+"""How the key of a finding begins that is told in its speaker's own words. Its name is only what kind they may mean."""
 
 
 @dataclass(frozen=True, slots=True)

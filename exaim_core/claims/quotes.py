@@ -18,6 +18,7 @@ from typing import Final
 from exaim_core.claims.answering import behind
 from exaim_core.claims.claims import Claim, Kind, ListEnd, Mark, Stance, Worth
 from exaim_core.claims.consensus import about_the_debate
+from exaim_core.claims.finding import IN_WORDS
 from exaim_core.claims.put_right import values_put_right
 from exaim_core.claims.worth import LEAST, likelihood
 from exaim_core.lexicon.alone import MOST_JOINED, commands, hangs, is_scrap, led_in
@@ -342,7 +343,7 @@ def _is_told(claim: Claim, worth: Worth) -> bool:
     if claim.kind is Kind.CRITICAL and claim.critical is None:
         return claim.stance is Stance.WITHDRAWS  # a value that is normal again is told in its own words
     if worth is Worth.URGENT and claim.critical is not None:
-        told_whole = bool(claim.critical.words) or claim.critical.key.startswith("words:")
+        told_whole = bool(claim.critical.words) or claim.critical.key.startswith(IN_WORDS)
         return told_whole or not _names_what_to_do(claim.text, claim.critical.mention)
     return claim.kind is not Kind.REVOKES or claim.stance is Stance.WITHDRAWS or claim.mark is Mark.TOLD
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from exaim_core.claims.claims import POINTED, Claim, Kind, ListEnd, Worth
-from exaim_core.claims.finding import Critical
+from exaim_core.claims.finding import IN_WORDS, Critical
 from exaim_core.claims.quotes import worth_of
 from exaim_core.grounding.orders_seen import is_kept_from, is_listed_elsewhere, is_of_a_book, is_replaced
 from exaim_core.grounding.values_seen import Doubt, doubt_about, doubt_about_event, doubt_about_words
@@ -77,7 +77,7 @@ def _doubt(claim: Claim, unit: Sentence, earlier: str, patient: str) -> Doubt | 
         return None
     if found.order:
         return None if found.running or not _is_no_order(claim.text, found.order) else Doubt.ELSEWHERE
-    if found.key.startswith("words:"):
+    if found.key.startswith(IN_WORDS):
         return doubt_about_words(claim.text, unit.above)
     if not found.value:
         lone = " " not in found.name and found.key != f"cue:{found.name}"  # "fitted": who, and for how long

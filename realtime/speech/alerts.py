@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Final
 
+from exaim_core.claims.finding import IN_WORDS
 from exaim_core.text.names import number_word
 from tts_queue import Phase, Standing, Utterance
 
@@ -15,10 +16,12 @@ AGAIN_AT_MOST: Final = 2
 NOTED_WITHIN_S: Final = 10.0  # "got it" so long after its last word acknowledges it: docs/decisions/031
 
 
-def not_acknowledged(count: int, names: Iterable[str] = ()) -> str:
-    """Return the sentence that counts the findings not acknowledged, at least one, and names them by `names`."""
+def not_acknowledged(count: int, names: Sequence[str] = ()) -> str:
+    """Return the sentence that counts the findings not acknowledged, at least one, and names those that have a name."""
     findings = "finding" if count == 1 else "findings"
-    *most, last = dict.fromkeys(names) or ("",)
+    known = list(dict.fromkeys(filter(None, names)))
+    unnamed = sum(not name for name in names)
+    *most, last = [*known, f"{number_word(unnamed)} more"] if known and unnamed else known or [""]
     named = f": {' and '.join(filter(None, (', '.join(most), last)))}" if last else ""
     return f"{number_word(count).capitalize()} critical {findings} not acknowledged{named}."
 
@@ -148,8 +151,11 @@ class Alerts:
         return key if sounds or (told_s is not None and at_s - told_s <= NOTED_WITHIN_S) else None
 
     def name_of(self, key: str) -> str:
-        """Return the name of a finding on the board; "" if it is not known."""
-        return self._stood.get(key, "")
+        """Return the name of a finding on the board; "" if it is not known, or is told in its speaker's own words.
+
+        The name of such a one is only the kind of emergency that its words may mean.
+        """
+        return "" if key.startswith(IN_WORDS) else self._stood.get(key, "")
 
     def tell_stopped(self, utterance: Utterance, *, asked: bool) -> bool:
         """Return whether a stopped finding may be told again; if so, record that it is.

@@ -107,17 +107,35 @@ class Closing:
         for each in filter(is_title, queued):
             self._queue.cancel(each.utterance_id, reason="the team is done")
         waiting = [each for each in queued if each.priority is Priority.SUMMARY and not each.protects]
-        before, words = sum(len(each.text.split()) for each in queued if each not in waiting), 0
+        before, words = self._word_anew([each for each in queued if each not in waiting], now_s), 0
         for item in sorted(waiting, key=lambda each: (-each.weight, -each.queued_at_s)):
-            said_at_s = item.queued_at_s if item.lag_from_s is None else item.lag_from_s
-            text = worded_for(
-                item.text, self._agents(), said_at_s=said_at_s, now_s=now_s, after_words=before + words
-            )
+            text = self._worded_late(item, now_s, before + words)
             words += len(item.text.split())
             kept = words <= max(STILL_S, item.expires_after_s or 0.0) * WORDS_PER_S
             self._queue.cancel(item.utterance_id, reason=PUT_OFF if kept else "closing")
             if kept:  # nothing more comes that could make it old
                 self._offer(replace(replay(item, now_s), text=text, expires_after_s=None, timely_s=None))
+
+    def _word_anew(self, first: Sequence[Utterance], now_s: float) -> int:
+        """Offer what presses or protects again as said earlier, if it will be told late; return the words of all.
+
+        Each keeps its time, and so its place. Alarms and their orders stay as they are.
+        """
+        sounding = (s.utterance for s in self._queue.snapshot().standings if s.phase is Phase.SPEAKING)
+        words = sum(len(each.text.split()) for each in sounding)
+        for each in sorted(first, key=lambda each: each.priority):
+            text = self._worded_late(each, now_s, words)
+            words += len(each.text.split())
+            if text != each.text and each.priority > Priority.CRITICAL and each.critical_key is None:
+                self._queue.cancel(each.utterance_id, reason=PUT_OFF)
+                self._offer(replace(replay(each, each.queued_at_s), text=text))
+        return words
+
+    def _worded_late(self, item: Utterance, now_s: float, after_words: int) -> str:
+        said_at_s = item.queued_at_s if item.lag_from_s is None else item.lag_from_s
+        return worded_for(
+            item.text, self._agents(), said_at_s=said_at_s, now_s=now_s, after_words=after_words
+        )
 
     def acknowledged(self) -> None:
         """Word a closing that waits again, after an acknowledgment changed its count."""

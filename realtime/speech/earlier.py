@@ -8,17 +8,21 @@ from typing import Final
 from exaim_core.text.names import inner, spoken_name
 from realtime.speech.budget import WORDS_PER_S
 
+_CAUTION: Final = "Caution, "
 EARLIER_S: Final = 20.0  # from when it was said to when it is told: then it is told as said earlier
 
 
 def as_earlier(text: str, agents: Iterable[str]) -> str:
     """Return an agent's own words as said earlier: "Earlier, the nurse: HR 138." Other sentences stay as they are.
 
-    `agents` are the ids of those who may have said it: before the colon the spoken name of one of them stands.
+    `agents` are the ids of those who may have said it: before the colon the spoken name of one of them stands, and
+    before that "Caution" may.
     """
-    name, colon, words = text.partition(": ")
-    own_words = colon and any(spoken_name(agent) == name for agent in agents)
-    return f"Earlier, {inner(name)}: {words}" if own_words else text
+    head, colon, words = text.partition(": ")
+    who = head.removeprefix(_CAUTION)
+    own_words = colon and any(who in (name, inner(name)) for name in map(spoken_name, agents))
+    by = f"a caution by {who}" if who != head else inner(who)
+    return f"Earlier, {by}: {words}" if own_words else text
 
 
 def worded_for(text: str, agents: Iterable[str], *, said_at_s: float, now_s: float, after_words: int) -> str:

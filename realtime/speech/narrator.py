@@ -160,7 +160,7 @@ def with_unacknowledged(closing: str, names: Sequence[str]) -> str:
     """Return the closing with the critical findings not acknowledged, if there are any; "" is one without a name."""
     if not names:
         return closing
-    return f"{closing} {not_acknowledged(len(names), names if all(names) else ())}"
+    return f"{closing} {not_acknowledged(len(names), names)}"
 
 
 def with_unread(closing: str, unread: int) -> str:

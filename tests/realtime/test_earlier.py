@@ -9,8 +9,10 @@ import pytest
 
 from exaim_core import SpokenKind
 from realtime.conversation.knowledge import Knowledge
+from realtime.speech.alerts import Alerts
 from realtime.speech.budget import WORDS_PER_S
 from realtime.speech.earlier import EARLIER_S, as_earlier, worded_for
+from realtime.speech.narrator import with_unacknowledged
 from realtime.speech.spare import Spare
 from realtime.testing import EPOCH_MS
 from tests.realtime.making import spoken, update, update_id, utterance
@@ -22,6 +24,8 @@ from tests.realtime.scene import LONG, Scene
     [
         ("The nurse: HR 138, BP 172/96.", "Earlier, the nurse: HR 138, BP 172/96."),
         ("Doctor One: give calcium.", "Earlier, Doctor One: give calcium."),
+        ("Caution, the nurse: no heparin.", "Earlier, a caution by the nurse: no heparin."),
+        ("Caution, Doctor One: no heparin.", "Earlier, a caution by Doctor One: no heparin."),
         ("Doctor One wants a CT.", "Doctor One wants a CT."),  # nobody's own words
         ("The team leans to sepsis, two of three: urine is grey.",) * 2,
         ("Papaya: lip swelling, 2017.",) * 2,
@@ -67,17 +71,35 @@ def test_what_waited_until_the_closing_is_told_as_earlier_if_one_of_the_team_sai
     virtual: asyncio.Runner,
 ) -> None:
     said = ("Doctor One: the drain is dry.", "Papaya: lip swelling, 2017.")
+    ban = spoken("Caution, Doctor One: no heparin.", SpokenKind.CAUTION, presses=True, protects=True)
+    alarm = spoken("Doctor One: K 6.9.", SpokenKind.CRITICAL, critical_key="k")
 
     async def scene() -> None:
         s = Scene()
         async with s.running():
             await s.client.come()
             await s.until(8.0)
-            first = update(1, spoken(LONG), *map(spoken, said), last_delta_at_s=EPOCH_MS / 1000 - EARLIER_S)
+            items = (spoken(LONG), *map(spoken, said), ban, alarm)
+            first = update(1, *items, last_delta_at_s=EPOCH_MS / 1000 - EARLIER_S)
             s.streams.commit(first, update_id(1))
             await s.until(10.0)
             s.streams.commit(update(2, spoken("That is all.", SpokenKind.CLOSING), path="end"), update_id(2))
             await s.until(60.0)
         assert [s.text_of(f"{update_id(1)}.{k}.r1") for k in (2, 3)] == [f"Earlier, {said[0]}", said[1]]
+        told = {b["text"] for b in s.room.bodies("utterance") if b["phase"] == "spoken"}
+        assert "Earlier, a caution by Doctor One: no heparin." in told and ban.text not in told
+        assert alarm.text in told
 
     virtual.run(scene())
+
+
+def test_a_finding_told_in_its_speakers_words_is_counted_and_not_named_by_the_kind_that_they_may_mean() -> (
+    None
+):
+    alerts = Alerts()
+    alerts.standing({"potassium=6.9": "potassium", "words:airway obstruction": "airway obstruction"})
+    names = [alerts.name_of(key) for key in ("potassium=6.9", "words:airway obstruction")]
+    assert with_unacknowledged("Over.", names) == (
+        "Over. Two critical findings not acknowledged: potassium and one more."
+    )
+    assert with_unacknowledged("Over.", names[1:]) == "Over. One critical finding not acknowledged."
