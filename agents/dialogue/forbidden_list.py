@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from agents.dialogue.compose import OURS, on_the_page
+from agents.dialogue.compose import on_the_page
 from agents.dialogue.facts import Fact
 from agents.dialogue.forbids import doings, forbids
 from agents.dialogue.given import ALLERGY, denies_allergy, looks_allergic, names_given, reacted_to
@@ -40,8 +40,6 @@ _FEW: Final = 8  # words
 _EXCEPT: Final = re.compile(r"\W*(?:except|apart|other than|but|only|just|bar)\b", re.IGNORECASE)
 OPENING: Final = "On what must not be given: "
 MOST_WORDS: Final = 80  # 30 s: whoever asks for all of it wants to hear it
-NAMES_WORDS: Final = 18  # of them for the names of what is on the page
-BY_NAME: Final = "By name only, more on the page: "
 
 
 def listed(
@@ -49,9 +47,9 @@ def listed(
 ) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
     """Return all that must not be given: sentences of at most `most` words, and those for the page.
 
-    Said are the bans, then, as their speakers' words, what orders not to do something else. Of what does not fit the
-    things are said by name; its words are on the page, and so is each other sentence in force that may forbid or warn,
-    whole and as it was said. Where nothing forbids outright the newest of those is said.
+    Said are the bans, then, as their speakers' words, what orders not to do something else. What does not fit is on
+    the page, and so is each other sentence in force that may forbid or warn, whole and as it was said. Where nothing
+    forbids outright the newest of those is said.
     """
     recorded = bans_on_record(paper)
     bans = in_force(view, recorded)
@@ -67,9 +65,6 @@ def listed(
         Sentence(_with_one_full_stop(text), source) for text, source in restraining_on_record(paper, bans)
     ]
     told, left = _fitting(said or noted[:1], most)
-    if left:
-        told, left = _fitting(said or noted[:1], most - NAMES_WORDS)
-        told += _by_name(told, left)
     if told:
         told[0] = Sentence(f"{OPENING}{lower_first(told[0].text)}", told[0].source)
     page = [quoted(one, names) for one in others if one not in quotes]
@@ -210,17 +205,6 @@ def _fitting(sentences: Sequence[Sentence], most: int) -> tuple[list[Sentence], 
         (told if length <= room else left).append(sentence)
         room -= length if length <= room else 0
     return told, left
-
-
-def _by_name(told: Sequence[Sentence], left: Sequence[Sentence]) -> list[Sentence]:
-    """Return the sentence with the names of what is left for the page and was not told, as many as there is room for."""
-    known = names_given(" ".join(one.text for one in told))
-    room, found = NAMES_WORDS - word_count(BY_NAME), list[str]()
-    for name in dict.fromkeys(name for one in left for name in sorted(names_given(one.text) - known)):
-        if word_count(name) <= room:
-            found.append(name)
-            room -= word_count(name)
-    return [Sentence(f"{BY_NAME}{', '.join(found)}.", OURS)] if found else []
 
 
 def _with_one_full_stop(text: str) -> str:
