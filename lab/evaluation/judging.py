@@ -18,11 +18,12 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from agents.shares import Share
+from exaim_core.text.wording import upper_first
 from lab.evaluation.habits import FOLDER, SPLITS, files, scored
 from lab.evaluation.readings import READINGS, played, with_readings
 
@@ -34,6 +35,7 @@ _ADDED: Final = re.compile(
     r"(?: I repeat: .*)?(?: \w+(?:[- ]\w+)? critical findings? not acknowledged(?:: [^.]*(?:\.\d[^.]*)*)?\.)?"
     r"(?: [\w-]+ items? not read\.)?\Z"
 )
+_EARLIER: Final = re.compile(r"\AEarlier, (?P<caution>a caution by )?")
 _HOLDER: Final = re.compile(r"\ACaution(?:, [^:]{2,40})?: ")
 
 
@@ -49,9 +51,14 @@ class Heard:
     def verdict(self, known: Mapping[tuple[str, str], str]) -> str | None:
         """Return what was judged of it; None if it is new.
 
-        A sentence that was true without its speaker is true with it, and one that was true under the label
-        "Caution" without that; one that was not is judged again.
+        A sentence that was true without its speaker is true with it, one that was true under the label "Caution" without
+        that, and one that was true when it was told as of now is true as of earlier; one that was not is judged again.
         """
+        if (told := _EARLIER.match(self.text)) is not None:
+            words = self.text[told.end() :]
+            before = f"Caution, {words}" if told["caution"] else upper_first(words)
+            as_of_now = replace(self, text=before).verdict(known)
+            return as_of_now if as_of_now in GOOD else known.get((self.discussion, same(self.text)))
         exact = known.get((self.discussion, same(self.text)))
         bare = known.get((self.discussion, same(_HOLDER.sub("Caution: ", self.text))))
         holder, _, words = self.text.partition(": ")

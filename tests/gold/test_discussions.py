@@ -65,6 +65,9 @@ def test_an_alarms_repetition_and_a_count_make_no_other_sentence() -> None:
     said = Heard("develop", "a", "caution", "Caution, Doctor One: stop it.")
     assert said.verdict({("a", "caution: stop it"): "right"}) == "right"
     assert said.verdict({("a", "caution: stop it"): "false"}) is None  # its speaker may be what was missing
+    late = Heard("develop", "a", "finding", "Earlier, the nurse: pulse 140.")
+    assert late.verdict({("a", same("The nurse: pulse 140.")): "right"}) == "right"
+    assert late.verdict({("a", same("The nurse: pulse 140.")): "misleading"}) is None
 
 
 @pytest.mark.parametrize(("reader", "bad"), [("first", 13), ("second", 14)])
