@@ -51,8 +51,8 @@ class Heard:
     def verdict(self, known: Mapping[tuple[str, str], str]) -> str | None:
         """Return what was judged of it; None if it is new.
 
-        A sentence that was true without its speaker is true with it, one that was true under the label "Caution" without
-        that, and one that was true when it was told as of now is true as of earlier; one that was not is judged again.
+        A sentence that was true without its speaker is true with it, one that was true under the label "Caution"
+        without that, and one that was true as of now is true as of earlier; one that was not is judged again.
         """
         if (told := _EARLIER.match(self.text)) is not None:
             words = self.text[told.end() :]
