@@ -19,7 +19,7 @@ from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.named import labelled
 from exaim_core.lexicon.phrases import is_noise
 from exaim_core.lexicon.prohibitions import prohibits
-from exaim_core.lexicon.prose import behind_condition, is_dose, waits
+from exaim_core.lexicon.prose import behind_condition, is_aim, is_dose, waits
 from exaim_core.text.keys import is_known
 from exaim_core.text.places import Source
 from exaim_core.text.units import Lead, Sentence
@@ -32,7 +32,7 @@ def on_its_terms(unit: Sentence) -> Sentence:
     Any other sentence is returned as it is.
     """
     above = _still_open(_keys_above(unit) if unit.keyed else unit.led_by)
-    ahead = any(looks_ahead(each.text) for each in above)
+    ahead = any(looks_ahead(each.text) for each in above) and not is_aim(unit.full)
     leads = [each for each in above if waits(each.text) or looks_ahead(each.text)]
     own = unit.item if unit.opens and unit.item and waits(unit.item) else ""
     if not (leads or own) or unit.row or unit.doubted:

@@ -60,7 +60,10 @@ class VoicePaused:
 
 @dataclass(frozen=True, slots=True)
 class EagerTurn:
-    """The text so far, made at a pause. If the voice stays silent it is the turn's text."""
+    """The text so far, made at a pause. If the voice stays silent it is the turn's text.
+
+    It comes again, with the same text, once it is known what it says behind the turn before (`metadata.joined`).
+    """
 
     turn: int
     text: str

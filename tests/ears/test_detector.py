@@ -6,7 +6,7 @@ import asyncio
 from itertools import pairwise
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from realtime.ears import EARS_RATE_HZ, WINDOW, EarsConfig
@@ -30,7 +30,7 @@ WINDOW_S = WINDOW / EARS_RATE_HZ
 MAY_FOLLOW = {
     "VoiceBegan": {"VoicePaused", "TurnEnded"},
     "VoicePaused": {"EagerTurn", "TurnResumed", "TurnEnded"},
-    "EagerTurn": {"TurnResumed", "TurnEnded"},
+    "EagerTurn": {"EagerTurn", "TurnResumed", "TurnEnded"},  # again with what the turn before adds
     "TurnResumed": {"VoicePaused", "TurnEnded"},
     "TurnEnded": set[str](),
 }
@@ -101,6 +101,9 @@ def test_changes_come_in_the_order_of_the_table(found: list[tuple[float, int]]) 
 
 
 @settings(max_examples=60, deadline=None)
+@example(  # a turn that follows close is heard alone, and as one with the turn before
+    [(0.4, 4), (0.0, 19), (0.4, 4), (0.0, 4)], [Hear("x", takes_s=0.05)] * 100
+)
 @given(
     runs,
     st.lists(
