@@ -57,7 +57,7 @@ def _is_outdated(item: SpokenItem, newer: Iterable[tuple[int, frozenset[Value]]]
     )
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=2048)  # all items that are kept (`kept.TOLD`), and the sentences since
 def _given_now(sentence: str) -> frozenset[Value]:
     """Return the values that `sentence` gives for this patient now; none if it asks, or says what is aimed at."""
     if sentence.endswith("?") or _ASIDE.search(sentence):

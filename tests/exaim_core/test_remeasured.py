@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from exaim_core.schema import Cite, SpokenItem, SpokenKind
-from exaim_core.text.units import Sentence
 from exaim_core.words.overtaken import overtaken
 from exaim_core.words.remeasured import remeasured
-from tests.exaim_core.test_critical_values import units_of
+from tests.exaim_core.test_overtaken import since
 
 
 def waiting(text: str, kind: SpokenKind = SpokenKind.FINDING, **more: Any) -> SpokenItem:
     cites = (Cite(agent_id="nurse", first_seq=1, last_seq=1),)
     return SpokenItem(item_id="0001.1", kind=kind, text=text, cites=cites, **more)
-
-
-def later(text: str, agent_id: str = "doctor") -> tuple[Sentence, ...]:
-    return tuple(
-        replace(unit, source=replace(unit.source, agent_id=agent_id, first_seq=9, last_seq=9))
-        for unit in units_of(text)
-    )
 
 
 @pytest.mark.parametrize(
@@ -37,7 +28,7 @@ def later(text: str, agent_id: str = "doctor") -> tuple[Sentence, ...]:
     ],
 )
 def test_a_value_given_anew_takes_the_older_one_off(told: str, newer: str) -> None:
-    assert remeasured([waiting(told)], later(newer)) == ["0001.1"]
+    assert remeasured([waiting(told)], since(newer)) == ["0001.1"]
 
 
 @pytest.mark.parametrize(
@@ -59,16 +50,16 @@ def test_a_value_given_anew_takes_the_older_one_off(told: str, newer: str) -> No
     ],
 )
 def test_other_words_leave_it(told: str, newer: str) -> None:
-    assert remeasured([waiting(told)], later(newer)) == []
+    assert remeasured([waiting(told)], since(newer)) == []
 
 
 def test_alarms_orders_and_what_was_said_later_stay() -> None:
     told = "The nurse: potassium 6.9."
-    assert remeasured([waiting(told, SpokenKind.CRITICAL)], later("Potassium 5.1 now.")) == []
-    assert remeasured([waiting(told, protects=True)], later("Potassium 5.1 now.")) == []
-    assert remeasured([waiting("Give 40 ml.", SpokenKind.ACTION)], later("Gave 80 ml.")) == []
+    assert remeasured([waiting(told, SpokenKind.CRITICAL)], since("Potassium 5.1 now.")) == []
+    assert remeasured([waiting(told, protects=True)], since("Potassium 5.1 now.")) == []
+    assert remeasured([waiting("Give 40 ml.", SpokenKind.ACTION)], since("Gave 80 ml.")) == []
     newest = waiting(told).model_copy(update={"cites": (Cite(agent_id="nurse", first_seq=9, last_seq=9),)})
-    assert remeasured([newest], later("Potassium 5.1 now.")) == []
+    assert remeasured([newest], since("Potassium 5.1 now.")) == []
 
 
 def begun(agent_id: str) -> int:
@@ -91,10 +82,10 @@ def begun(agent_id: str) -> int:
 def test_an_order_whose_drug_another_agent_forbids_is_not_told_late(
     order: str, newer: str, goes: bool
 ) -> None:
-    assert overtaken([waiting(order, SpokenKind.ACTION)], later(newer), begun) == ["0001.1"] * goes
+    assert overtaken([waiting(order, SpokenKind.ACTION)], since(newer), begun) == ["0001.1"] * goes
 
 
 @pytest.mark.parametrize("newer", ["Give heparin now.", "Correction, heparin was never given."])
 def test_a_ban_is_taken_off_by_no_other_agent(newer: str) -> None:
     ban = waiting("Caution, the nurse: no heparin.", SpokenKind.CAUTION, protects=True)
-    assert overtaken([ban], later(newer), begun) == []
+    assert overtaken([ban], since(newer), begun) == []
