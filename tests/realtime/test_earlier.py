@@ -103,7 +103,7 @@ def test_what_waits_while_the_team_goes_on_is_told_as_earlier_too_and_in_its_ord
 ) -> None:
     said = [f"Caution, Doctor One: no {drug}." for drug in ("heparin", "aspirin", "sux")]
     alarm = spoken("Doctor One: K 6.9.", SpokenKind.CRITICAL, critical_key="k")
-    view = spoken("Doctor One wants a CT.", presses=True)
+    view = spoken("Doctor One wants no CT.", SpokenKind.CAUTION, presses=True, protects=True)
 
     async def scene() -> None:
         s = Scene()
