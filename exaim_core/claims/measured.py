@@ -83,7 +83,7 @@ class MeasuredValue:
             yield replace(self, given=replace(self.given, quantity=replace(one, number=number, start=start)))
 
     def other_sides(self) -> tuple[MeasuredValue, ...]:
-        """Return the pressures of the other side, if both sides are of now: "74/40 in his left arm, 128/70 in the right".
+        """Return the pressure of the other side, if both are of now: "74/40 in his left arm, 128/70 in the right".
 
         Which of them is the patient's pressure, nobody has said.
         """
