@@ -159,7 +159,7 @@ async def test_an_order_that_goes_on_with_a_condition_is_told_with_it(said: str,
     [
         (
             "If it must be a general: ketamine. Give ceftriaxone 2 g IV now.",
-            "house: give ceftriaxone 2 g IV now.",
+            "ketamine. Give ceftriaxone 2 g IV now.",
         ),
         ("If he fits: lorazepam 4 mg IV. No suxamethonium.", "o suxamethonium."),
     ],
