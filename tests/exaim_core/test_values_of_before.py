@@ -113,3 +113,28 @@ async def test_a_low_pressure_in_one_arm_is_told_with_that_in_the_other(said: st
 )
 async def test_pressures_in_two_arms_that_are_no_low_ones_of_now_alarm_nobody(said: str) -> None:
     assert not alarms(await played(("house", said)))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "K 7.1 for Mrs Brown, ours is 4.1.",
+        "Hb 61 for Mrs Brown; ours is 130.",
+        "K 7.1 is Mrs Brown, ours 4.1.",
+    ],
+)
+async def test_somebody_elses_value_beside_ours_alarms_nobody(said: str) -> None:
+    assert not alarms(await played(("house", said)))
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ("K 4.1 for Mrs Brown, ours is 7.3.", "7.3"),
+        ("K 7.1 for Mrs Brown, ours is 7.3.", "7.3"),
+        ("K 7.1 for Mrs Brown, ours is pending.", "7.1"),
+        ("K 7.1 on their machine, ours is 4.1.", "7.1"),
+    ],
+)
+async def test_our_value_alarms_beside_somebody_elses(said: str, value: str) -> None:
+    assert any(value in each for each in alarms(await played(("house", said))))
