@@ -75,6 +75,8 @@ def _going_on(unit: Sentence, last: Sentence) -> Sentence | None:
         further = _FURTHER.match(unit.full) is not None and _OF_ITS_OWN.search(unit.full) is None
         text = f"{lead}: {_AND.sub('', unit.full)}"
         return replace(made, text=text, doubted=True) if further and not calls else None
+    if _THEN.match(unit.full) and not _OF_ITS_OWN.search(unit.full) and emergency_in_words(unit.full) == CALL:
+        return replace(made, doubted=True)
     terse = is_terse_order(unit.full) or is_dose(unit.full)
     if not terse or _OF_ITS_OWN.search(unit.full) or critical_findings(unit.full, unit.section, unit.above):
         return None
@@ -91,6 +93,7 @@ def _leads(found: re.Match[str]) -> bool:
 _LEADS: Final = re.compile(r"\A(?P<lead>[^:.;]{2,80}?(?:\bif\b|(?=:)))(?P<colon>:(?= ))?", re.IGNORECASE)
 _AND: Final = re.compile(r"\A(?:and|or|also|plus),? ", re.IGNORECASE)
 _FURTHER: Final = re.compile(r"(?:and|or|also|plus),? (?:any |new |worse |more )*\w+ing\b", re.IGNORECASE)
+_THEN: Final = re.compile(r"(?:and )?then,? ", re.IGNORECASE)
 _OF_ITS_OWN: Final = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|do|did|can|could|will|would|must|should|he|she|it|they|I|we|you|"
     r"now|already|today|tonight|still|again|please|meanwhile|regardless|anyway|either way|first)\b"

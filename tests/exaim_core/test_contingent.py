@@ -187,3 +187,9 @@ async def test_what_goes_on_with_a_list_of_what_may_come_is_no_alarm(lead: str) 
 )
 async def test_what_is_said_of_now_behind_such_a_list_alarms(said: str) -> None:
     assert alarms(await played(("house", said)))
+
+
+async def test_a_call_that_goes_on_with_a_condition_is_none() -> None:
+    assert not alarms(await played(("house", "If he deteriorates: sit him up. Then crash call.")))
+    assert alarms(await played(("house", "If he deteriorates: sit him up. Then crash call now!")))
+    assert alarms(await played(("house", "Sit him up. Then crash call.")))
