@@ -194,7 +194,7 @@ class Hearing:
     def _read(self, claims: ClaimReader, unit: Unit) -> Work:
         if isinstance(unit, Sentence) and self.board.replying.quotes(unit):
             return  # somebody else's words, which were read where they were said
-        unit = self._labelled(unit)
+        unit = self._labelled(unit, claims)
         self.said.append(unit)
         self.stated.hear(unit)
         self.board.hear(said_in(unit))
@@ -225,12 +225,11 @@ class Hearing:
             self.board.numbers.state(unit.source.agent_id, unit.text, unit.source.first_seq)
         yield
 
-    def _labelled(self, unit: Unit) -> Unit:
+    def _labelled(self, unit: Unit, claims: ClaimReader) -> Unit:
         """Return a unit with its labels ("option B") resolved; note the labels that it defines."""
         if isinstance(unit, Sentence):
-            return self.board.following.named(
-                self.board.asked.placed(self.board.labels.named(on_its_terms(behind_its_key(unit))))
-            )
+            unit = on_its_terms(behind_its_key(unit), claims.before(unit))
+            return self.board.following.named(self.board.asked.placed(self.board.labels.named(unit)))
         if isinstance(unit, Heading):
             self.board.labels.title(unit)
         return unit
