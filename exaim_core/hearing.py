@@ -22,6 +22,7 @@ from exaim_core.claims.claim_reader import ClaimReader
 from exaim_core.claims.claims import Claim, Kind, Worth
 from exaim_core.claims.contingent import on_its_terms
 from exaim_core.claims.cut_short import told_of
+from exaim_core.claims.elliptic import completed
 from exaim_core.claims.keyed import behind_its_key
 from exaim_core.claims.quotes import quote_of, says_the_same
 from exaim_core.claims.remarks import remarks_in, said_in
@@ -228,9 +229,8 @@ class Hearing:
     def _labelled(self, unit: Unit) -> Unit:
         """Return a unit with its labels ("option B") resolved; note the labels that it defines."""
         if isinstance(unit, Sentence):
-            return self.board.following.named(
-                self.board.asked.placed(self.board.labels.named(on_its_terms(behind_its_key(unit))))
-            )
+            told = self.board.asked.placed(self.board.labels.named(on_its_terms(behind_its_key(unit))))
+            return self.board.following.named(completed(told, self.board.replying.question(unit)))
         if isinstance(unit, Heading):
             self.board.labels.title(unit)
         return unit

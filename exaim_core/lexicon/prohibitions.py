@@ -103,6 +103,23 @@ def allergy_named(text: str) -> re.Match[str] | None:
     )
 
 
+def opens_with_allergen(text: str) -> bool:
+    """Return whether what stands under "Allergies" opens with a drug or material, and does not deny it."""
+    if _NONE.match(text):
+        return False
+    head = text[:MOST_BEFORE_ALLERGEN]
+    return any(
+        drugs_named(each) or each.lower().removesuffix("s") in _NO_DRUGS
+        for each in re.findall(r"[\w-]+", head)
+    )
+
+
+MOST_BEFORE_ALLERGEN: Final = 24  # characters up to the substance's end at least: "Er, she says latex"
+_NONE: Final = re.compile(
+    r"\W*(?:none|nil|nkd?a|no|not|nothing|never|denies|unknown|unclear|tolerat\w+|fine)\b", re.IGNORECASE
+)
+
+
 def _stands(text: str, match: re.Match[str] | None) -> bool:
     if match is None:
         return False
