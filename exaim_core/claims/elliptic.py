@@ -7,7 +7,7 @@ thing before it, as if it had been named: "potassium: 6.9". Completed are, and n
 * what opens with a substance, after a question for allergies: "Allergies: penicillin";
 * a yes or a no, after a question for a state, if it is an alarm then, or a pregnancy: "No pulse: I can't feel one";
 * a no, after a question whether one drug may or should be given: "No ibuprofen: not with that creatinine";
-* a yes, after a question whether one drug should be given: "Tranexamic acid: yes, a gram".
+* a yes, after a question whether one drug should be given: "Give tranexamic acid: yes, a gram".
 
 A question may have only such words as ask for nothing else: no other time, person, limit or deed. Any other sentence
 stays as it is. Which question a sentence answers: `board/replying.py`.
@@ -25,6 +25,7 @@ from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.measured import readings
 from exaim_core.lexicon.drugs import DRUG, drugs_named
 from exaim_core.lexicon.prohibitions import opens_with_allergen
+from exaim_core.text.assertion import NOT_OURS, Status, statuses_of
 from exaim_core.text.figures import in_figures
 from exaim_core.text.rows import lexicon
 from exaim_core.text.units import Sentence
@@ -34,7 +35,13 @@ MOST_ASKED: Final = 14  # words of a question that is completed
 ALLERGIES: Final = "Allergies"
 _FORMS: Final = lexicon("claims/elliptic")
 _ALLERGY: Final = re.compile(r"\ballerg(?:y|ies|ic)\b", re.IGNORECASE)
+_GIVEN: Final = re.compile(
+    r"\b(?:magnesium|calcium|potassium|oxygen|bicarb(?:onate)?|dextrose|glucose|fluids?|blood|platelets|plasma)\b",
+    re.IGNORECASE,
+)
+"""What is given and is no drug's name."""
 _EXPECTS: Final = re.compile(r"\b(?:pregnant|breast-?feeding)\b", re.IGNORECASE)
+_SENTENCE_END: Final = re.compile(r"[.!?]\s+")
 _NUMBER: Final = re.compile(
     r"\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
     r"|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred)\b",
@@ -44,19 +51,25 @@ _NUMBER: Final = re.compile(
 
 def completed(unit: Sentence, question: Sentence | None) -> Sentence:
     """Return `unit` with what `question`, which it answers, asked for before it; else `unit` as it is."""
-    if question is None or unit.item is not None or unit.row or unit.keyed or unit.text.endswith("?"):
+    item = unit.item is not None and _FORMS["hesitates"].fullmatch(unit.item) is None  # "Yes: trimethoprim"
+    if question is None or item or unit.row or unit.keyed or unit.text.endswith("?"):
         return unit
-    asked = question.full.strip()
+    asked, said = question.full.strip(), unit.full
     if not asked.endswith("?") or word_count(asked) > MOST_ASKED:
         return unit
-    asked = re.split(r"[.!?]\s+", asked)[-1]
-    named = next((found for find in _FINDERS if (found := find(asked, unit.text))), "")
+    asked = _SENTENCE_END.split(asked)[-1]
+    named = next((found for find in _FINDERS if (found := find(asked, said))), "")
     if not named:
         return unit
     source = replace(unit.source, labels=(*unit.source.labels, question.source))
+    begins = _FORMS["hesitates"].match(said)
+    rest = said[begins.end() :] if begins is not None and named not in drugs_named(named) else said
+    if not rest.strip(" ."):
+        rest = said
+    made = replace(unit, item=None, source=source)
     if named is ALLERGIES:  # they are read under their heading, as in a note
-        return replace(unit, heading=named, above=(*unit.above, named), source=source)
-    return replace(unit, text=in_figures(f"{upper_first(named)}: {lower_first(unit.text)}"), source=source)
+        return replace(made, text=upper_first(rest), heading=named, above=(*unit.above, named))
+    return replace(made, text=in_figures(f"{upper_first(named)}: {lower_first(rest)}"))
 
 
 def _value(asked: str, answer: str) -> str:
@@ -96,9 +109,10 @@ def _number_at(answer: str) -> int:
 def _allergy(asked: str, answer: str) -> str:
     """Return `ALLERGIES` if these were asked for, and `answer` opens with a substance; "" otherwise."""
     found = _ALLERGY.search(asked)
-    if found is None or not opens_with_allergen(answer):
+    if found is None or drugs_named(asked) or statuses_of(asked, "") & NOT_OURS - {Status.QUESTION}:
         return ""
-    return ALLERGIES if _only_asks(asked, found.start(), found.end()) else ""
+    begins = _FORMS["hesitates"].match(answer)
+    return ALLERGIES if opens_with_allergen(answer[begins.end() if begins else 0 :]) else ""
 
 
 def _state(asked: str, answer: str) -> str:
@@ -107,25 +121,30 @@ def _state(asked: str, answer: str) -> str:
     no = _FORMS["no"].match(answer) is not None
     if (found := is_it or has_it) is None or not (no or _FORMS["yes"].match(answer)):
         return ""
-    denied = "not" if is_it is not None else "no"
-    state = f"{denied} {found['what']}" if no else found["what"]
+    if is_it is not None:
+        state = f"{is_it['who']} {is_it['is']} {'not ' if no else ''}{is_it['what']}"
+    else:
+        state = f"no {found['what']}" if no else found["what"]
     if not no and _EXPECTS.search(state):
         return state
     return state if critical_findings(f"{upper_first(state)}.") else ""
 
 
 def _leave(asked: str, answer: str) -> str:
-    """Return the one drug of which it was asked whether to give it, denied if `answer` says no; "" otherwise."""
-    may = _FORMS["may_it"].match(asked)
-    drug = DRUG.search(asked)
-    if may is None or drug is None or _FORMS["other"].search(asked, may.end()):
+    """Return the one drug of which it was asked whether to give it, denied if `answer` says no; "" otherwise.
+
+    If it should be given, it is an order of whoever says yes.
+    """
+    may, now, drug = _FORMS["may_it"].match(asked), _FORMS["now"].fullmatch(asked), DRUG.search(asked) or _GIVEN.search(asked)
+    if not (may or now) or drug is None or _FORMS["other"].search(asked, may.end() if may else 0):
         return ""
     named = drugs_named(asked)
     if drugs_named(asked[: drug.end()]) != named or (drugs_named(answer) - named):
         return ""
     if _FORMS["no"].match(answer):
         return f"no {drug.group()}"
-    return drug.group() if may["should"] and _FORMS["yes"].match(answer) else ""
+    leave_only = may is not None and may["may"]
+    return "" if leave_only or not _FORMS["yes"].match(answer) else f"give {drug.group()}"
 
 
 def _only_asks(asked: str, start: int, end: int) -> bool:

@@ -90,14 +90,20 @@ _REACTION: Final = re.compile(
     re.IGNORECASE,
 )
 _NO_DRUGS: Final = frozenset(
-    {"pen", "latex", "egg", "peanut", "nut", "soya", "iodine", "betadine", "plaster", "gelatin", "gelatine"}
+    (
+        "pen latex contrast sulfa sulpha shellfish seafood adhesive tape dairy milk egg peanut nut "
+        "soya iodine betadine plaster gelatin gelatine"
+    ).split()
 )
+
+
+_LISTED: Final = re.compile(r"\ballerg(?:y|ies): (?P<what>[a-z][\w-]{2,60})", re.IGNORECASE)
 
 
 @lru_cache(maxsize=4096)
 def allergy_named(text: str) -> re.Match[str] | None:
-    """Return where `text` names a drug or material before its allergy: "NB chlorhexidine anaphylaxis"."""
-    found = _REACTION.finditer(text)
+    """Return where `text` names a drug or material and its allergy: "NB latex anaphylaxis", "Allergies: latex"."""
+    found = (each for form in (_REACTION, _LISTED) for each in form.finditer(text))
     return next(
         (each for each in found if drugs_named(each["what"]) or each["what"].lower() in _NO_DRUGS), None
     )

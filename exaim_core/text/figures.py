@@ -73,8 +73,8 @@ _OPENED: Final = re.compile(
     r"\b(?:score|scale|GCS|INR|pH|level|count|rate|\w+ium)\b[^.;,]{0,24}\b(?:is|of|was|at) \Z", re.IGNORECASE
 )
 _NAMED: Final = re.compile(
-    r"\b(?:GCS|sats?|saturations?|SpO2|pulse|HR|(?:heart |resp(?:iratory)? )?rate|resps|lactate|glucose|sugar|temp(?:erature)?|"
-    r"Hb|ha?emoglobin|pH|INR|K|creatinine|urea|pressure|BP|systolic|\w+ium)(?:['’]s)?"
+    r"\b(?:GCS|sats?|saturations?|SpO2|pulse|HR|(?:heart |resp(?:iratory)? )?rate|resps|lactate|glucose|sugar|"
+    r"temp(?:erature)?|Hb|ha?emoglobin|pH|INR|K|creatinine|urea|pressure|BP|systolic|\w+ium)(?:['’]s)?"
     r"(?:[:,]? (?:(?:is|of|was|at|now|still|about|around|only|just|down|up|to|back)\b ?)*)\Z"
     r"|\b(?:pressure|BP|systolic)\b[^.;]{0,40} over \Z",
     re.IGNORECASE,
