@@ -62,8 +62,8 @@ def completed(unit: Sentence, question: Sentence | None) -> Sentence:
     if not named:
         return unit
     source = replace(unit.source, labels=(*unit.source.labels, question.source))
-    begins = _FORMS["hesitates"].match(said)
-    rest = said[begins.end() :] if begins is not None and named not in drugs_named(named) else said
+    opening = _FORMS["leads_in" if _NUMBER.match(said, _number_at(said)) else "hesitates"].match(said)
+    rest = said[opening.end() :] if opening is not None else said
     if not rest.strip(" ."):
         rest = said
     made = replace(unit, item=None, source=source)
@@ -109,7 +109,12 @@ def _number_at(answer: str) -> int:
 def _allergy(asked: str, answer: str) -> str:
     """Return `ALLERGIES` if these were asked for, and `answer` opens with a substance; "" otherwise."""
     found = _ALLERGY.search(asked)
-    if found is None or drugs_named(asked) or statuses_of(asked, "") & NOT_OURS - {Status.QUESTION}:
+    if (
+        found is None
+        or _ALLERGY.search(answer)
+        or drugs_named(asked)
+        or statuses_of(asked, "") & NOT_OURS - {Status.QUESTION}
+    ):
         return ""
     begins = _FORMS["hesitates"].match(answer)
     return ALLERGIES if opens_with_allergen(answer[begins.end() if begins else 0 :]) else ""
@@ -135,7 +140,8 @@ def _leave(asked: str, answer: str) -> str:
 
     If it should be given, it is an order of whoever says yes.
     """
-    may, now, drug = _FORMS["may_it"].match(asked), _FORMS["now"].fullmatch(asked), DRUG.search(asked) or _GIVEN.search(asked)
+    may, now = _FORMS["may_it"].match(asked), _FORMS["now"].fullmatch(asked)
+    drug = DRUG.search(asked) or _GIVEN.search(asked)
     if not (may or now) or drug is None or _FORMS["other"].search(asked, may.end() if may else 0):
         return ""
     named = drugs_named(asked)
