@@ -126,7 +126,9 @@ def _state(asked: str, answer: str) -> str:
     no = _FORMS["no"].match(answer) is not None
     if (found := is_it or has_it) is None or not (no or _FORMS["yes"].match(answer)):
         return ""
-    if is_it is not None:
+    if is_it is None and asked.lower().startswith("still "):
+        state = f"the patient is {'not' if no else 'still'} {found['what']}"
+    elif is_it is not None:
         state = f"{is_it['who']} {is_it['is']} {'not ' if no else ''}{is_it['what']}"
     else:
         state = f"no {found['what']}" if no else found["what"]
@@ -140,17 +142,17 @@ def _leave(asked: str, answer: str) -> str:
 
     If it should be given, it is an order of whoever says yes.
     """
-    may, now = _FORMS["may_it"].match(asked), _FORMS["now"].fullmatch(asked)
     drug = DRUG.search(asked) or _GIVEN.search(asked)
-    if not (may or now) or drug is None or _FORMS["other"].search(asked, may.end() if may else 0):
+    if drug is None or _FORMS["other"].search(asked):
         return ""
     named = drugs_named(asked)
     if drugs_named(asked[: drug.end()]) != named or (drugs_named(answer) - named):
         return ""
-    if _FORMS["no"].match(answer):
-        return f"no {drug.group()}"
-    leave_only = may is not None and may["may"]
-    return "" if leave_only or not _FORMS["yes"].match(answer) else f"give {drug.group()}"
+    bare, should = _FORMS["bare"].fullmatch(asked), _FORMS["should_it"].search(asked)
+    if _FORMS["no"].match(answer) or _FORMS["ruled"].match(answer):
+        return f"no {drug.group()}" if not bare or should or _FORMS["ruled"].match(answer) else ""
+    asks = should or (not bare and _FORMS["presses"].search(answer))
+    return f"give {drug.group()}" if asks and _FORMS["yes"].match(answer) else ""
 
 
 def _only_asks(asked: str, start: int, end: int) -> bool:

@@ -27,7 +27,11 @@ async def texts(*turns: str) -> list[str]:
     [
         ("Potassium?", "6.9.", "Critical, from Nurse Roe: potassium 6.9."),
         ("And what's the potassium now?", "Er, it's back, 6.9.", "Critical, from Nurse Roe: potassium 6.9."),
-        ("Sats?", "Still eighty-one on fifteen litres.", "Check, Nurse Roe: sats: still 81 on fifteen litres."),
+        (
+            "Sats?",
+            "Still eighty-one on fifteen litres.",
+            "Check, Nurse Roe: sats: still 81 on fifteen litres.",
+        ),
         (
             "What's the pressure?",
             "Sixty-two over thirty.",

@@ -6,21 +6,25 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, Final
 
+import pytest
 import yaml
 
 from exaim_core import EXAIM, Delta, SpokenItem
 
-FILE: Final = Path(__file__).with_name("asked_and_answered.yaml")
-AT_LEAST: Final = {"alarm": 31, "ban": 24, "allergy": 12, "order": 12, "none": 30}
-"""Of 35, 25, 15, 15 and 30. At first sight, before the rows were seen: 25, 17, 5, 0 and 30 (docs/decisions/167)."""
+AT_LEAST: Final = {
+    "asked_and_answered": {"alarm": 31, "ban": 24, "allergy": 13, "order": 14, "none": 30},
+    "asked_and_answered_second": {"alarm": 22, "ban": 22, "allergy": 14, "order": 12, "none": 40},
+}
+"""Of 35, 25, 15, 15 and 30, and of 25, 25, 15, 15 and 40. Both were worked on; at first sight: docs/decisions/167."""
 
 
-async def test_what_was_asked_and_answered_is_told() -> None:
-    rows = yaml.safe_load(FILE.read_text(encoding="utf-8"))
+@pytest.mark.parametrize("file", AT_LEAST)
+async def test_what_was_asked_and_answered_is_told(file: str) -> None:
+    rows = yaml.safe_load(Path(__file__).with_name(f"{file}.yaml").read_text(encoding="utf-8"))
     right = Counter[str]()
     for row in rows:
         right[row["expect"]] += is_right(row, await told(row["turns"]))
-    short = {kind: right[kind] for kind, least in AT_LEAST.items() if right[kind] < least}
+    short = {kind: right[kind] for kind, least in AT_LEAST[file].items() if right[kind] < least}
     assert short == {}
 
 
