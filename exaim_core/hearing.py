@@ -22,6 +22,7 @@ from exaim_core.claims.claim_reader import ClaimReader
 from exaim_core.claims.claims import Claim, Kind, Worth
 from exaim_core.claims.contingent import on_its_terms
 from exaim_core.claims.cut_short import told_of
+from exaim_core.claims.elliptic import completed
 from exaim_core.claims.keyed import behind_its_key
 from exaim_core.claims.quotes import quote_of, says_the_same
 from exaim_core.claims.remarks import remarks_in, said_in
@@ -228,8 +229,10 @@ class Hearing:
     def _labelled(self, unit: Unit, claims: ClaimReader) -> Unit:
         """Return a unit with its labels ("option B") resolved; note the labels that it defines."""
         if isinstance(unit, Sentence):
+            question = self.board.replying.question(unit)
             unit = on_its_terms(behind_its_key(unit), claims.before(unit))
-            return self.board.following.named(self.board.asked.placed(self.board.labels.named(unit)))
+            unit = completed(self.board.asked.placed(self.board.labels.named(unit)), question)
+            return self.board.following.named(unit)
         if isinstance(unit, Heading):
             self.board.labels.title(unit)
         return unit

@@ -25,10 +25,12 @@ from exaim_core.lexicon.phrases import asks_back
 from exaim_core.text.names import person
 from exaim_core.text.places import Source
 from exaim_core.text.units import Sentence
+from exaim_core.text.wording import word_count
 
 MOST_NUMBERED: Final = 64  # messages with a number, the newest
 MOST_KEPT: Final = 2  # sentences of a turn to which the next turn may refer
 MOST_FROM_ITS_START: Final = 4  # sentences of a turn; a later one refers to its own turn
+MOST_OF_AN_OPENING: Final = 3  # words of a sentence between a question and its answer
 MOST_REMEMBERED: Final = 256  # sentences that a line of a thread may quote
 _LABEL: Final = re.compile(r"\A[^:\n]{1,70}: (?=\S)")
 _OWN: Final = re.compile(
@@ -198,6 +200,23 @@ class Replying:
         """Return the sentences that the agent's newest one may answer; () when it is far into its turn."""
         turn = self._open.get(agent_id)
         return turn.context if turn is not None and turn.said <= MOST_FROM_ITS_START else ()
+
+    def question(self, unit: Sentence) -> Sentence | None:
+        """Return the question that `unit`, not heard yet, answers; None if it answers none.
+
+        It is the last sentence of the turn that is answered, or the speaker's own right before it on its line. A short
+        sentence that says nothing ("Just back.") may stand between.
+        """
+        turn = self._open.get(unit.source.agent_id)
+        if turn is None:
+            return None
+        said = [*turn.last][-1:]
+        if said and said[0].text.endswith("?"):
+            return said[0] if said[0].line_no == unit.line_no else None
+        if turn.said > len(said) or any(word_count(each.full) > MOST_OF_AN_OPENING for each in said):
+            return None
+        asked = turn.context[-1] if turn.context else None
+        return asked if asked is not None and asked.text.endswith("?") else None
 
     def answered(self, unit: Sentence) -> AnsweredSentence | None:
         """Return what `unit`, the sentence heard last, answers; None if that is unknown."""

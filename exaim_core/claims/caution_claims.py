@@ -17,11 +17,18 @@ from exaim_core.lexicon.alone import MOST_JOINED, hangs, led_in
 from exaim_core.lexicon.drugs import DRUG, ORDER, drugs_named, is_bare_name
 from exaim_core.lexicon.kinds import names_measure
 from exaim_core.lexicon.named import labelled, points
-from exaim_core.lexicon.prohibitions import allergy_named, lists_prohibited, permits, prohibits
+from exaim_core.lexicon.prohibitions import (
+    allergy_named,
+    lists_prohibited,
+    opens_with_allergen,
+    permits,
+    prohibits,
+    tells_allergy,
+)
 from exaim_core.lexicon.terms import ALLERGY, CONTRA, LIMIT
-from exaim_core.text.assertion import NOT_OURS, Status, statuses_around, statuses_of
+from exaim_core.text.assertion import NOT_OURS, Status, is_of_another, statuses_around, statuses_of
 from exaim_core.text.keys import KeySense, meaning, said_under
-from exaim_core.text.sections import LISTS, VIEWS, Section, only_forbids
+from exaim_core.text.sections import LISTS, VIEWS, Section, is_of_allergies, only_forbids
 from exaim_core.text.units import Sentence
 from exaim_core.text.wording import word_count
 
@@ -66,6 +73,14 @@ def _as_ban(text: str) -> str:
         return text
     under = meaning(name)
     return said_under(under, words) if under.say == _AVOID else text
+
+
+def _is_listed_allergy(unit: Sentence) -> bool:
+    """Return whether `unit` is an entry under "Allergies", of this patient, that opens with a substance."""
+    if not unit.opens or not is_of_allergies(unit.heading):
+        return False
+    meant = statuses_of(unit.full, "") & {Status.OTHER_PERSON, Status.NEGATED}
+    return not meant and not any(map(is_of_another, unit.above)) and opens_with_allergen(unit.full)
 
 
 class CautionReader:
@@ -117,6 +132,8 @@ class CautionReader:
         ):
             under = meaning(unit.heading)  # "Avoid" above "metformin": the heading forbids it
             text = said_under(under, text) if under.sense is KeySense.FORBIDS else f"{unit.heading}: {text}"
+        elif _is_listed_allergy(unit) and not tells_allergy(text):
+            text = f"{unit.heading.strip(' :')}: {text}"
         text = _as_ban(text)
         condition = condition_of(unit)
         if unit.opens and unit.item and ORDER.search(unit.item) and phrases.is_supposition(unit.text):
@@ -190,7 +207,7 @@ class CautionReader:
         text = unit.text if unit.section in VIEWS and not _names_drugs(unit) else unit.full
         if permits(text) or keeps_from_telling(text):
             return False
-        if prose.is_warning(text):
+        if prose.is_warning(text) or _is_listed_allergy(unit):
             return True
         if prohibits(unit.text) or (unit.listed and lists_prohibited(unit.heading, unit.section, text)):
             return not phrases.is_request(unit.text)
