@@ -40,6 +40,7 @@ _BARE_NO: Final = re.compile(
 _ASKED: Final = re.compile(r"\W*(?:the |some |an? )?(?P<what>\w[\w /+-]*)\?\W*", re.IGNORECASE)
 _FIRST: Final = re.compile(r"[,;] ")
 """The end of a list's first item: if only later items forbid, the heading must be put before it."""
+_TIME: Final = re.compile(r"\A\[?\d{1,2}[:.]\d\d\]?\s+")
 MOST_BETWEEN: Final = 4  # sentences from the question to the ban, both counted
 _AVOID: Final = meaning("avoid").say
 _WHEN: Final = re.compile(r"(?:until|till|if|once|when|while|before|after|unless)\b", re.IGNORECASE)
@@ -133,7 +134,7 @@ class CautionReader:
             under = meaning(unit.heading)  # "Avoid" above "metformin": the heading forbids it
             text = said_under(under, text) if under.sense is KeySense.FORBIDS else f"{unit.heading}: {text}"
         elif _is_listed_allergy(unit) and not tells_allergy(text):
-            text = f"{unit.heading.strip(' :')}: {text}"
+            text = f"{unit.heading.strip(' :')}: {_TIME.sub('', text)}"
         text = _as_ban(text)
         condition = condition_of(unit)
         if unit.opens and unit.item and ORDER.search(unit.item) and phrases.is_supposition(unit.text):

@@ -25,7 +25,7 @@ def status(board: Board, news: Fresh, left: Sequence[FieldClause]) -> Iterator[F
     yield from _alarms(board)
     for claim in board.cautions:
         if claim.condition is None and (named := _ALLERGY.search(claim.text)):
-            yield FieldClause(named.group(), (claim,))
+            yield FieldClause(named.group().rstrip(", "), (claim,))
     if news.views:
         yield from leading(board)
     if news.closing or news.of(ChangeKind.FIRST, ChangeKind.CRITICAL, ChangeKind.ACTION, ChangeKind.REVOKED):
@@ -61,7 +61,7 @@ def _own_words(alarm: Critical) -> str:
 
 _TO: Final = r"to [a-z-]+(?: (?:contrast|dye|media|antibiotics))?"
 _ALLERGY: Final = re.compile(
-    rf"\b(?:(?:allergy|allergic|anaphylaxis) {_TO}|(?:[a-z-]+ )?(?:allergy|anaphylaxis)(?! to ))"
+    rf"\b(?:allerg(?:y|ies): [^.;(]{{2,60}}|(?:allergy|allergic|anaphylaxis) {_TO}|(?:[a-z-]+ )?(?:allergy|anaphylaxis)(?! to ))"
     r"(?: with (?:\w+ )?anaphylaxis)?",
     re.IGNORECASE,
 )  # in the status of every update, once it was said
