@@ -7,6 +7,7 @@ thing before it, as if it had been named: "potassium: 6.9". Completed are, and n
 * what opens with a substance, after a question for allergies: "Allergies: penicillin";
 * a yes or a no, after a question for a state, if it is an alarm then, or a pregnancy: "No pulse: I can't feel one";
 * a no, after a question whether one drug may or should be given: "No ibuprofen: not with that creatinine";
+* a no or a yes, after a question whether to do a known act: "Do not extubate her: no";
 * a yes, after a question whether one drug should be given: "Give tranexamic acid: yes, a gram".
 
 A question may have only such words as ask for nothing else: no other time, person, limit or deed. Any other sentence
@@ -23,6 +24,8 @@ from typing import Final
 from exaim_core.claims.critical import critical_findings
 from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.measured import readings
+from exaim_core.claims.order_claims import is_act
+from exaim_core.lexicon.bidding import bids
 from exaim_core.lexicon.drugs import DRUG, drugs_named
 from exaim_core.lexicon.prohibitions import opens_with_allergen
 from exaim_core.text.assertion import NOT_OURS, Status, statuses_of
@@ -32,6 +35,7 @@ from exaim_core.text.units import Sentence
 from exaim_core.text.wording import lower_first, upper_first, word_count
 
 MOST_ASKED: Final = 14  # words of a question that is completed
+_SEVERAL: Final = re.compile(r"[\d.]+(?:,| and) [\d.]*\d")  # two values, of two things perhaps
 ALLERGIES: Final = "Allergies"
 _FORMS: Final = lexicon("claims/elliptic")
 _ALLERGY: Final = re.compile(r"\ballerg(?:y|ies|ic)\b", re.IGNORECASE)
@@ -40,6 +44,7 @@ _GIVEN: Final = re.compile(
     re.IGNORECASE,
 )
 """What is given and is no drug's name."""
+_VERB: Final = re.compile(r"anti-?coagulate|thromboly[sz]e", re.IGNORECASE)
 _EXPECTS: Final = re.compile(r"\b(?:pregnant|breast-?feeding)\b", re.IGNORECASE)
 _SENTENCE_END: Final = re.compile(r"[.!?]\s+")
 _NUMBER: Final = re.compile(
@@ -82,7 +87,11 @@ def _value(asked: str, answer: str) -> str:
         return ""
     named = analytes_named(answer)
     at = _number_at(answer)
-    if _NUMBER.match(answer, at) is None or (named and named[0].start <= at + 1):
+    if (
+        _NUMBER.match(answer, at) is None
+        or _SEVERAL.match(answer, at)
+        or (named and named[0].start <= at + 1)
+    ):
         return ""
     first = mentions[0]
     return asked[first.start : first.end] if _only_asks(asked, first.start, mentions[-1].end) else ""
@@ -149,10 +158,24 @@ def _leave(asked: str, answer: str) -> str:
     if drugs_named(asked[: drug.end()]) != named or (drugs_named(answer) - named):
         return ""
     bare, should = _FORMS["bare"].fullmatch(asked), _FORMS["should_it"].search(asked)
+    if _VERB.fullmatch(drug.group()):
+        return ""
     if _FORMS["no"].match(answer) or _FORMS["ruled"].match(answer):
         return f"no {drug.group()}" if not bare or should or _FORMS["ruled"].match(answer) else ""
     asks = should or (not bare and _FORMS["presses"].search(answer))
     return f"give {drug.group()}" if asks and _FORMS["yes"].match(answer) else ""
+
+
+def _act(asked: str, answer: str) -> str:
+    """Return the act of which it was asked whether to do it, denied if `answer` says no; "" otherwise."""
+    found = _FORMS["do_it"].fullmatch(asked)
+    bid = upper_first(found["act"]) if found is not None else ""
+    drugs = drugs_named(bid) and _VERB.search(bid) is None  # whether to stop one is no ban of it
+    if found is None or drugs or not (is_act(bid) or bids(f"{bid}.")):
+        return ""
+    if _FORMS["no"].match(answer):
+        return f"do not {found['act']}"
+    return found["act"] if found["should"] and _FORMS["yes"].match(answer) else ""
 
 
 def _only_asks(asked: str, start: int, end: int) -> bool:
@@ -160,4 +183,4 @@ def _only_asks(asked: str, start: int, end: int) -> bool:
     return _FORMS["filler"].fullmatch(f"{asked[:start]} {asked[end:]}") is not None
 
 
-_FINDERS: Final[tuple[Callable[[str, str], str], ...]] = (_value, _allergy, _state, _leave)
+_FINDERS: Final[tuple[Callable[[str, str], str], ...]] = (_value, _allergy, _state, _leave, _act)

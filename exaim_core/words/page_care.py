@@ -61,7 +61,8 @@ def _own_words(alarm: Critical) -> str:
 
 _TO: Final = r"to [a-z-]+(?: (?:contrast|dye|media|antibiotics))?"
 _ALLERGY: Final = re.compile(
-    rf"\b(?:allerg(?:y|ies): [^.;(]{{2,60}}|(?:allergy|allergic|anaphylaxis) {_TO}|(?:[a-z-]+ )?(?:allergy|anaphylaxis)(?! to ))"
+    rf"\b(?:allerg(?:y|ies): [^.;(]{{2,60}}|(?:allergy|allergic|anaphylaxis) {_TO}|"
+    r"(?:[a-z-]+ )?(?:allergy|anaphylaxis)(?! to ))"
     r"(?: with (?:\w+ )?anaphylaxis)?",
     re.IGNORECASE,
 )  # in the status of every update, once it was said
