@@ -21,6 +21,7 @@ from typing import Final
 
 from exaim_core.claims.quotes import asks_for
 from exaim_core.lexicon.drugs import drugs_named
+from exaim_core.lexicon.named import labelled
 from exaim_core.lexicon.phrases import asks_back
 from exaim_core.text.names import person
 from exaim_core.text.places import Source
@@ -204,15 +205,18 @@ class Replying:
     def question(self, unit: Sentence) -> Sentence | None:
         """Return the question that `unit`, not heard yet, answers; None if it answers none.
 
-        It is the last sentence of the turn that is answered, or the speaker's own right before it on its line. A short
-        sentence that says nothing ("Just back.") may stand between.
+        It is the last sentence of the turn that is answered, or the speaker's own right before it: on its line, or on
+        lines with a speaker each. A short sentence that says nothing ("Just back.") may stand between.
         """
         turn = self._open.get(unit.source.agent_id)
         if turn is None:
             return None
         said = [*turn.last][-1:]
         if said and said[0].text.endswith("?"):
-            return said[0] if said[0].line_no == unit.line_no else None
+            lines = (
+                unit.opens and labelled(said[0].full)[0] and labelled(unit.full)[0]
+            )  # each under its speaker
+            return said[0] if said[0].line_no == unit.line_no or lines else None
         if turn.said > len(said) or any(word_count(each.full) > MOST_OF_AN_OPENING for each in said):
             return None
         asked = turn.context[-1] if turn.context else None

@@ -8,6 +8,7 @@ thing before it, as if it had been named: "potassium: 6.9". Completed are, and n
 * a yes or a no, after a question for a state, if it is an alarm then, or a pregnancy: "No pulse: I can't feel one";
 * a no, after a question whether one drug may or should be given: "No ibuprofen: not with that creatinine";
 * a no or a yes, after a question whether to do a known act: "Do not extubate her: no";
+* what stands behind a question for a known thing, the diagnosis or the plan: "CT: a large left subdural";
 * a yes, after a question whether one drug should be given: "Give tranexamic acid: yes, a gram".
 
 A question may have only such words as ask for nothing else: no other time, person, limit or deed. Any other sentence
@@ -27,12 +28,13 @@ from exaim_core.claims.measured import readings
 from exaim_core.claims.order_claims import is_act
 from exaim_core.lexicon.bidding import bids
 from exaim_core.lexicon.drugs import DRUG, drugs_named
+from exaim_core.lexicon.named import is_known, labelled
 from exaim_core.lexicon.prohibitions import opens_with_allergen
 from exaim_core.text.assertion import NOT_OURS, Status, statuses_of
 from exaim_core.text.figures import in_figures
 from exaim_core.text.rows import lexicon
 from exaim_core.text.units import Sentence
-from exaim_core.text.wording import lower_first, upper_first, word_count
+from exaim_core.text.wording import key_words, lower_first, upper_first, word_count
 
 MOST_ASKED: Final = 14  # words of a question that is completed
 _SEVERAL: Final = re.compile(r"[\d.]+(?:,| and) [\d.]*\d")  # two values, of two things perhaps
@@ -56,10 +58,15 @@ _NUMBER: Final = re.compile(
 
 def completed(unit: Sentence, question: Sentence | None) -> Sentence:
     """Return `unit` with what `question`, which it answers, asked for before it; else `unit` as it is."""
-    item = unit.item is not None and _FORMS["hesitates"].fullmatch(unit.item) is None  # "Yes: trimethoprim"
-    if question is None or item or unit.row or unit.keyed or unit.text.endswith("?"):
+    if question is None or unit.row or unit.keyed or unit.text.endswith("?"):
         return unit
-    asked, said = question.full.strip(), unit.full
+    item = unit.item is not None and _FORMS["hesitates"].fullmatch(unit.item) is None  # "Yes: trimethoprim"
+    asked, said, speaker = question.full.strip(), unit.full, ""
+    if question.source.agent_id == unit.source.agent_id and (told := labelled(said))[0]:
+        speaker, said = told  # two people in one text: "A: Potassium?", "B: 6.9"
+        asked = labelled(asked)[1]
+    elif item:
+        return unit
     if not asked.endswith("?") or word_count(asked) > MOST_ASKED:
         return unit
     asked = _SENTENCE_END.split(asked)[-1]
@@ -73,8 +80,8 @@ def completed(unit: Sentence, question: Sentence | None) -> Sentence:
         rest = said
     made = replace(unit, item=None, source=source)
     if named is ALLERGIES:  # they are read under their heading, as in a note
-        return replace(made, text=upper_first(rest), heading=named, above=(*unit.above, named))
-    return replace(made, text=in_figures(f"{upper_first(named)}: {lower_first(rest)}"))
+        return replace(made, text=speaker + upper_first(rest), heading=named, above=(*unit.above, named))
+    return replace(made, text=speaker + in_figures(f"{upper_first(named)}: {lower_first(rest)}"))
 
 
 def _value(asked: str, answer: str) -> str:
@@ -178,9 +185,34 @@ def _act(asked: str, answer: str) -> str:
     return found["act"] if found["should"] and _FORMS["yes"].match(answer) else ""
 
 
+def _topic(asked: str, answer: str) -> str:
+    """Return the thing of which it was asked what, when or whether it is, if `answer` leaves it out; "" otherwise.
+
+    It is a known thing, the diagnosis or the plan. An answer that does not know, or that names it, needs nothing.
+    """
+    if _FORMS["plan"].fullmatch(asked):
+        topic = "plan"
+    elif found := _FORMS["of_what"].fullmatch(asked):
+        topic = next(each for each in found.groupdict().values() if each)
+        if _FORMS["is_there"].fullmatch(asked) and not (
+            _FORMS["yes"].match(answer) or _FORMS["no"].match(answer)
+        ):
+            return ""
+    else:
+        return ""
+    if word_count(topic) > MOST_OF_A_TOPIC or _FORMS["unknown"].search(answer) or analytes_named(topic):
+        return ""
+    if not (is_known(topic) or _FORMS["asked_of"].fullmatch(topic)):
+        return ""
+    return "" if {*key_words(topic)} & {*key_words(answer)} else topic
+
+
+MOST_OF_A_TOPIC: Final = 5  # words
+
+
 def _only_asks(asked: str, start: int, end: int) -> bool:
     """Return whether all words of `asked` but those at [start, end) only ask."""
     return _FORMS["filler"].fullmatch(f"{asked[:start]} {asked[end:]}") is not None
 
 
-_FINDERS: Final[tuple[Callable[[str, str], str], ...]] = (_value, _allergy, _state, _leave, _act)
+_FINDERS: Final[tuple[Callable[[str, str], str], ...]] = (_value, _allergy, _state, _leave, _act, _topic)
