@@ -70,12 +70,13 @@ def completed(unit: Sentence, question: Sentence | None) -> Sentence:
     if not asked.endswith("?") or word_count(asked) > MOST_ASKED:
         return unit
     asked = _SENTENCE_END.split(asked)[-1]
-    named = next((found for find in _FINDERS if (found := find(asked, said))), "")
+    found = ((find, find(asked, said)) for find in _FINDERS)
+    find, named = next((each for each in found if each[1]), (_topic, ""))
     if not named:
         return unit
     source = replace(unit.source, labels=(*unit.source.labels, question.source))
     opening = _FORMS["leads_in" if _NUMBER.match(said, _number_at(said)) else "hesitates"].match(said)
-    rest = said[opening.end() :] if opening is not None else said
+    rest = said[opening.end() :] if opening is not None and find is not _topic else said
     if not rest.strip(" ."):
         rest = said
     made = replace(unit, item=None, source=source)
@@ -145,9 +146,10 @@ def _state(asked: str, answer: str) -> str:
     if is_it is None and asked.lower().startswith("still "):
         state = f"the patient is {'not' if no else 'still'} {found['what']}"
     elif is_it is not None:
-        state = f"{is_it['who']} {is_it['is']} {'not ' if no else ''}{is_it['what']}"
+        state = f"{is_it['who']} {is_it['is'].lower()} {'not ' if no else ''}{is_it['what']}"
     else:
         state = f"no {found['what']}" if no else found["what"]
+    state = lower_first(state)
     if not no and _EXPECTS.search(state):
         return state
     return state if critical_findings(f"{upper_first(state)}.") else ""
