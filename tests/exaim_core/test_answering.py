@@ -156,8 +156,10 @@ async def test_a_short_answer_that_names_nothing_known_is_told_behind_the_whole_
     )
 
     assert texts == [
-        "Doctor One: she takes theophylline at home. It is in her bag. "
-        "Doctor Two: oh, good spot. Then no loading dose."
+        (
+            "Doctor One: she takes theophylline at home. It is in her bag. "
+            "Doctor Two: oh, good spot. Then no loading dose."
+        )
     ]
 
 
