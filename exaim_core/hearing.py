@@ -244,8 +244,9 @@ class Hearing:
         agent, is_kept = person(unit.source.agent_id), claims.keeps(unit)
         self.board.replying.hear(unit)
         answers = self.board.replying.context(unit.source.agent_id)
-        held = answering(made, answers)
-        quote = quote_of(agent, unit, before, answers, heard=self.words)
+        whole = self.board.replying.is_whole(unit.source.agent_id)
+        held = answering(made, answers, before, whole=whole)
+        quote = quote_of(agent, unit, before, answers, whole=whole, heard=self.words)
         self.words += word_count(unit.full)
         self.ear.hear(unit, held, used=quote is not None or is_kept)
         if quote is not None and (is_kept or says_the_same(quote.worth, held)):

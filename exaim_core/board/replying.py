@@ -67,6 +67,7 @@ class _Turn:
 
     `before`: the turn that it answers by rule 3. `context`: the words that it answers, by whichever rule. `said`: how
     many sentences it has said since it took these up. `own`: its sentence right before the one that was heard last.
+    `count`: its sentences in all. `whole`: `context` is all that was said in the turn that it answers.
     """
 
     number: int  # of all turns, from 1
@@ -75,6 +76,8 @@ class _Turn:
     began_after: int  # sentences of the discussion before it
     heard_at: int = 0  # its newest sentence, of all sentences of the discussion; 0 before any
     said: int = 0
+    count: int = 0
+    whole: bool = False
     quoted: Sentence | None = None
     quoting: int = -1  # the line that quotes somebody
     last: deque[Sentence] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
@@ -143,6 +146,7 @@ class Replying:
             self._open[agent_id] = _Turn(
                 self._begun, before, tuple(before.last) if before is not None else (), self._sentences
             )
+            self._open[agent_id].whole = _is_short(before)
 
     def end(self, agent_id: str) -> None:
         """End the agent's turn; one of which nothing was heard does not count."""
@@ -168,6 +172,7 @@ class Replying:
         if mark is not None and mark.re is _REPEATED and not _repeats(mark["who"], words, found):
             return False
         turn.context, turn.quoted, turn.said, turn.quoting = (found,), found, 0, unit.line_no
+        turn.whole = True
         self._now = turn
         return True
 
@@ -181,6 +186,7 @@ class Replying:
         turn.heard_at = self._sentences
         turn.own = turn.end
         turn.said += 1
+        turn.count += 1
         turn.last.append(unit)
         if _is_quotation(unit):
             return
@@ -195,6 +201,7 @@ class Replying:
                 [each for each in said if each.source.agent_id != unit.source.agent_id],
                 1,
             )
+            turn.whole = _is_short(known)
         turn.say(unit)
 
     def context(self, agent_id: str) -> Sequence[Sentence]:
@@ -213,14 +220,18 @@ class Replying:
             return None
         said = [*turn.last][-1:]
         if said and said[0].text.endswith("?"):
-            lines = (
-                unit.opens and labelled(said[0].full)[0] and labelled(unit.full)[0]
-            )  # each under its speaker
+            # each on a line under its speaker
+            lines = unit.opens and labelled(said[0].full)[0] and labelled(unit.full)[0]
             return said[0] if said[0].line_no == unit.line_no or lines else None
         if turn.said > len(said) or any(word_count(each.full) > MOST_OF_AN_OPENING for each in said):
             return None
         asked = turn.context[-1] if turn.context else None
         return asked if asked is not None and asked.text.endswith("?") else None
+
+    def is_whole(self, agent_id: str) -> bool:
+        """Return whether `context` is all that was said in the turn that the agent's answers."""
+        turn = self._open.get(agent_id)
+        return turn is not None and turn.whole
 
     def answered(self, unit: Sentence) -> AnsweredSentence | None:
         """Return what `unit`, the sentence heard last, answers; None if that is unknown."""
@@ -253,6 +264,11 @@ class Replying:
 def _end_of(turn: _Turn | None) -> AnsweredSentence | None:
     """Return the last sentence of a turn, unless the turn asks for several things; None for none."""
     return None if turn is None or turn.end is None or turn.asks > 1 else AnsweredSentence(turn.end)
+
+
+def _is_short(turn: _Turn | None) -> bool:
+    """Return whether all that a turn has said is kept for the turn that answers it."""
+    return turn is not None and turn.count <= MOST_KEPT
 
 
 def _is_quotation(unit: Sentence) -> bool:

@@ -204,12 +204,16 @@ def _topic(asked: str, answer: str) -> str:
         return ""
     if word_count(topic) > MOST_OF_A_TOPIC or _FORMS["unknown"].search(answer) or analytes_named(topic):
         return ""
-    if not (is_known(topic) or _FORMS["asked_of"].fullmatch(topic)):
+    if _ABOUT_AN_ACT.search(topic) or not (is_known(topic) or _FORMS["asked_of"].fullmatch(topic)):
         return ""
     return "" if {*key_words(topic)} & {*key_words(answer)} else topic
 
 
 MOST_OF_A_TOPIC: Final = 5  # words
+_ABOUT_AN_ACT: Final = re.compile(
+    r"\b(?:reasons?|needs?|points?|objections?|contra-?indications?|problems?|risks?|harm|to|avoid\w*|stop\w*)\b",
+    re.IGNORECASE,
+)
 
 
 def _only_asks(asked: str, start: int, end: int) -> bool:

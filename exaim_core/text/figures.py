@@ -75,7 +75,7 @@ _OPENED: Final = re.compile(
 _NAMED: Final = re.compile(
     r"\b(?:GCS|sats?|saturations?|SpO2|pulse|HR|(?:heart |resp(?:iratory)? )?rate|resps|lactate|glucose|sugar|"
     r"temp(?:erature)?|Hb|ha?emoglobin|pH|INR|K|creatinine|urea|pressure|BP|systolic|\w+ium)(?:['’]s)?"
-    r"(?:[:,]? (?:(?:is|of|was|at|now|still|about|around|only|just|down|up|to|back)\b ?)*)\Z"
+    r"(?:[:,]? (?:(?:is|of|was|now|still|about|around|only|just|down|up|to|back)\b ?)*)\Z"
     r"|\b(?:pressure|BP|systolic)\b[^.;]{0,40} over \Z",
     re.IGNORECASE,
 )
