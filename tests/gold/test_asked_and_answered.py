@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 import yaml
 
-from exaim_core import EXAIM, Delta, SpokenItem
+from exaim_core import EXAIM, Delta, SpokenItem, Update
 
 AT_LEAST: Final = {
     "asked_and_answered": {"alarm": 31, "ban": 24, "allergy": 13, "order": 14, "none": 30},
@@ -47,7 +47,7 @@ def is_right(row: dict[str, Any], items: list[SpokenItem]) -> bool:
 
 async def told(turns: list[str]) -> list[SpokenItem]:
     """Return what is told of turns ("Nurse: 6.9."), four seconds each; without the closing."""
-    engine, updates, seq = EXAIM(), [], 0
+    engine, updates, seq = EXAIM(), list[Update](), 0
     for turn in turns:
         speaker, _, words = turn.partition(": ")
         updates += await engine.feed(Delta(speaker, words, seq, 2.0 * seq))
