@@ -179,6 +179,8 @@ def _is_elsewhere_label(label: str) -> bool:
 
 def _supposes(view: str, start: int, end: int) -> bool:
     """Return whether a sentence opens with a supposed value: "at a pH of 7.0 the shift would be …"."""
+    if _FORMS["at_it"].search(view[:start]) and _FORMS["or_if"].match(view, end):
+        return True  # "At potassium 6.5, or if he stays anuric, I dialyse."
     opened = _FORMS["at_a"].search(view[:start])
     if opened is None:
         return False

@@ -4,6 +4,7 @@
     a potassium of six point nine     → a potassium of 6.9
     saturating at eighty-one per cent → saturating at 81 %
     Potassium [mmol/L]: 6.9           → Potassium: 6.9 mmol/L
+    pH seven one nine                 → pH 7.19
 
 A comma is a decimal one if one or two digits follow it and nothing says that it separates a list; a blank
 or a point between thousands goes if a count follows ("240 000 /µL"). A number in words becomes
@@ -66,7 +67,7 @@ _UNIT_PLAIN: Final = re.sub(r"\(\?P<\w+>", "(?:", _UNIT)
 _SAID: Final = re.compile(
     rf"\b(?P<whole>(?:{_NUMBER}[\s-]+){{0,8}}{_NUMBER})(?P<point>[\s-]+point(?P<part>(?:[\s-]+(?:{'|'.join(_ONES[:10])}|oh|nought))+))?"
     rf"(?P<unit>\s+(?:{_UNIT_PLAIN})\b)?(?P<ends>(?=\s*(?:[.,;)]|\Z)))?"
-    r"(?P<goes_on>(?=\s+(?:on|over|now|again|still|but|with|at|in|today|and(?! an? (?:half|quarter)))\b))?",
+    r"(?P<goes_on>(?=\s+(?:on|over|now|again|still|but|with|at|in|today|systolic|and(?! an? (?:half|quarter)))\b))?",
     re.IGNORECASE,
 )
 _OPENED: Final = re.compile(
@@ -115,6 +116,10 @@ _CASES: Final = (  # first what each match holds, in lower case: most texts hold
 )
 
 
+_PH: Final = re.compile(r"(?<=\bpH )([67])(\d\d)(?!\d|[.,:/]\d)")
+"""A pH that is said, and so written, without its point: "pH 719"."""
+
+
 def in_figures(text: str) -> str:
     """Return `text` with its numbers and units in one form; nothing else changes."""
     if "," in text:
@@ -133,7 +138,7 @@ def in_figures(text: str) -> str:
         text = _IN_BRACKETS.sub(_behind, _BRACKETS_BEHIND.sub(r"\g<number> \g<unit>", text))
     if _ANY_WORD.search(text) is not None:
         text = _SAID.sub(lambda match: _digits(match, text), text)
-    return text
+    return _PH.sub(r"\1.\2", text) if "pH" in text else text
 
 
 def _point(match: re.Match[str], text: str) -> str:
@@ -152,6 +157,8 @@ def _multiplied(match: re.Match[str]) -> str:
 
 def _digits(match: re.Match[str], text: str) -> str:
     ends = match["ends"] is not None and _OPENED.search(text, 0, match.start()) is not None
+    if ends and _AT_AN_HOUR.search(text, 0, match.start()):
+        return match.group()  # "repeat potassium at one"
     goes_on = match["ends"] is not None or match["goes_on"] is not None
     ends = ends or (goes_on and _NAMED.search(text, 0, match.start()) is not None)
     if match["point"] is None and match["unit"] is None and not ends:

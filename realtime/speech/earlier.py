@@ -10,6 +10,12 @@ from exaim_core.text.names import inner, spoken_name
 from realtime.speech.budget import WORDS_PER_S
 
 _CAUTION: Final = "Caution, "
+_ASKS: Final = (
+    " would ",
+    " wants ",
+    " recommends ",
+    " withdraws ",
+)  # a member of the team, in the engine's words
 _ABOUT: Final = re.compile(
     r"On the [^,:]{1,40}, "
 )  # what a correction is of: "On the vancomycin, the nurse: …"
@@ -20,12 +26,15 @@ def as_earlier(text: str, agents: Iterable[str]) -> str:
     """Return an agent's own words as said earlier: "Earlier, the nurse: HR 138." Other sentences stay as they are.
 
     `agents` are the ids of those who may have said it: before the colon the spoken name of one of them stands, and
-    before that "Caution", or what a correction is of, may.
+    before that "Caution", or what a correction is of, may. "The surgeon would operate" begins with "Earlier" too.
     """
+    names = tuple(map(spoken_name, agents))
     about = _ABOUT.match(text)
     opening = about.group() if about is not None else _CAUTION if text.startswith(_CAUTION) else ""
     said = _small(text[len(opening) :])
-    who = next((name for name in map(spoken_name, agents) if said.startswith(_small(f"{name}: "))), None)
+    who = next((name for name in names if said.startswith(_small(f"{name}: "))), None)
+    if who is None and not opening:
+        who = next((name for name in names for verb in _ASKS if said.startswith(_small(name) + verb)), None)
     if who is None:
         return text
     words = said[len(who) :]

@@ -31,13 +31,14 @@ from tests.realtime.scene import LONG, Scene
         ("Caution, tool.vitals: no more.", "Earlier, a caution by tool.vitals: no more."),
         ("The nurse: A. Caution, Doctor One: B.", "Earlier, the nurse: A. Caution, Doctor One: B."),
         ("On the whole, it is: sepsis.",) * 2,
-        ("Doctor One wants a CT.", "Doctor One wants a CT."),  # nobody's own words
+        ("Doctor One wants a CT.", "Earlier, Doctor One wants a CT."),
+        ("The nurse would call them.", "Earlier, the nurse would call them."),
         ("The team leans to sepsis, two of three: urine is grey.",) * 2,
         ("Papaya: lip swelling, 2017.",) * 2,
         ("If potassium is over 6: give calcium.",) * 2,
     ],
 )
-def test_only_an_agents_own_words_are_told_as_earlier(text: str, worded: str) -> None:
+def test_what_an_agent_says_or_asks_for_is_told_as_earlier(text: str, worded: str) -> None:
     assert as_earlier(text, ("nurse", "doctor1", "tool.vitals")) == worded
 
 
@@ -103,7 +104,7 @@ def test_what_waits_while_the_team_goes_on_is_told_as_earlier_too_and_in_its_ord
 ) -> None:
     said = [f"Caution, Doctor One: no {drug}." for drug in ("heparin", "aspirin", "sux")]
     alarm = spoken("Doctor One: K 6.9.", SpokenKind.CRITICAL, critical_key="k")
-    view = spoken("Doctor One wants no CT.", SpokenKind.CAUTION, presses=True, protects=True)
+    view = spoken("No CT, says Doctor One.", SpokenKind.CAUTION, presses=True, protects=True)
 
     async def scene() -> None:
         s = Scene()
