@@ -149,7 +149,8 @@ def led_in(text: str, before: Sequence[str], most: int) -> tuple[int, str] | Non
     for names_it in _namers(text, asks=asks, drugs=bool(drugs)):
         if (found := led_from(text, before, most, names_it)) is not None:
             return found
-    if not asks or len(drugs) != 1 or drugs_named(text):
+    own = names_to_do(text) and not is_elided(text)  # it names what it is about: "dialysis, 2 units"
+    if not asks or len(drugs) != 1 or drugs_named(text) or own:
         return None
     back = next(count for count in range(1, len(before) + 1) if drugs_named(before[-count]))
     return back, f"On {drugs.pop()}: {lower_first(text)}"
