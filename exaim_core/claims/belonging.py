@@ -148,8 +148,11 @@ def _is_marked(place: ValuePlace) -> bool:
         return True
     first, last = _clause(view, start, place.value[1])
     before = view[first:start]
-    if _FORMS["one_option"].search(before) or (not place.given.now and _FORMS["generic"].search(before)):
-        return True  # "his usual sats are 94, now 80": what is called the present one is no usual one
+    generic = _FORMS["generic"].search(before)
+    # "His usual sats are 94, now 80": what is called the present one, behind another, is no usual one.
+    now = place.given.now and generic is not None and _is_second(view, first + generic.end(), place.value[0])
+    if _FORMS["one_option"].search(before) or (generic is not None and not now):
+        return True
     if _supposes(view, start, place.value[1]) or goes_on_of_kin(view, start):
         return True
     if any(
@@ -175,6 +178,11 @@ def _is_elsewhere_label(label: str) -> bool:
         or _FORMS["setting"].search(label) is not None
         or any(not _FORMS["met"].match(label, mark.end) for mark in books)
     )
+
+
+def _is_second(view: str, since: int, start: int) -> bool:
+    """Return whether another value stands between `since` and the one at `start`."""
+    return any(since <= each.start < start for each in quantities(view))
 
 
 def _supposes(view: str, start: int, end: int) -> bool:

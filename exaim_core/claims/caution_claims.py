@@ -66,11 +66,22 @@ def _stops_the_last(unit: Sentence, before: Sequence[Sentence]) -> bool:
 MOST_COURTEOUS: Final = 2  # words of a sentence that is only a courtesy: "Agreed.", "I agree."
 
 
+_NAMES_NONE: Final = re.compile(
+    r"\A\W*(?:nil|none|nothing|pending|n/a|tb[cd])\b|\b(?:was|were|is|are)\b", re.IGNORECASE
+)
+
+
 def _as_ban(text: str) -> str:
     """Return `text` worded as a ban if only its label forbids: aloud "NOs for the chart: ketamine" forbids nothing."""
     label, words = labelled(text)
     name = label.strip(" :")
-    if not (name and words) or prohibits(text) or _BARE_NO.fullmatch(name) or not only_forbids(name):
+    if (
+        not (name and words)
+        or _NAMES_NONE.search(words)
+        or prohibits(text)
+        or _BARE_NO.fullmatch(name)
+        or not only_forbids(name)
+    ):
         return text
     under = meaning(name)
     return said_under(under, words) if under.say == _AVOID else text

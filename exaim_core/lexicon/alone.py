@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from exaim_core.lexicon.drugs import drugs_named
-from exaim_core.lexicon.kinds import names_condition, names_test
+from exaim_core.lexicon.kinds import names_condition, names_measure, names_test
 from exaim_core.lexicon.named import (
     OF_NOTHING,
     POINTED,
@@ -149,7 +149,7 @@ def led_in(text: str, before: Sequence[str], most: int) -> tuple[int, str] | Non
     for names_it in _namers(text, asks=asks, drugs=bool(drugs)):
         if (found := led_from(text, before, most, names_it)) is not None:
             return found
-    own = names_to_do(text) and not is_elided(text)  # it names what it is about: "dialysis, 2 units"
+    own = names_measure(text) and is_dose_of_nothing(text)  # it names what it is about: "dialysis, 2 units"
     if not asks or len(drugs) != 1 or drugs_named(text) or own:
         return None
     back = next(count for count in range(1, len(before) + 1) if drugs_named(before[-count]))
