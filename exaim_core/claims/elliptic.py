@@ -47,6 +47,11 @@ _GIVEN: Final = re.compile(
 )
 """What is given and is no drug's name."""
 _VERB: Final = re.compile(r"anti-?coagulate|thromboly[sz]e", re.IGNORECASE)
+_ONE_OF: Final = re.compile(r"\b(?:an?|another|repeat)\s\Z", re.IGNORECASE)
+_DONE: Final = re.compile(
+    r"\b(?:already|(?:has|had|'s|’s) (?:had|been|gone)|gone in|was given|is in|it['’]s in|done|just (?:gave|had))\b",
+    re.IGNORECASE,
+)
 _EXPECTS: Final = re.compile(r"\b(?:pregnant|breast-?feeding)\b", re.IGNORECASE)
 _SENTENCE_END: Final = re.compile(r"[.!?]\s+")
 _NUMBER: Final = re.compile(
@@ -77,11 +82,13 @@ def completed(unit: Sentence, question: Sentence | None) -> Sentence:
     source = replace(unit.source, labels=(*unit.source.labels, question.source))
     opening = _FORMS["leads_in" if _NUMBER.match(said, _number_at(said)) else "hesitates"].match(said)
     rest = said[opening.end() :] if opening is not None and find is not _topic else said
-    if not rest.strip(" ."):
+    if not rest.strip(" .!,"):
         rest = said
     made = replace(unit, item=None, source=source)
     if named is ALLERGIES:  # they are read under their heading, as in a note
-        return replace(made, text=speaker + upper_first(rest), heading=named, above=(*unit.above, named))
+        return replace(
+            made, text=speaker + upper_first(rest), heading=named, above=(*unit.above, named), opens=True
+        )
     return replace(made, text=speaker + in_figures(f"{upper_first(named)}: {lower_first(rest)}"))
 
 
@@ -133,6 +140,8 @@ def _allergy(asked: str, answer: str) -> str:
         or statuses_of(asked, "") & NOT_OURS - {Status.QUESTION}
     ):
         return ""
+    if not _FORMS["for_allergies"].match(asked):
+        return ""
     begins = _FORMS["hesitates"].match(answer)
     return ALLERGIES if opens_with_allergen(answer[begins.end() if begins else 0 :]) else ""
 
@@ -161,7 +170,7 @@ def _leave(asked: str, answer: str) -> str:
     If it should be given, it is an order of whoever says yes.
     """
     drug = DRUG.search(asked) or _GIVEN.search(asked)
-    if drug is None or _FORMS["other"].search(asked):
+    if drug is None or _FORMS["other"].search(asked) or not _FORMS["to_give"].match(asked):
         return ""
     named = drugs_named(asked)
     if drugs_named(asked[: drug.end()]) != named or (drugs_named(answer) - named):
@@ -171,6 +180,9 @@ def _leave(asked: str, answer: str) -> str:
         return ""
     if _FORMS["no"].match(answer) or _FORMS["ruled"].match(answer):
         return f"no {drug.group()}" if not bare or should or _FORMS["ruled"].match(answer) else ""
+    measured = DRUG.search(asked) is None and _ONE_OF.search(asked, 0, drug.start()) is not None
+    if measured or _DONE.search(answer):
+        return ""  # "Do you want a potassium?"; "Yes, it's in already"
     asks = should or (not bare and _FORMS["presses"].search(answer))
     return f"give {drug.group()}" if asks and _FORMS["yes"].match(answer) else ""
 
@@ -203,6 +215,10 @@ def _topic(asked: str, answer: str) -> str:
     else:
         return ""
     if word_count(topic) > MOST_OF_A_TOPIC or _FORMS["unknown"].search(answer) or analytes_named(topic):
+        return ""
+    opening = _FORMS["hesitates"].match(answer)
+    said = upper_first(answer[opening.end() if opening is not None else 0 :])
+    if is_act(said) or bids(said) or critical_findings(said):
         return ""
     if _ABOUT_AN_ACT.search(topic) or not (is_known(topic) or _FORMS["asked_of"].fullmatch(topic)):
         return ""

@@ -108,20 +108,30 @@ def allergy_named(text: str) -> re.Match[str] | None:
 
 
 def opens_with_allergen(text: str) -> bool:
-    """Return whether what stands under "Allergies" opens with a drug or material, and does not deny it."""
-    if _NONE.match(text):
-        return False
-    words = (each for each in re.finditer(r"[\w-]+", text) if each.start() <= MOST_BEFORE_ALLERGEN)
-    return any(_is_allergen(each.group()) for each in words)
+    """Return whether what stands under "Allergies" opens with a drug or material, and does not deny it.
+
+    What is given, in a dose, is no allergen.
+    """
+    words = re.findall(r"[\w-]+", text)
+    named = next((word for word in words if word.lower() not in _BEFORE_ALLERGEN), "")
+    return _is_allergen(named) and not _DENIED_OR_GIVEN.search(text)
 
 
 def _is_allergen(word: str) -> bool:
     return bool(drugs_named(word)) or word.lower().removesuffix("s") in _NO_DRUGS
 
 
-MOST_BEFORE_ALLERGEN: Final = 24  # characters up to the substance's end at least: "Er, she says latex"
-_NONE: Final = re.compile(
-    r"\W*(?:none|nil|nkd?a|no|not|nothing|never|denies|unknown|unclear|tolerat\w+|fine)\b", re.IGNORECASE
+_BEFORE_ALLERGEN: Final = frozenset(
+    (
+        "just only to the it was were they told me s he she says said i think oral iv and a an some known severe drug "
+        "yes"
+    ).split()
+)
+_DENIED_OR_GIVEN: Final = re.compile(
+    r"\b\d+(?:\.\d+)? ?(?:mg|mcg|g|ml|units?)\b|\b(?:in error|de-?label\w*|removed|refuted|disproved|denied|denies"
+    r"|tolerated(?: (?:in|since|it|well|fine)\b|\W*\Z)|(?:is|was|were) (?:fine|ok|okay)|not allergic|no reaction"
+    r"|not an allergy)\b",
+    re.IGNORECASE,
 )
 
 

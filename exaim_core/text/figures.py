@@ -67,7 +67,7 @@ _UNIT_PLAIN: Final = re.sub(r"\(\?P<\w+>", "(?:", _UNIT)
 _SAID: Final = re.compile(
     rf"\b(?P<whole>(?:{_NUMBER}[\s-]+){{0,8}}{_NUMBER})(?P<point>[\s-]+point(?P<part>(?:[\s-]+(?:{'|'.join(_ONES[:10])}|oh|nought))+))?"
     rf"(?P<unit>\s+(?:{_UNIT_PLAIN})\b)?(?P<ends>(?=\s*(?:[.,;)]|\Z)))?"
-    r"(?P<goes_on>(?=\s+(?:on|over|now|again|still|but|with|at|in|today|systolic|and(?! an? (?:half|quarter)))\b))?",
+    r"(?P<goes_on>(?=\s+(?:on|over|now|again|still|but|with|today|systolic|and(?! an? (?:half|quarter)))\b))?",
     re.IGNORECASE,
 )
 _OPENED: Final = re.compile(
@@ -75,12 +75,14 @@ _OPENED: Final = re.compile(
 )
 _NAMED: Final = re.compile(
     r"\b(?:GCS|sats?|saturations?|SpO2|pulse|HR|(?:heart |resp(?:iratory)? )?rate|resps|lactate|glucose|sugar|"
-    r"temp(?:erature)?|Hb|ha?emoglobin|pH|INR|K|creatinine|urea|pressure|BP|systolic|\w+ium)(?:['’]s)?"
-    r"(?:[:,]? (?:(?:is|of|was|now|still|about|around|only|just|down|up|to|back)\b ?)*)\Z"
+    r"temp(?:erature)?|Hb|ha?emoglobin|pH|INR|creatinine|urea|pressure|BP|systolic|\w+ium)(?:['’]s)?"
+    r"(?::? (?:(?:is|of|was|now|still|about|around|only|just|down|up|to|back)\b ?)*)\Z"
     r"|\b(?:pressure|BP|systolic)\b[^.;]{0,40} over \Z",
     re.IGNORECASE,
 )
 """Right before a number in words that is the value of a sign or a test: "Sats eighty-two on air"."""
+_OVER: Final = re.compile(r"\s+over\b", re.IGNORECASE)
+_OF_PRESSURE: Final = re.compile(r"\b(?:pressure|BP|systolic)\b[^.;]*\Z", re.IGNORECASE)
 NUMBER_WORDS: Final = "|".join((*_TENS, *reversed(_ONES), *_ZEROS, "oh", "hundred", "thousand"))
 _ANY_WORD: Final = re.compile(rf"\b(?:{'|'.join((*_TENS, *_ONES[1:], *_ZEROS, 'hundred'))})\b", re.IGNORECASE)
 _COMMA: Final = re.compile(r"(?<![\d.,])(?P<whole>\d{1,3}),(?P<part>\d{1,2})(?!\d|,\d|\.\d)")
@@ -156,17 +158,19 @@ def _multiplied(match: re.Match[str]) -> str:
 
 
 def _digits(match: re.Match[str], text: str) -> str:
+    before = text[max(0, match.start() - NEAR) : match.start()]
     ends = match["ends"] is not None and _OPENED.search(text, 0, match.start()) is not None
     if ends and _AT_AN_HOUR.search(text, 0, match.start()):
         return match.group()  # "repeat potassium at one"
     goes_on = match["ends"] is not None or match["goes_on"] is not None
+    if match["goes_on"] is not None and _OVER.match(text, match.end()) and not _OF_PRESSURE.search(before):
+        goes_on = False  # "potassium two over there"
     ends = ends or (goes_on and _NAMED.search(text, 0, match.start()) is not None)
     if match["point"] is None and match["unit"] is None and not ends:
         return match.group()
     words = re.split(r"[\s-]+", match["whole"].lower())
     if not set(words) - {"and", "a", "oh"} or words[0] == "and" or words[-1] == "and":
         return match.group()
-    before = text[max(0, match.start() - NEAR) : match.start()]
     whole = _said_as(words, before, has_unit=match["unit"] is not None)
     if whole is None:
         return match.group()

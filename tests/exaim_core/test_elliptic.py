@@ -72,6 +72,18 @@ async def test_it_is_told_with_what_was_asked(asked: str, answer: str, told: str
         ("Has he had any adrenaline?", "Yes, 1 mg."),
         ("Can she have naproxen?", "Not sure."),
         ("Was he breathing?", "No."),
+        ("Is he breathing?", "Yes. No stridor."),
+        ("Can he have heparin?", "Yes. No loading dose."),
+        ("Potassium?", "Haemolysed. 6.9."),
+        ("Shall we reverse the warfarin?", "Yes."),
+        ("Can we pause the insulin?", "No, never, she's type one."),
+        ("Do you want a potassium?", "Yes, now."),
+        ("Should I give adrenaline?", "Yes, it's already gone in."),
+        ("Can she have ibuprofen?", "No reason why not."),
+        ("Should we give adrenaline?", "Never delay it."),
+        ("What do we give instead, with her allergy?", "Clindamycin."),
+        ("Any allergies?", "Penicillin is fine."),
+        ("Repeat potassium when?", "One."),
     ],
 )
 async def test_nothing_is_made_of_another_question(asked: str, answer: str) -> None:
@@ -81,6 +93,29 @@ async def test_nothing_is_made_of_another_question(asked: str, answer: str) -> N
 async def test_an_allergy_that_was_asked_for_meets_the_order() -> None:
     said = await texts("Any allergies?", "Penicillin.", "Give co-amoxiclav 1.2 g IV.")
     assert any(each.startswith("Check, Dr Ames: give co-amoxiclav") or "Check" in each for each in said), said
+
+
+async def test_an_order_or_an_alarm_that_answers_stays_one() -> None:
+    said = await texts("What did the chest film show?", "Needle it, it's a tension.")
+    assert said == ["Check, Nurse Roe: needle it, it's a tension."]
+    assert "adrenaline, 0.5 IM, now" in " ".join(
+        await texts("Is this an allergic reaction?", "Adrenaline, 0.5 IM, now.")
+    )
+
+
+@pytest.mark.parametrize(
+    ("listed", "told"),
+    [
+        ("None known.\nAspirin 75 mg, ramipril 5 mg.", []),
+        ("- Penicillin - entered in error", []),
+        ("- Use clindamycin", []),
+        ("- Penicillin - rash, tolerates cephalosporins", ["Penicillin - rash, tolerates cephalosporins"]),
+        ("- latex", ["latex"]),
+    ],
+)
+async def test_what_stands_under_allergies_is_told_as_a_caution(listed: str, told: list[str]) -> None:
+    said = await texts(f"# Allergies\n{listed}")
+    assert said == [f"Caution, Doctor Ames: allergies: {each}." for each in told]
 
 
 async def test_a_question_that_somebody_else_has_answered_is_answered_no_more() -> None:

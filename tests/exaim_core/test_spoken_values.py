@@ -50,6 +50,12 @@ async def test_a_value_said_in_a_plain_way_alarms_whatever_it_is_of(way: str) ->
         "The potassium's 7 tablets a day too many.",
         "Central venous pressure 12 over 10 minutes.",
         "pH 7.24 and rising.",
+        "Sats one more time, please.",
+        "Sugar, one in the tea.",
+        "Potassium two over there in the fridge.",
+        "Repeat potassium at one.",
+        "At potassium 6.9, or if he stays anuric, I dialyse.",
+        "His usual sats are 80 now, COPD.",
         "16:10 rate 26, pulse 122, pressure 108/66, 37.1, sats 98 on air.",  # nobody has 37.1 of a pressure
     ],
 )
