@@ -67,7 +67,8 @@ def completed(unit: Sentence, question: Sentence | None) -> Sentence:
         return unit
     item = unit.item is not None and _FORMS["hesitates"].fullmatch(unit.item) is None  # "Yes: trimethoprim"
     asked, said, speaker = question.full.strip(), unit.full, ""
-    if question.source.agent_id == unit.source.agent_id and (told := labelled(said))[0]:
+    in_one_text = question.source.agent_id == unit.source.agent_id and question.line_no != unit.line_no
+    if in_one_text and labelled(asked)[0] and (told := labelled(said))[0]:
         speaker, said = told  # two people in one text: "A: Potassium?", "B: 6.9"
         asked = labelled(asked)[1]
     elif item:
@@ -119,7 +120,7 @@ def _thing_left(asked: str, answer: str) -> str:
         for word in re.findall(r"[a-z]+(?:['’][a-z]+)?", asked, re.IGNORECASE)
         if not _FORMS["filler"].fullmatch(word)
     ]
-    if len(left) != 1 or not _NUMBER.match(answer, _number_at(answer)):
+    if len(left) != 1 or analytes_named(answer) or not _NUMBER.match(answer, _number_at(answer)):
         return ""
     return left[0].lower() if any(readings(in_figures(f"{upper_first(left[0])}: {answer}"))) else ""
 
@@ -192,7 +193,7 @@ def _act(asked: str, answer: str) -> str:
     found = _FORMS["do_it"].fullmatch(asked)
     bid = upper_first(found["act"]) if found is not None else ""
     drugs = drugs_named(bid) and _VERB.search(bid) is None  # whether to stop one is no ban of it
-    if found is None or drugs or not (is_act(bid) or bids(f"{bid}.")):
+    if found is None or drugs or _POINTS.search(bid) or not (is_act(bid) or bids(f"{bid}.")):
         return ""
     if _FORMS["no"].match(answer):
         return f"do not {found['act']}"
@@ -214,6 +215,8 @@ def _topic(asked: str, answer: str) -> str:
             return ""
     else:
         return ""
+    if word_count(answer) < 2 or _ALLERGY.search(topic):
+        return ""
     if word_count(topic) > MOST_OF_A_TOPIC or _FORMS["unknown"].search(answer) or analytes_named(topic):
         return ""
     opening = _FORMS["hesitates"].match(answer)
@@ -225,6 +228,7 @@ def _topic(asked: str, answer: str) -> str:
     return "" if {*key_words(topic)} & {*key_words(answer)} else topic
 
 
+_POINTS: Final = re.compile(r"\b(?:it|that|this|those|these|one)\b", re.IGNORECASE)
 MOST_OF_A_TOPIC: Final = 5  # words
 _ABOUT_AN_ACT: Final = re.compile(
     r"\b(?:reasons?|needs?|points?|objections?|contra-?indications?|problems?|risks?|harm|to|avoid\w*|stop\w*)\b",
