@@ -1,7 +1,8 @@
 """How like a question each passage is in meaning, by the vectors of both (`embeddings`).
 
 A sentence is read twice: alone, and behind the two before it, for "3.4." says nothing alone. A passage is as like as
-the mean of both: its likest sentence, and its last one with what was said before it.
+the mean of both: its likest sentence, and its last one with what was said before it. The question's vector is turned
+towards what answers such questions first (`query_adapter`).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Final
 import numpy as np
 
 from agents.dialogue.embeddings import Vector
+from agents.dialogue.query_adapter import adapted
 from agents.dialogue.segments import Passage
 from exaim_core.board.shown import SaidView
 
@@ -53,5 +55,5 @@ class Likeness:
 
     def of(self, question: Vector, texts: Sequence[Vector]) -> tuple[float, ...]:
         """Return how like the question each passage is, 0 to 1; `texts` are the vectors of `self.texts`."""
-        like = np.clip(np.stack(texts) @ question, 0.0, 1.0) if texts else np.zeros(0)
+        like = np.clip(np.stack(texts) @ adapted(question), 0.0, 1.0) if texts else np.zeros(0)
         return tuple(float(like[alone].max() + like[behind]) / 2 for alone, behind in self._read)

@@ -55,7 +55,7 @@ _ADDS: Final = 0.22  # of the question's weight: what a further sentence must ho
 _COURSE: Final = re.compile(
     r"\b(?:(?:admission|arrival|first|start|outset)\b.*\band (?:now|today|latest|since)|what was (?:it|that) (?:before|earlier|first)|then and now|up to now|until now|so far|since (?:he|she|they|admission|arrival)|compared|against last|against (?:january|february|march|april|may|june|july|august|september|october|november|december)|first (?:one|sample|value)?|run me through|over time|over the (?:whole|day|night|last)|course|trend\w*|trending|build up|built up|pick(?:ed)? up|go(?:ne|ing)? anywhere|moving|and before|what was it before|before that|risen|fallen|rising|falling|any better|better or worse|improv\w+|up or down|go together|changed? since)\b"
 )
-_LIKE: Final = 0.5  # what a passage gains by being like the question in meaning: docs/decisions/085
+_LIKE: Final = 0.6  # what a passage gains by being like the question in meaning
 _MEANT: Final = 0.3  # so like it may answer though it has no word of the question,
 _ANCHORED_LIKE: Final = 0.4  # ... and so like though it does not name the clinical thing
 _RESTRAINS_LIKE: Final = (
