@@ -22,6 +22,7 @@ from exaim_core.claims.claim_reader import ClaimReader
 from exaim_core.claims.claims import Claim, Kind, Worth
 from exaim_core.claims.contingent import on_its_terms
 from exaim_core.claims.cut_short import told_of
+from exaim_core.claims.elliptic import completed
 from exaim_core.claims.keyed import behind_its_key
 from exaim_core.claims.quotes import quote_of, says_the_same
 from exaim_core.claims.remarks import remarks_in, said_in
@@ -194,7 +195,7 @@ class Hearing:
     def _read(self, claims: ClaimReader, unit: Unit) -> Work:
         if isinstance(unit, Sentence) and self.board.replying.quotes(unit):
             return  # somebody else's words, which were read where they were said
-        unit = self._labelled(unit)
+        unit = self._labelled(unit, claims)
         self.said.append(unit)
         self.stated.hear(unit)
         self.board.hear(said_in(unit))
@@ -225,12 +226,13 @@ class Hearing:
             self.board.numbers.state(unit.source.agent_id, unit.text, unit.source.first_seq)
         yield
 
-    def _labelled(self, unit: Unit) -> Unit:
+    def _labelled(self, unit: Unit, claims: ClaimReader) -> Unit:
         """Return a unit with its labels ("option B") resolved; note the labels that it defines."""
         if isinstance(unit, Sentence):
-            return self.board.following.named(
-                self.board.asked.placed(self.board.labels.named(on_its_terms(behind_its_key(unit))))
-            )
+            question = self.board.replying.question(unit)
+            unit = on_its_terms(behind_its_key(unit), claims.before(unit))
+            unit = completed(self.board.asked.placed(self.board.labels.named(unit)), question)
+            return self.board.following.named(unit)
         if isinstance(unit, Heading):
             self.board.labels.title(unit)
         return unit
@@ -242,8 +244,9 @@ class Hearing:
         agent, is_kept = person(unit.source.agent_id), claims.keeps(unit)
         self.board.replying.hear(unit)
         answers = self.board.replying.context(unit.source.agent_id)
-        held = answering(made, answers)
-        quote = quote_of(agent, unit, before, answers, heard=self.words)
+        whole = self.board.replying.is_whole(unit.source.agent_id)
+        held = answering(made, answers, before, whole=whole)
+        quote = quote_of(agent, unit, before, answers, whole=whole, heard=self.words)
         self.words += word_count(unit.full)
         self.ear.hear(unit, held, used=quote is not None or is_kept)
         if quote is not None and (is_kept or says_the_same(quote.worth, held)):

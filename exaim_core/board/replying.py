@@ -21,14 +21,17 @@ from typing import Final
 
 from exaim_core.claims.quotes import asks_for
 from exaim_core.lexicon.drugs import drugs_named
+from exaim_core.lexicon.named import labelled
 from exaim_core.lexicon.phrases import asks_back
 from exaim_core.text.names import person
 from exaim_core.text.places import Source
 from exaim_core.text.units import Sentence
+from exaim_core.text.wording import word_count
 
 MOST_NUMBERED: Final = 64  # messages with a number, the newest
 MOST_KEPT: Final = 2  # sentences of a turn to which the next turn may refer
 MOST_FROM_ITS_START: Final = 4  # sentences of a turn; a later one refers to its own turn
+MOST_OF_AN_OPENING: Final = 3  # words of a sentence between a question and its answer
 MOST_REMEMBERED: Final = 256  # sentences that a line of a thread may quote
 _LABEL: Final = re.compile(r"\A[^:\n]{1,70}: (?=\S)")
 _OWN: Final = re.compile(
@@ -64,6 +67,7 @@ class _Turn:
 
     `before`: the turn that it answers by rule 3. `context`: the words that it answers, by whichever rule. `said`: how
     many sentences it has said since it took these up. `own`: its sentence right before the one that was heard last.
+    `count`: its sentences in all. `whole`: `context` is all that was said in the turn that it answers.
     """
 
     number: int  # of all turns, from 1
@@ -72,6 +76,8 @@ class _Turn:
     began_after: int  # sentences of the discussion before it
     heard_at: int = 0  # its newest sentence, of all sentences of the discussion; 0 before any
     said: int = 0
+    count: int = 0
+    whole: bool = False
     quoted: Sentence | None = None
     quoting: int = -1  # the line that quotes somebody
     last: deque[Sentence] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
@@ -140,6 +146,7 @@ class Replying:
             self._open[agent_id] = _Turn(
                 self._begun, before, tuple(before.last) if before is not None else (), self._sentences
             )
+            self._open[agent_id].whole = _is_short(before)
 
     def end(self, agent_id: str) -> None:
         """End the agent's turn; one of which nothing was heard does not count."""
@@ -165,6 +172,7 @@ class Replying:
         if mark is not None and mark.re is _REPEATED and not _repeats(mark["who"], words, found):
             return False
         turn.context, turn.quoted, turn.said, turn.quoting = (found,), found, 0, unit.line_no
+        turn.whole = True
         self._now = turn
         return True
 
@@ -178,6 +186,7 @@ class Replying:
         turn.heard_at = self._sentences
         turn.own = turn.end
         turn.said += 1
+        turn.count += 1
         turn.last.append(unit)
         if _is_quotation(unit):
             return
@@ -192,12 +201,37 @@ class Replying:
                 [each for each in said if each.source.agent_id != unit.source.agent_id],
                 1,
             )
+            turn.whole = _is_short(known)
         turn.say(unit)
 
     def context(self, agent_id: str) -> Sequence[Sentence]:
         """Return the sentences that the agent's newest one may answer; () when it is far into its turn."""
         turn = self._open.get(agent_id)
         return turn.context if turn is not None and turn.said <= MOST_FROM_ITS_START else ()
+
+    def question(self, unit: Sentence) -> Sentence | None:
+        """Return the question that `unit`, not heard yet, answers; None if it answers none.
+
+        It is the last sentence of the turn that is answered, or the speaker's own right before it: on its line, or on
+        lines with a speaker each. A short sentence that says nothing ("Just back.") may stand between.
+        """
+        turn = self._open.get(unit.source.agent_id)
+        if turn is None:
+            return None
+        said = [*turn.last][-1:]
+        if said and said[0].text.endswith("?"):
+            # each on a line under its speaker
+            lines = unit.opens and labelled(said[0].full)[0] and labelled(unit.full)[0]
+            return said[0] if said[0].line_no == unit.line_no or lines else None
+        if turn.said > len(said) or any(word_count(each.full) > MOST_OF_AN_OPENING for each in said):
+            return None
+        asked = turn.context[-1] if turn.context else None
+        return asked if asked is not None and asked.text.endswith("?") else None
+
+    def is_whole(self, agent_id: str) -> bool:
+        """Return whether `context` is all that was said in the turn that the agent's answers."""
+        turn = self._open.get(agent_id)
+        return turn is not None and turn.whole
 
     def answered(self, unit: Sentence) -> AnsweredSentence | None:
         """Return what `unit`, the sentence heard last, answers; None if that is unknown."""
@@ -230,6 +264,11 @@ class Replying:
 def _end_of(turn: _Turn | None) -> AnsweredSentence | None:
     """Return the last sentence of a turn, unless the turn asks for several things; None for none."""
     return None if turn is None or turn.end is None or turn.asks > 1 else AnsweredSentence(turn.end)
+
+
+def _is_short(turn: _Turn | None) -> bool:
+    """Return whether all that a turn has said is kept for the turn that answers it."""
+    return turn is not None and turn.count <= MOST_KEPT
 
 
 def _is_quotation(unit: Sentence) -> bool:

@@ -11,7 +11,8 @@ from dataclasses import replace
 from typing import Final
 
 from exaim_core.claims.claims import Claim, Kind, ListEnd
-from exaim_core.lexicon.alone import MOST_JOINED, hangs, led_in, stopped_with
+from exaim_core.claims.limits import analytes_named
+from exaim_core.lexicon.alone import MOST_JOINED, hangs, led_in, points_away, stopped_with
 from exaim_core.lexicon.named import (
     NAMELESS,
     OF_NOTHING,
@@ -26,39 +27,82 @@ from exaim_core.text.names import person
 from exaim_core.text.units import Sentence
 from exaim_core.text.wording import upper_first, word_count
 
+MOST_OF_A_REMARK: Final = 3  # words
 _OF_THINGS: Final = frozenset({NAMELESS, OF_NOTHING, POINTED})
 _KINDS: Final = frozenset({Kind.CAUTION, Kind.REVOKES})
 
 
-def answering(made: Iterable[Claim | ListEnd], answered: Sequence[Sentence]) -> list[Claim | ListEnd]:
-    """Return `made`, with claims that lack a thing set after the answered words that name it."""
+def answering(
+    made: Iterable[Claim | ListEnd],
+    answered: Sequence[Sentence],
+    before: Sequence[Sentence] = (),
+    *,
+    whole: bool = False,
+) -> list[Claim | ListEnd]:
+    """Return `made`, with claims that lack a thing set after the answered words that name it.
+
+    `before` are the sentences before them in their turn; `whole`: the answered words are a whole turn.
+    """
     kinds = _KINDS if answered else ()
+    opens = whole and opens_turn(before)
     return [
-        behind(each, answered) or each if isinstance(each, Claim) and each.kind in kinds else each
+        behind(each, answered, opens=opens) or each
+        if isinstance(each, Claim) and each.kind in kinds
+        else each
         for each in made
     ]
 
 
-def behind(claim: Claim, answered: Sequence[Sentence]) -> Claim | None:
+def behind(claim: Claim, answered: Sequence[Sentence], *, opens: bool = False) -> Claim | None:
     """Return `claim` with those of the `answered` sentences that name what it lacks; None if none do.
 
-    They are told from the sentence that names it, or from earlier on if there is room.
+    They are told from the sentence that names it, or from earlier on if there is room. A claim that names nothing known
+    lacks that as well if it `opens` its turn, and all that was said in the turn before is answered: further into a
+    turn, or after a long one, it is mostly about something else.
     """
-    if not answered or not _lacks_a_thing(claim.text):
+    lacks = _lacks_a_thing(claim.text)
+    if not answered or not (lacks or (opens and not says_of_what(claim.text))):
         return None
-    led = led_in(claim.text, [each.full for each in answered], MOST_JOINED)
-    if led is None or not led[1].endswith(upper_first(claim.text)):
+    back = _named_by_form(claim.text, answered) if lacks else _known_back(answered)
+    if back is None:
         return None
     room = MOST_JOINED - word_count(claim.text)
-    leads = (answered[-count:] for count in range(len(answered), led[0] - 1, -1))
+    leads = (answered[-count:] for count in range(len(answered), back - 1, -1))
     fits = (each for each in leads if sum(word_count(one.full) for one in each) <= room)
     lead = next((each for each in fits if names_to_do(each[0].full) or not is_noise(each[0].text)), ())
     words = " ".join(stopped_with(each.full) for each in lead)
-    if not (names_to_do(words) if limits_nothing(claim.text) else is_known(words)):
+    if not (names_to_do(words) if limits_nothing(claim.text) else says_of_what(words)):
         return None
     source = lead[0].source.to(lead[-1].source)
     other = Claim(person(source.agent_id), Kind.QUOTE, "", words, source, under=lead[0].section)
     return replace(claim, rests_on=(*claim.rests_on, other))
+
+
+def _named_by_form(text: str, answered: Sequence[Sentence]) -> int | None:
+    """Return how many answered sentences back what `text` lacks is named; None if nowhere, or not in those words."""
+    led = led_in(text, [each.full for each in answered], MOST_JOINED)
+    return led[0] if led is not None and led[1].endswith(upper_first(text)) else None
+
+
+def _known_back(answered: Sequence[Sentence]) -> int | None:
+    """Return how many answered sentences back one names something known, and points to nothing; None if none does."""
+    found = (back for back, each in enumerate(reversed(answered), 1) if says_of_what(each.full))
+    return next((back for back in found if not points_away(answered[-back].full)), None)
+
+
+def opens_turn(before: Iterable[Sentence]) -> bool:
+    """Return whether nothing but remarks ("Oh, good spot.") stands before what was said: `before`, in its turn."""
+    return not any(is_long(each.full) for each in before)
+
+
+def is_long(sentence: str) -> bool:
+    """Return whether a sentence is more than a remark."""
+    return word_count(sentence) > MOST_OF_A_REMARK
+
+
+def says_of_what(text: str) -> bool:
+    """Return whether `text` names what it is about: something known, or something that is measured."""
+    return is_known(text) or bool(analytes_named(text))
 
 
 def _lacks_a_thing(text: str) -> bool:

@@ -148,8 +148,8 @@ def _is_marked(place: ValuePlace) -> bool:
         return True
     first, last = _clause(view, start, place.value[1])
     before = view[first:start]
-    if _FORMS["generic"].search(before) or _FORMS["one_option"].search(before):
-        return True
+    if _FORMS["one_option"].search(before) or (not place.given.now and _FORMS["generic"].search(before)):
+        return True  # "his usual sats are 94, now 80": what is called the present one is no usual one
     if _supposes(view, start, place.value[1]) or goes_on_of_kin(view, start):
         return True
     if any(

@@ -16,12 +16,19 @@ from exaim_core.lexicon import phrases, prose
 from exaim_core.lexicon.alone import MOST_JOINED, hangs, led_in
 from exaim_core.lexicon.drugs import DRUG, ORDER, drugs_named, is_bare_name
 from exaim_core.lexicon.kinds import names_measure
-from exaim_core.lexicon.named import points
-from exaim_core.lexicon.prohibitions import allergy_named, lists_prohibited, permits, prohibits
+from exaim_core.lexicon.named import labelled, points
+from exaim_core.lexicon.prohibitions import (
+    allergy_named,
+    lists_prohibited,
+    opens_with_allergen,
+    permits,
+    prohibits,
+    tells_allergy,
+)
 from exaim_core.lexicon.terms import ALLERGY, CONTRA, LIMIT
-from exaim_core.text.assertion import NOT_OURS, Status, statuses_around, statuses_of
+from exaim_core.text.assertion import NOT_OURS, Status, is_of_another, statuses_around, statuses_of
 from exaim_core.text.keys import KeySense, meaning, said_under
-from exaim_core.text.sections import LISTS, VIEWS, Section
+from exaim_core.text.sections import LISTS, VIEWS, Section, is_of_allergies, only_forbids
 from exaim_core.text.units import Sentence
 from exaim_core.text.wording import word_count
 
@@ -33,7 +40,9 @@ _BARE_NO: Final = re.compile(
 _ASKED: Final = re.compile(r"\W*(?:the |some |an? )?(?P<what>\w[\w /+-]*)\?\W*", re.IGNORECASE)
 _FIRST: Final = re.compile(r"[,;] ")
 """The end of a list's first item: if only later items forbid, the heading must be put before it."""
+_TIME: Final = re.compile(r"\A\[?\d{1,2}[:.]\d\d\]?\s+")
 MOST_BETWEEN: Final = 4  # sentences from the question to the ban, both counted
+_AVOID: Final = meaning("avoid").say
 _WHEN: Final = re.compile(r"(?:until|till|if|once|when|while|before|after|unless)\b", re.IGNORECASE)
 
 
@@ -55,6 +64,24 @@ def _stops_the_last(unit: Sentence, before: Sequence[Sentence]) -> bool:
 
 
 MOST_COURTEOUS: Final = 2  # words of a sentence that is only a courtesy: "Agreed.", "I agree."
+
+
+def _as_ban(text: str) -> str:
+    """Return `text` worded as a ban if only its label forbids: aloud "NOs for the chart: ketamine" forbids nothing."""
+    label, words = labelled(text)
+    name = label.strip(" :")
+    if not (name and words) or prohibits(text) or _BARE_NO.fullmatch(name) or not only_forbids(name):
+        return text
+    under = meaning(name)
+    return said_under(under, words) if under.say == _AVOID else text
+
+
+def _is_listed_allergy(unit: Sentence) -> bool:
+    """Return whether `unit` is an entry under "Allergies", of this patient, that opens with a substance."""
+    if not unit.opens or not is_of_allergies(unit.heading):
+        return False
+    meant = statuses_of(unit.full, "") & {Status.OTHER_PERSON, Status.NEGATED}
+    return not meant and not any(map(is_of_another, unit.above)) and opens_with_allergen(unit.full)
 
 
 class CautionReader:
@@ -106,6 +133,9 @@ class CautionReader:
         ):
             under = meaning(unit.heading)  # "Avoid" above "metformin": the heading forbids it
             text = said_under(under, text) if under.sense is KeySense.FORBIDS else f"{unit.heading}: {text}"
+        elif _is_listed_allergy(unit) and not tells_allergy(text):
+            text = f"{unit.heading.strip(' :')}: {_TIME.sub('', text)}"
+        text = _as_ban(text)
         condition = condition_of(unit)
         if unit.opens and unit.item and ORDER.search(unit.item) and phrases.is_supposition(unit.text):
             text, condition = unit.item, None  # "if …, it would harm" is a reason and no condition
@@ -144,7 +174,7 @@ class CautionReader:
         if unit.section in LISTS or phrases.is_question(unit.full):
             return []
         withdrawn = withdraws_order(unit.text)
-        parts = treatments_taken_back(unit.full, unit.item or "")
+        parts = treatments_taken_back(_as_ban(unit.full), unit.item or "")
         if unit.section is Section.WITHDRAWN and (unit.item or unit.listed):
             parts, withdrawn = (unit.item or unit.text.rstrip("."),), True
         if (
@@ -178,7 +208,7 @@ class CautionReader:
         text = unit.text if unit.section in VIEWS and not _names_drugs(unit) else unit.full
         if permits(text) or keeps_from_telling(text):
             return False
-        if prose.is_warning(text):
+        if prose.is_warning(text) or _is_listed_allergy(unit):
             return True
         if prohibits(unit.text) or (unit.listed and lists_prohibited(unit.heading, unit.section, text)):
             return not phrases.is_request(unit.text)

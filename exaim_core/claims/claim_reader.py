@@ -1,7 +1,7 @@
 """Read claims from an agent's units. Each agent has one `ClaimReader`.
 
 It keeps what reaches across sentences, decides by its section what a sentence is read for, and reads leading
-views and findings itself; orders, cautions and lists have modules of their own.
+views and findings itself; alarms, orders, cautions and lists have modules of their own.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from exaim_core.claims.belonging import is_young
+from exaim_core.claims.alarm_reader import AlarmReader
 from exaim_core.claims.caution_claims import CautionReader
 from exaim_core.claims.claim_words import (
     bold_term,
@@ -27,7 +27,6 @@ from exaim_core.claims.claim_words import (
 )
 from exaim_core.claims.claims import Claim, Kind, ListEnd, Mark, Stance, Worth
 from exaim_core.claims.consensus import consensus, is_of_the_case
-from exaim_core.claims.critical import critical_findings, relieved
 from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.list_claims import differential, dispute, json_claims, tests
 from exaim_core.claims.meant import LabelSense, sense_of
@@ -40,10 +39,7 @@ from exaim_core.claims.order_claims import (
     order,
 )
 from exaim_core.claims.outright import stands
-from exaim_core.claims.pregnancy import hypertension_over_two
-from exaim_core.claims.put_right import numbers_taken_back, value_taken_back_after, values_taken_back
 from exaim_core.claims.quotes import quote_of, says_little
-from exaim_core.claims.signs import PAIRS, Signs
 from exaim_core.lexicon import options, phrases, prose, results, statements
 from exaim_core.lexicon.drugs import DRUG, drugs_named
 from exaim_core.lexicon.named import labelled
@@ -57,7 +53,6 @@ from exaim_core.text.sections import Section, classify_label
 from exaim_core.text.units import Heading, JsonBlock, Sentence, Unit
 from exaim_core.text.wording import term, upper_first, word_count
 
-MOST_ALARMED: Final = 32  # critical values of one agent that it may later take back by number
 _LEAST_KEY: Final = 3  # letters of a key that means something: "to" does not
 MOST_BEFORE: Final = 8  # sentences of a turn that may name what a later one is about
 
@@ -73,9 +68,7 @@ class ClaimReader:
         self._left = False  # the sentence before this one on its line denies that view and gives no other
         self._cautions = CautionReader(agent_id)
         self._heading: Heading | None = None
-        self._alarmed: dict[str, Claim] = {}  # critical values that this agent gave, by their numbers
-        self._signs = Signs()
-        self._young = False  # the patient is said to be a small child
+        self._alarms = AlarmReader(agent_id)
         self._opened: Sentence | None = None  # the sentence that opened the line being read
         self._option = ""  # "Answer: D.", if its words follow in the line's next sentence
         self._example = False  # answers from here to the turn's end are about another patient
@@ -128,7 +121,7 @@ class ClaimReader:
         made: list[Claim | ListEnd] = [*self._cautions.close(), ListEnd(self._agent_id, None)]
         self._led = self._example = False
         self._turn.clear()
-        self._signs.end_turn()
+        self._alarms.end_turn()
         self._heading = self._opened = self._before = None
         return made
 
@@ -139,8 +132,7 @@ class ClaimReader:
         if phrases.is_request(unit.text) or (unit.keyed and is_machinery(unit.text)):
             return made
         unit = self._under_its_name(unit)
-        self._young = self._young or is_young(unit.full)
-        made += self._criticals(unit)
+        made += self._alarms.read(unit, self.before(unit))
         if unit.set_aside:  # it orders nothing, but its alarms and bans stand
             gone = self._cautions.revokes(unit)
             return [*made, *gone, *self._cautions.read(behind_its_label(unit), self.before(unit))]
@@ -148,22 +140,7 @@ class ClaimReader:
             return [
                 each for each in made if each.critical and each.critical.value and not each.critical.order
             ]
-        made += [
-            self._claim(Kind.CRITICAL, unit, entity=key, stance=Stance.WITHDRAWS)
-            for key in values_taken_back(unit.full)
-        ]
-        made += self._takes_back_a_number(unit, [claim.entity for claim in made])
-        self._alarmed.update(
-            (each.number, claim)
-            for claim in made
-            if claim.critical is not None
-            for value in (claim.critical.value, claim.critical.beside.value if claim.critical.beside else "")
-            for each in quantities(value)[:1]
-        )
-        while len(self._alarmed) > MOST_ALARMED:
-            del self._alarmed[next(iter(self._alarmed))]
-        made += self._takes_back_the_last(unit)
-        made += self._back_to_normal(unit)
+        made += self._alarms.over(unit, self._before, made)
         if (answered := self._answer(unit)) is not None:
             return made + answered
         if (moved := self._changes_of_view(unit)) is not None:
@@ -216,18 +193,6 @@ class ClaimReader:
             text = text if text.lower().startswith(key.lower()) else f"{upper_first(key)}: {text}"
         return [self._claim(Kind.FINDING, unit, text=text, mark=Mark.PAGE)]
 
-    def _back_to_normal(self, unit: Sentence) -> list[Claim]:
-        """Return what `unit` says is normal again; without a unit only alarms of two signs together end."""
-        if unit.section is Section.ACTIONS or prose.is_sought(unit.full):
-            return []
-        problems = relieved(unit.full, unit.above, child=self._young)
-        if not prose.is_reading(unit.full):
-            problems = tuple(each for each in problems if each in PAIRS)
-        return [
-            self._claim(Kind.CRITICAL, unit, entity=each, stance=Stance.REJECTS)
-            for each in dict.fromkeys(problems)
-        ]
-
     def _under_its_name(self, unit: Sentence) -> Sentence:
         """Return a value that stands alone under its name, a heading or key, with that name put before it."""
         title, heading = unit.heading, self._heading
@@ -239,56 +204,6 @@ class ClaimReader:
         under = heading is not None and heading.text == title
         source = unit.source.under(heading.source) if heading is not None and under else unit.source
         return replace(unit, text=f"{title}: {unit.text}", source=source)
-
-    def _criticals(self, unit: Sentence) -> list[Claim]:
-        """Return the critical findings of `unit`; a sign that is told with another is not told alone as well."""
-        found = critical_findings(unit.full, unit.section, unit.above, child=self._young)
-        made: list[Claim] = []
-        for one, other in self._signs.together(unit):
-            with_other = unit if other is None else replace(unit, source=other.source.to(unit.source))
-            text = unit.full if other is None else f"{other.full.rstrip('.')}. {unit.full}"
-            made.append(self._claim(Kind.CRITICAL, with_other, entity=one.name, critical=one, text=text))
-            named = {one.name, one.beside.name if one.beside else ""}
-            found = tuple(each for each in found if each.name not in named)
-        over_two = None if found else hypertension_over_two(unit, self.before(unit))
-        if over_two is not None:
-            one, other = over_two
-            joined = replace(unit, source=other.source.to(unit.source))
-            text = f"{other.full} {unit.full}"
-            made.append(self._claim(Kind.CRITICAL, joined, entity=one.name, critical=one, text=text))
-        return made + [self._claim(Kind.CRITICAL, unit, entity=one.name, critical=one) for one in found]
-
-    def _takes_back_a_number(self, unit: Sentence, known: Sequence[str]) -> list[Claim]:
-        """Return that `unit` takes back a critical value of this agent's by number, unless it is in `known`."""
-        gone = [self._alarmed[number] for number in numbers_taken_back(unit.full, self._alarmed)]
-        return [
-            self._claim(
-                *(Kind.CRITICAL, unit),
-                entity=one.key,
-                stance=Stance.WITHDRAWS,
-                text=f"{alarm.text} {unit.full}",
-                revokes=(f"the {one.name} of {one.value}",),
-                rests_on=(alarm,),
-            )
-            for alarm in gone
-            if (one := alarm.critical) is not None and one.key not in known
-        ]
-
-    def _takes_back_the_last(self, unit: Sentence) -> list[Claim]:
-        """Return that `unit` takes back the critical value of the sentence before it."""
-        before = self._before
-        found = value_taken_back_after(before.full, unit.full) if before is not None else None
-        if before is None or found is None:
-            return []
-        gone = self._claim(
-            *(Kind.CRITICAL, unit),
-            entity=found.key,
-            stance=Stance.WITHDRAWS,
-            text=f"{before.full} {unit.full}",
-            revokes=(f"the {found.name} of {found.value}",),
-            rests_on=(self._claim(Kind.FINDING, before),),
-        )
-        return [gone]
 
     def _answer(self, unit: Sentence) -> list[Claim] | None:
         """Return the view or the order that answers a question with options; None if `unit` answers none."""

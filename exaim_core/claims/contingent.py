@@ -13,24 +13,28 @@ from functools import reduce
 from typing import Final
 
 from exaim_core.claims.critical import critical_findings
+from exaim_core.claims.emergencies import CALL, emergency_in_words
 from exaim_core.claims.meant import TITLES, carries, looks_ahead, sense_of
 from exaim_core.claims.order_claims import asks, is_act
 from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.named import labelled
 from exaim_core.lexicon.phrases import is_noise
 from exaim_core.lexicon.prohibitions import prohibits
-from exaim_core.lexicon.prose import behind_condition, is_aim, is_dose, waits
+from exaim_core.lexicon.prose import behind_condition, is_aim, is_dose, is_terse_order, waits
 from exaim_core.text.keys import is_known
 from exaim_core.text.places import Source
 from exaim_core.text.units import Lead, Sentence
 from exaim_core.text.wording import lower_first
 
 
-def on_its_terms(unit: Sentence) -> Sentence:
+def on_its_terms(unit: Sentence, before: Sequence[Sentence] = ()) -> Sentence:
     """Return an order behind the conditions that open the lines it is one of, and a value behind what looks ahead.
 
-    Any other sentence is returned as it is.
+    So is a sentence that goes on with what stood under such a condition; `before` are those before it in its turn. Any
+    other sentence is returned as it is.
     """
+    if before and before[-1].line_no == unit.line_no and (joined := _going_on(unit, before[-1])) is not None:
+        return joined
     above = _still_open(_keys_above(unit) if unit.keyed else unit.led_by)
     ahead = any(looks_ahead(each.text) for each in above) and not is_aim(unit.full)
     leads = [each for each in above if waits(each.text) or looks_ahead(each.text)]
@@ -53,6 +57,50 @@ def on_its_terms(unit: Sentence) -> Sentence:
     if told and behind_condition(text):
         return made
     return replace(made, doubted=True) if opens_conditionally(text) else unit
+
+
+def _going_on(unit: Sentence, last: Sentence) -> Sentence | None:
+    """Return `unit` behind the condition of the sentence before it on its line, if it only goes on with it.
+
+    "If it must be a general: ketamine. Rocuronium 0.3 mg/kg." "Call me if: pulse over 130. And slurring, going drowsy."
+    A sentence with a verb or a time of its own, a ban, a value and a call for help stand for themselves.
+    """
+    lead = next((match["lead"] for match in _LEADS.finditer(last.full) if _leads(match)), None)
+    if lead is None or unit.opens or unit.keyed or unit.row or unit.doubted or prohibits(unit.full):
+        return None
+    text = f"{lead}: {lower_first(unit.full)}"
+    made = replace(unit, text=text, item=None, source=last.source.to(unit.source))
+    if looks_ahead(lead):
+        calls = emergency_in_words(_AND.sub("", unit.full)) == CALL
+        further = _FURTHER.match(unit.full) is not None and _OF_ITS_OWN.search(unit.full) is None
+        text = f"{lead}: {_AND.sub('', unit.full)}"
+        return replace(made, text=text, doubted=True) if further and not calls else None
+    if _THEN.match(unit.full) and not _OF_ITS_OWN.search(unit.full) and emergency_in_words(unit.full) == CALL:
+        return replace(made, doubted=True)
+    terse = is_terse_order(unit.full) or is_dose(unit.full)
+    if not terse or _OF_ITS_OWN.search(unit.full) or critical_findings(unit.full, unit.section, unit.above):
+        return None
+    return made if behind_condition(text) else replace(made, doubted=True)
+
+
+def _leads(found: re.Match[str]) -> bool:
+    """Return whether the words before a colon, or up to an "if", open a case that may come."""
+    if looks_ahead(found["lead"]):
+        return True
+    return found["colon"] is not None and waits(found["lead"])
+
+
+_LEADS: Final = re.compile(r"\A(?P<lead>[^:.;]{2,80}?(?:\bif\b|(?=:)))(?P<colon>:(?= ))?", re.IGNORECASE)
+_AND: Final = re.compile(r"\A(?:and|or|also|plus),? ", re.IGNORECASE)
+_FURTHER: Final = re.compile(r"(?:and|or|also|plus),? (?:any |new |worse |more )*\w+ing\b", re.IGNORECASE)
+_THEN: Final = re.compile(r"(?:and )?then,? ", re.IGNORECASE)
+_OF_ITS_OWN: Final = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|does|do|did|can|could|will|would|must|should|he|she|it|they|I|we|you|"
+    r"now|already|today|tonight|still|again|please|meanwhile|regardless|anyway|either way|first)\b"
+    r"|['’](?:s|re|ve|ll)\b|\d[\d.]*%|!",
+    re.IGNORECASE,
+)
+"""A verb or a time that makes a sentence a statement of its own."""
 
 
 def opens_conditionally(text: str) -> bool:

@@ -134,11 +134,14 @@ def _dose_slip(sentence: str) -> Critical | None:
 def _values(sentence: str, above: tuple[str, ...], *, child: bool) -> Iterator[Critical]:
     """Yield the first critical value of each thing measured."""
     told: set[str] = set()
-    for reading in (each for one in readings(sentence, above) for each in one.each()):
+    for reading in (each for one in readings(sentence, above) for each in (*one.each(), *one.other_sides())):
         found = reading.alarm(child=child) if reading.limit.name not in told else None
         if found is not None:
             told.add(reading.limit.name)
-            yield replace(found, words=_in_its_words(reading)) if _may_be_hour(reading) else found
+            if reading.other_sides():
+                yield replace(found, words=sentence.strip(" .!"))
+            else:
+                yield replace(found, words=_in_its_words(reading)) if _may_be_hour(reading) else found
 
 
 _HOURS: Final = frozenset(map(str, range(1, 13)))
@@ -199,7 +202,8 @@ def relieved(sentence: str, above: tuple[str, ...] = (), *, child: bool = False)
         value = limit.measured(reading.given.quantity, child=child)
         if value is None or reading.given.beyond:
             continue
-        values = [limit.measured(each, child=child) for each in reading.given.quantity.ends()]
+        given = (reading.given, *(each.given for each in reading.other_sides()))
+        values = [limit.measured(each, child=child) for one in given for each in one.quantity.ends()]
         if not any(each is None or limit.bounds_for(child=child).beyond(each) for each in values):
             found += limit.problems or (limit.name,)
         if not is_of_then(reading):

@@ -32,6 +32,7 @@ _STOP: Final = re.compile(r"[,;:.!]\s|\s[–—-]\s")
 _OWN_SUBJECT: Final = re.compile(
     r"(?:and |as |since )?(?:I|we|he|she|they|the|his|her|their)\b(?! (?:day|night|week))"
 )
+CALL: Final = "a call for help"  # the kind of one that names no emergency
 MOST_CHARS: Final = 240  # characters of a sentence that is looked at: a cry is short
 _FORMS: Final = lexicon("claims/emergencies")
 _SLOTS: Final = {
@@ -123,7 +124,7 @@ def _together(sentence: str, meant: dict[str, list[FilledSlot]], *, listed: bool
         return grave[0].name
     if named and (at_once or any(_is_there(sentence, slot) for slot in named)):
         return named[0].name
-    return "a call for help" if cries or (helps and (bad or now) and not listed) else ""
+    return CALL if cries or (helps and (bad or now) and not listed) else ""
 
 
 def _is_there(sentence: str, slot: FilledSlot) -> bool:

@@ -20,7 +20,7 @@ from exaim_core.claims.slips import without_slip
 from exaim_core.claims.values import Given, newest_value, value_before
 from exaim_core.lexicon.withdrawn import Remainder, is_artefact, standing
 from exaim_core.text.boundaries import parts
-from exaim_core.text.quantities import Quantity, began_at
+from exaim_core.text.quantities import Quantity, began_at, quantities
 from exaim_core.text.rows import lexicon
 
 _FORMS: Final = lexicon("claims/measured")
@@ -81,6 +81,26 @@ class MeasuredValue:
         if joined and not other and ENDS_PART.match(self.part, one.end):
             start = one.start + len(first) + len(joined)
             yield replace(self, given=replace(self.given, quantity=replace(one, number=number, start=start)))
+
+    def other_sides(self) -> tuple[MeasuredValue, ...]:
+        """Return the pressure of the other side, if both are of now: "74/40 in his left arm, 128/70 in the right".
+
+        Which of them is the patient's pressure, nobody has said.
+        """
+        if "/" not in self.given.quantity.number or _FORMS["sides"].search(self.part) is None:
+            return ()
+        text = stated(self.part)
+        if speaks_of_before(text) or may_be_of_before(text) or _FORMS["by_now"].search(text):
+            return ()
+        named = [each for each in analytes_named(text) if each.limit is self.limit]
+        others = [
+            each
+            for each in quantities(text)
+            if "/" in each.number and self.limit.reads(each.unit) and each.start != self.given.quantity.start
+        ]
+        if len(named) != 1 or len(others) != 1 or others[0].start < named[0].end:
+            return ()
+        return (replace(self, given=Given(others[0], text, now=False)),)
 
     def alarm(self, *, child: bool = False) -> Critical | None:
         """Return the value as a critical finding; None if it is within the limits."""

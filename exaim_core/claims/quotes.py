@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from exaim_core.claims.answering import behind
+from exaim_core.claims.answering import behind, opens_turn
 from exaim_core.claims.claims import Claim, Kind, ListEnd, Mark, Stance, Worth
 from exaim_core.claims.consensus import about_the_debate
 from exaim_core.claims.finding import IN_WORDS
@@ -86,12 +86,14 @@ def quote_of(
     before: Sequence[Sentence] = (),
     answered: Sequence[Sentence] = (),
     *,
+    whole: bool = False,
     heard: int = 0,
 ) -> Claim | None:
     """Return the part of `unit` that is worth quoting, with its `worth`; None if nothing is.
 
     `before` are the sentences before it in its turn, `answered` those of another agent that it answers. A part that
-    refers to them is quoted with them, or not at all. `heard`: the words of the discussion before it.
+    refers to them is quoted with them, or not at all. `whole`: those are a whole turn. `heard`: the words of the discussion
+    before it.
 
     A sentence without a mark of worth that is still likely to hold a key point is a remark that a silence may tell. For
     a silence only whole sentences count, and none with a pronoun for a thing: eight of 26 such were not true alone, of
@@ -119,7 +121,7 @@ def quote_of(
     words = short or excerpt(text, MOST_WORDS, worth, unit.heading, unit.section)
     if words is None:
         return None
-    made = in_own_words(agent_id, without_letter(words), unit, before, worth, answered)
+    made = in_own_words(agent_id, without_letter(words), unit, before, worth, answered, whole=whole)
     if made is None:
         return None
     whole = words == text.strip(" ,;–—") and "…" not in words
@@ -147,11 +149,14 @@ def in_own_words(
     before: Sequence[Sentence],
     worth: Worth,
     answered: Sequence[Sentence] = (),
+    *,
+    whole: bool = False,
 ) -> Claim | None:
     """Return `words` of `unit` as a quotation, with the words they refer to; None if those are missing."""
     made = Claim(agent_id, Kind.QUOTE, "", words, unit.source, worth=worth, under=unit.section)
     if values_put_right(words):
         return made  # it names the value, with both its numbers
+    answered = answered if worth in _ANSWERS else ()
     short = is_scrap(words) and worth is not Worth.VIEW  # a view names its condition
     points = hangs(words) and not _says_what_it_is(words)  # "this" is the patient's condition
     waits = before and is_bare_condition(before[-1].full)
@@ -162,9 +167,10 @@ def in_own_words(
             MOST_OF_A_BAN if worth is Worth.PROHIBITION else MOST_JOINED,
         )
         if led is None:
-            return behind(made, answered) if worth in _ANSWERS else None
-        return replace(made, text=led[1], source=before[-led[0]].source.to(unit.source))
-    return made
+            return behind(made, answered)
+        made = replace(made, text=led[1], source=before[-led[0]].source.to(unit.source))
+        before = before[: -led[0]]
+    return (behind(made, answered, opens=True) if whole and opens_turn(before) else None) or made
 
 
 def is_talk(text: str) -> bool:

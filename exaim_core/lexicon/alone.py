@@ -147,7 +147,7 @@ def led_in(text: str, before: Sequence[str], most: int) -> tuple[int, str] | Non
     asks = is_dose_of_nothing(text) or asks_of_nothing(text) or is_elided(text)
     drugs = {drug for each in before for drug in drugs_named(each)}
     for names_it in _namers(text, asks=asks, drugs=bool(drugs)):
-        if (found := _nearest(text, before, most, names_it)) is not None:
+        if (found := led_from(text, before, most, names_it)) is not None:
             return found
     if not asks or len(drugs) != 1 or drugs_named(text):
         return None
@@ -172,9 +172,13 @@ def _namers(text: str, *, asks: bool, drugs: bool) -> Iterator[Callable[[str], o
         yield names
 
 
-def _nearest(
+def led_from(
     text: str, before: Sequence[str], most: int, names_it: Callable[[str], object]
 ) -> tuple[int, str] | None:
+    """Return how many sentences back one is for which `names_it` holds, and `text` told from there on; or None.
+
+    `before` are the sentences before it in its turn, the nearest last; all told together are at most `most` words.
+    """
     several = points_outside(text) and is_of_several(text)
     for count in range(1, len(before) + 1):
         whole = " ".join((*map(stopped_with, before[-count:]), upper_first(text)))

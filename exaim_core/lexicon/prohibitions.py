@@ -90,17 +90,39 @@ _REACTION: Final = re.compile(
     re.IGNORECASE,
 )
 _NO_DRUGS: Final = frozenset(
-    {"pen", "latex", "egg", "peanut", "nut", "soya", "iodine", "betadine", "plaster", "gelatin", "gelatine"}
+    (
+        "pen latex bee wasp contrast sulfa sulpha shellfish seafood adhesive tape dairy milk egg peanut nut "
+        "soya iodine betadine plaster gelatin gelatine"
+    ).split()
 )
+
+
+_LISTED: Final = re.compile(r"\ballerg(?:y|ies): (?P<what>[a-z][\w-]{2,60})", re.IGNORECASE)
 
 
 @lru_cache(maxsize=4096)
 def allergy_named(text: str) -> re.Match[str] | None:
-    """Return where `text` names a drug or material before its allergy: "NB chlorhexidine anaphylaxis"."""
-    found = _REACTION.finditer(text)
-    return next(
-        (each for each in found if drugs_named(each["what"]) or each["what"].lower() in _NO_DRUGS), None
-    )
+    """Return where `text` names a drug or material and its allergy: "NB latex anaphylaxis", "Allergies: latex"."""
+    found = (each for form in (_REACTION, _LISTED) for each in form.finditer(text))
+    return next((each for each in found if _is_allergen(each["what"])), None)
+
+
+def opens_with_allergen(text: str) -> bool:
+    """Return whether what stands under "Allergies" opens with a drug or material, and does not deny it."""
+    if _NONE.match(text):
+        return False
+    words = (each for each in re.finditer(r"[\w-]+", text) if each.start() <= MOST_BEFORE_ALLERGEN)
+    return any(_is_allergen(each.group()) for each in words)
+
+
+def _is_allergen(word: str) -> bool:
+    return bool(drugs_named(word)) or word.lower().removesuffix("s") in _NO_DRUGS
+
+
+MOST_BEFORE_ALLERGEN: Final = 24  # characters up to the substance's end at least: "Er, she says latex"
+_NONE: Final = re.compile(
+    r"\W*(?:none|nil|nkd?a|no|not|nothing|never|denies|unknown|unclear|tolerat\w+|fine)\b", re.IGNORECASE
+)
 
 
 def _stands(text: str, match: re.Match[str] | None) -> bool:

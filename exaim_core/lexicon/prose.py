@@ -182,12 +182,21 @@ def behind_condition(text: str) -> str:
     "If he deteriorates, give adrenaline 0.5 mg IM." asks for adrenaline. What is only supposed ("if she had had") and
     what a "would" answers is not asked for.
     """
-    if _FORMS["awaits"].match(text) is None or text.endswith("?"):
+    if text.endswith("?"):
+        return ""
+    lead, _, order = text.partition(": ")  # "After lorazepam, if he fits again: valproate next, 40 per kilo."
+    if waits(lead) and _AN_AMOUNT.fullmatch(order) and DRUG.match(order) and not statuses_of(order, ""):
+        return order
+    if _FORMS["awaits"].match(text) is None:
         return ""
     behind = (text[each.end() :] for each in _BEHIND_IF.finditer(text))
     return next((each for each in behind if is_order(each) or is_terse_order(each)), "")
 
 
+_AN_AMOUNT: Final = re.compile(
+    r"[^.;:?\d]{3,40}\b\d[\d.]* ?(?:per|/) ?(?:kilo|kg)(?: (?:over|in) [^.;:?]{1,20})?\W*", re.IGNORECASE
+)
+"""A drug with so much a kilogram, whose unit is understood."""
 _BEHIND_IF: Final = re.compile(r"(?:,|:|–|—)\s+(?:then\s+)?|\sthen\s", re.IGNORECASE)
 
 

@@ -24,6 +24,7 @@ from exaim_core.text.datafiles import data_table
 from exaim_core.text.keys import KeySense, meaning
 from exaim_core.text.names import person
 from exaim_core.text.rows import lexicon
+from exaim_core.text.sections import is_of_allergies
 from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import mid_sentence
 
@@ -240,7 +241,7 @@ def _is_of_kin_or_none(unit: Sentence) -> bool:
 
 def _listed(unit: Unit) -> tuple[str, Claim] | None:
     """Return the substance that opens an entry under "Allergies" (heading, label or key), with its words."""
-    if not isinstance(unit, Sentence) or not unit.opens or not _TITLE.fullmatch(unit.heading.strip(" :")):
+    if not isinstance(unit, Sentence) or not unit.opens or not is_of_allergies(unit.heading):
         return None
     named = treatments_named(unit.full)
     if not named or named[0].start > MOST_BEFORE or any(map(is_of_another, unit.above)):
@@ -251,10 +252,6 @@ def _listed(unit: Unit) -> tuple[str, Claim] | None:
     return named[0].word, said_by(unit.source, Kind.FINDING, text)
 
 
-_TITLE: Final = re.compile(
-    r"(?:(?:known|drug|medication|confirmed|documented|his|her|the|patient) )*allerg(?:y|ies)(?: list| status)?",
-    re.IGNORECASE,
-)
 MOST_BEFORE: Final = 12  # characters before the substance: "oral ", "the "
 
 

@@ -280,11 +280,16 @@ def _behind_its_condition(text: str, mention: TreatmentMention) -> int:
     return start if start < mention.start and not _FORMS["minded"].search(text[:start]) else 0
 
 
+_SO_DO: Final = re.compile(r"\A\W*so (?:do|does) (?!the |an? |his |her |this |that )", re.IGNORECASE)
+"""What says the same of other things: "Clarithromycin prolongs QT. So do macrolides"; it asks for none of them."""
+
+
 def _governed(before: str, *, dosed: bool = False) -> bool | None:
     """Return whether the text before a name asks for it (True), takes it away (False), or neither (None).
 
     `dosed`: it stands with its dose, so it is the object of an asking verb wherever that stands in the clause.
     """
+    before = before if dosed else _SO_DO.sub("", before)
     parts = re.split(r",\s+(?:and\s+|then\s+|or\s+)?", before)
     for place, part in enumerate(reversed(parts)):
         found = [(match.end(), True) for match in _FORMS["ask"].finditer(part)]

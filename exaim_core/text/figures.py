@@ -7,8 +7,8 @@
 
 A comma is a decimal one if one or two digits follow it and nothing says that it separates a list; a blank
 or a point between thousands goes if a count follows ("240 000 /µL"). A number in words becomes
-digits only with a point in it, with a unit behind it, or at the end of what a score or the like opened: "two
-of us" and "Doctor One" stay.
+digits only with a point in it, with a unit behind it, at the end of what a score or the like opened, or right behind
+the name of a sign or a test: "two of us" and "Doctor One" stay.
 """
 
 from __future__ import annotations
@@ -65,12 +65,21 @@ _UNIT: Final = "|".join(f"(?:{words})" for words in (*(row[0] for row in _UNIT_W
 _UNIT_PLAIN: Final = re.sub(r"\(\?P<\w+>", "(?:", _UNIT)
 _SAID: Final = re.compile(
     rf"\b(?P<whole>(?:{_NUMBER}[\s-]+){{0,8}}{_NUMBER})(?P<point>[\s-]+point(?P<part>(?:[\s-]+(?:{'|'.join(_ONES[:10])}|oh|nought))+))?"
-    rf"(?P<unit>\s+(?:{_UNIT_PLAIN})\b)?(?P<ends>(?=\s*(?:[.,;)]|\Z)))?",
+    rf"(?P<unit>\s+(?:{_UNIT_PLAIN})\b)?(?P<ends>(?=\s*(?:[.,;)]|\Z)))?"
+    r"(?P<goes_on>(?=\s+(?:on|over|now|again|still|but|with|at|in|today|and(?! an? (?:half|quarter)))\b))?",
     re.IGNORECASE,
 )
 _OPENED: Final = re.compile(
     r"\b(?:score|scale|GCS|INR|pH|level|count|rate|\w+ium)\b[^.;,]{0,24}\b(?:is|of|was|at) \Z", re.IGNORECASE
 )
+_NAMED: Final = re.compile(
+    r"\b(?:GCS|sats?|saturations?|SpO2|pulse|HR|(?:heart |resp(?:iratory)? )?rate|resps|lactate|glucose|sugar|"
+    r"temp(?:erature)?|Hb|ha?emoglobin|pH|INR|K|creatinine|urea|pressure|BP|systolic|\w+ium)(?:['’]s)?"
+    r"(?:[:,]? (?:(?:is|of|was|now|still|about|around|only|just|down|up|to|back)\b ?)*)\Z"
+    r"|\b(?:pressure|BP|systolic)\b[^.;]{0,40} over \Z",
+    re.IGNORECASE,
+)
+"""Right before a number in words that is the value of a sign or a test: "Sats eighty-two on air"."""
 NUMBER_WORDS: Final = "|".join((*_TENS, *reversed(_ONES), *_ZEROS, "oh", "hundred", "thousand"))
 _ANY_WORD: Final = re.compile(rf"\b(?:{'|'.join((*_TENS, *_ONES[1:], *_ZEROS, 'hundred'))})\b", re.IGNORECASE)
 _COMMA: Final = re.compile(r"(?<![\d.,])(?P<whole>\d{1,3}),(?P<part>\d{1,2})(?!\d|,\d|\.\d)")
@@ -143,6 +152,8 @@ def _multiplied(match: re.Match[str]) -> str:
 
 def _digits(match: re.Match[str], text: str) -> str:
     ends = match["ends"] is not None and _OPENED.search(text, 0, match.start()) is not None
+    goes_on = match["ends"] is not None or match["goes_on"] is not None
+    ends = ends or (goes_on and _NAMED.search(text, 0, match.start()) is not None)
     if match["point"] is None and match["unit"] is None and not ends:
         return match.group()
     words = re.split(r"[\s-]+", match["whole"].lower())

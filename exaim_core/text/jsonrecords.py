@@ -200,15 +200,26 @@ class Record:
 def with_its_drug(fields: dict[str, Json]) -> dict[str, Json]:
     """Return fields in which the "agent" is the drug: an amount and a lone act stand beside it, and no other name.
 
+    Of a known drug the act is enough: {"action": "stop", "agent": "warfarin"}.
     A dose that names a drug itself is ordered by the agent, and so is one beside what somebody is: "pharmacist".
     """
     key = next((name for name in fields if name.lower() == "agent"), "")
     acts = any(_asks_for_it(name, inner) for name, inner in fields.items())
     named = any(names_by(name) == "sure" for name in fields)
     doses = [inner for name, inner in fields.items() if _doses(name) and _is_only_amount(inner)]
+    known = str(fields.get(key, "")).strip(" .").lower() in drug_names() and not named
+    if known and any(_acts_on(name, inner) for name, inner in fields.items()):
+        return {"drug" if name == key else name: inner for name, inner in fields.items()}
     if not key or named or not acts or not doses or is_role(str(fields[key])):
         return fields
     return {"drug" if name == key else name: inner for name, inner in fields.items()}
+
+
+def _acts_on(name: str, inner: Json) -> bool:
+    """Return whether a key asks for the thing beside it, stops it or forbids it: "action": "stop"."""
+    if meaning(name).sense is not KeySense.VERDICT or not isinstance(inner, str):
+        return False
+    return meaning(inner.strip(" .")).sense in {KeySense.TO_DO, KeySense.FORBIDS}
 
 
 def _asks_for_it(name: str, inner: Json) -> bool:

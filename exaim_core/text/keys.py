@@ -21,7 +21,7 @@ from exaim_core.text.wording import lower_first, upper_first
 _FORMS: Final = lexicon("text/keys")
 _JOINTS: Final = re.compile(r"_+|(?<=[a-z\d])(?=[A-Z])")
 _HERE: Final = "{}"
-_DENIED: Final = re.compile(r"(?:do|must|should) not\b|don.t\b|never\b|avoid\b", re.IGNORECASE)
+_DENIED: Final = re.compile(r"(?:do|must|should) not\b|don.t\b|never\b|avoid\b|no\b|not\b", re.IGNORECASE)
 MOST_CAPITALS: Final = 5  # letters of an abbreviation; a longer word in capitals is a word
 
 

@@ -34,6 +34,17 @@ _HEADINGS: Final = _FORMS.by(Section, "heading_")
 _LEAD_IN: Final = re.compile(r"^(?:\d{1,2}[.)]|[-*•]|#+)\s*")
 
 
+_ALLERGIES: Final = re.compile(
+    r"(?:(?:known|drug|medication|confirmed|documented|his|her|the|patient) )*allerg(?:y|ies)(?: list| status)?",
+    re.IGNORECASE,
+)
+
+
+def is_of_allergies(heading: str) -> bool:
+    """Return whether a patient's allergies stand under this heading, label or key, and nothing else."""
+    return _ALLERGIES.fullmatch(heading.strip(" :")) is not None
+
+
 def _norm(text: str) -> str:
     return _LEAD_IN.sub("", text.strip().strip("*").strip()).rstrip(" :").lower()
 

@@ -13,12 +13,12 @@ from dataclasses import replace
 from itertools import islice, takewhile
 from typing import Final
 
-from exaim_core.claims.answering import answered_by
+from exaim_core.claims.answering import answered_by, is_long, opens_turn, says_of_what
 from exaim_core.claims.claims import Claim, Kind, Worth
 from exaim_core.claims.measured import values_named
 from exaim_core.claims.put_right import values_put_right
 from exaim_core.claims.quotes import is_talk
-from exaim_core.lexicon.alone import MOST_JOINED, hangs, is_dose_of_nothing, led_in, stopped_with
+from exaim_core.lexicon.alone import MOST_JOINED, hangs, is_dose_of_nothing, led_from, led_in, stopped_with
 from exaim_core.lexicon.named import is_bare_condition, is_known
 from exaim_core.lexicon.phrases import asks_back, is_noise, is_request
 from exaim_core.lexicon.prohibitions import prohibits
@@ -94,6 +94,49 @@ def with_context(
     ):
         return joined
     return made
+
+
+def with_its_subject(
+    made: Wording, said: Sequence[Unit], names: Names, may_lead: Callable[[Source], bool]
+) -> Wording:
+    """Return `made`, if it names nothing known, behind the words before it that do; else `made`.
+
+    These are the sentences of its turn from the nearest on that names something known; none of them if one may not lead
+    (`may_lead`). What opens its turn is told behind the words that it answers.
+    """
+    words = said_words(made.text)
+    if not _is_in_own_words(made) or made.behind or says_of_what(words):
+        return made
+    at = next((at for at, unit in enumerate(said) if _is_told_in(unit, made)), None)
+    before = [*_turn_before(said, at)][::-1] if at is not None else []
+    if opens_turn(before):
+        return _answering(made, names) or made
+    led = led_from(words, [each.full for each in before], MOST_JOINED, _leads)
+    if led is None or not all(_states(each) and may_lead(each.source) for each in before[-led[0] :]):
+        return made
+    return _joined(made, words, led[1], *before[-led[0] :], most=MOST_JOINED) or made
+
+
+def _is_in_own_words(made: Wording) -> bool:
+    """Return whether `made` quotes its speaker, and says nothing of its own about the words."""
+    claim = made.claims[0]
+    quotes = claim.text.rstrip(".").lower() in made.text.lower() and not made.text.startswith("On ")
+    worded = claim.stated or claim.reported or claim.worded or claim.read
+    return (made.quoted or made.kind in _KINDS) and quotes and not worded
+
+
+def _is_told_in(unit: Unit, made: Wording) -> bool:
+    return isinstance(unit, Sentence) and any(unit.source.meets(each.source) for each in made.claims)
+
+
+def _leads(sentence: str) -> bool:
+    """Return whether a sentence may say what the next one is about."""
+    return is_long(sentence) and says_of_what(sentence)
+
+
+def _states(there: Sentence) -> bool:
+    """Return whether a sentence says something of this patient now."""
+    return not (there.row or statuses_of(there.full, "") & NOT_OURS)
 
 
 def in_passage(made: Wording, said: Sequence[Unit], may_lead: Callable[[Source], bool]) -> Wording | None:

@@ -10,9 +10,11 @@ from exaim_core.board.board import Board
 from exaim_core.board.changes import ChangeKind
 from exaim_core.board.orders import is_pressing
 from exaim_core.claims.claims import Claim, Kind, Mark, Worth
+from exaim_core.claims.finding import IN_WORDS, Critical
 from exaim_core.lexicon.brevity import finding_words, without_lead_in, without_reasons
 from exaim_core.lexicon.terms import is_generic
-from exaim_core.text.wording import lower_first
+from exaim_core.schema import FIELD_LIMITS
+from exaim_core.text.wording import lower_first, word_count
 from exaim_core.words.care_sentences import folded, is_past, told_whole
 from exaim_core.words.field_clauses import FieldClause, Fresh
 from exaim_core.words.page_views import leading
@@ -20,13 +22,10 @@ from exaim_core.words.page_views import leading
 
 def status(board: Board, news: Fresh, left: Sequence[FieldClause]) -> Iterator[FieldClause]:
     """Yield what is critical, changed leads, what comes first, and orders without room elsewhere."""
-    for claim in reversed(board.alarms.newest()):
-        if claim.critical:
-            opening = "Check" if claim.critical.words or claim.critical.by else "Critical"
-            yield FieldClause(f"{opening}: {claim.critical.what}", (claim,))
+    yield from _alarms(board)
     for claim in board.cautions:
         if claim.condition is None and (named := _ALLERGY.search(claim.text)):
-            yield FieldClause(named.group(), (claim,))
+            yield FieldClause(named.group().rstrip(", "), (claim,))
     if news.views:
         yield from leading(board)
     if news.closing or news.of(ChangeKind.FIRST, ChangeKind.CRITICAL, ChangeKind.ACTION, ChangeKind.REVOKED):
@@ -35,9 +34,35 @@ def status(board: Board, news: Fresh, left: Sequence[FieldClause]) -> Iterator[F
     yield from left
 
 
+MOST_STATUS_WORDS: Final = 12  # of an alarm in its speaker's words: several alarms share one field
+
+
+def _alarms(board: Board) -> Iterator[FieldClause]:
+    """Yield the alarms, the newest first: in their speaker's words as long as there is room for all of them."""
+    told = [(claim, claim.critical) for claim in reversed(board.alarms.newest()) if claim.critical]
+    openings = ["Check: " if each.words or each.by else "Critical: " for _, each in told]
+    room = FIELD_LIMITS["status_action"] - sum(
+        len(opening) + len(each.what) + 2 for opening, (_, each) in zip(openings, told, strict=True)
+    )
+    for opening, (claim, each) in zip(openings, told, strict=True):
+        words = _own_words(each)
+        more = len(words) - len(each.what)
+        if not words or more > room:
+            words, more = each.what, 0
+        room -= more
+        yield FieldClause(f"{opening}{words}", (claim,))
+
+
+def _own_words(alarm: Critical) -> str:
+    """Return the words of an emergency that has no other name, if they are few; else ""."""
+    few = 0 < word_count(alarm.words) <= MOST_STATUS_WORDS
+    return lower_first(alarm.words) if few and alarm.key.startswith(IN_WORDS) else ""
+
+
 _TO: Final = r"to [a-z-]+(?: (?:contrast|dye|media|antibiotics))?"
 _ALLERGY: Final = re.compile(
-    rf"\b(?:(?:allergy|allergic|anaphylaxis) {_TO}|(?:[a-z-]+ )?(?:allergy|anaphylaxis)(?! to ))"
+    rf"\b(?:allerg(?:y|ies): [^.;(]{{2,60}}|(?:allergy|allergic|anaphylaxis) {_TO}|"
+    r"(?:[a-z-]+ )?(?:allergy|anaphylaxis)(?! to ))"
     r"(?: with (?:\w+ )?anaphylaxis)?",
     re.IGNORECASE,
 )  # in the status of every update, once it was said

@@ -36,7 +36,7 @@ from exaim_core.text.quantities import quantities
 from exaim_core.text.units import Unit
 from exaim_core.text.wording import key_words, topic_of, word_count
 from exaim_core.words import care_sentences as care
-from exaim_core.words.beside import in_passage, with_context
+from exaim_core.words.beside import in_passage, with_context, with_its_subject
 from exaim_core.words.closing import closing_wording
 from exaim_core.words.evidence import resting
 from exaim_core.words.fields import summary_of
@@ -281,6 +281,16 @@ def _is_told_by(alarm: Wording, made: Wording) -> bool:
 
 
 def _beside(made: Wording, request: SummaryRequest) -> Wording | None:
+    """Return `made` with the words beside it that it needs; None if it is not told."""
+    told = _with_neighbours(made, request)
+    if told is None or told.hangs:
+        return told
+    said = (*request.earlier, *request.said)
+    led = with_its_subject(told, said, request.names, lambda source: _may_lead(source, request.board))
+    return told if refusal(led.text, _grounds(led, request.board)) is not None else led
+
+
+def _with_neighbours(made: Wording, request: SummaryRequest) -> Wording | None:
     """Return `made` with the words to which it refers, or, if it is short, with its neighbour.
 
     If it can't be told with the words to which it refers, an urgent caution becomes a pointer to the page and anything

@@ -94,18 +94,25 @@ class Registry:
         self._outbox, self._emit, self._positions = outbox, emit, positions
         self.items: dict[str, Item] = {}
         self.told = set(told)
-        self._seen: set[str] = set()  # ids only: a few bytes an utterance, for the length of a session
+        self._seen: dict[
+            str, tuple[int, float]
+        ] = {}  # place and time of each offer, for the length of a session
 
     def knows(self, utterance_id: str) -> bool:
         """Return whether this id was ever offered."""
         return utterance_id in self._seen
 
     def add(self, utterance: Utterance, buffer: PlayoutBuffer, first: int = 0) -> Item:
-        """Add an utterance as QUEUED and record it; `buffer` begins with its clause `first`."""
-        item = Item(utterance, len(self._seen), buffer, first)
+        """Add an utterance as QUEUED and record it; `buffer` begins with its clause `first`.
+
+        One that replays another, and keeps its time, keeps its place too.
+        """
+        place, queued_at_s = self._seen.get(utterance.replays or "", (0, None))
+        order = place if queued_at_s == utterance.queued_at_s else len(self._seen)
+        item = Item(utterance, order, buffer, first)
         item.begun_s = float("-inf") if utterance.stopped else None
         item.ticket = self._outbox.put(utterance)
-        self._seen.add(utterance.utterance_id)
+        self._seen[utterance.utterance_id] = order, utterance.queued_at_s
         self.items[utterance.utterance_id] = item
         return item
 

@@ -14,7 +14,6 @@ from realtime.listener.presence import ClientPresence
 from realtime.protocol import NoticeBody
 from realtime.speech.before import StateBefore
 from realtime.speech.budget import WORDS_PER_S
-from realtime.speech.closing import PUT_OFF
 from realtime.speech.greeting import greeting, is_title
 from realtime.speech.progress import Progress
 from realtime.speech.returning import (
@@ -27,6 +26,7 @@ from realtime.speech.returning import (
     welcome_text,
 )
 from realtime.speech.takeover import replay
+from realtime.speech.told_late import PUT_OFF
 from realtime.speech.tones import BACK
 from realtime.speech.which_case import WhichCase
 from tts_queue import HoldCause, Move, Phase, Priority, SpeechQueue, Utterance

@@ -9,18 +9,17 @@ from typing import Final
 from exaim_core import SpokenKind
 from realtime.speech.alerts import Alerts
 from realtime.speech.budget import WORDS_PER_S
-from realtime.speech.earlier import worded_for
 from realtime.speech.greeting import is_title
 from realtime.speech.narrator import CLOSING_YIELDS_S, first_offering, with_unacknowledged, with_unread
 from realtime.speech.stopped import TOLD_AGAIN
 from realtime.speech.takeover import replay, replay_id
+from realtime.speech.told_late import PUT_OFF, ToldLate
 from tts_queue import Phase, Priority, SpeechQueue, Utterance
 from tts_queue.scheduling import TOLD_ALREADY
 
 STILL_S: Final = 20.0  # of waiting items that are told before the closing: nothing new comes to be delayed
 FIRST_OF_ALL: Final = 9  # weight among what presses: an item's is 4 at the most
 REWORDED: Final = "reworded"  # reason of a closing that is offered again in other words
-PUT_OFF: Final = "put off"  # reason of an item that is offered again, later
 UNREAD: Final = frozenset({Phase.SUPERSEDED, Phase.EXPIRED, Phase.CANCELLED, Phase.FAILED})
 # Reasons of offerings that were heard, or are offered, under another id.
 ELSEWHERE: Final = frozenset(
@@ -77,7 +76,8 @@ class Closing:
         * `spare`: is given the texts that wait and the time; returns what is told before the closing besides.
         """
         self._queue, self._offer, self._spare = queue, offer, spare
-        self._unread, self._alerts, self._agents = unread, alerts, agents
+        self._unread, self._alerts = unread, alerts
+        self._late = ToldLate(queue, agents=agents, offer=offer)
         self._plain = ""
 
     def came(self, utterance: Utterance) -> None:
@@ -107,35 +107,14 @@ class Closing:
         for each in filter(is_title, queued):
             self._queue.cancel(each.utterance_id, reason="the team is done")
         waiting = [each for each in queued if each.priority is Priority.SUMMARY and not each.protects]
-        before, words = self._word_anew([each for each in queued if each not in waiting], now_s), 0
+        before, words = self._late.word_anew([each for each in queued if each not in waiting], now_s), 0
         for item in sorted(waiting, key=lambda each: (-each.weight, -each.queued_at_s)):
-            text = self._worded_late(item, now_s, before + words)
+            text = self._late.worded(item, now_s, before + words)
             words += len(item.text.split())
             kept = words <= max(STILL_S, item.expires_after_s or 0.0) * WORDS_PER_S
             self._queue.cancel(item.utterance_id, reason=PUT_OFF if kept else "closing")
             if kept:  # nothing more comes that could make it old
                 self._offer(replace(replay(item, now_s), text=text, expires_after_s=None, timely_s=None))
-
-    def _word_anew(self, first: Sequence[Utterance], now_s: float) -> int:
-        """Offer what presses or protects again as said earlier, if it will be told late; return the words of all.
-
-        Each keeps its time, and so its place. Alarms and their orders stay as they are.
-        """
-        sounding = (s.utterance for s in self._queue.snapshot().standings if s.phase is Phase.SPEAKING)
-        words = sum(len(each.text.split()) for each in sounding)
-        for each in sorted(first, key=lambda each: each.priority):
-            text = self._worded_late(each, now_s, words)
-            words += len(each.text.split())
-            if text != each.text and each.priority > Priority.CRITICAL and each.critical_key is None:
-                self._queue.cancel(each.utterance_id, reason=PUT_OFF)
-                self._offer(replace(replay(each, each.queued_at_s), text=text))
-        return words
-
-    def _worded_late(self, item: Utterance, now_s: float, after_words: int) -> str:
-        said_at_s = item.queued_at_s if item.lag_from_s is None else item.lag_from_s
-        return worded_for(
-            item.text, self._agents(), said_at_s=said_at_s, now_s=now_s, after_words=after_words
-        )
 
     def acknowledged(self) -> None:
         """Word a closing that waits again, after an acknowledgment changed its count."""
@@ -146,9 +125,11 @@ class Closing:
     def tick(self, now_s: float) -> None:
         """Put a closing first that has waited `narrator.CLOSING_YIELDS_S`, but behind alarms and an answer.
 
+        Before that, what waits too long for its words is worded as said earlier.
         What else waits follows it. No alarm is told again before it, unless the voice is held: it names those that
         nobody acknowledged.
         """
+        self._late.tick(now_s)
         waiting, snapshot = self._waiting(), self._queue.snapshot()
         late = waiting is not None and now_s - waiting.queued_at_s >= CLOSING_YIELDS_S
         self._alerts.for_the_closing = late and not snapshot.holds

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Final
 
@@ -9,6 +10,9 @@ from exaim_core.text.names import inner, spoken_name
 from realtime.speech.budget import WORDS_PER_S
 
 _CAUTION: Final = "Caution, "
+_ABOUT: Final = re.compile(
+    r"On the [^,:]{1,40}, "
+)  # what a correction is of: "On the vancomycin, the nurse: …"
 EARLIER_S: Final = 20.0  # from when it was said to when it is told: then it is told as said earlier
 
 
@@ -16,13 +20,22 @@ def as_earlier(text: str, agents: Iterable[str]) -> str:
     """Return an agent's own words as said earlier: "Earlier, the nurse: HR 138." Other sentences stay as they are.
 
     `agents` are the ids of those who may have said it: before the colon the spoken name of one of them stands, and
-    before that "Caution" may.
+    before that "Caution", or what a correction is of, may.
     """
-    head, colon, words = text.partition(": ")
-    who = head.removeprefix(_CAUTION)
-    own_words = colon and any(who in (name, inner(name)) for name in map(spoken_name, agents))
-    by = f"a caution by {who}" if who != head else inner(who)
-    return f"Earlier, {by}: {words}" if own_words else text
+    about = _ABOUT.match(text)
+    opening = about.group() if about is not None else _CAUTION if text.startswith(_CAUTION) else ""
+    said = _small(text[len(opening) :])
+    who = next((name for name in map(spoken_name, agents) if said.startswith(_small(f"{name}: "))), None)
+    if who is None:
+        return text
+    words = said[len(who) :]
+    if about is not None:
+        return f"Earlier, {_small(opening)}{inner(who)}{words}"
+    return f"Earlier, a caution by {inner(who)}{words}" if opening else f"Earlier, {inner(who)}{words}"
+
+
+def _small(text: str) -> str:
+    return text[:1].lower() + text[1:]
 
 
 def worded_for(text: str, agents: Iterable[str], *, said_at_s: float, now_s: float, after_words: int) -> str:

@@ -146,3 +146,25 @@ def _sentences(text: str, size: int = 400) -> list[str]:
         units += reader.push(Chunk("doctor1", part, "token", (Piece(at, float(at), len(part)),), float(at)))
     units += reader.end_turn()
     return [unit.full for unit in units]  # type: ignore[union-attr]
+
+
+async def test_a_short_answer_that_names_nothing_known_is_told_behind_the_whole_short_turn_it_answers() -> (
+    None
+):
+    texts = await pressing(
+        "She takes theophylline at home. It is in her bag.", "Oh, good spot. Then no loading dose."
+    )
+
+    assert texts == [
+        (
+            "Doctor One: she takes theophylline at home. It is in her bag. "
+            "Doctor Two: oh, good spot. Then no loading dose."
+        )
+    ]
+
+
+async def test_of_a_long_turn_nobody_knows_what_such_an_answer_means() -> None:
+    long = "She takes theophylline at home. Her chest is quiet. Warfarin goes on."
+    assert not any(
+        "Warfarin" in text for text in await pressing(long, "Oh, good spot. Then no loading dose.")
+    )

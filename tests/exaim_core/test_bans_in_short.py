@@ -66,3 +66,29 @@ async def test_a_not_before_a_drug_forbids_it_and_what_is_not_yet_done_forbids_n
     said: str, presses: bool
 ) -> None:
     assert any(item.presses for item in await told(said)) == presses
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Further NOs for the chart: suxamethonium, ketamine",
+        "Don'ts: suxamethonium, ketamine.",
+        "Never list: suxamethonium, ketamine.",
+        "Further NOs for the chart:\n- suxamethonium\n- ketamine",
+    ],
+)
+async def test_a_list_of_denials_forbids_what_it_names(said: str) -> None:
+    heard = [each.text for each in await told(said)]
+    assert any("avoid suxamethonium" in each for each in heard) and any("ketamine" in each for each in heard)
+
+
+@pytest.mark.parametrize(
+    "said", ["Seizure NOS: levetiracetam.", "NOs: none.", "Never events: retained swab."]
+)
+async def test_what_is_no_list_of_denials_forbids_nothing(said: str) -> None:
+    assert not [each for each in await told(said) if "avoid" in each.text.lower()]
+
+
+async def test_a_denial_in_such_a_list_is_not_turned_round() -> None:
+    said = "Don'ts for transport: no sitting up, no oral fluids."
+    assert any("no sitting up" in each.text and "avoid no" not in each.text for each in await told(said))

@@ -134,3 +134,62 @@ async def test_an_order_below_a_bare_condition_meets_an_allergy() -> None:
     paper = {"case_id": "x", "allergies": [{"substance": "penicillin", "reaction": "anaphylaxis"}]}
     made = await played(("house", "If needed:\n- Give amoxicillin 1 g IV."), paper=paper)
     assert any("amoxicillin" in each for each in alarms(made))
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            "If it must be a general: ketamine. Rocuronium at reduced dose, 0.3 mg/kg.",
+            "if it must be a general: rocuronium at reduced dose, 0.3 mg/kg.",
+        ),
+        ("If he bleeds: stop the heparin. Protamine 50 mg IV.", "if he bleeds: protamine 50 mg IV."),
+        (
+            "After lorazepam, if he fits again: valproate next, 40 per kilo.",
+            "after lorazepam, if he fits again: valproate next, 40 per kilo.",
+        ),
+    ],
+)
+async def test_an_order_that_goes_on_with_a_condition_is_told_with_it(said: str, told: str) -> None:
+    assert told in texts(await played(("house", said)))
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            "If it must be a general: ketamine. Give ceftriaxone 2 g IV now.",
+            "ketamine. Give ceftriaxone 2 g IV now.",
+        ),
+        ("If he fits: lorazepam 4 mg IV. No suxamethonium.", "o suxamethonium."),
+    ],
+)
+async def test_what_has_a_verb_or_a_ban_of_its_own_stands_without_the_condition(said: str, told: str) -> None:
+    assert told in texts(await played(("house", said)))
+
+
+@pytest.mark.parametrize(
+    "lead", ["Call me if: pulse over 130.", "Call me if pulse over 130.", "Watch for: sats under 90."]
+)
+async def test_what_goes_on_with_a_list_of_what_may_come_is_no_alarm(lead: str) -> None:
+    made = await played(("house", f"{lead} And slurring, choking on her tea, going drowsy."))
+    assert not alarms(made) and ": slurring, choking on her tea, going drowsy." in texts(made)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Call me if: pulse over 130. And he is slurring, choking on her tea, going blue.",
+        "Call me if: pulse over 130. And slurring now, choking on her tea.",
+        "Call me if: pulse over 130. And crash team, please!",
+        "If he fits: lorazepam 4 mg IV. Potassium is 7.1 mmol/L.",
+    ],
+)
+async def test_what_is_said_of_now_behind_such_a_list_alarms(said: str) -> None:
+    assert alarms(await played(("house", said)))
+
+
+async def test_a_call_that_goes_on_with_a_condition_is_none() -> None:
+    assert not alarms(await played(("house", "If he deteriorates: sit him up. Then crash call.")))
+    assert alarms(await played(("house", "If he deteriorates: sit him up. Then crash call now!")))
+    assert alarms(await played(("house", "Sit him up. Then crash call.")))

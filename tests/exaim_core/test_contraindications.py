@@ -10,6 +10,7 @@ import pytest
 
 from exaim_core import EXAIM, CasePaper, Delta
 from exaim_core.patient.paper import Allergy, Medication
+from tests.exaim_core import talks
 
 PAPER: Final = CasePaper(
     case_id="invented",
@@ -430,3 +431,14 @@ async def test_heparin_meets_the_thrombocytopenia_that_it_causes_by_its_short_na
 ) -> None:
     told = await alerts(("doctor1", said), ("doctor0", "Start heparin 5000 units IV now."), paper=None)
     assert len(told) == alarms
+
+
+async def test_so_do_says_the_same_of_other_drugs_and_asks_for_none() -> None:
+    said = "She has myasthenia gravis. Clarithromycin makes it worse."
+    assert not await _heard(f"{said} So do macrolides and gentamicin.")
+    assert await _heard(f"{said} So do give gentamicin 300 mg IV.")
+    assert await _heard(f"{said} So give gentamicin.")
+
+
+async def _heard(said: str) -> list[str]:
+    return [item.text for item in await talks.told(said) if item.text.startswith("Check, ")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, Final
 
 import pytest
@@ -70,3 +71,19 @@ async def test_what_is_given_taken_or_forbidden_is_no_order(said: dict[str, Any]
 async def test_a_disease_is_no_condition_of_the_act_beside_it() -> None:
     said = {"condition": "sepsis", "action": "give ceftriaxone 2 g IV"}
     assert "if sepsis" not in texts(await played(("house", said)))
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ({"action": "stop", "agent": "warfarin"}, "stop warfarin."),
+        ({"recommendation": {"action": "avoid", "agent": "gentamicin"}}, "avoid gentamicin."),
+        ({"action": "give", "agent": "ceftriaxone"}, "give ceftriaxone."),
+    ],
+)
+async def test_an_act_on_a_known_drug_needs_no_dose(said: dict[str, Any], told: str) -> None:
+    assert told in texts(await played(("house", json.dumps(said))))
+
+
+async def test_an_agent_that_is_no_drug_is_who_acts() -> None:
+    assert "pharmacist" not in texts(await played(("house", '{"action": "stop", "agent": "pharmacist"}')))

@@ -17,7 +17,6 @@ from tests.exaim_core.talks import told
 
 STYLES: Final = yaml.safe_load(Path("tests/gold/shock.yaml").read_text(encoding="utf-8"))["styles"]
 NOT_YET: Final = {
-    "Pulse one three six, BP eighty over forty, GCS twelve": "a pressure in words is not read",
     "Patient one has pulse 136 and BP 80/40; ours is patient two, stable": "a patient told apart by a number word",
     "Exercise, exercise: casualty pulse 140, BP 70/40": "an exercise is told in its words",
 }

@@ -82,3 +82,22 @@ def test_a_cue_alarms_on_its_example_and_not_on_its_counter_example(cue: Cue) ->
 )
 def test_what_only_names_such_an_emergency_alarms_nobody(text: str) -> None:
     assert not critical_findings(text)
+
+
+async def test_the_status_shows_the_words_of_an_emergency_without_a_name_while_there_is_room() -> None:
+    shown = await _status("He's slurring and choking on his tea, going blue.")
+    assert shown == "Check: he's slurring and choking on his tea, going blue."
+    many = await _status(
+        "She's fixed and dilated on the left, GCS falling, she's coning.\n"
+        "He's slurring and choking on his tea, going blue.\nCrash team now, he's not breathing!\nPotassium 7.1.\n"
+    )
+    assert "potassium 7.1" in many and many.count("Check: ") == 3
+
+
+async def _status(said: str) -> str:
+    exaim = EXAIM()
+    updates = [
+        *await exaim.feed(Delta("doctor1", said, 1, 0.0)),
+        *await exaim.turn_end("doctor1", 2, 1.0),
+    ]
+    return updates[-1].summary.status_action

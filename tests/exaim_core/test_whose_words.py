@@ -83,7 +83,8 @@ async def test_what_a_label_forbids_is_no_order(text: str, paper: dict[str, Any]
 @pytest.mark.parametrize("label", ["Not to be given", "Do not give", "Contraindicated", "Avoid", "Withhold"])
 async def test_the_ban_of_a_label_is_told(label: str) -> None:
     told = await played(("chair", f"### Plan\n1. Vancomycin 1 g IV.\n\n**{label}:** amoxicillin, heparin.\n"))
-    assert f"{label.lower()}: amoxicillin, heparin." in texts(told).lower()
+    ban = "avoid" if label == "Avoid" else f"{label.lower()}:"
+    assert f"{ban} amoxicillin, heparin." in texts(told).lower()
 
 
 @pytest.mark.parametrize(

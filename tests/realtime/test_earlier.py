@@ -26,6 +26,11 @@ from tests.realtime.scene import LONG, Scene
         ("Doctor One: give calcium.", "Earlier, Doctor One: give calcium."),
         ("Caution, the nurse: no heparin.", "Earlier, a caution by the nurse: no heparin."),
         ("Caution, Doctor One: no heparin.", "Earlier, a caution by Doctor One: no heparin."),
+        ("On the dose, the nurse: it was 1 g.", "Earlier, on the dose, the nurse: it was 1 g."),
+        ("Tool.vitals: HR 41.", "Earlier, tool.vitals: HR 41."),
+        ("Caution, tool.vitals: no more.", "Earlier, a caution by tool.vitals: no more."),
+        ("The nurse: A. Caution, Doctor One: B.", "Earlier, the nurse: A. Caution, Doctor One: B."),
+        ("On the whole, it is: sepsis.",) * 2,
         ("Doctor One wants a CT.", "Doctor One wants a CT."),  # nobody's own words
         ("The team leans to sepsis, two of three: urine is grey.",) * 2,
         ("Papaya: lip swelling, 2017.",) * 2,
@@ -33,7 +38,7 @@ from tests.realtime.scene import LONG, Scene
     ],
 )
 def test_only_an_agents_own_words_are_told_as_earlier(text: str, worded: str) -> None:
-    assert as_earlier(text, ("nurse", "doctor1")) == worded
+    assert as_earlier(text, ("nurse", "doctor1", "tool.vitals")) == worded
 
 
 def test_it_depends_on_the_time_from_saying_to_telling() -> None:
@@ -89,6 +94,32 @@ def test_what_waited_until_the_closing_is_told_as_earlier_if_one_of_the_team_sai
         told = {b["text"] for b in s.room.bodies("utterance") if b["phase"] == "spoken"}
         assert "Earlier, a caution by Doctor One: no heparin." in told and ban.text not in told
         assert alarm.text in told
+
+    virtual.run(scene())
+
+
+def test_what_waits_while_the_team_goes_on_is_told_as_earlier_too_and_in_its_order(
+    virtual: asyncio.Runner,
+) -> None:
+    said = [f"Caution, Doctor One: no {drug}." for drug in ("heparin", "aspirin", "sux")]
+    alarm = spoken("Doctor One: K 6.9.", SpokenKind.CRITICAL, critical_key="k")
+    view = spoken("Doctor One wants no CT.", SpokenKind.CAUTION, presses=True, protects=True)
+
+    async def scene() -> None:
+        s = Scene()
+        async with s.running():
+            await s.client.come()
+            await s.until(8.0)
+            bans = [spoken(text, SpokenKind.CAUTION, presses=True, protects=True) for text in said]
+            emitted = EPOCH_MS / 1000 + 8.0
+            long = spoken(f"{LONG} {LONG} {LONG}", SpokenKind.CAUTION, presses=True, protects=True)
+            s.streams.commit(update(1, long, *bans, view, last_delta_at_s=emitted), update_id(1))
+            await s.until(29.0)
+            s.streams.commit(update(2, alarm, last_delta_at_s=emitted), update_id(2))
+            await s.until(80.0)
+        told = [b["text"] for b in s.room.bodies("utterance") if b["phase"] == "spoken"]
+        late = [f"Earlier, a caution by{text.removeprefix('Caution,')}" for text in said]
+        assert [each for each in told if "Doctor One" in each] == [alarm.text, *late, view.text]
 
     virtual.run(scene())
 

@@ -1,0 +1,76 @@
+"""Word what waits in the queue as said earlier, before it is told late."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from exaim_core import SpokenKind
+from realtime.speech.earlier import worded_for
+from realtime.speech.takeover import replay
+from tts_queue import SAMPLE_RATE_HZ, Phase, Priority, SpeechQueue, Utterance
+
+PUT_OFF: Final = "put off"  # reason of an item that is offered again, later or in other words
+_ITEMS: Final = frozenset({Priority.PRESSING, Priority.SUMMARY})
+
+
+class ToldLate:
+    """Offers what waits again in the words that are true when it is told; each keeps its time, and so its place."""
+
+    def __init__(
+        self, queue: SpeechQueue, *, agents: Callable[[], Iterable[str]], offer: Callable[[Utterance], None]
+    ) -> None:
+        """`agents`: the ids of the team's, as far as they are known. `offer`: offers an utterance to the queue."""
+        self._queue, self._agents, self._offer = queue, agents, offer
+
+    def tick(self, now_s: float) -> None:
+        """Word what waits as said earlier once it can't begin in time, behind what sounds.
+
+        What sounds lasts longer than it takes to make the new words' sound, so no gap comes of it.
+        """
+        standings = self._queue.snapshot().standings
+        sounding = (each for each in standings if each.phase is Phase.SPEAKING and not each.all_sent)
+        begins_s = now_s + sum(each.total - each.heard for each in sounding) / SAMPLE_RATE_HZ
+        for waiting in [each.utterance for each in standings if each.phase is Phase.QUEUED]:
+            self._tell(waiting, self.worded(waiting, begins_s), now_s)
+
+    def word_anew(self, first: Sequence[Utterance], now_s: float) -> int:
+        """Word as said earlier which of `first` will be told late, one after another; return the words of all."""
+        sounding = (s.utterance for s in self._queue.snapshot().standings if s.phase is Phase.SPEAKING)
+        words = sum(len(each.text.split()) for each in sounding)
+        for each in sorted(first, key=lambda each: each.priority):
+            text = self.worded(each, now_s, words)
+            words += len(each.text.split())
+            self._tell(each, text, now_s)
+        return words
+
+    def worded(self, item: Utterance, now_s: float, after_words: int = 0) -> str:
+        """Return the words in which an item is true that is told from `now_s` on, behind so many words."""
+        said_at_s = item.queued_at_s if item.lag_from_s is None else item.lag_from_s
+        return worded_for(
+            item.text, self._agents(), said_at_s=said_at_s, now_s=now_s, after_words=after_words
+        )
+
+    def _tell(self, item: Utterance, text: str, now_s: float) -> None:
+        """Offer an item again in the words `text`, if they are others.
+
+        Alarms and their orders stay as they are, and so does what was heard in part.
+        """
+        heard = item.from_clause > 0 or item.stopped
+        if text == item.text or heard or item.priority not in _ITEMS or item.critical_key is not None:
+            return
+        if item.update_id is None or item.kind == SpokenKind.CLOSING:
+            return
+        others = [each.utterance for each in self._queue.snapshot().standings]
+        newer = any(each.topic == item.topic for each in others if each is not item)
+        aged = item.expires_after_s is not None and now_s - item.queued_at_s > item.expires_after_s
+        self._queue.cancel(item.utterance_id, reason=PUT_OFF)
+        self._offer(
+            replace(
+                replay(item, item.queued_at_s),
+                text=text,
+                topic=None if newer else item.topic,  # or it would replace what is newer
+                expires_after_s=None if aged else item.expires_after_s,  # it waited while nobody heard
+            )
+        )

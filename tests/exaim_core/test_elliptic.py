@@ -1,0 +1,91 @@
+"""An answer that leaves out what was asked is read with it, and only if it is plain what was asked."""
+
+from __future__ import annotations
+
+import pytest
+
+from exaim_core import EXAIM, Delta, Update
+
+
+async def played(*turns: str) -> list[Update]:
+    """Return the updates of turns of two people in turn, but the closing's."""
+    engine, updates = EXAIM(), list[Update]()
+    for at, words in enumerate(turns):
+        speaker = ("Dr Ames", "Nurse Roe")[at % 2]
+        updates += await engine.feed(Delta(speaker, words, 2 * at, 4.0 * at))
+        updates += await engine.turn_end(speaker, 2 * at + 1, 4.0 * at + 3)
+    return updates
+
+
+async def texts(*turns: str) -> list[str]:
+    """Return what is told of the turns."""
+    return [item.text for update in await played(*turns) for item in update.items]
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "told"),
+    [
+        ("Potassium?", "6.9.", "Critical, from Nurse Roe: potassium 6.9."),
+        ("And what's the potassium now?", "Er, it's back, 6.9.", "Critical, from Nurse Roe: potassium 6.9."),
+        (
+            "Sats?",
+            "Still eighty-one on fifteen litres.",
+            "Check, Nurse Roe: sats: still 81 on fifteen litres.",
+        ),
+        (
+            "What's the pressure?",
+            "Sixty-two over thirty.",
+            "Critical, from Nurse Roe: systolic blood pressure 62.",
+        ),
+        ("GCS?", "Six.", "Critical, from Nurse Roe: Glasgow coma score 6."),
+        ("Has he got a pulse?", "I can't feel one.", "Check, Nurse Roe: no pulse: I can't feel one."),
+        ("Is she breathing?", "No.", "Critical, from Nurse Roe: respiratory arrest."),
+        ("Any allergies?", "Trimethoprim, a rash.", "Caution, Nurse Roe: allergies: Trimethoprim, a rash."),
+        ("Allergies?", "Latex.", "Caution, Nurse Roe: allergies: Latex."),
+        ("Can she have naproxen?", "Not with that creatinine.", "No naproxen: not with that creatinine."),
+        ("Shall I give the amiodarone?", "Yes, three hundred.", "Nurse Roe: give amiodarone: three hundred."),
+    ],
+)
+async def test_it_is_told_with_what_was_asked(asked: str, answer: str, told: str) -> None:
+    said = await texts(asked, answer)
+    assert any(told.lower() in each.lower() for each in said), said
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("What was the potassium last week?", "6.9."),
+        ("What potassium would make you dialyse?", "6.9."),
+        ("What's her mother's potassium?", "6.9."),
+        ("What's the target sodium?", "112."),
+        ("Who has the potassium?", "6 has it."),
+        ("Potassium and sodium?", "6.9."),
+        ("Potassium?", "20 millimoles in the litre bag."),
+        ("Potassium?", "Sodium's 140."),
+        ("Any allergies?", "None known."),
+        ("Is his brother allergic to anything?", "Penicillin."),
+        ("Is he on naproxen?", "No."),
+        ("Did you give the naproxen?", "No."),
+        ("Can I stop the heparin?", "No."),
+        ("Naproxen or paracetamol?", "No."),
+        ("Is he on warfarin?", "Yes."),
+        ("Has he had any adrenaline?", "Yes, 1 mg."),
+        ("Can she have naproxen?", "Not sure."),
+        ("Was he breathing?", "No."),
+    ],
+)
+async def test_nothing_is_made_of_another_question(asked: str, answer: str) -> None:
+    assert await texts(asked, answer) == []
+
+
+async def test_an_allergy_that_was_asked_for_meets_the_order() -> None:
+    said = await texts("Any allergies?", "Penicillin.", "Give co-amoxiclav 1.2 g IV.")
+    assert any(each.startswith("Check, Dr Ames: give co-amoxiclav") or "Check" in each for each in said), said
+
+
+async def test_a_question_that_somebody_else_has_answered_is_answered_no_more() -> None:
+    assert await texts("Potassium?", "Not back yet, the lab is slow.", "Fine.", "6.9 kilos he lost.") == []
+
+
+async def test_the_question_of_ones_own_is_answered_on_its_line() -> None:
+    assert "potassium 6.9" in " ".join(await texts("Potassium? 6.9."))
