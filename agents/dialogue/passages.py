@@ -30,7 +30,7 @@ from agents.dialogue.fit import (
 )
 from agents.dialogue.forbids import forbids
 from agents.dialogue.given import names_given
-from agents.dialogue.likeness import Likeness
+from agents.dialogue.likeness import LEAST_LIKE, Likeness
 from agents.dialogue.meaning import IN_CLASS, asked_in, clinical, is_of_something, meaning_of, met_by, weights
 from agents.dialogue.quotes import Quotes, as_told
 from agents.dialogue.restraints import refused, restrains
@@ -63,7 +63,6 @@ _RESTRAINS_LIKE: Final = (
 )
 _CONDITION_LIKE: Final = 0.2  # ... and so like a question for a condition
 _RANKED: Final = 10  # of reciprocal ranks: how little the first is before the second
-_LEAST_LIKE: Final = 0.25
 _LEAST_WIDELY: Final = 0.2  # ... a sentence of it alone, for the page
 _MOST_LIKE: Final = 5
 _LONG_LIKE: Final = 0.0005  # of the fused score for each word beyond ten
@@ -228,7 +227,7 @@ class Passages:
             held = by_words.get(id(passage))
             if held is None and widely and self._likest_alone(passage) < _LEAST_WIDELY:
                 continue
-            if held is None and not widely and (named or self.like[at] < _LEAST_LIKE):
+            if held is None and not widely and (named or self.like[at] < LEAST_LIKE):
                 continue
             score = 1 / (_RANKED + rank) + (1 / (_RANKED + held) if held is not None else 0.0)
             score -= _LONG_LIKE * max(0, word_count(passage.text) - 10)
