@@ -96,6 +96,7 @@ class Passages:
         self._vectors: dict[str, Vector] = {}
         self._asked_vector: Vector | None = None
         self.like: dict[int, float] = {}  # of how like the question each passage is, by its place in `all`
+        self._as_asked: dict[int, float] = {}  # ... by the question's vector as it is
 
     @cached_property
     def _segments(self) -> Segments:
@@ -125,6 +126,7 @@ class Passages:
         """Take the vectors of the next question and of `likeness.texts`; (): it is answered by words alone."""
         made = self.likeness.of(vectors[0], vectors[1:]) if vectors else ()
         self.like = dict(enumerate(made))
+        self._as_asked = dict(enumerate(self.likeness.as_asked(vectors[0], vectors[1:]) if vectors else ()))
         self._vectors = dict(zip(self.likeness.texts, vectors[1:], strict=True)) if vectors else {}
         self._asked_vector = vectors[0] if vectors else None
         self._ranked.clear()
@@ -288,12 +290,19 @@ class Passages:
     def restraining_like(self, question: str) -> tuple[Passage, ...]:
         """Return what may forbid or warn and is like `question` in meaning, the likest first.
 
-        Of a drug, a value, a test or an allergen only what names it is told, however like another is.
+        As it was asked, or turned towards its answers: no restraint is lost by the turn. Of a drug, a value, a test or
+        an allergen only what names it is told, however like another is.
         """
         if any(is_one_thing(unit) for unit in asked_in(question)):
             return ()
-        found = [one for one in self._restraints if self.like_of(one.text) >= _RESTRAINS_LIKE]
-        return tuple(sorted(found, key=lambda one: -self.like_of(one.text)))
+        like = {one.text: self._likest_by_both(one.text) for one in self._restraints}
+        found = [one for one in self._restraints if like[one.text] >= _RESTRAINS_LIKE]
+        return tuple(sorted(found, key=lambda one: -like[one.text]))
+
+    def _likest_by_both(self, text: str) -> float:
+        """Return how like the question a passage of this text is, as it was asked or turned, whichever is more."""
+        places = [at for at, one in enumerate(self.all) if one.text == text]
+        return max((by.get(at, 0.0) for at in places for by in (self.like, self._as_asked)), default=0.0)
 
     @cached_property
     def _restraints(self) -> tuple[Passage, ...]:

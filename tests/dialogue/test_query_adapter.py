@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from agents.dialogue.minilm import MiniLM
+from agents.dialogue.passages import Passages
 from agents.dialogue.query_adapter import LONGER, adapted
 from lab.evaluation.query_adapter import Asked, found, learned, write
+from tests.dialogue.test_before import said
 
 
 def test_a_question_is_turned_and_keeps_its_length_but_for_the_factor() -> None:
@@ -42,3 +44,17 @@ def test_what_is_learned_puts_the_answer_first(tmp_path: Path) -> None:
     with np.load(tmp_path / "made.npz") as kept:
         again = kept["weights"].astype(np.float32) * kept["scales"][:, None]
     assert np.allclose(again, shift, atol=float(np.abs(shift).max()) / 127)
+
+
+def test_a_restraint_that_is_like_the_question_as_it_was_asked_is_not_lost() -> None:
+    encoder, question = MiniLM(), "may she eat"
+    talk = said(
+        ("doctor", "Don't lie him flat."),
+        ("nurse", "No supine position."),
+        ("nurse", "She must not eat before theatre."),
+    )
+    passages = Passages(talk, ())
+    vectors = [encoder.encode(text) for text in (question, *passages.likeness.texts)]
+    passages.liken(vectors)
+    assert max(passages.like.values()) < 0.45 < max(passages.likeness.as_asked(vectors[0], vectors[1:]))
+    assert [one.text for one in passages.restraining_like(question)] == ["She must not eat before theatre."]
