@@ -1,7 +1,8 @@
 """How like a question each passage is in meaning, by the vectors of both (`embeddings`).
 
 A sentence is read twice: alone, and behind the two before it, for "3.4." says nothing alone. A passage is as like as
-the mean of both: its likest sentence, and its last one with what was said before it.
+the mean of both: its likest sentence, and its last one with what was said before it. The question's vector is turned
+towards what answers such questions first (`query_adapter`). Where nothing is like it then, it counts as it was asked.
 """
 
 from __future__ import annotations
@@ -12,10 +13,13 @@ from typing import Final
 import numpy as np
 
 from agents.dialogue.embeddings import Vector
+from agents.dialogue.query_adapter import adapted
 from agents.dialogue.segments import Passage
 from exaim_core.board.shown import SaidView
 
 BEFORE: Final = 2  # sentences that are read along with one
+LEAST_LIKE: Final = 0.25
+"""How like a question a passage is, at least, that answers it without a word of it."""
 
 
 def texts_of(said: Sequence[SaidView]) -> Iterator[str]:
@@ -52,6 +56,14 @@ class Likeness:
         self.texts = tuple(known)
 
     def of(self, question: Vector, texts: Sequence[Vector]) -> tuple[float, ...]:
-        """Return how like the question each passage is, 0 to 1; `texts` are the vectors of `self.texts`."""
+        """Return how like the question each passage is, 0 to 1; `texts` are the vectors of `self.texts`.
+
+        The question is turned towards its answers. As it was asked it counts where nothing is `LEAST_LIKE` it then.
+        """
+        turned = self.as_asked(adapted(question), texts)
+        return turned if max(turned, default=0.0) >= LEAST_LIKE else self.as_asked(question, texts)
+
+    def as_asked(self, question: Vector, texts: Sequence[Vector]) -> tuple[float, ...]:
+        """Return the same with the question's vector as it is."""
         like = np.clip(np.stack(texts) @ question, 0.0, 1.0) if texts else np.zeros(0)
         return tuple(float(like[alone].max() + like[behind]) / 2 for alone, behind in self._read)

@@ -30,7 +30,7 @@ from agents.dialogue.fit import (
 )
 from agents.dialogue.forbids import forbids
 from agents.dialogue.given import names_given
-from agents.dialogue.likeness import Likeness
+from agents.dialogue.likeness import LEAST_LIKE, Likeness
 from agents.dialogue.meaning import IN_CLASS, asked_in, clinical, is_of_something, meaning_of, met_by, weights
 from agents.dialogue.quotes import Quotes, as_told
 from agents.dialogue.restraints import refused, restrains
@@ -55,7 +55,7 @@ _ADDS: Final = 0.22  # of the question's weight: what a further sentence must ho
 _COURSE: Final = re.compile(
     r"\b(?:(?:admission|arrival|first|start|outset)\b.*\band (?:now|today|latest|since)|what was (?:it|that) (?:before|earlier|first)|then and now|up to now|until now|so far|since (?:he|she|they|admission|arrival)|compared|against last|against (?:january|february|march|april|may|june|july|august|september|october|november|december)|first (?:one|sample|value)?|run me through|over time|over the (?:whole|day|night|last)|course|trend\w*|trending|build up|built up|pick(?:ed)? up|go(?:ne|ing)? anywhere|moving|and before|what was it before|before that|risen|fallen|rising|falling|any better|better or worse|improv\w+|up or down|go together|changed? since)\b"
 )
-_LIKE: Final = 0.5  # what a passage gains by being like the question in meaning: docs/decisions/085
+_LIKE: Final = 0.6  # what a passage gains by being like the question in meaning
 _MEANT: Final = 0.3  # so like it may answer though it has no word of the question,
 _ANCHORED_LIKE: Final = 0.4  # ... and so like though it does not name the clinical thing
 _RESTRAINS_LIKE: Final = (
@@ -63,7 +63,6 @@ _RESTRAINS_LIKE: Final = (
 )
 _CONDITION_LIKE: Final = 0.2  # ... and so like a question for a condition
 _RANKED: Final = 10  # of reciprocal ranks: how little the first is before the second
-_LEAST_LIKE: Final = 0.25
 _LEAST_WIDELY: Final = 0.2  # ... a sentence of it alone, for the page
 _MOST_LIKE: Final = 5
 _LONG_LIKE: Final = 0.0005  # of the fused score for each word beyond ten
@@ -97,6 +96,7 @@ class Passages:
         self._vectors: dict[str, Vector] = {}
         self._asked_vector: Vector | None = None
         self.like: dict[int, float] = {}  # of how like the question each passage is, by its place in `all`
+        self._as_asked: dict[int, float] = {}  # ... by the question's vector as it is
 
     @cached_property
     def _segments(self) -> Segments:
@@ -126,6 +126,7 @@ class Passages:
         """Take the vectors of the next question and of `likeness.texts`; (): it is answered by words alone."""
         made = self.likeness.of(vectors[0], vectors[1:]) if vectors else ()
         self.like = dict(enumerate(made))
+        self._as_asked = dict(enumerate(self.likeness.as_asked(vectors[0], vectors[1:]) if vectors else ()))
         self._vectors = dict(zip(self.likeness.texts, vectors[1:], strict=True)) if vectors else {}
         self._asked_vector = vectors[0] if vectors else None
         self._ranked.clear()
@@ -228,7 +229,7 @@ class Passages:
             held = by_words.get(id(passage))
             if held is None and widely and self._likest_alone(passage) < _LEAST_WIDELY:
                 continue
-            if held is None and not widely and (named or self.like[at] < _LEAST_LIKE):
+            if held is None and not widely and (named or self.like[at] < LEAST_LIKE):
                 continue
             score = 1 / (_RANKED + rank) + (1 / (_RANKED + held) if held is not None else 0.0)
             score -= _LONG_LIKE * max(0, word_count(passage.text) - 10)
@@ -289,12 +290,19 @@ class Passages:
     def restraining_like(self, question: str) -> tuple[Passage, ...]:
         """Return what may forbid or warn and is like `question` in meaning, the likest first.
 
-        Of a drug, a value, a test or an allergen only what names it is told, however like another is.
+        As it was asked, or turned towards its answers: no restraint is lost by the turn. Of a drug, a value, a test or
+        an allergen only what names it is told, however like another is.
         """
         if any(is_one_thing(unit) for unit in asked_in(question)):
             return ()
-        found = [one for one in self._restraints if self.like_of(one.text) >= _RESTRAINS_LIKE]
-        return tuple(sorted(found, key=lambda one: -self.like_of(one.text)))
+        like = {one.text: self._likest_by_both(one.text) for one in self._restraints}
+        found = [one for one in self._restraints if like[one.text] >= _RESTRAINS_LIKE]
+        return tuple(sorted(found, key=lambda one: -like[one.text]))
+
+    def _likest_by_both(self, text: str) -> float:
+        """Return how like the question a passage of this text is, as it was asked or turned, whichever is more."""
+        places = [at for at, one in enumerate(self.all) if one.text == text]
+        return max((by.get(at, 0.0) for at in places for by in (self.like, self._as_asked)), default=0.0)
 
     @cached_property
     def _restraints(self) -> tuple[Passage, ...]:

@@ -41,7 +41,7 @@ SAFETY: Final = frozenset({"prohibited", "allergy", "alarm"})
 NOT_HERE: Final = frozenset({"not_there", "person_absent"})
 _PATIENCE_S: Final = 600.0  # how late vectors may be: not the machine's speed is measured here
 _TRIES: Final = 5  # a machine that others use may be too slow for an answer's bound
-_MARKS: Final = str.maketrans({"’": "'", "‘": "'", "‑": "-", "\u00a0": " ", "\u202f": " "})
+MARKS: Final = str.maketrans({"’": "'", "‘": "'", "‑": "-", "\u00a0": " ", "\u202f": " "})
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +66,13 @@ class Scored:
     @property
     def said(self) -> str:
         """The answer as it is compared."""
-        return self.answer.text.translate(_MARKS).lower()
+        return self.answer.text.translate(MARKS).lower()
 
     @property
     def with_page(self) -> str:
         """The answer with what it counts and the page lists below it."""
         shown = " ".join(sentence.text for sentence in self.answer.on_page)
-        return f"{self.said} {shown.translate(_MARKS).lower()}"
+        return f"{self.said} {shown.translate(MARKS).lower()}"
 
     @property
     def false(self) -> tuple[str, ...]:
