@@ -17,6 +17,7 @@ from exaim_core.claims.emergencies import CALL, emergency_in_words
 from exaim_core.claims.meant import TITLES, carries, looks_ahead, sense_of
 from exaim_core.claims.order_claims import asks, is_act
 from exaim_core.lexicon.alone import hangs
+from exaim_core.lexicon.drugs import DRUG
 from exaim_core.lexicon.named import labelled
 from exaim_core.lexicon.phrases import is_noise
 from exaim_core.lexicon.prohibitions import prohibits
@@ -63,7 +64,8 @@ def _going_on(unit: Sentence, last: Sentence) -> Sentence | None:
     """Return `unit` behind the condition of the sentence before it on its line, if it only goes on with it.
 
     "If it must be a general: ketamine. Rocuronium 0.3 mg/kg." "Call me if: pulse over 130. And slurring, going drowsy."
-    A sentence with a verb or a time of its own, a ban, a value and a call for help stand for themselves.
+    A drug before it that is not told alone is told with it. A sentence with a verb or a time of its own, a ban, a value
+    and a call for help stand for themselves.
     """
     lead = next((match["lead"] for match in _LEADS.finditer(last.full) if _leads(match)), None)
     if lead is None or unit.opens or unit.keyed or unit.row or unit.doubted or prohibits(unit.full):
@@ -80,7 +82,11 @@ def _going_on(unit: Sentence, last: Sentence) -> Sentence | None:
     terse = is_terse_order(unit.full) or is_dose(unit.full)
     if not terse or _OF_ITS_OWN.search(unit.full) or critical_findings(unit.full, unit.section, unit.above):
         return None
-    return made if behind_condition(text) else replace(made, doubted=True)
+    if not (behind_condition(last.full) or prohibits(last.full)):  # it is not told alone
+        text = f"{last.full.rstrip(' .')}; {lower_first(unit.full)}"
+        if DRUG.match(last.full[len(lead) :].lstrip(" :")) is None:
+            return None
+    return replace(made, text=text) if behind_condition(text) and not hangs(text) else None
 
 
 def _leads(found: re.Match[str]) -> bool:
