@@ -76,9 +76,9 @@ def _going_on(unit: Sentence, last: Sentence) -> Sentence | None:
         calls = emergency_in_words(_AND.sub("", unit.full)) == CALL
         further = _FURTHER.match(unit.full) is not None and _OF_ITS_OWN.search(unit.full) is None
         text = f"{lead}: {_AND.sub('', unit.full)}"
-        return replace(made, text=text, doubted=True) if further and not calls else None
+        return replace(made, text=text, doubted=True) if further and not calls and _is_a_case(last) else None
     if _THEN.match(unit.full) and not _OF_ITS_OWN.search(unit.full) and emergency_in_words(unit.full) == CALL:
-        return replace(made, doubted=True)
+        return replace(made, doubted=True) if _is_a_case(last) else None
     terse = is_terse_order(unit.full) or is_dose(unit.full)
     if not terse or _OF_ITS_OWN.search(unit.full) or critical_findings(unit.full, unit.section, unit.above):
         return None
@@ -96,6 +96,22 @@ def _leads(found: re.Match[str]) -> bool:
     return found["colon"] is not None and waits(found["lead"])
 
 
+def _is_a_case(last: Sentence) -> bool:
+    """Return whether the "if" of a sentence sets a case that may come, and nothing behind it is said of now.
+
+    "Call me if you can" and "if anyone's listening: airway" set none.
+    """
+    before, _, behind = last.full.partition(": ")
+    said_of_now = _OF_ITS_OWN.search(behind) and not looks_ahead(before)  # "Call me if: he is blue." lists
+    return not said_of_now and _ASKS_ONLY.search(before) is None
+
+
+_ASKS_ONLY: Final = re.compile(
+    r"\bif (?:you|I['’]?m|I am|any(?:one|body)|some(?:one|body)"
+    r"|(?:not )?(?:already )?(?:done|needed|free|possible|able|around|sure)|unsure|in doubt)\b",
+    re.IGNORECASE,
+)
+"""A condition of the one who is asked, and no case of the patient."""
 _LEADS: Final = re.compile(r"\A(?P<lead>[^:.;]{2,80}?(?:\bif\b|(?=:)))(?P<colon>:(?= ))?", re.IGNORECASE)
 _AND: Final = re.compile(r"\A(?:and|or|also|plus),? ", re.IGNORECASE)
 _FURTHER: Final = re.compile(r"(?:and|or|also|plus),? (?:any |new |worse |more )*\w+ing\b", re.IGNORECASE)

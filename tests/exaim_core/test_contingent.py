@@ -232,3 +232,31 @@ async def test_a_call_that_goes_on_with_a_condition_is_none() -> None:
     assert not alarms(await played(("house", "If he deteriorates: sit him up. Then crash call.")))
     assert alarms(await played(("house", "If he deteriorates: sit him up. Then crash call now!")))
     assert alarms(await played(("house", "Sit him up. Then crash call.")))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Call me if you can. And worsening stridor, going blue.",
+        "Tell me if I'm wrong: he's septic. And going blue.",
+        "Page anaesthetics if not done. And desaturating, going blue.",
+        "Call me if the bed is ready: he's septic. And worsening stridor, going blue.",
+        "If it's a leak: it is a leak. Then crash call, ward six.",
+        "If anyone's listening: airway. Then crash call.",
+    ],
+)
+async def test_an_if_that_sets_no_case_of_the_patient_takes_no_alarm(said: str) -> None:
+    assert alarms(await played(("house", said)))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Call me if: he is blue. And worsening stridor, choking.",
+        "Watch for: sats that are falling. And worsening stridor, going blue.",
+        "Call me if she's worse. And worsening stridor, going blue.",
+        "If he arrests: CPR. Then crash call.",
+    ],
+)
+async def test_an_if_that_sets_a_case_keeps_what_goes_on_with_it(said: str) -> None:
+    assert not alarms(await played(("house", said)))
