@@ -17,6 +17,7 @@ from exaim_core.claims.emergencies import CALL, emergency_in_words
 from exaim_core.claims.meant import TITLES, carries, looks_ahead, sense_of
 from exaim_core.claims.order_claims import asks, is_act
 from exaim_core.lexicon.alone import hangs
+from exaim_core.lexicon.drugs import DRUG
 from exaim_core.lexicon.named import labelled
 from exaim_core.lexicon.phrases import is_noise
 from exaim_core.lexicon.prohibitions import prohibits
@@ -63,7 +64,8 @@ def _going_on(unit: Sentence, last: Sentence) -> Sentence | None:
     """Return `unit` behind the condition of the sentence before it on its line, if it only goes on with it.
 
     "If it must be a general: ketamine. Rocuronium 0.3 mg/kg." "Call me if: pulse over 130. And slurring, going drowsy."
-    A sentence with a verb or a time of its own, a ban, a value and a call for help stand for themselves.
+    A drug before it that is not told alone is told with it. A sentence with a verb or a time of its own, a ban, a value
+    and a call for help stand for themselves.
     """
     lead = next((match["lead"] for match in _LEADS.finditer(last.full) if _leads(match)), None)
     if lead is None or unit.opens or unit.keyed or unit.row or unit.doubted or prohibits(unit.full):
@@ -74,13 +76,17 @@ def _going_on(unit: Sentence, last: Sentence) -> Sentence | None:
         calls = emergency_in_words(_AND.sub("", unit.full)) == CALL
         further = _FURTHER.match(unit.full) is not None and _OF_ITS_OWN.search(unit.full) is None
         text = f"{lead}: {_AND.sub('', unit.full)}"
-        return replace(made, text=text, doubted=True) if further and not calls else None
+        return replace(made, text=text, doubted=True) if further and not calls and _is_a_case(last) else None
     if _THEN.match(unit.full) and not _OF_ITS_OWN.search(unit.full) and emergency_in_words(unit.full) == CALL:
-        return replace(made, doubted=True)
+        return replace(made, doubted=True) if _is_a_case(last) else None
     terse = is_terse_order(unit.full) or is_dose(unit.full)
     if not terse or _OF_ITS_OWN.search(unit.full) or critical_findings(unit.full, unit.section, unit.above):
         return None
-    return made if behind_condition(text) else replace(made, doubted=True)
+    if not (behind_condition(last.full) or prohibits(last.full)):  # it is not told alone
+        text = f"{last.full.rstrip(' .')}; {lower_first(unit.full)}"
+        if DRUG.match(last.full[len(lead) :].lstrip(" :")) is None:
+            return None
+    return replace(made, text=text) if behind_condition(text) and not hangs(text) else None
 
 
 def _leads(found: re.Match[str]) -> bool:
@@ -90,6 +96,22 @@ def _leads(found: re.Match[str]) -> bool:
     return found["colon"] is not None and waits(found["lead"])
 
 
+def _is_a_case(last: Sentence) -> bool:
+    """Return whether the "if" of a sentence sets a case that may come, and nothing behind it is said of now.
+
+    "Call me if you can" and "if anyone's listening: airway" set none.
+    """
+    before, _, behind = last.full.partition(": ")
+    said_of_now = _OF_ITS_OWN.search(behind) and not looks_ahead(before)  # "Call me if: he is blue." lists
+    return not said_of_now and _ASKS_ONLY.search(before) is None
+
+
+_ASKS_ONLY: Final = re.compile(
+    r"\bif (?:you|I['’]?m|I am|any(?:one|body)|some(?:one|body)"
+    r"|(?:not )?(?:already )?(?:done|needed|free|possible|able|around|sure)|unsure|in doubt)\b",
+    re.IGNORECASE,
+)
+"""A condition of the one who is asked, and no case of the patient."""
 _LEADS: Final = re.compile(r"\A(?P<lead>[^:.;]{2,80}?(?:\bif\b|(?=:)))(?P<colon>:(?= ))?", re.IGNORECASE)
 _AND: Final = re.compile(r"\A(?:and|or|also|plus),? ", re.IGNORECASE)
 _FURTHER: Final = re.compile(r"(?:and|or|also|plus),? (?:any |new |worse |more )*\w+ing\b", re.IGNORECASE)

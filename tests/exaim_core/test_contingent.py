@@ -141,7 +141,7 @@ async def test_an_order_below_a_bare_condition_meets_an_allergy() -> None:
     [
         (
             "If it must be a general: ketamine. Rocuronium at reduced dose, 0.3 mg/kg.",
-            "if it must be a general: rocuronium at reduced dose, 0.3 mg/kg.",
+            "if it must be a general: ketamine; rocuronium at reduced dose, 0.3 mg/kg.",
         ),
         ("If he bleeds: stop the heparin. Protamine 50 mg IV.", "if he bleeds: protamine 50 mg IV."),
         (
@@ -152,6 +152,45 @@ async def test_an_order_below_a_bare_condition_meets_an_allergy() -> None:
 )
 async def test_an_order_that_goes_on_with_a_condition_is_told_with_it(said: str, told: str) -> None:
     assert told in texts(await played(("house", said)))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "If she fits: magnesium 4 g. Labetalol 20 mg IV.",
+        "If not already given: aspirin 300 mg. Heparin 5000 units IV.",
+        "If it gets worse: intubate. Rocuronium 1.2 mg/kg.",
+        "If potassium allows: digoxin 500 mcg. Metoprolol 5 mg IV.",
+        "If she bleeds: stop heparin. Enoxaparin 40 mg.",
+        "If her INR is over 5: hold warfarin. Vitamin K 2 mg.",
+    ],
+)
+async def test_both_orders_behind_a_condition_are_told_with_it_once(said: str) -> None:
+    told = texts(await played(("house", said))).lower().replace("; ", ". ")
+    assert told.count(said.lower()) == 1 and told.count(said.split()[-2].lower()) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("If no access: IO. Adrenaline 1 mg IV.", "adrenaline 1 mg IV."),
+        ("If needed: morphine 5 mg IV. Ondansetron 4 mg IV.", "ondansetron 4 mg IV."),
+    ],
+)
+async def test_an_order_behind_words_that_cannot_be_told_is_told(said: str, told: str) -> None:
+    assert told in texts(await played(("house", said)))
+
+
+@pytest.mark.parametrize("lead", ["If unstable: cardiovert, 150 joules.", "If wheeze: salbutamol 5 mg."])
+async def test_an_order_never_stands_alone_under_the_condition_of_two(lead: str) -> None:
+    told = texts(await played(("house", f"{lead} Hydrocortisone 200 mg.")))
+    assert f"{lead.split(':')[0].lower()}: hydrocortisone" not in told.lower()
+
+
+async def test_an_order_told_with_the_one_before_it_meets_an_allergy() -> None:
+    paper = {"case_id": "x", "allergies": [{"substance": "penicillin", "reaction": "anaphylaxis"}]}
+    made = await played(("house", "If he fits: ketamine. Amoxicillin 1 g IV."), paper=paper)
+    assert any("amoxicillin" in each for each in alarms(made))
 
 
 @pytest.mark.parametrize(
@@ -193,3 +232,31 @@ async def test_a_call_that_goes_on_with_a_condition_is_none() -> None:
     assert not alarms(await played(("house", "If he deteriorates: sit him up. Then crash call.")))
     assert alarms(await played(("house", "If he deteriorates: sit him up. Then crash call now!")))
     assert alarms(await played(("house", "Sit him up. Then crash call.")))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Call me if you can. And worsening stridor, going blue.",
+        "Tell me if I'm wrong: he's septic. And going blue.",
+        "Page anaesthetics if not done. And desaturating, going blue.",
+        "Call me if the bed is ready: he's septic. And worsening stridor, going blue.",
+        "If it's a leak: it is a leak. Then crash call, ward six.",
+        "If anyone's listening: airway. Then crash call.",
+    ],
+)
+async def test_an_if_that_sets_no_case_of_the_patient_takes_no_alarm(said: str) -> None:
+    assert alarms(await played(("house", said)))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Call me if: he is blue. And worsening stridor, choking.",
+        "Watch for: sats that are falling. And worsening stridor, going blue.",
+        "Call me if she's worse. And worsening stridor, going blue.",
+        "If he arrests: CPR. Then crash call.",
+    ],
+)
+async def test_an_if_that_sets_a_case_keeps_what_goes_on_with_it(said: str) -> None:
+    assert not alarms(await played(("house", said)))
