@@ -181,8 +181,8 @@ def _is_elsewhere_label(label: str) -> bool:
 
 
 def _is_second(view: str, since: int, start: int) -> bool:
-    """Return whether another value stands between `since` and the one at `start`."""
-    return any(since <= each.start < start for each in quantities(view))
+    """Return whether another value, for which `view` has blanks, stands between `since` and the one at `start`."""
+    return "   " in view[since:start]
 
 
 def _supposes(view: str, start: int, end: int) -> bool:
