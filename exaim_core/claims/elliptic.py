@@ -120,9 +120,10 @@ def _thing_left(asked: str, answer: str) -> str:
         for word in re.findall(r"[a-z]+(?:['’][a-z]+)?", asked, re.IGNORECASE)
         if not _FORMS["filler"].fullmatch(word)
     ]
-    if len(left) != 1 or analytes_named(answer) or not _NUMBER.match(answer, _number_at(answer)):
+    if len(left) != 1 or not _NUMBER.match(answer, _number_at(answer)):
         return ""
-    return left[0].lower() if any(readings(in_figures(f"{upper_first(left[0])}: {answer}"))) else ""
+    own = next((answer[: each.start] for each in analytes_named(answer)), answer)  # "74 over 40, sats 91"
+    return left[0].lower() if any(readings(in_figures(f"{upper_first(left[0])}: {own}"))) else ""
 
 
 def _number_at(answer: str) -> int:

@@ -37,6 +37,7 @@ async def texts(*turns: str) -> list[str]:
             "Sixty-two over thirty.",
             "Critical, from Nurse Roe: systolic blood pressure 62.",
         ),
+        ("Pressure?", "Seventy-four over forty, sats ninety-one.", "systolic blood pressure 74."),
         ("GCS?", "Six.", "Critical, from Nurse Roe: Glasgow coma score 6."),
         ("Has he got a pulse?", "I can't feel one.", "Check, Nurse Roe: no pulse: I can't feel one."),
         ("Is she breathing?", "No.", "Critical, from Nurse Roe: respiratory arrest."),
@@ -84,6 +85,7 @@ async def test_it_is_told_with_what_was_asked(asked: str, answer: str, told: str
         ("What do we give instead, with her allergy?", "Clindamycin."),
         ("Any allergies?", "Penicillin is fine."),
         ("Repeat potassium when?", "One."),
+        ("Add?", "10:55 Pulse 88."),
     ],
 )
 async def test_nothing_is_made_of_another_question(asked: str, answer: str) -> None:
