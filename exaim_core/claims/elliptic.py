@@ -151,7 +151,7 @@ def _allergy(asked: str, answer: str) -> str:
 def _state(asked: str, answer: str) -> str:
     """Return the state that `answer` says is there, if it is an alarm or a pregnancy; "" otherwise."""
     is_it, has_it = _FORMS["is_it"].fullmatch(asked), _FORMS["has_it"].fullmatch(asked)
-    no = _FORMS["no"].match(answer) is not None
+    no = _denies(answer)
     if (found := is_it or has_it) is None or not (no or _FORMS["yes"].match(answer)):
         return ""
     if is_it is None and asked.lower().startswith("still "):
@@ -180,7 +180,7 @@ def _leave(asked: str, answer: str) -> str:
     bare, should = _FORMS["bare"].fullmatch(asked), _FORMS["should_it"].search(asked)
     if _VERB.fullmatch(drug.group()):
         return ""
-    if _FORMS["no"].match(answer) or _FORMS["ruled"].match(answer):
+    if _denies(answer):
         return f"no {drug.group()}" if not bare or should or _FORMS["ruled"].match(answer) else ""
     measured = DRUG.search(asked) is None and _ONE_OF.search(asked, 0, drug.start()) is not None
     if measured or _DONE.search(answer):
@@ -196,7 +196,7 @@ def _act(asked: str, answer: str) -> str:
     drugs = drugs_named(bid) and _VERB.search(bid) is None  # whether to stop one is no ban of it
     if found is None or drugs or _POINTS.search(bid) or not (is_act(bid) or bids(f"{bid}.")):
         return ""
-    if _FORMS["no"].match(answer):
+    if _denies(answer):
         return f"do not {found['act']}"
     return found["act"] if found["should"] and _FORMS["yes"].match(answer) else ""
 
@@ -210,9 +210,7 @@ def _topic(asked: str, answer: str) -> str:
         topic = "plan"
     elif found := _FORMS["of_what"].fullmatch(asked):
         topic = next(each for each in found.groupdict().values() if each)
-        if _FORMS["is_there"].fullmatch(asked) and not (
-            _FORMS["yes"].match(answer) or _FORMS["no"].match(answer)
-        ):
+        if _FORMS["is_there"].fullmatch(asked) and not (_FORMS["yes"].match(answer) or _denies(answer)):
             return ""
     else:
         return ""
@@ -235,6 +233,10 @@ _ABOUT_AN_ACT: Final = re.compile(
     r"\b(?:reasons?|needs?|points?|objections?|contra-?indications?|problems?|risks?|harm|to|avoid\w*|stop\w*)\b",
     re.IGNORECASE,
 )
+
+
+def _denies(answer: str) -> bool:
+    return _FORMS["no"].match(answer) is not None or _FORMS["ruled"].match(answer) is not None
 
 
 def _only_asks(asked: str, start: int, end: int) -> bool:

@@ -94,9 +94,9 @@ class Registry:
         self._outbox, self._emit, self._positions = outbox, emit, positions
         self.items: dict[str, Item] = {}
         self.told = set(told)
-        self._seen: dict[
+        self._seen = dict[
             str, tuple[int, float]
-        ] = {}  # place and time of each offer, for the length of a session
+        ]()  # place and time of each offer, for the length of a session
 
     def knows(self, utterance_id: str) -> bool:
         """Return whether this id was ever offered."""

@@ -10,15 +10,10 @@ from exaim_core.text.names import inner, spoken_name
 from realtime.speech.budget import WORDS_PER_S
 
 _CAUTION: Final = "Caution, "
-_ASKS: Final = (
-    " would ",
-    " wants ",
-    " recommends ",
-    " withdraws ",
-)  # a member of the team, in the engine's words
-_ABOUT: Final = re.compile(
-    r"On the [^,:]{1,40}, "
-)  # what a correction is of: "On the vancomycin, the nurse: …"
+_ASKS: Final = (" would ", " wants ", " recommends ", " withdraws ")
+"""Behind a name: the engine's words for what a member of the team asks for."""
+_ABOUT: Final = re.compile(r"On the [^,:]{1,40}, ")
+"""What a correction is of: "On the vancomycin, the nurse: …"."""
 EARLIER_S: Final = 20.0  # from when it was said to when it is told: then it is told as said earlier
 
 
