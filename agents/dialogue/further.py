@@ -51,6 +51,7 @@ FURTHER_LIKE: Final = 0.3  # of 1: so like the question is a sentence that fills
 MOST_ON_PAGE: Final = 8  # sentences that the page lists of the likest
 _TO_ANSWER: Final = 3  # sentences, at most, from a question to what answers it
 _SMOOTH: Final = 3  # of reciprocal ranks: how little the first is before the second
+_RECORDED: Final = frozenset({FactKind.LAB, FactKind.OBSERVATION, FactKind.MEDICINE, FactKind.PERSON})
 _OF_THE_WHOLE: Final = frozenset({Intent.COUNT, Intent.SUMMARY})
 
 
@@ -69,7 +70,11 @@ def with_further(
     if any(_restrains(fact, passages) for fact in told[1:]):  # nothing comes between that and the first
         replies = (*again, *replies)
     else:
-        answered = (*again, *first_by_both(question, passages, asked.agent), *answered)
+        recorded = (
+            told[0].told in _RECORDED
+        )  # a value of the record is the answer, and its course stands behind it
+        both = () if recorded else first_by_both(question, passages, asked.agent)
+        answered = (*again, *both, *answered)
     answered = tuple(fact for fact in answered if not known & set(fact.rests_on))
     last = tuple(fact for fact in replies if not known & set(fact.rests_on))
     made = second(groups, answered) if answered else groups
