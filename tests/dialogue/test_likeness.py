@@ -15,7 +15,8 @@ from agents.dialogue.look_up import FactGroup
 from agents.dialogue.made_once import Make, made_once
 from agents.dialogue.passages import Passages
 from agents.dialogue.values import MOST_WORDS
-from exaim_core import BoardView
+from exaim_core import BoardView, CasePaper
+from tests.dialogue.scoring import paper_of
 from tests.dialogue.test_before import said
 
 _TALK = said(
@@ -45,10 +46,14 @@ class Topics:
 
 
 async def answered(
-    question: str, board: BoardView, encoder: SentenceEncoder | None, within_s: float = 2.0
+    question: str,
+    board: BoardView,
+    encoder: SentenceEncoder | None,
+    within_s: float = 2.0,
+    paper: CasePaper | None = None,
 ) -> Answer:
     embeddings = None if encoder is None else Embeddings(lambda: encoder)
-    dialogue = Dialogue(thread_id="t", paper=None, embeddings=embeddings, meant_within_s=within_s)
+    dialogue = Dialogue(thread_id="t", paper=paper, embeddings=embeddings, meant_within_s=within_s)
     if embeddings is not None and within_s > 1.0:  # as a session has it: all is read when a question comes
         await embeddings.of(question, dialogue.texts(board), 60.0)
     return await dialogue.answer(Question("turn-1", question, board, None, 0))
@@ -67,6 +72,14 @@ async def test_vectors_that_are_late_leave_the_answer_by_words() -> None:
     answer = await answered(_QUESTION, _TALK, late, within_s=0.01)
     late.goes.set()
     assert answer == await answered(_QUESTION, _TALK, None)
+
+
+async def test_nothing_comes_between_a_value_of_the_record_and_its_course() -> None:
+    talk = said(("doctor", "Repeat potassium, the value of 6.1 came from a haemolysed sample."))
+    answer = await answered(
+        "what is the potassium", talk, Topics("potassium"), paper=paper_of("hyperkalaemia")
+    )
+    assert answer.sentences[1].text.startswith("Before that, potassium 6.1"), answer.text
 
 
 async def test_another_drug_is_no_answer_however_like() -> None:
