@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from exaim_core.claims.elliptic import answers_itself
 from exaim_core.claims.quotes import asks_for
 from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.named import labelled
@@ -30,17 +31,6 @@ from exaim_core.text.units import Sentence
 MOST_NUMBERED: Final = 64  # messages with a number, the newest
 MOST_KEPT: Final = 2  # sentences of a turn to which the next turn may refer
 MOST_FROM_ITS_START: Final = 4  # sentences of a turn; a later one refers to its own turn
-_SAYS_NOTHING: Final = re.compile(
-    r"\W*(?:(?:er|erm|um|uh|oh|well|so|ah|right|ok|okay|just|back|now|here|it['’]s|come|came|sorry|yeah|yes|yep|hang on"
-    r"|got it|hm+)\b\W*)+",
-    re.IGNORECASE,
-)
-_YES: Final = re.compile(r"\W*(?:yes|yeah|yep)\b", re.IGNORECASE)
-_A_THING: Final = re.compile(
-    r"\W*(?:\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|hundred)\b|(?!no|not)\w+\W*\Z)",
-    re.IGNORECASE,
-)
-"""What may follow a "yes" and complete it: a number, or one word ("Yes. Penicillin.")."""
 MOST_REMEMBERED: Final = 256  # sentences that a line of a thread may quote
 _LABEL: Final = re.compile(r"\A[^:\n]{1,70}: (?=\S)")
 _OWN: Final = re.compile(
@@ -232,7 +222,7 @@ class Replying:
             # each on a line under its speaker
             lines = unit.opens and labelled(said[0].full)[0] and labelled(unit.full)[0]
             return said[0] if said[0].line_no == unit.line_no or lines else None
-        if turn.said > len(said) or any(_says_something(each.full, unit.full) for each in said):
+        if turn.said > len(said) or any(answers_itself(each.full, unit.full) for each in said):
             return None
         asked = turn.context[-1] if turn.context else None
         return asked if asked is not None and asked.text.endswith("?") else None
@@ -268,13 +258,6 @@ class Replying:
             self._ended = None
         kept = [(said, each) for said, each in self._heard if not gone(each)]
         self._heard = deque(kept, maxlen=MOST_REMEMBERED)
-
-
-def _says_something(between: str, after: str) -> bool:
-    """Return whether the words between a question and `after` answer it themselves: "Yes. No stridor."."""
-    if _SAYS_NOTHING.fullmatch(between) is None:
-        return True
-    return _YES.match(between) is not None and _A_THING.match(after) is None
 
 
 def _end_of(turn: _Turn | None) -> AnsweredSentence | None:

@@ -31,7 +31,7 @@ from exaim_core.lexicon.drugs import DRUG, drugs_named
 from exaim_core.lexicon.named import is_known, labelled
 from exaim_core.lexicon.prohibitions import opens_with_allergen
 from exaim_core.text.assertion import NOT_OURS, Status, statuses_of
-from exaim_core.text.figures import in_figures
+from exaim_core.text.figures import NUMBER_WORDS, in_figures
 from exaim_core.text.rows import lexicon
 from exaim_core.text.units import Sentence
 from exaim_core.text.wording import key_words, lower_first, upper_first, word_count
@@ -54,11 +54,19 @@ _DONE: Final = re.compile(
 )
 _EXPECTS: Final = re.compile(r"\b(?:pregnant|breast-?feeding)\b", re.IGNORECASE)
 _SENTENCE_END: Final = re.compile(r"[.!?]\s+")
-_NUMBER: Final = re.compile(
-    r"\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
-    r"|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred)\b",
-    re.IGNORECASE,
-)
+_NUMBER: Final = re.compile(rf"\d|(?!(?:oh|nil|nought|naught)\b)(?:{NUMBER_WORDS})\b", re.IGNORECASE)
+_ONE_WORD: Final = re.compile(r"(?!no)\w+\W*\Z", re.IGNORECASE)
+
+
+def answers_itself(between: str, after: str) -> bool:
+    """Return whether a sentence between a question and `after` is its answer: "Yes. No stridor.".
+
+    What says nothing is none ("Just back."), and neither is a yes before a number or a single word: "Yes. Penicillin."
+    """
+    if _FORMS["between"].fullmatch(between) is None:
+        return True
+    said = after.lstrip(" \"'“‘*-–—")
+    return bool(_FORMS["yes"].match(between)) and not (_NUMBER.match(said) or _ONE_WORD.match(said))
 
 
 def completed(unit: Sentence, question: Sentence | None) -> Sentence:
