@@ -7,6 +7,7 @@ any number of these processes serve the same sessions.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cache
@@ -69,6 +70,7 @@ def create_app(
     recording: RecordLimits | None = RECORDING,
     health_kept_s: float = health.KEPT_S,
     catalogue: Catalogue | None = None,
+    now_s: Callable[[], float] = time.monotonic,
 ) -> FastAPI:
     """Return the application.
 
@@ -79,6 +81,7 @@ def create_app(
         recording: the recorder's limits for reports and the database; None: no recorder runs.
         health_kept_s: how long an answer of `/health` is reused, in seconds.
         catalogue: the recorded cases; by default those of the settings, read at the start.
+        now_s: the clock by which the quotas count, in seconds.
 
     Raises: SettingsError, StoreMisconfigured, SfuMisconfigured: the settings can't work; the message says
         what to set.
@@ -94,7 +97,7 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with _running(settings, client, sfu, records, watch, recording, catalogue) as parts:
+        async with _running(settings, client, sfu, records, watch, recording, catalogue, now_s) as parts:
             app.state.parts, app.state.known_health = parts, health.Known(health_kept_s)
             settings.announce_ready()
             yield
@@ -158,6 +161,7 @@ async def _running(
     watch: WatchLimits | None,
     recording: RecordLimits | None,
     catalogue: Catalogue | None,
+    now_s: Callable[[], float],
 ) -> AsyncIterator[Parts]:
     """Open store, SFU, database, catalogue, watcher and recorder; close them in the reverse order.
 
@@ -193,7 +197,7 @@ async def _running(
             records=records,
             recorder=recorder,
             recording=recorder_loop,
-            quotas=Quotas.of(client, store, settings),
+            quotas=Quotas.of(client, store, settings, now_s=now_s),
             readers=readers_of(settings),
             team_models=teams_of(settings),
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import cache
 from pathlib import Path
@@ -26,6 +26,11 @@ OPENER_KEY = "k" * 43
 BASE = "http://127.0.0.1:8080"
 CASE = "case-hyperkalaemia-aki"
 NOWHERE = "unix:///nonexistent/store.sock"
+
+
+def stopped() -> float:
+    """Return the time of a clock that stands still: how fast a machine sends then decides nothing."""
+    return 0.0
 
 
 def settings_for(folder: Path, store_url: str = NOWHERE, **given: Any) -> Settings:
@@ -56,6 +61,7 @@ async def serving(
     watch: WatchLimits | None = None,
     recording: RecordLimits | None = None,
     key: str | None = None,
+    now_s: Callable[[], float] = time.monotonic,
 ) -> AsyncIterator[httpx.AsyncClient]:
     """Run the application's whole life around the block; no watcher or recorder unless asked for.
 
@@ -63,7 +69,13 @@ async def serving(
     """
     catalogue = shipped() if settings.cases == (default_cases(),) else None
     app = create_app(
-        settings, sfu=sfu, watch=watch, recording=recording, health_kept_s=0.0, catalogue=catalogue
+        settings,
+        sfu=sfu,
+        watch=watch,
+        recording=recording,
+        health_kept_s=0.0,
+        catalogue=catalogue,
+        now_s=now_s,
     )
     transport = httpx.ASGITransport(app)
     async with (

@@ -16,7 +16,7 @@ from infra.keys import SessionKeys
 from infra.settings import Settings
 from infra.sfu_testing import Expect, ScriptedSfu
 from infra.store import connect
-from tests.api.serving import CASE, bearer, redeemed, refusal, serving
+from tests.api.serving import CASE, bearer, redeemed, refusal, serving, stopped
 
 pytestmark = pytest.mark.real
 
@@ -154,7 +154,7 @@ async def test_what_is_no_message_is_refused(settings: Settings, body: dict[str,
 
 
 async def test_a_clinician_who_asks_without_end_is_slowed(settings: Settings) -> None:
-    async with serving(settings, ScriptedSfu([Expect("create_room")])) as client:
+    async with serving(settings, ScriptedSfu([Expect("create_room")]), now_s=stopped) as client:
         path, team, me = await opened(client)
         await look(client, path, team)
         answers = [await ask(client, path, me) for _ in range(12)]

@@ -10,7 +10,7 @@ import pytest
 
 from infra.settings import Settings
 from routes.quotas import DRAFTS
-from tests.api.serving import serving, settings_for
+from tests.api.serving import serving, settings_for, stopped
 from tests.twins.openai_twin import openai_twin
 from tests.twins.script import KEY, MODEL, Answer, Script
 
@@ -107,7 +107,7 @@ async def test_a_configured_model_copies_and_what_it_invents_is_left_out(
 
 
 async def test_a_key_asks_for_so_many_papers_and_then_waits(asks_no_store: Settings) -> None:
-    async with serving(asks_no_store) as client:
+    async with serving(asks_no_store, now_s=stopped) as client:
         statuses = [
             (await client.post("/papers/draft", json={"scripted": "nope"})).status_code
             for _ in range(int(DRAFTS.burst) + 1)

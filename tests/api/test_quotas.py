@@ -21,7 +21,7 @@ from infra.sfu_testing import Expect, ScriptedSfu
 from infra.store import connect
 from routes.events import MOST_EVENTS
 from routes.quotas import BYTES, EVENTS, OPENINGS
-from tests.api.serving import BASE, a_key, bearer, redeemed, refusal, serving, settings_for
+from tests.api.serving import BASE, a_key, bearer, redeemed, refusal, serving, settings_for, stopped
 
 ENDS = [Expect("create_room"), Expect("agent_present", answer=False), Expect("delete_room")]
 QUICK = RecordLimits(poll_s=0.02)
@@ -82,7 +82,7 @@ def test_of_many_names_the_one_that_was_away_longest_is_forgotten() -> None:
 
 
 async def test_a_team_that_floods_is_told_to_wait_and_another_is_not(settings: Settings) -> None:
-    async with serving(settings, ScriptedSfu([Expect("create_room")] * 2)) as client:
+    async with serving(settings, ScriptedSfu([Expect("create_room")] * 2), now_s=stopped) as client:
         greedy, other = await opened(client), await opened(client)
         seq, refused = 0, None
         for _ in range(int(BYTES.burst) // (7 * SENT_CHARS) + 2):
@@ -101,7 +101,7 @@ async def test_a_team_that_floods_is_told_to_wait_and_another_is_not(settings: S
 
 
 async def test_many_small_events_are_a_flood_too(settings: Settings) -> None:
-    async with serving(settings, ScriptedSfu([Expect("create_room")])) as client:
+    async with serving(settings, ScriptedSfu([Expect("create_room")]), now_s=stopped) as client:
         session = await opened(client)
         codes = []
         for batch in range(int(EVENTS.burst) // MOST_EVENTS + 3):
@@ -114,7 +114,7 @@ async def test_many_small_events_are_a_flood_too(settings: Settings) -> None:
 async def test_an_opener_opens_so_many_and_another_opener_does_not_notice(settings: Settings) -> None:
     key = a_key(principal="greedy")
     script = [Expect("create_room"), Expect("agent_present", answer=False), Expect("delete_room")]
-    async with serving(settings, ScriptedSfu(script * 40)) as client:
+    async with serving(settings, ScriptedSfu(script * 40), now_s=stopped) as client:
         for _ in range(int(OPENINGS.burst)):
             session = await opened(client, key)
             ended = await client.post(

@@ -19,7 +19,7 @@ from infra.settings import Settings
 from infra.sfu_testing import Expect, ScriptedSfu
 from infra.team_runs import TeamRun, TeamRuns
 from routes import teams
-from tests.api.serving import a_key, bearer, refusal, serving, settings_for
+from tests.api.serving import a_key, bearer, refusal, serving, settings_for, stopped
 from tests.servers import StoreServer
 
 MODELS = """
@@ -198,7 +198,7 @@ async def test_a_full_list_and_many_starts_are_refused_with_when_to_come_again(
             )
         )
     full = ScriptedSfu([step for _ in range(6) for step in (Expect("create_room"), Expect("delete_room"))])
-    async with serving(settings, full) as http:
+    async with serving(settings, full, now_s=stopped) as http:
         for _ in range(6):
             answer = await http.post("/teams", json={"scripted": "low-sodium"})
             assert refusal(answer) == (429, "teams_full")
