@@ -233,11 +233,11 @@ async def test_what_is_excluded_is_no_lead() -> None:
     "text", ["a-" * 5000, "no " * 5000, "having thought again, " * 700, "haemoglobin " + "not 4 " * 2000]
 )
 def test_hostile_text_is_read_quickly(text: str) -> None:
-    since = time.perf_counter()
+    began_s = time.thread_time()  # of this thread alone: what else the machine does decides nothing
     for read in (view_conceded, lone_view, values_put_right):
         read(text)
     view_left(text, "sepsis")
-    assert time.perf_counter() - since < 1.0
+    assert time.thread_time() - began_s < 1.0
 
 
 VALUE = "med|Potassium 7.2 mmol/L.@@ed|"

@@ -126,6 +126,6 @@ def test_a_heading_is_read_with_its_marks(heading: str) -> None:
 
 
 def test_a_heading_with_many_blanks_is_read_at_once() -> None:
-    began = time.perf_counter()
+    began_s = time.thread_time()  # of this thread alone: what else the machine does decides nothing
     told("# a" + " " * 20_000 + "b\n**a" + " " * 20_000 + "b\n" + " " * 20_000 + "x")
-    assert time.perf_counter() - began < 1.0
+    assert time.thread_time() - began_s < 1.0
