@@ -44,7 +44,7 @@ async def test_a_model_of_anthropics_answers_and_its_socket_is_closed_when_left(
         while len(script.requests) < 2:
             await asyncio.sleep(0.01)
         left.cancel()
-        async with asyncio.timeout(1.0):
+        async with asyncio.timeout(5.0):
             await stalled.gone.wait()
         await asyncio.wait({left})
         await registry.aclose()
