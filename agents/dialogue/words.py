@@ -61,7 +61,12 @@ def written_out(text: str) -> str:
 
 def tokens(text: str, most_chars: int = MOST_CHARS) -> tuple[str, ...]:
     """Return the words of the first `most_chars` characters, in small Latin letters, without marks."""
-    plain = unicodedata.normalize("NFKD", written_out(text[:most_chars]).lower())
+    return _tokens(text[:most_chars])
+
+
+@lru_cache(maxsize=4096)  # each question looks at all that is on record and on the board
+def _tokens(text: str) -> tuple[str, ...]:
+    plain = unicodedata.normalize("NFKD", written_out(text).lower())
     plain = "".join(char for char in plain if not unicodedata.combining(char))
     plain = plain.replace("'s", "").replace("'", "")
     return _joined_letters(_TOKEN.findall(plain))

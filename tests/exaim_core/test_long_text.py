@@ -64,8 +64,9 @@ async def test_no_text_stops_the_engine(piece: str) -> None:
     assert (await told(f"The potassium {text}"))[-1].path == "end"
 
 
-async def test_a_turn_of_200000_characters_without_a_full_stop_is_told() -> None:
-    updates = await told(POTASSIUM * (200_000 // len(POTASSIUM)))
+async def test_a_turn_of_64000_characters_without_a_full_stop_is_told() -> None:
+    """Eight events, and four times what any one part of a turn may be."""
+    updates = await told(POTASSIUM * (4 * MOST_JSON_CHARS // len(POTASSIUM)))
     assert any("6.9" in item.text for update in updates for item in update.items)
 
 

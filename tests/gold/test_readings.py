@@ -6,7 +6,7 @@ not here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
@@ -17,7 +17,7 @@ from lab.evaluation import faults
 from lab.evaluation.faults import matrix
 from lab.evaluation.funnel import Stage, followed, shown
 from lab.evaluation.habits import FOLDER, Scored, load, table
-from lab.evaluation.readings import READINGS, load_reading, played, reading_of, with_readings
+from lab.evaluation.readings import READINGS, Replayed, load_reading, played, reading_of, with_readings
 
 FLOORS = {
     "key points in the fields": 0.84,
@@ -35,8 +35,14 @@ NONE_THROUGH = {
 
 
 @pytest.fixture(scope="module")
-def results() -> Sequence[Scored]:
-    return [played(path)[0] for path in with_readings("develop", FOLDER, READINGS)]
+def plays() -> Mapping[str, tuple[Scored, Replayed]]:
+    """Each discussion played once, by its name."""
+    return {path.stem: played(path) for path in with_readings("develop", FOLDER, READINGS)}
+
+
+@pytest.fixture(scope="module")
+def results(plays: Mapping[str, tuple[Scored, Replayed]]) -> Sequence[Scored]:
+    return [result for result, _ in plays.values()]
 
 
 @pytest.mark.parametrize("name", FLOORS)
@@ -86,9 +92,10 @@ def test_every_reading_rests_on_words_that_stand_in_its_turn(split: str) -> None
     assert reported == (2 if split == "sealed" else 0)  # said for somebody else: left as they were written
 
 
-def test_the_funnel_follows_each_key_point_to_where_it_was_lost() -> None:
-    path = FOLDER / "develop" / "phone-03.jsonl"
-    result, reader = played(path)
+def test_the_funnel_follows_each_key_point_to_where_it_was_lost(
+    plays: Mapping[str, tuple[Scored, Replayed]],
+) -> None:
+    result, reader = plays["phone-03"]
     points = followed(result, reader)
     assert len(points) == len(result.points)
     told = [each for each in points if each.stage in {Stage.LATE, Stage.IN_TIME}]
