@@ -21,13 +21,15 @@ from exaim_core.claims.limits import analytes_named
 from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import names_condition, names_measure, names_test, states_condition
 from exaim_core.lexicon.phrases import is_noise, is_request
+from exaim_core.lexicon.terms import sentence_like
 from exaim_core.lexicon.withdrawn import blank
 from exaim_core.text.assertion import NOT_OURS, NOT_OURS_NOW, Status, statuses_of
+from exaim_core.text.figures import in_figures
 from exaim_core.text.quantities import quantities
 from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section
 from exaim_core.text.units import Sentence
-from exaim_core.text.wording import lower_first, upper_first, word_count
+from exaim_core.text.wording import eponyms, lower_first, mid_sentence, upper_first, word_count
 
 MOST_WORDS: Final = 14  # of what is called out
 MOST_OF_A_DISEASE: Final = 8  # words
@@ -46,6 +48,9 @@ _WHAT_IS_TAUGHT: Final = re.compile(
 )
 _TO_ME: Final = re.compile(r"[\s,]+(?:to me|I['’]d say|I think|I reckon)[\s.!]*\Z", re.IGNORECASE)
 _BARE: Final = re.compile(r"\W*\d")
+_ON_A_TEST: Final = re.compile(
+    r"\b(?:on|in) (?P<test>(?:the|her|his) [\w-]+(?: [\w-]+)?)[.!]*\Z", re.IGNORECASE
+)
 _LEVEL: Final = re.compile(r"\b(?:level|concentration)s?\Z", re.IGNORECASE)
 _OF_DOSES: Final = frozenset("mg g microgram mcg ng unit ml l".split())
 
@@ -69,7 +74,7 @@ def called_out(
         if elsewhere:
             return None
         if view.is_sure and may_lead(view.name):
-            return claim_of(agent_id, Kind.LEADING, unit, entity=view.name, label=view.name)
+            return claim_of(agent_id, Kind.LEADING, unit, entity=mid_sentence(view.name), label=view.name)
         return claim_of(agent_id, Kind.FINDING, unit, text=view.words)
     if _names_its_result(text):
         return None if _is_of_another(before, answered) else claim_of(agent_id, Kind.FINDING, unit)
@@ -80,7 +85,16 @@ def called_out(
         joined = f"{last.full.rstrip('.,:;!')}. {text}"
         return claim_of(agent_id, Kind.FINDING, unit, text=joined, source=last.source.to(unit.source))
     asked = not before and bool(answered) and answered[-1].full.endswith("?")
-    if not asked and (_is_reported(agent_id, text) or (not before and _is_all_that_is_said(text))):
+    alone = not before or (len(before) == 1 and word_count(before[0].full) <= MOST_OF_A_NAME)
+    if (
+        asked
+        and _FORMS["asks_what"].fullmatch(answered[-1].full.strip())
+        and names_disease(text.rstrip(" .!"))
+    ):
+        return claim_of(agent_id, Kind.FINDING, unit)
+    if _FORMS["is_ill"].match(text) is not None:
+        return claim_of(agent_id, Kind.FINDING, unit)
+    if not asked and (_is_reported(agent_id, text) or (alone and _is_all_that_is_said(text))):
         return claim_of(agent_id, Kind.FINDING, unit)
     return None
 
@@ -115,7 +129,7 @@ def behind_its_question(unit: Sentence, question: Sentence | None) -> Sentence:
         given = f"{named}: {unit.mark}. {unit.text}"
         return replace(unit, text=given, source=source, mark="", listed=False)
     text = unit.text
-    says = _FORMS["shown"].search(text) is not None and not _FORMS["runs"].search(text)
+    says = (_FORMS["shown"].search(text) or _BARE.match(text)) is not None and not _FORMS["runs"].search(text)
     alone = word_count(text) <= MOST_OF_AN_ANSWER and not any(map(_is_test, text.rstrip(" .!").split()))
     if not (says and alone) or unit.listed or statuses_of(text, "") & (_UNSAID | {Status.NEGATED}):
         return unit
@@ -124,10 +138,11 @@ def behind_its_question(unit: Sentence, question: Sentence | None) -> Sentence:
 
 def announces(text: str) -> str:
     """Return the test that `text` says is back and says nothing of, as written; "" for none."""
-    found = _FORMS["announces"].fullmatch(text.strip())
+    found = _FORMS["announces"].fullmatch(text.strip()) or _FORMS["opens_with"].fullmatch(text.strip())
     if found is None or statuses_of(text, "") & _UNSAID:
         return ""
-    return found["test"] if _is_test(found["test"]) else ""
+    test: str = found["test"] or found["alone"] if found.re is _FORMS["opens_with"] else found["test"]
+    return test if _is_test(test) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,11 +160,12 @@ def view_pointed_at(text: str) -> PointedAt | None:
     It is sure if `text` says that it is so, may be meant of now, and does not say only that it looks like it.
     """
     said = _TO_ME.sub("", text.strip())
-    for form, is_sure in (("view", True), ("guess", False)):
+    for form, is_sure in (("view", True), ("behind", True), ("guess", False)):
         found = _FORMS[form].match(said)
         if found is None or not names_disease(found["view"]):
             continue
-        unmeant = statuses_of(text, "") & (_UNSURE if is_sure else _UNSURE - {Status.HEDGED})
+        meant = statuses_of(said, "") - {Status.NEGATED} | statuses_of(said[: found.end("view")], "")
+        unmeant = meant & (_UNSURE if is_sure else _UNSURE - {Status.HEDGED})
         has = _FORMS["has_it"].match(text) is not None
         return (
             None if unmeant else PointedAt(found["view"].strip(), found["words"].strip(), is_sure and not has)
@@ -167,7 +183,15 @@ def names_disease(words: str) -> bool:
         return True
     head = re.split(r" (?:with|of|from|in|on|at|due|secondary|after|behind)\b", words.strip())[0].split()[-1]
     shape = re.fullmatch(r"[A-Z][a-z]+['’]s", head)  # a person's, perhaps
+    if _is_eponym(head):
+        return True
     return shape is None and names_condition(head) and not (names_test(head) or names_measure(head))
+
+
+def _is_eponym(word: str) -> bool:
+    """Return whether `word` is the proper name by which a disease or a sign is called: "Addison's"."""
+    bare = re.sub(r"['’]s\Z", "", word)
+    return word[:1].isupper() and all(part in eponyms() for part in bare.split("-"))
 
 
 def _may_call(unit: Sentence, before: Sequence[Sentence]) -> bool:
@@ -210,20 +234,28 @@ def _names_its_result(text: str) -> bool:
     """Return whether `text` is a test with its value, or with what it shows."""
     if _FORMS["runs"].search(text):
         return False
-    found = _FORMS["value"].fullmatch(text.strip())
+    found = _FORMS["value"].fullmatch(in_figures(text.strip()))
     if found is not None:
         return _is_test(found["test"]) and not any(each.unit in _OF_DOSES for each in quantities(text))
     title = _FORMS["title"].fullmatch(text.strip())
-    return title is not None and _is_test(title["test"]) and _is_shown(title["what"] or title["bare"])
+    named = title is not None and (_is_test(title["test"]) or _is_eponym(title["test"]))
+    if title is not None and named and _is_shown(title["what"] or title["bare"]):
+        return True
+    seen, on = _FORMS["there_is"].fullmatch(text.strip()), _ON_A_TEST.search(text)
+    return seen is not None and on is not None and _is_test(on["test"])
 
 
 def _is_reported(agent_id: str, text: str) -> bool:
     """Return whether `text` is what somebody who reports tests sees, with no test named."""
     if _FORMS["reporter"].fullmatch(agent_id.lower()) is None or _FORMS["runs"].search(text):
         return False
-    if word_count(text) < LEAST_WORDS:
-        return names_disease(text.rstrip(" .!"))
-    return _FORMS["there_is"].fullmatch(text.strip()) is not None or _is_shown(text)
+    said = text.strip()
+    if (there := _FORMS["there_is"].fullmatch(said)) is not None:
+        return _is_shown(there["what"])
+    if word_count(text) >= LEAST_WORDS and _FORMS["seen"].search(said) is not None:
+        return True
+    bare = said.rstrip(" .!")
+    return names_disease(bare) or (states_condition(bare) and not sentence_like(bare))
 
 
 def _is_test(words: str) -> bool:

@@ -29,6 +29,13 @@ async def told(*turns: str) -> list[str]:
         ("surg: Looks like a leak.", "The surg: looks like a leak."),
         ("surg: That looks like a leak.", "The surg: looks like a leak."),
         ("chair: That's an NSTEMI then.", "The chair: an NSTEMI."),
+        ("cons: Pancreatitis then.", "leads with pancreatitis"),
+        ("gastro: Crohn's, not UC.", "leads with Crohn's"),
+        ("id: Cutaneous anthrax, that.", "leads with cutaneous anthrax"),
+        ("renal: We've a vasculitis on our hands.", "leads with vasculitis"),
+        ("onc: I'm settling on Addison's.", "leads with Addison's"),
+        ("neuro: She's got Guillain-Barré, no question.", "The neuro: Guillain-Barré."),
+        ("obs: She's pre-eclamptic.", "she's pre-eclamptic."),
         ("onc: Febrile neutropenia.", "febrile neutropenia."),
     ],
 )
@@ -59,6 +66,11 @@ async def test_another_view_behind_a_first_one_changes_none() -> None:
         ("a: What's the classic thunderclap cause?", "b: That's a subarachnoid."),
         ("a: Say the trop's 640.", "b: That's an NSTEMI then."),
         ("a: What's his history?", "b: Asthma."),
+        ("a: That would be a leak then.",),
+        ("a: If that fails, sepsis then.",),
+        ("a: ICU then.",),
+        ("a: Normally that's a PE.",),
+        ("a: Suppose the gas is bad. Then it's sepsis.",),
     ],
 )
 async def test_what_is_asked_denied_supposed_or_of_another_is_no_view(turns: tuple[str, ...]) -> None:
@@ -83,6 +95,9 @@ async def test_what_is_asked_denied_supposed_or_of_another_is_no_view(turns: tup
         ("rad: Saddle embolus.", "RAD: saddle embolus."),
         ("rad: RV's bigger than the LV.", "RAD: RV's bigger than the LV."),
         ("rad: No bleed on the CT.", "RAD: no bleed on the CT."),
+        ("a: There's fragments on the film.", "there's fragments on the film."),
+        ("a: Her creatinine keeps climbing, 140, 190, now 262.", "climbing, 140, 190, now 262."),
+        ("nurse: Pressure in the right's 54.", "pressure in the right's 54."),
     ],
 )
 async def test_a_result_in_a_few_words_is_told_with_all_its_values(turn: str, expected: str) -> None:
@@ -101,6 +116,10 @@ async def test_a_result_in_a_few_words_is_told_with_all_its_values(turn: str, ex
             "Agent B: opening pressure: 31. Xanthochromia positive.",
         ),
         (("a: Is the paracetamol level back?", "tox: Above the line."), "paracetamol level: above the line."),
+        (("a: What's the LP show?", "b: 340 whites."), "Agent B: LP: 340 whites."),
+        (("a: Did the para level come back?", "b: 212 at four hours."), "para level: 212 at four hours."),
+        (("a: So the scan. Big stone at the left VUJ.",), "the scan. Big stone at the left VUJ."),
+        (("a: What are you all calling it?", "b: Kawasaki."), "Agent B: Kawasaki."),
         (("a: Any word on the CT?", "rad: Clean."), "RAD: CT: clean."),
     ],
 )
@@ -127,6 +146,11 @@ async def test_what_is_announced_or_asked_for_is_told_with_what_it_shows(
         ("rad: There's a queue at the scanner.",),
         ("rad: Scanner's free.",),
         ("rad: Good catch.",),
+        ("rad: Show me the flap.",),
+        ("rad: There's a patient on the table.",),
+        ("a: CT was clean in June.",),
+        ("a: MAP 65 is the target.",),
+        ("a: Bed 5's gas is back. 7.1.",),
         ("rad: Bed 4's scan is up. Saddle embolus.",),
         ("a: What about her mother's dimer?", "lab: Negative."),
         ("a: CT tomorrow?", "rad: Clear."),
