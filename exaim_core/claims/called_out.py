@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from exaim_core.claims.claim_words import claim_of, lone_view
+from exaim_core.claims.claim_words import MOST_CHARS, claim_of, lone_view
 from exaim_core.claims.claims import Claim, Kind
 from exaim_core.claims.limits import analytes_named
 from exaim_core.lexicon.drugs import drugs_named
@@ -104,8 +104,7 @@ def under_what_was_announced(unit: Sentence, before: Sequence[Sentence]) -> Sent
     last = before[-1] if before else None
     if last is None or last.line_no != unit.line_no or unit.item or unit.row or unit.keyed:
         return unit
-    test = announces(last.full)
-    if not test or not _BARE.match(unit.text):
+    if not _BARE.match(unit.text) or len(unit.text) > MOST_CHARS or not (test := announces(last.full)):
         return unit
     made = f"{test}: {lower_first(unit.text)}"
     if _FORMS["value"].fullmatch(made) is None:
@@ -119,6 +118,8 @@ def behind_its_question(unit: Sentence, question: Sentence | None) -> Sentence:
     A number with a stop that opens its turn is read as the mark of a list; behind such a question it is the value.
     """
     if question is None or unit.row or unit.keyed or unit.item or unit.heading:
+        return unit
+    if max(len(question.full), len(unit.text)) > MOST_CHARS:
         return unit
     asked = _FORMS["asks_for"].fullmatch(question.full.strip())
     if asked is None or not _is_test(asked["test"]) or statuses_of(question.full, "") & _UNSAID - _ASKED:
@@ -199,6 +200,8 @@ def _may_call(unit: Sentence, before: Sequence[Sentence]) -> bool:
     if unit.row or unit.keyed or unit.listed or unit.heading or unit.section is not Section.OTHER:
         return False
     text = unit.full
+    if len(text) > MOST_CHARS or any(len(each.full) > MOST_CHARS for each in before[-1:]):
+        return False
     if not 0 < word_count(text) <= MOST_WORDS or len(before) > MOST_BEHIND or unit.text[-1:] not in {*".!"}:
         return False
     return not (is_noise(unit.text) or is_request(unit.text) or statuses_of(text, "") & _UNSAID)
