@@ -51,6 +51,8 @@ _BARE: Final = re.compile(r"\W*\d")
 _ON_A_TEST: Final = re.compile(
     r"\b(?:on|in) (?P<test>(?:the|her|his) [\w-]+(?: [\w-]+)?)[.!]*\Z", re.IGNORECASE
 )
+_A_VALUE: Final = re.compile(r"\W*\d[\d.,/]*(?: ?[a-zµ%]+/?[a-z\d]*)?(?:[,;–—!]\s|\.\s|\.?\Z)", re.IGNORECASE)
+"""A number that ends a clause: what stands behind it says something of it, and alarms look at that."""
 _LEVEL: Final = re.compile(r"\b(?:level|concentration)s?\Z", re.IGNORECASE)
 _OF_DOSES: Final = frozenset("mg g microgram mcg ng unit ml l".split())
 
@@ -107,7 +109,7 @@ def under_what_was_announced(unit: Sentence, before: Sequence[Sentence]) -> Sent
     if not _BARE.match(unit.text) or len(unit.text) > MOST_CHARS or not (test := announces(last.full)):
         return unit
     made = f"{test}: {lower_first(unit.text)}"
-    if _FORMS["value"].fullmatch(made) is None:
+    if _FORMS["value"].fullmatch(made) is None and _A_VALUE.match(unit.text) is None:
         return unit
     return replace(unit, text=made, source=last.source.to(unit.source))
 
@@ -126,7 +128,8 @@ def behind_its_question(unit: Sentence, question: Sentence | None) -> Sentence:
         return unit
     named = upper_first(re.sub(r"\A(?:the|her|his|a) ", "", asked["test"]))
     source = replace(unit.source, labels=(*unit.source.labels, question.source))
-    if unit.mark.isdigit() and int(unit.mark) > 1:
+    counted = analytes_named(named) or _FORMS["test_in_short"].search(named)
+    if counted and unit.mark.isdigit() and int(unit.mark) > 1:
         given = f"{named}: {unit.mark}. {unit.text}"
         return replace(unit, text=given, source=source, mark="", listed=False)
     text = unit.text

@@ -110,6 +110,7 @@ async def test_a_result_in_a_few_words_is_told_with_all_its_values(turn: str, ex
     [
         (("reg: Hb's back. 81, was 104.",), "REG: Hb: 81, was 104."),
         (("ed: Potassium's back. 6.9.",), "Critical, from ED: potassium 6.9."),
+        (("ed: Potassium's back. 6.9, repeat it.",), "Critical, from ED: potassium 6.9."),
         (("a: CT head's back. Clean.",), "Agent A: CT head's back. Clean."),
         (
             ("a: Opening pressure?", "b: 31. Xanthochromia positive."),
@@ -147,6 +148,8 @@ async def test_what_is_announced_or_asked_for_is_told_with_what_it_shows(
         ("rad: Scanner's free.",),
         ("rad: Good catch.",),
         ("rad: Show me the flap.",),
+        ("a: Potassium's back. 6.9 last week, 4.1 now.",),
+        ("a: Hb's back. 81 year old, by the way.",),
         ("rad: There's a patient on the table.",),
         ("a: CT was clean in June.",),
         ("a: MAP 65 is the target.",),
