@@ -69,6 +69,7 @@ async def test_another_view_behind_a_first_one_changes_none() -> None:
         ("a: That would be a leak then.",),
         ("a: If that fails, sepsis then.",),
         ("a: ICU then.",),
+        ("safety: BLOCK.",),
         ("a: Normally that's a PE.",),
         ("a: Suppose the gas is bad. Then it's sepsis.",),
     ],
