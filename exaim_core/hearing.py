@@ -18,8 +18,9 @@ from exaim_core.board.board import Board
 from exaim_core.board.effects import Effects
 from exaim_core.board.putting_right import disown
 from exaim_core.claims.answering import answering
+from exaim_core.claims.called_out import behind_its_question, called_out, under_what_was_announced
 from exaim_core.claims.claim_reader import ClaimReader
-from exaim_core.claims.claims import Claim, Kind, Worth
+from exaim_core.claims.claims import Claim, Kind, Mark, Stance, Worth
 from exaim_core.claims.contingent import on_its_terms
 from exaim_core.claims.cut_short import told_of
 from exaim_core.claims.elliptic import completed
@@ -35,7 +36,7 @@ from exaim_core.readings.pending import Readings, ReadUnit, ReleasedSegment
 from exaim_core.readings.splitting import enter, enter_end
 from exaim_core.readings.stated import Statements
 from exaim_core.text.cleaning import TextCleaner
-from exaim_core.text.names import first_titled, person
+from exaim_core.text.names import first_titled, is_moderator, person
 from exaim_core.text.reader import Reader
 from exaim_core.text.slices import in_slices
 from exaim_core.text.token_gate import FELL_SILENT, Chunk
@@ -230,8 +231,10 @@ class Hearing:
         """Return a unit with its labels ("option B") resolved; note the labels that it defines."""
         if isinstance(unit, Sentence):
             question = self.board.replying.question(unit)
-            unit = on_its_terms(behind_its_key(unit), claims.before(unit))
-            unit = completed(self.board.asked.placed(self.board.labels.named(unit)), question)
+            before = claims.before(unit)
+            unit = under_what_was_announced(on_its_terms(behind_its_key(unit), before), before)
+            placed = self.board.asked.placed(self.board.labels.named(unit))
+            unit = completed(behind_its_question(placed, question), question)
             return self.board.following.named(unit)
         if isinstance(unit, Heading):
             self.board.labels.title(unit)
@@ -245,6 +248,7 @@ class Hearing:
         self.board.replying.hear(unit)
         answers = self.board.replying.context(unit.source.agent_id)
         whole = self.board.replying.is_whole(unit.source.agent_id)
+        made = self._with_what_is_called_out(unit, before, answers, made)
         held = answering(made, answers, before, whole=whole)
         quote = quote_of(agent, unit, before, answers, whole=whole, heard=self.words)
         self.words += word_count(unit.full)
@@ -261,6 +265,35 @@ class Hearing:
         quote = doubted or quote
         found = self.followups.found(unit, before, (*held, quote), is_kept=is_kept)
         return *found.told_once(held, quote), found
+
+    def _with_what_is_called_out(
+        self, unit: Sentence, before: Sequence[Sentence], answers: Sequence[Sentence], made: Sequence[Made]
+    ) -> Sequence[Made]:
+        """Return `made` with what `unit` calls out in a few words, unless a claim of it is told already."""
+        if unit.doubted or any(_is_told(each) for each in made):
+            return made
+        agent, views, glossary = person(unit.source.agent_id), self.board.views, self.board.glossary
+
+        def may_lead(view: str) -> bool:
+            known = [lead.claim.entity for lead in views.leads.values()]
+            new = agent not in views.leads and not is_moderator(agent)
+            return new and all(glossary.same(each, view) for each in known)
+
+        claim = called_out(agent, unit, before, answers, may_lead)
+        if claim is None:
+            return made
+        return [*(each for each in made if not _is_for_the_page(each)), claim]
+
+
+def _is_told(made: Made) -> bool:
+    """Return whether a claim is told by itself; that there is none of something takes only orders off."""
+    if not isinstance(made, Claim) or _is_for_the_page(made):
+        return False
+    return made.kind is not Kind.REVOKES or made.stance is Stance.WITHDRAWS
+
+
+def _is_for_the_page(made: Made) -> bool:
+    return isinstance(made, Claim) and made.mark is Mark.PAGE
 
 
 def _without_twins(made: Sequence[Made], quote: Claim) -> list[Made]:

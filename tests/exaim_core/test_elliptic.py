@@ -62,7 +62,6 @@ async def test_it_is_told_with_what_was_asked(asked: str, answer: str, told: str
         ("Who has the potassium?", "6 has it."),
         ("Potassium and sodium?", "6.9."),
         ("Potassium?", "20 millimoles in the litre bag."),
-        ("Potassium?", "Sodium's 140."),
         ("Any allergies?", "None known."),
         ("Is his brother allergic to anything?", "Penicillin."),
         ("Is he on naproxen?", "No."),
@@ -90,6 +89,10 @@ async def test_it_is_told_with_what_was_asked(asked: str, answer: str, told: str
 )
 async def test_nothing_is_made_of_another_question(asked: str, answer: str) -> None:
     assert await texts(asked, answer) == []
+
+
+async def test_a_value_with_a_name_of_its_own_is_told_with_that_name() -> None:
+    assert await texts("Potassium?", "Sodium's 140.") == ["Nurse Roe: sodium's 140."]
 
 
 async def test_an_allergy_that_was_asked_for_meets_the_order() -> None:
