@@ -231,7 +231,8 @@ class Hearing:
         if isinstance(unit, Sentence):
             question = self.board.replying.question(unit)
             unit = on_its_terms(behind_its_key(unit), claims.before(unit))
-            unit = completed(self.board.asked.placed(self.board.labels.named(unit)), question)
+            unit = self.board.asked.placed(self.board.options.named(self.board.labels.named(unit)))
+            unit = completed(unit, question)
             return self.board.following.named(unit)
         if isinstance(unit, Heading):
             self.board.labels.title(unit)
