@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from exaim_core.board.board import Board
-from exaim_core.board.orders import speaks_against
+from exaim_core.board.orders import is_instead, speaks_against
 from exaim_core.claims.claims import Claim, Kind, Worth
 from exaim_core.lexicon.drugs import drugs_meant
 from exaim_core.lexicon.terms import is_generic
@@ -78,6 +78,8 @@ def _meets(board: Board, order: Claim, later: Claim) -> bool:
     """Return whether a later sentence says that `order` is done, doubts it, or answers it with a refusal."""
     if later.source.first_seq <= order.source.last_seq:
         return False
+    if later.agent_id == order.agent_id and is_instead(later.text):
+        return True
     drugs, words = drugs_meant(order.text), set(key_words(order.text))
     about = drugs & drugs_meant(later.text) if drugs else words & set(key_words(later.text))
     if about:

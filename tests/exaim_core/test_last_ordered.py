@@ -44,6 +44,11 @@ async def test_an_order_that_was_refused_doubted_or_done_since_is_not_told(since
     assert "Last ordered" not in await closing(OPENING, ORDER, ("ed", f"{since}\n"))
 
 
+async def test_an_order_that_its_speaker_replaced_is_not_told() -> None:
+    turns = (("ed", "Give labetalol 20 mg IV.\n"), ("icu", "Asthma.\n"), ("ed", "Hydralazine 5 instead.\n"))
+    assert await closing(OPENING, *turns) == f"{UNREAD} Last ordered, by ED: hydralazine 5 instead."
+
+
 @pytest.mark.parametrize(
     "said",
     [

@@ -78,7 +78,7 @@ async def test_a_thing_that_is_not_asked_for_is_no_order(turns: tuple[str, ...])
             "Plan:\n- aspirin 300 mg\n- heparin 5000 units\n- primary PCI",
             ["aspirin 300 mg.", "heparin 5000 units.", "primary PCI."],
         ),
-        ('{"dx": "DKA", "next": "fixed-rate insulin 0.1 u/kg/h"}', ["fixed-rate insulin 0.1 u/kg/h."]),
+        ('{"dx": "DKA", "next": "insulin 0.1 u/kg/h"}', ["insulin 0.1 u/kg/h."]),
     ],
 )
 async def test_what_stands_under_a_plan_is_an_order(said: str, told: list[str]) -> None:
