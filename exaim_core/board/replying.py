@@ -25,7 +25,7 @@ from exaim_core.claims.terse_orders import Reply
 from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.named import labelled
 from exaim_core.lexicon.phrases import asks_back
-from exaim_core.lexicon.prohibitions import prohibits
+from exaim_core.lexicon.prohibitions import prohibits, tells_allergy
 from exaim_core.text.names import person
 from exaim_core.text.places import Source
 from exaim_core.text.units import Sentence
@@ -236,7 +236,8 @@ class Replying:
             return Reply.NONE
         if any(each.text.endswith("?") for each in (*turn.context, *turn.last)):
             return Reply.NONE
-        on = any(prohibits(each.full) or asks_for(each.full) for each in turn.context)
+        said = [each.full for each in turn.context]
+        on = any(prohibits(each) or asks_for(each) for each in said) and not any(map(tells_allergy, said))
         return Reply.ON_TREATMENT if on else Reply.PLAIN
 
     def is_whole(self, agent_id: str) -> bool:

@@ -47,6 +47,7 @@ _FORMS: Final = lexicon("claims/terse_orders")
 _NO_STEP: Final = NOT_OURS_NOW | {Status.HEDGED}
 _HEAD: Final = re.compile(r"[,;(]|\.(?=\s)|\s[-–—]\s")
 _BARE_NUMBER: Final = re.compile(r"(?<![\w.,/])\d+(?![\w.,/]*\w|\s*%)")
+_GOES_ON: Final = re.compile(r"\W*(?:and|or|nor|plus|also|same|with)\b", re.IGNORECASE)
 _JOINS: Final = re.compile(
     r"(?:\W|\b(?:and|plus|with|iv|im|po|io|sc|oral|bolus|load|the|an?)\b)*", re.IGNORECASE
 )
@@ -130,7 +131,9 @@ def _may_be_one(unit: Sentence) -> bool:
     text = unit.text
     plain = not (unit.item or unit.listed or unit.row or unit.keyed or unit.heading or unit.above)
     said = plain and not unit.set_aside and not text.endswith("?") and ":" not in text
-    return said and not statuses_of(text, "") and not statements.is_family(text) and not prohibits(text)
+    goes_on = _GOES_ON.match(text) is not None  # "No ibuprofen.", "And aspirin 300."
+    unfit = goes_on or statuses_of(text, "") or statements.is_family(text) or prohibits(text)
+    return said and not unfit
 
 
 def _is_drug(words: str) -> bool:

@@ -48,6 +48,8 @@ async def test_a_dose_in_reply_to_words_on_a_treatment_is_an_order(before: str) 
         ("ed: What is she on?", "gp: Apixaban 5."),
         ("ed: Bleeding.", "gp: Warfarin 5."),
         ("ed: No heparin.", "gp: Vancomycin 22."),  # a level
+        ("ed: Avoid ibuprofen.", "gp: And aspirin 300."),
+        ("ed: She is allergic to penicillin.", "gp: Ceftriaxone 2."),
         ("ed: Dissection?", "rad: CT angio now?"),
         ("ed: CT?", "rad: CT head."),
         ("ed: Collapse.", "rad: CT. Clear."),
