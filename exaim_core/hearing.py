@@ -28,6 +28,7 @@ from exaim_core.claims.keyed import behind_its_key
 from exaim_core.claims.quotes import quote_of, says_the_same
 from exaim_core.claims.remarks import remarks_in, said_in
 from exaim_core.claims.ruling import ruling_of
+from exaim_core.claims.terse_orders import Reply
 from exaim_core.followups import NOTHING, FollowUp, FollowUps, Made
 from exaim_core.grounding.alarms import looked_at
 from exaim_core.patient.conflicts import PaperValues, corrections_in
@@ -204,7 +205,8 @@ class Hearing:
             self.board.apply(self.record.conflicts_in((unit,)))
         yield
         before = claims.before(unit) if isinstance(unit, Sentence) else ()
-        made = claims.read((unit,))
+        replies = self.board.replying.replies(unit) if isinstance(unit, Sentence) else Reply.NONE
+        made = claims.read((unit,), replies)
         yield
         quote, found = None, NOTHING
         if isinstance(unit, Sentence):
@@ -233,7 +235,7 @@ class Hearing:
             question = self.board.replying.question(unit)
             before = claims.before(unit)
             unit = under_what_was_announced(on_its_terms(behind_its_key(unit), before), before)
-            placed = self.board.asked.placed(self.board.labels.named(unit))
+            placed = self.board.asked.placed(self.board.options.named(self.board.labels.named(unit)))
             unit = completed(behind_its_question(placed, question), question)
             return self.board.following.named(unit)
         if isinstance(unit, Heading):

@@ -23,6 +23,7 @@ from exaim_core.board.labels import Labels
 from exaim_core.board.leading import LeadingViews
 from exaim_core.board.lists import Lists
 from exaim_core.board.numbers import Number, Numbers, numbers_in
+from exaim_core.board.options import Options
 from exaim_core.board.orders import KEPT, Orders, first_steps
 from exaim_core.board.overturning import Overturning
 from exaim_core.board.repeating import forbids_again, may_be_of_one, repeats, tells
@@ -61,6 +62,7 @@ class Board:
         self.following = Following()
         self.alarms = Alarms(self.numbers)
         self.labels = Labels()
+        self.options = Options()
         self.asked = NumberedQuestions()
         self.replying = Replying()
         self.overturning = Overturning(self.replying, lambda agent: self.names(agent))

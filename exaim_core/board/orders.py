@@ -42,7 +42,14 @@ class Orders:
         return gone
 
     def replace_by(self, claim: Claim) -> None:
-        """Take off the speaker's own dose that `claim` is said to replace."""
+        """Take off the speaker's own dose, or its last drug, that `claim` is said to replace."""
+        if is_instead(claim.text):
+            own = [each for each in self.standing if each.agent_id == claim.agent_id]
+            last = next((each for each in reversed(own) if drugs_named(each.text)), None)
+            if last is not None and not drugs_named(last.text) & drugs_named(claim.text):
+                self.standing = [order for order in self.standing if order is not last]
+                self.revoked = [*self.revoked, last][-KEPT:]
+            return
         if (found := _FORMS["in_place"].search(claim.text)) is None:
             return
         old, named = set(map(_amount, quantities(found["what"]))), drugs_named(claim.text)
@@ -86,6 +93,14 @@ class Orders:
         """Return whether an order like `order` was taken off, so that asking again is news."""
         meant = drugs_meant(given(order))
         return any(meant & drugs_meant(given(gone)) for gone in self.revoked)
+
+
+def is_instead(text: str) -> bool:
+    """Return whether `text` names a drug that is to be given instead of one that it does not name."""
+    return bool(drugs_named(text)) and _INSTEAD.search(text) is not None
+
+
+_INSTEAD: Final = re.compile(r"\binstead\b(?! of\b)(?=\W*(?:\Z|[.;,]))", re.IGNORECASE)
 
 
 def _amount(quantity: Quantity) -> tuple[str, str]:

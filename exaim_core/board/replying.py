@@ -21,9 +21,11 @@ from typing import Final
 
 from exaim_core.claims.elliptic import answers_itself
 from exaim_core.claims.quotes import asks_for
+from exaim_core.claims.terse_orders import Reply
 from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.named import labelled
 from exaim_core.lexicon.phrases import asks_back
+from exaim_core.lexicon.prohibitions import prohibits, tells_allergy
 from exaim_core.text.names import person
 from exaim_core.text.places import Source
 from exaim_core.text.units import Sentence
@@ -226,6 +228,17 @@ class Replying:
             return None
         asked = turn.context[-1] if turn.context else None
         return asked if asked is not None and asked.text.endswith("?") else None
+
+    def replies(self, unit: Sentence) -> Reply:
+        """Return what `unit`, not heard yet, replies to; nothing if a question stands right before it."""
+        turn = self._open.get(unit.source.agent_id)
+        if turn is None or not turn.context or turn.questions:
+            return Reply.NONE
+        if any(each.text.endswith("?") for each in (*turn.context, *turn.last)):
+            return Reply.NONE
+        said = [each.full for each in turn.context]
+        on = any(prohibits(each) or asks_for(each) for each in said) and not any(map(tells_allergy, said))
+        return Reply.ON_TREATMENT if on else Reply.PLAIN
 
     def is_whole(self, agent_id: str) -> bool:
         """Return whether `context` is all that was said in the turn that the agent's answers."""

@@ -40,6 +40,7 @@ from exaim_core.claims.order_claims import (
 )
 from exaim_core.claims.outright import stands
 from exaim_core.claims.quotes import quote_of, says_little
+from exaim_core.claims.terse_orders import Reply, left_alone
 from exaim_core.lexicon import options, phrases, prose, results, statements
 from exaim_core.lexicon.drugs import DRUG, drugs_named
 from exaim_core.lexicon.named import labelled
@@ -74,10 +75,13 @@ class ClaimReader:
         self._example = False  # answers from here to the turn's end are about another patient
         self._before: Sentence | None = None  # the sentence before this one on its line
         self._turn: deque[Sentence] = deque(maxlen=MOST_BEFORE)
+        self._replies = Reply.NONE  # what the sentence being read replies to
+        self._alone: Sentence | None = None  # the last sentence, if it may be an order that is only a thing
         self._problem: Sentence | None = None  # a finding that is put first, until somebody says what to do
 
-    def read(self, units: Iterable[Unit]) -> list[Claim | ListEnd]:
-        """Return the claims of `units` that are stated outright, and where lists end."""
+    def read(self, units: Iterable[Unit], replies: Reply = Reply.NONE) -> list[Claim | ListEnd]:
+        """Return the claims of `units` that are stated outright, and where lists end; `replies` is what to."""
+        self._replies = replies
         return [each for each in self._found(units) if isinstance(each, ListEnd) or stands(each)]
 
     def _found(self, units: Iterable[Unit]) -> list[Claim | ListEnd]:
@@ -97,7 +101,8 @@ class ClaimReader:
                 if unit.opens or self._opened is None or self._opened.line_no != unit.line_no:
                     self._opened, self._before = unit, None
                 made += [] if unit.doubted else consensus(self._agent_id, unit)
-                made += self._sentence(unit)
+                made += (own := self._sentence(unit))
+                self._alone = unit if self._replies is not Reply.NONE and not own else None
                 self._before = unit
                 self._turn.append(unit)
         return made
@@ -118,7 +123,12 @@ class ClaimReader:
 
     def end_turn(self) -> list[Claim | ListEnd]:
         """Return claims that were kept open, and the end of the lists."""
-        made: list[Claim | ListEnd] = [*self._cautions.close(), ListEnd(self._agent_id, None)]
+        alone, self._alone = self._alone, None
+        made: list[Claim | ListEnd] = [
+            *self._cautions.close(),
+            *(left_alone(self._agent_id, alone) if alone is not None else ()),
+            ListEnd(self._agent_id, None),
+        ]
         self._led = self._example = False
         self._turn.clear()
         self._alarms.end_turn()
@@ -293,7 +303,7 @@ class ClaimReader:
 
     def _order(self, unit: Sentence) -> list[Claim]:
         """Return `unit` as a recommendation if it asks for a treatment, to stop a drug, or bids something."""
-        return [] if self._cautions.covers(unit) else order(self._agent_id, unit)
+        return [] if self._cautions.covers(unit) else order(self._agent_id, unit, self._replies)
 
     def _disagreement(self, unit: Sentence) -> list[Claim]:
         return (

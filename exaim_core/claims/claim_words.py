@@ -10,7 +10,7 @@ from exaim_core.claims.claims import Claim, Kind
 from exaim_core.lexicon import phrases
 from exaim_core.lexicon.brevity import binds
 from exaim_core.lexicon.drugs import drugs_named
-from exaim_core.lexicon.kinds import names_condition, names_test
+from exaim_core.lexicon.kinds import may_be_named, names_condition, names_measure, names_test
 from exaim_core.lexicon.terms import LEADING_WORDS, MAX_TERM_WORDS, mostly_term, names_a_view, sentence_like
 from exaim_core.text.assertion import NOT_OURS, Status, statuses_at, statuses_of
 from exaim_core.text.rows import lexicon
@@ -67,9 +67,20 @@ def plain_view(text: str) -> str | None:
     if statuses_at(text, *found.span("view")) & (_NOT_HELD | {Status.HEDGED, Status.PAST}):
         return None
     view = _view(found["view"])
+    if view is None and (over := _OVER.match(text, found.end("view"))) is not None and _view(over["rival"]):
+        view = found["view"].strip(" *")  # what is weighed against a condition is one
+        fits = word_count(view) <= MOST_OF_A_NAME and may_be_named(view) and not drugs_named(view)
+        acts = any(names_measure(each) or names_test(each) for each in (view, over["rival"]))
+        return view if fits and not acts and _NO_NOUN.search(view) is None else None
     head = (view or "").split()[-1:]
     names = bool(head) and names_condition(head[0]) and not names_test(head[0])
     return view if names and _NO_NOUN.search(head[0]) is None else None
+
+
+MOST_OF_A_NAME: Final = 3  # words of a condition that no list has
+_OVER: Final = re.compile(
+    r"\s+(?:over|rather than) (?P<rival>[^.,;:()—–?]+?)(?=\s+(?:because|as|since|given|for|on|with)\b|[.,;:]|\Z)"
+)
 
 
 _NO_NOUN: Final = re.compile(r"(?<!\bble)(?:ed|ing)\Z", re.IGNORECASE)

@@ -11,6 +11,7 @@ from exaim_core.claims.claims import Claim, Kind
 from exaim_core.claims.emergencies import emergency_in_words
 from exaim_core.claims.meant import TITLES, carries, sense_of, under_plain_titles
 from exaim_core.claims.quotes import quote_of
+from exaim_core.claims.terse_orders import Reply, planned, terse
 from exaim_core.lexicon import prose, statements
 from exaim_core.lexicon.bidding import bids
 from exaim_core.lexicon.drugs import DRUG, ORDER
@@ -105,9 +106,14 @@ def is_act(text: str) -> bool:
     ) and not prose.is_reading(text)
 
 
-def order(agent_id: str, unit: Sentence) -> list[Claim]:
+def order(agent_id: str, unit: Sentence, replies: Reply = Reply.NONE) -> list[Claim]:
     """Return `unit` as a recommendation if it asks for a treatment, to stop a drug, or bids something."""
-    return _asked(agent_id, unit) or _bidden(agent_id, unit)
+    return (
+        _asked(agent_id, unit)
+        or _bidden(agent_id, unit)
+        or planned(agent_id, unit)
+        or terse(agent_id, unit, replies)
+    )
 
 
 def _asked(agent_id: str, unit: Sentence) -> list[Claim]:

@@ -18,6 +18,7 @@ from typing import Final
 from exaim_core.claims.answering import behind, opens_turn
 from exaim_core.claims.claims import Claim, Kind, ListEnd, Mark, Stance, Worth
 from exaim_core.claims.consensus import about_the_debate
+from exaim_core.claims.dissenting import dissent
 from exaim_core.claims.finding import IN_WORDS
 from exaim_core.claims.put_right import values_put_right
 from exaim_core.claims.worth import LEAST, likelihood
@@ -110,6 +111,8 @@ def quote_of(
     worth = worth_of(text, unit.heading, unit.section)
     if worth is Worth.CONCLUSION and not _may_conclude(agent_id, unit):
         worth = Worth.VIEW if names_condition(unit.full) else Worth.REMARK
+    if not worth.presses and (differs := dissent(agent_id, unit, before, answered)) is not None:
+        return differs
     likely = (
         0.0 if worth.presses or unit.row else likelihood(agent_id, unit, heard=heard, follows=bool(before))
     )

@@ -89,9 +89,9 @@ def points_before(text: str) -> bool:
 
 
 def is_plain(text: str) -> bool:
-    """Return whether `text` names a condition plainly: not set aside, denied or conditional."""
-    opens = any(_FORMS[form].match(text) for form in ("aside", "others_view"))
-    if opens or any(_FORMS[form].search(text) for form in ("hangs_on", "supposes")):
+    """Return whether `text` names a condition plainly: not set aside, denied, conditional or of the history."""
+    opens = any(_FORMS[form].match(text) for form in ("aside", "adjective", "others_view"))
+    if opens or any(_FORMS[form].search(text) for form in ("hangs_on", "supposes", "history")):
         return False
     label, said = labelled(text)
     naming = [each.statuses for each in clauses(said) if names_one(each.text) and not _is_ranked(each.text)]

@@ -43,6 +43,29 @@ def answer(text: str) -> str | None:
     return _named(text[bare.end() :]) or None if bare else None
 
 
+def lettered(text: str) -> tuple[str, str] | None:
+    """Return the option's letter with which `text` answers, in capitals, and its words, "" for none; else None.
+
+    What leaves more than one option open, or answers without a letter, is None.
+    """
+    said = answer(text)
+    if said is None:
+        return None
+    text = _FORMS["tex"].sub("", text).strip(" *")
+    opening = _FORMS["answers"].match(text)
+    at = opening.end() if opening is not None else 0
+    if opening is not None and (passed := _FORMS["not_that"].match(text, at)):
+        at = passed.end()
+    letter = _LETTER.match(text, at)
+    rest = text[letter.end() :].strip(" .)]*") if letter is not None else said
+    if letter is None or (not said and rest):
+        return None
+    return letter["letter"].upper(), said
+
+
+_LETTER: Final = re.compile(r"(?:(?i:option|choice)\s+)?[(\[]?\s?(?P<letter>[A-Ja-j])(?!\w)")
+
+
 def listed_answer(text: str, heading: str) -> str | None:
     """Return what a line with an option's letter answers under the heading "Answer", as `answer` does."""
     if _FORMS["labelled"].fullmatch(heading.strip(" :*")) is None:

@@ -249,6 +249,11 @@ def _is_a_dose_now(text: str) -> bool:
 _ONLY_NOW: Final = re.compile(r"\W*(?:please\W+)?now\W*", re.IGNORECASE)
 
 
+def says_done(text: str) -> bool:
+    """Return whether `text` says of a treatment that it was given, or is taken already."""
+    return _FORMS["done"].search(text) is not None or _FORMS["taken"].search(text) is not None
+
+
 def gives_a_dose(text: str) -> bool:
     """Return whether `text` has a drug or fluid and a number with a unit of doses, wherever they stand."""
     dosed = any(q.unit in _DOSE_UNITS for q in quantities(text))

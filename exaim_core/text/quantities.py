@@ -11,7 +11,7 @@ from typing import Final
 
 # Longest first: "mg/L" before "mg". Written forms that mean the same unit share a name in `_SAME`.
 UNITS: Final = (
-    r"(?:mcg|micrograms?|µg|μg|mg|g|units?|IU|mmol|ng)/(?:kg/)?(?:min(?:ute)?|h(?:ou)?r?|day)|(?:mcg|micrograms?|µg|μg|g|units?|IU|mmol|ng)/kg|mL/kg(?!/)|"
+    r"(?:mcg|micrograms?|µg|μg|mg|g|units?|IU|[Uu]|mmol|ng)/(?:kg/)?(?:min(?:ute)?|h(?:ou)?r?|day)|(?:mcg|micrograms?|µg|μg|g|units?|IU|mmol|ng)/kg|mL/kg(?!/)|"
     r"mL/min/1\.73\s?m(?:²|2)|(?:n|p|u|µ|μ)?mol/h(?:ou)?r?/mg(?: protein)?|mL/kg/h(?:our)?|mg/kg(?:/day|/h(?:our)?|/min)?|"
     r"mcg/kg(?:/min)?|micromol/L|µmol/L|μmol/L|umol/L|nmol/L|pmol/L|mmol/L|mEq/L|m[Oo]sm(?:ol)?/(?:kg|L)|mg/dL|(?:µ|μ|u|mc|n)?g/dL|g/L|mg/L|µg/L|"
     r"mcg/L|micrograms?/(?:d?L|mL)|ng/mL|ng/L|ng/dL|pg/mL|pg/dL|µg/mL|mcg/mL|IU/mL|IU/L|mIU/L|mU/L|kU/L|U/L|U/mL|mmol/mol|mg/mmol|mg/g|mL/min|mL/h(?:ou)?r?|L/min|mm\s?Hg|mm/h(?:ou)?r?|"
@@ -81,9 +81,9 @@ def unit_name(unit: str) -> str:
     name = re.sub(r"\A(?:times|beats|breaths) (?:per|a|each) minute", "/min", name)
     name = re.sub(r"\A(?:micrograms?|µg|μg)/(?=kg|min|h|day)", "mcg/", name)
     name = re.sub(r"\Amicrograms?/(?=d?l|ml)", "µg/", name)
-    name = re.sub(r"\A(?:units?|iu)/(?=kg|min|h|day)", "unit/", re.sub(r"/h(?:ou)?r?\Z", "/h", name)).replace(
-        "/minute", "/min"
-    )
+    name = re.sub(
+        r"\A(?:units?|iu|u)/(?=kg|min|h|day)", "unit/", re.sub(r"/h(?:ou)?r?\Z", "/h", name)
+    ).replace("/minute", "/min")
     name = re.sub(r"\A(?:[x×*]\s?)?10[e*^]*(?:\^?(9|3)|(?:⁹|³))\s?(?=/)", _power, name)
     if name in _SAME:
         return _SAME[name]

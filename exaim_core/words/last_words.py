@@ -19,6 +19,7 @@ from exaim_core.claims.ruling import LEAVES_OPEN, MOST_WORDS, is_own, is_plain, 
 from exaim_core.grounding.sight import verbatim
 from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.named import NAMELESS
+from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.text.assertion import Status, statuses_of
 from exaim_core.text.names import is_moderator
 from exaim_core.text.wording import key_words, word_count
@@ -102,7 +103,7 @@ def said_last(board: Board) -> Claim | None:
     """
     closers, since = _closers(board), board.floor.since(CHAIRED_TURNS)
     late = [claim for claim in board.said if claim.source.first_seq >= since and _is_fit(claim.text)]
-    late = [claim for claim in late if board.floor.is_of_this_turn(claim)]
+    late = [claim for claim in late if board.floor.is_of_this_turn(claim) and not _is_beside(board, claim)]
     others = (
         claim
         for claim in late
@@ -118,6 +119,13 @@ def said_last(board: Board) -> Claim | None:
 
     best = max(fit, key=shared, default=None)
     return None if best is None or _put_right(board, best) else best
+
+
+def _is_beside(board: Board, claim: Claim) -> bool:
+    """Return whether a sentence presents the case, or is the reason of a ban and no word of the end."""
+    presents = board.floor.since(board.floor.turns) == board.floor.begun_with(claim) and board.floor.turns > 1
+    bans = (ban for ban in board.cautions if ban.source.meets(claim.source))
+    return presents or any(ban.text != claim.text and not prohibits(claim.text) for ban in bans)
 
 
 def _users(board: Board) -> Users:

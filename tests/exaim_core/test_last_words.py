@@ -166,3 +166,20 @@ async def test_one_that_its_speaker_came_back_to_or_that_is_long_ago_is_not(
     turns: tuple[tuple[str, str], ...],
 ) -> None:
     assert "the decision by" not in await closing(*turns)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "She's had a stroke in August. No ticagrelor.\n",
+        "He had had a stroke last winter.\n",
+        "Ruptured until proven otherwise.\n",
+        "Because of the renal failure on admission.\n",
+    ],
+)
+async def test_a_history_a_reason_and_an_adjective_alone_are_not_the_end(said: str) -> None:
+    assert await closing(("A", "Chest pain on the stairs.\n"), ("B", said), ("C", "Agreed.\n")) == UNREAD
+
+
+async def test_the_turn_that_presents_the_case_is_not_its_end() -> None:
+    assert await closing(("ed", "Upper GI bleed, scope failed.\n"), ("gi", "Fine, on my way.\n")) == UNREAD

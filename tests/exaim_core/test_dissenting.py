@@ -1,0 +1,67 @@
+"""A dissent is told with its reason; a view that is weighed against another one, and one newly favoured, are read."""
+
+from __future__ import annotations
+
+import pytest
+
+from exaim_core import EXAIM, Delta, Update
+from exaim_core.claims.claim_words import plain_view
+
+
+async def told(*turns: str) -> list[str]:
+    """Play turns ("agent: words") and return what is spoken before the closing."""
+    exaim = EXAIM()
+    updates: list[Update] = []
+    for number, turn in enumerate(turns):
+        agent, _, text = turn.partition(": ")
+        updates += await exaim.feed(Delta(agent, text, 2 * number + 1, 10.0 * number))
+        updates += await exaim.turn_end(agent, 2 * number + 2, 10.0 * number + 1)
+    updates += await exaim.finish(10.0 * len(turns))
+    return [item.text for update in updates for item in update.items][:-1]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I dissent. Imaging shows no ductal dilation.",
+        "I disagree. Troponin of 12,000 is too high for takotsubo.",
+    ],
+)
+async def test_a_dissent_is_told_with_its_reason(said: str) -> None:
+    assert f"Agent B: {said}" in await told("A: Likely cholangitis.", f"B: {said}")
+
+
+@pytest.mark.parametrize("said", ["I disagree.", "I disagree. Is the duct dilated?", "Disagree. Noted."])
+async def test_a_dissent_without_a_reason_is_told_nowhere(said: str) -> None:
+    assert not any("isagree" in each for each in await told("A: Likely cholangitis.", f"B: {said}"))
+
+
+async def test_a_ban_and_a_value_behind_a_dissent_are_told_as_before() -> None:
+    assert "Caution, Agent B: I disagree. No heparin." in await told(
+        "A: Give heparin 5000 units.", "B: I disagree. No heparin."
+    )
+    assert "Critical, from Agent B: potassium 6.9." in await told(
+        "A: The potassium is fine.", "B: I disagree. Potassium is 6.9."
+    )
+
+
+async def test_a_view_that_is_favoured_after_a_concession_is_a_change_of_mind() -> None:
+    turns = ("A: I favour takotsubo cardiomyopathy.", "B: Noted.", "A: Point taken; I now favour STEMI.")
+    assert "Agent A, first takotsubo cardiomyopathy, now STEMI." in await told(*turns)
+
+
+@pytest.mark.parametrize(
+    ("said", "view"),
+    [
+        ("I favour takotsubo over STEMI because the ballooning is apical.", "takotsubo"),
+        ("I favour takotsubo rather than myocarditis.", "takotsubo"),
+        ("I favour CT over MRI.", None),
+        ("I favour observation over PCI.", None),
+        ("I favour heparin over STEMI treatment.", None),
+        ("I favour waiting over sepsis.", None),
+        ("I might favour takotsubo over STEMI.", None),
+        ("Point taken; would you favour STEMI?", None),
+    ],
+)
+def test_what_is_favoured_over_a_condition_is_a_view(said: str, view: str | None) -> None:
+    assert plain_view(said) == view
