@@ -28,6 +28,7 @@ from exaim_core.claims.keyed import behind_its_key
 from exaim_core.claims.quotes import quote_of, says_the_same
 from exaim_core.claims.remarks import remarks_in, said_in
 from exaim_core.claims.ruling import ruling_of
+from exaim_core.claims.short_turn import ShortTurn
 from exaim_core.claims.terse_orders import Reply
 from exaim_core.followups import NOTHING, FollowUp, FollowUps, Made
 from exaim_core.grounding.alarms import looked_at
@@ -81,6 +82,7 @@ class Hearing:
     _cleaners: dict[str, TextCleaner] = field(default_factory=dict)
     _readers: dict[str, Reader] = field(default_factory=dict)
     _claims: dict[str, ClaimReader] = field(default_factory=dict)
+    _turns: dict[str, ShortTurn] = field(default_factory=dict)  # the open ones
     _to_read: deque[tuple[str, Work]] = field(default_factory=deque)  # with who said it, in order
     _segment: ReleasedSegment | None = None  # the one being read
 
@@ -178,6 +180,12 @@ class Hearing:
             yield from self._units(claims, reader.end_turn(most=most))
             ended = answering(claims.end_turn(), self.board.replying.context(chunk.agent_id))
             enter_end(ended, self.board, self._segment)
+            turn, answered = (
+                self._turns.pop(chunk.agent_id, ShortTurn()),
+                self.board.replying.context(chunk.agent_id),
+            )
+            for quote in turn.left(person(chunk.agent_id), answered):
+                self.board.quote(quote)
             self.followups.end_turn(chunk.agent_id, ended)
             self.board.floor.fell_silent(person(chunk.agent_id), rests=chunk.reason == FELL_SILENT)
             self.board.replying.end(chunk.agent_id)
@@ -217,6 +225,7 @@ class Hearing:
         if found.over is None or not found.over.wrong:
             self.board.apply(corrections_in((unit,)))
         enter(ReadUnit(unit, held=tuple(made), quote=quote), self.board, self._segment)
+        self._turns.setdefault(unit.source.agent_id, ShortTurn()).hear(unit, made, quote)
         self.followups.tell(found, unit, (*made, quote))
         yield
         hazards = self.hazards.read(unit, made)

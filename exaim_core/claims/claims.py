@@ -118,7 +118,7 @@ class Claim:
     thing that it names there, `was` what it changes from, "" for none. `whole`: that reading was affirmed, and its
     wording rests on its `text` as it was said, so that a discussion may end with it. `likely`: for a quotation that is
     not urgent, how likely it holds a key point (`claims.worth`). `worth` is for a quotation, `force` for a ruling,
-    `part` for a decision, `mark` for a finding or a withdrawal.
+    `part` for a decision, `mark` for a finding or a withdrawal. `left`: what is left of a short turn, which is whole.
     """
 
     agent_id: str
@@ -150,6 +150,7 @@ class Claim:
     was: str = ""
     whole: bool = False
     likely: float = 0.0
+    left: bool = False
 
     @property
     def worded(self) -> str:

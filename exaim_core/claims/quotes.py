@@ -128,8 +128,7 @@ def quote_of(
     if made is None:
         return None
     whole = words == text.strip(" ,;–—") and "…" not in words
-    points_to_a_thing = points(made.text) or _POINTS_AT.search(made.text) is not None
-    return replace(made, likely=likely if whole and not points_to_a_thing else 0.0)
+    return replace(made, likely=likely if whole and not refers_back(made.text) else 0.0)
 
 
 _POINTS_AT: Final = re.compile(
@@ -138,6 +137,11 @@ _POINTS_AT: Final = re.compile(
     re.IGNORECASE,
 )
 """Words that refer to what was said before: not used for a silence."""
+
+
+def refers_back(text: str) -> bool:
+    """Return whether `text` has a word for a thing that was said before, named in it or not."""
+    return points(text) or _POINTS_AT.search(text) is not None
 
 
 def _is_of_the_case(text: str) -> bool:

@@ -57,7 +57,7 @@ def with_context(
     A sentence that refers to nothing and is short is told with the sentence after it on its line, else with the one
     before it, if both fit; but not with a sentence that was overturned since, for which `is_fallen` holds.
     """
-    if made.claims[0].read and (behind := _answering(made, names)) is not None:
+    if made.claims[0].read and (behind := answering_words(made, names)) is not None:
         return behind  # the reading says what it is about, and names only that
     own = (
         made.kind in _KINDS
@@ -69,7 +69,7 @@ def with_context(
     at = _index_of(made.claims[0], words, said, whole=_answers_unnamed_order(made)) if alone else None
     if made.hangs or (own and at is not None and _follows_a_condition(said, at)):
         led = None if at is None else _led_in(made, words, [*_turn_before(said, at)][::-1])
-        return led or _answering(made, names)
+        return led or answering_words(made, names)
     if own and at is not None and (asked := _as_question(made, words, said, at)) is not None:
         return asked
     complete = made.claims[0].worth is Worth.DOUBTED  # its status says what became of it
@@ -110,7 +110,7 @@ def with_its_subject(
     at = next((at for at, unit in enumerate(said) if _is_told_in(unit, made)), None)
     before = [*_turn_before(said, at)][::-1] if at is not None else []
     if opens_turn(before):
-        return _answering(made, names) or made
+        return answering_words(made, names) or made
     led = led_from(words, [each.full for each in before], MOST_JOINED, _leads)
     if led is None or not all(_states(each) and may_lead(each.source) for each in before[-led[0] :]):
         return made
@@ -218,7 +218,8 @@ def _led_in(made: Wording, words: str, before: Sequence[Sentence]) -> Wording | 
     return None if led is None else _joined(made, words, led[1], *before[-led[0] :], most=MOST_JOINED)
 
 
-def _answering(made: Wording, names: Names) -> Wording | None:
+def answering_words(made: Wording, names: Names) -> Wording | None:
+    """Return `made` behind the words of another agent that it answers; None if it answers none."""
     other = answered_by(made.claims[0])
     if other is None:
         return None

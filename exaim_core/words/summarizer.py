@@ -36,7 +36,7 @@ from exaim_core.text.quantities import quantities
 from exaim_core.text.units import Unit
 from exaim_core.text.wording import key_words, topic_of, word_count
 from exaim_core.words import care_sentences as care
-from exaim_core.words.beside import in_passage, with_context, with_its_subject
+from exaim_core.words.beside import answering_words, in_passage, with_context, with_its_subject
 from exaim_core.words.closing import closing_wording
 from exaim_core.words.evidence import resting
 from exaim_core.words.fields import summary_of
@@ -282,6 +282,8 @@ def _is_told_by(alarm: Wording, made: Wording) -> bool:
 
 def _beside(made: Wording, request: SummaryRequest) -> Wording | None:
     """Return `made` with the words beside it that it needs; None if it is not told."""
+    if made.claims[0].left:
+        return answering_words(made, request.names) or made
     told = _with_neighbours(made, request)
     if told is None or told.hangs:
         return told
