@@ -19,7 +19,7 @@ from agents.dialogue.first import Against, with_against, with_decision
 from agents.dialogue.fit import asks_value
 from agents.dialogue.forbidden_list import allergies_quoted, listed, quoted
 from agents.dialogue.forbids import names_eating
-from agents.dialogue.further import for_page, with_further, with_room_filled
+from agents.dialogue.further import for_list, for_page, with_further, with_room_filled
 from agents.dialogue.intents import asks_who_differs
 from agents.dialogue.leave import (
     asks_giving,
@@ -169,6 +169,7 @@ class Choice:
             return {
                 "groups": (),
                 "forbidden": listed(turn.question.board or turn.board.view, self._paper_facts),
+                "near_page": self._near_list(turn),
             }
         if state["on_focus"]:
             return {"groups": (self._reply.focus_group(state["on_focus"]),)}
@@ -220,7 +221,8 @@ class Choice:
             listed_now = listed(turn.question.board or turn.board.view, self._paper_facts)
             if listed_now[0]:
                 whole_of = replace(asked, intent=Intent.FORBIDDEN)
-                return {"asked": whole_of, "groups": (), "forbidden": listed_now}
+                page = self._near_list(turn)
+                return {"asked": whole_of, "groups": (), "forbidden": listed_now, "near_page": page}
         groups = best_of(asked, typed, turn.question.text, turn.passages, typed_like)
         groups = with_likest(asked, groups, turn.question.text, turn.passages)
         if asked.agent and not asked.topics and not any(g.facts and not g.nearest for g in groups):
@@ -270,6 +272,10 @@ class Choice:
     def _near_page(self, asked: UnderstoodQuestion, turn: Turn) -> tuple[Sentence, ...]:
         """Return what is near a question, for the page."""
         return for_page(turn.question.text, asked.agent, turn.passages, Names(turn.board.view.names))
+
+    def _near_list(self, turn: Turn) -> tuple[Sentence, ...]:
+        """Return what is near a question for the list of what must not be given, for the page."""
+        return for_list(turn.question.text, turn.passages, Names(turn.board.view.names))
 
     def _concluded(self, asked: UnderstoodQuestion, turn: Turn) -> tuple[FactGroup, ...]:
         """Return what was concluded in so many words, where the board holds no view and one was asked for."""

@@ -55,7 +55,7 @@ def listed(
     bans = in_force(view, recorded)
     names = Names(view.names)
     others = list(_other(view, bans))
-    others.sort(key=lambda one: (_allows(one) or _orders(one), not _forbids(one)))
+    others.sort(key=lambda one: (_allows(one) or gives(one), not _forbids(one)))
     quotes = _told_too(others, frozenset(name for ban in bans for name in ban.names))
     if not bans and not quotes:
         quotes = [one for one in others if not leaves_free(one.text)][:1]
@@ -90,7 +90,7 @@ def _allows(one: SaidView) -> bool:
     return corrected(one.text) is not None or is_undecided(one.text)
 
 
-def _orders(one: SaidView) -> bool:
+def gives(one: SaidView) -> bool:
     """Tell whether a sentence asks for a dose and holds nothing back: it comes last, a ban may hide in it."""
     return bool(asked_for(one.text) and quantities(one.text)) and not _HOLDS.search(one.text)
 

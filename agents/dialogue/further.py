@@ -20,7 +20,9 @@ from agents.dialogue.allergies import (
 )
 from agents.dialogue.facts import Fact, FactKind
 from agents.dialogue.fit import asks_value, is_one_thing
-from agents.dialogue.forbidden_list import quoted
+from agents.dialogue.forbidden_list import gives, quoted
+from agents.dialogue.forbids import doings
+from agents.dialogue.given import names_given
 from agents.dialogue.later import (
     REPLIES,
     around,
@@ -39,6 +41,7 @@ from agents.dialogue.quotes import as_told
 from agents.dialogue.restraints import restrains
 from agents.dialogue.segments import Passage
 from agents.dialogue.shapes import asks_whether
+from agents.dialogue.stops import is_order
 from agents.dialogue.ties import ASKED_LIKE, share_asked
 from agents.dialogue.understand import UnderstoodQuestion
 from agents.dialogue.values import Intent, Sentence
@@ -49,6 +52,8 @@ from exaim_core.text.names import Names
 
 FURTHER_LIKE: Final = 0.3  # of 1: so like the question is a sentence that fills the room
 MOST_ON_PAGE: Final = 8  # sentences that the page lists of the likest
+_LOOKED_AT: Final = 40  # passages that are near a question for a list, of which few name a thing
+_MOST_OF_LIST: Final = 6  # ... and sentences of them that the page has below the list
 _TO_ANSWER: Final = 3  # sentences, at most, from a question to what answers it
 _SMOOTH: Final = 3  # of reciprocal ranks: how little the first is before the second
 _RECORDED: Final = frozenset({FactKind.LAB, FactKind.OBSERVATION, FactKind.MEDICINE, FactKind.PERSON})
@@ -252,3 +257,19 @@ def for_page(question: str, agent: str | None, passages: Passages, names: Names)
         for sentence in one.said
         if not sentence.text.endswith("?")
     )
+
+
+def for_list(question: str, passages: Passages, names: Names) -> tuple[Sentence, ...]:
+    """Return what is likest a question for all that must not be given, as it was said, for the page below the list.
+
+    Each names a thing that is given or done, and neither asks nor orders: "Phenytoin in red."
+    """
+    near = passages.nearest(question, most=_LOOKED_AT, widely=True)
+    found = (one for passage in near if not passage.past for one in passage.said)
+    kept = (
+        one
+        for one in found
+        if (names_given(one.text) or doings(one.text))
+        and not (one.text.endswith("?") or gives(one) or is_order(one.text))
+    )
+    return tuple(dict.fromkeys(quoted(one, names) for one in kept))[:_MOST_OF_LIST]

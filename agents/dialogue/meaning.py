@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
@@ -21,7 +21,7 @@ from typing import Final
 from agents.dialogue.facts import STOP
 from agents.dialogue.vocabulary import known_vocabulary
 from agents.dialogue.words import spelled, tokens
-from exaim_core.lexicon.drugs import DRUG
+from exaim_core.lexicon.drugs import DRUG, generics
 from exaim_core.lexicon.kinds import names_condition, names_measure, names_test
 
 MOST_CHARS: Final = 700  # of one passage
@@ -43,6 +43,7 @@ _DIMENSIONS: Final = frozenset(
     "size width wide rate bolu dose dosing mg unit mil milligram microgram mike target goal aim high low thick thicknes diamet "
     "level broad big confidenc wait stop off side line table running runn ran hold bett wors figur point compar previou today thing idea plain favour favor speak scrapp drop cancel withdraw withdrawn pull regular home size kilo real often frequent frequently check".split()
 )  # how much, how high: the form of an answer meets them, seldom a word
+_SUBSTANCE: Final = 5  # letters of the word that tells in a substance's name of several words
 _NAMES_OF_ONE: Final = 5  # a group of that many is names of one thing, and no field
 _MOST_WORDS: Final = 4  # of one name
 _ENDINGS: Final = re.compile(
@@ -81,22 +82,27 @@ def may_name(word: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One thing that is asked about: its words' stems, and the things and groups that it may mean."""
+    """One thing that is asked about: its words' stems, and the things and groups that it may mean.
+
+    `substances` are the stems of what a brand stands for.
+    """
 
     stems: tuple[str, ...]
     names: frozenset[str]
     groups: frozenset[str]
     classes: frozenset[str]
+    substances: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a text holds, as it is compared."""
+    """What a text holds, as it is compared; `substances` as those of a `Unit`."""
 
     stems: frozenset[str]
     names: frozenset[str]
     groups: frozenset[str]
     classes: frozenset[str]
+    substances: frozenset[str]
 
 
 Key = tuple[str, ...]
@@ -144,6 +150,7 @@ def meaning_of(text: str) -> Meaning:
         frozenset(name for unit in units for name in unit.names),
         frozenset(group for unit in units for group in unit.groups),
         frozenset(each for unit in units for each in unit.classes),
+        frozenset(each for unit in units for each in unit.substances),
     )
 
 
@@ -167,7 +174,8 @@ def _units(text: str) -> list[Unit]:
     at = 0
     while at < len(words):
         end, names = named.get(at, (at, ()))
-        names = tuple(name for name in names if name != _PLACE)
+        brand = generics(words[at])
+        names = tuple(name for name in names or brand if name != _PLACE and name in vocabulary.entries)
         groups = set(everyday.get(("age",), ())) if _AGED.fullmatch(words[at]) else set()
         longest = max(end, at + 1)
         for length in range(min(_MOST_WORDS, len(words) - at), 0, -1):
@@ -183,9 +191,19 @@ def _units(text: str) -> list[Unit]:
                 groups.update(everyday.get(stems[inner : inner + 1], ()))
         classes = {of for name in names for of in vocabulary.groups_of(name)}
         classes |= {member for name in names for member in vocabulary.entries[name].members}
-        units.append(Unit(stems[at:longest], frozenset(names), frozenset(groups), frozenset(classes)))
+        substances = frozenset(_substances(brand))
+        units.append(
+            Unit(stems[at:longest], frozenset(names), frozenset(groups), frozenset(classes), substances)
+        )
         at = longest
     return units
+
+
+def _substances(brand: Sequence[str]) -> Iterator[str]:
+    """Give the stems by which the generic names of a brand are known; a short word of several is none ("acid")."""
+    for name in brand:
+        of_name = _stems(name)
+        yield from of_name if len(of_name) == 1 else (one for one in of_name if len(one) >= _SUBSTANCE)
 
 
 def _only_asks(unit: Unit) -> bool:
@@ -213,7 +231,9 @@ def _met_one(unit: Unit, stems: frozenset[str], by: Meaning, short: set[str], al
     held = len(stems & by.stems)
     if held == len(stems):
         return SAME
-    if unit.names & by.names:
+    if unit.names & by.names or unit.substances & (by.stems | by.substances):
+        return NAMED
+    if len(stems) == 1 and stems & by.substances:
         return NAMED
     if not short.isdisjoint(by.stems):
         return SHORTENED

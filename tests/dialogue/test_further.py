@@ -98,3 +98,24 @@ async def test_the_page_has_what_looks_like_an_allergy_with_the_drug_beside_it()
     everything = f"{answer.text} {' '.join(one.text for one in answer.on_page)}".lower()
     assert "iohexol" in everything, everything
     assert "cefuroxime" in everything, everything
+
+
+LISTED_BESIDE = [
+    ("Hers is aspirin, and ibuprofen.", "ibuprofen"),
+    ("Phenytoin in red, fosphenytoin with it.", "Phenytoin"),
+]
+
+
+@pytest.mark.parametrize(("ban", "thing"), LISTED_BESIDE)
+async def test_what_is_near_and_names_a_thing_is_on_the_page_below_the_list(ban: str, thing: str) -> None:
+    talk = said(
+        ("doctor", "No naproxen."),
+        ("pharmacist", ban),
+        ("nurse", "Ceftriaxone 2 g every 12 hours. / Visitors are outside."),
+    )
+    question = "what must she not be given"
+    answer = await answered(question, talk, Topics(question, thing, "Ceftriaxone", "Visitors"))
+    shown = [one.text for one in answer.on_page]
+    assert "naproxen" in answer.text, answer.text
+    assert any(thing.lower() in one.lower() for one in shown), shown
+    assert not any("Ceftriaxone" in one or "Visitors" in one for one in shown), shown

@@ -46,3 +46,29 @@ async def test_a_short_name_meets_the_ban_on_the_drug(ban: str, question: str) -
     board = await board_of(("reg", f"The tube is in. {ban}"), ("nurse", "The NG tube drips. Urine 40 ml."))
     answer = await Asking(board, None).ask(question)
     assert ban.rstrip(".").lower()[:20] in answer.text.lower(), answer.text
+
+
+BRANDS = [
+    ("No valproate, she is pregnant.", "can she have her Epilim"),
+    ("No Epilim, she is pregnant.", "can she have valproate"),
+    ("No phenytoin, the PR is long.", "is Dilantin all right"),
+    ("Levodopa on time, never stop it.", "do we stop the Madopar"),
+    ("Levodopa on time, never stop it.", "is the Sinemet to be held"),
+    ("No PCC, he has clotted the valve.", "is Octaplex safe"),
+    ("No PCC, he has clotted the valve.", "can he have Beriplex"),
+    ("No pyridostigmine while he is ventilated.", "shall I give his Mestinon"),
+]
+
+
+@pytest.mark.parametrize(("ban", "question"), BRANDS)
+async def test_a_brand_meets_what_was_said_of_its_substance(ban: str, question: str) -> None:
+    board = await board_of(("reg", f"The tube is in. {ban}"), ("nurse", "The NG tube drips. Urine 40 ml."))
+    answer = await Asking(board, None).ask(question)
+    assert answer.text.lower().partition(": ")[2].find(ban.rstrip(".").lower()[:14]) >= 0, answer.text
+    assert "I have nothing" not in answer.text, answer.text
+
+
+async def test_a_brand_of_another_substance_is_another_thing() -> None:
+    board = await board_of(("reg", "No valproate, she is pregnant."), ("nurse", "The NG tube drips."))
+    answer = await Asking(board, None).ask("what dose of Dilantin")
+    assert answer.sentences[0].text.startswith("I have nothing"), answer.text
