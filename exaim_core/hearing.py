@@ -21,7 +21,7 @@ from exaim_core.claims.answering import answering
 from exaim_core.claims.claim_reader import ClaimReader
 from exaim_core.claims.claims import Claim, Kind, Worth
 from exaim_core.claims.contingent import on_its_terms
-from exaim_core.claims.cut_short import told_of
+from exaim_core.claims.cut_short import broken_off, told_of
 from exaim_core.claims.elliptic import completed
 from exaim_core.claims.keyed import behind_its_key
 from exaim_core.claims.quotes import quote_of, says_the_same
@@ -232,7 +232,7 @@ class Hearing:
             question = self.board.replying.question(unit)
             unit = on_its_terms(behind_its_key(unit), claims.before(unit))
             unit = completed(self.board.asked.placed(self.board.labels.named(unit)), question)
-            return self.board.following.named(unit)
+            return broken_off(self.board.following.named(unit))
         if isinstance(unit, Heading):
             self.board.labels.title(unit)
         return unit
