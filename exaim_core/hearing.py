@@ -16,13 +16,14 @@ from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.board.effects import Effects
-from exaim_core.board.putting_right import disown
+from exaim_core.board.putting_right import disown, give_away
 from exaim_core.claims.answering import answering
 from exaim_core.claims.claim_reader import ClaimReader
 from exaim_core.claims.claims import Claim, Kind, Worth
 from exaim_core.claims.contingent import on_its_terms
 from exaim_core.claims.cut_short import broken_off, told_of
 from exaim_core.claims.elliptic import completed
+from exaim_core.claims.given_away import given_away, told_with
 from exaim_core.claims.keyed import behind_its_key
 from exaim_core.claims.quotes import quote_of, says_the_same
 from exaim_core.claims.remarks import remarks_in, said_in
@@ -208,13 +209,18 @@ class Hearing:
         quote, found = None, NOTHING
         if isinstance(unit, Sentence):
             made, quote, found = self._of_sentence(claims, unit, before, made)
+        away = given_away(unit, before) if isinstance(unit, Sentence) else None
         if found.fallen:
             disown(self.board, found.fallen, unit.source)
             self.hazards.disown(found.fallen)
+        if away is not None:
+            self.hazards.give_away(away.source)
         if found.over is None or not found.over.wrong:
             self.board.apply(corrections_in((unit,)))
         enter(ReadUnit(unit, held=tuple(made), quote=quote), self.board, self._segment)
         self.followups.tell(found, unit, (*made, quote))
+        if away is not None:
+            give_away(self.board, away.source, unit.source)
         yield
         hazards = self.hazards.read(unit, made)
         self.board.following.state_allergies(self.hazards.newly_allergic, unit.source)
@@ -249,7 +255,10 @@ class Hearing:
         quote = quote_of(agent, unit, before, answers, whole=whole, heard=self.words)
         self.words += word_count(unit.full)
         self.ear.hear(unit, held, used=quote is not None or is_kept)
-        if quote is not None and (is_kept or says_the_same(quote.worth, held)):
+        away = given_away(unit, before)
+        if away is not None:
+            quote = told_with(unit, away) or quote
+        elif quote is not None and (is_kept or says_the_same(quote.worth, held)):
             quote = None
         if quote is not None:
             held = _without_twins(held, quote)

@@ -134,7 +134,7 @@ class LexicalSummarizer:
             elif not any(made.text.lower() == other.text.lower() for other in kept):
                 kept.append(made)
             await asyncio.sleep(0)
-        kept = [_brief_that_holds(made, request.board) for made in kept]
+        kept = [_brief_that_holds(made, request.board) for made in _taken_back_at_once(kept)]
         await asyncio.sleep(0)  # others may run: items and fields take some milliseconds each
         summary, sentences, refused = summary_of(
             request.board, request.changes, request.names, closing=request.closing
@@ -267,6 +267,27 @@ def _is_part_of(made: Wording, other: Wording) -> bool:
     return is_within(made, other) and (other.presses or not is_within(other, made))
 
 
+def _taken_back_at_once(kept: Sequence[Wording]) -> list[Wording]:
+    """Return the items without cautions whose words stand whole in what takes them back, which goes in their place."""
+    changes = [made for made in kept if made.kind in _TAKES_BACK]
+    told = dict[int, Wording]()
+    for made in kept:
+        whole = next((each for each in changes if _tells_with_its_end(each, made)), None)
+        if whole is not None:
+            told[id(whole)] = replace(
+                whole, urgency=made.urgency, protects=made.protects, presses=made.presses, brief=None
+            )
+            told[id(made)] = told[id(whole)]
+    once = dict.fromkeys(id(told.get(id(made), made)) for made in kept)
+    every = {id(made): made for made in (*kept, *told.values())}
+    return [every[each] for each in once]
+
+
+def _tells_with_its_end(change: Wording, made: Wording) -> bool:
+    return made.kind is SpokenKind.CAUTION and is_within(made, change) and not is_within(change, made)
+
+
+_TAKES_BACK: Final = frozenset({SpokenKind.CHANGE, SpokenKind.CORRECTION})
 SAME: Final = 0.7  # share of an item's words in an alarm on the same sentence that make it a repetition
 
 
