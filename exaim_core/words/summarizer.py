@@ -36,7 +36,7 @@ from exaim_core.text.quantities import quantities
 from exaim_core.text.units import Unit
 from exaim_core.text.wording import key_words, topic_of, word_count
 from exaim_core.words import care_sentences as care
-from exaim_core.words.beside import in_passage, with_context, with_its_subject
+from exaim_core.words.beside import in_passage, lacks_its_words, with_context, with_its_subject
 from exaim_core.words.closing import closing_wording
 from exaim_core.words.evidence import resting
 from exaim_core.words.fields import summary_of
@@ -308,7 +308,8 @@ def _beside(made: Wording, request: SummaryRequest) -> Wording | None:
         return told
     said = (*request.earlier, *request.said)
     led = with_its_subject(told, said, request.names, lambda source: _may_lead(source, request.board))
-    return told if refusal(led.text, _grounds(led, request.board)) is not None else led
+    made = told if refusal(led.text, _grounds(led, request.board)) is not None else led
+    return None if lacks_its_words(made) else made
 
 
 def _with_neighbours(made: Wording, request: SummaryRequest) -> Wording | None:
