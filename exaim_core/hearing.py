@@ -175,7 +175,9 @@ class Hearing:
             most = told_of(reader.held) if chunk.agent_id in self.cut else None
             self.cut.discard(chunk.agent_id)
             yield from self._units(claims, reader.end_turn(most=most))
-            ended = answering(claims.end_turn(), self.board.replying.context(chunk.agent_id))
+            answered, turn = self.board.replying.context(chunk.agent_id), claims.turn
+            whole_turn = self.board.replying.is_whole(chunk.agent_id)
+            ended = answering(claims.end_turn(), answered, turn, whole=whole_turn)
             enter_end(ended, self.board, self._segment)
             self.followups.end_turn(chunk.agent_id, ended)
             self.board.floor.fell_silent(person(chunk.agent_id), rests=chunk.reason == FELL_SILENT)
