@@ -33,6 +33,7 @@ from exaim_core.claims.finding import Critical
 from exaim_core.claims.revoking import is_about
 from exaim_core.claims.worth import LEAST
 from exaim_core.lexicon.alone import hangs
+from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.phrases import agrees
 from exaim_core.lexicon.prohibitions import tells_allergy
 from exaim_core.lexicon.terms import is_generic
@@ -257,6 +258,7 @@ class Board:
         gone = self.orders.take_off(claim)
         self._ban_again = claim.text if known and not gone else ""
         self.changes.forget(ChangeKind.ACTION, gone)
+        self.overturning.refused += [each for each in gone if len(drugs_named(each.text)) < 2]
         withdrawn = claim.stance is Stance.WITHDRAWS
         self.alarms.drop_order(
             lambda old, found: (
