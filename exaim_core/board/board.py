@@ -46,6 +46,9 @@ MAX_REMARKS = 60  # of 12 words on average: half of what a view may hold
 
 MAX_SAID = 600  # sentences: of the longest recorded discussions all
 
+_REFUSES: Final = re.compile(r"\W*(?:no|stop|cancel|never|don['’]t|do not)\b", re.IGNORECASE)
+"""The opening of words that refuse an order plainly."""
+
 
 class Board:
     """The claims of one case. Not for several tasks at once: the engine takes turns."""
@@ -258,7 +261,8 @@ class Board:
         gone = self.orders.take_off(claim)
         self._ban_again = claim.text if known and not gone else ""
         self.changes.forget(ChangeKind.ACTION, gone)
-        self.overturning.refused += [each for each in gone if len(drugs_named(each.text)) < 2]
+        if _REFUSES.match(claim.text):  # "can wait" is a view, told beside the order
+            self.overturning.refused += [each for each in gone if len(drugs_named(each.text)) < 2]
         withdrawn = claim.stance is Stance.WITHDRAWS
         self.alarms.drop_order(
             lambda old, found: (

@@ -260,7 +260,8 @@ class Overturning:
         if order in self._told:
             self._told.remove(order)
             self._used.append((order, source))
-            self.refused += [] if order.ban else [order]
+            plainly = bool(over.words) or source.agent_id == order.source.agent_id
+            self.refused += [order] if plainly and not order.ban else []  # "can wait", by another, is a view
 
     def is_fallen(self, source: Source) -> bool:
         """Return whether what was told at `source` was overturned, so that it may be nobody's context."""
