@@ -16,14 +16,15 @@ from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.board.effects import Effects
-from exaim_core.board.putting_right import disown
+from exaim_core.board.putting_right import disown, give_away
 from exaim_core.claims.answering import answering
 from exaim_core.claims.called_out import behind_its_question, called_out, under_what_was_announced
 from exaim_core.claims.claim_reader import ClaimReader
 from exaim_core.claims.claims import Claim, Kind, Mark, Stance, Worth
 from exaim_core.claims.contingent import on_its_terms
-from exaim_core.claims.cut_short import told_of
+from exaim_core.claims.cut_short import broken_off, told_of
 from exaim_core.claims.elliptic import completed
+from exaim_core.claims.given_away import given_away, told_with
 from exaim_core.claims.keyed import behind_its_key
 from exaim_core.claims.quotes import quote_of, says_the_same
 from exaim_core.claims.remarks import remarks_in, said_in
@@ -178,13 +179,11 @@ class Hearing:
             most = told_of(reader.held) if chunk.agent_id in self.cut else None
             self.cut.discard(chunk.agent_id)
             yield from self._units(claims, reader.end_turn(most=most))
-            ended = answering(claims.end_turn(), self.board.replying.context(chunk.agent_id))
+            answered, turn = self.board.replying.context(chunk.agent_id), claims.turn
+            whole_turn = self.board.replying.is_whole(chunk.agent_id)
+            ended = answering(claims.end_turn(), answered, turn, whole=whole_turn)
             enter_end(ended, self.board, self._segment)
-            turn, answered = (
-                self._turns.pop(chunk.agent_id, ShortTurn()),
-                self.board.replying.context(chunk.agent_id),
-            )
-            for quote in turn.left(person(chunk.agent_id), answered):
+            for quote in self._turns.pop(chunk.agent_id, ShortTurn()).left(person(chunk.agent_id), answered):
                 self.board.quote(quote)
             self.followups.end_turn(chunk.agent_id, ended)
             self.board.floor.fell_silent(person(chunk.agent_id), rests=chunk.reason == FELL_SILENT)
@@ -219,14 +218,19 @@ class Hearing:
         quote, found = None, NOTHING
         if isinstance(unit, Sentence):
             made, quote, found = self._of_sentence(claims, unit, before, made)
+        away = given_away(unit, before) if isinstance(unit, Sentence) else None
         if found.fallen:
             disown(self.board, found.fallen, unit.source)
             self.hazards.disown(found.fallen)
+        if away is not None:
+            self.hazards.give_away(away.source)
         if found.over is None or not found.over.wrong:
             self.board.apply(corrections_in((unit,)))
         enter(ReadUnit(unit, held=tuple(made), quote=quote), self.board, self._segment)
         self._turns.setdefault(unit.source.agent_id, ShortTurn()).hear(unit, made, quote)
         self.followups.tell(found, unit, (*made, quote))
+        if away is not None:
+            give_away(self.board, away.source, unit.source)
         yield
         hazards = self.hazards.read(unit, made)
         self.board.following.state_allergies(self.hazards.newly_allergic, unit.source)
@@ -246,7 +250,7 @@ class Hearing:
             unit = under_what_was_announced(on_its_terms(behind_its_key(unit), before), before)
             placed = self.board.asked.placed(self.board.options.named(self.board.labels.named(unit)))
             unit = completed(behind_its_question(placed, question), question)
-            return self.board.following.named(unit)
+            return broken_off(self.board.following.named(unit))
         if isinstance(unit, Heading):
             self.board.labels.title(unit)
         return unit
@@ -264,7 +268,10 @@ class Hearing:
         quote = quote_of(agent, unit, before, answers, whole=whole, heard=self.words)
         self.words += word_count(unit.full)
         self.ear.hear(unit, held, used=quote is not None or is_kept)
-        if quote is not None and (is_kept or says_the_same(quote.worth, held)):
+        away = given_away(unit, before)
+        if away is not None:
+            quote = told_with(unit, away) or quote
+        elif quote is not None and (is_kept or says_the_same(quote.worth, held)):
             quote = None
         if quote is not None:
             held = _without_twins(held, quote)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from exaim_core.board.numbers import Number, Numbers, numbers_in
+from exaim_core.board.overturning import ToldOrder
 from exaim_core.claims.claims import Claim, Worth
 from exaim_core.claims.measured import values_named
 from exaim_core.claims.quotes import worth_of
@@ -101,6 +102,17 @@ class Since:
                     for name, number, source in values
                 )
             )
+        ]
+
+    def refused(self, orders: Iterable[ToldOrder | Claim]) -> list[str]:
+        """Return the ids of items that tell one of `orders` and nothing else: it was refused, and that is told."""
+        words = {(person(each.source.agent_id), each.text.rstrip(" .!").lower()) for each in orders}
+        return [
+            item.item_id
+            for item in self.items
+            if item.kind is SpokenKind.ACTION
+            and len(item.cites) == 1
+            and (person(item.cites[0].agent_id), said_words(item.text).rstrip(" .!").lower()) in words
         ]
 
     def moved(self, newest: Mapping[str, int]) -> list[str]:

@@ -75,7 +75,13 @@ class Updating:
         self.since.withdraws += self.since.holding(fallen)
         self.since.withdraws += self.since.untrue(self.board.alarms.fallen, self.board.fallen_values)
         self.since.withdraws += self.since.moved(self.board.views.newest())
-        for each in (fallen, self.board.alarms.fallen, self.board.fallen_values):
+        self.since.withdraws += self.since.refused(self.board.overturning.refused)
+        for each in (
+            fallen,
+            self.board.alarms.fallen,
+            self.board.fallen_values,
+            self.board.overturning.refused,
+        ):
             each.clear()
         try:
             draft = await self._drafted(self._request(taken, closing=path == "end"))

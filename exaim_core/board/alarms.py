@@ -157,6 +157,16 @@ class Alarms:
             self.fallen += [key] if found.by == agent_id else []
         return bool(gone)
 
+    def give_away(self, gone: Callable[[Claim], bool]) -> None:
+        """Take off alarms in words for which `gone` holds; one that is still unspoken is spoken all the same.
+
+        A value is taken off by its number (`fall`).
+        """
+        for key, old in [*self.standing.items()]:
+            if old.critical is not None and not (old.critical.value or old.critical.order) and gone(old):
+                del self.standing[key]
+                self.ease(old.critical)
+
     def relieve(self, claim: Claim) -> None:
         """Take off a critical value whose quantity is within its limits now.
 

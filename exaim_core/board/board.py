@@ -34,6 +34,7 @@ from exaim_core.claims.finding import Critical
 from exaim_core.claims.revoking import is_about
 from exaim_core.claims.worth import LEAST
 from exaim_core.lexicon.alone import hangs
+from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.phrases import agrees
 from exaim_core.lexicon.prohibitions import tells_allergy
 from exaim_core.lexicon.terms import is_generic
@@ -45,6 +46,9 @@ from exaim_core.text.wording import key_words
 MAX_REMARKS = 60  # of 12 words on average: half of what a view may hold
 
 MAX_SAID = 600  # sentences: of the longest recorded discussions all
+
+_REFUSES: Final = re.compile(r"\W*(?:no|stop|cancel|never|don['’]t|do not)\b", re.IGNORECASE)
+"""The opening of words that refuse an order plainly."""
 
 
 class Board:
@@ -259,6 +263,8 @@ class Board:
         gone = self.orders.take_off(claim)
         self._ban_again = claim.text if known and not gone else ""
         self.changes.forget(ChangeKind.ACTION, gone)
+        if _REFUSES.match(claim.text):  # "can wait" is a view, told beside the order
+            self.overturning.refused += [each for each in gone if len(drugs_named(each.text)) < 2]
         withdrawn = claim.stance is Stance.WITHDRAWS
         self.alarms.drop_order(
             lambda old, found: (

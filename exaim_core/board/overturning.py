@@ -113,6 +113,7 @@ class Overturning:
         """`called` returns an agent's spoken name."""
         self._replying, self._called = replying, called
         self._told: deque[ToldOrder] = deque(maxlen=MOST_TOLD)
+        self.refused: list[ToldOrder | Claim] = []  # since the last update, whose maker empties it
         self._used: deque[tuple[ToldOrder, Source]] = deque(maxlen=MOST_TOLD)  # each with its follow-up
         self._held: tuple[Overturned, Sentence, int] | None = None
         self._given: deque[tuple[int, ToldOrder]] = deque(
@@ -259,6 +260,8 @@ class Overturning:
         if order in self._told:
             self._told.remove(order)
             self._used.append((order, source))
+            plainly = bool(over.words) or source.agent_id == order.source.agent_id
+            self.refused += [order] if plainly and not order.ban else []  # "can wait", by another, is a view
 
     def is_fallen(self, source: Source) -> bool:
         """Return whether what was told at `source` was overturned, so that it may be nobody's context."""
@@ -275,6 +278,7 @@ class Overturning:
             return person(source.agent_id) == agent_id and source.first_seq >= since
 
         again = [order for order, source in self._used if gone(source)]
+        self.refused = [each for each in self.refused if each not in again]
         kept = [each for each in (*self._told, *again) if not gone(each.source)]
         used = [(order, source) for order, source in self._used if not (gone(order.source) or gone(source))]
         self._given = deque((each for each in self._given if not gone(each[1].source)), maxlen=MOST_TOLD)

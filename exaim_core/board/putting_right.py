@@ -1,4 +1,4 @@
-"""Take off what is put right: an amount that was ordered, and values that are not the patient's."""
+"""Take off what is put right: an amount that was ordered, and values and sentences that are not the patient's."""
 
 from __future__ import annotations
 
@@ -57,3 +57,19 @@ def disown(board: Board, values: Sequence[tuple[str, str]], source: Source) -> N
     for kept in (board.findings, board.quotes, board.quoted, board.remarks, board.rulings):
         kept[:] = [old for old in kept if not gone(old)]
     board.changes.drop(gone)
+
+
+def give_away(board: Board, away: Source, source: Source) -> None:
+    """Take off what rests on the sentence at `away` alone, which its speaker gives to somebody else at `source`.
+
+    What waits to be told of it stays: it is told with the words that take it back.
+    """
+
+    def gone(old: Claim) -> bool:
+        return old.source.meets(away) and not old.source.meets(source)
+
+    board.alarms.give_away(gone)
+    for kept in (board.findings, board.quotes, board.remarks, board.rulings, board.said, board.confirmed):
+        kept[:] = [old for old in kept if not gone(old)]
+    board.cautions = [old for old in board.cautions if not gone(old)]
+    board.orders.bans = [old for old in board.orders.bans if not gone(old)]

@@ -6,8 +6,10 @@ concluded from them. Which words a turn answers: `board/replying.py`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import Final
 
 from exaim_core.claims.claims import Claim, Kind, ListEnd
@@ -28,6 +30,14 @@ from exaim_core.text.units import Sentence
 from exaim_core.text.wording import upper_first, word_count
 
 MOST_OF_A_REMARK: Final = 3  # words
+_PROPOSES: Final = re.compile(
+    r"\W*(?:(?:so|then|well|ok(?:ay)?|right|and|but)\b[, ]+)*"
+    r"(?:(?:I|we)(?:['’]d|['’]ll| would| should| could| can| will| must| need to| want to)\b"
+    r"(?! (?:not|never|be|have)\b)"
+    r"|(?:shall|should|can|could) (?:I|we)\b|let['’]s\b)",
+    re.IGNORECASE,
+)
+"""The opening of words by which a speaker proposes to do something."""
 _OF_THINGS: Final = frozenset({NAMELESS, OF_NOTHING, POINTED})
 _KINDS: Final = frozenset({Kind.CAUTION, Kind.REVOKES})
 
@@ -41,12 +51,17 @@ def answering(
 ) -> list[Claim | ListEnd]:
     """Return `made`, with claims that lack a thing set after the answered words that name it.
 
-    `before` are the sentences before them in their turn; `whole`: the answered words are a whole turn.
+    `before` are the sentences before them in their turn, and perhaps their own; `whole`: the answered words are a whole
+    turn.
     """
     kinds = _KINDS if answered else ()
-    opens = whole and opens_turn(before)
+
+    def opens(claim: Claim) -> bool:
+        earlier = takewhile(lambda each: not each.source.meets(claim.source), before)
+        return whole and opens_turn(earlier)
+
     return [
-        behind(each, answered, opens=opens) or each
+        behind(each, answered, opens=opens(each)) or each
         if isinstance(each, Claim) and each.kind in kinds
         else each
         for each in made
@@ -58,20 +73,28 @@ def behind(claim: Claim, answered: Sequence[Sentence], *, opens: bool = False) -
 
     They are told from the sentence that names it, or from earlier on if there is room. A claim that names nothing known
     lacks that as well if it `opens` its turn, and all that was said in the turn before is answered: further into a
-    turn, or after a long one, it is mostly about something else.
+    turn, or after a long one, it is mostly about something else. A proposal that it answers so need name nothing known:
+    "I'd tap him tonight."
     """
     lacks = _lacks_a_thing(claim.text)
     if not answered or not (lacks or (opens and not says_of_what(claim.text))):
         return None
     back = _named_by_form(claim.text, answered) if lacks else _known_back(answered)
+    proposed = back is None and opens and is_long(answered[-1].full) and _PROPOSES.match(answered[-1].full)
+    if proposed:
+        back = 1
     if back is None:
         return None
     room = MOST_JOINED - word_count(claim.text)
     leads = (answered[-count:] for count in range(len(answered), back - 1, -1))
     fits = (each for each in leads if sum(word_count(one.full) for one in each) <= room)
-    lead = next((each for each in fits if names_to_do(each[0].full) or not is_noise(each[0].text)), ())
+    lead = next(
+        (each for each in fits if proposed or names_to_do(each[0].full) or not is_noise(each[0].text)), ()
+    )
+    if not lead:
+        return None
     words = " ".join(stopped_with(each.full) for each in lead)
-    if not (names_to_do(words) if limits_nothing(claim.text) else says_of_what(words)):
+    if not (proposed or (names_to_do(words) if limits_nothing(claim.text) else says_of_what(words))):
         return None
     source = lead[0].source.to(lead[-1].source)
     other = Claim(person(source.agent_id), Kind.QUOTE, "", words, source, under=lead[0].section)

@@ -121,6 +121,11 @@ class ClaimReader:
             and (each.line_no == unit.line_no or not unit.keyed)
         ]
 
+    @property
+    def turn(self) -> Sequence[Sentence]:
+        """Return the last sentences of the turn, at most `MOST_BEFORE`, in order."""
+        return tuple(self._turn)
+
     def end_turn(self) -> list[Claim | ListEnd]:
         """Return claims that were kept open, and the end of the lists."""
         alone, self._alone = self._alone, None

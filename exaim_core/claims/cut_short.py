@@ -1,12 +1,15 @@
-"""Decide what is told of a sentence that its speaker's program cut off: nothing, or urgent clauses.
+"""Decide what is told of a sentence without an end: nothing, or what is urgent in it.
 
-A cut falls anywhere: in a word, in a number, in the name of what is forbidden. So a clause without an end is not told,
-nor is one told without a condition that would have narrowed it.
+A program's cut falls anywhere: in a word, in a number, in the name of what is forbidden. So a clause without an end is
+not told, nor is one told without a condition that would have narrowed it.
+
+A speaker breaks off between words, with a dash. What was said so far states and orders nothing.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from exaim_core.claims.critical import may_not_wait
@@ -14,11 +17,30 @@ from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.text.quantities import is_unit
 from exaim_core.text.rows import lexicon
+from exaim_core.text.units import Sentence
+from exaim_core.text.wording import word_count
 
+LEAST_BROKEN_OFF: Final = 3  # words; "Stop—" and "No, no—" are whole
+_BREAKS_OFF: Final = re.compile(r"\w[\"'”’)]?\s?(?:[—–]|--)+[\"'”’]?\Z")
 _FORMS: Final = lexicon("claims/cut_short")
 _LAST: Final = re.compile(r"[^\s,;:()]+\Z")
 _GOES_ON: Final = re.compile(r"[\w,;:(–—-]\s*\Z")
 _NUMBER: Final = re.compile(r"\d+[.,]\d+%?|\d+%")  # "7" may be half of 7.2, and 7.2 is near enough to 7.24
+
+
+def broken_off(unit: Sentence) -> Sentence:
+    """Return `unit` as one that states and orders nothing if its speaker broke it off; else as it is.
+
+    An alarm and a ban in it stand. In a table a dash says that there is nothing.
+    """
+    if unit.row or unit.keyed or unit.doubted or not breaks_off(unit.full):
+        return unit
+    return replace(unit, doubted=True)
+
+
+def breaks_off(text: str) -> bool:
+    """Return whether `text` ends with the dash of a speaker who did not finish."""
+    return _BREAKS_OFF.search(text) is not None and word_count(text) >= LEAST_BROKEN_OFF
 
 
 def told_of(text: str) -> int:

@@ -18,6 +18,7 @@ from typing import Final
 from exaim_core.claims.answering import behind, opens_turn
 from exaim_core.claims.claims import Claim, Kind, ListEnd, Mark, Stance, Worth
 from exaim_core.claims.consensus import about_the_debate
+from exaim_core.claims.cut_short import breaks_off
 from exaim_core.claims.dissenting import dissent
 from exaim_core.claims.finding import IN_WORDS
 from exaim_core.claims.put_right import values_put_right
@@ -101,6 +102,8 @@ def quote_of(
     the others nine of 116 (docs/decisions/132).
     """
     forbids_it = unit.set_aside and worth_of(unit.full, unit.heading, unit.section) is Worth.PROHIBITION
+    if unit.doubted and not forbids_it and breaks_off(unit.full):
+        return None
     if unit.doubted and not forbids_it:
         return Claim(
             agent_id, Kind.QUOTE, "", unit.full, unit.source, worth=Worth.DOUBTED, under=unit.section

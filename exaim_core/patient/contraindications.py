@@ -269,6 +269,13 @@ class Contraindications:
                 del self._facts[name]
                 self._facts.update({name: self._recorded[name]} if name in self._recorded else {})
 
+    def give_away(self, away: Source) -> None:
+        """Forget conditions that the sentence at `away` states, but for drugs; those of the record come back."""
+        for name, fact in [*self._facts.items()]:
+            if fact.source is not None and not fact.ordered and fact.source.meets(away):
+                del self._facts[name]
+                self._facts.update({name: self._recorded[name]} if name in self._recorded else {})
+
     def names(self) -> frozenset[str]:
         """Return the conditions that hold."""
         return frozenset(self._facts)

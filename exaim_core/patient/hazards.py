@@ -11,6 +11,7 @@ from exaim_core.patient.allergies import Allergies
 from exaim_core.patient.contraindications import Contraindications
 from exaim_core.patient.paper import CasePaper
 from exaim_core.patient.treatments import Treatment, Treatments, treatments_named
+from exaim_core.text.places import Source
 from exaim_core.text.sections import Section
 from exaim_core.text.units import Sentence, Unit
 
@@ -83,6 +84,12 @@ class Hazards:
         held = self._contraindications.names()
         self._contraindications.disown(values)
         self._disowned = held - self._contraindications.names()
+
+    def give_away(self, away: Source) -> None:
+        """Forget conditions that only the sentence at `away` states, which the next unit gives to somebody else."""
+        held = self._contraindications.names()
+        self._contraindications.give_away(away)
+        self._disowned |= held - self._contraindications.names()
 
     def _forget_ended(self) -> None:
         """Forget that alarms on hazards which are over were told: if they come back, they alarm again."""

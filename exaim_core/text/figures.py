@@ -118,8 +118,11 @@ _CASES: Final = (  # first what each match holds, in lower case: most texts hold
 )
 
 
-_PH: Final = re.compile(r"(?<=\bpH )([67])(\d\d)(?!\d|[.,:/]\d)")
-"""A pH that is said, and so written, without its point: "pH 719"."""
+_PH: Final = re.compile(
+    r"(?P<led>\bpH(?:[:=]| )[:= ]*(?:(?:is|was|of|now|still|only|at|to|up|down|back|came) ){0,4})"
+    r"(?P<whole>[67])(?P<part>\d\d)(?!\d|[.,:/]\d)"
+)
+"""A pH that is said, and so written, without its point: "pH 719", "the pH is 719"."""
 
 
 def in_figures(text: str) -> str:
@@ -140,7 +143,7 @@ def in_figures(text: str) -> str:
         text = _IN_BRACKETS.sub(_behind, _BRACKETS_BEHIND.sub(r"\g<number> \g<unit>", text))
     if _ANY_WORD.search(text) is not None:
         text = _SAID.sub(lambda match: _digits(match, text), text)
-    return _PH.sub(r"\1.\2", text) if "pH" in text else text
+    return _PH.sub(r"\g<led>\g<whole>.\g<part>", text) if "pH" in text else text
 
 
 def _point(match: re.Match[str], text: str) -> str:

@@ -14,6 +14,7 @@ from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.claims.claims import Claim, Force, Worth
+from exaim_core.claims.cut_short import breaks_off
 from exaim_core.claims.quotes import is_talk, worth_of
 from exaim_core.claims.ruling import LEAVES_OPEN, MOST_WORDS, is_own, is_plain, names_one, points_before
 from exaim_core.grounding.sight import verbatim
@@ -147,6 +148,7 @@ def _is_fit(text: str) -> bool:
         and is_plain(text)
         and hangs(text) is None
         and not is_talk(text)
+        and not breaks_off(text)
     )
 
 

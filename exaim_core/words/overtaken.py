@@ -39,7 +39,7 @@ def overtaken(items: Iterable[SpokenItem], said: Iterable[Unit], begun: Callable
     """Return the ids of `items` that may no longer hold.
 
     Their own speaker has spoken of the same thing again in a later turn; or another has since forbidden all that an
-    order asks for, or put something right that names it.
+    order asks for, said that it is given, or put something right that names it.
 
     `begun`: the first delta of an agent's newest turn.
     """
@@ -127,6 +127,8 @@ def _overtakes(unit: Sentence, item: SpokenItem, begun: Callable[[str], int]) ->
         return False
     bans = prohibits(words) or warns(words) or tells_allergy(words)
     if cite.agent_id != agent:
+        if item.kind is SpokenKind.ACTION and not bans and _is_given(words, unit.full):
+            return True
         forbids = prohibits(unit.full) and _LIMITS.search(unit.full) is None
         of_it_alone = _named(words) <= _named(unit.full)
         return not bans and of_it_alone and (forbids or worth_of(unit.full) is Worth.CORRECTION)
@@ -136,6 +138,31 @@ def _overtakes(unit: Sentence, item: SpokenItem, begun: Callable[[str], int]) ->
         return True
     forbids = prohibits(unit.full) or warns(unit.full)
     return worth_of(unit.full) is Worth.CORRECTION or (asks_for(unit.full) and not forbids)
+
+
+def is_done(text: str) -> bool:
+    """Return whether a short sentence only says that something has been given now: "Glucose's in."."""
+    return _IS_DONE.fullmatch(text.strip()) is not None
+
+
+def _is_given(words: str, newer: str) -> bool:
+    """Return whether `newer` says that all that the order `words` names is given; one to be repeated stays."""
+    named = _named(words)
+    return bool(named) and named <= _named(newer) and is_done(newer) and _REPEATED.search(words) is None
+
+
+_REPEATED: Final = re.compile(
+    r"\b(?:every|again|repeat\w*|another|more|then|hourly|daily|twice|times|per|infusion|until)\b",
+    re.IGNORECASE,
+)
+_IS_DONE: Final = re.compile(
+    r"(?:ok(?:ay)?[,.] |right[,.] |yes[,.] |done[,.] )?(?:the |his |her |that )?"
+    r"(?!.*(?:\b(?:no|not|never|nothing|nearly|almost|half|some|most|which|what|if|when|once|was|were|be|to|will|would"
+    r"|can|could|may|might|must|should)\b|n['’]t))[\w-]+(?: [\w-]+)?"
+    r"(?:['’]s| is| are|['’]re| has| have)?(?: now| all| just| already)*"
+    r" (?:in|given|done|gone in|been given|going in|went in|running|up and running|on board)(?: now| already)?[.!]?",
+    re.IGNORECASE,
+)
 
 
 @lru_cache(maxsize=2048)

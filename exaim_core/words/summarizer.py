@@ -36,7 +36,13 @@ from exaim_core.text.quantities import quantities
 from exaim_core.text.units import Unit
 from exaim_core.text.wording import key_words, topic_of, word_count
 from exaim_core.words import care_sentences as care
-from exaim_core.words.beside import answering_words, in_passage, with_context, with_its_subject
+from exaim_core.words.beside import (
+    answering_words,
+    in_passage,
+    lacks_its_words,
+    with_context,
+    with_its_subject,
+)
 from exaim_core.words.closing import closing_wording
 from exaim_core.words.evidence import resting
 from exaim_core.words.fields import summary_of
@@ -134,7 +140,7 @@ class LexicalSummarizer:
             elif not any(made.text.lower() == other.text.lower() for other in kept):
                 kept.append(made)
             await asyncio.sleep(0)
-        kept = [_brief_that_holds(made, request.board) for made in kept]
+        kept = [_brief_that_holds(made, request.board) for made in _taken_back_at_once(kept)]
         await asyncio.sleep(0)  # others may run: items and fields take some milliseconds each
         summary, sentences, refused = summary_of(
             request.board, request.changes, request.names, closing=request.closing
@@ -267,6 +273,27 @@ def _is_part_of(made: Wording, other: Wording) -> bool:
     return is_within(made, other) and (other.presses or not is_within(other, made))
 
 
+def _taken_back_at_once(kept: Sequence[Wording]) -> list[Wording]:
+    """Return the items without cautions whose words stand whole in what takes them back, which goes in their place."""
+    changes = [made for made in kept if made.kind in _TAKES_BACK]
+    told = dict[int, Wording]()
+    for made in kept:
+        whole = next((each for each in changes if _tells_with_its_end(each, made)), None)
+        if whole is not None:
+            told[id(whole)] = replace(
+                whole, urgency=made.urgency, protects=made.protects, presses=made.presses, brief=None
+            )
+            told[id(made)] = told[id(whole)]
+    once = dict.fromkeys(id(told.get(id(made), made)) for made in kept)
+    every = {id(made): made for made in (*kept, *told.values())}
+    return [every[each] for each in once]
+
+
+def _tells_with_its_end(change: Wording, made: Wording) -> bool:
+    return made.kind is SpokenKind.CAUTION and is_within(made, change) and not is_within(change, made)
+
+
+_TAKES_BACK: Final = frozenset({SpokenKind.CHANGE, SpokenKind.CORRECTION})
 SAME: Final = 0.7  # share of an item's words in an alarm on the same sentence that make it a repetition
 
 
@@ -289,7 +316,8 @@ def _beside(made: Wording, request: SummaryRequest) -> Wording | None:
         return told
     said = (*request.earlier, *request.said)
     led = with_its_subject(told, said, request.names, lambda source: _may_lead(source, request.board))
-    return told if refusal(led.text, _grounds(led, request.board)) is not None else led
+    made = told if refusal(led.text, _grounds(led, request.board)) is not None else led
+    return None if lacks_its_words(made) else made
 
 
 def _with_neighbours(made: Wording, request: SummaryRequest) -> Wording | None:

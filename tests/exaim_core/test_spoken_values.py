@@ -55,12 +55,31 @@ async def test_a_value_said_in_a_plain_way_alarms_whatever_it_is_of(way: str) ->
         "Potassium two over there in the fridge.",
         "Repeat potassium at one.",
         "At potassium 6.9, or if he stays anuric, I dialyse.",
+        "I'd dialyse her at a potassium of 6.5.",
+        "We'll transfuse him at a haemoglobin of 60.",
+        "I would intubate at a GCS of 8.",
         "His usual sats are 80 now, COPD.",
         "16:10 rate 26, pulse 122, pressure 108/66, 37.1, sats 98 on air.",  # nobody has 37.1 of a pressure
     ],
 )
 async def test_what_only_sounds_like_one_alarms_nobody(said: str) -> None:
     assert await alarms(said) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'd dialyse him at once, potassium 6.9.",
+        "Calcium at once, potassium is 6.9.",
+        "I'd dialyse him now at a potassium of 7.1.",
+        "I'd dialyse him at this potassium of 6.9.",
+        "I'd treat him for a potassium of 6.9.",
+        "I'd left her at a potassium of 6.9.",
+        "We found him at a GCS of 5.",
+    ],
+)
+async def test_an_act_beside_a_value_that_is_there_takes_no_alarm_off(said: str) -> None:
+    assert len(await alarms(said)) == 1
 
 
 async def alarms(text: str) -> list[str]:

@@ -1,0 +1,88 @@
+"""Find the sentence that its own speaker gives to somebody else in the same turn: "Sorry, that's his brother's ECG."
+
+What it stated is then no fact of this patient: no ground of a ban, nothing that a treatment could meet, no last word.
+In doubt it stands: the speaker must own up to a mistake, and say it of a test, a record or a person, not of what
+somebody told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from exaim_core.claims.claims import Claim, Kind, Worth
+from exaim_core.lexicon.kinds import names_test
+from exaim_core.lexicon.things import things
+from exaim_core.text.assertion import Status, gives_to_another, marks, statuses_of
+from exaim_core.text.names import person
+from exaim_core.text.units import Sentence
+from exaim_core.text.wording import word_count
+
+MOST_BACK: Final = 4  # sentences
+MOST_WORDS: Final = 35  # of both together: fourteen seconds
+_OWNS_UP: Final = re.compile(
+    r"\b(?:sorry|wrong|scrap|scratch|strike|ignore|forget|hang on|hold on|wait|oops|oh|no|apologies|my mistake|"
+    r"mixed up|correction)\b",
+    re.IGNORECASE,
+)
+_RECORD: Final = re.compile(
+    r"\b(?:band|wristband|chart|notes?|file|label|sheet|page|screen|monitor|trace|strip|tube|sample|bottle|one)\b",
+    re.IGNORECASE,
+)
+_WRONG: Final = re.compile(
+    r"\b(?:that|this|it|those)(?:['’]s| is| was| were) the wrong (?P<what>[\w-]+)", re.IGNORECASE
+)
+_KEEPS: Final = re.compile(
+    r"\b(?:not|never|(?:is|was|are|were|do|does|did)n['’]t)\b(?! (?:his|hers|theirs|ours)(?:[.,;!]|\Z))"
+    r"|(?<!not )\bours\b|\b(?:his|hers|theirs) (?:is|was|are|were)\b|(?:['’]s|is|was|came|comes) from\b",
+    re.IGNORECASE,
+)
+"""Words that may say that it is the patient's after all: "that's not his brother's", "ours is 7.1", "from his wife"."""
+_UNSURE: Final = frozenset({Status.HEDGED, Status.CONDITIONAL, Status.QUESTION, Status.BOOKS})
+_ENDS: Final = re.compile(r"[.,;!:]")
+
+
+def given_away(unit: Sentence, before: Sequence[Sentence]) -> Sentence | None:
+    """Return the sentence of `before` that `unit` says is about somebody else; None if it says so of none.
+
+    `before` are the sentences before it in its turn. If it names a test, it is the nearest that names it too; else it
+    is the last one.
+    """
+    if unit.row or unit.keyed or not before or not _gives_away(unit.full):
+        return None
+    if not names_test(unit.full):
+        return before[-1]
+    named = things(unit.full)
+    return next((each for each in reversed(before[-MOST_BACK:]) if named & things(each.full)), None)
+
+
+def told_with(unit: Sentence, away: Sentence) -> Claim | None:
+    """Return what `away` stated and the words that take it back as one quotation; None if they are too long."""
+    words = f"{away.full.rstrip(' .')}. {unit.full}"
+    if word_count(words) > MOST_WORDS:
+        return None
+    source = away.source.to(unit.source)
+    return Claim(
+        person(source.agent_id), Kind.QUOTE, "", words, source, worth=Worth.CORRECTION, under=unit.section
+    )
+
+
+def _gives_away(text: str) -> bool:
+    owns_up = _OWNS_UP.search(text) is not None and _KEEPS.search(text) is None
+    if text.endswith("?") or not owns_up or statuses_of(text, "") & _UNSURE:
+        return False
+    wrong = _WRONG.search(text)
+    return (wrong is not None and _is_of_a_record(wrong["what"])) or (
+        bool(gives_to_another(text)) and any(_is_of_a_record(each) for each in _owned(text))
+    )
+
+
+def _owned(text: str) -> list[str]:
+    """Return what stands behind each name of somebody else: what is said to be theirs."""
+    others = [each.end for each in marks(text) if each.status is Status.OTHER_PERSON]
+    return [re.sub(r"\A['’]s\b", "", _ENDS.split(text[end:])[0]) for end in others]
+
+
+def _is_of_a_record(words: str) -> bool:
+    return not words.strip() or names_test(words) or _RECORD.search(words) is not None
