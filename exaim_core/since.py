@@ -21,7 +21,7 @@ from exaim_core.text.units import Unit
 from exaim_core.words.care_sentences import CONTRADICTED
 from exaim_core.words.overtaken import given_up, overtaken, passed_by
 from exaim_core.words.remeasured import remeasured
-from exaim_core.words.templates import said_words
+from exaim_core.words.templates import said_words, stands_in
 
 EARLIER: Final = 8  # sentences before the last update, to which one after it may refer
 
@@ -113,6 +113,17 @@ class Since:
             if item.kind is SpokenKind.ACTION
             and len(item.cites) == 1
             and (person(item.cites[0].agent_id), said_words(item.text).rstrip(" .!").lower()) in words
+        ]
+
+    def retold(self, items: Iterable[SpokenItem]) -> list[str]:
+        """Return the ids of findings and spare sentences whose words stand whole in one of the new `items`."""
+        return [
+            old.item_id
+            for old in self.items
+            if (old.kind is SpokenKind.FINDING or old.likely)
+            and any(
+                {*old.agents} <= {*new.agents} and stands_in(said_words(old.text), new.text) for new in items
+            )
         ]
 
     def moved(self, newest: Mapping[str, int]) -> list[str]:

@@ -90,6 +90,7 @@ class Updating:
             self.board.give_back(taken)
             self.board.changes.left_out += left_out
             raise
+        self.since.withdraws += self.since.retold(draft.items)
         draft = replace(draft, summary=with_left_out(draft.summary, left_out))
         told = [claim for change in taken for claim in change.claims]
         update = self._made(draft, path, reason, told, judged=judged, now_s=now_s)

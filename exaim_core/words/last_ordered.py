@@ -62,6 +62,7 @@ def _stands(board: Board, claim: Claim) -> bool:
     words = _words(claim)
     return (
         board.floor.is_of_the_last(claim, LAST_TURNS)
+        and board.floor.is_of_this_turn(claim)  # who has spoken since may have ordered something else
         and claim.condition is None
         and not statuses_of(claim.text, "")
         and _STOPS.search(words) is None

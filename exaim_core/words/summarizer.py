@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, Protocol
@@ -48,7 +47,7 @@ from exaim_core.words.evidence import resting
 from exaim_core.words.fields import summary_of
 from exaim_core.words.overtaken import HELD, passed_by
 from exaim_core.words.record import checked
-from exaim_core.words.templates import ON_THE_PAGE, Wording, pointed_to, said_words, wording
+from exaim_core.words.templates import ON_THE_PAGE, Wording, pointed_to, said_words, stands_in, wording
 
 NO_EXCERPT: Final = "no_excerpt"
 """The fallback's reason if a model answered, but nothing of it was an agent's own sentence."""
@@ -189,10 +188,7 @@ def _without_parts(passages: Sequence[Wording]) -> list[Wording]:
 
 def is_within(made: Wording, other: Wording) -> bool:
     """Return whether the words of `made` are part of those of `other`, by the same speaker."""
-    words, whole = said_words(made.text).lower(), said_words(other.text).lower()
-    if made.agents != other.agents or words not in whole:
-        return False
-    return re.search(rf"(?<![\w.]){re.escape(words)}(?!\w|[.,]\d)", whole) is not None  # "is 9", not "is 98"
+    return made.agents == other.agents and stands_in(said_words(made.text), said_words(other.text))
 
 
 def _stands_in(made: Wording, told: Iterable[Wording]) -> bool:

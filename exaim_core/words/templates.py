@@ -275,6 +275,11 @@ def said_words(text: str) -> str:
     return _OPENING.sub("", text).rstrip(".")
 
 
+def stands_in(words: str, text: str) -> bool:
+    """Return whether `words` stand whole in `text`, in any case: "is 9" does not stand in "is 98"."""
+    return re.search(rf"(?<![\w.]){re.escape(words)}(?!\w|[.,]\d)", text, re.IGNORECASE) is not None
+
+
 def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
     """Return the sentence about `change`; None if no wording fits."""
     if change.news in _PAGE_ONLY or change.claim.mark is Mark.PAGE:

@@ -68,7 +68,6 @@ async def test_another_view_behind_a_first_one_changes_none() -> None:
         ("a: What's his history?", "b: Asthma."),
         ("a: That would be a leak then.",),
         ("a: If that fails, sepsis then.",),
-        ("a: ICU then.",),
         ("safety: BLOCK.",),
         ("a: Normally that's a PE.",),
         ("a: Suppose the gas is bad. Then it's sepsis.",),
