@@ -123,7 +123,8 @@ class Hearing:
         return chunk
 
     def forget_held(self, agent_id: str) -> None:
-        """Forget text that was held back for a tag that never came: its turn broke off."""
+        """Forget what an agent's open turn left waiting, as it broke off: text held back for a tag, short sentences."""
+        self._turns.pop(agent_id, None)
         cleaner = self.cleaner(agent_id)
         cleaner.places.take_back(len(cleaner.end_turn()))
 

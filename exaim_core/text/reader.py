@@ -307,7 +307,7 @@ class Reader:
             if place.sub and place.ends_sub(indent, marked=mark is not None, numbered=numbered):
                 place.sub = None
             place.item = label
-            apart = mark is None and label is not None and classify(label) in _APART
+            apart = mark is None and label is not None and (new_paragraph or classify(label) in _APART)
             place.closed = (forbids or apart) and place.now[0] not in _FORBIDDING
         used = start + length
         place.label = self._use(used) if used else None
