@@ -184,7 +184,8 @@ class Hearing:
             whole_turn = self.board.replying.is_whole(chunk.agent_id)
             ended = answering(claims.end_turn(), answered, turn, whole=whole_turn)
             enter_end(ended, self.board, self._segment)
-            for quote in self._turns.pop(chunk.agent_id, ShortTurn()).left(person(chunk.agent_id), answered):
+            left = self._turns.pop(chunk.agent_id, ShortTurn()).left(person(chunk.agent_id), answered)
+            for quote in left if self._segment is None else ():  # else a model reads them
                 self.board.quote(quote)
             self.followups.end_turn(chunk.agent_id, ended)
             self.board.floor.fell_silent(person(chunk.agent_id), rests=chunk.reason == FELL_SILENT)

@@ -131,7 +131,8 @@ def lacks_its_words(made: Wording) -> bool:
     if made.kind is not SpokenKind.FINDING or made.presses or made.protects or made.behind:
         return False
     claim = made.claims[0]
-    if claim.stated or claim.worded or claim.read or len(made.agents) > 1 or made.text.startswith("On "):
+    told_as_it_is = claim.stated or claim.reported or claim.worded or claim.read
+    if told_as_it_is or len(made.agents) > 1 or made.text.startswith("On "):
         return False
     first = next(iter(sentences(said_words(made.text))), "")
     if hangs(first):

@@ -266,7 +266,8 @@ def _is_part_of(made: Wording, other: Wording) -> bool:
     """Return whether a finding or a routine order is part of the passage that tells something else, or presses."""
     if made is other or made.kind not in {SpokenKind.FINDING, SpokenKind.ACTION} or made.presses:
         return False
-    return is_within(made, other) and (other.presses or not is_within(other, made))
+    tells_more = other.presses or (made.kind is SpokenKind.FINDING and other.kind is not SpokenKind.FINDING)
+    return is_within(made, other) and (tells_more or not is_within(other, made))
 
 
 def _taken_back_at_once(kept: Sequence[Wording]) -> list[Wording]:
@@ -297,9 +298,8 @@ def _is_told_by(alarm: Wording, made: Wording) -> bool:
     if made.kind not in {SpokenKind.FINDING, SpokenKind.CORRECTION} or len(made.claims) != 1:
         return False
     own, told = set(key_words(said_words(made.text))), set(key_words(alarm.text))
-    alike = alarm.claims[0].source == made.claims[0].source and numbers_in(made.text) <= numbers_in(
-        alarm.text
-    )
+    rests_alike = any(claim.source == made.claims[0].source for claim in alarm.claims)
+    alike = rests_alike and numbers_in(made.text) <= numbers_in(alarm.text)
     return alike and bool(own) and len(own & told) >= SAME * len(own)
 
 
