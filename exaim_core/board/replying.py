@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -239,6 +239,10 @@ class Replying:
         said = [each.full for each in turn.context]
         on = any(prohibits(each) or asks_for(each) for each in said) and not any(map(tells_allergy, said))
         return Reply.ON_TREATMENT if on else Reply.PLAIN
+
+    def newest_first(self) -> Iterator[Sentence]:
+        """Yield the sentences that were heard of all agents, at most `MOST_REMEMBERED`, the newest first."""
+        return (each for _, each in reversed(self._heard))
 
     def is_whole(self, agent_id: str) -> bool:
         """Return whether `context` is all that was said in the turn that the agent's answers."""
