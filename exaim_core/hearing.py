@@ -18,7 +18,7 @@ from exaim_core.board.board import Board
 from exaim_core.board.effects import Effects
 from exaim_core.board.putting_right import disown, give_away
 from exaim_core.claims.answering import answering
-from exaim_core.claims.called_out import behind_its_question, called_out, under_what_was_announced
+from exaim_core.claims.called_out import apart, behind_its_question, called_out, under_what_was_announced
 from exaim_core.claims.claim_reader import ClaimReader
 from exaim_core.claims.claims import Claim, Kind, Mark, Stance, Worth
 from exaim_core.claims.contingent import on_its_terms
@@ -197,10 +197,14 @@ class Hearing:
         yield
         units = [unit for unit in units if not _is_empty(unit)]
         for unit in units:
-            yield from self._read(claims, unit)
+            for part in self._apart(unit):
+                yield from self._read(claims, part)
         for unit in units:
             self.board.remark(remarks_in((unit,)))
             yield
+
+    def _apart(self, unit: Unit) -> tuple[Unit, ...]:
+        return apart(unit, self.board.replying.question(unit)) if isinstance(unit, Sentence) else (unit,)
 
     def _read(self, claims: ClaimReader, unit: Unit) -> Work:
         if isinstance(unit, Sentence) and self.board.replying.quotes(unit):

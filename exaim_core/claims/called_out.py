@@ -17,10 +17,14 @@ from typing import Final
 
 from exaim_core.claims.claim_words import MOST_CHARS, claim_of, lone_view
 from exaim_core.claims.claims import Claim, Kind
+from exaim_core.claims.emergencies import emergency_in_words
 from exaim_core.claims.limits import analytes_named
+from exaim_core.lexicon.alone import commands
+from exaim_core.lexicon.bidding import bids
 from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import names_condition, names_measure, names_test, states_condition
 from exaim_core.lexicon.phrases import is_noise, is_request
+from exaim_core.lexicon.prose import is_order, is_terse_order
 from exaim_core.lexicon.terms import sentence_like
 from exaim_core.lexicon.withdrawn import blank
 from exaim_core.text.assertion import NOT_OURS, NOT_OURS_NOW, Status, statuses_of
@@ -112,6 +116,20 @@ def under_what_was_announced(unit: Sentence, before: Sequence[Sentence]) -> Sent
     if _FORMS["value"].fullmatch(made) is None and _A_VALUE.match(unit.text) is None:
         return unit
     return replace(unit, text=made, source=last.source.to(unit.source))
+
+
+def apart(unit: Sentence, question: Sentence | None) -> tuple[Sentence, ...]:
+    """Return the value and the order of an answer, each as a sentence ("7. Give calcium."); else `unit`.
+
+    In one sentence, the alarm for the value would be told in place of the order.
+    """
+    read = behind_its_question(unit, question)
+    text = unit.text
+    asks = is_order(text) or is_terse_order(text) or bids(text) or commands(text) or emergency_in_words(text)
+    if read is unit or not unit.mark or not asks:
+        return (unit,)
+    value = replace(read, text=read.text[: -len(unit.text)].strip())
+    return value, replace(unit, mark="", listed=False, opens=False)
 
 
 def behind_its_question(unit: Sentence, question: Sentence | None) -> Sentence:
