@@ -67,9 +67,15 @@ _JOINS: Final = re.compile(
 )
 
 
-def planned(agent_id: str, unit: Sentence) -> list[Claim]:
-    """Return `unit` as an order if its label or its heading says that it is one; told in its own words."""
+def planned(agent_id: str, unit: Sentence, opened: Sentence | None = None) -> list[Claim]:
+    """Return `unit` as an order if its label or its heading says that it is one; told in its own words.
+
+    Doses in a sentence behind it are under the label of the one that opened the line, `opened`.
+    """
     title, words = _titled(unit)
+    if not title and opened is not None and not unit.opens and prose.gives_doses(words):
+        title = labelled(opened.text)[0]
+    words = words.rstrip(" !")
     if sense_of(title) is not LabelSense.PLAN or not under_plain_titles(unit) or unit.row:
         return []
     head = _HEAD.split(words)[0]
@@ -128,7 +134,7 @@ def terse(agent_id: str, unit: Sentence, replies: Reply) -> list[Claim]:
         asks -= len(_THEN.findall(text)) if replies is Reply.ACCOUNT else 0
         verb = replies in ANSWERS and _FORMS["verb"].fullmatch(thing) is not None
         fits = verb or (asks > 0 and (is_thing(thing, "only") or is_thing(thing, "act")))
-    return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text)] if fits else []
+    return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text.rstrip(" !"))] if fits else []
 
 
 def is_thing(words: str, form: str = "only") -> bool:
@@ -141,7 +147,7 @@ def is_thing(words: str, form: str = "only") -> bool:
 def left_alone(agent_id: str, unit: Sentence) -> list[Claim]:
     """Return the last sentence of a reply as an order if it is only a test or an act: "CTPA."."""
     alone = _may_be_one(unit) and is_thing(unit.text)
-    return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text)] if alone else []
+    return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text.rstrip(" !"))] if alone else []
 
 
 def _may_be_one(unit: Sentence) -> bool:

@@ -86,3 +86,22 @@ async def test_a_letter_with_two_things_or_of_an_earlier_question_names_none() -
         await bare.feed(Delta(agent, text, 2 * at, 4.0 * at))
         updates = await bare.turn_end(agent, 2 * at + 1, 4.0 * at + 3)
     assert not any("[" in text for update in updates for text in map(str, update.spare))
+
+
+@pytest.mark.parametrize(
+    ("turn", "expected"),
+    [
+        ("b: Tension pneumothorax. Needle decompression now.", "needle decompression now."),
+        ("b: Next: intubate. Ketamine 100 mg, roc 100 mg.", "ketamine 100 mg, roc 100 mg."),
+        ("b: Cath lab now!", "cath lab now."),
+    ],
+)
+async def test_an_order_in_a_few_words_is_told_once_and_whole(turn: str, expected: str) -> None:
+    said = [text.lower() for _, text in await told("a: He's worse.", turn)]
+    assert sum(expected in each for each in said) == 1
+
+
+@pytest.mark.parametrize("reason", ["Wells is zero.", "The CT is clean."])
+async def test_a_dissent_is_told_once_with_its_reason(reason: str) -> None:
+    said = await told("a: Likely PE.", f"b: I disagree. {reason}")
+    assert [text.lower().count("disagree") for _, text in said if reason in text] == [1]
