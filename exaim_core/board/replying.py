@@ -241,7 +241,9 @@ class Replying:
         goes_on = not own or bool(drugs_named(own[0].full))  # "Lorazepam 4 mg. Then levetiracetam."
         if any(map(_asks_what_is, [*own, *(answered if goes_on else ())])):
             return Reply.FACT
-        if any(map(_tells_what_was, own or answered)):
+        taken = own or answered
+        goes_on = _GOES_ON.match(unit.text) is not None and any(_TAKES.search(each.full) for each in taken)
+        if goes_on or any(map(_tells_what_was, taken)):
             return Reply.ACCOUNT
         if not turn.context or turn.questions:
             return Reply.NONE
@@ -303,7 +305,7 @@ def _asks_what_is(unit: Sentence) -> bool:
 
 
 def _tells_what_was(unit: Sentence) -> bool:
-    """Return whether `unit` tells of the past, or of a drug that somebody takes, took or did not bear."""
+    """Return whether `unit` tells of the past, or of a drug that somebody took or did not bear."""
     text = unit.full
     if prohibits(text) or asks_for(text):
         return False
@@ -324,9 +326,12 @@ _TO_DO: Final = re.compile(
     re.IGNORECASE,
 )
 _TAKEN: Final = re.compile(
-    r"\b(?:(?:was|were|been|is|are|['’]s|started|put) on|took|takes|taking|stopped|switched|reacted)\b",
-    re.IGNORECASE,
+    r"\b(?:(?:was|were|been|started|put) on|took|stopped|switched|reacted)\b", re.IGNORECASE
 )
+_TAKES: Final = re.compile(r"(?:\b(?:is|are)|['’]s) on\b|\b(?:takes|taking)\b", re.IGNORECASE)
+_GOES_ON: Final = re.compile(
+    r"\W*(?:now|then|instead)\b", re.IGNORECASE
+)  # "He's on ramipril.", "Now losartan."
 
 
 def _end_of(turn: _Turn | None) -> AnsweredSentence | None:

@@ -40,7 +40,8 @@ _KEEPS: Final = re.compile(
 )
 """Words that may say that it is the patient's after all: "that's not his brother's", "ours is 7.1", "from his wife"."""
 _TAKES_BACK: Final = re.compile(
-    r"\W*(?:(?:oh|actually|sorry|wait|hang on|hold on|no|apologies|my mistake|oops)\b[\s,.!–—-]*){2,}(?=\S)"
+    r"\W*(?:oh\W+)?(?:(?:actually|sorry|wait(?! for)|hang on|hold on|apologies|my mistake|oops"
+    r"|no(?=\W*[,.!;–—-]|,? (?:it|that|this|there|he|she|they|wait|sorry|actually)\b))\b[\s,.!–—-]*){2,}(?=\S)"
     r"|\W*(?:correction|scrap that|scratch that|strike that)\b"
     r"|\W*(?:(?:sorry|no|oops|apologies|my mistake)\W+)*(?:the )?wrong (?:patient|bed|notes|chart|scan|name)\W*\Z",
     re.IGNORECASE,

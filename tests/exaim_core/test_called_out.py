@@ -193,6 +193,7 @@ async def test_what_has_come_to_be_given_is_no_result(turn: str) -> None:
     [
         "lab: Hb 78. LDH 1840. Creatinine 118. Bilirubin 61. Platelets 140.",
         "a: Urine clean.+] Letter recommends oxybutynin 5.",
+        "a: eGFR 44, dizzy, 84.",
     ],
 )
 async def test_values_in_a_long_row_and_broken_text_are_not_called_out(turn: str) -> None:
@@ -201,3 +202,10 @@ async def test_values_in_a_long_row_and_broken_text_are_not_called_out(turn: str
 
 async def test_a_call_with_an_exclamation_mark_is_told_with_one_stop() -> None:
     assert await told("a: Severe asthma!") == ["Agent A: severe asthma."]
+
+
+@pytest.mark.parametrize(
+    "turn", ["a: That's an NSTEMI then. No, wait for the trop.", "a: That's an NSTEMI. Actually, no doubt."]
+)
+async def test_a_view_that_is_not_taken_back_stands(turn: str) -> None:
+    assert any("leads with NSTEMI" in each for each in await told(turn))

@@ -41,6 +41,7 @@ async def test_an_answer_with_a_value_and_an_order_tells_both(
         ("a: She reacted to penicillin.", "b: Then cefalexin."),
         ("a: He was on ramipril. Now losartan.",),
         ("a: He was on amlodipine.", "b: Ramipril now."),
+        ("a: He's on ramipril.", "b: Now losartan."),
         ("a: Hold the metformin.", "b: Metformin 500."),
         ("a: Where is she?", "b: ICU now."),
         ("a: What are they doing?", "b: CT head now."),
@@ -65,6 +66,7 @@ async def test_what_answers_a_question_or_goes_on_with_the_past_is_no_order(turn
         ("a: She's seizing.", "b: Lorazepam now."),
         ("a: He had a stroke in 2019.", "b: CT head now."),
         ("a: Cultures are off.", "b: Then vancomycin."),
+        ("a: She's on noradrenaline.", "b: Vasopressin now."),
         ("a: It's a STEMI.", "b: Primary PCI then."),
     ],
 )
