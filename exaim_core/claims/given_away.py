@@ -74,6 +74,12 @@ def taken_back(unit: Sentence, before: Sequence[Sentence]) -> Sentence | None:
     return before[-1] if _TAKES_BACK.match(unit.full) is not None else None
 
 
+def takes_back(words: str) -> bool:
+    """Return whether `words` are a sentence and one that takes it back: "FAST positive. No, sorry, negative."."""
+    before, stop, behind = words.partition(". ")
+    return bool(before and stop) and _TAKES_BACK.match(behind) is not None
+
+
 def told_with(unit: Sentence, away: Sentence) -> Claim | None:
     """Return what `away` stated and the words that take it back as one quotation; None if they are too long."""
     words = f"{away.full.rstrip(' .')}. {unit.full}"
