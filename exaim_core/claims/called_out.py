@@ -84,7 +84,7 @@ def called_out(
 
     `before` are the sentences before it in its turn, `answered` those of another agent that it answers. `may_lead`
     returns whether a diagnosis may be the speaker's leading view; any other one is told in its words and changes none.
-    Unless it is `alone`, with little beside it in its turn, a single value or a bare name is no call.
+    Unless it is `alone`, with little beside it in its turn, a single value is no call.
     """
     if not _may_call(unit, before):
         return None
@@ -109,7 +109,7 @@ def called_out(
         joined = f"{last.full.rstrip('.,:;!')}. {text}"
         return claim_of(agent_id, Kind.FINDING, unit, text=joined, source=last.source.to(unit.source))
     asked = not before and bool(answered) and answered[-1].full.endswith("?")
-    alone = alone and (not before or (len(before) == 1 and word_count(before[0].full) <= MOST_OF_A_NAME))
+    opens = not before or (len(before) == 1 and word_count(before[0].full) <= MOST_OF_A_NAME)
     if (
         asked
         and _FORMS["asks_what"].fullmatch(answered[-1].full.strip())
@@ -118,7 +118,7 @@ def called_out(
         return claim_of(agent_id, Kind.FINDING, unit)
     if _FORMS["is_ill"].match(text) is not None:
         return claim_of(agent_id, Kind.FINDING, unit)
-    if not asked and (_is_reported(agent_id, text) or (alone and _is_all_that_is_said(text))):
+    if not asked and (_is_reported(agent_id, text) or (opens and _is_all_that_is_said(text))):
         return claim_of(agent_id, Kind.FINDING, unit)
     return None
 
