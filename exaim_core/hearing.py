@@ -16,15 +16,21 @@ from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.board.effects import Effects
-from exaim_core.board.putting_right import disown, give_away
+from exaim_core.board.putting_right import disown, give_away, is_called_at, take_back
 from exaim_core.claims.answering import answering
-from exaim_core.claims.called_out import behind_its_question, called_out, under_what_was_announced
+from exaim_core.claims.called_out import (
+    apart,
+    behind_its_question,
+    called_out,
+    is_crowded,
+    under_what_was_announced,
+)
 from exaim_core.claims.claim_reader import ClaimReader
 from exaim_core.claims.claims import Claim, Kind, Mark, Stance, Worth
 from exaim_core.claims.contingent import on_its_terms
 from exaim_core.claims.cut_short import broken_off, told_of
 from exaim_core.claims.elliptic import completed
-from exaim_core.claims.given_away import given_away, told_with
+from exaim_core.claims.given_away import given_away, taken_back, told_with
 from exaim_core.claims.keyed import behind_its_key
 from exaim_core.claims.quotes import quote_of, says_the_same
 from exaim_core.claims.remarks import remarks_in, said_in
@@ -86,6 +92,7 @@ class Hearing:
     _turns: dict[str, ShortTurn] = field(default_factory=dict)  # the open ones
     _to_read: deque[tuple[str, Work]] = field(default_factory=deque)  # with who said it, in order
     _segment: ReleasedSegment | None = None  # the one being read
+    _is_crowded: bool = False  # its turn says too much for a call in a few words
 
     def __post_init__(self) -> None:
         self.followups = FollowUps(self.board)
@@ -179,7 +186,7 @@ class Hearing:
         if ends:
             most = told_of(reader.held) if chunk.agent_id in self.cut else None
             self.cut.discard(chunk.agent_id)
-            yield from self._units(claims, reader.end_turn(most=most))
+            yield from self._units(claims, reader.end_turn(most=most), ends=True)
             answered, turn = self.board.replying.context(chunk.agent_id), claims.turn
             whole_turn = self.board.replying.is_whole(chunk.agent_id)
             ended = answering(claims.end_turn(), answered, turn, whole=whole_turn)
@@ -194,14 +201,20 @@ class Hearing:
             self.board.asked.end_turn(chunk.agent_id)
         self.decided |= self.stated.settle(chunk.agent_id, self.board, ends=ends)
 
-    def _units(self, claims: ClaimReader, units: list[Unit]) -> Work:
+    def _units(self, claims: ClaimReader, units: list[Unit], *, ends: bool = False) -> Work:
         yield
         units = [unit for unit in units if not _is_empty(unit)]
+        sentences = [each for each in units if isinstance(each, Sentence)]
+        self._is_crowded = is_crowded([*claims.turn, *sentences], goes_on=not ends)
         for unit in units:
-            yield from self._read(claims, unit)
+            for part in self._apart(unit):
+                yield from self._read(claims, part)
         for unit in units:
             self.board.remark(remarks_in((unit,)))
             yield
+
+    def _apart(self, unit: Unit) -> tuple[Unit, ...]:
+        return apart(unit, self.board.replying.question(unit)) if isinstance(unit, Sentence) else (unit,)
 
     def _read(self, claims: ClaimReader, unit: Unit) -> Work:
         if isinstance(unit, Sentence) and self.board.replying.quotes(unit):
@@ -221,6 +234,7 @@ class Hearing:
         if isinstance(unit, Sentence):
             made, quote, found = self._of_sentence(claims, unit, before, made)
         away = given_away(unit, before) if isinstance(unit, Sentence) else None
+        back = self._taken_back(unit, before) if isinstance(unit, Sentence) else None
         if found.fallen:
             disown(self.board, found.fallen, unit.source)
             self.hazards.disown(found.fallen)
@@ -233,6 +247,8 @@ class Hearing:
         self.followups.tell(found, unit, (*made, quote))
         if away is not None:
             give_away(self.board, away.source, unit.source)
+        elif back is not None:
+            take_back(self.board, back.source, unit.source)
         yield
         hazards = self.hazards.read(unit, made)
         self.board.following.state_allergies(self.hazards.newly_allergic, unit.source)
@@ -270,7 +286,7 @@ class Hearing:
         quote = quote_of(agent, unit, before, answers, whole=whole, heard=self.words)
         self.words += word_count(unit.full)
         self.ear.hear(unit, held, used=quote is not None or is_kept)
-        away = given_away(unit, before)
+        away = given_away(unit, before) or self._taken_back(unit, before)
         if away is not None:
             quote = told_with(unit, away) or quote
         elif quote is not None and (is_kept or says_the_same(quote.worth, held)):
@@ -286,6 +302,11 @@ class Hearing:
         found = self.followups.found(unit, before, (*held, quote), is_kept=is_kept)
         return *found.told_once(held, quote), found
 
+    def _taken_back(self, unit: Sentence, before: Sequence[Sentence]) -> Sentence | None:
+        """Return the sentence with a finding or a view that `unit` takes back; None for none, or for an alarm."""
+        away = taken_back(unit, before)
+        return away if away is not None and is_called_at(self.board, away.source) else None
+
     def _with_what_is_called_out(
         self, unit: Sentence, before: Sequence[Sentence], answers: Sequence[Sentence], made: Sequence[Made]
     ) -> Sequence[Made]:
@@ -299,7 +320,7 @@ class Hearing:
             new = agent not in views.leads and not is_moderator(agent)
             return new and all(glossary.same(each, view) for each in known)
 
-        claim = called_out(agent, unit, before, answers, may_lead)
+        claim = called_out(agent, unit, before, answers, may_lead, alone=not self._is_crowded)
         if claim is None:
             return made
         return [*(each for each in made if not _is_for_the_page(each)), claim]

@@ -127,6 +127,9 @@ class Labels:
         before = self._items.get(_before(key))
         own = before is not None and before.agent_id == agent
         if key in self._items and self._items[key].agent_id != agent and not own and _before(key):
+            thing = thing_of(words)
+            if thing and thing != self._items[key].thing and thing == lower_first(words.strip(" .;:!*>-–—")):
+                self._definers.setdefault(key, set()).add(agent)  # one letter, two things
             return False
         if not _before(key):
             own_list = [one for one, made in self._items.items() if made.agent_id == agent]

@@ -1,4 +1,4 @@
-"""Take off what is put right: an amount that was ordered, and values and sentences that are not the patient's."""
+"""Take off what is put right: an amount that was ordered, values and sentences that are not so or not the patient's."""
 
 from __future__ import annotations
 
@@ -73,3 +73,24 @@ def give_away(board: Board, away: Source, source: Source) -> None:
         kept[:] = [old for old in kept if not gone(old)]
     board.cautions = [old for old in board.cautions if not gone(old)]
     board.orders.bans = [old for old in board.orders.bans if not gone(old)]
+
+
+def is_called_at(board: Board, away: Source) -> bool:
+    """Return whether a finding or a view, and no alarm, rests on the sentence at `away`."""
+    alarmed = any(old.source.meets(away) for old in (*board.criticals.values(), *board.cautions))
+    leads = [lead.claim for lead in board.views.leads.values()]
+    return not alarmed and any(old.source.meets(away) for old in (*board.findings, *leads))
+
+
+def take_back(board: Board, away: Source, source: Source) -> None:
+    """Take off the findings and the view of the sentence at `away`, which its speaker takes back at `source`."""
+
+    def gone(old: Claim) -> bool:
+        called = old.kind in (Kind.FINDING, Kind.LEADING)
+        return called and old.source.meets(away) and not old.source.meets(source)
+
+    board.findings[:] = [old for old in board.findings if not gone(old)]
+    for agent, lead in [*board.views.leads.items()]:
+        if gone(lead.claim):
+            del board.views.leads[agent]
+    board.changes.drop(gone)

@@ -15,17 +15,20 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from exaim_core.claims.elliptic import answers_itself
+from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.quotes import asks_for
 from exaim_core.claims.terse_orders import Reply
 from exaim_core.lexicon.drugs import drugs_named
+from exaim_core.lexicon.kinds import names_test
 from exaim_core.lexicon.named import labelled
 from exaim_core.lexicon.phrases import asks_back
 from exaim_core.lexicon.prohibitions import prohibits, tells_allergy
+from exaim_core.text.assertion import NOT_OURS, Status, statuses_of
 from exaim_core.text.names import person
 from exaim_core.text.places import Source
 from exaim_core.text.units import Sentence
@@ -232,13 +235,29 @@ class Replying:
     def replies(self, unit: Sentence) -> Reply:
         """Return what `unit`, not heard yet, replies to; nothing if a question stands right before it."""
         turn = self._open.get(unit.source.agent_id)
-        if turn is None or not turn.context or turn.questions:
+        if turn is None:
+            return Reply.NONE
+        own, answered = [*turn.last][-1:], [*turn.context][-1:]
+        goes_on = not own or bool(drugs_named(own[0].full))  # "Lorazepam 4 mg. Then levetiracetam."
+        if any(map(_asks_what_is, [*own, *(answered if goes_on else ())])):
+            return Reply.FACT
+        taken = own or answered
+        goes_on = _GOES_ON.match(unit.text) is not None and any(_TAKES.search(each.full) for each in taken)
+        if goes_on or any(map(_tells_what_was, taken)):
+            return Reply.ACCOUNT
+        if not turn.context or turn.questions:
             return Reply.NONE
         if any(each.text.endswith("?") for each in (*turn.context, *turn.last)):
             return Reply.NONE
         said = [each.full for each in turn.context]
         on = any(prohibits(each) or asks_for(each) for each in said) and not any(map(tells_allergy, said))
-        return Reply.ON_TREATMENT if on else Reply.PLAIN
+        # "Hold the metformin.", "Metformin 500." says what is taken
+        same = any(prohibits(each) and drugs_named(each) & drugs_named(unit.text) for each in said)
+        return Reply.ON_TREATMENT if on and not same else Reply.PLAIN
+
+    def newest_first(self) -> Iterator[Sentence]:
+        """Yield the sentences that were heard of all agents, at most `MOST_REMEMBERED`, the newest first."""
+        return (each for _, each in reversed(self._heard))
 
     def is_whole(self, agent_id: str) -> bool:
         """Return whether `context` is all that was said in the turn that the agent's answers."""
@@ -271,6 +290,48 @@ class Replying:
             self._ended = None
         kept = [(said, each) for said, each in self._heard if not gone(each)]
         self._heard = deque(kept, maxlen=MOST_REMEMBERED)
+
+
+def _asks_what_is(unit: Sentence) -> bool:
+    """Return whether `unit` asks for what is or was so, or about somebody else, and not for what to do here."""
+    text = unit.full
+    if _ASKS_HISTORY.search(text):
+        return True
+    if not text.endswith("?"):
+        return False
+    others = bool(statuses_of(text, "") & NOT_OURS - {Status.QUESTION})
+    asks = _ASKS_WHAT.match(text) is not None and _TO_DO.search(text) is None
+    return others or (asks and not analytes_named(text) and not names_test(text))
+
+
+def _tells_what_was(unit: Sentence) -> bool:
+    """Return whether `unit` tells of the past, or of a drug that somebody took or did not bear."""
+    text = unit.full
+    if prohibits(text) or asks_for(text):
+        return False
+    return Status.PAST in statuses_of(text, "") or bool(drugs_named(text) and _TAKEN.search(text))
+
+
+_ASKS_WHAT: Final = re.compile(
+    r"\W*(?:(?:and|so)\W+)?"
+    r"(?:(?:what|which|who|how|why|when|where)\b|(?:is|was|are|were|has|had|did) (?:he|she|they)\b)",
+    re.IGNORECASE,
+)
+_ASKS_HISTORY: Final = re.compile(
+    r"\b(?:history|pmh|medications|meds|drug chart|allergies)(?:,? please)?\W*\Z", re.IGNORECASE
+)
+_TO_DO: Final = re.compile(
+    r"\b(?:give|start|use|next|plan|treat\w*|want|cover|what now|first|"
+    r"(?:do|can|could|should|shall|would|will) (?:we|I|you)|we do)\b",
+    re.IGNORECASE,
+)
+_TAKEN: Final = re.compile(
+    r"\b(?:(?:was|were|been|started|put) on|took|stopped|switched|reacted)\b", re.IGNORECASE
+)
+_TAKES: Final = re.compile(r"(?:\b(?:is|are)|['’]s) on\b|\b(?:takes|taking)\b", re.IGNORECASE)
+_GOES_ON: Final = re.compile(
+    r"\W*(?:now|then|instead)\b", re.IGNORECASE
+)  # "He's on ramipril.", "Now losartan."
 
 
 def _end_of(turn: _Turn | None) -> AnsweredSentence | None:

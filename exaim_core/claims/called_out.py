@@ -17,10 +17,14 @@ from typing import Final
 
 from exaim_core.claims.claim_words import MOST_CHARS, claim_of, lone_view
 from exaim_core.claims.claims import Claim, Kind
+from exaim_core.claims.emergencies import emergency_in_words
 from exaim_core.claims.limits import analytes_named
+from exaim_core.lexicon.alone import commands
+from exaim_core.lexicon.bidding import bids
 from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import names_condition, names_measure, names_test, states_condition
 from exaim_core.lexicon.phrases import is_noise, is_request
+from exaim_core.lexicon.prose import is_order, is_terse_order
 from exaim_core.lexicon.terms import sentence_like
 from exaim_core.lexicon.withdrawn import blank
 from exaim_core.text.assertion import NOT_OURS, NOT_OURS_NOW, Status, statuses_of
@@ -32,6 +36,8 @@ from exaim_core.text.units import Sentence
 from exaim_core.text.wording import eponyms, lower_first, mid_sentence, upper_first, word_count
 
 MOST_WORDS: Final = 14  # of what is called out
+MOST_OF_A_CALL: Final = 25  # words of a turn
+MOST_VALUES: Final = 3  # of a turn
 MOST_OF_A_DISEASE: Final = 8  # words
 MOST_OF_A_NAME: Final = 4  # words of a test
 MOST_OF_AN_ANSWER: Final = 6  # words that name no test
@@ -47,6 +53,14 @@ _WHAT_IS_TAUGHT: Final = re.compile(
     re.IGNORECASE,
 )
 _TO_ME: Final = re.compile(r"[\s,]+(?:to me|I['’]d say|I think|I reckon)[\s.!]*\Z", re.IGNORECASE)
+_NUMBER: Final = re.compile(r"(?<![\w.,/])\d[\d.,/]*")
+_LOG: Final = re.compile(r"[\[\]{}<>|#_~\\]")  # out of a log or a broken text
+_GIVEN_TOO: Final = re.compile(
+    r"(?:the |her |his )?(?:platelets?|potassium|glucose|calcium|magnesium|bicarb(?:onate)?|phosphate|albumin)",
+    re.IGNORECASE,
+)
+"""What is measured, and comes as a bag or an ampoule as well: "Platelets are here. 2."."""
+_IS_BACK: Final = re.compile(r"\bback\b", re.IGNORECASE)
 _BARE: Final = re.compile(r"\W*\d")
 _ON_A_TEST: Final = re.compile(
     r"\b(?:on|in) (?P<test>(?:the|her|his) [\w-]+(?: [\w-]+)?)[.!]*\Z", re.IGNORECASE
@@ -63,14 +77,20 @@ def called_out(
     before: Sequence[Sentence],
     answered: Sequence[Sentence],
     may_lead: Callable[[str], bool],
+    *,
+    alone: bool = True,
 ) -> Claim | None:
     """Return what `unit` calls out, a view or a finding to be told; None if it calls out nothing.
 
     `before` are the sentences before it in its turn, `answered` those of another agent that it answers. `may_lead`
     returns whether a diagnosis may be the speaker's leading view; any other one is told in its words and changes none.
+    Unless it is `alone`, with little beside it in its turn, a single value is no call.
     """
     if not _may_call(unit, before):
         return None
+    if unit.text.endswith("!"):
+        called = replace(unit, text=unit.text.rstrip(" !") + ".")
+        return called_out(agent_id, called, before, answered, may_lead, alone=alone)
     text, elsewhere = unit.full, _is_set_elsewhere(before, answered)
     if (view := view_pointed_at(text)) is not None:
         if elsewhere:
@@ -79,6 +99,8 @@ def called_out(
             return claim_of(agent_id, Kind.LEADING, unit, entity=mid_sentence(view.name), label=view.name)
         return claim_of(agent_id, Kind.FINDING, unit, text=view.words)
     if _names_its_result(text):
+        if not alone and _values_in(text) == 1 and not unit.source.labels and not _is_announced(before):
+            return None
         return None if _is_of_another(before, answered) else claim_of(agent_id, Kind.FINDING, unit)
     if elsewhere:
         return None
@@ -87,7 +109,7 @@ def called_out(
         joined = f"{last.full.rstrip('.,:;!')}. {text}"
         return claim_of(agent_id, Kind.FINDING, unit, text=joined, source=last.source.to(unit.source))
     asked = not before and bool(answered) and answered[-1].full.endswith("?")
-    alone = not before or (len(before) == 1 and word_count(before[0].full) <= MOST_OF_A_NAME)
+    opens = not before or (len(before) == 1 and word_count(before[0].full) <= MOST_OF_A_NAME)
     if (
         asked
         and _FORMS["asks_what"].fullmatch(answered[-1].full.strip())
@@ -96,9 +118,29 @@ def called_out(
         return claim_of(agent_id, Kind.FINDING, unit)
     if _FORMS["is_ill"].match(text) is not None:
         return claim_of(agent_id, Kind.FINDING, unit)
-    if not asked and (_is_reported(agent_id, text) or (alone and _is_all_that_is_said(text))):
+    if not asked and (_is_reported(agent_id, text) or (opens and _is_all_that_is_said(text))):
         return claim_of(agent_id, Kind.FINDING, unit)
     return None
+
+
+def is_crowded(turn: Sequence[Sentence], *, goes_on: bool) -> bool:
+    """Return whether a turn, as far as it is heard, says too much for a call in a few words.
+
+    One that `goes_on` has at least one sentence more.
+    """
+    if sum(word_count(each.full) for each in turn) > MOST_OF_A_CALL:
+        return True
+    return sum(_values_in(each.full) for each in turn) + goes_on > MOST_VALUES
+
+
+def _values_in(text: str) -> int:
+    """Return how many numbers `text` gives as values of one test; 0 if it says anything else."""
+    given = _FORMS["value"].fullmatch(in_figures(text.strip())) if len(text) <= MOST_CHARS else None
+    return len(_NUMBER.findall(text)) if given is not None else 0
+
+
+def _is_announced(before: Sequence[Sentence]) -> bool:
+    return bool(before) and bool(announces(before[-1].full))
 
 
 def under_what_was_announced(unit: Sentence, before: Sequence[Sentence]) -> Sentence:
@@ -112,6 +154,20 @@ def under_what_was_announced(unit: Sentence, before: Sequence[Sentence]) -> Sent
     if _FORMS["value"].fullmatch(made) is None and _A_VALUE.match(unit.text) is None:
         return unit
     return replace(unit, text=made, source=last.source.to(unit.source))
+
+
+def apart(unit: Sentence, question: Sentence | None) -> tuple[Sentence, ...]:
+    """Return the value and the order of an answer, each as a sentence ("7. Give calcium."); else `unit`.
+
+    In one sentence, the alarm for the value would be told in place of the order.
+    """
+    read = behind_its_question(unit, question)
+    text = unit.text
+    asks = is_order(text) or is_terse_order(text) or bids(text) or commands(text) or emergency_in_words(text)
+    if read is unit or not unit.mark or not asks:
+        return (unit,)
+    value = replace(read, text=read.text[: -len(unit.text)].strip())
+    return value, replace(unit, mark="", listed=False, opens=False)
 
 
 def behind_its_question(unit: Sentence, question: Sentence | None) -> Sentence:
@@ -146,6 +202,8 @@ def announces(text: str) -> str:
     if found is None or statuses_of(text, "") & _UNSAID:
         return ""
     test: str = found["test"] or found["alone"] if found.re is _FORMS["opens_with"] else found["test"]
+    if found.re is _FORMS["announces"] and _GIVEN_TOO.fullmatch(test) and _IS_BACK.search(text) is None:
+        return ""
     return test if _is_test(test) else ""
 
 
@@ -203,7 +261,11 @@ def _may_call(unit: Sentence, before: Sequence[Sentence]) -> bool:
     if unit.row or unit.keyed or unit.listed or unit.heading or unit.section is not Section.OTHER:
         return False
     text = unit.full
-    if len(text) > MOST_CHARS or any(len(each.full) > MOST_CHARS for each in before[-1:]):
+    if (
+        _LOG.search(text) is not None
+        or len(text) > MOST_CHARS
+        or any(len(each.full) > MOST_CHARS for each in before[-1:])
+    ):
         return False
     if not 0 < word_count(text) <= MOST_WORDS or len(before) > MOST_BEHIND or unit.text[-1:] not in {*".!"}:
         return False
@@ -244,6 +306,8 @@ def _names_its_result(text: str) -> bool:
     if found is not None:
         return _is_test(found["test"]) and not any(each.unit in _OF_DOSES for each in quantities(text))
     title = _FORMS["title"].fullmatch(text.strip())
+    if title is not None and _NUMBER.search(title["test"]) is not None:
+        return False  # "eGFR 44, dizzy"
     named = title is not None and (_is_test(title["test"]) or _is_eponym(title["test"]))
     if title is not None and named and _is_shown(title["what"] or title["bare"]):
         return True

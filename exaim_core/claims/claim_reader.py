@@ -40,7 +40,7 @@ from exaim_core.claims.order_claims import (
 )
 from exaim_core.claims.outright import stands
 from exaim_core.claims.quotes import quote_of, says_little
-from exaim_core.claims.terse_orders import Reply, left_alone
+from exaim_core.claims.terse_orders import ANSWERS, Reply, left_alone
 from exaim_core.lexicon import options, phrases, prose, results, statements
 from exaim_core.lexicon.drugs import DRUG, drugs_named
 from exaim_core.lexicon.named import labelled
@@ -102,7 +102,7 @@ class ClaimReader:
                     self._opened, self._before = unit, None
                 made += [] if unit.doubted else consensus(self._agent_id, unit)
                 made += (own := self._sentence(unit))
-                self._alone = unit if self._replies is not Reply.NONE and not own else None
+                self._alone = unit if self._replies in ANSWERS and not own else None
                 self._before = unit
                 self._turn.append(unit)
         return made
@@ -308,7 +308,7 @@ class ClaimReader:
 
     def _order(self, unit: Sentence) -> list[Claim]:
         """Return `unit` as a recommendation if it asks for a treatment, to stop a drug, or bids something."""
-        return [] if self._cautions.covers(unit) else order(self._agent_id, unit, self._replies)
+        return [] if self._cautions.covers(unit) else order(self._agent_id, unit, self._replies, self._opened)
 
     def _disagreement(self, unit: Sentence) -> list[Claim]:
         return (

@@ -1,4 +1,4 @@
-"""Find the sentence that its own speaker gives to somebody else in the same turn: "Sorry, that's his brother's ECG."
+"""Find the sentence that its own speaker takes back at once, or gives to somebody else: "Sorry, that's his brother's."
 
 What it stated is then no fact of this patient: no ground of a ban, nothing that a treatment could meet, no last word.
 In doubt it stands: the speaker must own up to a mistake, and say it of a test, a record or a person, not of what
@@ -39,6 +39,13 @@ _KEEPS: Final = re.compile(
     re.IGNORECASE,
 )
 """Words that may say that it is the patient's after all: "that's not his brother's", "ours is 7.1", "from his wife"."""
+_TAKES_BACK: Final = re.compile(
+    r"\W*(?:oh\W+)?(?:(?:actually|sorry|wait(?! for)|hang on|hold on|apologies|my mistake|oops"
+    r"|no(?=\W*[,.!;–—-]|,? (?:it|that|this|there|he|she|they|wait|sorry|actually)\b))\b[\s,.!–—-]*){2,}(?=\S)"
+    r"|\W*(?:correction|scrap that|scratch that|strike that)\b"
+    r"|\W*(?:(?:sorry|no|oops|apologies|my mistake)\W+)*(?:the )?wrong (?:patient|bed|notes|chart|scan|name)\W*\Z",
+    re.IGNORECASE,
+)
 _UNSURE: Final = frozenset({Status.HEDGED, Status.CONDITIONAL, Status.QUESTION, Status.BOOKS})
 _ENDS: Final = re.compile(r"[.,;!:]")
 
@@ -55,6 +62,22 @@ def given_away(unit: Sentence, before: Sequence[Sentence]) -> Sentence | None:
         return before[-1]
     named = things(unit.full)
     return next((each for each in reversed(before[-MOST_BACK:]) if named & things(each.full)), None)
+
+
+def taken_back(unit: Sentence, before: Sequence[Sentence]) -> Sentence | None:
+    """Return the sentence right before `unit` on its line that `unit` takes back: "Actually no, …"; None for none.
+
+    `before` are the sentences before it in its turn. What it stated is to be told with the words that take it back.
+    """
+    if unit.row or unit.keyed or not before or before[-1].line_no != unit.line_no or unit.text.endswith("?"):
+        return None
+    return before[-1] if _TAKES_BACK.match(unit.full) is not None else None
+
+
+def takes_back(words: str) -> bool:
+    """Return whether `words` are a sentence and one that takes it back: "FAST positive. No, sorry, negative."."""
+    before, stop, behind = words.partition(". ")
+    return bool(before and stop) and _TAKES_BACK.match(behind) is not None
 
 
 def told_with(unit: Sentence, away: Sentence) -> Claim | None:

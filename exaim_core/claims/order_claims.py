@@ -106,13 +106,18 @@ def is_act(text: str) -> bool:
     ) and not prose.is_reading(text)
 
 
-def order(agent_id: str, unit: Sentence, replies: Reply = Reply.NONE) -> list[Claim]:
-    """Return `unit` as a recommendation if it asks for a treatment, to stop a drug, or bids something."""
+def order(
+    agent_id: str, unit: Sentence, replies: Reply = Reply.NONE, opened: Sentence | None = None
+) -> list[Claim]:
+    """Return `unit` as a recommendation if it asks for a treatment, to stop a drug, or bids something.
+
+    `opened` is the sentence that opened its line; what `unit` replies to is `replies`.
+    """
     return (
         _asked(agent_id, unit)
         or _bidden(agent_id, unit)
-        or planned(agent_id, unit)
-        or terse(agent_id, unit, replies)
+        or planned(agent_id, unit, opened)
+        or ([] if _is_urgent(agent_id, unit) else terse(agent_id, unit, replies))
     )
 
 
@@ -144,9 +149,13 @@ def _bidden(agent_id: str, unit: Sentence) -> list[Claim]:
     text = unit.text
     if not bids(text) or statuses_of(text, "") & _NO_STEP or statements.is_family(text):
         return []
+    return [] if _is_urgent(agent_id, unit) else [claim_of(agent_id, Kind.ACTION, unit, text=text)]
+
+
+def _is_urgent(agent_id: str, unit: Sentence) -> bool:
+    """Return whether `unit` is quoted as urgent anyhow, or is an alarm as a cry for help."""
     quote = quote_of(agent_id, unit)
-    urgent = quote is not None and quote.worth.presses
-    return [] if urgent or emergency_in_words(text) else [claim_of(agent_id, Kind.ACTION, unit, text=text)]
+    return (quote is not None and quote.worth.presses) or bool(emergency_in_words(unit.text))
 
 
 def asks(text: str) -> bool:

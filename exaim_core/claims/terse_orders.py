@@ -7,7 +7,8 @@ The thing alone says nothing: it may be a finding, a cause, or a drug that is ta
 * as a bare verb in reply ("Thrombolyse."), or as a dose in reply to words on a treatment ("Clopidogrel 300.");
 * as a test or an act that is all the last sentence of a reply says ("CTPA.").
 
-What answers a question is none of the last three: "What is she on?", "Apixaban.".
+What answers a question is none of the last three: "What is she on?", "Apixaban.". What answers a question for what is
+so, or goes on with what somebody took, is no order by a word for when either: "He was on ramipril. Now losartan.".
 """
 
 from __future__ import annotations
@@ -34,28 +35,47 @@ from exaim_core.text.wording import word_count
 
 
 class Reply(Enum):
-    """What a sentence replies to: nothing or a question, another speaker's words, or such words on a treatment."""
+    """What a sentence replies to.
+
+    Nothing or a question, a question for what is so, what somebody took or had long ago, another speaker's words, or
+    such words on a treatment.
+    """
 
     NONE = "none"
+    FACT = "fact"
+    ACCOUNT = "account"
     PLAIN = "plain"
     ON_TREATMENT = "on treatment"
 
 
+ANSWERS: Final = frozenset({Reply.PLAIN, Reply.ON_TREATMENT})
 MOST_OF_A_STEP: Final = 16  # words under a label
 MOST_OF_A_THING: Final = 4  # words of what is to be done, without when and how much
 _FORMS: Final = lexicon("claims/terse_orders")
 _NO_STEP: Final = NOT_OURS_NOW | {Status.HEDGED}
 _HEAD: Final = re.compile(r"[,;(]|\.(?=\s)|\s[-–—]\s")
 _BARE_NUMBER: Final = re.compile(r"(?<![\w.,/])\d+(?![\w.,/]*\w|\s*%)")
+_RESULT: Final = re.compile(
+    r"\b(?:negative|positive|normal|clear|clean|unremarkable|unchanged|in situ)\W*\Z", re.IGNORECASE
+)
+_THEN: Final = re.compile(
+    r"(?:\A|[\s,;]+)then\b", re.IGNORECASE
+)  # "Amoxicillin then." may say when the rash came
 _GOES_ON: Final = re.compile(r"\W*(?:and|or|nor|plus|also|same|with)\b", re.IGNORECASE)
 _JOINS: Final = re.compile(
     r"(?:\W|\b(?:and|plus|with|iv|im|po|io|sc|oral|bolus|load|the|an?)\b)*", re.IGNORECASE
 )
 
 
-def planned(agent_id: str, unit: Sentence) -> list[Claim]:
-    """Return `unit` as an order if its label or its heading says that it is one; told in its own words."""
+def planned(agent_id: str, unit: Sentence, opened: Sentence | None = None) -> list[Claim]:
+    """Return `unit` as an order if its label or its heading says that it is one; told in its own words.
+
+    Doses in a sentence behind it are under the label of the one that opened the line, `opened`.
+    """
     title, words = _titled(unit)
+    if not title and opened is not None and not unit.opens and prose.gives_doses(words):
+        title = labelled(opened.text)[0]
+    words = words.rstrip(" !")
     if sense_of(title) is not LabelSense.PLAN or not under_plain_titles(unit) or unit.row:
         return []
     head = _HEAD.split(words)[0]
@@ -63,6 +83,8 @@ def planned(agent_id: str, unit: Sentence) -> list[Claim]:
     if unfit or word_count(words) > MOST_OF_A_STEP or words.endswith("?") or not _is_step(head):
         return []
     if _FORMS["open"].search(words) or prose.says_done(words) or is_generic(head):
+        return []
+    if _RESULT.search(head) is not None:
         return []
     if any(map(str.isdigit, head)) and analytes_named(head) and not prose.is_dose(head):
         return []
@@ -98,20 +120,21 @@ def _names_step(words: str) -> bool:
 
 def terse(agent_id: str, unit: Sentence, replies: Reply) -> list[Claim]:
     """Return `unit` as an order if it is a thing to do and a word for when, or in reply a dose or a verb."""
-    if not _may_be_one(unit):
+    if replies is Reply.FACT or not _may_be_one(unit):
         return []
     text = unit.text.strip(" .!*")
     rest, asks = _FORMS["when"].subn(" ", text)
     thing = _FORMS["lead"].sub("", rest).strip(" ,.;-–—")
     if _is_drug(thing):
         number = _BARE_NUMBER.search(thing) is not None
-        asks -= text.lower().endswith(" then")  # "Amoxicillin then." may say when the rash came
+        asks = 0 if replies is Reply.ACCOUNT else asks - len(_THEN.findall(text, 1))
         dosed = number and replies is Reply.ON_TREATMENT
         fits = (asks > 0 or dosed) and not (number and analytes_named(thing))
     else:
-        verb = replies is not Reply.NONE and _FORMS["verb"].fullmatch(thing) is not None
+        asks -= len(_THEN.findall(text)) if replies is Reply.ACCOUNT else 0
+        verb = replies in ANSWERS and _FORMS["verb"].fullmatch(thing) is not None
         fits = verb or (asks > 0 and (is_thing(thing, "only") or is_thing(thing, "act")))
-    return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text)] if fits else []
+    return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text.rstrip(" !"))] if fits else []
 
 
 def is_thing(words: str, form: str = "only") -> bool:
@@ -124,7 +147,7 @@ def is_thing(words: str, form: str = "only") -> bool:
 def left_alone(agent_id: str, unit: Sentence) -> list[Claim]:
     """Return the last sentence of a reply as an order if it is only a test or an act: "CTPA."."""
     alone = _may_be_one(unit) and is_thing(unit.text)
-    return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text)] if alone else []
+    return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text.rstrip(" !"))] if alone else []
 
 
 def _may_be_one(unit: Sentence) -> bool:

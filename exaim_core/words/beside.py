@@ -72,8 +72,10 @@ def with_context(
     alone = len(made.claims) == 1 or _answers_unnamed_order(made)
     at = _index_of(made.claims[0], words, said, whole=_answers_unnamed_order(made)) if alone else None
     if made.hangs or (own and at is not None and _follows_a_condition(said, at)):
-        led = None if at is None else _led_in(made, words, [*_turn_before(said, at)][::-1])
-        return led or answering_words(made, names)
+        before = [] if at is None else [*_turn_before(said, at)][::-1]
+        if before and words.lower().startswith(before[-1].full.lower()):
+            return answering_words(made, names) or made  # "I disagree. Wells is zero."
+        return _led_in(made, words, before) or answering_words(made, names)
     if own and at is not None and (asked := _as_question(made, words, said, at)) is not None:
         return asked
     complete = made.claims[0].worth is Worth.DOUBTED  # its status says what became of it
@@ -87,14 +89,14 @@ def with_context(
         and (joined := _joined(made, words, f"{words}. {_bare(after)}", after))
     ):
         return joined
-    before = None if _answers_unnamed_order(made) else _on_the_line(said, at, at - 1)
+    earlier = None if _answers_unnamed_order(made) else _on_the_line(said, at, at - 1)
     if (
-        before is not None
-        and not is_fallen(before.source)
-        and not before.source.meets(made.claims[0].source)
-        and not hangs(before.full)
-        and not _puts_right(words, before)
-        and (joined := _joined(made, words, f"{_bare(before).rstrip('.;')}. {upper_first(words)}", before))
+        earlier is not None
+        and not is_fallen(earlier.source)
+        and not earlier.source.meets(made.claims[0].source)
+        and not hangs(earlier.full)
+        and not _puts_right(words, earlier)
+        and (joined := _joined(made, words, f"{_bare(earlier).rstrip('.;')}. {upper_first(words)}", earlier))
     ):
         return joined
     return made

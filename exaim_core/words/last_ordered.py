@@ -1,20 +1,23 @@
 """Choose the orders that are told with an ending that could not be read: the last ones that still stand.
 
 They are told as what was ordered last and never as what was decided. So only an order counts that was asked for
-outright in the last turns, and of which nothing was heard since: no refusal, no ban, no alarm, and not that it is done.
+outright in the last turns, and since which nobody said anything but plain assent or another such order: whatever else
+was said may refuse it, replace it or say that it is done.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from exaim_core.board.board import Board
 from exaim_core.board.orders import is_instead, speaks_against
 from exaim_core.claims.claims import Claim, Kind, Worth
 from exaim_core.lexicon.drugs import drugs_meant
+from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.lexicon.terms import is_generic
-from exaim_core.text.assertion import statuses_of
+from exaim_core.text.assertion import Status, statuses_of
 from exaim_core.text.names import Names, inner
 from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import key_words, lower_first, word_count
@@ -33,8 +36,9 @@ def last_ordered(board: Board, names: Names, most_words: int) -> tuple[str, tupl
     """
     urgent = [quote for quote in board.quotes if quote.worth is Worth.URGENT and not quote.worded]
     asked = sorted((*board.actions, *urgent), key=lambda claim: claim.source.first_seq)
-    by_words = {_words(claim).lower(): claim for claim in asked if _stands(board, claim)}
-    fit = [*by_words.values()][-MOST:]
+    standing = [claim for claim in asked if _stands(board, claim)]
+    by_words = {_words(claim).lower(): claim for claim in _unanswered(board, standing)}
+    fit = [*by_words.values()][:MOST][::-1]
     while fit:
         text = _worded(fit, names)
         if word_count(text) <= most_words:
@@ -71,21 +75,31 @@ def _stands(board: Board, claim: Claim) -> bool:
         and board.orders.banned_by(claim) is None
         and not board.overturning.is_fallen(claim.source)
         and not speaks_against([*board.criticals.values()], claim.text)
-        and not any(_meets(board, claim, each) for each in (*board.said, *board.cautions))
+        and not any(_forbids(each, claim) for each in board.said)
     )
 
 
-def _meets(board: Board, order: Claim, later: Claim) -> bool:
-    """Return whether a later sentence says that `order` is done, doubts it, or answers it with a refusal."""
-    if later.source.first_seq <= order.source.last_seq:
+def _forbids(said: Claim, order: Claim) -> bool:
+    """Return whether a sentence forbids or denies a thing that `order` names: "She's on apixaban, no LP."."""
+    if not (prohibits(said.text) or Status.NEGATED in statuses_of(said.text, "")):
         return False
-    if later.agent_id == order.agent_id and is_instead(later.text):
-        return True
-    drugs, words = drugs_meant(order.text), set(key_words(order.text))
-    about = drugs & drugs_meant(later.text) if drugs else words & set(key_words(later.text))
-    if about:
-        cautioned = later.kind is Kind.CAUTION or bool(statuses_of(later.text, ""))
-        return cautioned or _FORMS["met"].search(later.text) is not None
-    near = {board.floor.begun_with(order), board.floor.next_begun(order)}
-    answers = board.floor.begun_with(later) in near
-    return answers and any(_FORMS[form].match(later.text) for form in ("objects", "done"))
+    drugs = drugs_meant(order.text)
+    if drugs:
+        return bool(drugs & drugs_meant(said.text))
+    return not {*key_words(_FORMS["no_thing"].sub(" ", order.text))}.isdisjoint(key_words(said.text))
+
+
+def _unanswered(board: Board, orders: Sequence[Claim]) -> Iterator[Claim]:
+    """Yield from `orders`, the newest first, those since which nobody said more than orders and assent."""
+    stated = [claim for claim in board.said if claim.kind is Kind.QUOTE]  # in JSON
+    beside = [claim.source.first_seq for claim in (*stated, *board.cautions)]
+    for said in board.replying.newest_first():
+        order = next((each for each in orders if each.source.meets(said.source)), None)
+        if order is None and _FORMS["assents"].fullmatch(said.full.strip()) is None:
+            return
+        if order is not None and any(seq > order.source.last_seq for seq in beside):
+            return
+        if order is not None:
+            yield order
+            if is_instead(order.text):
+                return

@@ -15,6 +15,7 @@ from typing import Final
 
 from exaim_core.board.changes import Change, ChangeKind, Vote
 from exaim_core.claims.claims import Claim, Mark, Part, Worth
+from exaim_core.claims.given_away import takes_back
 from exaim_core.claims.quotes import MOST_OF_A_BAN, worth_of
 from exaim_core.grounding.orders_seen import warns
 from exaim_core.lexicon.alone import hangs, is_scrap
@@ -255,6 +256,8 @@ def _hangs(change: Change, text: str) -> bool:
     ):
         return False  # it was checked already
     words = said_words(text)
+    if change.claim.worth is Worth.CORRECTION and takes_back(change.claim.text):
+        return False  # what it takes back is told with it
     if change.claim.read:
         return hangs(words) is not None and not change.claim.worth.presses
     return hangs(words) is not None or (change.news in _CAN_BE_SCRAPS and is_scrap(words))

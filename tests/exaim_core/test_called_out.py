@@ -161,3 +161,53 @@ async def test_what_is_announced_or_asked_for_is_told_with_what_it_shows(
 )
 async def test_what_a_test_would_show_or_shows_of_another_is_no_result(turns: tuple[str, ...]) -> None:
     assert not await told(*turns)
+
+
+@pytest.mark.parametrize(
+    ("turn", "gone"),
+    [
+        ("a: FAST's positive. No, sorry, negative.", "FAST's positive."),
+        ("a: FAST's positive. Scrap that, it's negative.", "FAST's positive."),
+        ("a: That's a PE then. Actually no, it's an aspiration.", "leads with"),
+        ("rad: Saddle embolus. Sorry, wrong patient.", "saddle embolus."),
+        ("a: Trop's gone from 12 to 640. Sorry, wrong patient.", "12 to 640."),
+    ],
+)
+async def test_what_is_taken_back_at_once_is_told_only_with_what_takes_it_back(turn: str, gone: str) -> None:
+    said = await told(turn)
+    assert not any(each.endswith(gone) or "leads with" in each for each in said)
+    assert any(turn.rpartition(". ")[2] in each for each in said)
+
+
+async def test_an_alarm_stands_when_its_value_is_taken_back_in_doubt() -> None:
+    assert any("7.2" in each for each in await told("a: Potassium 7.2. Sorry, wrong patient."))
+
+
+@pytest.mark.parametrize(
+    "turn", ["a: Platelets are here. 2.", "a: Potassium's in. 10.", "a: Glucose is in. 50."]
+)
+async def test_what_has_come_to_be_given_is_no_result(turn: str) -> None:
+    assert not await told(turn)
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        "lab: Hb 78. LDH 1840. Creatinine 118. Bilirubin 61. Platelets 140.",
+        "a: Urine clean.+] Letter recommends oxybutynin 5.",
+        "a: eGFR 44, dizzy, 84.",
+    ],
+)
+async def test_values_in_a_long_row_and_broken_text_are_not_called_out(turn: str) -> None:
+    assert not await told(turn)
+
+
+async def test_a_call_with_an_exclamation_mark_is_told_with_one_stop() -> None:
+    assert await told("a: Severe asthma!") == ["Agent A: severe asthma."]
+
+
+@pytest.mark.parametrize(
+    "turn", ["a: That's an NSTEMI then. No, wait for the trop.", "a: That's an NSTEMI. Actually, no doubt."]
+)
+async def test_a_view_that_is_not_taken_back_stands(turn: str) -> None:
+    assert any("leads with NSTEMI" in each for each in await told(turn))

@@ -38,10 +38,28 @@ async def test_at_most_two_orders_are_told_within_the_bound_of_a_closing() -> No
         "Allergic to cefepime.",
         "Hold the cefepime.",
         "Wait.",
+        "Make it 1 g.",
+        "Are you sure?",
+        "That's half the dose.",
+        "Great, but his eGFR is 12.",
+        "I've pushed it.",
+        "Agreed. Not yet.",
+        "He's outside.",
+        "Lactate 4.1.",
     ],
 )
 async def test_an_order_that_was_refused_doubted_or_done_since_is_not_told(since: str) -> None:
     assert "Last ordered" not in await closing(OPENING, ORDER, ("ed", f"{since}\n"))
+
+
+@pytest.mark.parametrize("since", ["Agreed.", "Okay, thanks.", "On it.", "Doing it now.", "Yes. I agree."])
+async def test_plain_assent_leaves_an_order_the_last_one(since: str) -> None:
+    assert "cefepime 2 g now" in await closing(OPENING, ORDER, ("ed", f"{since}\n"))
+
+
+@pytest.mark.parametrize("before", ["He's on apixaban, no LP.", "No LP until the scan.", "Don't do an LP."])
+async def test_what_was_forbidden_before_it_was_ordered_is_not_told(before: str) -> None:
+    assert "Last ordered" not in await closing(("ed", f"{before}\n"), ("icu", "LP now.\n"))
 
 
 async def test_an_order_that_its_speaker_replaced_is_not_told() -> None:
