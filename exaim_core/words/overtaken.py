@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from exaim_core.claims.claims import Claim, Worth
+from exaim_core.claims.correcting import amounts
 from exaim_core.claims.quotes import asks_for, worth_of
 from exaim_core.claims.revoking import is_stop
 from exaim_core.grounding.orders_seen import warns
@@ -146,9 +147,13 @@ def is_done(text: str) -> bool:
 
 
 def _is_given(words: str, newer: str) -> bool:
-    """Return whether `newer` says that all that the order `words` names is given; one to be repeated stays."""
+    """Return whether `newer` says that all that `words` ask for is given; what is to be repeated stays."""
     named = _named(words)
-    return bool(named) and named <= _named(newer) and is_done(newer) and _REPEATED.search(words) is None
+    once = _REPEATED.search(words) is None and len(amounts(words)) < MANY
+    return bool(named) and named <= _named(newer) and is_done(newer) and once
+
+
+MANY: Final = 2  # amounts: one is given, the other may not be
 
 
 _REPEATED: Final = re.compile(
