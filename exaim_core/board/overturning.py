@@ -111,7 +111,7 @@ _AND: Final = re.compile(r"\b(?:and|plus|then|with)\b|[;,+&]", re.IGNORECASE)
 
 def is_of_one(text: str) -> bool:
     """Return whether an order asks for one thing alone, so that whoever refuses that refuses all of it."""
-    first, *others = _AND.split(text)
+    others = _AND.split(text)[1:]
     return len(drugs_named(text)) < 2 and not any(names(each) or amounts(each) for each in others)
 
 

@@ -22,6 +22,7 @@ from exaim_core.lexicon.things import things
 from exaim_core.schema import SpokenItem, SpokenKind
 from exaim_core.text.assertion import gives_to_another
 from exaim_core.text.names import person
+from exaim_core.text.places import Source
 from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import key_words
 
@@ -65,6 +66,19 @@ def passed_by(
     )
 
 
+def taken_back_next(source: Source, said: Iterable[Unit]) -> bool:
+    """Return whether the sentence after the one at `source`, by the same speaker, opens with a taking back."""
+    units = [unit for unit in said if isinstance(unit, Sentence)]
+    at = max((at for at, unit in enumerate(units) if unit.source.meets(source)), default=len(units))
+    return any(
+        person(unit.source.agent_id) == person(source.agent_id) and _OPENS_BACK.match(unit.full) is not None
+        for unit in units[at + 1 : at + 2]
+    )
+
+
+_OPENS_BACK: Final = re.compile(
+    r"\W*(?:(?:actually|wait|sorry|correction|scrap|hang on|hold on)\b|(?:no|oh)[,.—–-])", re.IGNORECASE
+)
 _TAKES_BACK: Final = re.compile(
     r"\b(?:scrap|forget|strike|ignore) (?:that|it|this|what I said)\b|\bI (?:was|am) (?:wrong|mistaken)\b"
     r"|\bI(?:['’]ll| will)? take (?:that|it|this) back\b|\bmy mistake\b",
