@@ -179,7 +179,7 @@ class Hearing:
         if ends:
             most = told_of(reader.held) if chunk.agent_id in self.cut else None
             self.cut.discard(chunk.agent_id)
-            yield from self._units(claims, reader.end_turn(most=most))
+            yield from self._units(claims, reader.end_turn(most=most), ends=True)
             answered, turn = self.board.replying.context(chunk.agent_id), claims.turn
             whole_turn = self.board.replying.is_whole(chunk.agent_id)
             ended = answering(claims.end_turn(), answered, turn, whole=whole_turn)
@@ -193,19 +193,22 @@ class Hearing:
             self.board.asked.end_turn(chunk.agent_id)
         self.decided |= self.stated.settle(chunk.agent_id, self.board, ends=ends)
 
-    def _units(self, claims: ClaimReader, units: list[Unit]) -> Work:
+    def _units(self, claims: ClaimReader, units: list[Unit], *, ends: bool = False) -> Work:
+        """Read units; they are the last ones of their turn if it `ends`."""
         yield
         units = [unit for unit in units if not _is_empty(unit)]
         for unit in units:
-            yield from self._read(claims, unit)
+            yield from self._read(claims, unit, last=ends and unit is units[-1])
         for unit in units:
             self.board.remark(remarks_in((unit,)))
             yield
 
-    def _read(self, claims: ClaimReader, unit: Unit) -> Work:
+    def _read(self, claims: ClaimReader, unit: Unit, *, last: bool) -> Work:
         if isinstance(unit, Sentence) and self.board.replying.quotes(unit):
             return  # somebody else's words, which were read where they were said
         unit = self._labelled(unit, claims)
+        if last and isinstance(unit, Sentence):
+            unit = broken_off(unit)
         self.said.append(unit)
         self.stated.hear(unit)
         self.board.hear(said_in(unit))
@@ -251,7 +254,7 @@ class Hearing:
             unit = under_what_was_announced(on_its_terms(behind_its_key(unit), before), before)
             placed = self.board.asked.placed(self.board.options.named(self.board.labels.named(unit)))
             unit = completed(behind_its_question(placed, question), question)
-            return broken_off(self.board.following.named(unit))
+            return self.board.following.named(unit)
         if isinstance(unit, Heading):
             self.board.labels.title(unit)
         return unit
