@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from exaim_core.board.board import Board
+from exaim_core.board.changes import ChangeKind
 from exaim_core.board.overturning import Overturned, ToldOrder
 from exaim_core.board.putting_right import put_right
 from exaim_core.claims.claims import Claim, Kind, ListEnd, Mark, Stance, Worth, said_by
@@ -166,6 +167,8 @@ class FollowUps:
         again = _words_on_order(over, unit, ())
         if again is not None and self._board.follow_up(again, over.words):
             overturning.use(over, unit.source)
+            if overturning.is_own(over.order):
+                self._board.changes.forget(ChangeKind.ACTION, self._board.orders.drop(over.order.source))
 
     def _note(self, made: Iterable[Made | None]) -> None:
         for claim in made:

@@ -202,13 +202,14 @@ class Hearing:
         self.decided |= self.stated.settle(chunk.agent_id, self.board, ends=ends)
 
     def _units(self, claims: ClaimReader, units: list[Unit], *, ends: bool = False) -> Work:
+        """Read units; they are the last ones of their turn if it `ends`."""
         yield
         units = [unit for unit in units if not _is_empty(unit)]
         sentences = [each for each in units if isinstance(each, Sentence)]
         self._is_crowded = is_crowded([*claims.turn, *sentences], goes_on=not ends)
         for unit in units:
-            for part in self._apart(unit):
-                yield from self._read(claims, part)
+            for part in (parts := self._apart(unit)):
+                yield from self._read(claims, part, last=ends and unit is units[-1] and part is parts[-1])
         for unit in units:
             self.board.remark(remarks_in((unit,)))
             yield
@@ -216,10 +217,12 @@ class Hearing:
     def _apart(self, unit: Unit) -> tuple[Unit, ...]:
         return apart(unit, self.board.replying.question(unit)) if isinstance(unit, Sentence) else (unit,)
 
-    def _read(self, claims: ClaimReader, unit: Unit) -> Work:
+    def _read(self, claims: ClaimReader, unit: Unit, *, last: bool) -> Work:
         if isinstance(unit, Sentence) and self.board.replying.quotes(unit):
             return  # somebody else's words, which were read where they were said
         unit = self._labelled(unit, claims)
+        if last and isinstance(unit, Sentence):
+            unit = broken_off(unit)
         self.said.append(unit)
         self.stated.hear(unit)
         self.board.hear(said_in(unit))
@@ -268,7 +271,7 @@ class Hearing:
             unit = under_what_was_announced(on_its_terms(behind_its_key(unit), before), before)
             placed = self.board.asked.placed(self.board.options.named(self.board.labels.named(unit)))
             unit = completed(behind_its_question(placed, question), question)
-            return broken_off(self.board.following.named(unit))
+            return self.board.following.named(unit)
         if isinstance(unit, Heading):
             self.board.labels.title(unit)
         return unit

@@ -25,7 +25,7 @@ from exaim_core.board.lists import Lists
 from exaim_core.board.numbers import Number, Numbers, numbers_in
 from exaim_core.board.options import Options
 from exaim_core.board.orders import KEPT, Orders, first_steps
-from exaim_core.board.overturning import Overturning
+from exaim_core.board.overturning import Overturning, is_of_one
 from exaim_core.board.repeating import forbids_again, may_be_of_one, repeats, tells
 from exaim_core.board.replying import Replying
 from exaim_core.claims.claims import Claim, Kind, ListEnd, Mark, Part, Stance, Worth
@@ -34,7 +34,6 @@ from exaim_core.claims.finding import Critical
 from exaim_core.claims.revoking import is_about
 from exaim_core.claims.worth import LEAST
 from exaim_core.lexicon.alone import hangs
-from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.phrases import agrees
 from exaim_core.lexicon.prohibitions import tells_allergy
 from exaim_core.lexicon.terms import is_generic
@@ -264,7 +263,7 @@ class Board:
         self._ban_again = claim.text if known and not gone else ""
         self.changes.forget(ChangeKind.ACTION, gone)
         if _REFUSES.match(claim.text):  # "can wait" is a view, told beside the order
-            self.overturning.refused += [each for each in gone if len(drugs_named(each.text)) < 2]
+            self.overturning.refused += [each for each in gone if is_of_one(each.text)]
         withdrawn = claim.stance is Stance.WITHDRAWS
         self.alarms.drop_order(
             lambda old, found: (

@@ -11,6 +11,7 @@ from exaim_core.claims.claims import Claim
 from exaim_core.claims.revoking import given, is_about, is_stop
 from exaim_core.lexicon.drugs import DRUG, drugs_meant, drugs_named
 from exaim_core.lexicon.prose import gives_a_dose, is_aim
+from exaim_core.text.places import Source
 from exaim_core.text.quantities import Quantity, quantities
 from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import key_words, mid_sentence
@@ -39,6 +40,14 @@ class Orders:
         )
         self.standing = [old for old in self.standing if old not in gone]
         self.revoked = [*self.revoked, *gone][-KEPT:]
+        return gone
+
+    def drop(self, source: Source) -> tuple[Claim, ...]:
+        """Drop the orders at `source`, which their speaker took back in the next breath, and return them."""
+        gone = tuple(
+            old for old in self.standing if old.source == source and old.source.spans == source.spans
+        )
+        self.standing = [old for old in self.standing if old not in gone]
         return gone
 
     def replace_by(self, claim: Claim) -> None:

@@ -106,6 +106,15 @@ class Overturned:
     part: str = ""
 
 
+_AND: Final = re.compile(r"\b(?:and|plus|then|with)\b|[;,+&]", re.IGNORECASE)
+
+
+def is_of_one(text: str) -> bool:
+    """Return whether an order asks for one thing alone, so that whoever refuses that refuses all of it."""
+    others = _AND.split(text)[1:]
+    return len(drugs_named(text)) < 2 and not any(names(each) or amounts(each) for each in others)
+
+
 class Overturning:
     """The spoken orders and bans of one case. `replying` must hear each sentence before this does."""
 
@@ -261,7 +270,8 @@ class Overturning:
             self._told.remove(order)
             self._used.append((order, source))
             plainly = bool(over.words) or source.agent_id == order.source.agent_id
-            self.refused += [order] if plainly and not order.ban else []  # "can wait", by another, is a view
+            if plainly and not order.ban and is_of_one(order.text):  # "can wait", by another, is a view
+                self.refused.append(order)
 
     def is_fallen(self, source: Source) -> bool:
         """Return whether what was told at `source` was overturned, so that it may be nobody's context."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -10,6 +10,7 @@ from exaim_core.claims.belonging import is_young
 from exaim_core.claims.claim_words import claim_of
 from exaim_core.claims.claims import Claim, Kind, Stance
 from exaim_core.claims.critical import critical_findings, relieved
+from exaim_core.claims.measured import is_of_then, readings, would_act_at
 from exaim_core.claims.pregnancy import hypertension_over_two
 from exaim_core.claims.put_right import numbers_taken_back, value_taken_back_after, values_taken_back
 from exaim_core.claims.signs import PAIRS, Signs
@@ -41,6 +42,8 @@ class AlarmReader:
         """
         self._young = self._young or is_young(unit.full)
         found = critical_findings(unit.full, unit.section, unit.above, child=self._young)
+        limits = _limits(unit, before) if found else ()
+        found = tuple(each for each in found if each.key not in limits)
         made: list[Claim] = []
         for one, other in self._signs.together(unit):
             with_other = unit if other is None else replace(unit, source=other.source.to(unit.source))
@@ -125,3 +128,12 @@ class AlarmReader:
 
     def _claim(self, kind: Kind, unit: Sentence, **facts: object) -> Claim:
         return claim_of(self._agent_id, kind, unit, **facts)
+
+
+def _limits(unit: Sentence, before: Iterable[Sentence]) -> Container[str]:
+    """Return the keys of values at which the speaker would act, if its turn gave another value for the patient."""
+    acted_at = [each for each in readings(unit.full, unit.above) if would_act_at(each)]
+    given = [each for one in before for each in readings(one.full, one.above)] if acted_at else []
+    last = {each.limit.name: each.as_finding().key for each in given if not is_of_then(each)}
+    keys = ((each.limit.name, each.as_finding().key) for each in acted_at)
+    return {key for name, key in keys if last.get(name, key) != key}

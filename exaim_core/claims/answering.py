@@ -14,7 +14,7 @@ from typing import Final
 
 from exaim_core.claims.claims import Claim, Kind, ListEnd
 from exaim_core.claims.limits import analytes_named
-from exaim_core.lexicon.alone import MOST_JOINED, hangs, led_in, points_away, stopped_with
+from exaim_core.lexicon.alone import MOST_JOINED, POINTS_BACK, hangs, led_in, points_away, stopped_with
 from exaim_core.lexicon.named import (
     NAMELESS,
     OF_NOTHING,
@@ -73,11 +73,12 @@ def behind(claim: Claim, answered: Sequence[Sentence], *, opens: bool = False) -
 
     They are told from the sentence that names it, or from earlier on if there is room. A claim that names nothing known
     lacks that as well if it `opens` its turn, and all that was said in the turn before is answered: further into a
-    turn, or after a long one, it is mostly about something else. A proposal that it answers so need name nothing known:
-    "I'd tap him tonight."
+    turn, or after a long one, it is mostly about something else. The same holds for one that points to the words before
+    it: "Don't give heparin before that." A proposal that it answers so need name nothing known: "I'd tap him tonight."
     """
     lacks = _lacks_a_thing(claim.text)
-    if not answered or not (lacks or (opens and not says_of_what(claim.text))):
+    alone = says_of_what(claim.text) and hangs(claim.text) != POINTS_BACK
+    if not answered or not (lacks or (opens and not alone)):
         return None
     back = _named_by_form(claim.text, answered) if lacks else _known_back(answered)
     proposed = back is None and opens and is_long(answered[-1].full) and _PROPOSES.match(answered[-1].full)

@@ -3,7 +3,8 @@
 A program's cut falls anywhere: in a word, in a number, in the name of what is forbidden. So a clause without an end is
 not told, nor is one told without a condition that would have narrowed it.
 
-A speaker breaks off between words, with a dash. What was said so far states and orders nothing.
+A speaker breaks off between words, with a dash at the end of the turn. What was said so far states and orders nothing.
+A dash at the end of a list's item, or of a line that others follow, is only how it is written.
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ _NUMBER: Final = re.compile(r"\d+[.,]\d+%?|\d+%")  # "7" may be half of 7.2, and
 
 
 def broken_off(unit: Sentence) -> Sentence:
-    """Return `unit` as one that states and orders nothing if its speaker broke it off; else as it is.
+    """Return the last sentence of a turn as one that states and orders nothing if its speaker broke it off.
 
     An alarm and a ban in it stand. In a table a dash says that there is nothing.
     """
-    if unit.row or unit.keyed or unit.doubted or not breaks_off(unit.full):
+    if unit.row or unit.keyed or unit.listed or unit.doubted or not breaks_off(unit.full):
         return unit
     return replace(unit, doubted=True)
 

@@ -2,7 +2,7 @@
 
 What it stated is then no fact of this patient: no ground of a ban, nothing that a treatment could meet, no last word.
 In doubt it stands: the speaker must own up to a mistake, and say it of a test, a record or a person, not of what
-somebody told.
+somebody told. That a thing at hand is the wrong one is no owning up: a ban goes only to another person.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Final
 
 from exaim_core.claims.claims import Claim, Kind, Worth
 from exaim_core.lexicon.kinds import names_test
+from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.lexicon.things import things
 from exaim_core.text.assertion import Status, gives_to_another, marks, statuses_of
 from exaim_core.text.names import person
@@ -22,23 +23,26 @@ from exaim_core.text.wording import word_count
 MOST_BACK: Final = 4  # sentences
 MOST_WORDS: Final = 35  # of both together: fourteen seconds
 _OWNS_UP: Final = re.compile(
-    r"\b(?:sorry|wrong|scrap|scratch|strike|ignore|forget|hang on|hold on|wait|oops|oh|no|apologies|my mistake|"
-    r"mixed up|correction)\b",
+    r"\b(?:sorry|wrong (?:man|woman|lady|patient|person|bed)|scrap|scratch|strike|ignore|forget|hang on|hold on|wait|"
+    r"oops|oh|no|apologies|my mistake|mixed up|correction)\b",
     re.IGNORECASE,
 )
 _RECORD: Final = re.compile(
     r"\b(?:band|wristband|chart|notes?|file|label|sheet|page|screen|monitor|trace|strip|tube|sample|bottle|one)\b",
     re.IGNORECASE,
 )
+_VESSEL: Final = re.compile(r"\b(?:label|tube|sample|bottle|one)\b", re.IGNORECASE)
+"""Things at hand that are no record of what was said before, unless that names a test."""
 _WRONG: Final = re.compile(
     r"\b(?:that|this|it|those)(?:['’]s| is| was| were) the wrong (?P<what>[\w-]+)", re.IGNORECASE
 )
 _KEEPS: Final = re.compile(
     r"\b(?:not|never|(?:is|was|are|were|do|does|did)n['’]t)\b(?! (?:his|hers|theirs|ours)(?:[.,;!]|\Z))"
-    r"|(?<!not )\bours\b|\b(?:his|hers|theirs) (?:is|was|are|were)\b|(?:['’]s|is|was|came|comes) from\b",
+    r"|(?<!not )\bours\b|\b(?:his|hers|theirs) (?:is|was|are|were)\b|(?:['’]s|is|was|came|comes) from\b"
+    r"|\bbut (?:yes|still)\b|\b(?:same|too|as well|anyway|either way)\b",
     re.IGNORECASE,
 )
-"""Words that may say that it is the patient's after all: "that's not his brother's", "ours is 7.1", "from his wife"."""
+"""Words that may say that it is the patient's after all: "that's not his brother's", "ours is 7.1", "but yes"."""
 _TAKES_BACK: Final = re.compile(
     r"\W*(?:oh\W+)?(?:(?:actually|sorry|wait(?! for)|hang on|hold on|apologies|my mistake|oops"
     r"|no(?=\W*[,.!;–—-]|,? (?:it|that|this|there|he|she|they|wait|sorry|actually)\b))\b[\s,.!–—-]*){2,}(?=\S)"
@@ -59,7 +63,7 @@ def given_away(unit: Sentence, before: Sequence[Sentence]) -> Sentence | None:
     if unit.row or unit.keyed or not before or not _gives_away(unit.full):
         return None
     if not names_test(unit.full):
-        return before[-1]
+        return None if _stays(unit.full, before[-1].full) else before[-1]
     named = things(unit.full)
     return next((each for each in reversed(before[-MOST_BACK:]) if named & things(each.full)), None)
 
@@ -89,6 +93,15 @@ def told_with(unit: Sentence, away: Sentence) -> Claim | None:
     return Claim(
         person(source.agent_id), Kind.QUOTE, "", words, source, worth=Worth.CORRECTION, under=unit.section
     )
+
+
+def _stays(text: str, away: str) -> bool:
+    """Return whether `away` stands: `text` says only that a thing is the wrong one, and may not mean what was said."""
+    if gives_to_another(text):
+        return False
+    wrong = _WRONG.search(text)
+    of_a_vessel = wrong is not None and _VESSEL.search(wrong["what"]) is not None
+    return prohibits(away) or (of_a_vessel and not names_test(away))
 
 
 def _gives_away(text: str) -> bool:

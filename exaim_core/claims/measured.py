@@ -255,6 +255,14 @@ def is_of_then(reading: MeasuredValue) -> bool:
     return not reading.given.now and _FORMS["of_then"].search(view) is not None
 
 
+def would_act_at(reading: MeasuredValue) -> bool:
+    """Return whether a speaker says that it would act at a value: "I'd dialyse her at a potassium of 6.5".
+
+    It may be a limit, or the patient's value. The words alone do not say which.
+    """
+    return _FORMS["would_act"].search(reading.part[: reading.given.quantity.start]) is not None
+
+
 def speaks_of_before(sentence: str) -> bool:
     """Return whether `sentence` speaks of how things were."""
     return _FORMS["then"].search(sentence) is not None

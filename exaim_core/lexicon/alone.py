@@ -123,10 +123,11 @@ def _has_thing(text: str) -> bool:
     return bool(drugs_named(text)) or names_test(text) or _GIVEN.match(labelled(text)[1]) is not None
 
 
+POINTS_BACK: Final = "it points to what was said before"
 _DONE_TO_NOTHING: Final = "what was done is not said of anything"
 _OF_A_THING: Final = frozenset({_DONE_TO_NOTHING, OF_NOTHING})  # a ban's form names the thing
 _LACKS: Final = (
-    ("it points to what was said before", _points_back),
+    (POINTS_BACK, _points_back),
     (_DONE_TO_NOTHING, _is_done_to_nothing),
     ("on what it depends is not named", _depends_on_nothing),
     ("of what the amount is, is not said", _is_amount_of_nothing),

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from exaim_core.claims.claims import Claim, Worth
+from exaim_core.claims.correcting import amounts
 from exaim_core.claims.quotes import asks_for, worth_of
 from exaim_core.claims.revoking import is_stop
 from exaim_core.grounding.orders_seen import warns
@@ -21,6 +22,7 @@ from exaim_core.lexicon.things import things
 from exaim_core.schema import SpokenItem, SpokenKind
 from exaim_core.text.assertion import gives_to_another
 from exaim_core.text.names import person
+from exaim_core.text.places import Source
 from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import key_words
 
@@ -64,6 +66,19 @@ def passed_by(
     )
 
 
+def taken_back_next(source: Source, said: Iterable[Unit]) -> bool:
+    """Return whether the sentence after the one at `source`, by the same speaker, opens with a taking back."""
+    units = [unit for unit in said if isinstance(unit, Sentence)]
+    at = max((at for at, unit in enumerate(units) if unit.source.meets(source)), default=len(units))
+    return any(
+        person(unit.source.agent_id) == person(source.agent_id) and _OPENS_BACK.match(unit.full) is not None
+        for unit in units[at + 1 : at + 2]
+    )
+
+
+_OPENS_BACK: Final = re.compile(
+    r"\W*(?:(?:actually|wait|sorry|correction|scrap|hang on|hold on)\b|(?:no|oh)[,.—–-])", re.IGNORECASE
+)
 _TAKES_BACK: Final = re.compile(
     r"\b(?:scrap|forget|strike|ignore) (?:that|it|this|what I said)\b|\bI (?:was|am) (?:wrong|mistaken)\b"
     r"|\bI(?:['’]ll| will)? take (?:that|it|this) back\b|\bmy mistake\b",
@@ -146,9 +161,13 @@ def is_done(text: str) -> bool:
 
 
 def _is_given(words: str, newer: str) -> bool:
-    """Return whether `newer` says that all that the order `words` names is given; one to be repeated stays."""
+    """Return whether `newer` says that all that `words` ask for is given; what is to be repeated stays."""
     named = _named(words)
-    return bool(named) and named <= _named(newer) and is_done(newer) and _REPEATED.search(words) is None
+    once = _REPEATED.search(words) is None and len(amounts(words)) < MANY
+    return bool(named) and named <= _named(newer) and is_done(newer) and once
+
+
+MANY: Final = 2  # amounts: one is given, the other may not be
 
 
 _REPEATED: Final = re.compile(

@@ -45,7 +45,7 @@ from exaim_core.words.beside import (
 from exaim_core.words.closing import closing_wording
 from exaim_core.words.evidence import resting
 from exaim_core.words.fields import summary_of
-from exaim_core.words.overtaken import HELD, passed_by
+from exaim_core.words.overtaken import HELD, passed_by, taken_back_next
 from exaim_core.words.record import checked
 from exaim_core.words.templates import ON_THE_PAGE, Wording, pointed_to, said_words, stands_in, wording
 
@@ -166,6 +166,8 @@ def _spare(change: Change, request: SummaryRequest) -> Wording | None:
     if any((kind, change.claim.source) in request.board.changes.announced for kind in Kind):
         return None  # something of the same sentence is told
     if passed_by(change.claim.text, change.claim.source.last_seq, request.said):
+        return None
+    if taken_back_next(change.claim.source, (*request.earlier, *request.said)):
         return None
     worded = wording(change, request.names, _topic(change))
     made = _beside(worded, request) if worded is not None else None

@@ -143,7 +143,9 @@ def pointed_to(made: Wording, names: Names) -> Wording | None:
 
 
 _BANS: Final = re.compile(
-    r"\b(?:no|nor|never|avoid|stop|hold|withhold)(?: (?:more|any|the|her|his|all))? \Z", re.I
+    r"\b(?:no|nor|never|avoid|stop|hold|withhold|(?:don['’]t|do not|not|never) (?:give|start|use|run|push|hang))"
+    r"(?: (?:more|any|the|her|him|his|all)){0,2} \Z",
+    re.IGNORECASE,
 )
 """Words right before what is banned."""
 

@@ -38,6 +38,20 @@ async def test_an_order_broken_off_still_meets_an_allergy() -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("- Give ceftriaxone 2 g —\n- Take blood cultures —", "ceftriaxone"),
+        ("Give naloxone 400 mcg –\nand repeat every two minutes.", "naloxone"),
+        ("Ceftriaxone 2 g IV now —\n\nthen get the CT.", "ceftriaxone"),
+    ],
+)
+async def test_a_dash_at_the_end_of_a_line_that_others_follow_breaks_nothing_off(
+    said: str, words: str
+) -> None:
+    assert any(each.kind is SpokenKind.ACTION and words in each.text.lower() for each in await told(said))
+
+
+@pytest.mark.parametrize(
     "said",
     ["Stop—", "No, no—", "Give 2 units—one now, one later.", "Give insulin 10 units now.", "Potassium: —"],
 )

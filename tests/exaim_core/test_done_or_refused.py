@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from exaim_core import EXAIM, Delta, Update
+from exaim_core.claims.revoking import treatments_taken_back
 from exaim_core.words.overtaken import is_done
 
 
@@ -15,10 +16,10 @@ async def gone(order: str, answer: str) -> bool:
     for agent, text in (("doctor1", order), ("nurse", answer), ("doctor1", "His potassium is 7.1.")):
         updates += await exaim.feed(Delta(agent, text, seq := seq + 1, float(seq)))
         updates += await exaim.turn_end(agent, seq := seq + 1, float(seq))
-    told = [
+    ids = [
         item.item_id for update in updates for item in update.items if order[:12].lower() in item.text.lower()
     ]
-    return bool(told) and any(told[0] in update.withdraws for update in updates)
+    return bool(ids) and any(ids[0] in update.withdraws for update in updates)
 
 
 @pytest.mark.parametrize(
@@ -29,6 +30,8 @@ async def gone(order: str, answer: str) -> bool:
         ("Give magnesium 2 g now.", "Magnesium's up and running."),
         ("Give bicarbonate 50 ml now.", "No bicarb."),
         ("Give furosemide 80 mg now.", "No."),
+        ("Give furosemide 80 mg now.", "No, don't give it."),
+        ("Give furosemide 80 mg, slowly.", "No furosemide."),
     ],
 )
 async def test_what_was_given_or_refused_is_not_told_late(order: str, answer: str) -> None:
@@ -44,6 +47,11 @@ async def test_what_was_given_or_refused_is_not_told_late(order: str, answer: st
         ("Give adrenaline 1 mg now and every three minutes.", "Adrenaline's in."),
         ("Give ceftriaxone 2 g now.", "She was given ceftriaxone last week."),
         ("Give ceftriaxone 2 g now.", "The cannula is in."),
+        ("Give ceftriaxone 2 g and do an LP.", "No LP, platelets are 20."),
+        ("Start heparin and take him to theatre.", "No heparin."),
+        ("Give fluids and noradrenaline.", "No fluids."),
+        ("Give adrenaline.", "No, stop talking, give it now."),
+        ("TXA 1 g over 10 minutes, 1 g over 8 hours.", "TXA's in."),
     ],
 )
 async def test_what_may_still_be_open_is_told(order: str, answer: str) -> None:
@@ -55,3 +63,24 @@ async def test_what_may_still_be_open_is_told(order: str, answer: str) -> None:
 )
 def test_what_is_only_planned_or_begun_is_not_done(said: str) -> None:
     assert not is_done(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "stand"),
+    [
+        ("Start the ketamine. No, don't, leave it.", 0),
+        ("Start the ketamine. No, don't.", 0),
+        ("Start the ketamine. No, wait, hold it.", 0),
+        ("Start the ketamine. No, don't. Wait, yes, start the ketamine.", 1),
+    ],
+)
+async def test_what_its_speaker_takes_back_in_the_next_breath_is_no_order(said: str, stand: int) -> None:
+    exaim = EXAIM()
+    await exaim.feed(Delta("doctor1", said, 1, 1.0))
+    await exaim.turn_end("doctor1", 2, 2.0)
+    assert len(exaim.board.actions) == stand
+
+
+def test_what_is_asked_for_behind_a_stop_is_not_stopped() -> None:
+    assert treatments_taken_back("Stop the heparin, give protamine 50 mg.") == ("the heparin",)
+    assert len(treatments_taken_back("Don't start heparin, give aspirin, or do an LP.")) == 3

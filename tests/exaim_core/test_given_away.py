@@ -48,3 +48,33 @@ async def test_another_sentence_between_them_is_not_taken_back() -> None:
 async def test_in_doubt_the_fact_stands(said: str) -> None:
     items = await told(f"{FACT} {said}", "Phenytoin 20 mg/kg now.")
     assert any(each.kind is SpokenKind.CRITICAL and "phenytoin" in each.text for each in items)
+
+
+@pytest.mark.parametrize(
+    ("said", "order"),
+    [
+        ("She's pregnant. Oh, that's the wrong sample pot, but yes, positive.", "Methotrexate 50 mg now."),
+        ("She's pregnant. Oh, that's the wrong bottle.", "Methotrexate 50 mg now."),
+        ("He's allergic to penicillin. Oh, that's the wrong tube.", "Amoxicillin 1 g now."),
+    ],
+)
+async def test_a_thing_at_hand_that_is_the_wrong_one_takes_no_hazard_off(said: str, order: str) -> None:
+    items = await told(said, order)
+    assert any(each.kind is SpokenKind.CRITICAL for each in items)
+
+
+async def test_a_ban_on_the_wrong_label_is_told_as_a_ban_alone() -> None:
+    items = await told("No NSAIDs, he has a GI bleed. Sorry, that was the wrong label on the tube.")
+    assert [each.kind for each in items] == [SpokenKind.CAUTION]
+
+
+async def test_a_ban_may_still_be_given_to_another_person() -> None:
+    items = await told("Phenytoin is out, the ECG shows Mobitz II. Wrong man, that's bed 4's ECG.")
+    assert any(each.kind is SpokenKind.CHANGE for each in items)
+
+
+@pytest.mark.parametrize("away", ["That's the wrong bottle.", "Oh, that's the wrong bottle."])
+async def test_a_ban_on_the_wrong_bottle_still_meets_an_order(away: str) -> None:
+    items = await told(f"Don't give the morphine. {away}", "Morphine 10 mg IV.")
+    assert [each.kind for each in items] == [SpokenKind.CAUTION, SpokenKind.ACTION]
+    assert items[-1].text.endswith("against Doctor One's caution.")

@@ -20,6 +20,20 @@ async def test_a_refusal_that_opens_its_turn_is_told_behind_the_proposal(propose
 
 
 @pytest.mark.parametrize(
+    ("proposed", "told_as"),
+    [
+        (
+            "I'd tap him tonight.",
+            "Doctor One: I'd tap him tonight. Caution, Doctor Two: don't give heparin before that.",
+        ),
+        ("We have four hours.", "A caution from Doctor Two on heparin is on the page."),
+    ],
+)
+async def test_a_ban_that_points_to_the_words_before_it_is_not_lost(proposed: str, told_as: str) -> None:
+    assert [each.text for each in await told(proposed, "Don't give heparin before that.")][-1] == told_as
+
+
+@pytest.mark.parametrize(
     "turns",
     [
         ("He is confused and hot.", REFUSED),

@@ -42,11 +42,21 @@ async def test_an_answer_is_told_behind_its_question() -> None:
         "Could you ring them?",
         "It needs doing.",  # what it points to is not in the turn
         "My brother had mumps.",
+        "My own kid had croup last week, same bark.",
         "One of the textbooks mentions porphyria.",
     ],
 )
 async def test_talk_and_what_is_not_of_this_patient_now_is_not(text: str) -> None:
     assert await _spare(("Registrar", text)) == []
+
+
+async def test_what_the_next_sentence_takes_back_is_not_told_alone() -> None:
+    spare = await _spare(
+        ("Nurse", "No known allergies. Actually penicillin, rash."), ("Doctor", "Amoxicillin 1 g IV now.")
+    )
+    assert [each for each in spare if "allerg" in each.lower()] == [
+        "The nurse: No known allergies. Actually penicillin, rash."
+    ]
 
 
 async def test_a_long_turn_is_told_by_its_sentences_alone() -> None:
