@@ -417,10 +417,9 @@ class Board:
         `name`: what the follow-up must name, if it does not do so itself. It is not told if another change, which is
         more than a finding, already tells it.
         """
-        told = (
-            each for change in self.changes.ripe for each in change.claims if each.kind is not Kind.FINDING
-        )
-        if any(each.source.meets(claim.source) and tells(each, claim, name) for each in told):
+        ripe = (each for change in self.changes.ripe for each in change.claims)
+        told = (each for each in ripe if each.kind is not Kind.FINDING and each.source.meets(claim.source))
+        if any(tells(each, claim, name) for each in told):
             return False
         self._say(ChangeKind.FOLLOWS, claim, rests_on=claim.rests_on)
         return True

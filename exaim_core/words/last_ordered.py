@@ -75,8 +75,15 @@ def _stands(board: Board, claim: Claim) -> bool:
         and board.orders.banned_by(claim) is None
         and not board.overturning.is_fallen(claim.source)
         and not speaks_against([*board.criticals.values()], claim.text)
-        and not any(_forbids(each, claim) for each in board.said)
+        and not any(_forbids(each, claim) or _supposes(board, each, claim) for each in board.said)
     )
+
+
+def _supposes(board: Board, said: Claim, order: Claim) -> bool:
+    """Return whether the turn of `order` sets a condition before it, which may be that of the order too."""
+    before = said.source.first_seq <= order.source.first_seq
+    of_the_turn = said.agent_id == order.agent_id and board.floor.is_of_this_turn(said)
+    return before and of_the_turn and Status.CONDITIONAL in statuses_of(said.text, "")
 
 
 def _forbids(said: Claim, order: Claim) -> bool:

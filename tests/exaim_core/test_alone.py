@@ -62,8 +62,10 @@ async def test_what_hangs_is_told_with_the_sentence_before_it() -> None:
     )
 
 
-async def test_what_hangs_on_nothing_that_is_near_is_for_the_page_only() -> None:
-    assert await spoken("Do not give her dextrose on that.\n") == []
+async def test_a_ban_that_hangs_on_nothing_that_is_near_is_told_as_on_the_page() -> None:
+    assert await spoken("Do not give her dextrose on that.\n") == [
+        "A caution from Doctor One on dextrose is on the page."
+    ]
 
 
 async def test_a_caution_is_told_with_its_holder_and_no_reason_that_a_denial_reaches() -> None:

@@ -332,6 +332,6 @@ async def test_the_form_that_our_own_teams_write_is_told_once_and_nothing_of_it_
         (StatedKind.ORDER, "Give colchicine 0.5 mg twice daily.", "Give colchicine 0.5 mg twice daily."),
         (StatedKind.PROHIBITION, "Ibuprofen, with this creatinine.", "Ibuprofen, with this creatinine."),
     )
-    assert debate.texts == plain.texts and len(debate.texts) == 3
+    assert debate.texts == plain.texts and len(debate.texts) == 4
     await debate.closing()
     assert debate.refused[:2] == ["told by rule", "told by rule"]
