@@ -6,11 +6,13 @@ was made are quoted together, in its speaker's words, for a silence of the voice
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import dropwhile, groupby
 from typing import Final
 
+from exaim_core.claims.answering import says_of_what
 from exaim_core.claims.claims import Claim, Kind, ListEnd, Worth
 from exaim_core.claims.consensus import about_the_debate
 from exaim_core.claims.quotes import is_talk, keeps_from_telling, refers_back
@@ -27,6 +29,19 @@ MOST_WORDS: Final = 20
 """Of a short turn: eight seconds at the default voice's 2.6 words a second."""
 LEAST_WORDS: Final = 3
 """Of what is quoted, unless it names a known thing."""
+_SUBJECT: Final = re.compile(
+    r"\W*(?:the|an?|his|her|their|our|my|your|he|she|we|i|there|both|patient|nobody|everybody)\b"
+    r"|\W*(?:[\w-]+ ){0,3}[\w-]+(?:['’]s| (?:is|are|was|were|has|have|looks?|shows?))\b",
+    re.IGNORECASE,
+)
+"""Opens with a subject, or has a verb right behind its first words."""
+_GOES_ON: Final = re.compile(
+    r"\W*(?:no[,.!]|not?|nor|or|and|but|with|without|than|of|for|from|was|were|is|are|has|had|oh|ta|ye(?:s|ah|p)|ok(?:ay)?"
+    r"|thanks|sorry|good|so)\b",
+    re.IGNORECASE,
+)
+"""Opens what goes on with somebody's words, or answers them."""
+_STOPS_SHORT: Final = re.compile(r"\b(?:or|and|but|with|of|to|if|the|an?)\W*\Z", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -71,6 +86,9 @@ class ShortTurn:
 
 def _quoted(agent_id: str, units: Sequence[Sentence], asked: Sentence | None) -> Iterator[Claim]:
     """Yield neighbouring sentences as one quotation, unless they do not stand alone or are no plain words."""
+    units = [*dropwhile(lambda unit: asked is None and _is_remark(unit.full), units)]
+    if not units:
+        return
     text = " ".join(unit.full for unit in units)
     if any(unit.doubted or unit.set_aside or not _is_plain(unit.full) for unit in units):
         return
@@ -82,8 +100,19 @@ def _quoted(agent_id: str, units: Sequence[Sentence], asked: Sentence | None) ->
         if word_count(asked.full) + word_count(text) <= MOST_JOINED:
             other = Claim(person(asked.source.agent_id), Kind.QUOTE, "", asked.full, asked.source)
             yield replace(made, rests_on=(other,))
-    elif hangs(text) is None and (word_count(text) >= LEAST_WORDS or is_known(text)):
+    elif _stands_alone(text):
         yield made
+
+
+def _is_remark(text: str) -> bool:
+    return word_count(text) < LEAST_WORDS and not is_known(text)
+
+
+def _stands_alone(text: str) -> bool:
+    """Return whether a quotation says what it is about: it names something known, or has a subject."""
+    if hangs(text) is not None or _GOES_ON.match(text) or _STOPS_SHORT.search(text):
+        return False
+    return says_of_what(text) or (word_count(text) >= LEAST_WORDS and _SUBJECT.match(text) is not None)
 
 
 def _is_plain(text: str) -> bool:
