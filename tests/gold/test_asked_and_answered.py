@@ -47,12 +47,16 @@ def is_right(row: dict[str, Any], items: list[SpokenItem]) -> bool:
 
 
 async def told(turns: list[str]) -> list[SpokenItem]:
-    """Return what is told of turns ("Nurse: 6.9."), four seconds each; without the closing."""
+    """Return what is told of turns, without the closing."""
+    return [item for update in await played(turns) for item in update.items if item.kind != "closing"]
+
+
+async def played(turns: list[str]) -> list[Update]:
+    """Return the updates of turns ("Nurse: 6.9."), four seconds each."""
     engine, updates, seq = EXAIM(), list[Update](), 0
     for turn in turns:
         speaker, _, words = turn.partition(": ")
         updates += await engine.feed(Delta(speaker, words, seq, 2.0 * seq))
         updates += await engine.turn_end(speaker, seq + 1, 2.0 * seq + 3)
         seq += 2
-    updates += await engine.finish(2.0 * seq + 1)
-    return [item for update in updates for item in update.items if item.kind != "closing"]
+    return [*updates, *await engine.finish(2.0 * seq + 1)]
