@@ -17,6 +17,8 @@ export default defineConfig({
     include: ["tests/**/*.test.ts"],
     environment: "node",
     css: true,
+    testTimeout: 60_000, // beside all other tests it gets a tenth of a core
+    hookTimeout: 60_000,
     pool: "vmThreads",
     poolOptions: { vmThreads: { singleThread: true } },
   },

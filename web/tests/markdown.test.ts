@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { lineOf, plainOf, runsOf } from "../src/state/markdown";
+import { cpuMs, mostOfFourTimes } from "./cost";
 
 /** What is read of a line, with its styles as letters. */
 const styled = (text: string): string[] =>
@@ -63,14 +64,16 @@ describe("the words of a line", () => {
   });
 
   test("nothing is lost but signs, and a hostile line costs its own length", () => {
-    const hostile = ["*", "**", "`", "``", "_", "[", "](", "<", "|", "\\", "*a", "**a ", "`a", "> ", "- "].map((each) => each.repeat(20_000));
-    const begun = performance.now();
-    for (const text of hostile) {
-      const read = runsOf(text, [0, text.length]);
-      expect(read.every((run, at) => run.start >= (read[at - 1]?.end ?? 0))).toBe(true);
-      lineOf(text, false);
-    }
-    expect(performance.now() - begun).toBeLessThan(3_000);
+    const signs = ["*", "**", "`", "``", "_", "[", "](", "<", "|", "\\", "*a", "**a ", "`a", "> ", "- "];
+    const read = (times: number) => () => {
+      for (const text of signs.map((each) => each.repeat(times))) {
+        const runs = runsOf(text, [0, text.length]);
+        expect(runs.every((run, at) => run.start >= (runs[at - 1]?.end ?? 0))).toBe(true);
+        lineOf(text, false);
+      }
+    };
+    const quarterMs = cpuMs(read(5_000));
+    expect(cpuMs(read(20_000))).toBeLessThan(mostOfFourTimes(quarterMs));
   });
 });
 
