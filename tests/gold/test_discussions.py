@@ -15,6 +15,8 @@ from lab.evaluation.habits import SPENT, Scored, files, load, scored, table
 from lab.evaluation.judging import READ, Heard, Tally, as_judged, same, tally, verdicts
 from lab.evaluation.proven import NAMES, features, form_of, rows
 
+pytestmark = pytest.mark.timeout(600)  # what all discussions are played for once; a busy machine is slow
+
 FLOORS = {
     "key points in the fields": 0.50,
     "key points ever spoken": 0.25,

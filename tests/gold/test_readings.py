@@ -19,6 +19,8 @@ from lab.evaluation.funnel import Stage, followed, shown
 from lab.evaluation.habits import FOLDER, Scored, load, table
 from lab.evaluation.readings import READINGS, Replayed, load_reading, played, reading_of, with_readings
 
+pytestmark = pytest.mark.timeout(600)  # what all discussions are played for once; a busy machine is slow
+
 FLOORS = {
     "key points in the fields": 0.84,
     "key points ever spoken": 0.70,
