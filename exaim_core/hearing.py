@@ -233,11 +233,10 @@ class Hearing:
         replies = self.board.replying.replies(unit) if isinstance(unit, Sentence) else Reply.NONE
         made = claims.read((unit,), replies)
         yield
-        quote, found = None, NOTHING
+        quote, found, away, back = None, NOTHING, None, None
         if isinstance(unit, Sentence):
-            made, quote, found = self._of_sentence(claims, unit, before, made)
-        away = given_away(unit, before) if isinstance(unit, Sentence) else None
-        back = self._taken_back(unit, before) if isinstance(unit, Sentence) else None
+            away, back = given_away(unit, before), self._taken_back(unit, before)
+            made, quote, found = self._of_sentence(claims, unit, before, made, away or back)
         if found.fallen:
             disown(self.board, found.fallen, unit.source)
             self.hazards.disown(found.fallen)
@@ -277,9 +276,17 @@ class Hearing:
         return unit
 
     def _of_sentence(
-        self, claims: ClaimReader, unit: Sentence, before: Sequence[Sentence], made: Sequence[Made]
+        self,
+        claims: ClaimReader,
+        unit: Sentence,
+        before: Sequence[Sentence],
+        made: Sequence[Made],
+        away: Sentence | None,
     ) -> tuple[list[Made], Claim | None, FollowUp]:
-        """Return a sentence's claims (checked twice), its quotation, and what it follows up."""
+        """Return a sentence's claims (checked twice), its quotation, and what it follows up.
+
+        `away`: the sentence before it that it gives to somebody else or takes back.
+        """
         agent, is_kept = person(unit.source.agent_id), claims.keeps(unit)
         self.board.replying.hear(unit)
         answers = self.board.replying.context(unit.source.agent_id)
@@ -289,7 +296,6 @@ class Hearing:
         quote = quote_of(agent, unit, before, answers, whole=whole, heard=self.words)
         self.words += word_count(unit.full)
         self.ear.hear(unit, held, used=quote is not None or is_kept)
-        away = given_away(unit, before) or self._taken_back(unit, before)
         if away is not None:
             quote = told_with(unit, away) or quote
         elif quote is not None and (is_kept or says_the_same(quote.worth, held)):

@@ -75,9 +75,7 @@ def with_further(
     if any(_restrains(fact, passages) for fact in told[1:]):  # nothing comes between that and the first
         replies = (*again, *replies)
     else:
-        recorded = (
-            told[0].told in _RECORDED
-        )  # a value of the record is the answer, and its course stands behind it
+        recorded = told[0].told in _RECORDED  # then that is the answer, and its course stands behind it
         both = () if recorded else first_by_both(question, passages, asked.agent)
         answered = (*again, *both, *answered)
     answered = tuple(fact for fact in answered if not known & set(fact.rests_on))

@@ -82,11 +82,6 @@ class SpeakerSequence:
         turns = self._turns.get(claim.agent_id, [])
         return turns[self.turn_of(claim) - 1] if turns and self.turn_of(claim) else 0
 
-    def next_begun(self, claim: Claim) -> int | None:
-        """Return the first delta of the turn of anybody that began next after a claim; None if none has."""
-        later = (seq for each in self._turns.values() for seq in each if seq > claim.source.last_seq)
-        return min(later, default=None)
-
     def is_of_this_turn(self, claim: Claim) -> bool:
         """Return whether a claim was made in its agent's newest turn."""
         turns = self._turns.get(claim.agent_id, [])

@@ -329,9 +329,8 @@ _TAKEN: Final = re.compile(
     r"\b(?:(?:was|were|been|started|put) on|took|stopped|switched|reacted)\b", re.IGNORECASE
 )
 _TAKES: Final = re.compile(r"(?:\b(?:is|are)|['’]s) on\b|\b(?:takes|taking)\b", re.IGNORECASE)
-_GOES_ON: Final = re.compile(
-    r"\W*(?:now|then|instead)\b", re.IGNORECASE
-)  # "He's on ramipril.", "Now losartan."
+_GOES_ON: Final = re.compile(r"\W*(?:now|then|instead)\b", re.IGNORECASE)
+"""Opens what goes on with what is taken: "He's on ramipril.", "Now losartan."."""
 
 
 def _end_of(turn: _Turn | None) -> AnsweredSentence | None:

@@ -161,10 +161,13 @@ def apart(unit: Sentence, question: Sentence | None) -> tuple[Sentence, ...]:
 
     In one sentence, the alarm for the value would be told in place of the order.
     """
-    read = behind_its_question(unit, question)
+    read = behind_its_question(unit, question) if unit.mark else unit
+    if read is unit:
+        return (unit,)
     text = unit.text
-    asks = is_order(text) or is_terse_order(text) or bids(text) or commands(text) or emergency_in_words(text)
-    if read is unit or not unit.mark or not asks:
+    if not (
+        is_order(text) or is_terse_order(text) or bids(text) or commands(text) or emergency_in_words(text)
+    ):
         return (unit,)
     value = replace(read, text=read.text[: -len(unit.text)].strip())
     return value, replace(unit, mark="", listed=False, opens=False)
