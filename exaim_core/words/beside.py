@@ -86,9 +86,9 @@ def with_context(
         after is not None
         and not is_fallen(after.source)
         and not after.source.meets(made.claims[0].source)
-        and (joined := _joined(made, words, f"{words}. {_bare(after)}", after))
+        and (whole := joined(made, words, f"{words}. {_bare(after)}", after))
     ):
-        return joined
+        return whole
     earlier = None if _answers_unnamed_order(made) else _on_the_line(said, at, at - 1)
     if (
         earlier is not None
@@ -96,9 +96,9 @@ def with_context(
         and not earlier.source.meets(made.claims[0].source)
         and not hangs(earlier.full)
         and not _puts_right(words, earlier)
-        and (joined := _joined(made, words, f"{_bare(earlier).rstrip('.;')}. {upper_first(words)}", earlier))
+        and (whole := joined(made, words, f"{_bare(earlier).rstrip('.;')}. {upper_first(words)}", earlier))
     ):
-        return joined
+        return whole
     return made
 
 
@@ -111,16 +111,16 @@ def with_its_subject(
     (`may_lead`). What opens its turn is told behind the words that it answers.
     """
     words = said_words(made.text)
-    if not _is_in_own_words(made) or made.behind or says_of_what(words):
+    if not is_in_own_words(made) or made.behind or says_of_what(words):
         return made
-    at = next((at for at, unit in enumerate(said) if _is_told_in(unit, made)), None)
+    at = next((at for at, unit in enumerate(said) if is_told_in(unit, made)), None)
     before = [*_turn_before(said, at)][::-1] if at is not None else []
     if opens_turn(before):
         return answering_words(made, names) or made
     led = led_from(words, [each.full for each in before], MOST_JOINED, _leads)
     if led is None or not all(_states(each) and may_lead(each.source) for each in before[-led[0] :]):
         return made
-    return _joined(made, words, led[1], *before[-led[0] :], most=MOST_JOINED) or made
+    return joined(made, words, led[1], *before[-led[0] :], most=MOST_JOINED) or made
 
 
 def lacks_its_words(made: Wording) -> bool:
@@ -151,7 +151,7 @@ _GOES_ON: Final = re.compile(
 _REPORTS: Final = re.compile(r"\b(?:told|said|says|asked|called|rang|tells|reckons)\b", re.IGNORECASE)
 
 
-def _is_in_own_words(made: Wording) -> bool:
+def is_in_own_words(made: Wording) -> bool:
     """Return whether `made` quotes its speaker, and says nothing of its own about the words."""
     claim = made.claims[0]
     quotes = claim.text.rstrip(".").lower() in made.text.lower() and not made.text.startswith("On ")
@@ -159,7 +159,8 @@ def _is_in_own_words(made: Wording) -> bool:
     return (made.quoted or made.kind in _KINDS) and quotes and not worded
 
 
-def _is_told_in(unit: Unit, made: Wording) -> bool:
+def is_told_in(unit: Unit, made: Wording) -> bool:
+    """Return whether `unit` is a sentence that `made` tells."""
     return isinstance(unit, Sentence) and any(unit.source.meets(each.source) for each in made.claims)
 
 
@@ -207,8 +208,8 @@ def in_passage(made: Wording, said: Sequence[Unit], may_lead: Callable[[Source],
                 [f"{upper_first(words)}.", *(_bare(each) for each in tail)] if tail else [upper_first(words)]
             )
             text = " ".join((led, *ends))
-            if joined := _joined(made, words, text, *there, *tail, most=MOST_OF_PASSAGE):
-                return joined
+            if whole := joined(made, words, text, *there, *tail, most=MOST_OF_PASSAGE):
+                return whole
     opens = next(_turn_before(said, at), None) is None
     fragment = opens and made.quoted and _SUBJECT.match(words) is None
     return made if is_known(words) or not (fragment or (opens and is_dose_of_nothing(words))) else None
@@ -242,14 +243,14 @@ def _as_question(made: Wording, words: str, said: Sequence[Unit], at: int) -> Wo
     tag = _on_the_line(said, at, at + 1)
     if tag is None or _answers_unnamed_order(made) or not asks_back(tag.full):
         return None
-    whole = _joined(made, words, f"{words}. {_bare(tag)}", tag, most=MOST_JOINED)
+    whole = joined(made, words, f"{words}. {_bare(tag)}", tag, most=MOST_JOINED)
     asks = _CAUTION.sub("", whole.text) if whole is not None else ""
     return None if whole is None else replace(whole, text=upper_first(asks), protects=False)
 
 
 def _led_in(made: Wording, words: str, before: Sequence[Sentence]) -> Wording | None:
     led = led_in(words, [each.full for each in before], MOST_JOINED)
-    return None if led is None else _joined(made, words, led[1], *before[-led[0] :], most=MOST_JOINED)
+    return None if led is None else joined(made, words, led[1], *before[-led[0] :], most=MOST_JOINED)
 
 
 def answering_words(made: Wording, names: Names) -> Wording | None:
@@ -328,9 +329,8 @@ def _on_the_line(said: Sequence[Unit], at: int, other: int) -> Sentence | None:
     return there if alike and states and word_count(there.full) >= LEAST_WORDS else None
 
 
-def _joined(
-    made: Wording, words: str, text: str, *others: Sentence, most: int = MOST_WORDS
-) -> Wording | None:
+def joined(made: Wording, words: str, text: str, *others: Sentence, most: int = MOST_WORDS) -> Wording | None:
+    """Return `made` with `text`, in which `others` stand beside its `words`; None if it has more than `most` words."""
     if word_count(text) > most:
         return None
     opening = made.text[: len(made.text.rstrip(".")) - len(words)]

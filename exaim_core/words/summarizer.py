@@ -45,6 +45,7 @@ from exaim_core.words.beside import (
 from exaim_core.words.closing import closing_wording
 from exaim_core.words.evidence import resting
 from exaim_core.words.fields import summary_of
+from exaim_core.words.going_on import going_on
 from exaim_core.words.overtaken import HELD, passed_by, taken_back_next
 from exaim_core.words.record import checked
 from exaim_core.words.templates import ON_THE_PAGE, Wording, pointed_to, said_words, stands_in, wording
@@ -315,6 +316,9 @@ def _beside(made: Wording, request: SummaryRequest) -> Wording | None:
     said = (*request.earlier, *request.said)
     led = with_its_subject(told, said, request.names, lambda source: _may_lead(source, request.board))
     made = told if refusal(led.text, _grounds(led, request.board)) is not None else led
+    again = made.presses or made.protects  # what it is about may be told twice
+    behind = going_on(made, said, lambda source: _may_lead(source, request.board, again=again))
+    made = made if refusal(behind.text, _grounds(behind, request.board)) is not None else behind
     return None if lacks_its_words(made) else made
 
 
@@ -352,9 +356,9 @@ def _may_be_a_passage(made: Wording) -> bool:
     return not (made.presses or made.protects) or not is_known(said_words(made.text))
 
 
-def _may_lead(source: Source, board: Board) -> bool:
-    """Return whether the words at `source` may lead others: neither told already nor overturned."""
-    told = any(claim.source.meets(source) for claim in board.changes.lately)
+def _may_lead(source: Source, board: Board, *, again: bool = False) -> bool:
+    """Return whether the words at `source` may lead others: not overturned nor, unless `again`, told already."""
+    told = not again and any(claim.source.meets(source) for claim in board.changes.lately)
     return not told and not board.overturning.is_fallen(source)
 
 

@@ -1,0 +1,110 @@
+"""Tell a quotation that goes on inside its turn behind the sentence before it, and before one that limits it.
+
+Whoever speaks says first what it is about, and then something of it: "Hypertonic saline 3 %, 5 ml/kg. Don't wait for a
+CT." The second sentence is whole, names known things, and tells a listener nothing, or something else. Of 807 spoken
+sentences judged by six readers 97 had lost what they were about, and in 35 of these it stood at most thirty words
+before, in the same turn (docs/decisions/172). What can be learned from the words of a sentence ranks such sentences
+little better than chance. So the words before it are told whenever there is room for them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from exaim_core.claims.quotes import is_talk
+from exaim_core.lexicon.alone import hangs, stopped_with
+from exaim_core.lexicon.named import is_known, names
+from exaim_core.lexicon.phrases import is_noise, is_request
+from exaim_core.text.places import Source
+from exaim_core.text.units import Sentence, Unit
+from exaim_core.text.wording import upper_first, word_count
+from exaim_core.words.beside import is_in_own_words, is_told_in, joined
+from exaim_core.words.templates import Wording, said_words
+
+MOST_WORDS: Final = 28
+"""Of a quotation with the words before it: eleven seconds at the default voice's 2.6 words a second."""
+MOST_BEFORE: Final = 2  # sentences
+LONG_WORDS: Final = 16
+"""A sentence of more words, which names something known and refers to nothing, is taken to be whole."""
+SHORT_WORDS: Final = 5
+"""The same for what presses or protects, which should come soon."""
+_REFERS: Final = re.compile(
+    r"\b(?:it|its|this|that|these|those|they|them|theirs?|one|ones|others?|another|n?either|both|same|such|instead|again"
+    r"|then|too|also|else|rest|half|first|second|third|next|last|so|there|here|once|until|till|before|after|yet|still"
+    r"|any ?more)\b",
+    re.IGNORECASE,
+)
+"""The closed class of words that point to something else that was said, or stand for it."""
+MOST_OF_A_LIMIT: Final = 7  # words
+_LIMITS: Final = re.compile(
+    r"\W*(?:(?:and|but) )?(?:only|unless|except|not|never|until|till|if|halve|half|double|then|after (?:that|which))\b",
+    re.IGNORECASE,
+)
+"""Opens a sentence that limits the one before it, or says how it goes on."""
+
+
+def going_on(made: Wording, said: Sequence[Unit], may_lead: Callable[[Source], bool]) -> Wording:
+    """Return `made` behind up to two sentences before it in its turn, if it may need them; else `made`.
+
+    `said`: the last sentences of the discussion, in order. `may_lead` returns whether words may be told before others:
+    nobody overturned them, and they were not told already. They are told from a sentence on that needs none before it,
+    else from the nearest.
+    """
+    words = said_words(made.text)
+    least = SHORT_WORDS if made.presses or made.protects else LONG_WORDS
+    needs = word_count(words) <= least or not is_known(words) or _REFERS.search(words) is not None
+    if made.behind or made.claims[0].read or not is_in_own_words(made):
+        return made
+    at = next((at for at, unit in enumerate(said) if is_told_in(unit, made)), None)
+    here = said[at] if at is not None else None
+    if at is None or not isinstance(here, Sentence) or here.row or here.listed or here.keyed:
+        return made
+    before = [*_before(said, at, here, may_lead)] if needs else []
+    tail = _limit_behind(said, made, here)
+    ways = sorted(range(1, len(before) + 1), key=lambda count: hangs(before[count - 1].full) is not None)
+    for ends in ((tail,), ()) if tail is not None else ((),):
+        for count in (*ways, 0) if ends else ways:
+            there = before[:count][::-1]
+            whole = [
+                *map(stopped_with, (*(each.full for each in there), upper_first(words))),
+                *map(_full, ends),
+            ]
+            told = joined(made, words, " ".join(whole), *there, *ends, most=MOST_WORDS)
+            if told is not None:
+                return told
+    return made
+
+
+def _full(sentence: Sentence) -> str:
+    return sentence.full
+
+
+def _limit_behind(said: Sequence[Unit], made: Wording, here: Sentence) -> Sentence | None:
+    """Return the sentence right behind what `made` tells, if it only limits that: "Halve from dose three."."""
+    last = max(at for at, unit in enumerate(said) if is_told_in(unit, made))
+    unit = said[last + 1] if last + 1 < len(said) else None
+    if not isinstance(unit, Sentence) or not _stands_with(unit, here) or unit.full.endswith("?"):
+        return None
+    limits = _LIMITS.match(unit.full) is not None and word_count(unit.full) <= MOST_OF_A_LIMIT
+    return unit if limits and not is_known(unit.full) else None
+
+
+def _stands_with(one: Sentence, two: Sentence) -> bool:
+    """Return whether two sentences are of one turn, and stand under one heading on one line."""
+    return (one.source.agent_id, one.heading, one.line_no) == (two.source.agent_id, two.heading, two.line_no)
+
+
+def _before(
+    said: Sequence[Unit], at: int, here: Sentence, may_lead: Callable[[Source], bool]
+) -> Iterator[Sentence]:
+    """Yield up to two sentences before the one at `at` that stand with it, the nearest first."""
+    for unit in reversed(said[max(at - MOST_BEFORE, 0) : at]):
+        if not isinstance(unit, Sentence) or unit.row or unit.listed or not may_lead(unit.source):
+            return
+        if not _stands_with(unit, here):
+            return
+        if is_noise(unit.text) or is_request(unit.text) or is_talk(unit.text) or not names(unit.full):
+            return
+        yield unit
