@@ -8,7 +8,7 @@ not urgent is told in a passage, with the sentences before it on its line (docs/
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, takewhile
 from typing import Final
@@ -151,12 +151,12 @@ _GOES_ON: Final = re.compile(
 _REPORTS: Final = re.compile(r"\b(?:told|said|says|asked|called|rang|tells|reckons)\b", re.IGNORECASE)
 
 
-def is_in_own_words(made: Wording) -> bool:
-    """Return whether `made` quotes its speaker, and says nothing of its own about the words."""
+def is_in_own_words(made: Wording, kinds: Container[SpokenKind] = _KINDS) -> bool:
+    """Return whether `made` quotes its speaker, or is one of `kinds`, and says nothing of its own about the words."""
     claim = made.claims[0]
     quotes = claim.text.rstrip(".").lower() in made.text.lower() and not made.text.startswith("On ")
     worded = claim.stated or claim.reported or claim.worded or claim.read
-    return (made.quoted or made.kind in _KINDS) and quotes and not worded
+    return (made.quoted or made.kind in kinds) and quotes and not worded
 
 
 def is_told_in(unit: Unit, made: Wording) -> bool:

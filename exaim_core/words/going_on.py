@@ -11,16 +11,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
+from exaim_core.claims.claims import Claim, Kind
 from exaim_core.claims.quotes import is_talk
 from exaim_core.lexicon.alone import hangs, stopped_with
 from exaim_core.lexicon.named import is_known, names
 from exaim_core.lexicon.phrases import is_noise, is_request
+from exaim_core.schema import SpokenKind
+from exaim_core.text.names import Names, person
 from exaim_core.text.places import Source
 from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import upper_first, word_count
-from exaim_core.words.beside import is_in_own_words, is_told_in, joined
+from exaim_core.words.beside import answering_words, is_in_own_words, is_told_in, joined
 from exaim_core.words.templates import Wording, said_words
 
 MOST_WORDS: Final = 28
@@ -30,6 +34,9 @@ LONG_WORDS: Final = 16
 """A sentence of more words, which names something known and refers to nothing, is taken to be whole."""
 SHORT_WORDS: Final = 5
 """The same for what presses or protects, which should come soon."""
+_KINDS: Final = frozenset(
+    {SpokenKind.FINDING, SpokenKind.CAUTION, SpokenKind.ACTION, SpokenKind.CHANGE, SpokenKind.CORRECTION}
+)
 _REFERS: Final = re.compile(
     r"\b(?:it|its|this|that|these|those|they|them|theirs?|one|ones|others?|another|n?either|both|same|such|instead|again"
     r"|then|too|also|else|rest|half|first|second|third|next|last|so|there|here|once|until|till|before|after|yet|still"
@@ -37,6 +44,8 @@ _REFERS: Final = re.compile(
     re.IGNORECASE,
 )
 """The closed class of words that point to something else that was said, or stand for it."""
+MOST_OF_A_QUESTION: Final = 14  # words
+MOST_OF_A_BARE_QUESTION: Final = 2  # words
 MOST_OF_A_LIMIT: Final = 7  # words
 _LIMITS: Final = re.compile(
     r"\W*(?:(?:and|but) )?(?:only|unless|except|not|never|until|till|if|halve|half|double|then|after (?:that|which))\b",
@@ -45,8 +54,12 @@ _LIMITS: Final = re.compile(
 """Opens a sentence that limits the one before it, or says how it goes on."""
 
 
-def going_on(made: Wording, said: Sequence[Unit], may_lead: Callable[[Source], bool]) -> Wording:
+def going_on(
+    made: Wording, said: Sequence[Unit], names_of: Names, may_lead: Callable[[Source], bool]
+) -> Wording:
     """Return `made` behind up to two sentences before it in its turn, if it may need them; else `made`.
+
+    What opens its turn is told behind the short question of another agent right before it, with that agent's name.
 
     `said`: the last sentences of the discussion, in order. `may_lead` returns whether words may be told before others:
     nobody overturned them, and they were not told already. They are told from a sentence on that needs none before it,
@@ -55,13 +68,15 @@ def going_on(made: Wording, said: Sequence[Unit], may_lead: Callable[[Source], b
     words = said_words(made.text)
     least = SHORT_WORDS if made.presses or made.protects else LONG_WORDS
     needs = word_count(words) <= least or not is_known(words) or _REFERS.search(words) is not None
-    if made.behind or made.claims[0].read or not is_in_own_words(made):
+    if made.behind or made.claims[0].read or not is_in_own_words(made, _KINDS):
         return made
     at = next((at for at, unit in enumerate(said) if is_told_in(unit, made)), None)
     here = said[at] if at is not None else None
     if at is None or not isinstance(here, Sentence) or here.row or here.listed or here.keyed:
         return made
     before = [*_before(said, at, here, may_lead)] if needs else []
+    if needs and not before and (asked := _question_before(said, at, here)):
+        return _answering(made, asked, names_of)
     tail = _limit_behind(said, made, here)
     ways = sorted(range(1, len(before) + 1), key=lambda count: hangs(before[count - 1].full) is not None)
     for ends in ((tail,), ()) if tail is not None else ((),):
@@ -75,6 +90,35 @@ def going_on(made: Wording, said: Sequence[Unit], may_lead: Callable[[Source], b
             if told is not None:
                 return told
     return made
+
+
+def _question_before(said: Sequence[Unit], at: int, here: Sentence) -> list[Sentence]:
+    """Return the short question that ends the turn before the one that `here` opens; [] if none does.
+
+    `at`: the place of `here` in `said`. A question of a word or two ("Relevant?") has the sentence before it.
+    """
+    asked = list[Sentence]()
+    for unit in reversed(said[max(at - 2, 0) : at]):
+        other = isinstance(unit, Sentence) and unit.source.agent_id != here.source.agent_id
+        if not isinstance(unit, Sentence) or not other or unit.row or is_talk(unit.full):
+            break
+        if not asked and not (unit.full.endswith("?") and names(unit.full)):
+            break
+        if asked and (
+            word_count(asked[-1].full) > MOST_OF_A_BARE_QUESTION or not _stands_with(unit, asked[-1])
+        ):
+            break
+        asked.insert(0, unit)
+    return asked if sum(word_count(each.full) for each in asked) <= MOST_OF_A_QUESTION else asked[1:]
+
+
+def _answering(made: Wording, asked: Sequence[Sentence], names_of: Names) -> Wording:
+    """Return `made` behind what another agent asked, with that agent's name."""
+    source, words = asked[0].source.to(asked[-1].source), " ".join(stopped_with(each.full) for each in asked)
+    other = Claim(person(source.agent_id), Kind.QUOTE, "", words, source, under=asked[0].section)
+    first, *others = made.claims
+    rests = replace(first, rests_on=(*first.rests_on, other))
+    return answering_words(replace(made, claims=(rests, *others)), names_of) or made
 
 
 def _full(sentence: Sentence) -> str:

@@ -317,7 +317,7 @@ def _beside(made: Wording, request: SummaryRequest) -> Wording | None:
     led = with_its_subject(told, said, request.names, lambda source: _may_lead(source, request.board))
     made = told if refusal(led.text, _grounds(led, request.board)) is not None else led
     again = made.presses or made.protects  # what it is about may be told twice
-    behind = going_on(made, said, lambda source: _may_lead(source, request.board, again=again))
+    behind = going_on(made, said, request.names, lambda source: _may_lead(source, request.board, again=again))
     made = made if refusal(behind.text, _grounds(behind, request.board)) is not None else behind
     return None if lacks_its_words(made) else made
 
