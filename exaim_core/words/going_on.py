@@ -12,14 +12,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
+from exaim_core.claims.answering import says_of_what
 from exaim_core.claims.claims import Claim, Kind
 from exaim_core.claims.quotes import is_talk
 from exaim_core.lexicon.alone import hangs, stopped_with
 from exaim_core.lexicon.named import is_known, names
 from exaim_core.lexicon.phrases import is_noise, is_request
 from exaim_core.schema import SpokenKind
+from exaim_core.text.assertion import Status, statuses_of
+from exaim_core.text.boundaries import sentences
 from exaim_core.text.names import Names, person
 from exaim_core.text.places import Source
 from exaim_core.text.units import Sentence, Unit
@@ -29,11 +33,12 @@ from exaim_core.words.templates import Wording, said_words
 
 MOST_WORDS: Final = 28
 """Of a quotation with the words before it: eleven seconds at the default voice's 2.6 words a second."""
-MOST_BEFORE: Final = 2  # sentences
+MOST_BEFORE: Final = 2  # sentences; one before what presses
 LONG_WORDS: Final = 16
 """A sentence of more words, which names something known and refers to nothing, is taken to be whole."""
 SHORT_WORDS: Final = 5
 """The same for what presses or protects, which should come soon."""
+_OF_OTHERS: Final = frozenset({Status.BOOKS, Status.OTHER_PERSON})
 _KINDS: Final = frozenset(
     {SpokenKind.FINDING, SpokenKind.CAUTION, SpokenKind.ACTION, SpokenKind.CHANGE, SpokenKind.CORRECTION}
 )
@@ -57,39 +62,49 @@ _LIMITS: Final = re.compile(
 def going_on(
     made: Wording, said: Sequence[Unit], names_of: Names, may_lead: Callable[[Source], bool]
 ) -> Wording:
-    """Return `made` behind up to two sentences before it in its turn, if it may need them; else `made`.
+    """Return `made` behind the words before it, if it may need them, and before a short one that limits it.
 
-    What opens its turn is told behind the short question of another agent right before it, with that agent's name.
-
-    `said`: the last sentences of the discussion, in order. `may_lead` returns whether words may be told before others:
-    nobody overturned them, and they were not told already. They are told from a sentence on that needs none before it,
-    else from the nearest.
+    These are up to two sentences before it in its turn. What opens its turn and names nothing known is told behind the
+    short question of another agent right before it, with that agent's name. `said`: the last sentences of the
+    discussion, in order. `may_lead` returns whether words may be told before others: nobody overturned them, and they
+    were not told already.
     """
     words = said_words(made.text)
-    least = SHORT_WORDS if made.presses or made.protects else LONG_WORDS
-    needs = word_count(words) <= least or not is_known(words) or _REFERS.search(words) is not None
     if made.behind or made.claims[0].read or not is_in_own_words(made, _KINDS):
         return made
     at = next((at for at, unit in enumerate(said) if is_told_in(unit, made)), None)
     here = said[at] if at is not None else None
     if at is None or not isinstance(here, Sentence) or here.row or here.listed or here.keyed:
         return made
-    before = [*_before(said, at, here, may_lead)] if needs else []
-    if needs and not before and (asked := _question_before(said, at, here)):
-        return _answering(made, asked, names_of)
-    tail = _limit_behind(said, made, here)
+    least = SHORT_WORDS if made.presses or made.protects else LONG_WORDS
+    needs = word_count(words) <= least or not is_known(words) or _REFERS.search(words) is not None
+    bare = here.source.meets(made.claims[0].source)  # no words before it are told yet
+    room = MOST_BEFORE - made.presses if needs and bare else 0
+    before = [*islice(_before(said, at, here, may_lead), room)]
+    if needs and not before and not says_of_what(next(iter(sentences(words)), words)):
+        asked = _question_before(said, at, here)
+        if asked:
+            return _answering(made, asked, names_of)
+    return _told_between(made, words, before, _limit_behind(said, made, here)) or made
+
+
+def _told_between(
+    made: Wording, words: str, before: Sequence[Sentence], limit: Sentence | None
+) -> Wording | None:
+    """Return `made` between sentences `before` it, the nearest first, and its `limit`, as far as there is room.
+
+    The limit goes before the rest. Of the sentences before it the first that is told is best one that needs none
+    before it. None if there is no room for any.
+    """
     ways = sorted(range(1, len(before) + 1), key=lambda count: hangs(before[count - 1].full) is not None)
-    for ends in ((tail,), ()) if tail is not None else ((),):
-        for count in (*ways, 0) if ends else ways:
-            there = before[:count][::-1]
-            whole = [
-                *map(stopped_with, (*(each.full for each in there), upper_first(words))),
-                *map(_full, ends),
-            ]
-            told = joined(made, words, " ".join(whole), *there, *ends, most=MOST_WORDS)
-            if told is not None:
-                return told
-    return made
+    tries = [(count, [limit]) for count in (*ways, 0) if limit is not None] + [(count, []) for count in ways]
+    for count, ends in tries:
+        there = before[:count][::-1]
+        parts = [stopped_with(each.full) for each in there] + [upper_first(words), *(e.full for e in ends)]
+        text = " ".join(part if part is parts[-1] else stopped_with(part) for part in parts)
+        if (told := joined(made, words, text, *there, *ends, most=MOST_WORDS)) is not None:
+            return told
+    return None
 
 
 def _question_before(said: Sequence[Unit], at: int, here: Sentence) -> list[Sentence]:
@@ -121,10 +136,6 @@ def _answering(made: Wording, asked: Sequence[Sentence], names_of: Names) -> Wor
     return answering_words(replace(made, claims=(rests, *others)), names_of) or made
 
 
-def _full(sentence: Sentence) -> str:
-    return sentence.full
-
-
 def _limit_behind(said: Sequence[Unit], made: Wording, here: Sentence) -> Sentence | None:
     """Return the sentence right behind what `made` tells, if it only limits that: "Halve from dose three."."""
     last = max(at for at, unit in enumerate(said) if is_told_in(unit, made))
@@ -147,7 +158,7 @@ def _before(
     for unit in reversed(said[max(at - MOST_BEFORE, 0) : at]):
         if not isinstance(unit, Sentence) or unit.row or unit.listed or not may_lead(unit.source):
             return
-        if not _stands_with(unit, here):
+        if not _stands_with(unit, here) or statuses_of(unit.full, "") & _OF_OTHERS:
             return
         if is_noise(unit.text) or is_request(unit.text) or is_talk(unit.text) or not names(unit.full):
             return
