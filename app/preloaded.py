@@ -30,6 +30,7 @@ MODULES: Final = (
     "livekit.agents.ipc._preload",  # the framework's own: what its jobs load first
     "app.reasoner",
     "app.our_teams",
+    "app.compiled",  # the last: what it compiles is of those before it
 )
 
 

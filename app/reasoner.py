@@ -23,6 +23,7 @@ from app.lease_worker import LeaseWorker
 from app.process import run_until_signalled, settings_or_exit
 from app.reasoning import Cases, SessionReasoning
 from app.writing import Writer, writer_of
+from exaim_core.text.patterns import compile_all
 from infra import store
 from infra.errors import CorruptSession, NewerSchema, StoreUnavailable, UnknownSession
 from infra.leases import Lease
@@ -115,7 +116,9 @@ async def main(settings: Settings) -> None:
 
 def run() -> None:
     """Be the process until a signal."""
-    run_until_signalled(main(settings_or_exit()))
+    settings = settings_or_exit()
+    compile_all()  # a fork of the template has it done
+    run_until_signalled(main(settings))
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from app.process import run_until_signalled, settings_or_exit
 
-PRELOADED: Final = ("app.voice", "numpy", "redis.asyncio", "livekit.rtc")
+PRELOADED: Final = ("app.voice", "app.compiled", "numpy", "redis.asyncio", "livekit.rtc")
 """What a job needs: loaded once, shared by all jobs."""
 
 BLOCKED_LOOP: Final = "LIVEKIT_AGENTS_LOOP_BLOCK_WARN_MS"

@@ -23,7 +23,7 @@ ALLERGY: Final = re.compile(
 # itself, `much` as often is a symptom of the case, and is read so beside what is known to be given alone.
 _OF_ALLERGY: Final = REACTIONS.part("shown")
 _PARTS: Final = REACTIONS.part("part")
-_SHOWN: Final = REACTIONS["shown"]
+_SHOWN: Final = REACTIONS.late("shown")
 _REACTION: Final = re.compile(f"{_OF_ALLERGY}|{REACTIONS.part('much')}", re.IGNORECASE)
 # Beside what nobody here knows: "hives with gadolinium", "Kiwifruit: swollen lips", "Relivan made her eyes roll up".
 _REACTED_TO: Final = re.compile(

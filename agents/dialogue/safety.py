@@ -18,13 +18,12 @@ from agents.dialogue.restraints import counted, refused
 from exaim_core.board.shown import BoardView, SaidView
 from exaim_core.claims.remarks import VALUES
 from exaim_core.lexicon.prohibitions import lists_prohibited, permits, prohibits
+from exaim_core.patient.allergies import SEVERE
 from exaim_core.patient.treatments import treatments_named
 from exaim_core.text.names import Names, is_moderator, with_spoken_names
-from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import forbids as is_ban
 from exaim_core.text.wording import key_words, upper_first, word_count
 
-_SEVERE: Final = lexicon("patient/allergies")["severe"]
 _LONG: Final = 14  # words: a longer clause comes after the short ones
 _CONDITION: Final = re.compile(
     r"\b(?:if|unless|until|till?|only|while|before|after|once|when|except|beyond|yet|for now|below|above|tonight|today|tomorrow|hours?|days?)\b",
@@ -116,7 +115,7 @@ def _unrepeated(bans: Iterable[Ban], *, kept: int) -> Iterable[Ban]:
     words: set[str] = set()
     for at, ban in enumerate(bans):
         own = set(key_words(ban.text))
-        is_severe, lasts = _SEVERE.search(ban.text) is not None, _CONDITION.search(ban.text) is None
+        is_severe, lasts = SEVERE.search(ban.text) is not None, _CONDITION.search(ban.text) is None
         harder = (is_severe and not ban.names <= severe) or (lasts and not ban.names <= lasting)
         if at >= kept and ban.names <= seen and (own <= words or not harder):
             continue

@@ -28,7 +28,7 @@ from exaim_core.text.wording import word_count
 
 MOST_WORDS: Final = 16  # words of a consensus that is spoken; a longer one stands on the page
 _FORMS: Final = lexicon("claims/consensus")
-_FINAL: Final = _FORMS["final"]
+_FINAL: Final = _FORMS.late("final")
 """Words that only a chair may say on behalf of all, wherever in the sentence they stand."""
 
 
@@ -71,7 +71,7 @@ def is_view(words: str) -> bool:
     return names_condition(opening) and not names_to_do(opening)
 
 
-_UNSETTLED: Final = _FORMS["unsettled"]
+_UNSETTLED: Final = _FORMS.late("unsettled")
 """How a title begins if what stands under it is not agreed, whatever that says."""
 
 

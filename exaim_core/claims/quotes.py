@@ -63,7 +63,7 @@ _NUMBERING: Final = re.compile(r"\A\W*\d{1,2}[.)]\s*")
 
 _ANSWERS: Final = frozenset({Worth.URGENT, Worth.PROHIBITION, Worth.CORRECTION})
 """Worths that may be about another agent's words, and are then told after these."""
-_OF_ANOTHER: Final = _FORMS["of_another"]
+_OF_ANOTHER: Final = _FORMS.late("of_another")
 """Another's view as this speaker reports it: its holder may have dropped it since."""
 _TYPED: Final = {
     Worth.CONCLUSION: {Kind.CONCLUDES, Kind.LEADING},
@@ -287,7 +287,7 @@ def _is_ban(text: str, *, clinical: bool) -> bool:
     return (to_do or _LIMITED.search(text, ban.start()) is not None) and not states_condition(words)
 
 
-_LIMITED: Final = _FORMS["limited"]
+_LIMITED: Final = _FORMS.late("limited")
 """Found beside a "no" that forbids, and hardly beside one that denies."""
 
 

@@ -33,6 +33,7 @@ from exaim_core.lexicon.named import (
 )
 from exaim_core.lexicon.prohibitions import allergy_named, names_forbidden, prohibits
 from exaim_core.lexicon.terms import USE
+from exaim_core.text.patterns import late
 from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import lower_first, upper_first, word_count
 
@@ -83,11 +84,13 @@ def _depends_on_nothing(text: str) -> bool:
     return opens is not None and not (names_condition(label) or names_to_do(label))
 
 
-_GIVEN: Final = re.compile(
-    rf"(?:please )?{USE.pattern} "
-    r"(?!(?:it|this|that|these|him|her|them|me|us|another|about|only|just|at|to|up|over|for)\b)"
-    r"[A-Za-z][\w-]+(?: [a-z][\w-]+)? \d",
-    re.IGNORECASE,
+_GIVEN: Final = late(
+    lambda: re.compile(
+        rf"(?:please )?{USE.pattern} "
+        r"(?!(?:it|this|that|these|him|her|them|me|us|another|about|only|just|at|to|up|over|for)\b)"
+        r"[A-Za-z][\w-]+(?: [a-z][\w-]+)? \d",
+        re.IGNORECASE,
+    )
 )
 """An order of something that nobody knows, with its amount: "Give Beriplex 3000 units"."""
 

@@ -8,13 +8,13 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from exaim_core.lexicon.drugs import DRUG
+from exaim_core.lexicon.drugs import drug_pattern
 from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import key_words, word_count
 
-_FORMS: Final = lexicon("lexicon/phrases", drug=DRUG.pattern)
+_FORMS: Final = lexicon("lexicon/phrases", drug=drug_pattern)
 _TERMINATE: Final = re.compile(r"\bTERMINATE\w*\b", re.IGNORECASE)
-NOTHING: Final = _FORMS["nothing"]
+NOTHING: Final = _FORMS.late("nothing")
 
 
 def is_noise(text: str) -> bool:

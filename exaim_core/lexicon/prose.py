@@ -19,7 +19,7 @@ from exaim_core.text.quantities import Quantity, quantities
 from exaim_core.text.rows import lexicon
 
 _FORMS: Final = lexicon("lexicon/prose")
-THERAPY: Final = _FORMS["therapy"]
+THERAPY: Final = _FORMS.late("therapy")
 _DOSE_UNITS: Final = frozenset(
     "mg g microgram ng unit ml l mg/kg mg/kg/day mg/kg/min mg/kg/h mcg/kg mcg/kg/min ml/h ml/kg/h l/min".split()
 )

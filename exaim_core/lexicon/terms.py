@@ -11,15 +11,15 @@ from exaim_core.text.wording import word_count
 MAX_TERM_WORDS: Final = 9
 LEADING_WORDS: Final = 13  # a leading diagnosis is named with its place and cause
 _FORMS: Final = lexicon("lexicon/terms")
-IMPERATIVE: Final = _FORMS["imperative"]
-USE: Final = _FORMS["use"]
-ALLERGY: Final = _FORMS["allergy"]
-CONTRA: Final = _FORMS["contra"]
-LIMIT: Final = _FORMS["limit"]
+IMPERATIVE: Final = _FORMS.late("imperative")
+USE: Final = _FORMS.late("use")
+ALLERGY: Final = _FORMS.late("allergy")
+CONTRA: Final = _FORMS.late("contra")
+LIMIT: Final = _FORMS.late("limit")
 DURATION: Final = frozenset({"", "year", "month", "week", "day", "hour", "minute", "s", "%", "point", "m"})
-NEGATIVE_FINDING: Final = _FORMS["negative_finding"]
-NO_DISPUTE: Final = _FORMS["no_dispute"]
-OPEN_PREFIX: Final = _FORMS["open_prefix"]
+NEGATIVE_FINDING: Final = _FORMS.late("negative_finding")
+NO_DISPUTE: Final = _FORMS.late("no_dispute")
+OPEN_PREFIX: Final = _FORMS.late("open_prefix")
 
 
 def is_generic(name: str) -> bool:

@@ -38,7 +38,7 @@ _DENIED: Final = re.compile(r"\bnot (?:at |of )?\Z", re.IGNORECASE)
 _FORMS: Final = lexicon("lexicon/withdrawn")
 _WORDS: Final = lexicon("lexicon/withdrawn_words")
 
-ARTEFACT: Final = _FORMS["artefact"]
+ARTEFACT: Final = _FORMS.late("artefact")
 # Here haemolysis is a disease, unless it is the sample's.
 LYSIS_IS_ILLNESS: Final = frozenset({"haemoglobin", "bilirubin"})
 _ASKED: Final = re.compile(r"[\s(,]\?\s?\Z")

@@ -29,6 +29,8 @@ from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import mid_sentence
 
 _FORMS: Final = lexicon("patient/allergies")
+SEVERE: Final = _FORMS.late("severe")
+"""Words that tell that a reaction was severe."""
 _ALLERG: Final = re.compile(r"\ballerg", re.IGNORECASE)
 _NO_SUBSTANCE: Final = frozenset(
     {"known", "drug", "food", "severe", "possible", "suspected", "true", "this", "that", "these", "serious", "documented", "reported", "previous", "none", "other", "same", "such", "seasonal", "first", "second"}
@@ -178,9 +180,7 @@ class Allergies:
         if not name:
             return
         groups = groups_named(substance)
-        severe = _FORMS["severe"].search(text) is not None or (
-            name in self._known and self._known[name].severe
-        )
+        severe = SEVERE.search(text) is not None or (name in self._known and self._known[name].severe)
         plain = said is None or (name in self._known and self._known[name].said is None)
         self._known[name] = _Known(name, groups, drugs_meant(substance), severe, None if plain else said)
 

@@ -35,7 +35,9 @@ class Status(StrEnum):
 
 
 _FORMS: Final = lexicon("text/assertion", kin=KIN, tells=TELLS, together=TOGETHER)
-_FOUND: Final = {status: _FORMS[status.name.lower()] for status in Status if status is not Status.QUESTION}
+_FOUND: Final = {
+    status: _FORMS.late(status.name.lower()) for status in Status if status is not Status.QUESTION
+}
 NOT_OURS: Final = frozenset({Status.QUESTION, Status.BOOKS, Status.OTHER_PERSON})
 """With one of these, words say nothing of this patient."""
 NOT_OURS_NOW: Final = NOT_OURS | {Status.PAST}

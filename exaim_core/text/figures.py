@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from exaim_core.text.patterns import late
 from exaim_core.text.quantities import NUMBER, UNITS
 
 _ONES: Final = (
@@ -64,11 +65,13 @@ _UNIT_WORDS: Final = (
 )
 _UNIT: Final = "|".join(f"(?:{words})" for words in (*(row[0] for row in _UNIT_WORDS), _MADE_OF.pattern))
 _UNIT_PLAIN: Final = re.sub(r"\(\?P<\w+>", "(?:", _UNIT)
-_SAID: Final = re.compile(
-    rf"\b(?P<whole>(?:{_NUMBER}[\s-]+){{0,8}}{_NUMBER})(?P<point>[\s-]+point(?P<part>(?:[\s-]+(?:{'|'.join(_ONES[:10])}|oh|nought))+))?"
-    rf"(?P<unit>\s+(?:{_UNIT_PLAIN})\b)?(?P<ends>(?=\s*(?:[.,;)]|\Z)))?"
-    r"(?P<goes_on>(?=\s+(?:on|over|now|again|still|but|with|today|systolic|and(?! an? (?:half|quarter)))\b))?",
-    re.IGNORECASE,
+_SAID: Final = late(
+    lambda: re.compile(
+        rf"\b(?P<whole>(?:{_NUMBER}[\s-]+){{0,8}}{_NUMBER})(?P<point>[\s-]+point(?P<part>(?:[\s-]+(?:{'|'.join(_ONES[:10])}|oh|nought))+))?"
+        rf"(?P<unit>\s+(?:{_UNIT_PLAIN})\b)?(?P<ends>(?=\s*(?:[.,;)]|\Z)))?"
+        r"(?P<goes_on>(?=\s+(?:on|over|now|again|still|but|with|today|systolic|and(?! an? (?:half|quarter)))\b))?",
+        re.IGNORECASE,
+    )
 )
 _OPENED: Final = re.compile(
     r"\b(?:score|scale|GCS|INR|pH|level|count|rate|\w+ium)\b[^.;,]{0,24}\b(?:is|of|was|at) \Z", re.IGNORECASE

@@ -1,8 +1,9 @@
-r"""Load a lexicon's rows: forms of words in data files, typed, and checked with their own examples.
+r"""Load a lexicon's rows: forms of words in data files, typed, each with examples to check it.
 
 A file of `data/forms/` holds *forms*. A form is what the code asks for by name: one pattern, made of *rows* that are
 tried in turn, within the form's *frame*. A row is a form of words with an example that the form finds, a
-counter-example that it does not find, where it is from, and who has looked at it.
+counter-example that it does not find, where it is from, and who has looked at it. A form is compiled when it is first
+looked up. That each compiles, and that its rows fit their examples, is checked by the tests (`Lexicon.check`).
 
     [parts]                                  # pieces that several forms use, each written once
     month = 'January|February'
@@ -22,12 +23,14 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from exaim_core.text.datafiles import data_text
+from exaim_core.text.patterns import compiled_by_all, late
 
 Kind = TypeVar("Kind", bound=Enum)
 
@@ -36,7 +39,9 @@ _PART: Final = re.compile(r"\{([a-z]\w*)\}")
 _FLAGS: Final = {"i": re.IGNORECASE, "s": re.DOTALL}
 _KEYS: Final = frozenset({"pattern", "example", "counter", "name", "source", "reviewer"})
 _TABLES: Final = frozenset({"parts", "frames", "flags", "at", "apart"})
-_FINDERS: Final = {"start": re.Pattern.match, "whole": re.Pattern.fullmatch}
+_FINDERS: Final = {"start": "match", "whole": "fullmatch"}
+Given = str | Callable[[], str]
+"""A part that another module owns; one that is long to make is made where a form that holds it is compiled."""
 
 
 class BadRow(ValueError):
@@ -67,9 +72,12 @@ class Row:
 
 
 class Lexicon(dict[str, re.Pattern[str]]):
-    """The forms of one file by name, compiled once and checked. Raises: BadRow, when it is made."""
+    """The forms of one file by name, each compiled when it is first looked up.
 
-    def __init__(self, file: str, table: Mapping[str, Any], given: Mapping[str, str]) -> None:
+    Raises: BadRow: a row is not typed as it should be, when it is made; no pattern, or no such part, at a look-up.
+    """
+
+    def __init__(self, file: str, table: Mapping[str, Any], given: Mapping[str, Given]) -> None:
         """Take a file's table; `given` are parts that other modules own."""
         super().__init__()
         self.file, self._given = file, given
@@ -78,22 +86,40 @@ class Lexicon(dict[str, re.Pattern[str]]):
         self._flags: Mapping[str, str] = table.get("flags", {})
         self._rows = {name: self._typed(name, rows) for name, rows in table.items() if name not in _TABLES}
         self._at: Mapping[str, str] = table.get("at", {})
-        for name in (*self._frames, *self._flags, *self._at, *table.get("apart", ())):
+        apart: Iterable[str] = table.get("apart", ())
+        for name in (*self._frames, *self._flags, *self._at, *apart):
             if name not in self._rows:
                 raise BadRow(file, name, 0, "there is no such form")
-        apart = frozenset(table.get("apart", ()))
-        self._each = {name: tuple(self.alone(name, row) for row in self._rows[name]) for name in apart}
-        self.update({name: self._compiled(name, self.part(name)) for name in self._rows if name not in apart})
-        self._check()
+        self._each = {
+            name: tuple(late(partial(self.alone, name, row)) for row in self._rows[name]) for name in apart
+        }
+
+    def __missing__(self, form: str) -> re.Pattern[str]:
+        """Compile a form; two threads may both, which does no harm. Raises: KeyError, BadRow."""
+        if form not in self._rows or form in self._each:
+            raise KeyError(form)
+        compiled = self[form] = self._compiled(form, self.part(form))
+        return compiled
+
+    def late(self, form: str) -> re.Pattern[str]:
+        """Return what stands for a form, for a name in a module: it is compiled at its first use. Raises: KeyError."""
+        if form not in self._rows or form in self._each:
+            raise KeyError(form)
+        return late(partial(self.__getitem__, form))
 
     def each(self, form: str) -> tuple[re.Pattern[str], ...]:
-        """Return a form's rows as patterns of their own, in order; only for forms named in `apart`."""
+        """Return a form's rows as patterns of their own, in order, as `late`; only for forms named in `apart`."""
         return self._each[form]
 
     def by(self, kinds: Iterable[Kind], prefix: str = "") -> tuple[tuple[Kind, re.Pattern[str]], ...]:
-        """Return the forms named `prefix` and a kind, each with its kind, in the file's order."""
+        """Return the forms named `prefix` and a kind, each with its kind and as `late`, in the file's order."""
         named = {prefix + kind.value: kind for kind in kinds}
-        return tuple((named[form], self[form]) for form in self._rows if form in named)
+        return tuple((named[form], self.late(form)) for form in self._rows if form in named)
+
+    def compile(self) -> None:
+        """Compile all forms but those of `each`, which are late. Raises: BadRow."""
+        for form in self._rows.keys() - self._each.keys():
+            _ = self[form]
 
     def rows(self) -> Mapping[str, tuple[Row, ...]]:
         """Return the rows by form."""
@@ -103,7 +129,8 @@ class Lexicon(dict[str, re.Pattern[str]]):
         """Return a part, or a form's pattern, as it is written for `re`."""
         if name in self._rows:
             return self._framed(name, "|".join(row.pattern for row in self._rows[name]))
-        return self._filled(name, self._given[name] if name in self._given else self._parts[name])
+        given = self._given[name] if name in self._given else self._parts[name]
+        return self._filled(name, given if isinstance(given, str) else given())
 
     def alone(self, form: str, row: Row) -> re.Pattern[str]:
         """Return the pattern that a form would have with only this row."""
@@ -142,7 +169,8 @@ class Lexicon(dict[str, re.Pattern[str]]):
                 raise BadRow(self.file, form, number, f"{name} is missing")
         return Row(**{"name": "", **row})
 
-    def _check(self) -> None:
+    def check(self) -> None:
+        """Compile all forms and try each row's examples. Raises: BadRow: one does not fit, or is no pattern."""
         for form, rows in self._rows.items():
             for number, row in enumerate(rows, 1):
                 pattern = self._each[form][number - 1] if form in self._each else self[form]
@@ -153,10 +181,11 @@ class Lexicon(dict[str, re.Pattern[str]]):
 
     def finds(self, form: str, pattern: re.Pattern[str], text: str) -> bool:
         """Return whether a form's pattern matches where the code looks for that form."""
-        return _FINDERS.get(self._at.get(form, ""), re.Pattern.search)(pattern, text) is not None
+        finder = getattr(pattern, _FINDERS.get(self._at.get(form, ""), "search"))
+        return finder(text) is not None
 
 
-def lexicon(file: str, package: str = "exaim_core", **given: str) -> Lexicon:
+def lexicon(file: str, package: str = "exaim_core", **given: Given) -> Lexicon:
     """Return the forms of a package's `data/forms/<file>.toml`; `given` are parts that other modules own.
 
     Raises: BadRow.
@@ -167,4 +196,6 @@ def lexicon(file: str, package: str = "exaim_core", **given: str) -> Lexicon:
         raise BadRow(file, "?", 0, "there is no such file") from None
     except tomllib.TOMLDecodeError as wrong:
         raise BadRow(file, "?", 0, f"no TOML: {wrong}") from None
-    return Lexicon(file, table, given)
+    forms = Lexicon(file, table, given)
+    compiled_by_all(forms.compile)
+    return forms

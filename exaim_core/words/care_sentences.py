@@ -34,7 +34,7 @@ from exaim_core.text.sections import only_forbids
 from exaim_core.text.wording import key_words, lower_first, mid_sentence, series, upper_first, word_count
 
 _FORMS: Final = lexicon("words/care_sentences")
-BOUND: Final = _FORMS["bound"]
+BOUND: Final = _FORMS.late("bound")
 _FOR_THAT: Final = re.compile(r"\Afor (?:that|this) reason,? ", re.IGNORECASE)  # said before it
 _PARTICIPLE: Final = re.compile(r"(?:\w+ed|given|taken)\b", re.IGNORECASE)
 

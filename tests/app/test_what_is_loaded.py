@@ -59,6 +59,9 @@ from app import engines
 assert len(os.listdir("/proc/self/task")) == 1, "a thread that no fork would have"
 assert set(preloaded.MODULES) <= set(sys.modules)
 assert "ctranslate2" not in sys.modules
+from exaim_core.text.rows import Lexicon
+owned = [each for module in [*sys.modules.values()] for each in vars(module).values()]
+assert all(each for each in owned if isinstance(each, Lexicon)), "some would be compiled while a listener waits"
 (ready,) = engines._ahead.values()
 assert set(ready) == {"synthesise", "transcribe", "second"}
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,20 @@ def made(**table: Any) -> Lexicon:
     return Lexicon("room/file", table, {})
 
 
+def checked(**table: Any) -> Lexicon:
+    """Return the forms of a file that was never written, compiled and with their examples tried."""
+    forms = made(**table)
+    forms.check()
+    return forms
+
+
 def test_there_are_files() -> None:
     assert len(FILES) >= 15
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_every_form_compiles_and_every_row_fits_its_examples(file: str, used: dict[str, Lexicon]) -> None:
+    used[file].check()
 
 
 @pytest.mark.parametrize("file", FILES)
@@ -71,9 +84,9 @@ def test_parts_of_other_modules_are_given() -> None:
 
 def test_letters_count_where_it_is_said() -> None:
     counter = ROW | {"counter": "it is GOUT"}
-    assert made(ill=[counter], flags={"ill": ""})["ill"].flags & re.IGNORECASE == 0
+    assert checked(ill=[counter], flags={"ill": ""})["ill"].flags & re.IGNORECASE == 0
     with pytest.raises(BadRow, match=r"forms/room/file.toml, form ill, row 1: its counter-example fits"):
-        made(ill=[counter])
+        checked(ill=[counter])
 
 
 @pytest.mark.parametrize(
@@ -90,7 +103,48 @@ def test_letters_count_where_it_is_said() -> None:
 )
 def test_a_wrong_row_is_named(row: dict[str, Any], wrong: str) -> None:
     with pytest.raises(BadRow, match=re.escape(wrong)):
+        checked(ill=[ROW, ROW | row])
+
+
+@pytest.mark.parametrize("row", [{"counter": ""}, {"pattern": 3}, {"comment": "new"}])
+def test_what_is_no_row_is_named_before_any_form_is_looked_up(row: dict[str, Any]) -> None:
+    with pytest.raises(BadRow):
         made(ill=[ROW, ROW | row])
+
+
+def test_a_form_is_compiled_when_it_is_looked_up_and_once() -> None:
+    forms = made(ill=[ROW], well=[ROW])
+    assert not forms
+    assert forms["ill"] is forms["ill"]
+    assert list(forms) == ["ill"]
+    forms.compile()
+    assert sorted(forms) == ["ill", "well"]
+
+
+@pytest.mark.parametrize("look_up", [Lexicon.__getitem__, Lexicon.late])
+def test_a_form_that_is_not_there_is_an_error_at_once(look_up: Callable[[Lexicon, str], object]) -> None:
+    with pytest.raises(KeyError):
+        look_up(made(ill=[ROW]), "well")
+
+
+def test_a_late_form_is_the_form() -> None:
+    forms = made(ill=[ROW])
+    ill = forms.late("ill")
+    assert not forms
+    assert ill.search("it is gout") is not None
+    assert ill.search == forms["ill"].search
+
+
+def test_a_part_of_another_module_is_made_when_it_is_needed() -> None:
+    asked = list[str]()
+
+    def ill() -> str:
+        asked.append("ill")
+        return "gout"
+
+    forms = Lexicon("a/b", {"says": [ROW | {"pattern": "{ill}"}]}, {"ill": ill})
+    assert not asked
+    assert forms["says"].pattern == "gout"
 
 
 def test_a_frame_of_no_form_is_an_error() -> None:
@@ -104,7 +158,9 @@ def test_rows_apart_are_patterns_of_their_own() -> None:
 
 
 def test_a_package_beside_the_engine_keeps_its_own_rows() -> None:
-    assert unfit(lexicon("by_kind", "agents.dialogue")) == []
+    forms = lexicon("by_kind", "agents.dialogue")
+    forms.check()
+    assert unfit(forms) == []
 
 
 def test_no_file_is_an_error_that_names_it() -> None:
