@@ -236,13 +236,14 @@ class PlayoutBuffer:
         """
         if stop is not None and self.at >= stop:
             return None
-        if self.at >= self.here:
+        here, start = self.here, self.at
+        if start >= here:
             self._begun = -1  # words that come late have other times than were reported
             return None
         index = self.segment
-        take, start = self._takes[index], self.at
-        ends = (take.end, self.here, stop or self.total, self._seam if self._seam > start else self.here)
-        samples = min(limit, *(end - start for end in ends))
+        take = self._takes[index]
+        seam = self._seam if self._seam > start else here
+        samples = min(limit, min(take.end, here, stop or here, seam) - start)
         within = start - take.offset
         pcm = take.pcm[within : within + samples]
         if len(pcm) < samples:

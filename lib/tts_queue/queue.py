@@ -261,13 +261,18 @@ class SpeechQueue:
         """Return the unfinished utterances, the causes of holds, and the positions."""
         written, sent, played = self._positions()
         gap_s, late = self._track.longest_gap / SAMPLE_RATE_HZ, self._track.times_late
-        standings = self._registry.standings(self._now_s())
+        standings = self._registry.standings(self._now_s(), min(sent, played))
         return Snapshot(standings, self._causes(), written, sent, played, gap_s, late)
+
+    @property
+    def waiting(self) -> int:
+        """How many utterances wait or are held."""
+        return sum(item.phase in scheduling.UNSPOKEN for item in self._registry.items.values())
 
     async def abandon(self, reason: str) -> None:
         """Drop all that is unfinished, and return once the log has it. Needs `run`; has no deadline."""
-        for standing in self._registry.standings(self._now_s()):
-            self.cancel(standing.utterance.utterance_id, reason=reason)
+        for item in self._registry.order(self._now_s()).ranked:
+            self.cancel(item.utterance.utterance_id, reason=reason)
         await self.settled()
 
     async def settled(self) -> None:
@@ -309,11 +314,9 @@ class SpeechQueue:
             if self._outbox.settled:
                 self._idle.set()
             return
-        heard = not _NOBODY_HEARS & self._holds.active.keys()
-        for item in [
-            i for i in self._registry.items.values() if heard and scheduling.too_old(i.entry, now_s)
-        ]:
-            self._registry.drop(item, Phase.EXPIRED, now_s, reason="too old")
+        if not _NOBODY_HEARS & self._holds.active.keys():
+            for item in self._registry.order(now_s).too_old:
+                self._registry.drop(item, Phase.EXPIRED, now_s, reason="too old")
         self._confirm(now_s)
         if self._current is not None:
             self._make_way(now_s)
@@ -343,6 +346,8 @@ class SpeechQueue:
         if current is None:
             return
         for item in self._registry.items.values():
+            if item.phase is not Phase.QUEUED or not item.buffer.missing:
+                continue
             match self._breaks_in(item, current, now_s):
                 case scheduling.BreakIn.NEXT_WORD:
                     self._stop = _earlier(self._stop, current.buffer.word_end())
@@ -355,17 +360,15 @@ class SpeechQueue:
             self._registry.move(current, Phase.HELD, now_s, cause=HoldCause.CRITICAL)
 
     def _breaks_in(self, item: Item, current: Item, now_s: float) -> scheduling.BreakIn | None:
-        ready = (
-            item.phase is Phase.QUEUED
-            and item.buffer.missing > 0
+        where = scheduling.breaks_in(
+            current.entry, item.entry, now_s, pressed=self._pressed, let_pass=self._let_pass
+        )
+        may = (
+            where is not None
             and self._may_speak(item.utterance.priority, item.begun_s)
             and self._pacing.not_before(item.utterance, now_s) <= now_s
         )
-        if not ready:
-            return None
-        return scheduling.breaks_in(
-            current.entry, item.entry, now_s, pressed=self._pressed, let_pass=self._let_pass
-        )
+        return where if may else None
 
     def _begin_next(self, now_s: float) -> None:
         if self._silenced or self._holds.shut:

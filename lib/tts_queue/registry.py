@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from math import inf
 
 from tts_queue.model import Displaced, Move, Moved, Prosody, QueueEvent, Standing, Utterance
 from tts_queue.outbox import Outbox
 from tts_queue.phases import HoldCause, Phase, advance, is_over
 from tts_queue.playout import PlayoutBuffer
-from tts_queue.scheduling import QueueEntry
+from tts_queue.scheduling import QueueEntry, changes_at_s, too_old
 
 
 @dataclass(slots=True, eq=False)
@@ -63,9 +64,10 @@ class Item:
 
     def standing(self, at_ear: int) -> Standing:
         """Return how it stands once the session sample `at_ear` is heard; the same value while nothing changes."""
-        heard, total = self.buffer.content_at(at_ear), self.buffer.total
-        all_sent = self.all_sent_s is not None
-        last = self._standing
+        last, total = self._standing, self.buffer.total
+        if last is not None and self.phase is Phase.QUEUED and last.total == total:
+            return last  # nothing of it was heard
+        heard, all_sent = self.buffer.content_at(at_ear), self.all_sent_s is not None
         if (
             last is None
             or last.phase is not self.phase
@@ -78,6 +80,15 @@ class Item:
                 self.utterance, self.phase, self.cause, heard, total, all_sent=all_sent
             )
         return last
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The unfinished items in the order in which they would be spoken, and which are too old, up to a time."""
+
+    ranked: tuple[Item, ...]
+    too_old: tuple[Item, ...]  # in order of arrival
+    until_s: float  # from then on time alone may change it
 
 
 class Registry:
@@ -94,6 +105,7 @@ class Registry:
         self._outbox, self._emit, self._positions = outbox, emit, positions
         self.items: dict[str, Item] = {}
         self.told = set(told)
+        self._order: Order | None = None  # None: an item came, moved, or ages no more
         self._seen = dict[
             str, tuple[int, float]
         ]()  # place and time of each offer, for the length of a session
@@ -114,6 +126,7 @@ class Registry:
         item.ticket = self._outbox.put(utterance)
         self._seen[utterance.utterance_id] = order, utterance.queued_at_s
         self.items[utterance.utterance_id] = item
+        self._order = None
         return item
 
     def move(
@@ -128,6 +141,7 @@ class Registry:
         """Change the phase of `item`, record it and emit `Moved`. Raises: IllegalTransition."""
         phase_from, phase_to = item.phase, advance(item.phase, phase_to)
         item.phase, item.cause, item.moves = phase_to, cause, item.moves + 1
+        self._order = None
         if phase_from is Phase.QUEUED and phase_to is Phase.SPEAKING:
             item.begun_s = now_s
         item.held_s = now_s if phase_to is Phase.HELD else None
@@ -183,6 +197,7 @@ class Registry:
         """Exempt the items that wait now from their age limits."""
         for item in self.items.values():
             item.ageless = item.ageless or item.phase is Phase.QUEUED
+        self._order = None
 
     def unconfirmed(self) -> list[Item]:
         """Return the items that are sent to their last sample, and not confirmed as heard."""
@@ -216,16 +231,21 @@ class Registry:
         """Return all unfinished entries in order of arrival."""
         return [item.entry for item in self.items.values()]
 
-    def standings(self, now_s: float) -> tuple[Standing, ...]:
-        """Return all unfinished items in the order in which they would be spoken at `now_s`."""
-        if not self.items:
-            return ()
-        _, sent, played = self._positions()
-        at_ear = min(sent, played)
-        ranked = sorted(
-            self.items.values(), key=lambda item: (item.phase is not Phase.SPEAKING, item.entry.rank(now_s))
-        )
-        return tuple(item.standing(at_ear) for item in ranked)
+    def order(self, now_s: float) -> Order:
+        """Return the order at `now_s`; the same value while no item changes it, and time does not."""
+        last = self._order
+        if last is None or now_s >= last.until_s:
+            items = self.items.values()
+            last = self._order = Order(
+                tuple(sorted(items, key=lambda i: (i.phase is not Phase.SPEAKING, i.entry.rank(now_s)))),
+                tuple(item for item in items if too_old(item.entry, now_s)),
+                min((changes_at_s(item.entry, now_s) for item in items), default=inf),
+            )
+        return last
+
+    def standings(self, now_s: float, at_ear: int) -> tuple[Standing, ...]:
+        """Return how all stand at `now_s`, in order, once the session sample `at_ear` is heard."""
+        return tuple(item.standing(at_ear) for item in self.order(now_s).ranked)
 
     def _close(self, item: Item) -> None:
         del self.items[item.utterance.utterance_id]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Final, TypeAlias
 
 from tts_queue.model import OfferOutcome, Priority, Utterance
@@ -20,6 +21,7 @@ LET_PASS_NOTICE: Final = 2  # any other notice, so that the listener knows where
 LET_PASS_BEGUN: Final = 2  # an utterance that was interrupted, after some twenty seconds
 SHORT_CHARS: Final = 16  # of a short notice ("Round one."), which takes a second
 LONG_S: Final = 15.0
+_HAIR_S: Final = 1e-6  # so much before a time that is reckoned it is looked at: sums of times are rounded
 
 
 Rank: TypeAlias = tuple[int, bool, bool, int, bool, float, int]
@@ -70,8 +72,24 @@ def is_late(utterance: Utterance, now_s: float) -> bool:
     """Return whether an utterance that begins now is late by its own `timely_s`."""
     if utterance.timely_s is None:
         return False
-    since_s = utterance.queued_at_s if utterance.lag_from_s is None else utterance.lag_from_s
-    return now_s - since_s > utterance.timely_s
+    return now_s - _lags_from_s(utterance) > utterance.timely_s
+
+
+def _lags_from_s(utterance: Utterance) -> float:
+    return utterance.queued_at_s if utterance.lag_from_s is None else utterance.lag_from_s
+
+
+def changes_at_s(entry: QueueEntry, now_s: float) -> float:
+    """Return from when on time alone may change the rank of an entry, or make it too old; inf: it won't."""
+    utterance, times_s = entry.utterance, [inf]
+    if yields(utterance, now_s):
+        times_s.append(utterance.queued_at_s + utterance.yields_for_s)
+    if utterance.timely_s is not None and not is_late(utterance, now_s):
+        times_s.append(_lags_from_s(utterance) + utterance.timely_s)
+    age = _age(entry)
+    if age is not None and not too_old(entry, now_s):
+        times_s.append(sum(age))
+    return min(times_s) - _HAIR_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,14 +170,20 @@ def too_old(entry: QueueEntry, now_s: float) -> bool:
 
     A critical one is never too old, nor one that has begun and is held for any cause but CRITICAL.
     """
+    age = _age(entry)
+    return age is not None and now_s - age[0] > age[1]
+
+
+def _age(entry: QueueEntry) -> tuple[float, float] | None:
+    """Return since when an entry ages, and for how many seconds it may; None: it does not age."""
     limit_s = entry.utterance.expires_after_s
     if limit_s is None or entry.ageless or entry.utterance.priority is Priority.CRITICAL:
-        return False
+        return None
     if entry.phase is Phase.QUEUED:
-        return now_s - entry.utterance.queued_at_s > limit_s
+        return entry.utterance.queued_at_s, limit_s
     if entry.cause is not HoldCause.CRITICAL or entry.held_s is None:
-        return False
-    return now_s - entry.held_s > max(limit_s, BROKEN_INTO_S)
+        return None
+    return entry.held_s, max(limit_s, BROKEN_INTO_S)
 
 
 def has_waited_enough(entry: QueueEntry, pressed: int, now_s: float) -> bool:

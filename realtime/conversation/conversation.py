@@ -189,13 +189,14 @@ class Conversation:
 
     def _tell_stopped(self, now_s: float) -> None:
         """Tell the stopped alarms that are due; after their longest time no talk holds them, only a new "stop"."""
-        standings = self._stage.snapshot().standings
-        alarms = any(each.utterance.critical_key is not None for each in standings)
-        if not alarms or self._floor.mode is Mode.FREE or self._retelling.stopped.any:
+        if self._floor.mode is Mode.FREE or self._retelling.stopped.any or not self._has_alarms():
             self._over_talk = False
         if self._floor.tell_stopped(now_s, spoken_to=bool(self._turns)) and self._turns:
             self._over_talk = True
             self._admit_over_voice()
+
+    def _has_alarms(self) -> bool:
+        return any(each.utterance.critical_key is not None for each in self._stage.snapshot().standings)
 
     def _admit_over_voice(self) -> None:
         if HoldCause.VOICE in self._stage.snapshot().holds:

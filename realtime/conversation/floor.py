@@ -402,7 +402,7 @@ class Floor:
 
     def told(self) -> dict[str, str | int]:
         """Return the fields of `ModeBody` about our question and the number of utterances that wait."""
-        waiting = sum(s.phase in UNFINISHED for s in self._stage.snapshot().standings)
+        waiting = self._stage.waiting
         if self.asked is None:
             return {"waiting": waiting, "question": "", "asks": ""}
         return {"waiting": waiting, "question": self.question, "asks": self.asked.value}

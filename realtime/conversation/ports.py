@@ -25,4 +25,6 @@ class SpeechPort(Protocol):
     @property
     def dial(self) -> Dial: ...  # noqa: D102
     def set_dial(self, dial: Dial) -> None: ...  # noqa: D102
+    @property
+    def waiting(self) -> int: ...  # noqa: D102
     def snapshot(self) -> Snapshot: ...  # noqa: D102

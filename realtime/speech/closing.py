@@ -14,7 +14,7 @@ from realtime.speech.narrator import CLOSING_YIELDS_S, first_offering, with_unac
 from realtime.speech.stopped import TOLD_AGAIN
 from realtime.speech.takeover import replay, replay_id
 from realtime.speech.told_late import PUT_OFF, ToldLate
-from tts_queue import Phase, Priority, SpeechQueue, Utterance
+from tts_queue import Phase, Priority, Snapshot, SpeechQueue, Utterance
 from tts_queue.scheduling import TOLD_ALREADY
 
 STILL_S: Final = 20.0  # of waiting items that are told before the closing: nothing new comes to be delayed
@@ -118,7 +118,7 @@ class Closing:
 
     def acknowledged(self) -> None:
         """Word a closing that waits again, after an acknowledgment changed its count."""
-        waiting = self._waiting()
+        waiting = _waiting(self._queue.snapshot())
         if waiting is not None and self._plain and self._text() != waiting.text:
             self._reword(waiting)
 
@@ -129,8 +129,10 @@ class Closing:
         What else waits follows it. No alarm is told again before it, unless the voice is held: it names those that
         nobody acknowledged.
         """
-        self._late.tick(now_s)
-        waiting, snapshot = self._waiting(), self._queue.snapshot()
+        snapshot = self._queue.snapshot()
+        if self._late.tick(now_s, snapshot):
+            snapshot = self._queue.snapshot()
+        waiting = _waiting(snapshot)
         late = waiting is not None and now_s - waiting.queued_at_s >= CLOSING_YIELDS_S
         self._alerts.for_the_closing = late and not snapshot.holds
         standings = snapshot.standings
@@ -138,12 +140,6 @@ class Closing:
         if waiting is None or not late or answered or not waiting.yields_for_s:
             return
         self._reword(replace(waiting, priority=Priority.PRESSING, weight=FIRST_OF_ALL, yields_for_s=0.0))
-
-    def _waiting(self) -> Utterance | None:
-        """Return the closing that waits and has not begun; None: there is none."""
-        standings = self._queue.snapshot().standings
-        closings = (each for each in standings if each.utterance.kind == SpokenKind.CLOSING)
-        return next((each.utterance for each in closings if each.phase is Phase.QUEUED), None)
 
     def _reword(self, waiting: Utterance) -> None:
         """Offer a closing that waits again, in the words that are true now."""
@@ -156,3 +152,9 @@ class Closing:
         keys = {key for each in standings if (key := each.utterance.critical_key) is not None}
         names = [*map(self._alerts.name_of, self._alerts.unacknowledged(keys))]
         return with_unread(with_unacknowledged(self._plain, names), self._unread())
+
+
+def _waiting(snapshot: Snapshot) -> Utterance | None:
+    """Return the closing that waits and has not begun; None: there is none."""
+    closings = (each for each in snapshot.standings if each.utterance.kind == SpokenKind.CLOSING)
+    return next((each.utterance for each in closings if each.phase is Phase.QUEUED), None)

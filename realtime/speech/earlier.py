@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 from exaim_core.text.names import inner, spoken_name
 from realtime.speech.budget import WORDS_PER_S
 
 _CAUTION: Final = "Caution, "
+_SAYS: Final = (": ",)
 _ASKS: Final = (" would ", " wants ", " recommends ", " withdraws ")
 """Behind a name: the engine's words for what a member of the team asks for."""
 _ABOUT: Final = re.compile(r"On the [^,:]{1,40}, ")
@@ -23,19 +25,32 @@ def as_earlier(text: str, agents: Iterable[str]) -> str:
     `agents` are the ids of those who may have said it: before the colon the spoken name of one of them stands, and
     before that "Caution", or what a correction is of, may. "The surgeon would operate" begins with "Earlier" too.
     """
-    names = tuple(map(spoken_name, agents))
+    team = tuple(agents)
     about = _ABOUT.match(text)
     opening = about.group() if about is not None else _CAUTION if text.startswith(_CAUTION) else ""
     said = _small(text[len(opening) :])
-    who = next((name for name in names if said.startswith(_small(f"{name}: "))), None)
+    who = _speaker(said, team, _SAYS)
     if who is None and not opening:
-        who = next((name for name in names for verb in _ASKS if said.startswith(_small(name) + verb)), None)
+        who = _speaker(said, team, _ASKS)
     if who is None:
         return text
     words = said[len(who) :]
     if about is not None:
         return f"Earlier, {_small(opening)}{inner(who)}{words}"
     return f"Earlier, a caution by {inner(who)}{words}" if opening else f"Earlier, {inner(who)}{words}"
+
+
+@lru_cache(maxsize=64)
+def _beginnings(team: tuple[str, ...], verbs: tuple[str, ...]) -> tuple[str, ...]:
+    """Return how a sentence of each agent begins with each verb, with a small letter."""
+    return tuple(_small(spoken_name(agent)) + verb for agent in team for verb in verbs)
+
+
+def _speaker(said: str, team: tuple[str, ...], verbs: tuple[str, ...]) -> str | None:
+    """Return the spoken name of the first agent with which, and with one of the verbs, `said` begins."""
+    if not said.startswith(_beginnings(team, verbs)):  # nearly always: so it is asked in one go
+        return None
+    return next(spoken_name(agent) for agent in team if said.startswith(_beginnings((agent,), verbs)))
 
 
 def _small(text: str) -> str:

@@ -35,12 +35,13 @@ _Gist = tuple[frozenset[str], frozenset[str], tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """A sentence that is kept: its id, and when it was said, on the voice's clock."""
+    """A sentence that is kept: its id, when it was said, on the voice's clock, and its gist."""
 
     utterance_id: str
     update_id: str
     item: SpokenItem
     said_at_s: float
+    gist: _Gist
 
 
 class Spare:
@@ -59,7 +60,8 @@ class Spare:
         self._kept = [each for each in self._kept if each.utterance_id not in gone]
         for number, item in enumerate(update.spare, start=len(update.items) + 1):
             if not self._known(uid := item_id(update_id, number)):
-                self._kept = [*self._kept, _Kept(uid, update_id, item, said_at_s)][-MOST:]
+                kept = _Kept(uid, update_id, item, said_at_s, _gist(item.text))
+                self._kept = [*self._kept, kept][-MOST:]
 
     def sounded(self, text: str) -> None:
         """Record a text that began to sound, so that no sentence repeats it."""
@@ -92,10 +94,10 @@ class Spare:
         told = [_gist(text) for text in waiting]
         for each in sorted(self._untold(told), key=lambda each: (-each.item.likely, -each.said_at_s)):
             count = len(each.item.text.split())
-            if words + count > AFTER_END_S * WORDS_PER_S or _is_among(each.item.text, told):
+            if words + count > AFTER_END_S * WORDS_PER_S or _is_among(each.gist, told):
                 continue
             chosen.append(each)
-            told.append(_gist(each.item.text))
+            told.append(each.gist)
             words += count
         kept, self._kept = self._kept, []
         after, found = sum(len(text.split()) for text in waiting), list[Utterance]()
@@ -114,11 +116,11 @@ class Spare:
 
     def _untold(self, waiting: Collection[_Gist]) -> list[_Kept]:
         told = (*self._told, *waiting)
-        return [each for each in self._kept if not _is_among(each.item.text, told)]
+        return [each for each in self._kept if not _is_among(each.gist, told)]
 
 
-def _is_among(text: str, told: Iterable[_Gist]) -> bool:
-    words, numbers, marks = _gist(text)
+def _is_among(gist: _Gist, told: Iterable[_Gist]) -> bool:
+    words, numbers, marks = gist
     return any(
         numbers <= other and marks == those_marks and len(words & those) >= ALIKE * len(words)
         for those, other, those_marks in told

@@ -9,7 +9,7 @@ from typing import Final
 from exaim_core import SpokenKind
 from realtime.speech.earlier import worded_for
 from realtime.speech.takeover import replay
-from tts_queue import SAMPLE_RATE_HZ, Phase, Priority, SpeechQueue, Utterance
+from tts_queue import SAMPLE_RATE_HZ, Phase, Priority, Snapshot, SpeechQueue, Utterance
 
 PUT_OFF: Final = "put off"  # reason of an item that is offered again, later or in other words
 _ITEMS: Final = frozenset({Priority.PRESSING, Priority.SUMMARY})
@@ -24,16 +24,20 @@ class ToldLate:
         """`agents`: the ids of the team's, as far as they are known. `offer`: offers an utterance to the queue."""
         self._queue, self._agents, self._offer = queue, agents, offer
 
-    def tick(self, now_s: float) -> None:
+    def tick(self, now_s: float, snapshot: Snapshot) -> bool:
         """Word what waits as said earlier once it can't begin in time, behind what sounds.
 
-        What sounds lasts longer than it takes to make the new words' sound, so no gap comes of it.
+        What sounds lasts longer than it takes to make the new words' sound, so no gap comes of it. `snapshot` is of
+        the queue at `now_s`. Return whether anything was worded anew, so that the queue has changed since.
         """
-        standings = self._queue.snapshot().standings
+        standings = snapshot.standings
+        queued = [each.utterance for each in standings if each.phase is Phase.QUEUED]
+        waiting = [each for each in queued if _may_be_worded_anew(each)]
+        if not waiting:
+            return False
         sounding = (each for each in standings if each.phase is Phase.SPEAKING and not each.all_sent)
         begins_s = now_s + sum(each.total - each.heard for each in sounding) / SAMPLE_RATE_HZ
-        for waiting in [each.utterance for each in standings if each.phase is Phase.QUEUED]:
-            self._tell(waiting, self.worded(waiting, begins_s), now_s)
+        return sum(self._tell(each, self.worded(each, begins_s), now_s) for each in waiting) > 0
 
     def word_anew(self, first: Sequence[Utterance], now_s: float) -> int:
         """Word as said earlier which of `first` will be told late, one after another; return the words of all."""
@@ -52,16 +56,10 @@ class ToldLate:
             item.text, self._agents(), said_at_s=said_at_s, now_s=now_s, after_words=after_words
         )
 
-    def _tell(self, item: Utterance, text: str, now_s: float) -> None:
-        """Offer an item again in the words `text`, if they are others.
-
-        Alarms and their orders stay as they are, and so does what was heard in part.
-        """
-        heard = item.from_clause > 0 or item.stopped
-        if text == item.text or heard or item.priority not in _ITEMS or item.critical_key is not None:
-            return
-        if item.update_id is None or item.kind == SpokenKind.CLOSING:
-            return
+    def _tell(self, item: Utterance, text: str, now_s: float) -> bool:
+        """Offer an item again in the words `text`, if they are others and it may be told in them."""
+        if text == item.text or not _may_be_worded_anew(item):
+            return False
         others = [each.utterance for each in self._queue.snapshot().standings]
         newer = any(each.topic == item.topic for each in others if each is not item)
         aged = item.expires_after_s is not None and now_s - item.queued_at_s > item.expires_after_s
@@ -74,3 +72,14 @@ class ToldLate:
                 expires_after_s=None if aged else item.expires_after_s,  # it waited while nobody heard
             )
         )
+        return True
+
+
+def _may_be_worded_anew(item: Utterance) -> bool:
+    """Return whether an item is of an update, and no closing.
+
+    Alarms and their orders stay as they are, and so does what was heard in part.
+    """
+    if item.update_id is None or item.priority not in _ITEMS or item.critical_key is not None:
+        return False
+    return item.from_clause == 0 and not item.stopped and item.kind != SpokenKind.CLOSING

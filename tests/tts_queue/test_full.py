@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from tests.tts_queue.scenes import Scene, now_s, playing
+from tests.tts_queue.scenes import Scene, now_s, playing, until
 from tts_queue import HoldCause, Offer, OfferOutcome, Phase, Priority, QueueConfig, Utterance
 
 pytestmark = pytest.mark.usefixtures("no_task_left_behind")
@@ -75,5 +75,22 @@ def test_what_was_asked_for_has_room_whatever_waits(virtual: asyncio.Runner) -> 
             offers = [offer(play, "k1"), offer(play, "k2"), play.say("a", "Six point nine.", Priority.ANSWER)]
             assert [each.outcome for each in offers] == [OfferOutcome.QUEUED] * 3
             assert not offers[-1].dropped
+
+    virtual.run(scene())
+
+
+def test_how_many_wait_is_counted_without_what_sounds(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            for name in ("a", "b", "c"):
+                play.say(name, "Sodium is one hundred and twenty.")
+            assert play.queue.waiting == 3
+            await until(lambda: play.begun() == ["a"])
+            assert play.queue.waiting == 2
+            play.queue.hold(HoldCause.USER)
+            assert play.queue.waiting == 3
+            play.queue.release(HoldCause.USER)
+            await play.queue.idle()
+            assert play.queue.waiting == 0
 
     virtual.run(scene())

@@ -60,3 +60,42 @@ def test_entry_and_standing_follow_each_change(stopped: bool) -> None:
         assert (item.entry, item.standing(960)) != before, what
         assert item.entry is item.entry, what
         assert item.standing(960) is item.standing(960), what
+
+
+def test_the_order_is_kept_until_an_item_or_time_changes_it() -> None:
+    registry = Registry(Outbox(ListLog(), LogLimits(), lambda _: None), lambda _: None, lambda: (0, 0, 0), ())
+
+    def add(name: str, *, timely_s: float | None = None, yields_for_s: float = 0.0) -> Item:
+        utterance = Utterance(
+            name,
+            "The potassium is high.",
+            Priority.SUMMARY,
+            "finding",
+            timely_s=timely_s,
+            yields_for_s=yields_for_s,
+            expires_after_s=20.0,
+        )
+        return registry.add(utterance, PlayoutBuffer(segments(utterance.text), Pauses()))
+
+    def seen(now_s: float) -> tuple[list[str], int]:
+        order = registry.order(now_s)
+        return [each.utterance.utterance_id for each in order.ranked], len(order.too_old)
+
+    late, yielding = add("late", timely_s=4.0), add("yields", yields_for_s=8.0)
+    assert seen(0.0) == (["late", "yields"], 0)
+    assert registry.order(3.9) is registry.order(0.1)
+    add("third")
+    assert seen(3.9) == (["late", "third", "yields"], 0)
+    assert seen(4.1) == (["third", "late", "yields"], 0)
+    assert seen(8.1) == (["yields", "third", "late"], 0)
+    assert registry.order(19.9) is registry.order(8.1)
+    assert seen(20.1) == (["yields", "third", "late"], 3)
+    assert registry.order(500.0) is registry.order(20.1)
+    registry.move(yielding, Phase.SPEAKING, 21.0)
+    assert seen(21.0) == (["yields", "third", "late"], 2)
+    registry.move(yielding, Phase.HELD, 22.0, cause=HoldCause.CRITICAL)
+    registry.drop(late, Phase.EXPIRED, 22.0, reason="too old")
+    assert seen(51.9) == (["yields", "third"], 1)
+    assert seen(52.1) == (["yields", "third"], 2)
+    registry.spare_from_age()
+    assert seen(52.1) == (["yields", "third"], 1)
