@@ -124,7 +124,7 @@ def _thing(form: str, found: re.Match[str]) -> str:
         does = _FORMS["does"].match(f"{verb} {near}") or _FORMS["does"].match(near)
         return near if _is_thing(near) or names_measure(verb) or does else ""
     thing = said["thing"]
-    if _FORMS["weighed"].search(thing) or about_the_debate(thing):
+    if _FORMS["weighed"].search(thing) or _WAITING.search(thing) or about_the_debate(thing):
         return ""
     if _FORMS["patient_alone"].fullmatch(thing):
         return f"{thing} {verb}" if form != "needed" else ""
@@ -133,6 +133,8 @@ def _thing(form: str, found: re.Match[str]) -> str:
     return thing if _is_thing(thing) else ""
 
 
+_WAITING: Final = re.compile(r"\b(?:if|unless|whether|when|until|once|in case)\b", re.IGNORECASE)
+"""Found in the words before a verb: what they name is not asked for now."""
 _LEAVES: Final = re.compile(
     r"\W*(?:that )?(?:we |the team )?(?:considering|discussing|waiting|not|no|in mind|avoid\w*)\b",
     re.IGNORECASE,

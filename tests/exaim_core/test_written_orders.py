@@ -87,6 +87,10 @@ NOT_ASKED = [
     "The family should be informed.",
     "Further discussion should be undertaken.",
     "I prefer the first option.",
+    "Request opened by Dr Amsel, who asks for a dose of morphine.",
+    "Request TEST: observations and a venous gas.",
+    "The centre knows, and accepts if the lactate passes 8 or a second vasopressor is needed.",
+    "A bit of steak and my jaw gives up, I have to rest and start again.",
 ]
 
 
