@@ -308,7 +308,9 @@ class ClaimReader:
 
     def _order(self, unit: Sentence) -> list[Claim]:
         """Return `unit` as a recommendation if it asks for a treatment, to stop a drug, or bids something."""
-        return [] if self._cautions.covers(unit) else order(self._agent_id, unit, self._replies, self._opened)
+        if self._cautions.covers(unit):
+            return []
+        return order(self._agent_id, unit, self._replies, self._opened, self.before(unit))
 
     def _disagreement(self, unit: Sentence) -> list[Claim]:
         return (

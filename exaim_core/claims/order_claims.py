@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -12,8 +13,10 @@ from exaim_core.claims.emergencies import emergency_in_words
 from exaim_core.claims.meant import TITLES, carries, sense_of, under_plain_titles
 from exaim_core.claims.quotes import quote_of
 from exaim_core.claims.terse_orders import Reply, planned, terse
+from exaim_core.claims.written_orders import written
 from exaim_core.lexicon import prose, statements
 from exaim_core.lexicon.bidding import bids
+from exaim_core.lexicon.brevity import MOST_WORDS
 from exaim_core.lexicon.drugs import DRUG, ORDER
 from exaim_core.lexicon.named import labelled, names, points_outside
 from exaim_core.lexicon.prohibitions import prohibits
@@ -107,18 +110,25 @@ def is_act(text: str) -> bool:
 
 
 def order(
-    agent_id: str, unit: Sentence, replies: Reply = Reply.NONE, opened: Sentence | None = None
+    agent_id: str,
+    unit: Sentence,
+    replies: Reply = Reply.NONE,
+    opened: Sentence | None = None,
+    before: Sequence[Sentence] = (),
 ) -> list[Claim]:
     """Return `unit` as a recommendation if it asks for a treatment, to stop a drug, or bids something.
 
-    `opened` is the sentence that opened its line; what `unit` replies to is `replies`.
+    `opened` is the sentence that opened its line, `before` are those before it in its turn; what `unit` replies to is
+    `replies`.
     """
-    return (
-        _asked(agent_id, unit)
-        or _bidden(agent_id, unit)
-        or planned(agent_id, unit, opened)
-        or ([] if _is_urgent(agent_id, unit) else terse(agent_id, unit, replies))
-    )
+    read = _asked(agent_id, unit) or _bidden(agent_id, unit) or planned(agent_id, unit, opened)
+    if read and all(each.entity or word_count(each.text) <= MOST_WORDS for each in read):
+        return read
+    if read:
+        return written(agent_id, unit, before) or read
+    if _is_urgent(agent_id, unit):
+        return []
+    return terse(agent_id, unit, replies) or written(agent_id, unit, before)
 
 
 def _asked(agent_id: str, unit: Sentence) -> list[Claim]:

@@ -109,13 +109,13 @@ def quote_of(
             agent_id, Kind.QUOTE, "", unit.full, unit.source, worth=Worth.DOUBTED, under=unit.section
         )
     text = with_title(unit)
-    if is_noise(unit.text) or is_request(unit.text) or is_talk(text) or keeps_from_telling(text):
-        return None
     worth = worth_of(text, unit.heading, unit.section)
-    if worth is Worth.CONCLUSION and not _may_conclude(agent_id, unit):
-        worth = Worth.VIEW if names_condition(unit.full) else Worth.REMARK
     if not worth.presses and (differs := dissent(agent_id, unit, before, answered)) is not None:
         return differs
+    if is_noise(unit.text) or is_request(unit.text) or is_talk(text) or keeps_from_telling(text):
+        return None
+    if worth is Worth.CONCLUSION and not _may_conclude(agent_id, unit):
+        worth = Worth.VIEW if names_condition(unit.full) else Worth.REMARK
     likely = (
         0.0 if worth.presses or unit.row else likelihood(agent_id, unit, heard=heard, follows=bool(before))
     )

@@ -254,6 +254,8 @@ def _mode(text: str, mention: TreatmentMention, in_plan: bool, asked_to: int | N
         return None
     dosed = bool(_FORMS["dosed"].match(after) or _FORMS["amount_before"].search(before))
     governed = _governed(before, dosed=dosed)
+    if governed and not dosed and not _FORMS["asked_after"].match(after) and _is_advised_against(before):
+        return None
     if governed is False:
         return None
     if _is_labelled_forbidden(text, mention) and not _FORMS["gives"].search(before):
@@ -302,6 +304,24 @@ def _governed(before: str, *, dosed: bool = False) -> bool | None:
         if found:
             return (min(found) if place else max(found))[1]
     return None
+
+
+_ADVISED_AGAINST: Final = re.compile(
+    r"\b(?:advis|recommend|counsel|caution|warn|argu)\w*(?: \w+ly)? against (?P<what>[^;:.]*)\Z",
+    re.IGNORECASE,
+)
+_DOES: Final = re.compile(r"\b(?:\w+ing|but|give|start|use|add|then|instead|we|I)\b", re.IGNORECASE)
+
+
+def _is_advised_against(before: str) -> bool:
+    """Return whether the text before a name advises against a list of things, which the name goes on with.
+
+    "I advise against giving aspirin, heparin or alteplase" asks for none; "against aspirin, giving heparin" does.
+    """
+    found = _ADVISED_AGAINST.search(before)
+    return (
+        found is not None and "," in found["what"] and _DOES.search(found["what"].partition(",")[2]) is None
+    )
 
 
 class Treatments:

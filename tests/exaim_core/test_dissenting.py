@@ -6,6 +6,7 @@ import pytest
 
 from exaim_core import EXAIM, Delta, Update
 from exaim_core.claims.claim_words import plain_view
+from exaim_core.claims.dissenting import differs
 
 
 async def told(*turns: str) -> list[str]:
@@ -65,3 +66,44 @@ async def test_a_view_that_is_favoured_after_a_concession_is_a_change_of_mind() 
 )
 def test_what_is_favoured_over_a_condition_is_a_view(said: str, view: str | None) -> None:
     assert plain_view(said) == view
+
+
+DISSENTS = [
+    "I respectfully disagree with the diagnosis of giant cell arteritis.",
+    "I would contest the diagnosis of pneumonia.",
+    "I remain unconvinced that this is a pulmonary embolism, since the D-dimer is normal.",
+    "With respect, I cannot support thrombolysis at this point.",
+    "I have revised my assessment of pneumonia.",
+    "Having seen the biopsy, I no longer believe that this is sarcoidosis.",
+    "I do not agree that the lesion is an abscess because it does not restrict diffusion.",
+    "I am unable to support discharge tonight.",
+]
+NO_DISSENTS = [
+    "I do not disagree with the diagnosis of pneumonia.",
+    "I could not agree more that this is pneumonia.",
+    "I would like to question the patient about travel.",
+    "I have nothing to dispute in the radiology report.",
+    "The surgeon disagrees with the biopsy.",
+    "Do I disagree that this is pneumonia?",
+    "If the biopsy is negative, I would disagree with lymphoma.",
+    "I cannot accept the apology.",
+    "I changed my mind about lunch.",
+    "I am sceptical of round one.",
+]
+
+
+@pytest.mark.parametrize("said", DISSENTS)
+async def test_in_prose_a_dissent_is_told_with_what_it_is_about(said: str) -> None:
+    turn = f"B: Thank you for the account. {said} The inflammatory markers are entirely normal."
+    heard = await told("A: This is giant cell arteritis.", turn)
+    assert any(differs(said) in each for each in heard)
+
+
+@pytest.mark.parametrize("said", NO_DISSENTS)
+def test_what_is_asked_denied_supposed_or_another_s_is_no_dissent(said: str) -> None:
+    assert not differs(said)
+
+
+async def test_the_reason_in_the_next_sentence_is_told_with_it() -> None:
+    both = "I cannot support thrombolysis at this point. The infarct is already established on the CT."
+    assert f"Agent B: {both}" in await told("A: I suggest thrombolysis.", f"B: With respect, {both}")
