@@ -329,7 +329,7 @@ class Hearing:
         *,
         presses: bool,
     ) -> Sequence[Made]:
-        """Return `made` with what `unit` calls out in a few words or writes out in prose, unless a claim of it is told already.
+        """Return `made` with what `unit` calls out or writes out in prose, unless a claim of it is told already.
 
         Prose that `presses` is quoted as it is.
         """

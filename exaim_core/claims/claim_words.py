@@ -10,7 +10,13 @@ from exaim_core.claims.claims import Claim, Kind
 from exaim_core.lexicon import phrases
 from exaim_core.lexicon.brevity import binds
 from exaim_core.lexicon.drugs import drugs_named
-from exaim_core.lexicon.kinds import may_be_named, names_condition, names_measure, names_test, states_condition
+from exaim_core.lexicon.kinds import (
+    may_be_named,
+    names_condition,
+    names_measure,
+    names_test,
+    states_condition,
+)
 from exaim_core.lexicon.terms import LEADING_WORDS, MAX_TERM_WORDS, mostly_term, names_a_view, sentence_like
 from exaim_core.text.assertion import NOT_OURS, Status, statuses_at, statuses_of
 from exaim_core.text.rows import lexicon

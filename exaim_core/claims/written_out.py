@@ -3,8 +3,8 @@
 Agents that write full sentences report what a test shows, or say what the findings mean, in the closed classes of
 English that serve for it: reporting verbs, a copula with an adjective of value, "there is", a passive of seeing; and
 "consistent with", "points to", "argues against", "has been excluded", "I suspect". Each is told as a finding in its
-speaker's words, with its hedge, its denial, its numbers and its side. Only a diagnosis that its speaker says outright to
-believe is that speaker's view. Nothing else is concluded.
+speaker's words, with its hedge, its denial, its numbers and its side. Only a diagnosis that its speaker says outright
+to believe is that speaker's view. Nothing else is concluded.
 
 Not read: what is asked, supposed, of books, of the past or of somebody else, and what bids something.
 """
@@ -25,7 +25,13 @@ from exaim_core.claims.quotes import is_talk
 from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.brevity import MOST_WORDS, keeps, without_reasons
 from exaim_core.lexicon.drugs import drugs_named
-from exaim_core.lexicon.kinds import may_be_named, names_condition, names_measure, names_test, states_condition
+from exaim_core.lexicon.kinds import (
+    may_be_named,
+    names_condition,
+    names_measure,
+    names_test,
+    states_condition,
+)
 from exaim_core.lexicon.phrases import is_definition, is_noise, is_request
 from exaim_core.text.assertion import NOT_OURS_NOW, Status, statuses_of
 from exaim_core.text.clauses import segments, told_apart
@@ -39,19 +45,30 @@ NEAR: Final = 2  # sentences before it that may name the test
 LEAST_WORDS: Final = 4
 MOST_CHARS: Final = 420
 _FORMS: Final = lexicon("claims/written_out")
-_RESULTS: Final = ("reports", "moved", "valued", "there_is", "on_looking", "lies", "takes", "means", "evaluates")
+_RESULTS: Final = (
+    "reports",
+    "moved",
+    "valued",
+    "there_is",
+    "on_looking",
+    "lies",
+    "takes",
+    "means",
+    "evaluates",
+)
 _VIEWS: Final = (
-    *("believes", "deals_with", "is_it", "likeliest_is", "is_likeliest"),
+    *("believes", "deals_with", "is_it", "likeliest_is", "is_likeliest", "explains"),
     *("evaluates", "denies", "means", "excluded"),
 )
 _UNSAID: Final = NOT_OURS_NOW | {Status.CONDITIONAL}
-_SINCE_THEN: Final = re.compile(
+_NOT_APART: Final = re.compile(
     r"\b(?:compared|comparison|relative|unchanged|since|from|than)(?: (?:with|to|from))? (?:the |her |his |a )?"
     r"(?:prior|previous|earlier|former|last)\b|\bpreviously (?=un|healthy|well\b|fit\b)"
+    r"|\bwould (?=argue)|\b(?:conduction|iron|coagulation|clotting|imaging|sleep|flow|perfusion|contrast) studies\b"
     r"|\b(?:that|which|who|when) (?:was|were|had|has)\b[^,.;]*? (?:weeks?|months?|years?) ago\b",
     re.IGNORECASE,
 )
-"""Another time that is only compared with, or what was so till now."""
+"""Another time that is only compared with, what was so till now, and tests that are called studies."""
 _DEFINITE: Final = re.compile(
     r"\W*(?:the|this|these|that|those|her|his|their|such|all|both)\b", re.IGNORECASE
 )
@@ -73,8 +90,14 @@ def written_out(
     view = _outright(text)
     if view and may_lead(view):
         return claim_of(agent_id, Kind.LEADING, unit, entity=mid_sentence(view), label=view)
-    looked = reads_tests(agent_id) or any(_names_a_look(each.full) for each in before[-NEAR:])
-    said = _said(text, looked=looked, room=MOST_WORDS - max(2, word_count(agent_id.replace("_", " "))))
+    pictured = reads_tests(agent_id)
+    looked = pictured or any(_names_a_look(each.full) for each in before[-NEAR:])
+    said = _said(
+        text,
+        looked=looked,
+        pictured=pictured,
+        room=MOST_WORDS - max(2, word_count(agent_id.replace("_", " "))),
+    )
     if said is None:
         return None
     words, worth = said
@@ -84,10 +107,12 @@ def written_out(
 
 
 @lru_cache(maxsize=2048)
-def _said(text: str, *, looked: bool = False, room: int = MOST_WORDS) -> tuple[str, Worth] | None:
+def _said(
+    text: str, *, looked: bool = False, pictured: bool = False, room: int = MOST_WORDS
+) -> tuple[str, Worth] | None:
     """Return the words of `text` that report or hold something, in at most `room` words, and their worth.
 
-    `looked`: its speaker reports tests, or a sentence just before it names one.
+    `looked`: its speaker reports tests (`pictured`), or a sentence just before it names one.
     """
     if is_definition(text):
         return None
@@ -95,12 +120,12 @@ def _said(text: str, *, looked: bool = False, room: int = MOST_WORDS) -> tuple[s
         if _FORMS["judges"].match(part) and _is_of_now(part) and word_count(part) <= room:
             return part.rstrip(" .!"), Worth.VIEW
         bare = _without_courtesy(part)
-        worth = _worth(bare, looked=looked)
+        worth = _worth(bare, looked=looked, pictured=pictured)
         if worth is None or is_request(bare):
             continue
         if worth is Worth.RESULT and (is_noise(text) or is_talk(bare)):
             continue
-        for words in _shortened(bare, looked=looked):
+        for words in _shortened(bare, looked=looked, pictured=pictured):
             if word_count(words) <= room and hangs(words) is None:
                 return words, worth
     return None
@@ -122,20 +147,24 @@ def _parts(text: str) -> Iterator[str]:
 
 
 _DIVIDES: Final = re.compile(r"(?:[;:]|, and|\s[–—])\s*\Z")
-_DIVIDED: Final = re.compile(r"\s*(?:[;:–—]|,? and\b|,? (?:particularly |especially )?(?:as|because|since|given)\b)")
+_DIVIDED: Final = re.compile(
+    r"\s*(?:[;:–—]|,? and\b|,? (?:particularly |especially )?(?:as|because|since|given)\b)"
+)
 
 
-def _shortened(text: str, *, looked: bool) -> Iterator[str]:
+def _shortened(text: str, *, looked: bool, pictured: bool) -> Iterator[str]:
     """Yield `text` with a plain article for what points to the case, then without its circumstance or its reason."""
     whole = text.rstrip(" .!")
     for each in _led(whole):
         gone = whole[: len(whole) - len(each)].partition(" ")[2]  # behind the word that opens it
-        if each != whole and (not keeps(gone, "") or _worth(each, looked=looked) is None):
+        if each != whole and (not keeps(gone, "") or _worth(each, looked=looked, pictured=pictured) is None):
             continue
         pointed = _FORMS["points"].match(each)
         plain = f"The {each[pointed.end() :]}" if pointed else _IT_IS.sub("", each)
         for bare in without_reasons(plain):
-            if bare == plain or (keeps(plain, bare) and _worth(bare, looked=looked) is not None):
+            if bare == plain or (
+                keeps(plain, bare) and _worth(bare, looked=looked, pictured=pictured) is not None
+            ):
                 yield bare
 
 
@@ -163,7 +192,7 @@ _SUBJECT_BEHIND: Final = re.compile(r"(?<!\d), (?:and )?(?!(?:and|or|but|which|w
 
 
 @lru_cache(maxsize=4096)
-def _worth(text: str, *, looked: bool = False) -> Worth | None:
+def _worth(text: str, *, looked: bool = False, pictured: bool = False) -> Worth | None:
     """Return whether `text` holds a view or reports a result of this patient now; None for neither."""
     concludes = any(_FORMS["likeliest_is"].match(each) for each in _led(text))
     if not concludes and about_the_debate(text, but_persons=True):
@@ -172,14 +201,16 @@ def _worth(text: str, *, looked: bool = False) -> Worth | None:
         return None
     if any(_is_view(form, each) for form in _VIEWS for each in _led(text)):
         return Worth.VIEW
-    if any(_is_result(form, text, looked=looked) for form in _RESULTS):
+    if any(_is_result(form, text, looked=looked, pictured=pictured) for form in _RESULTS):
         return Worth.RESULT
     return None
 
 
 def _is_of_now(text: str) -> bool:
     """Return whether all of `text` is said of this patient now, and bids nothing."""
-    return not statuses_of(_SINCE_THEN.sub(" ", text), "") & _UNSAID and not _FORMS["bids"].search(text)
+    if _FORMS["bids"].search(text) or _FORMS["of_then"].search(text):
+        return False
+    return not statuses_of(_NOT_APART.sub(" ", text), "") & _UNSAID
 
 
 def _is_view(form: str, text: str) -> bool:
@@ -188,12 +219,21 @@ def _is_view(form: str, text: str) -> bool:
     if found is None or _is_no_news(found):
         return False
     groups = found.groupdict(default="")
-    said = groups["what"] or groups.get("not", "")
+    said = groups["what"] or groups.get("also", "")
+    if form in {"means", "denies"} and _DETERMINED.match(groups["subject"]) is None:
+        return False  # "negative stains do not exclude it" is said of all
     if form == "is_it":
         return _PROVEN.search(said) is not None or plain_view(f"I think this is {said}") is not None
     return _names_illness(said) or (form in _OPEN and _may_be_illness(said, groups["subject"]))
 
 
+_CRITERION: Final = re.compile(
+    r"\W*(?:an?|any)\b.*(?:\b(?:below|above|greater|less|more|over|under|exceeding|at least)\b|[<>≤≥])",
+    re.IGNORECASE,
+)
+"""Words for whatever is beyond a limit, and not for this patient's value."""
+_DETERMINED: Final = re.compile(rf"{_DEFINITE.pattern}|\W*(?:an?|my|our|its|no)\b", re.IGNORECASE)
+_NO_SUBJECT: Final = re.compile(r"\W*not\b", re.IGNORECASE)
 _PROVEN: Final = re.compile(r"\buntil pro(?:ven|ved) otherwise\b", re.IGNORECASE)
 _OPEN: Final = frozenset({"evaluates", "means"})
 
@@ -211,6 +251,8 @@ def _is_no_news(found: re.Match[str]) -> bool:
     groups = found.groupdict(default="")
     if any(_FORMS["no_news"].search(groups.get(each, "")) for each in ("what", "subject")):
         return True  # next: "a normal scan would exclude it" supposes one
+    if _CRITERION.match(groups.get("subject", "")):
+        return True
     return bool(groups.get("would")) and _DEFINITE.match(groups["subject"]) is None
 
 
@@ -223,7 +265,7 @@ def _names_illness(words: str) -> bool:
     return named or any(each in eponyms() for each in re.findall(r"[A-Z][a-z]+", words))
 
 
-def _is_result(form: str, text: str, *, looked: bool) -> bool:
+def _is_result(form: str, text: str, *, looked: bool, pictured: bool) -> bool:
     """Return whether `text` says, in the words of `form`, what a test or a look at the patient shows."""
     for said in _led(text):
         found = _FORMS[form].match(said)
@@ -233,8 +275,12 @@ def _is_result(form: str, text: str, *, looked: bool) -> bool:
             seen = _is_looked_at(found["by"])
         elif form == "takes":
             seen = bool(drugs_named(found["what"]))
-        elif form in {"there_is", "lies"} or _OBSERVED.match(found["what"]):
-            seen = looked or _is_looked_at(text)
+        elif form == "lies":
+            seen = pictured or _names_a_look(text)
+        elif form == "there_is" or _OBSERVED.match(found["what"]):
+            seen = (looked or _is_looked_at(text)) and _NO_SUBJECT.match(said) is None
+        elif form in {"means", "evaluates"}:
+            seen = _DEFINITE.match(found["subject"]) is not None and _is_looked_at(found["subject"])
         else:
             seen = _is_looked_at(found["subject"])
         if seen:
