@@ -142,11 +142,14 @@ def _parts(text: str) -> Iterator[str]:
         if led is not None and statuses_of(led.group(), "") & _UNSAID:
             continue
         ends = at + 1 == len(spans) or _DIVIDED.match(text, last)
-        if ends and (_DIVIDES.search(text[:first]) or first == 0):
+        if ends and _HANGS.match(text, first) is None and (_DIVIDES.search(text[:first]) or first == 0):
             yield upper_first(text[first:last].strip(" ,;"))
 
 
 _DIVIDES: Final = re.compile(r"(?:[;:]|, and|\s[–—])\s*\Z")
+_HANGS: Final = re.compile(
+    r"\W*(?:since|because|as|although|though|if|when|while|whereas|so|which)\b", re.IGNORECASE
+)
 _DIVIDED: Final = re.compile(
     r"\s*(?:[;:–—]|,? and\b|,? (?:particularly |especially )?(?:as|because|since|given)\b)"
 )

@@ -149,6 +149,8 @@ async def test_what_a_speaker_says_outright_to_believe_is_its_view(turn: str, ex
         "onc: The analysis demonstrates the importance of a multidisciplinary approach to this disease.",
         "surg: I believe that the evidence supports early operation in this setting.",
         "int: The data favour a conservative strategy.",
+        "obs: As regards her blood pressure, there are several agreeable options open to us.",
+        "cardio: My impression is in keeping with that of the emergency department.",
         "id: Negative stains do not exclude an infection.",
         "chair: The court sits in the matter of Mrs Ilse Brandvold.",
         "coord: In January the haemoglobin was 128 on the blood film.",
