@@ -37,8 +37,10 @@ from exaim_core.claims.remarks import remarks_in, said_in
 from exaim_core.claims.ruling import ruling_of
 from exaim_core.claims.short_turn import ShortTurn
 from exaim_core.claims.terse_orders import Reply
+from exaim_core.claims.written_out import written_out
 from exaim_core.followups import NOTHING, FollowUp, FollowUps, Made
 from exaim_core.grounding.alarms import looked_at
+from exaim_core.lexicon.brevity import FINDING_WORDS
 from exaim_core.patient.conflicts import PaperValues, corrections_in
 from exaim_core.patient.hazards import Hazards
 from exaim_core.readings.pending import Readings, ReadUnit, ReleasedSegment
@@ -57,6 +59,7 @@ Work = Generator[None, None, None]
 """Work that may be left and resumed wherever it yields."""
 Pause = Callable[[], Awaitable[None]]
 _READ: Final = object()
+NAME_WORDS: Final = 3  # of a speaker, before what is told
 
 
 @dataclass(kw_only=True)
@@ -291,9 +294,10 @@ class Hearing:
         self.board.replying.hear(unit)
         answers = self.board.replying.context(unit.source.agent_id)
         whole = self.board.replying.is_whole(unit.source.agent_id)
-        made = self._with_what_is_called_out(unit, before, answers, made)
-        held = answering(made, answers, before, whole=whole)
         quote = quote_of(agent, unit, before, answers, whole=whole, heard=self.words)
+        presses = quote is not None and quote.worth.presses
+        made = self._with_what_is_called_out(unit, before, answers, made, presses=presses)
+        held = answering(made, answers, before, whole=whole)
         self.words += word_count(unit.full)
         self.ear.hear(unit, held, used=quote is not None or is_kept)
         if away is not None:
@@ -317,10 +321,20 @@ class Hearing:
         return away if away is not None and is_called_at(self.board, away.source) else None
 
     def _with_what_is_called_out(
-        self, unit: Sentence, before: Sequence[Sentence], answers: Sequence[Sentence], made: Sequence[Made]
+        self,
+        unit: Sentence,
+        before: Sequence[Sentence],
+        answers: Sequence[Sentence],
+        made: Sequence[Made],
+        *,
+        presses: bool,
     ) -> Sequence[Made]:
-        """Return `made` with what `unit` calls out in a few words, unless a claim of it is told already."""
-        if unit.doubted or any(_is_told(each) for each in made):
+        """Return `made` with what `unit` calls out or writes out in prose, unless a claim of it is told already.
+
+        Prose that `presses` is quoted as it is.
+        """
+        too_long = any(map(_is_too_long, made))
+        if unit.doubted or any(_is_told(each) and not (too_long and _is_measured(each)) for each in made):
             return made
         agent, views, glossary = person(unit.source.agent_id), self.board.views, self.board.glossary
 
@@ -330,9 +344,10 @@ class Hearing:
             return new and all(glossary.same(each, view) for each in known)
 
         claim = called_out(agent, unit, before, answers, may_lead, alone=not self._is_crowded)
+        claim = claim or (None if presses else written_out(agent, unit, before, may_lead))
         if claim is None:
             return made
-        return [*(each for each in made if not _is_for_the_page(each)), claim]
+        return [*(each for each in made if not (_is_for_the_page(each) or _is_too_long(each))), claim]
 
 
 def _is_told(made: Made) -> bool:
@@ -340,6 +355,18 @@ def _is_told(made: Made) -> bool:
     if not isinstance(made, Claim) or _is_for_the_page(made):
         return False
     return made.kind is not Kind.REVOKES or made.stance is Stance.WITHDRAWS
+
+
+def _is_too_long(made: Made) -> bool:
+    """Return whether a claim is a plain finding of too many words to be told as one."""
+    if not isinstance(made, Claim) or made.kind is not Kind.FINDING or made.mark is not None or made.entity:
+        return False
+    return word_count(made.text) > FINDING_WORDS - NAME_WORDS
+
+
+def _is_measured(made: Made) -> bool:
+    """Return whether a claim is a plain finding too long to be told, or an alarm, which is told before it anyway."""
+    return _is_too_long(made) or (isinstance(made, Claim) and made.kind is Kind.CRITICAL)
 
 
 def _is_for_the_page(made: Made) -> bool:

@@ -318,9 +318,14 @@ def _names_its_result(text: str) -> bool:
     return seen is not None and on is not None and _is_test(on["test"])
 
 
+def reads_tests(agent_id: str) -> bool:
+    """Return whether an agent, by its name, reports what tests show."""
+    return _FORMS["reporter"].fullmatch(agent_id.lower()) is not None
+
+
 def _is_reported(agent_id: str, text: str) -> bool:
     """Return whether `text` is what somebody who reports tests sees, with no test named."""
-    if _FORMS["reporter"].fullmatch(agent_id.lower()) is None or _FORMS["runs"].search(text):
+    if not reads_tests(agent_id) or _FORMS["runs"].search(text):
         return False
     said = text.strip()
     if (there := _FORMS["there_is"].fullmatch(said)) is not None:

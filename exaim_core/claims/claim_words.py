@@ -10,7 +10,13 @@ from exaim_core.claims.claims import Claim, Kind
 from exaim_core.lexicon import phrases
 from exaim_core.lexicon.brevity import binds
 from exaim_core.lexicon.drugs import drugs_named
-from exaim_core.lexicon.kinds import may_be_named, names_condition, names_measure, names_test
+from exaim_core.lexicon.kinds import (
+    may_be_named,
+    names_condition,
+    names_measure,
+    names_test,
+    states_condition,
+)
 from exaim_core.lexicon.terms import LEADING_WORDS, MAX_TERM_WORDS, mostly_term, names_a_view, sentence_like
 from exaim_core.text.assertion import NOT_OURS, Status, statuses_at, statuses_of
 from exaim_core.text.rows import lexicon
@@ -73,7 +79,9 @@ def plain_view(text: str) -> str | None:
         acts = any(names_measure(each) or names_test(each) for each in (view, over["rival"]))
         return view if fits and not acts and _NO_NOUN.search(view) is None else None
     head = (view or "").split()[-1:]
-    names = bool(head) and names_condition(head[0]) and not names_test(head[0])
+    if view is None or not head or names_test(head[0]):
+        return None
+    names = names_condition(head[0]) or states_condition(head[0])  # "syndrome" names one behind a name
     return view if names and _NO_NOUN.search(head[0]) is None else None
 
 

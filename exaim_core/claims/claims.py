@@ -117,8 +117,9 @@ class Claim:
     decided. `read_as`: as what kind a model read a quotation (`readings.port.ReadKind`), "" for none; `about` is the
     thing that it names there, `was` what it changes from, "" for none. `whole`: that reading was affirmed, and its
     wording rests on its `text` as it was said, so that a discussion may end with it. `likely`: for a quotation that is
-    not urgent, how likely it holds a key point (`claims.worth`). `worth` is for a quotation, `force` for a ruling,
-    `part` for a decision, `mark` for a finding or a withdrawal. `left`: what is left of a short turn, which is whole.
+    not urgent, how likely it holds a key point (`claims.worth`). `worth` is for a quotation and for a finding that is
+    one, `force` for a ruling, `part` for a decision, `mark` for a finding or a withdrawal. `left`: what is left of a
+    short turn, which is whole.
     """
 
     agent_id: str

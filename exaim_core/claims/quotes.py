@@ -348,7 +348,12 @@ def excerpt(
 def says_the_same(worth: Worth, made: Iterable[Claim | ListEnd]) -> bool:
     """Return whether one of `made`, the sentence's typed claims, is told instead of a quotation."""
     kinds = _TYPED.get(worth, set())
-    return any(isinstance(claim, Claim) and claim.kind in kinds and _is_told(claim, worth) for claim in made)
+    return any(
+        isinstance(claim, Claim)
+        and (claim.kind in kinds or (claim.worth and not worth.presses))
+        and _is_told(claim, worth)
+        for claim in made
+    )
 
 
 def _is_told(claim: Claim, worth: Worth) -> bool:

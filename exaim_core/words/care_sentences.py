@@ -195,7 +195,7 @@ def finding(change: Change, names: Names) -> Iterator[str]:
     if change.claim.label and _FORMS["past"].search(text) and text.startswith(f"{change.claim.label}: "):
         text = change.claim.label  # what it was once stays on the page
     text = without_lead_in(text)
-    if not text or _FORMS["past"].search(text):
+    if not text or (_FORMS["past"].search(text) and not change.claim.worth):
         return
     yield f"{who}: {lower_first(text)}."
     head = re.match(r"[^:;,]+", text)

@@ -167,7 +167,9 @@ def _reads_so(claim: Claim) -> bool:
 
 
 def _may_be_long(change: Change) -> bool:
-    """Return whether an order is prose, or has a limit or another agent's caution that must be told."""
+    """Return whether a finding is quoted prose, or an order is or has a limit or a caution that must be told."""
+    if change.news is ChangeKind.FINDING:
+        return change.claim.worth > Worth.NOTHING
     bounded = change.other or BOUND.search(change.claim.text) or care.told_whole(change.claim)
     return change.news is ChangeKind.ACTION and bool(not change.claim.entity or bounded)
 
