@@ -273,7 +273,7 @@ _OWN_WORDS: Final = frozenset(
 _CAN_BE_SCRAPS: Final = frozenset({ChangeKind.CAUTION, ChangeKind.QUOTED})
 _OPENING: Final = re.compile(
     r"\A(?:On [^:]{2,90}?: |Caution(?:, [^:]{2,40})?: "
-    r"|[A-Z][^:,;]{2,40}?(?:, (?!says )[^:,;.]{2,30})?(?:: | recommends ))"
+    r"|[A-Z][^:,;]{1,40}?(?:, (?!says )[^:,;.]{2,30})?(?:: | recommends ))"
 )
 
 

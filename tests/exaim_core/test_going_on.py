@@ -51,3 +51,8 @@ async def test_nobody_elses_sentence_is_told_before_the_patients() -> None:
         ("A", "His brother had a stroke. The dose of clopidogrel then is halved until the repeat scan.")
     )
     assert not any("brother" in each and "clopidogrel" in each for each in said)
+
+
+async def test_a_name_of_two_letters_stands_before_all_that_its_speaker_said() -> None:
+    said = await told(("ID", "Her blood cultures are positive. Start meropenem."))
+    assert "ID: Her blood cultures are positive. Start meropenem." in said
