@@ -58,6 +58,10 @@ _LEAST_KEY: Final = 3  # letters of a key that means something: "to" does not
 MOST_BEFORE: Final = 8  # sentences of a turn that may name what a later one is about
 
 
+_NO_VIEWS: Final = frozenset({LabelSense.FORBIDDEN, LabelSense.EXCLUDED, LabelSense.PLAN, LabelSense.ASIDE})
+"""What stands under such a label or heading is nobody's view."""
+
+
 class ClaimReader:
     """Turns one agent's units into claims, in order."""
 
@@ -285,8 +289,7 @@ class ClaimReader:
         made = self._other(unit) if labelled or not unit.item else []
         if self._led:
             return made
-        sense = sense_of(unit.item) if unit.item else LabelSense.PLAIN
-        if sense in (LabelSense.FORBIDDEN, LabelSense.EXCLUDED, LabelSense.PLAN, LabelSense.ASIDE):
+        if not _NO_VIEWS.isdisjoint(sense_of(title) for title in (unit.item, unit.heading) if title):
             return made
         opened = unit.item if unit.opens and unit.item and may_lead(term(unit.item)) else None
         name = opened or labelled_view(unit.text) or bold_term(unit)

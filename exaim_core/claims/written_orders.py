@@ -55,7 +55,8 @@ def written(agent_id: str, unit: Sentence, before: Sequence[Sentence] = ()) -> l
     if thing is None or _is_told(thing, text, before):
         return []
     source, most = unit.source, MOST_WORDS - word_count(agent_id) - 1
-    words = next((each for each in _ways(text) if word_count(each) <= most), "")
+    ways = (each for each in _ways(text) if word_count(each) <= most)
+    words = next((each for each in ways if asked_for(each) is not None), "")  # "since Monday" is no reason
     if words and hangs(upper_first(_FORMS["expletive"].sub("", words))):
         led = led_in(words, [each.full for each in before], most)
         words, source = (led[1], before[-led[0]].source.to(source)) if led is not None else ("", source)

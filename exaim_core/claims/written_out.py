@@ -21,6 +21,7 @@ from exaim_core.claims.claim_words import claim_of, labelled_view, plain_view
 from exaim_core.claims.claims import Claim, Kind, Worth
 from exaim_core.claims.consensus import about_the_debate
 from exaim_core.claims.limits import analytes_named
+from exaim_core.claims.meant import LabelSense, sense_of
 from exaim_core.claims.quotes import is_talk
 from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.brevity import MOST_WORDS, keeps, without_reasons
@@ -60,6 +61,10 @@ _VIEWS: Final = (
     *("believes", "deals_with", "is_it", "likeliest_is", "is_likeliest", "explains"),
     *("evaluates", "denies", "means", "excluded"),
 )
+_MAY_REPORT: Final = frozenset({Section.OTHER, Section.LEADING})
+_OTHER_SENSES: Final = frozenset(
+    {LabelSense.FORBIDDEN, LabelSense.EXCLUDED, LabelSense.PLAN, LabelSense.ASIDE}
+)
 _UNSAID: Final = NOT_OURS_NOW | {Status.CONDITIONAL}
 _NOT_APART: Final = re.compile(
     r"\b(?:compared|comparison|relative|unchanged|since|from|than)(?: (?:with|to|from))? (?:the |her |his |a )?"
@@ -83,7 +88,9 @@ def written_out(
     again. `may_lead` returns whether a diagnosis may be the speaker's leading view; any other one is told in its words.
     """
     text = unit.full
-    if unit.row or unit.keyed or unit.listed or unit.heading or unit.section is not Section.OTHER:
+    if unit.row or unit.keyed or unit.listed or unit.section not in _MAY_REPORT:
+        return None
+    if unit.heading and sense_of(unit.heading) in _OTHER_SENSES:
         return None
     if not LEAST_WORDS <= word_count(text) or len(text) > MOST_CHARS or text.rstrip().endswith("?"):
         return None

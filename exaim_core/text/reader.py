@@ -41,7 +41,7 @@ from exaim_core.text.openings import (
     opens_json,
 )
 from exaim_core.text.places import Places, Source
-from exaim_core.text.sections import Section, classify, classify_label, only_forbids
+from exaim_core.text.sections import Section, classify, classify_label, is_other_title, only_forbids
 from exaim_core.text.tables import (
     cells_of,
     doubted_row,
@@ -251,6 +251,7 @@ class Reader:
             bold is not None
             and self._place.now[0] in _ENTITY_SECTIONS
             and classify(plain(bold["text"])) is Section.OTHER
+            and not is_other_title(plain(bold["text"]))
         )
 
     def _begun_line(self) -> list[Unit]:

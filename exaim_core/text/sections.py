@@ -79,6 +79,12 @@ def classify_label(label: str) -> Section:
     return classify(text) if _FORMS["labels"].fullmatch(text) else Section.OTHER
 
 
+@lru_cache(maxsize=1024)
+def is_other_title(heading: str) -> bool:
+    """Return whether `heading` is the title of a part of a note that announces no view: "Plan", "Rationale"."""
+    return _FORMS["other_title"].fullmatch(_norm(heading)) is not None
+
+
 @lru_cache(maxsize=4096)
 def forbids(title: str) -> bool:
     """Return whether a heading, a key or a label says that its content must not be given."""

@@ -43,9 +43,11 @@ _KINDS: Final = frozenset(
     {SpokenKind.FINDING, SpokenKind.CAUTION, SpokenKind.ACTION, SpokenKind.CHANGE, SpokenKind.CORRECTION}
 )
 _REFERS: Final = re.compile(
-    r"\b(?:it|its|this|that|these|those|they|them|theirs?|one|ones|others?|another|n?either|both|same|such|instead|again"
-    r"|then|too|also|else|rest|half|first|second|third|next|last|so|there|here|once|until|till|before|after|yet|still"
-    r"|any ?more)\b",
+    r"\b(?:it(?! (?:is|was|would be|may be) \w+ (?:to|that)\b)|its"
+    r"|that(?=['’]s| (?:is|was|one|would)\b|\s*(?:[.,;:!?]|\Z))"
+    r"|this(?! (?:patient|man|woman|gentleman|lady|child|case|time|morning|afternoon|evening|week)\b)"
+    r"|these|those|they|them|theirs?|ones?|others?|another|n?either|both|same|instead|again|then|too|else|rest|half"
+    r"|second|third|there(?! (?:is|are|was|were)\b)|here|yet|still|any ?more)\b",
     re.IGNORECASE,
 )
 """The closed class of words that point to something else that was said, or stand for it."""
