@@ -151,7 +151,7 @@ async def test_an_order_below_a_bare_condition_meets_an_allergy() -> None:
     ],
 )
 async def test_an_order_that_goes_on_with_a_condition_is_told_with_it(said: str, told: str) -> None:
-    assert told in texts(await played(("house", said))).lower()
+    assert told in texts(await played(("house", said)))
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ async def test_both_orders_behind_a_condition_are_told_with_it_once(said: str) -
     ],
 )
 async def test_an_order_behind_words_that_cannot_be_told_is_told(said: str, told: str) -> None:
-    assert told in texts(await played(("house", said)))
+    assert told in texts(await played(("house", said))).lower()
 
 
 @pytest.mark.parametrize("lead", ["If unstable: cardiovert, 150 joules.", "If wheeze: salbutamol 5 mg."])
