@@ -37,6 +37,11 @@ NEXT: Final = 5  # words behind "I favour", which may be of a diagnosis
 _FORMS: Final = lexicon("claims/written_orders")
 _UNMEANT: Final = NOT_OURS_NOW | {Status.NEGATED, Status.HEDGED}
 _ELSEWHERE: Final = frozenset({Section.DISAGREEMENT, Section.WITHDRAWN, Section.DIFFERENTIAL})
+_REFUSED: Final = re.compile(
+    r"\b(?:rejected|discarded|dismissed|declined|refused|not (?:\w+ )?(?:recommended|chosen|done))\b",
+    re.IGNORECASE,
+)
+"""In a heading, of what is not to be done."""
 _PARTS: Final = re.compile(r";\s+|,\s+(?:and|so|but)\s+(?=[^,;]+)|\s[–—]\s", re.IGNORECASE)
 _LIMITS: Final = re.compile(
     r"\b(?:if|unless|until|till|once|only|except|provided|when|not|no)\b", re.IGNORECASE
@@ -50,6 +55,8 @@ def written(agent_id: str, unit: Sentence, before: Sequence[Sentence] = ()) -> l
     """
     text = unit.text.strip()
     if unit.row or unit.keyed or unit.set_aside or unit.section in _ELSEWHERE:
+        return []
+    if _REFUSED.search(unit.heading):
         return []
     thing = asked_for(text)
     if thing is None or _is_told(thing, text, before):
@@ -160,7 +167,7 @@ def _is_meant(text: str, found: re.Match[str]) -> bool:
     meant = statuses_at(text, start, min(end, start + 60)) if not late else frozenset[Status]()
     if meant & _UNMEANT:
         return False
-    if _SUPPOSES.search(text) is not None:
+    if _SUPPOSES.search(text) is not None or _is_anothers_view(text, found):
         return False
     return not prohibits(found.group())
 
@@ -169,6 +176,30 @@ _SUPPOSES: Final = re.compile(
     r"\b(?:if|unless|had|were)\b.*\b(?:would|could)\b|\b(?:would|could)\b.*\b(?:if|unless|had|were)\b",
     re.IGNORECASE,
 )
+
+
+_THAT: Final = re.compile(r"(?:that|think|believe|feel)\b", re.IGNORECASE)
+_OWN: Final = re.compile(
+    r"\b(?:I|we|my|our|me|us|clear|clearly|evident|essential|imperative|so|means?|impl(?:y|ies)|agreed?)\b",
+    re.IGNORECASE,
+)
+_NOT_HELD: Final = re.compile(
+    r"\b(?:was|were|been|had|did|told|read|heard|thought|felt|believed|argued|said|wrote|taught|trained|spoke|who"
+    r"|some|others|doubt\w*|disagree|dispute|contest|challenge|reject|oppose|question|cannot"
+    r"|reluctant|hesita\w+|first|once|initial\w*|nobody|none|little|few)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+
+
+def _is_anothers_view(text: str, found: re.Match[str]) -> bool:
+    """Return whether what is found hangs on a "that" whose speaker is another, or holds it no more.
+
+    "Some would argue that she should be operated on" asks for nothing; "I believe that she should be" does.
+    """
+    if _THAT.match(found.group()) is None:
+        return False
+    head = re.split(r"[;:]", text[: found.start()])[-1] + " " + found.group().split(" ")[0]
+    return _OWN.search(head) is None or _NOT_HELD.search(head) is not None
 
 
 def _is_told(thing: str, text: str, before: Sequence[Sentence]) -> bool:

@@ -319,9 +319,10 @@ def _is_advised_against(before: str) -> bool:
     "I advise against giving aspirin, heparin or alteplase" asks for none; "against aspirin, giving heparin" does.
     """
     found = _ADVISED_AGAINST.search(before)
-    return (
-        found is not None and "," in found["what"] and _DOES.search(found["what"].partition(",")[2]) is None
-    )
+    if found is None or "," not in found["what"]:
+        return False
+    goes_on = found["what"][found["what"].index(",") :]  # with its comma: an order may open behind it
+    return not (_DOES.search(goes_on) or _FORMS["ask"].search(goes_on))
 
 
 class Treatments:

@@ -59,6 +59,11 @@ _LIMITS: Final = re.compile(
     re.IGNORECASE,
 )
 """Opens a sentence that limits the one before it, or says how it goes on."""
+_BARE_DENIAL: Final = re.compile(
+    r"\b(?:should|must|can|could|will|would|is|are|was|do|does|did|has|have)(?: not|n['’]t)\W*\Z|\bcannot\W*\Z",
+    re.IGNORECASE,
+)
+"""It ends in a denial that takes its verb from the sentence before it: it belongs to that one."""
 
 
 def going_on(
@@ -159,6 +164,8 @@ def _before(
     """Yield up to two sentences before the one at `at` that stand with it, the nearest first."""
     for unit in reversed(said[max(at - MOST_BEFORE, 0) : at]):
         if not isinstance(unit, Sentence) or unit.row or unit.listed or not may_lead(unit.source):
+            return
+        if _BARE_DENIAL.search(unit.full):
             return
         if not _stands_with(unit, here) or statuses_of(unit.full, "") & _OF_OTHERS:
             return

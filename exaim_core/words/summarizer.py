@@ -318,7 +318,8 @@ def _beside(made: Wording, request: SummaryRequest) -> Wording | None:
     made = told if refusal(led.text, _grounds(led, request.board)) is not None else led
     again = made.presses or made.protects  # what it is about may be told twice
     behind = going_on(made, said, request.names, lambda source: _may_lead(source, request.board, again=again))
-    made = made if refusal(behind.text, _grounds(behind, request.board)) is not None else behind
+    if not lacks_its_words(behind) and refusal(behind.text, _grounds(behind, request.board)) is None:
+        made = behind
     return None if lacks_its_words(made) else made
 
 
