@@ -95,7 +95,7 @@ def with_context(
         and not is_fallen(earlier.source)
         and not earlier.source.meets(made.claims[0].source)
         and not hangs(earlier.full)
-        and not _puts_right(words, earlier)
+        and not puts_right(words, earlier)
         and (whole := joined(made, words, f"{_bare(earlier).rstrip('.;')}. {upper_first(words)}", earlier))
     ):
         return whole
@@ -195,7 +195,7 @@ def in_passage(made: Wording, said: Sequence[Unit], may_lead: Callable[[Source],
     )
     tails = [[after], []] if after is not None and fits else [[]]
     nearest = takewhile(
-        lambda each: not (each.source.meets(own) or _puts_right(words, each)), _line_before(said, at)
+        lambda each: not (each.source.meets(own) or puts_right(words, each)), _line_before(said, at)
     )
     before = [*islice(nearest, MOST_BEFORE - made.presses)]
     for count in range(len(before), 0, -1):
@@ -215,7 +215,7 @@ def in_passage(made: Wording, said: Sequence[Unit], may_lead: Callable[[Source],
     return made if is_known(words) or not (fragment or (opens and is_dose_of_nothing(words))) else None
 
 
-def _puts_right(words: str, there: Sentence) -> bool:
+def puts_right(words: str, there: Sentence) -> bool:
     """Return whether `words` give another number for a value of `there`: behind it they would say it twice."""
     return not {*values_put_right(words)}.isdisjoint(values_named(there.full))
 

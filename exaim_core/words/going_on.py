@@ -12,14 +12,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Final
 
 from exaim_core.claims.answering import says_of_what
 from exaim_core.claims.claims import Claim, Kind
 from exaim_core.claims.quotes import is_talk
-from exaim_core.lexicon.alone import hangs, stopped_with
-from exaim_core.lexicon.named import is_known, names
+from exaim_core.lexicon.alone import POINTS_BACK, hangs, stopped_with
+from exaim_core.lexicon.named import POINTED, is_bare_condition, is_known, names
 from exaim_core.lexicon.phrases import is_noise, is_request
 from exaim_core.schema import SpokenKind
 from exaim_core.text.assertion import Status, statuses_of
@@ -28,17 +28,21 @@ from exaim_core.text.names import Names, person
 from exaim_core.text.places import Source
 from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import upper_first, word_count
-from exaim_core.words.beside import answering_words, is_in_own_words, is_told_in, joined
+from exaim_core.words.beside import answering_words, is_in_own_words, is_told_in, joined, puts_right
+from exaim_core.words.overtaken import takes_back
 from exaim_core.words.templates import Wording, said_words
 
 MOST_WORDS: Final = 28
 """Of a quotation with the words before it: eleven seconds at the default voice's 2.6 words a second."""
+MOST_BEFORE_PRESSING: Final = 8
+"""Words before what presses and names known things: three seconds."""
 MOST_BEFORE: Final = 2  # sentences; one before what presses
 LONG_WORDS: Final = 16
 """A sentence of more words, which names something known and refers to nothing, is taken to be whole."""
 SHORT_WORDS: Final = 5
 """The same for what presses or protects, which should come soon."""
 _OF_OTHERS: Final = frozenset({Status.BOOKS, Status.OTHER_PERSON})
+_POINT: Final = frozenset({POINTED, POINTS_BACK})
 _KINDS: Final = frozenset(
     {SpokenKind.FINDING, SpokenKind.CAUTION, SpokenKind.ACTION, SpokenKind.CHANGE, SpokenKind.CORRECTION}
 )
@@ -55,7 +59,8 @@ MOST_OF_A_QUESTION: Final = 14  # words
 MOST_OF_A_BARE_QUESTION: Final = 2  # words
 MOST_OF_A_LIMIT: Final = 7  # words
 _LIMITS: Final = re.compile(
-    r"\W*(?:(?:and|but) )?(?:only|unless|except|not|never|until|till|if|halve|half|double|then|after (?:that|which))\b",
+    r"\W*(?:(?:and|but) )?(?:only|unless|except|not|until|till|halve|half|double|after (?:that|which))\b"
+    r"(?! (?:what|you|me|us|my|your|him|her|them)\b)",
     re.IGNORECASE,
 )
 """Opens a sentence that limits the one before it, or says how it goes on."""
@@ -67,14 +72,18 @@ _BARE_DENIAL: Final = re.compile(
 
 
 def going_on(
-    made: Wording, said: Sequence[Unit], names_of: Names, may_lead: Callable[[Source], bool]
+    made: Wording,
+    said: Sequence[Unit],
+    names_of: Names,
+    may_lead: Callable[[Source], bool],
+    begun: int = 0,
 ) -> Wording:
     """Return `made` behind the words before it, if it may need them, and before a short one that limits it.
 
     These are up to two sentences before it in its turn. What opens its turn and names nothing known is told behind the
     short question of another agent right before it, with that agent's name. `said`: the last sentences of the
     discussion, in order. `may_lead` returns whether words may be told before others: nobody overturned them, and they
-    were not told already.
+    were not told already. `begun`: the first delta of its agent's newest turn; a question put amid it is not answered.
     """
     words = said_words(made.text)
     if made.behind or made.claims[0].read or not is_in_own_words(made, _KINDS):
@@ -87,12 +96,16 @@ def going_on(
     needs = word_count(words) <= least or not is_known(words) or _REFERS.search(words) is not None
     bare = here.source.meets(made.claims[0].source)  # no words before it are told yet
     room = MOST_BEFORE - made.presses if needs and bare else 0
-    before = [*islice(_before(said, at, here, may_lead), room)]
+    fit = takewhile(lambda each: not puts_right(words, each), _before(said, at, here, may_lead))
+    before = [*islice(fit, room)]
+    if (made.presses or made.protects) and is_known(words) and word_count(words) > SHORT_WORDS:
+        before = [each for each in before if word_count(each.full) <= MOST_BEFORE_PRESSING]
     if needs and not before and not says_of_what(next(iter(sentences(words)), words)):
         asked = _question_before(said, at, here)
-        if asked:
+        room = MOST_WORDS - sum(word_count(each.full) for each in asked)
+        if asked and word_count(words) <= room and not _spoke_before(said, at, here, begun):
             return _answering(made, asked, names_of)
-    return _told_between(made, words, before, _limit_behind(said, made, here)) or made
+    return _told_between(made, words, before, _limit_behind(said, made, here, may_lead)) or made
 
 
 def _told_between(
@@ -100,10 +113,13 @@ def _told_between(
 ) -> Wording | None:
     """Return `made` between sentences `before` it, the nearest first, and its `limit`, as far as there is room.
 
-    The limit goes before the rest. Of the sentences before it the first that is told is best one that needs none
-    before it. None if there is no room for any.
+    The limit goes before the rest. The first sentence that is told points to none before it, and best needs none.
+    None if there is no room for any.
     """
-    ways = sorted(range(1, len(before) + 1), key=lambda count: hangs(before[count - 1].full) is not None)
+    lacks = {count: hangs(before[count - 1].full) for count in range(1, len(before) + 1)}
+    ways = sorted(
+        (count for count in lacks if lacks[count] not in _POINT), key=lambda each: lacks[each] is not None
+    )
     tries = [(count, [limit]) for count in (*ways, 0) if limit is not None] + [(count, []) for count in ways]
     for count, ends in tries:
         there = before[:count][::-1]
@@ -134,6 +150,15 @@ def _question_before(said: Sequence[Unit], at: int, here: Sentence) -> list[Sent
     return asked if sum(word_count(each.full) for each in asked) <= MOST_OF_A_QUESTION else asked[1:]
 
 
+def _spoke_before(said: Sequence[Unit], at: int, here: Sentence, begun: int) -> bool:
+    """Return whether the agent of `here` said something before it in its turn that began with the delta `begun`."""
+    if here.source.first_seq < begun:
+        return False  # of an earlier turn
+    return any(
+        each.source.agent_id == here.source.agent_id and each.source.first_seq >= begun for each in said[:at]
+    )
+
+
 def _answering(made: Wording, asked: Sequence[Sentence], names_of: Names) -> Wording:
     """Return `made` behind what another agent asked, with that agent's name."""
     source, words = asked[0].source.to(asked[-1].source), " ".join(stopped_with(each.full) for each in asked)
@@ -143,14 +168,19 @@ def _answering(made: Wording, asked: Sequence[Sentence], names_of: Names) -> Wor
     return answering_words(replace(made, claims=(rests, *others)), names_of) or made
 
 
-def _limit_behind(said: Sequence[Unit], made: Wording, here: Sentence) -> Sentence | None:
+def _limit_behind(
+    said: Sequence[Unit], made: Wording, here: Sentence, may_lead: Callable[[Source], bool]
+) -> Sentence | None:
     """Return the sentence right behind what `made` tells, if it only limits that: "Halve from dose three."."""
     last = max(at for at, unit in enumerate(said) if is_told_in(unit, made))
     unit = said[last + 1] if last + 1 < len(said) else None
-    if not isinstance(unit, Sentence) or not _stands_with(unit, here) or unit.full.endswith("?"):
+    if not isinstance(unit, Sentence) or not _stands_with(unit, here) or not may_lead(unit.source):
         return None
-    limits = _LIMITS.match(unit.full) is not None and word_count(unit.full) <= MOST_OF_A_LIMIT
-    return unit if limits and not is_known(unit.full) else None
+    text = unit.full
+    limits = (
+        _LIMITS.match(text) is not None and word_count(text) <= MOST_OF_A_LIMIT and not text.endswith("?")
+    )
+    return unit if limits and not (is_known(text) or is_bare_condition(text) or takes_back(text)) else None
 
 
 def _stands_with(one: Sentence, two: Sentence) -> bool:
@@ -168,6 +198,8 @@ def _before(
         if _BARE_DENIAL.search(unit.full):
             return
         if not _stands_with(unit, here) or statuses_of(unit.full, "") & _OF_OTHERS:
+            return
+        if takes_back(unit.full):
             return
         if is_noise(unit.text) or is_request(unit.text) or is_talk(unit.text) or not names(unit.full):
             return

@@ -76,6 +76,11 @@ def taken_back_next(source: Source, said: Iterable[Unit]) -> bool:
     )
 
 
+def takes_back(text: str) -> bool:
+    """Return whether a sentence takes back what was said before it, or puts it right."""
+    return _OPENS_BACK.match(text) is not None or _TAKES_BACK.search(text) is not None
+
+
 _OPENS_BACK: Final = re.compile(
     r"\W*(?:(?:actually|wait|sorry|correction|scrap|hang on|hold on)\b|(?:no|oh)[,.—–-])", re.IGNORECASE
 )

@@ -14,7 +14,7 @@ from exaim_core.board.orders import is_immediate, presses, speaks_against
 from exaim_core.claims.answering import answered_by
 from exaim_core.claims.claims import Claim, Kind
 from exaim_core.claims.revoking import given
-from exaim_core.grounding.grounding import Grounds, refusal
+from exaim_core.grounding.grounding import refusal
 from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.named import is_known
 from exaim_core.lexicon.prohibitions import tells_allergy
@@ -34,7 +34,6 @@ from exaim_core.text.places import Source
 from exaim_core.text.quantities import quantities
 from exaim_core.text.units import Unit
 from exaim_core.text.wording import key_words, topic_of, word_count
-from exaim_core.words import care_sentences as care
 from exaim_core.words.beside import (
     answering_words,
     in_passage,
@@ -46,6 +45,7 @@ from exaim_core.words.closing import closing_wording
 from exaim_core.words.evidence import resting
 from exaim_core.words.fields import summary_of
 from exaim_core.words.going_on import going_on
+from exaim_core.words.grounds import grounds_of
 from exaim_core.words.overtaken import HELD, passed_by, taken_back_next
 from exaim_core.words.record import checked
 from exaim_core.words.templates import ON_THE_PAGE, Wording, pointed_to, said_words, stands_in, wording
@@ -128,11 +128,11 @@ class LexicalSummarizer:
             wordings.append(closing_wording(request.board, request.names))
         kept: list[Wording] = []
         for made in _told_once(wordings):
-            reason = refusal(made.text, _grounds(made, request.board))
+            reason = refusal(made.text, grounds_of(made, request.board))
             if reason is not None and made.kind in _WORDED_TWICE and made.brief is not None:
                 dropped.append(Dropped(text_kind=f"item:{made.kind}", reason=reason))
                 made = replace(made, text=made.brief, brief=None)
-                reason = refusal(made.text, _grounds(made, request.board))
+                reason = refusal(made.text, grounds_of(made, request.board))
             if reason is not None:
                 dropped.append(Dropped(text_kind=f"item:{made.kind}", reason=reason))
                 if made.kind is SpokenKind.CLOSING:  # the closing is always told
@@ -172,7 +172,7 @@ def _spare(change: Change, request: SummaryRequest) -> Wording | None:
         return None
     worded = wording(change, request.names, _topic(change))
     made = _beside(worded, request) if worded is not None else None
-    if made is None or made.presses or refusal(made.text, _grounds(made, request.board)) is not None:
+    if made is None or made.presses or refusal(made.text, grounds_of(made, request.board)) is not None:
         return None
     return made
 
@@ -215,7 +215,7 @@ def _joined(wordings: Sequence[Wording], board: Board) -> list[Wording]:
     for made in wordings:
         last = kept[-1] if kept else None
         joint = _joint(last, made) if last is not None else None
-        if joint is not None and refusal(joint.text, _grounds(joint, board)) is None:
+        if joint is not None and refusal(joint.text, grounds_of(joint, board)) is None:
             kept[-1] = joint
         else:
             kept.append(made)
@@ -315,10 +315,13 @@ def _beside(made: Wording, request: SummaryRequest) -> Wording | None:
         return told
     said = (*request.earlier, *request.said)
     led = with_its_subject(told, said, request.names, lambda source: _may_lead(source, request.board))
-    made = told if refusal(led.text, _grounds(led, request.board)) is not None else led
+    made = told if refusal(led.text, grounds_of(led, request.board)) is not None else led
     again = made.presses or made.protects  # what it is about may be told twice
-    behind = going_on(made, said, request.names, lambda source: _may_lead(source, request.board, again=again))
-    if not lacks_its_words(behind) and refusal(behind.text, _grounds(behind, request.board)) is None:
+    begun = request.board.floor.begun(made.claims[0].agent_id)
+    behind = going_on(
+        made, said, request.names, lambda source: _may_lead(source, request.board, again=again), begun
+    )
+    if not lacks_its_words(behind) and refusal(behind.text, grounds_of(behind, request.board)) is None:
         made = behind
     return None if lacks_its_words(made) else made
 
@@ -337,10 +340,10 @@ def _with_neighbours(made: Wording, request: SummaryRequest) -> Wording | None:
         passage = in_passage(made, said, lambda source: _may_lead(source, request.board))
         if passage is None and not (made.presses or made.protects):
             return None
-        if passage not in {None, made} and refusal(passage.text, _grounds(passage, request.board)) is None:
+        if passage not in {None, made} and refusal(passage.text, grounds_of(passage, request.board)) is None:
             return passage
     joint = with_context(made, said, request.names, request.board.overturning.is_fallen)
-    if joint is made or (joint is not None and refusal(joint.text, _grounds(joint, request.board)) is None):
+    if joint is made or (joint is not None and refusal(joint.text, grounds_of(joint, request.board)) is None):
         return joint
     if answers:
         return None  # without those words nobody knows what it is about
@@ -377,7 +380,7 @@ def attributed(found: Draft, lexical: Draft) -> Draft:
 
 def _brief_that_holds(made: Wording, board: Board) -> Wording:
     """Drop a short form that grounding refuses; the whole sentence is told instead."""
-    if made.brief is None or refusal(made.brief, _grounds(made, board)) is None:
+    if made.brief is None or refusal(made.brief, grounds_of(made, board)) is None:
         return made
     return replace(made, brief=None)
 
@@ -450,27 +453,6 @@ def _in_order(changes: Iterable[Change]) -> list[Change]:
     if sum(change.news is ChangeKind.CRITICAL for change in ordered) < 2:
         return ordered
     return [replace(each, first=False) if each.news is ChangeKind.CRITICAL else each for each in ordered]
-
-
-def _grounds(made: Wording, board: Board) -> Grounds:
-    terms = [lead.claim.entity for lead in board.views.leads.values()] + [
-        lead.former for lead in board.views.leads.values()
-    ]
-    terms += [claim.critical.names for claim in made.claims if claim.critical]
-    terms += [claim.entity for claim in made.claims]
-    terms += [f"last answer {care.WITHDRAWN}"] if care.WITHDRAWN in made.text else []
-    terms += [care.REPORTED for claim in made.claims if claim.reported]
-    if made.vote is not None:
-        terms.append(made.vote.entity)
-    return Grounds(
-        sources=tuple(dict.fromkeys(claim.cited for claim in (*made.claims, *made.said))),
-        agents=made.agents,
-        terms=tuple(term for term in terms if term),
-        vote=made.vote,
-        free=made.quoted and any(claim.worded for claim in made.claims),
-        behind=made.behind,
-        names=board.names,
-    )
 
 
 def _item(made: Wording, number: int, k: int) -> SpokenItem:
