@@ -13,16 +13,16 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
+from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.written_orders import asked_for
 from exaim_core.lexicon import statements
-from exaim_core.claims.limits import analytes_named
 from exaim_core.lexicon.brevity import binds, without_lead_in, without_reasons
 from exaim_core.lexicon.drugs import DRUG, drugs_named
 from exaim_core.lexicon.kinds import names_measure, names_test
 from exaim_core.lexicon.prohibitions import prohibits
-from exaim_core.lexicon.prose import is_warning
+from exaim_core.lexicon.prose import THERAPY, is_warning
 from exaim_core.text.assertion import NOT_OURS, Status, statuses_at
-from exaim_core.text.clauses import segments, told_apart
+from exaim_core.text.clauses import FINITE
 from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import upper_first, word_count
 
@@ -31,13 +31,22 @@ LEAST_WORDS: Final = 4
 NEAR: Final = 14  # words beside a verb of fear or of harm, among which the thing is
 _FORMS: Final = lexicon("claims/written_cautions")
 _CLAUSE: Final = re.compile(r"[;:.]\s|\s[–—]\s")
+_PARTS: Final = re.compile(
+    rf";\s+|,\s+(?:and|so|but)\s+(?!that\b)(?=(?:[\w'’-]+\s+){{1,9}}?{FINITE}\b)", re.IGNORECASE
+)
+"""Between the clauses of a sentence: a semicolon, or a comma and a joint before a clause with its own verb."""
 _BIDS: Final = re.compile(
     r"\b(?:must|should|ought to|(?:has|have|needs?|is|are) to|aim\w*|target\w*|limit\w*|restrict\w*|cap(?:ped)?|keep"
     r"|kept|maximum|ceiling|advis\w+|recommend\w*|insist\w*)\b",
     re.IGNORECASE,
 )
 _WOULD: Final = re.compile(r"\bwould\b", re.IGNORECASE)
-_DOSE: Final = re.compile(r"\bdos(?:es?|ing|age)\b", re.IGNORECASE)
+_GIVING: Final = re.compile(
+    r"\b(?:dos(?:es?|ing|age)|bolus(?:es)?|infusions?|injections?|(?:\w+-)?blockade|anticoagulation|sedation|ventilation"
+    r"|(?:co-?)?administration of|(?:giving|using|starting|prescribing) (?:\w+ )*\w{4,})\b",
+    re.IGNORECASE,
+)
+"""A name of what is given by the act of giving it."""
 
 
 @lru_cache(maxsize=2048)
@@ -61,7 +70,8 @@ def _is_meant(text: str, found: re.Match[str], form: str) -> bool:
     if meant & NOT_OURS:
         return False
     if form in _DENIABLE:
-        return not statuses_at(text[: found.end()], *found.span()) & _DENIABLE[form]
+        end = found.start("thing") if form == "wary" else found.end()
+        return not statuses_at(text[:end], found.start(), end) & _DENIABLE[form]
     return True
 
 
@@ -83,7 +93,15 @@ def _harms(text: str, found: re.Match[str]) -> bool:
 
 
 def _wary(_text: str, found: re.Match[str]) -> bool:
-    return _is_thing(" ".join(found["thing"].split()[:NEAR]))
+    thing = " ".join(found["thing"].split()[:NEAR])
+    return _is_thing(thing) and not (names_test(thing) and _JUDGES.match(thing))
+
+
+_JUDGES: Final = re.compile(
+    r"(?:over|mis|re)?(?:-?interpret|-?read|-?rely|-?attribut|-?diagnos|-?estimat|draw|conclud|assum)\w*",
+    re.IGNORECASE,
+)
+"""What is feared is to think, and nothing that is done: "wary of overinterpreting a single troponin"."""
 
 
 def _first(text: str, found: re.Match[str]) -> bool:
@@ -122,7 +140,8 @@ def _is_thing(words: str) -> bool:
         or drugs_named(words)
         or names_measure(words)
         or names_test(words)
-        or _DOSE.search(words)
+        or THERAPY.search(words)
+        or _GIVING.search(words)
     )
 
 
@@ -131,18 +150,21 @@ def in_part(text: str) -> Iterator[str]:
 
     A clause is told alone only if what it leaves out holds no number, condition, limit, negation or side.
     """
-    bare = _bare(text.rstrip(" .!"))
+    bare = without_opening(text.rstrip(" .!"))
     yield from without_reasons(bare)
-    parts = [part for segment in segments(bare) for part in told_apart(bare, *segment)]
-    for start, end in parts:
-        words = bare[start:end].strip(" ,;")
-        if not any(binds(bare[first:last]) for first, last in parts if first != start) and (
-            prohibits(words) or is_warning(words) or warns_of_this_case(words)
+    parts = _PARTS.split(bare)
+    for at, part in enumerate(parts):
+        others = [*parts[:at], *parts[at + 1 :]]
+        if (
+            others
+            and not any(map(binds, others))
+            and (prohibits(part) or is_warning(part) or warns_of_this_case(part))
         ):
-            yield from without_reasons(upper_first(words))
+            yield from without_reasons(upper_first(part))
 
 
-def _bare(text: str) -> str:
+def without_opening(text: str) -> str:
+    """Return `text` without what opens it and says nothing of the danger: "With that said,", "I must stress that"."""
     for _ in range(3):
         text = upper_first(_FORMS["lead"].sub("", text).strip())
     return upper_first(without_lead_in(text))

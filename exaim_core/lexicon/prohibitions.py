@@ -136,7 +136,8 @@ _DENIED_OR_GIVEN: Final = re.compile(
 
 
 _OWN_MANNER: Final = re.compile(
-    r"\bI (?:\w+ ){0,2}?(?:mention|say|raise|bring|share|offer|note|write|point|flag|stress|speak)(?: (?:this|that|it|up|so|out|here))*,? \Z",
+    r"\bI (?:\w+ ){0,2}?(?:mention|say|raise|bring|share|offer|note|write|point|flag|stress|speak)"
+    r"(?: (?:this|that|it|up|so|out|here))*,? \Z",
     re.IGNORECASE,
 )
 """What stands before "not to be …" if that says how its speaker does not mean it."""

@@ -12,7 +12,7 @@ from typing import Final
 from exaim_core.board.changes import Change
 from exaim_core.claims.claims import POINTED, Claim, Stance
 from exaim_core.claims.finding import Critical
-from exaim_core.claims.written_cautions import in_part
+from exaim_core.claims.written_cautions import in_part, without_opening
 from exaim_core.grounding.orders_seen import warns
 from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.brevity import (
@@ -174,6 +174,8 @@ def caution(change: Change, names: Names) -> Iterator[str]:
     if claim.label and _FORMS["order"].match(claim.label.lower()) and not only_forbids(claim.label):
         yield f"Caution, {inner(who)}: {mid_sentence(claim.label)}."
     said = folded(without_lead_in(claim.text))
+    if hangs(said.rstrip(".! ")) and not hangs(bare := without_opening(said).rstrip(".! ")):
+        said = bare  # "with that said" refers to nothing that matters
     text = re.sub(r"^([^:]{3,60}): (?=(?:stop|avoid|hold|withhold|omit)\b)", r"\1, ", said)
     whole = text.rstrip(".! ")
     opening = f"Caution, {inner(who)}" if warns(whole) and not opens_with_order(whole) else who
