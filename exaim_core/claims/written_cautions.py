@@ -30,7 +30,10 @@ MOST_CHARS: Final = 500  # of a sentence that is read
 LEAST_WORDS: Final = 4
 NEAR: Final = 14  # words beside a verb of fear or of harm, among which the thing is
 _FORMS: Final = lexicon("claims/written_cautions")
-_CLAUSE: Final = re.compile(r"[;:.]\s|\s[–—]\s")
+_CLAUSE: Final = re.compile(
+    r"[;:.]\s|\s[–—]\s|\b(?:that|which|as|because|since|although|given)\b", re.IGNORECASE
+)
+"""What stands before this is not the subject of a verb of harm: "issues that could impair absorption"."""
 _PARTS: Final = re.compile(
     rf";\s+|,\s+(?:and|so|but)\s+(?!that\b)(?=(?:[\w'’-]+\s+){{1,9}}?{FINITE}\b)", re.IGNORECASE
 )

@@ -76,6 +76,7 @@ NOT_WARNED = [
     "I would be wary of overinterpreting a single troponin.",
     "The tracing is not compatible with pericarditis.",
     "Sepsis may precipitate atrial fibrillation.",
+    "It could be beneficial to give thiamine for chronic issues that could impair absorption in her.",
     "It would be unwise to delay the antibiotics.",
     "Delay carries a significant risk of perforation.",
     "Historically, chloramphenicol was considered dangerous in neonates.",
