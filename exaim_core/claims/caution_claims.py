@@ -12,6 +12,7 @@ from exaim_core.claims.claims import Claim, Kind, Mark, Stance
 from exaim_core.claims.meant import is_forbidden_by_label
 from exaim_core.claims.quotes import keeps_from_telling
 from exaim_core.claims.revoking import stops_forbidden, treatments_taken_back, withdraws_order
+from exaim_core.claims.written_cautions import warns_of_this_case
 from exaim_core.lexicon import phrases, prose
 from exaim_core.lexicon.alone import MOST_JOINED, hangs, led_in
 from exaim_core.lexicon.drugs import DRUG, ORDER, drugs_named, is_bare_name
@@ -227,6 +228,8 @@ class CautionReader:
             return not phrases.is_noise(unit.text)
         if unit.section in VIEWS or prose.is_undecided(text):
             return False
+        if not unit.keyed and not unit.row and warns_of_this_case(unit.text):
+            return True
         for pattern in (ALLERGY, CONTRA):
             if (
                 match := pattern.search(text) or (allergy_named(text) if pattern is ALLERGY else None)

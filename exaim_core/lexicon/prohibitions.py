@@ -135,10 +135,20 @@ _DENIED_OR_GIVEN: Final = re.compile(
 )
 
 
+_OWN_MANNER: Final = re.compile(
+    r"\bI (?:\w+ ){0,2}?(?:mention|say|raise|bring|share|offer|note|write|point|flag|stress|speak)"
+    r"(?: (?:this|that|it|up|so|out|here))*,? \Z",
+    re.IGNORECASE,
+)
+"""What stands before "not to be …" if that says how its speaker does not mean it."""
+
+
 def _stands(text: str, match: re.Match[str] | None) -> bool:
     if match is None:
         return False
     at = match.start("verb")
+    if _OWN_MANNER.search(text[:at]):
+        return False  # "I mention this not to be critical"
     if _FORMS["undone"].search(text[max(0, at - 40) : at]) or _FORMS["no_object"].match(
         match["object"].strip()
     ):

@@ -12,6 +12,7 @@ from typing import Final
 from exaim_core.board.changes import Change
 from exaim_core.claims.claims import POINTED, Claim, Stance
 from exaim_core.claims.finding import Critical
+from exaim_core.claims.written_cautions import in_part, without_opening
 from exaim_core.grounding.orders_seen import warns
 from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.brevity import (
@@ -173,12 +174,22 @@ def caution(change: Change, names: Names) -> Iterator[str]:
     if claim.label and _FORMS["order"].match(claim.label.lower()) and not only_forbids(claim.label):
         yield f"Caution, {inner(who)}: {mid_sentence(claim.label)}."
     said = folded(without_lead_in(claim.text))
+    if hangs(said.rstrip(".! ")) and not hangs(bare := without_opening(said).rstrip(".! ")):
+        said = bare  # "with that said" refers to nothing that matters
     text = re.sub(r"^([^:]{3,60}): (?=(?:stop|avoid|hold|withhold|omit)\b)", r"\1, ", said)
     whole = text.rstrip(".! ")
     opening = f"Caution, {inner(who)}" if warns(whole) and not opens_with_order(whole) else who
     yield f"{opening}: {lower_first(whole)}."
     for bare in without_reasons(whole):
         yield f"{opening}: {lower_first(bare)}."
+
+
+def caution_in_part(change: Change, names: Names) -> Iterator[str]:
+    """Say a caution that is too long to be told whole by its clause that warns, if that says it all."""
+    who = names(change.agent_id)
+    for text in in_part(change.claim.text):
+        opening = f"Caution, {inner(who)}" if warns(text) else who
+        yield f"{opening}: {lower_first(text)}."
 
 
 def opens_with_order(text: str) -> bool:

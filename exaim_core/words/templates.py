@@ -242,6 +242,8 @@ def _text(change: Change, names: Names) -> str | None:
     text = next((each for each in fitting if each is not None), None)
     if change.news is ChangeKind.QUOTED:
         return text
+    if text is None and change.news is ChangeKind.CAUTION and change.claim.condition is None:
+        text = first_fit(care.caution_in_part(change, names), MOST_WORDS)
     if text is None and change.news in {ChangeKind.CAUTION, ChangeKind.REVOKED}:
         text = _on_the_page(change.claim, names)
     return None if text is None else tidy(text)
