@@ -48,9 +48,17 @@ def _lowered(word: str) -> str:
 
 @lru_cache(maxsize=8192)
 def mid_sentence(term: str) -> str:
-    """Return `term` as it is written inside a sentence: capitals only for names and abbreviations."""
+    """Return `term` as it is written inside a sentence: capitals only for names, abbreviations and units (20 Gy)."""
     opened = re.sub(r"\AA(?= [a-z])", "a", term)
-    return _WORD.sub(lambda match: _lowered(match.group()), opened)
+    return _WORD.sub(lambda match: match.group() if _is_unit(match) else _lowered(match.group()), opened)
+
+
+def _is_unit(word: re.Match[str]) -> bool:
+    """Return whether a short word stands right behind a number."""
+    return len(word.group()) <= MOST_OF_A_UNIT and word.string[: word.start()].rstrip()[-1:].isdigit()
+
+
+MOST_OF_A_UNIT: Final = 3  # letters, of those with a capital: Gy, MBq
 
 
 def lower_first(sentence: str) -> str:
