@@ -47,6 +47,10 @@ _TAKES_BACK: Final = re.compile(
     r"\W*(?:oh\W+)?(?:(?:actually|sorry|wait(?! for)|hang on|hold on|apologies|my mistake|oops"
     r"|no(?=\W*[,.!;–—-]|,? (?:it|that|this|there|he|she|they|wait|sorry|actually)\b))\b[\s,.!–—-]*){2,}(?=\S)"
     r"|\W*(?:correction|scrap that|scratch that|strike that)\b"
+    r"|\W*(?:(?:no|oh|actually|sorry|apologies|but|however)\W+)*"
+    r"(?:I (?:beg your pardon|stand corrected|misspoke|misread)"
+    r"|(?:I (?:must|should|have to|need to|want to|would like to)|let me|allow me to)"
+    r" (?:correct|revise|retract|withdraw) (?:myself|that|this|my)|at least,? that (?:was|is) (?:my|our) view|sorry\W+(?:the )?(?:left|right)\b)"
     r"|\W*(?:(?:sorry|no|oops|apologies|my mistake)\W+)*(?:the )?wrong (?:patient|bed|notes|chart|scan|name)\W*\Z",
     re.IGNORECASE,
 )

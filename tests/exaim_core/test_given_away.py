@@ -78,3 +78,18 @@ async def test_a_ban_on_the_wrong_bottle_still_meets_an_order(away: str) -> None
     items = await told(f"Don't give the morphine. {away}", "Morphine 10 mg IV.")
     assert [each.kind for each in items] == [SpokenKind.CAUTION, SpokenKind.ACTION]
     assert items[-1].text.endswith("against Doctor One's caution.")
+
+
+@pytest.mark.parametrize(
+    "back",
+    [
+        "I must correct myself: it is on the right side.",
+        "Sorry, right-sided.",
+        "No, I beg your pardon: it is right-sided.",
+        "At least, that was my view until the lateral film came.",
+    ],
+)
+async def test_a_result_that_its_speaker_puts_right_at_once_is_told_with_that(back: str) -> None:
+    said = "The radiograph demonstrates a left-sided pneumothorax."
+    texts = [each.text for each in await told(f"{said} {back}") if "left-sided" in each.text]
+    assert texts and all(back in text for text in texts)
