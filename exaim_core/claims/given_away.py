@@ -50,7 +50,8 @@ _TAKES_BACK: Final = re.compile(
     r"|\W*(?:(?:no|oh|actually|sorry|apologies|but|however)\W+)*"
     r"(?:I (?:beg your pardon|stand corrected|misspoke|misread)"
     r"|(?:I (?:must|should|have to|need to|want to|would like to)|let me|allow me to)"
-    r" (?:correct|revise|retract|withdraw) (?:myself|that|this|my)|at least,? that (?:was|is) (?:my|our) view|sorry\W+(?:the )?(?:left|right)\b)"
+    r" (?:correct|revise|retract|withdraw) (?:myself|that|this|my)"
+    r"|at least,? that (?:was|is) (?:my|our) view|sorry\W+(?:the )?(?:left|right)\b)"
     r"|\W*(?:(?:sorry|no|oops|apologies|my mistake)\W+)*(?:the )?wrong (?:patient|bed|notes|chart|scan|name)\W*\Z",
     re.IGNORECASE,
 )
