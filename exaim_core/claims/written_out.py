@@ -22,6 +22,7 @@ from exaim_core.claims.claims import Claim, Kind, Worth
 from exaim_core.claims.consensus import about_the_debate
 from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.meant import LabelSense, sense_of
+from exaim_core.claims.put_right import values_put_right
 from exaim_core.claims.quotes import is_talk
 from exaim_core.lexicon.alone import hangs
 from exaim_core.lexicon.brevity import MOST_WORDS, keeps, without_reasons
@@ -74,6 +75,12 @@ _NOT_APART: Final = re.compile(
     re.IGNORECASE,
 )
 """Another time that is only compared with, what was so till now, and tests that are called studies."""
+_NORMAL: Final = re.compile(
+    r"\W*(?:an? |the )?(?:normal|usual|reference|therapeutic|target)\b[\w ]{3,40}?"
+    r" (?:lies?|is|are|ranges?|runs?|should be) (?:between|from|within|below|above|under|over|about|\d)",
+    re.IGNORECASE,
+)
+"""What is so for anybody: "Normal potassium lies between 3.5 and 5.0"."""
 _DEFINITE: Final = re.compile(
     r"\W*(?:the|this|these|that|those|her|his|their|such|all|both)\b", re.IGNORECASE
 )
@@ -94,6 +101,8 @@ def written_out(
         return None
     if not LEAST_WORDS <= word_count(text) or len(text) > MOST_CHARS or text.rstrip().endswith("?"):
         return None
+    if values_put_right(text) or _NORMAL.match(text):
+        return None  # a correction is told whole
     view = _outright(text)
     if view and may_lead(view):
         return claim_of(agent_id, Kind.LEADING, unit, entity=mid_sentence(view), label=view)

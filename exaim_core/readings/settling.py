@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from exaim_core.board.board import Board
-from exaim_core.claims.claims import Claim, ListEnd, Mark, Worth
+from exaim_core.claims.claims import Claim, Kind, ListEnd, Mark, Worth
 from exaim_core.lexicon.prohibitions import prohibits, tells_allergy
 from exaim_core.readings.checking import Checked, RefusedClaim, check, home_of
 from exaim_core.readings.entering import contradicts, overrules, spoken, told_already, typed
@@ -99,9 +99,19 @@ def _by_model(segment: ReleasedSegment, found: list[Checked], board: Board, refu
                 refused,
             )
         board.apply(_kept(read))
-        if read.quote is not None and id(read.unit) not in cited:
-            board.quote(read.quote)
+        if id(read.unit) not in cited and (quote := read.quote or _as_quoted(read)) is not None:
+            board.quote(quote)
     board.apply(each for each in segment.after if isinstance(each, ListEnd))
+
+
+def _as_quoted(read: ReadUnit) -> Claim | None:
+    """Return what prose reports or holds as the quotation that it is; None if the rules found no such thing in it."""
+    claims = (each for each in read.held if isinstance(each, Claim) and each.kind is Kind.FINDING)
+    written = next((each for each in claims if each.worth in _WRITTEN), None)
+    return replace(written, kind=Kind.QUOTE) if written is not None else None
+
+
+_WRITTEN: Final = frozenset({Worth.RESULT, Worth.VIEW})
 
 
 def _last(claim: Checked, by_unit: dict[int, ReadUnit]) -> ReadUnit | None:

@@ -88,6 +88,8 @@ def going_on(
     words = said_words(made.text)
     if made.behind or made.claims[0].read or not is_in_own_words(made, _KINDS):
         return made
+    if not made.text.rstrip(".").removesuffix(words).endswith(": "):
+        return made  # "the surgeon recommends …"
     at = next((at for at, unit in enumerate(said) if is_told_in(unit, made)), None)
     here = said[at] if at is not None else None
     if at is None or not isinstance(here, Sentence) or here.row or here.listed or here.keyed:

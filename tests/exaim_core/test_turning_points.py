@@ -171,13 +171,17 @@ async def test_a_study_that_confirms_a_diagnosis_on_the_board_is_told(text: str,
         "Ectopic pregnancy is not confirmed.",
         "The ultrasound should confirm ectopic pregnancy.",
         "Until ectopic pregnancy is confirmed, we wait.",
-        "The scan confirms a normal liver.",
         "Has the ultrasound confirmed ectopic pregnancy?",
     ],
 )
 async def test_what_is_hoped_denied_or_not_on_the_board_is_not_told_as_confirmed(text: str) -> None:
     items = await heard(*THREE, ("doctor1", f"{text}\n"))
     assert not any("confirm" in item.text for item in items)
+
+
+async def test_what_confirms_no_diagnosis_is_a_plain_finding() -> None:
+    items = await heard(*THREE, ("doctor1", "The scan confirms a normal liver.\n"))
+    assert [item.urgency for item in items if "confirm" in item.text] == ["routine"]
 
 
 # -- sense alone -------------------------------------------------------------------------------------

@@ -109,14 +109,21 @@ async def test_only_if_orders_and_where_the_patient_goes_are_told(sentence: str,
     [
         "The valve works only if it is replaced.",
         "He could go to theatre.",
-        "If he bleeds he must go to theatre.",
         "The team has been told.",
-        "The patient should be referred to genetics.",
     ],
 )
 async def test_what_is_supposed_or_done_or_can_wait_is_no_such_order(sentence: str) -> None:
     updates = await told(GOUT, ("doctor1", f"### What remains:\n- {sentence}\n"))
     assert not [item for item in items(updates) if item.kind is SpokenKind.ACTION]
+
+
+@pytest.mark.parametrize(
+    "sentence", ["If he bleeds he must go to theatre.", "The patient should be referred to genetics."]
+)
+async def test_what_can_wait_is_told_whole_and_does_not_press(sentence: str) -> None:
+    updates = await told(GOUT, ("doctor1", f"### What remains:\n- {sentence}\n"))
+    [order] = [item for item in items(updates) if item.kind is SpokenKind.ACTION]
+    assert order.text.endswith(f"{sentence[:1].lower()}{sentence[1:]}") and not order.presses
 
 
 async def test_an_allergy_stays_in_the_status() -> None:
