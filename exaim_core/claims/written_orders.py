@@ -103,7 +103,7 @@ def _plain(text: str) -> str:
 _PLAIN: Final = (
     (re.compile(r"\bprior to\b", re.IGNORECASE), "before"),
     (re.compile(r"\bwithout (?:any |further |undue |unnecessary )*delay\b", re.IGNORECASE), "at once"),
-    (re.compile(r"\bwithout (?=(?:waiting|regard)\b)", re.IGNORECASE), "ahead of "),
+    (re.compile(r"\bwithout (?=(?:waiting|regard|further|additional|more)\b)", re.IGNORECASE), "ahead of "),
     (re.compile(r"\b((?:I|we)(?: \w+){0,3}) (?:suggest|propose)\b"), r"\1 recommend"),
     (re.compile(r"\b(under (?:\w+ )?|\w+[- ])guidance\b", re.IGNORECASE), r"\1vision"),
 )

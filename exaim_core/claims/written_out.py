@@ -59,7 +59,7 @@ _RESULTS: Final = (
     "evaluates",
 )
 _VIEWS: Final = (
-    *("believes", "deals_with", "is_it", "likeliest_is", "is_likeliest", "explains"),
+    *("believes", "deals_with", "is_it", "likeliest_is", "is_likeliest", "likelier", "explains"),
     *("evaluates", "denies", "means", "excluded"),
 )
 _MAY_REPORT: Final = frozenset({Section.OTHER, Section.LEADING})
@@ -148,8 +148,11 @@ def _said(
 
 
 def _parts(text: str) -> Iterator[str]:
-    """Yield `text`, if it is short enough, and the whole clauses that a semicolon or ", and" divides it into."""
+    """Yield `text`, the clause that it concludes or reports with, and whole clauses that a mark or "and" divides."""
     yield text
+    led = None if statuses_of(text, "") & {Status.CONDITIONAL} else _CONCLUDES.search(text)
+    if led is not None:
+        yield upper_first(text[led.end() :])
     spans = [(first, last) for start, end in segments(text) for first, last in told_apart(text, start, end)]
     if len(spans) < 2 or statuses_of(text, "") & {Status.CONDITIONAL}:
         return
@@ -162,6 +165,14 @@ def _parts(text: str) -> Iterator[str]:
             yield upper_first(text[first:last].strip(" ,;"))
 
 
+_CONCLUDES: Final = re.compile(
+    r"(?:[,;] so(?: that)?|\bwhich means that|\bnamely,? that|\bleads? (?:me|us) to (?:conclude|believe|suspect) that"
+    r"|\b(?:I|we) (?:am|are) (?:\w+ )?(?:content|satisfied|confident|persuaded|convinced|clear|certain|sure) that"
+    r"|\b(?:I|we) (?:can|am able to|are able to) (?:\w+ )?(?:report|confirm|say|state) that"
+    r"|\b(?:disclosed|told (?:me|us)|informed (?:me|us)|mentioned|volunteered) that)\s+(?!as\b|much\b)",
+    re.IGNORECASE,
+)
+"""Stands before the clause for which a long sentence was said."""
 _DIVIDES: Final = re.compile(r"(?:[;:]|, and|\s[–—])\s*\Z")
 _HANGS: Final = re.compile(
     r"\W*(?:since|because|as|although|though|if|when|while|whereas|so|which)\b", re.IGNORECASE
@@ -187,6 +198,10 @@ def _shortened(text: str, *, looked: bool, pictured: bool) -> Iterator[str]:
                 yield bare
 
 
+_PUT_IN: Final = re.compile(
+    r"(\b(?:is|are|was|were)),? (?:in|to) (?:my|our) (?:\w+ )?(?:view|opinion|judge?ment|mind|estimation),?(?= )",
+    re.IGNORECASE,
+)
 _IT_IS: Final = re.compile(r"\A(?:this|it) is (?=.*\buntil pro(?:ven|ved) otherwise\b)", re.IGNORECASE)
 
 
@@ -194,7 +209,7 @@ def _without_courtesy(text: str) -> str:
     """Return `text` without the openings that say nothing of the patient."""
     while (found := _FORMS["courtesy"].match(text)) is not None and found.end() < len(text):
         text = upper_first(text[found.end() :])
-    return text
+    return _PUT_IN.sub(r"\1", text)
 
 
 def _led(text: str) -> tuple[str, ...]:
