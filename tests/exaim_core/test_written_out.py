@@ -39,7 +39,7 @@ async def told(*turns: str) -> list[str]:
         ),
         (
             "genetics: The germline panel came back this morning. A pathogenic variant in BRCA2 was detected.",
-            "a pathogenic variant in BRCA2 was detected",
+            "pathogenic variant in BRCA2 was detected",
         ),
         (
             "ortho: I would like to note that the synovial fluid aspirate contained 92,000 white cells.",
