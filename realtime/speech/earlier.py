@@ -12,8 +12,14 @@ from realtime.speech.budget import WORDS_PER_S
 
 _CAUTION: Final = "Caution, "
 _SAYS: Final = (": ",)
-_ASKS: Final = (" would ", " wants ", " recommends ", " withdraws ")
-"""Behind a name: the engine's words for what a member of the team asks for."""
+_ASKS: Final = (
+    *(" would ", " wants ", " withdraws "),
+    *(" recommends ", " proposes ", " suggests ", " advises ", " favours ", " favors "),
+    *(" leads with ", " differs: "),
+)
+"""Behind a name: the engine's words for what a member of the team asks for, or holds."""
+_HELD: Final = {" leads with ": " led with ", " differs: ": " differed: "}
+"""What somebody held then, and may not hold now."""
 _ABOUT: Final = re.compile(r"On the [^,:]{1,40}, ")
 """What a correction is of: "On the vancomycin, the nurse: …"."""
 EARLIER_S: Final = 20.0  # from when it was said to when it is told: then it is told as said earlier
@@ -23,7 +29,8 @@ def as_earlier(text: str, agents: Iterable[str]) -> str:
     """Return an agent's own words as said earlier: "Earlier, the nurse: HR 138." Other sentences stay as they are.
 
     `agents` are the ids of those who may have said it: before the colon the spoken name of one of them stands, and
-    before that "Caution", or what a correction is of, may. "The surgeon would operate" begins with "Earlier" too.
+    before that "Caution", or what a correction is of, may. "The surgeon would operate" begins with "Earlier" too, and a
+    view that somebody held then is told as that: "Earlier, the surgeon led with appendicitis."
     """
     team = tuple(agents)
     about = _ABOUT.match(text)
@@ -35,6 +42,9 @@ def as_earlier(text: str, agents: Iterable[str]) -> str:
     if who is None:
         return text
     words = said[len(who) :]
+    for now, then in _HELD.items():
+        if words.startswith(now):
+            words = then + words[len(now) :]
     if about is not None:
         return f"Earlier, {_small(opening)}{inner(who)}{words}"
     return f"Earlier, a caution by {inner(who)}{words}" if opening else f"Earlier, {inner(who)}{words}"
