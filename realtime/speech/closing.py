@@ -88,10 +88,14 @@ class Closing:
     def worded(self, utterance: Utterance) -> Utterance:
         """Return a closing in its final words, after settling what waits; any other utterance as it is.
 
+        An alarm that has to wait behind others says that it is of earlier.
+
         Of the summaries that wait, the weightiest are told before it: in `STILL_S`, or in the time until they expire
         (`narrator.READ_TTL_S`) if that is longer. The rest is dropped. Spare sentences come between them and the
         closing. What is told late is told as said earlier (`speech.earlier`).
         """
+        if utterance.critical_key is not None:
+            return self._late.alarm(utterance)
         if utterance.kind != SpokenKind.CLOSING:
             return utterance
         now_s = utterance.queued_at_s

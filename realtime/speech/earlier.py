@@ -22,6 +22,7 @@ _HELD: Final = {" leads with ": " led with ", " differs: ": " differed: "}
 """What somebody held then, and may not hold now."""
 _ABOUT: Final = re.compile(r"On the [^,:]{1,40}, ")
 """What a correction is of: "On the vancomycin, the nurse: …"."""
+_ALARM: Final = re.compile(r"\A(?:Critical|Check)(?=[,:] )")
 EARLIER_S: Final = 20.0  # from when it was said to when it is told: then it is told as said earlier
 
 
@@ -67,7 +68,17 @@ def _small(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
+def alarm_as_earlier(text: str) -> str:
+    """Return an alarm as one on what was said earlier: "Critical, earlier: potassium 6.6." Its first word stays."""
+    return _ALARM.sub(r"\g<0>, earlier", text)
+
+
 def worded_for(text: str, agents: Iterable[str], *, said_at_s: float, now_s: float, after_words: int) -> str:
     """Return `text` as it is true when it is told, behind so many words that are told from now on."""
-    waited_s = now_s + after_words / WORDS_PER_S - said_at_s
-    return as_earlier(text, agents) if waited_s >= EARLIER_S else text
+    late = is_late(said_at_s=said_at_s, now_s=now_s, after_words=after_words)
+    return as_earlier(text, agents) if late else text
+
+
+def is_late(*, said_at_s: float, now_s: float, after_words: int) -> bool:
+    """Return whether what was said at `said_at_s` is told late if it begins behind so many words from `now_s` on."""
+    return now_s + after_words / WORDS_PER_S - said_at_s >= EARLIER_S

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from exaim_core import SpokenKind
-from realtime.speech.earlier import worded_for
+from realtime.speech.earlier import alarm_as_earlier, is_late, worded_for
 from realtime.speech.takeover import replay
 from tts_queue import SAMPLE_RATE_HZ, Phase, Priority, Snapshot, SpeechQueue, Utterance
 
@@ -55,6 +55,18 @@ class ToldLate:
         return worded_for(
             item.text, self._agents(), said_at_s=said_at_s, now_s=now_s, after_words=after_words
         )
+
+    def alarm(self, item: Utterance) -> Utterance:
+        """Return an alarm that is offered now in the words that are true when it is told, behind other alarms.
+
+        It is never worded anew while it waits: an alarm is offered once, and told as it was offered.
+        """
+        standings = self._queue.snapshot().standings
+        before = (each.utterance for each in standings if each.utterance.priority <= item.priority)
+        words = sum(len(each.text.split()) for each in before)
+        said_at_s = item.queued_at_s if item.lag_from_s is None else item.lag_from_s
+        late = is_late(said_at_s=said_at_s, now_s=item.queued_at_s, after_words=words)
+        return replace(item, text=alarm_as_earlier(item.text)) if late else item
 
     def _tell(self, item: Utterance, text: str, now_s: float) -> bool:
         """Offer an item again in the words `text`, if they are others and it may be told in them."""

@@ -11,7 +11,7 @@ from exaim_core import SpokenKind
 from realtime.conversation.knowledge import Knowledge
 from realtime.speech.alerts import Alerts
 from realtime.speech.budget import WORDS_PER_S
-from realtime.speech.earlier import EARLIER_S, as_earlier, worded_for
+from realtime.speech.earlier import EARLIER_S, alarm_as_earlier, as_earlier, worded_for
 from realtime.speech.narrator import with_unacknowledged
 from realtime.speech.spare import Spare
 from realtime.testing import EPOCH_MS
@@ -139,3 +139,39 @@ def test_a_finding_told_in_its_speakers_words_is_counted_and_not_named_by_the_ki
         "Over. Two critical findings not acknowledged: potassium and one more."
     )
     assert with_unacknowledged("Over.", names[1:]) == "Over. One critical finding not acknowledged."
+
+
+@pytest.mark.parametrize(
+    ("text", "worded"),
+    [
+        ("Critical: potassium 6.6.", "Critical, earlier: potassium 6.6."),
+        ("Critical, from the nurse: pulse 36.", "Critical, earlier, from the nurse: pulse 36."),
+        ("Check, the pharmacist: no heparin.", "Check, earlier, the pharmacist: no heparin."),
+        ("Check on the page: heparin, from the nurse.",) * 2,
+    ],
+)
+def test_an_alarm_keeps_its_first_word(text: str, worded: str) -> None:
+    assert alarm_as_earlier(text) == worded
+
+
+def test_an_alarm_that_waits_behind_others_says_that_it_is_of_earlier(virtual: asyncio.Runner) -> None:
+    texts = [f"Critical: {LONG.rstrip('.')} {number}." for number in range(4)]
+
+    async def scene() -> None:
+        s = Scene()
+        async with s.running():
+            await s.client.come()
+            await s.until(8.0)
+            alarms = [
+                spoken(text, SpokenKind.CRITICAL, critical_key=str(number), urgency="critical")
+                for number, text in enumerate(texts)
+            ]
+            first = update(1, *alarms, last_delta_at_s=EPOCH_MS / 1000 + 8.0)
+            s.streams.commit(first, update_id(1))
+            await s.until(90.0)
+        told = [s.text_of(f"{update_id(1)}.{k}") for k in (1, 2, 3, 4)]
+        assert told[0] == texts[0]
+        assert told[3] == alarm_as_earlier(texts[3]) != texts[3]
+        assert all(s.room.phases(f"{update_id(1)}.{k}")[-1] == "spoken" for k in (1, 2, 3, 4))
+
+    virtual.run(scene())
