@@ -29,7 +29,7 @@ from exaim_core.claims.claims import Claim, Kind, ListEnd, Mark, Stance, Worth
 from exaim_core.claims.consensus import consensus, is_of_the_case
 from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.list_claims import differential, dispute, json_claims, tests
-from exaim_core.claims.meant import LabelSense, sense_of
+from exaim_core.claims.meant import NO_VIEWS, sense_of
 from exaim_core.claims.order_claims import (
     MOST_NAME_WORDS,
     actions,
@@ -56,10 +56,6 @@ from exaim_core.text.wording import term, upper_first, word_count
 
 _LEAST_KEY: Final = 3  # letters of a key that means something: "to" does not
 MOST_BEFORE: Final = 8  # sentences of a turn that may name what a later one is about
-
-
-_NO_VIEWS: Final = frozenset({LabelSense.FORBIDDEN, LabelSense.EXCLUDED, LabelSense.PLAN, LabelSense.ASIDE})
-"""What stands under such a label or heading is nobody's view."""
 
 
 class ClaimReader:
@@ -289,7 +285,7 @@ class ClaimReader:
         made = self._other(unit) if labelled or not unit.item else []
         if self._led:
             return made
-        if not _NO_VIEWS.isdisjoint(sense_of(title) for title in (unit.item, unit.heading) if title):
+        if not NO_VIEWS.isdisjoint(sense_of(title) for title in (unit.item, unit.heading) if title):
             return made
         opened = unit.item if unit.opens and unit.item and may_lead(term(unit.item)) else None
         name = opened or labelled_view(unit.text) or bold_term(unit)

@@ -51,6 +51,10 @@ class LabelSense(StrEnum):
         return self is LabelSense.PLAIN or self in TITLES
 
 
+NO_VIEWS: Final = frozenset({LabelSense.FORBIDDEN, LabelSense.EXCLUDED, LabelSense.PLAN, LabelSense.ASIDE})
+"""What stands under such a label or heading is nobody's view."""
+
+
 TITLES: Final = frozenset({LabelSense.VIEW, LabelSense.SUMMARY, LabelSense.PLAN})
 SET_ASIDE: Final = frozenset({LabelSense.FORBIDDEN, LabelSense.EXCLUDED, LabelSense.ASIDE})
 _KEYED: Final = {

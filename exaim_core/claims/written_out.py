@@ -21,7 +21,7 @@ from exaim_core.claims.claim_words import claim_of, labelled_view, plain_view
 from exaim_core.claims.claims import Claim, Kind, Worth
 from exaim_core.claims.consensus import about_the_debate
 from exaim_core.claims.limits import analytes_named
-from exaim_core.claims.meant import LabelSense, sense_of
+from exaim_core.claims.meant import NO_VIEWS, sense_of
 from exaim_core.claims.put_right import values_put_right
 from exaim_core.claims.quotes import is_talk
 from exaim_core.lexicon.alone import hangs
@@ -63,9 +63,6 @@ _VIEWS: Final = (
     *("evaluates", "denies", "means", "excluded"),
 )
 _MAY_REPORT: Final = frozenset({Section.OTHER, Section.LEADING})
-_OTHER_SENSES: Final = frozenset(
-    {LabelSense.FORBIDDEN, LabelSense.EXCLUDED, LabelSense.PLAN, LabelSense.ASIDE}
-)
 _UNSAID: Final = NOT_OURS_NOW | {Status.CONDITIONAL}
 _NOT_APART: Final = re.compile(
     r"\b(?:compared|comparison|relative|unchanged|since|from|than)(?: (?:with|to|from))? (?:the |her |his |a )?"
@@ -97,7 +94,7 @@ def written_out(
     text = unit.full
     if unit.row or unit.keyed or unit.listed or unit.section not in _MAY_REPORT:
         return None
-    if unit.heading and sense_of(unit.heading) in _OTHER_SENSES:
+    if unit.heading and sense_of(unit.heading) in NO_VIEWS:
         return None
     if not LEAST_WORDS <= word_count(text) or len(text) > MOST_CHARS or text.rstrip().endswith("?"):
         return None
