@@ -14,13 +14,13 @@ from functools import lru_cache
 from typing import Final
 
 from exaim_core.claims.limits import analytes_named
-from exaim_core.claims.written_orders import asked_for
+from exaim_core.claims.written_orders import asked_for, is_thing
 from exaim_core.lexicon import statements
 from exaim_core.lexicon.brevity import binds, without_lead_in, without_reasons
 from exaim_core.lexicon.drugs import DRUG, drugs_named
-from exaim_core.lexicon.kinds import names_measure, names_test
+from exaim_core.lexicon.kinds import names_test
 from exaim_core.lexicon.prohibitions import prohibits
-from exaim_core.lexicon.prose import THERAPY, is_warning
+from exaim_core.lexicon.prose import is_warning
 from exaim_core.text.assertion import NOT_OURS, Status, statuses_at
 from exaim_core.text.clauses import FINITE
 from exaim_core.text.rows import lexicon
@@ -137,15 +137,8 @@ _READ: Final = {
 
 
 def _is_thing(words: str) -> bool:
-    """Return whether `words` name what may be given or done: a drug, a dose, a study, a procedure."""
-    return bool(
-        DRUG.search(words)
-        or drugs_named(words)
-        or names_measure(words)
-        or names_test(words)
-        or THERAPY.search(words)
-        or _GIVING.search(words)
-    )
+    """Return whether `words` name what may be given or done, or the act of giving it."""
+    return is_thing(words) or _GIVING.search(words) is not None
 
 
 def in_part(text: str) -> Iterator[str]:

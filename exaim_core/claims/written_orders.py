@@ -20,8 +20,9 @@ from exaim_core.claims.consensus import about_the_debate
 from exaim_core.lexicon import statements
 from exaim_core.lexicon.alone import hangs, led_in
 from exaim_core.lexicon.brevity import MOST_WORDS, without_lead_in, without_reasons
-from exaim_core.lexicon.drugs import DRUG, drugs_named
-from exaim_core.lexicon.kinds import names_measure, names_test, states_condition
+from exaim_core.lexicon.drugs import DRUG
+from exaim_core.lexicon.kinds import names_measure, states_condition
+from exaim_core.lexicon.named import names_to_do
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.lexicon.prose import THERAPY
 from exaim_core.text.assertion import NOT_OURS_NOW, Status, statuses_at, statuses_of
@@ -130,7 +131,7 @@ def _thing(form: str, found: re.Match[str]) -> str:
         if _FORMS["prefers"].match(found.group()) and states_condition(" ".join(near.split()[:NEXT])):
             return ""
         does = _FORMS["does"].match(f"{verb} {near}") or _FORMS["does"].match(near)
-        return near if _is_thing(near) or names_measure(verb) or does else ""
+        return near if is_thing(near) or names_measure(verb) or does else ""
     thing = said["thing"]
     if _FORMS["weighed"].search(thing) or _WAITING.search(thing) or about_the_debate(thing):
         return ""
@@ -138,7 +139,7 @@ def _thing(form: str, found: re.Match[str]) -> str:
         return f"{thing} {verb}" if form != "needed" else ""
     if form == "done":
         return thing
-    return thing if _is_thing(thing) else ""
+    return thing if is_thing(thing) else ""
 
 
 _WAITING: Final = re.compile(r"\b(?:if|unless|whether|when|until|once|in case)\b", re.IGNORECASE)
@@ -149,15 +150,9 @@ _LEAVES: Final = re.compile(
 )
 
 
-def _is_thing(words: str) -> bool:
+def is_thing(words: str) -> bool:
     """Return whether `words` name a study, a procedure, a drug or another treatment."""
-    return bool(
-        names_test(words)
-        or names_measure(words)
-        or DRUG.search(words)
-        or drugs_named(words)
-        or THERAPY.search(words)
-    )
+    return names_to_do(words) or bool(DRUG.search(words) or THERAPY.search(words))
 
 
 def _is_meant(text: str, found: re.Match[str]) -> bool:

@@ -104,8 +104,8 @@ def going_on(
         before = [each for each in before if word_count(each.full) <= MOST_BEFORE_PRESSING]
     if needs and not before and not says_of_what(next(iter(sentences(words)), words)):
         asked = _question_before(said, at, here)
-        room = MOST_WORDS - sum(word_count(each.full) for each in asked)
-        if asked and word_count(words) <= room and not _spoke_before(said, at, here, begun):
+        spoken = word_count(words) + sum(word_count(each.full) for each in asked)
+        if asked and spoken <= MOST_WORDS and not _spoke_before(said, at, here, begun):
             return _answering(made, asked, names_of)
     return _told_between(made, words, before, _limit_behind(said, made, here, may_lead)) or made
 
@@ -125,8 +125,8 @@ def _told_between(
     tries = [(count, [limit]) for count in (*ways, 0) if limit is not None] + [(count, []) for count in ways]
     for count, ends in tries:
         there = before[:count][::-1]
-        parts = [stopped_with(each.full) for each in there] + [upper_first(words), *(e.full for e in ends)]
-        text = " ".join(part if part is parts[-1] else stopped_with(part) for part in parts)
+        parts = [*(each.full for each in there), upper_first(words), *(each.full for each in ends)]
+        text = " ".join((*map(stopped_with, parts[:-1]), parts[-1]))
         if (told := joined(made, words, text, *there, *ends, most=MOST_WORDS)) is not None:
             return told
     return None

@@ -76,6 +76,11 @@ class Utterance:
     lag_from_s: float | None = None
     spelled_out: int = 0  # words said sign by sign, as the check of the spoken text found a difference
 
+    @property
+    def lags_from_s(self) -> float:
+        """Return from when its lag counts: when its words were said, if that is known, else when it was queued."""
+        return self.queued_at_s if self.lag_from_s is None else self.lag_from_s
+
 
 class WordSpan(NamedTuple):
     """A word and where it sounds, from its first sample to the one after its last."""

@@ -72,11 +72,7 @@ def is_late(utterance: Utterance, now_s: float) -> bool:
     """Return whether an utterance that begins now is late by its own `timely_s`."""
     if utterance.timely_s is None:
         return False
-    return now_s - _lags_from_s(utterance) > utterance.timely_s
-
-
-def _lags_from_s(utterance: Utterance) -> float:
-    return utterance.queued_at_s if utterance.lag_from_s is None else utterance.lag_from_s
+    return now_s - utterance.lags_from_s > utterance.timely_s
 
 
 def changes_at_s(entry: QueueEntry, now_s: float) -> float:
@@ -85,7 +81,7 @@ def changes_at_s(entry: QueueEntry, now_s: float) -> float:
     if yields(utterance, now_s):
         times_s.append(utterance.queued_at_s + utterance.yields_for_s)
     if utterance.timely_s is not None and not is_late(utterance, now_s):
-        times_s.append(_lags_from_s(utterance) + utterance.timely_s)
+        times_s.append(utterance.lags_from_s + utterance.timely_s)
     age = _age(entry)
     if age is not None and not too_old(entry, now_s):
         times_s.append(sum(age))

@@ -51,9 +51,8 @@ class ToldLate:
 
     def worded(self, item: Utterance, now_s: float, after_words: int = 0) -> str:
         """Return the words in which an item is true that is told from `now_s` on, behind so many words."""
-        said_at_s = item.queued_at_s if item.lag_from_s is None else item.lag_from_s
         return worded_for(
-            item.text, self._agents(), said_at_s=said_at_s, now_s=now_s, after_words=after_words
+            item.text, self._agents(), said_at_s=item.lags_from_s, now_s=now_s, after_words=after_words
         )
 
     def alarm(self, item: Utterance) -> Utterance:
@@ -64,8 +63,7 @@ class ToldLate:
         standings = self._queue.snapshot().standings
         before = (each.utterance for each in standings if each.utterance.priority <= item.priority)
         words = sum(len(each.text.split()) for each in before)
-        said_at_s = item.queued_at_s if item.lag_from_s is None else item.lag_from_s
-        late = is_late(said_at_s=said_at_s, now_s=item.queued_at_s, after_words=words)
+        late = is_late(said_at_s=item.lags_from_s, now_s=item.queued_at_s, after_words=words)
         return replace(item, text=alarm_as_earlier(item.text)) if late else item
 
     def _tell(self, item: Utterance, text: str, now_s: float) -> bool:
