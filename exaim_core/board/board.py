@@ -235,6 +235,7 @@ class Board:
             return
         self.actions[:] = [*self.actions, claim][-KEPT:]
         ban = self.orders.banned_by(claim)
+        self.lists.end(claim.agent_id)  # or what is told next would go past a list that still waits
         self._say(ChangeKind.ACTION, claim, other=ban.agent_id if ban else "")
 
     def _is_told(self, claim: Claim, said: Iterable[Claim]) -> bool:

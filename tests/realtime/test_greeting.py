@@ -13,6 +13,7 @@ from exaim_core import SpokenItem, SpokenKind
 from realtime.speech.budget import Budget
 from realtime.speech.greeting import TITLE_WORDS, YIELDS_S, greeting
 from realtime.speech.which_case import WhichCase
+from realtime.testing import scene_wall_ms
 from tests.realtime.making import spoken, update, update_id
 from tests.realtime.scene import GREETING, RATE_HZ, SESSION, Scene
 from tests.realtime.test_steps import step
@@ -87,7 +88,8 @@ async def live(*, comes: bool = True) -> AsyncIterator[Scene]:
 
 def tell(s: Scene, item: SpokenItem, number: int = 1) -> None:
     """Have the engine tell an item now, in its update of this number."""
-    s.streams.commit(update(number, item), update_id(number))
+    said_at_s = scene_wall_ms() / 1000
+    s.streams.commit(update(number, item, last_delta_at_s=said_at_s), update_id(number))
 
 
 def test_a_stage_and_a_first_view_go_before_the_title_and_nothing_of_it_is_lost(
