@@ -28,6 +28,7 @@ from exaim_core.claims.called_out import (
 from exaim_core.claims.claim_reader import ClaimReader
 from exaim_core.claims.claims import Claim, Kind, Mark, Stance, Worth
 from exaim_core.claims.contingent import on_its_terms
+from exaim_core.claims.contrast import denied_of
 from exaim_core.claims.cut_short import broken_off, told_of
 from exaim_core.claims.elliptic import completed
 from exaim_core.claims.given_away import given_away, taken_back, told_with
@@ -60,6 +61,7 @@ Work = Generator[None, None, None]
 Pause = Callable[[], Awaitable[None]]
 _READ: Final = object()
 NAME_WORDS: Final = 3  # of a speaker, before what is told
+DENIED_BACK: Final = 40  # sentences in which what a contrast denies may have been said
 
 
 @dataclass(kw_only=True)
@@ -294,7 +296,8 @@ class Hearing:
         self.board.replying.hear(unit)
         answers = self.board.replying.context(unit.source.agent_id)
         whole = self.board.replying.is_whole(unit.source.agent_id)
-        quote = quote_of(agent, unit, before, answers, whole=whole, heard=self.words)
+        denied = denied_of(unit.full, self._said_before(unit))
+        quote = quote_of(agent, unit, before, answers, whole=whole, heard=self.words, denied=denied)
         presses = quote is not None and quote.worth.presses
         made = self._with_what_is_called_out(unit, before, answers, made, presses=presses)
         held = answering(made, answers, before, whole=whole)
@@ -314,6 +317,10 @@ class Hearing:
         quote = doubted or quote
         found = self.followups.found(unit, before, (*held, quote), is_kept=is_kept)
         return *found.told_once(held, quote), found
+
+    def _said_before(self, unit: Sentence) -> list[Claim]:
+        """Return the last sentences before `unit`, the newest last."""
+        return [each for each in self.board.said[-DENIED_BACK:] if not each.source.meets(unit.source)]
 
     def _taken_back(self, unit: Sentence, before: Sequence[Sentence]) -> Sentence | None:
         """Return the sentence with a finding or a view that `unit` takes back; None for none, or for an alarm."""
@@ -374,9 +381,9 @@ def _is_for_the_page(made: Made) -> bool:
 
 
 def _without_twins(made: Sequence[Made], quote: Claim) -> list[Made]:
-    """Return `made` without findings in the words of an order beside an alarm: the quotation tells both."""
+    """Return `made` without findings whose words a correction, or an order beside an alarm, tells as well."""
     alarmed = any(isinstance(each, Claim) and each.critical is not None for each in made)
-    if not alarmed or quote.worth is not Worth.URGENT:
+    if quote.worth is not Worth.CORRECTION and not (alarmed and quote.worth is Worth.URGENT):
         return [*made]
     return [
         each

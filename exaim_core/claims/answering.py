@@ -26,6 +26,7 @@ from exaim_core.lexicon.named import (
 )
 from exaim_core.lexicon.phrases import is_noise
 from exaim_core.text.names import person
+from exaim_core.text.places import Source
 from exaim_core.text.units import Sentence
 from exaim_core.text.wording import upper_first, word_count
 
@@ -39,6 +40,7 @@ _PROPOSES: Final = re.compile(
 )
 """The opening of words by which a speaker proposes to do something."""
 _OF_THINGS: Final = frozenset({NAMELESS, OF_NOTHING, POINTED})
+_POINTS: Final = frozenset({POINTED, POINTS_BACK})
 _KINDS: Final = frozenset({Kind.CAUTION, Kind.REVOKES})
 
 
@@ -99,6 +101,41 @@ def behind(claim: Claim, answered: Sequence[Sentence], *, opens: bool = False) -
         return None
     source = lead[0].source.to(lead[-1].source)
     other = Claim(person(source.agent_id), Kind.QUOTE, "", words, source, under=lead[0].section)
+    return replace(claim, rests_on=(*claim.rests_on, other))
+
+
+def righted(
+    claim: Claim, before: Sequence[Sentence], answered: Sequence[Sentence], *, alone: bool
+) -> Claim | None:
+    """Return a correction that is read outright, behind the words that it puts right if it only points to them.
+
+    Those are the last ones of its turn if they name something known, else the last ones answered, else the last ones of
+    its turn. Without any, or without room for them, it is told `alone`, or not (None).
+    """
+    if hangs(claim.text) not in _POINTS:
+        return claim
+    said = next((each for each in reversed(before) if is_long(each.full) and not is_noise(each.text)), None)
+    if answered and not (said is not None and is_known(said.full)):
+        said = answered[-1]
+    told = None if said is None else _after(claim, said.full, said.source)
+    return claim if told is None and alone else told
+
+
+def denying(claim: Claim, denied: Claim) -> Claim | None:
+    """Return a correction of which `denied` was the wrong statement, behind that if it can't be told alone."""
+    if hangs(claim.text) is None:
+        return claim if word_count(claim.text) <= MOST_JOINED else None
+    return _after(claim, denied.text, denied.source)
+
+
+def _after(claim: Claim, said: str, source: Source) -> Claim | None:
+    """Return `claim` behind what was `said` at `source`; None if both are too long together."""
+    if word_count(claim.text) + word_count(said) > MOST_JOINED:
+        return None
+    if person(source.agent_id) == claim.agent_id:
+        words = f"{stopped_with(said)} {upper_first(claim.text)}"
+        return replace(claim, text=words, source=source.to(claim.source))
+    other = Claim(person(source.agent_id), Kind.QUOTE, "", said, source)
     return replace(claim, rests_on=(*claim.rests_on, other))
 
 

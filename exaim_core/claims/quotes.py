@@ -15,13 +15,15 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from exaim_core.claims.answering import behind, opens_turn
+from exaim_core.claims.announced import announces_correction, rights_outright
+from exaim_core.claims.answering import behind, denying, opens_turn, righted
 from exaim_core.claims.claims import Claim, Kind, ListEnd, Mark, Stance, Worth
 from exaim_core.claims.consensus import about_the_debate
 from exaim_core.claims.cut_short import breaks_off
 from exaim_core.claims.dissenting import dissent
 from exaim_core.claims.finding import IN_WORDS
 from exaim_core.claims.put_right import values_put_right
+from exaim_core.claims.whose import says_whose
 from exaim_core.claims.worth import LEAST, likelihood
 from exaim_core.lexicon.alone import MOST_JOINED, commands, hangs, is_scrap, led_in
 from exaim_core.lexicon.bidding import bids
@@ -90,12 +92,13 @@ def quote_of(
     *,
     whole: bool = False,
     heard: int = 0,
+    denied: Claim | None = None,
 ) -> Claim | None:
     """Return the part of `unit` that is worth quoting, with its `worth`; None if nothing is.
 
     `before` are the sentences before it in its turn, `answered` those of another agent that it answers. A part that
     refers to them is quoted with them, or not at all. `whole`: those are a whole turn. `heard`: the words of the discussion
-    before it.
+    before it. `denied`: a sentence that was said before, of which it denies something in favour of something else.
 
     A sentence without a mark of worth that is still likely to hold a key point is a remark that a silence may tell. For
     a silence only whole sentences count, and none with a pronoun for a thing: eight of 26 such were not true alone, of
@@ -110,6 +113,10 @@ def quote_of(
         )
     text = with_title(unit)
     worth = worth_of(text, unit.heading, unit.section)
+    if denied is not None and (worth is Worth.CORRECTION or not worth.presses) and not unit.row:
+        right = Claim(agent_id, Kind.QUOTE, "", text, unit.source, worth=Worth.CORRECTION, under=unit.section)
+        if (told := denying(right, denied)) is not None:
+            return told
     if not worth.presses and (differs := dissent(agent_id, unit, before, answered)) is not None:
         return differs
     if is_noise(unit.text) or is_request(unit.text) or is_talk(text) or keeps_from_telling(text):
@@ -124,9 +131,10 @@ def quote_of(
             return None
         worth = Worth.REMARK
     short = None if worth.presses else excerpt(text, USUAL_WORDS, worth, unit.heading, unit.section)
-    words = short or excerpt(text, MOST_WORDS, worth, unit.heading, unit.section)
-    if words is None:
-        return None
+    most = MOST_JOINED if worth is Worth.CORRECTION else MOST_WORDS
+    words = short or excerpt(text, most, worth, unit.heading, unit.section)
+    if words is None or (says_whose(text) and word_count(text) > most):
+        return None  # a part of it may not say of what
     made = in_own_words(agent_id, without_letter(words), unit, before, worth, answered, whole=whole)
     if made is None:
         return None
@@ -166,6 +174,8 @@ def in_own_words(
     made = Claim(agent_id, Kind.QUOTE, "", words, unit.source, worth=worth, under=unit.section)
     if values_put_right(words):
         return made  # it names the value, with both its numbers
+    if worth is Worth.CORRECTION and rights_outright(words):
+        return righted(made, before, answered, alone=announces_correction(words))
     answered = answered if worth in _ANSWERS else ()
     short = is_scrap(words) and worth is not Worth.VIEW  # a view names its condition
     points = hangs(words) and not _says_what_it_is(words)  # "this" is the patient's condition
@@ -224,6 +234,8 @@ def says_little(title: str) -> bool:
 def worth_of(text: str, heading: str = "", section: Section = Section.OTHER) -> Worth:
     """Return the worth of `text` by its markers; a question or textbook words are worth nothing."""
     statuses = statuses_of(text, "")
+    if rights_outright(text):
+        return Worth.CORRECTION
     says = says_something(text) or _says_what_it_is(text)
     if not says or statuses & NOT_OURS:
         if not says or statuses & {Status.QUESTION, Status.BOOKS}:

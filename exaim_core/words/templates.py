@@ -14,7 +14,10 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from exaim_core.board.changes import Change, ChangeKind, Vote
+from exaim_core.claims.announced import rights_outright
+from exaim_core.claims.answering import answered_by
 from exaim_core.claims.claims import Claim, Mark, Part, Worth
+from exaim_core.claims.contrast import denied
 from exaim_core.claims.given_away import takes_back
 from exaim_core.claims.quotes import MOST_OF_A_BAN, worth_of
 from exaim_core.grounding.orders_seen import warns
@@ -264,6 +267,10 @@ def _hangs(change: Change, text: str) -> bool:
     words = said_words(text)
     if change.claim.worth is Worth.CORRECTION and takes_back(change.claim.text):
         return False  # what it takes back is told with it
+    if change.claim.worth is Worth.CORRECTION and (
+        rights_outright(change.claim.text) or denied(change.claim.text)
+    ):
+        return answered_by(change.claim) is not None  # else it was told with what it puts right
     if change.claim.read:
         return hangs(words) is not None and not change.claim.worth.presses
     return hangs(words) is not None or (change.news in _CAN_BE_SCRAPS and is_scrap(words))

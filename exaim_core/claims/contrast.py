@@ -1,0 +1,93 @@
+"""Find what a sentence sets right by contrast: "5 units, not 10", "the left hip, not the right".
+
+The words alone do not say whether something was wrong: "ischaemic, not haemorrhagic" may be a result. They put
+something right if what they deny was said before in the discussion: that is looked up, and is no list of words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from exaim_core.claims.claims import Claim
+from exaim_core.text.assertion import Status, statuses_of
+from exaim_core.text.patterns import late
+from exaim_core.text.quantities import quantities
+from exaim_core.text.wording import key_words
+
+MOST_DENIED: Final = 4  # words that are denied; more are a clause of their own
+_UNMEANT: Final = frozenset({Status.QUESTION, Status.CONDITIONAL, Status.BOOKS, Status.HEDGED})
+_AUXILIARY: Final = (
+    r"(?:is|was|are|were|am|be|been|being|do|does|did|has|have|had|will|would|can|could|shall|should|may|might|must|need"
+    r"|ought|if|or|but|and|why|whether|certainly|definitely|probably|really|still|also|it['’]s|that['’]s|i['’]m)\b"
+)
+"""Words before "not" that deny a verb: nothing stands in its place."""
+_DENIED: Final = late(
+    lambda: re.compile(
+        rf"(?<!\w)(?!{_AUXILIARY})(?P<right>[\w%)/*\"”’']+)(?:,? (?:and |so )?not|,? instead of|,? rather than) "
+        r"(?:(?:the|a|an|her|his|their|my|our|to|on|in|at|of|from|by|for|with) ){0,2}[\"“*'‘]*"
+        rf"(?P<wrong>[\w.,%/µ°+-]+(?: [\w.%/µ°+-]+){{0,{MOST_DENIED - 1}}}?)[\"”*'’]*"
+        r"(?=\s*(?:[.,;:!)\u2013\u2014]|\Z))",
+        re.IGNORECASE,
+    )
+)
+_VERBAL: Final = re.compile(
+    r"\A(?:only|just|yet|all|always|necessarily|sure|that|this|it|so|too|really|to|be|been|because|if|when|until"
+    r"|even|much|very|more|less|enough|before|after|now|today|tonight|again|here|there|\w+ing|\w+ly)\b",
+    re.IGNORECASE,
+)
+"""What is denied is no thing: a time, a manner, a clause."""
+_BESIDE: Final = re.compile(r"\d+(?:[.,]\d+)?|\b(?:left|right)\b", re.IGNORECASE)
+"""What tells things apart, and is no key word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Denied:
+    """A thing that is denied: its key words and, if it is a bare amount, the unit of what stands in its place."""
+
+    words: frozenset[str]
+    unit: str = ""
+
+    def stands_in(self, text: str) -> bool:
+        """Return whether `text` has all of its words; an amount has to be one of the same unit."""
+        if not self.words <= _words(text):
+            return False
+        return not self.unit or any(
+            each.number in self.words and each.unit in {self.unit, ""} for each in quantities(text)
+        )
+
+
+@lru_cache(maxsize=2048)
+def denied(text: str) -> tuple[Denied, ...]:
+    """Return each thing that `text` denies behind the thing that it states in its place."""
+    if " not " not in text and " instead of " not in text and " rather than " not in text:
+        return ()
+    if statuses_of(text, "") & _UNMEANT:
+        return ()
+    return tuple(
+        Denied(words, _unit_before(text, found.start("right")) if words <= {*_BESIDE.findall(wrong)} else "")
+        for found in _DENIED.finditer(text)
+        if not _VERBAL.match(wrong := found["wrong"]) and (words := _words(wrong))
+    )
+
+
+def _unit_before(text: str, at: int) -> str:
+    """Return the unit of the last amount that begins at most at `at`; "" for none."""
+    return next((each.unit for each in reversed(quantities(text)) if each.start <= at and each.unit), "")
+
+
+def denied_of(text: str, earlier: Iterable[Claim]) -> Claim | None:
+    """Return the sentence of `earlier`, the newest last, of which `text` denies something; None for none."""
+    things = denied(text)
+    if not things:
+        return None
+    said = reversed([*earlier])
+    return next((each for each in said if any(thing.stands_in(each.text) for thing in things)), None)
+
+
+@lru_cache(maxsize=4096)
+def _words(text: str) -> frozenset[str]:
+    return frozenset((*key_words(text), *(each.lower().rstrip(".,") for each in _BESIDE.findall(text))))

@@ -1,0 +1,102 @@
+"""Find the sentence that says whose something is: "The rash was her brother's", "that's bed nine's, not hers".
+
+English says so in one way: a thing, "is" or "belongs to", and a person at the end of the clause. Such a sentence puts a
+record right, and says nothing of the other person. So it is told, though its clause is of somebody else. It is quoted;
+what it means for the board is decided elsewhere (`given_away.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from exaim_core.lexicon.kinds import names_condition, names_test
+from exaim_core.lexicon.named import is_known
+from exaim_core.text.assertion import Status, statuses_of
+from exaim_core.text.kin import KIN
+from exaim_core.text.patterns import late
+
+MOST_WORDS_BEFORE: Final = 10  # of the thing that is somebody's
+_UNSURE: Final = frozenset({Status.QUESTION, Status.CONDITIONAL, Status.BOOKS, Status.HEDGED})
+_COUNT: Final = (
+    r"(?:[#№]? ?\d+\w?|[A-Z]|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen)"
+)
+_BED: Final = rf"(?:in |from |of )?(?:bed|bay|cubicle|cot|room|slot|theatre|resus|side ?room) {_COUNT}"
+_TITLED: Final = r"(?:an? |the )?(?i:mr|mrs|ms|miss|mx|baby|patient)\.? (?:[A-Z]\.? )?[A-Z][\w'’-]+?"
+_NOUN: Final = r"(?:patient|man|woman|lady|gentleman|person|boy|girl|child|case|baby|one)"
+_SOMEBODY: Final = (
+    rf"(?:(?:another|(?:an|the) other|a different|the wrong|the next|the previous|the last)(?: {_NOUN})?"
+    r"|some(?:body|one) else|(?:the|her|his) (?:neighbou?r|donor|room-?mate)"
+    rf"|the {_NOUN} (?:before|next to|opposite|beside|across from) (?:her|him|this one|ours))"
+)
+_LINK: Final = (
+    r"(?:[’']s|s(?<=thats)|(?:\s|\A)(?:is|was|are|were|isn[’']t|wasn[’']t)"
+    r"|\s(?:really |actually |in fact )?(?:belong(?:s|ed)? to|(?:turns|turned) out to be|(?:comes?|came) from"
+    r"|goes (?:with|to)|(?:is|was|are|were) (?:about|for|of|from|meant for)"
+    r"|(?:is|was|sits|stands) in the (?:notes?|chart|records?|file) of))"
+)
+_PAPER: Final = (
+    r"(?:bands?|charts?|notes?|files?|labels?|sheets?|traces?|strips?|tubes?|samples?|bottles?|box(?:es)?|forms?"
+    r"|entry|entries|lines?|lists?|letters?|cards?|records?|results?|reports?|scans?|films?|tablets|history|allergy)"
+)
+_KIN_OF: Final = r"(?:(?:his|her|their|the|my|our|\w+[’']s)\W{1,3}(?:\w+ )?)"
+_NOT_OURS: Final = r"not (?:hers|his|ours|this (?:patient|man|woman|lady|one)[’']s)\b"
+_WHOSE: Final = late(
+    lambda: re.compile(
+        rf"{_LINK}\s+(?:{_NOT_OURS}|(?:(?:all|actually|really|in fact|only)\s)?\W{{0,2}}"
+        rf"(?:(?P<kin>{_KIN_OF}(?i:{KIN}))(?P<owns>[’']s?(?: own|(?: \w+)? {_PAPER})?)?"
+        rf"|(?:{_BED}|{_TITLED}|{_SOMEBODY}|{_TITLED},? {_BED})(?:[’']s?)?))"
+        r"(?=\W*(?:\Z|[.,;:!?)\u2013\u2014-](?!\w)|(?:in|on|from|not)\b))"
+    )
+)
+"""The link, and at the clause's end who it is of. Case counts: it shows a name."""
+_THAT: Final = re.compile(
+    r"\W*(?:(?:no|yes|sorry|oh|uh|um|wait|well|and|but|so|ah|look|my (?:error|mistake|bad))\b[\W_]*)*"
+    r"(?:that|this|it|those|these|thats|they)(?: (?:one|lot))?\W*\Z",
+    re.IGNORECASE,
+)
+_RECORD: Final = re.compile(
+    rf"\b(?:wrist{_PAPER}|{_PAPER}|page|screen|monitor|pictures?|images?|ECGs?|gas(?:es)?|bloods?|values?|numbers?"
+    r"|weight|documents?|referral|ones?|\d+|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|point)\b",
+    re.IGNORECASE,
+)
+_PERSON: Final = late(
+    lambda: re.compile(
+        rf"(?:{_TITLED}|\b(?:he|she|who|i|we|you|patient|historian|informant|donor|carer|contact|caller|interpreter"
+        rf"|visitor|proxy|attorney|driver|name|phone|decision|choice|wish|question|idea|fault|turn|worry"
+        rf"|option|plan|answer|{KIN}))\W*\Z",
+        re.IGNORECASE,
+    )
+)
+"""The thing is a person, or what is in no record: who that is puts nothing right."""
+_ARTICLE: Final = re.compile(
+    r"\W*(?:the|that|this|those|these|all)\b|\W*[\"“‘'][^\"”’']+[\"”’']\s*\Z", re.IGNORECASE
+)
+_PARTS: Final = re.compile(r"[.;:!?]|[,\u2013\u2014-] |\b(?:and|but|that) (?=\w+\W*\Z)")
+
+
+@lru_cache(maxsize=2048)
+def says_whose(text: str) -> bool:
+    """Return whether `text` says outright that something of the record is somebody else's, or not the patient's.
+
+    A bare relative ("it's her SISTER") counts only behind a pronoun or a record; what is said of a relative does not.
+    """
+    if text.rstrip(" \"'”’*)").endswith("?"):
+        return False
+    plain = text.replace("*", "")
+    for found in _WHOSE.finditer(plain):
+        thing = _PARTS.split(plain[: found.start()])[-1]
+        if len(thing.split()) > MOST_WORDS_BEFORE or _PERSON.search(thing):
+            continue
+        of_record = _THAT.match(thing) is not None or _RECORD.search(thing) is not None
+        owned = found["kin"] is None or found["owns"] is not None
+        said = f"{thing}{found.group()}"
+        if (of_record or (owned and _is_a_thing(thing))) and not statuses_of(said, "") & _UNSURE:
+            return True
+    return False
+
+
+def _is_a_thing(words: str) -> bool:
+    """Return whether `words` name a thing: with an article, in quotation marks, or something known."""
+    return _ARTICLE.match(words) is not None or is_known(words) or names_condition(words) or names_test(words)

@@ -1,0 +1,116 @@
+"""A correction is told by its form: it opens as one, says whose something is, or denies what was said before."""
+
+from __future__ import annotations
+
+import pytest
+
+from exaim_core.claims.announced import announces_correction
+from exaim_core.claims.contrast import denied
+from exaim_core.claims.whose import says_whose
+from tests.exaim_core import talks
+
+WHOSE = [
+    "The positive anti-Jo-1 I filed on Monday belongs to a Mr Brandvoll.",
+    "Penicillin is on the form too, but that line is about the sister, who filled it in.",
+    "My error, that one belongs to bay 4.",
+    "The pregnancy in the letter is her sister's; her own hCG is negative.",
+    "The Jehovah's Witness is bed 12, not her.",
+    "That sheet is the sister's.",
+    "Digoxin is Mr HALLAM, cubicle 6.",
+    "It says latex, but that's bed nine's, somebody wiped the wrong line.",
+    "That's the husband!",
+    "That's the lady before her.",
+    "I must also correct myself: the lupus is her *mother's*.",
+    "The 'bilious' line sits in the note of bed 14.",
+]
+NOBODYS = [
+    "Her mother is a nurse.",
+    "She is the mother of three.",
+    "The historian is her daughter.",
+    "It was his wife who found him.",
+    "The donor is his brother.",
+    "His father had diabetes.",
+    "Is that her sister's?",
+    "If that is his brother's, stop.",
+    "The decision is the family's.",
+    "He was brought in by his wife.",
+    "We moved her to bed 12.",
+    "Mr Pell is in bed three.",
+    "The rash is on her arm.",
+]
+
+
+@pytest.mark.parametrize("text", WHOSE)
+def test_whose_something_is_is_read_outright(text: str) -> None:
+    assert says_whose(text)
+
+
+@pytest.mark.parametrize("text", NOBODYS)
+def test_a_relative_or_a_bed_that_owns_nothing_puts_nothing_right(text: str) -> None:
+    assert not says_whose(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Correction, the father's drug is metformin, not metoprolol.",
+        "I need to correct my earlier statement: the last dose was at 20:00 yesterday.",
+        "Sorry, I misread the chart: her weight is 60 kg.",
+        "That's not right, he lives with his daughter.",
+    ],
+)
+def test_an_opening_that_announces_a_correction_is_read(text: str) -> None:
+    assert announces_correction(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Correction of sodium should be slow.",
+        "I would like to correct the potassium first.",
+        "That is not right for her.",
+        "My apologies for the digression.",
+        "Correction, thanks.",
+        "That's wrong?",
+    ],
+)
+def test_no_correction_is_announced_where_nothing_is_put_right(text: str) -> None:
+    assert not announces_correction(text)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "told"),
+    [
+        (
+            "The rash came with amoxicillin.",
+            "Mum rang. The rash was her brother's.",
+            "rash was her brother's",
+        ),
+        (
+            "She drinks a bottle of wine a day.",
+            "That's the husband!",
+            "bottle of wine a day. Doctor Two: that's the husband",
+        ),
+        ("He took his father's metoprolol.", "Correction, the father's drug is metformin.", "metformin"),
+        ("Weight is 80 kg.", "Sorry, I misread the chart: her weight is 60 kg.", "60 kg"),
+        ("Give insulin 10 units.", "pls 5 units not 10", "5 units not 10"),
+        ("Give 500 ml.", "No! 1.5 L all in, not 500", "give 500 ml. Doctor Two: 1.5 L all in, not 500"),
+        ("Pain in the right hip.", "It's the left hip, not the right.", "left hip, not the right"),
+        ("It is a haemorrhagic stroke.", "The stroke is ischaemic, not haemorrhagic.", "ischaemic, not"),
+    ],
+)
+async def test_a_correction_by_its_form_is_told_with_what_it_puts_right(
+    wrong: str, right: str, told: str
+) -> None:
+    items = await talks.told(f"{wrong}\n", f"{right}\n")
+    assert any(told in each.text and each.presses for each in items), [each.text for each in items]
+
+
+@pytest.mark.parametrize("text", ["That is not an allergy.", "It does not matter.", "It hurts, not much."])
+def test_a_denied_verb_puts_nothing_in_the_place_of_anything(text: str) -> None:
+    assert denied(text) == ()
+
+
+async def test_a_bare_number_is_denied_only_of_an_amount_of_its_unit() -> None:
+    items = await talks.told("Catheter: 10 ml, brown.\n", "Insulin 5 units not 10.\n")
+    assert not any("brown" in each.text and "5 units" in each.text for each in items)
