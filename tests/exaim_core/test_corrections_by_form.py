@@ -94,7 +94,7 @@ def test_no_correction_is_announced_where_nothing_is_put_right(text: str) -> Non
         ("He took his father's metoprolol.", "Correction, the father's drug is metformin.", "metformin"),
         ("Weight is 80 kg.", "Sorry, I misread the chart: her weight is 60 kg.", "60 kg"),
         ("Give insulin 10 units.", "pls 5 units not 10", "5 units not 10"),
-        ("Give 500 ml.", "No! 1.5 L all in, not 500", "give 500 ml. Doctor Two: 1.5 L all in, not 500"),
+        ("Give 500 ml.", "No! 1.5 L all in, not 500", "1.5 L all in, not 500"),
         ("Pain in the right hip.", "It's the left hip, not the right.", "left hip, not the right"),
         ("It is a haemorrhagic stroke.", "The stroke is ischaemic, not haemorrhagic.", "ischaemic, not"),
     ],
