@@ -297,13 +297,17 @@ _TAKES_BACK: Final = frozenset({SpokenKind.CHANGE, SpokenKind.CORRECTION})
 SAME: Final = 0.7  # share of an item's words in an alarm on the same sentence that make it a repetition
 
 
+_TOLD_BY_ALARMS: Final = frozenset({SpokenKind.FINDING, SpokenKind.CORRECTION, SpokenKind.CAUTION})
+
+
 def _is_told_by(alarm: Wording, made: Wording) -> bool:
-    if made.kind not in {SpokenKind.FINDING, SpokenKind.CORRECTION} or len(made.claims) != 1:
+    if made.kind not in _TOLD_BY_ALARMS or len(made.claims) != 1:
         return False
     own, told = set(key_words(said_words(made.text))), set(key_words(alarm.text))
     rests_alike = any(claim.source == made.claims[0].source for claim in alarm.claims)
     alike = rests_alike and numbers_in(made.text) <= numbers_in(alarm.text)
-    return alike and bool(own) and len(own & told) >= SAME * len(own)
+    share = 1.0 if made.kind is SpokenKind.CAUTION else SAME  # of a caution no word may be lost
+    return alike and bool(own) and len(own & told) >= share * len(own)
 
 
 def _beside(made: Wording, request: SummaryRequest) -> Wording | None:
