@@ -269,7 +269,7 @@ class Board:
         self.alarms.drop_order(
             lambda old, found: (
                 (withdrawn or (old.agent_id == claim.agent_id and " until " not in claim.text))
-                and any(is_about(part, found.order) for part in claim.revokes)
+                and all(any(is_about(part, each) for part in claim.revokes) for each in found.orders)
             )
         )
         if claim.mark is not Mark.TOLD and (gone or withdrawn):

@@ -26,8 +26,8 @@ class Critical:
     `problem` names what a cue and a value have in common, so that "hyperkalaemia" does not alarm
     again after "potassium 6.9 mmol/L". `mention` is what the agent calls it ("SpO2"). For an order that meets a
     hazard `order` is what is asked for, or already `running`, and `against` the condition that `by` (an agent's
-    id, "" for the record) states; "" for an allergy. `words`: the agent's own, told in place of name and value
-    if a second reading differs. `beside` is the second sign of a computed alarm, told with this one.
+    id, "" for the record) states; "" for an allergy. `also` are more drugs of that order which meet it. `words`: the
+    agent's own, told in place of name and value if a second reading differs. `beside` is the second sign of a computed alarm, told with this one.
     """
 
     name: str
@@ -41,11 +41,17 @@ class Critical:
     running: bool = False
     words: str = ""
     beside: Sign | None = None
+    also: tuple[str, ...] = ()
 
     @property
     def names(self) -> str:
         """Return the names of what is measured."""
         return f"{self.beside.name} {self.name}" if self.beside else self.name
+
+    @property
+    def orders(self) -> tuple[str, ...]:
+        """Return all that is asked for and meets the hazard; none for another finding."""
+        return (self.order, *self.also) if self.order else ()
 
     @property
     def what(self) -> str:

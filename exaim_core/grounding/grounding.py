@@ -123,10 +123,10 @@ def _unlike_orders(told: str, grounds: Grounds) -> str | None:
 
 _MEETS: Final = re.compile(
     r"Check, (?:[^:]{2,40}: (?P<asked>.+?)|(?P<called>[^:.]+))\. [A-Z][^:.]{1,40}: (?P<fact>.+)\Z"
-    r"|Check on the page: (?P<page>[^,]+), from .{2,60}?, and (?P<why>.+), from .{2,60}\.\Z",
+    r"|Check on the page: (?P<page>.+?), from .{2,60}?, and (?P<why>.+), from .{2,60}\.\Z",
     re.DOTALL,
 )
-"""An order, or its thing, beside what another agent stated: each whole, in its own words."""
+"""An order, or its drugs, beside what another agent stated: each whole, in its own words."""
 
 
 def _meets(text: str, grounds: Grounds) -> bool:
@@ -137,7 +137,8 @@ def _meets(text: str, grounds: Grounds) -> bool:
     named = found["called"] or found["page"]
     ordered = found["asked"] is not None and any(verbatim(found["asked"], each) for each in grounds.sources)
     if named is not None:
-        ordered = any(named.lower() in each.lower() for each in grounds.sources)
+        drugs = re.split(r", | and ", named.lower())
+        ordered = any(all(drug in each.lower() for drug in drugs) for each in grounds.sources)
     return (
         ordered
         and (found["fact"] is None or any(verbatim(found["fact"], each) for each in grounds.sources))

@@ -33,7 +33,7 @@ SEVERE: Final = _FORMS.late("severe")
 """Words that tell that a reaction was severe."""
 _ALLERG: Final = re.compile(r"\ballerg", re.IGNORECASE)
 _NO_SUBSTANCE: Final = frozenset(
-    {"known", "drug", "food", "severe", "possible", "suspected", "true", "this", "that", "these", "serious", "documented", "reported", "previous", "none", "other", "same", "such", "seasonal", "first", "second"}
+    {"known", "drug", "food", "severe", "possible", "suspected", "true", "this", "that", "these", "serious", "documented", "reported", "previous", "none", "other", "same", "such", "seasonal", "first", "second", "call", "calls", "called"}
 )  # fmt: skip
 
 
@@ -94,6 +94,7 @@ class Allergies:
         text, before = unit.text, {**self._known}
         self.repeated = ()
         off = self._take_off(text)
+        self._end_entry(unit)
         self.ended = tuple(
             name
             for name, known in before.items()
@@ -149,6 +150,23 @@ class Allergies:
                 spans.append((first, end))
             before = (start, end)
         return spans
+
+    def _end_entry(self, unit: Unit) -> None:
+        """Remove the allergy of an entry under "Allergies" of which a later sentence says that it is none."""
+        if not isinstance(unit, Sentence) or unit.opens or not is_of_allergies(unit.heading):
+            return
+        if _FORMS["no_allergy"].search(unit.text) is None or SEVERE.search(unit.text):
+            return
+        last = unit.item or next(reversed(self._known), "")
+        name = last.strip().lower().removesuffix("s")
+        known = self._known.get(name)
+        if (
+            known is not None
+            and name not in self._recorded
+            and not known.severe
+            and not treatments_named(unit.text)
+        ):
+            del self._known[name]
 
     def _named(self, text: str) -> set[str]:
         """Return the substances that `text` names: drugs, known allergies, and whatever it calls an allergy."""
@@ -246,7 +264,10 @@ def _listed(unit: Unit) -> tuple[str, Claim] | None:
     named = treatments_named(unit.full)
     if not named or named[0].start > MOST_BEFORE or any(map(is_of_another, unit.above)):
         return None
-    if _FORMS["tolerated"].search(unit.full) or statuses_around(unit.full, named[0].start, named[0].end):
+    tolerated = _FORMS["tolerated"].search(unit.full)
+    if tolerated and SEVERE.search(unit.full) and _FORMS["no_allergy"].fullmatch(tolerated.group()):
+        tolerated = None  # "intolerance: throat swelling"
+    if tolerated or statuses_around(unit.full, named[0].start, named[0].end):
         return None
     text = f"{unit.heading.strip(' :')}: {unit.full}"
     return named[0].word, said_by(unit.source, Kind.FINDING, text)

@@ -144,7 +144,7 @@ def _named(text: str, condition: _Condition) -> str | None:
         meant = statuses_around(text, *match.span())
         clause = re.split(r"[;:]\s", text[: match.start()])[-1] + re.split(r"[;:]\s", text[match.end() :])[0]
         rest = text[match.end() :]
-        if _is_excepted(text, match.start()):
+        if _is_excepted(text, match.start()) or _FORMS["given_up"].search(text[: match.start()]):
             continue
         if _FORMS["not_itself"].match(rest) or _FORMS["over"].search(rest) or _FORMS["view"].search(clause):
             continue
@@ -231,14 +231,19 @@ class Contraindications:
         ] = {}  # measured conditions that the last unit ends, each with its value there
         self._treated: set[str] = set()  # diseases with remedies in the table that the discussion mentions
 
-    def note(self, unit: Unit, treatments: Iterable[Treatment]) -> bool:
-        """Note what a unit states of the patient and its treatments; return whether a condition is new."""
-        before = dict(self._facts)
+    def note(self, unit: Unit, treatments: Iterable[Treatment], given_up: Iterable[str] = ()) -> bool:
+        """Note what a unit states of the patient and its treatments; return whether a condition is new.
+
+        `given_up` are diagnoses that the unit takes back or rejects: they are no condition of the patient.
+        """
+        before, gone = dict(self._facts), " ; ".join(given_up).lower()
         self.ended = {}
         if isinstance(unit, Sentence) and unit.section not in _SILENT:
             stated, eased = facts_in(unit.full, unit.source)
             wrong = {*values_put_right(unit.full)}
             stated = [fact for fact in stated if not (fact.measured and wrong & {*values_named(fact.words)})]
+            self._give_up([fact for fact in stated if fact.words.lower() in gone], unit.source.agent_id)
+            stated = [fact for fact in stated if fact.words.lower() not in gone]
             for name, value in eased.items():
                 fact = self._facts.pop(name, None)
                 if fact is not None and fact.measured:
@@ -252,6 +257,15 @@ class Contraindications:
         return bool(self._facts.keys() - before.keys()) or any(
             fact.words != before[name].words for name, fact in self._facts.items() if name in before
         )
+
+    def _give_up(self, gone: Iterable[PatientCondition], agent_id: str) -> None:
+        """Forget what the speaker itself had named in words; a value stands."""
+        for each in gone:
+            fact = self._facts.get(each.condition)
+            if fact is None or fact.measured or fact.source is None:
+                continue
+            if person(fact.source.agent_id) == person(agent_id):
+                del self._facts[each.condition]
 
     def forget(self, said: Iterable[Claim]) -> None:
         """Forget conditions that came from values in withdrawn sentences; the record's values come back."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
 
 from exaim_core.claims.claims import Claim, Kind, ListEnd, Stance
 from exaim_core.claims.contingent import opens_conditionally
@@ -10,10 +12,29 @@ from exaim_core.claims.finding import is_hazard
 from exaim_core.patient.allergies import Allergies
 from exaim_core.patient.contraindications import Contraindications
 from exaim_core.patient.paper import CasePaper
+from exaim_core.patient.put_together import puts_together
 from exaim_core.patient.treatments import Treatment, Treatments, treatments_named
 from exaim_core.text.places import Source
 from exaim_core.text.sections import Section
 from exaim_core.text.units import Sentence, Unit
+from exaim_core.text.wording import series
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What an alarm, by its key, was about: a treatment, and what it met.
+
+    `until_ordered`: it was no alarm on an order. The drug stood on a list of what is taken at home, or an agent put it
+    together with the hazard. Ordered from now on, the drug alarms.
+    """
+
+    word: str
+    problem: str
+    alarm: str
+    until_ordered: bool
+
+
+_VIEWS: Final = frozenset({Kind.LEADING, Kind.DIFFERENTIAL})
 
 
 class Hazards:
@@ -24,7 +45,7 @@ class Hazards:
         self._treatments = Treatments()
         self._allergies = Allergies(paper)
         self._contraindications = Contraindications(paper)
-        self._told: dict[str, tuple[str, str]] = {}  # keys of told alarms: treatment, problem
+        self._told: dict[str, _Told] = {}  # by the keys of what need not be told again
         self._off: set[str] = set()  # treatments that were taken off and not asked for since
         self._disowned: frozenset[str] = (
             frozenset()
@@ -51,10 +72,8 @@ class Hazards:
             self._forget_ended()
             return self._fresh_alarms([*self._treatments.standing]) if allergies else []
         fresh = self._treatments.read(unit, made)
-        if again := self._off & {each.mention.word.lower() for each in fresh}:
-            self._off -= again
-            self._told = {key: told for key, told in self._told.items() if told[0] not in again}
-        newly = self._contraindications.note(unit, fresh) or bool(allergies)
+        self._forget_ordered(fresh)
+        newly = self._contraindications.note(unit, fresh, _given_up(made)) or bool(allergies)
         self.ended |= self._contraindications.ended
         held = self._contraindications.names()
         for claim in made:
@@ -64,8 +83,8 @@ class Hazards:
         self.ended |= dict.fromkeys(held, "")
         self.ended = {name: value for name, value in self.ended.items() if name not in holds}
         self._forget_ended()
-        new = self._fresh_alarms([*self._treatments.standing] if newly else fresh)
-        self._off |= self._treatments.take_off(made)
+        new = self._fresh_alarms([*self._treatments.standing] if newly else fresh, fresh)
+        self._off |= self._treatments.take_off(made) | self._treatments.take_off_listed(unit)
         self._contraindications.take_off(
             part
             for claim in made
@@ -76,8 +95,7 @@ class Hazards:
 
     def unsay(self, key: str) -> None:
         """Forget the alarm of this key, which could not be told: met again, its hazard alarms again."""
-        told = self._told.get(key)
-        self._told = {each: of for each, of in self._told.items() if of != told}
+        self._told = {each: of for each, of in self._told.items() if of.alarm != key}
 
     def disown(self, values: Sequence[tuple[str, str]]) -> None:
         """Forget conditions that rest on values (name and number) which the next unit calls not the patient's."""
@@ -93,23 +111,76 @@ class Hazards:
 
     def _forget_ended(self) -> None:
         """Forget that alarms on hazards which are over were told: if they come back, they alarm again."""
-        self._told = {key: told for key, told in self._told.items() if not is_hazard(told[1], self.ended)}
+        self._told = {
+            key: told for key, told in self._told.items() if not is_hazard(told.problem, self.ended)
+        }
 
-    def _fresh_alarms(self, treatments: Iterable[Treatment]) -> list[Claim]:
-        """Return the first alarm of each treatment that was not told yet, and note it as told."""
+    def _forget_ordered(self, fresh: Iterable[Treatment]) -> None:
+        """Forget what was told of drugs that are ordered now, after a stop or for the first time."""
+        again = self._off & {each.mention.word.lower() for each in fresh}
+        ordered = {each.mention.word.lower() for each in fresh if not each.listed}
+        self._off -= again
+        self._told = {
+            key: told
+            for key, told in self._told.items()
+            if told.word not in again and not (told.until_ordered and told.word in ordered)
+        }
+
+    def _fresh_alarms(self, treatments: Iterable[Treatment], fresh: Sequence[Treatment] = ()) -> list[Claim]:
+        """Return the first alarm of each treatment that was not told yet, and note it as told.
+
+        Treatments that meet one fact in one sentence have one alarm. One that is only listed as taken at home has one
+        in all. A hazard that was stated together with a treatment, after its order, is none: only for a `fresh` one.
+        """
         new: list[Claim] = []
         for treatment in treatments:
-            found = next((one for one in self._met(treatment) if not self._told.keys() & _keys(one)), None)
-            if found is not None and not any(_tells(one, found) for one in new):
-                problem = found.critical.problem if found.critical is not None else ""
-                told = {*_keys(found), problem}  # the class of a drug that was told is no news
-                self._told |= dict.fromkeys(told, (treatment.mention.word.lower(), problem))
-                new.append(found)
+            known = [each for each in self._told.values() if each.word == treatment.mention.word.lower()]
+            if treatment.listed and known:
+                continue
+            found = next((one for one in self._untold(treatment, treatment in fresh)), None)
+            if found is None:
+                continue
+            place = next((at for at, one in enumerate(new) if _meets_the_same(one, found)), None)
+            if place is None:
+                place = len(new)
+                new.append(_as_listed(found) if treatment.listed else found)
+            elif found.rests_on:
+                new[place] = _joined(new[place], found)
+            else:
+                continue
+            self._note(treatment, found, new[place], until_ordered=treatment.listed)
         return new
+
+    def _untold(self, treatment: Treatment, is_fresh: bool) -> Iterable[Claim]:
+        for one in self._met(treatment):
+            if self._told.keys() & _keys(one):
+                continue
+            if is_fresh or not _is_put_together(one, treatment):
+                yield one
+            else:
+                self._note(treatment, one, one, until_ordered=True)
+
+    def _note(self, treatment: Treatment, found: Claim, alarm: Claim, *, until_ordered: bool) -> None:
+        """Note that an alarm need not be told again; `alarm` is the one that tells it."""
+        problem = found.critical.problem if found.critical is not None else ""
+        key = alarm.critical.key if alarm.critical is not None else ""
+        told = _Told(treatment.mention.word.lower(), problem, key, until_ordered)
+        self._told |= dict.fromkeys({*_keys(found), problem}, told)  # the class of a told drug is no news
 
     def _met(self, treatment: Treatment) -> list[Claim]:
         claim = self._allergies.met(treatment)
         return [claim] if claim is not None else self._contraindications.met(treatment)
+
+
+def _given_up(made: Iterable[Claim | ListEnd]) -> list[str]:
+    """Return the diagnoses that claims take back or reject."""
+    return [
+        claim.entity
+        for claim in made
+        if isinstance(claim, Claim)
+        and claim.kind in _VIEWS
+        and claim.stance in (Stance.WITHDRAWS, Stance.REJECTS)
+    ]
 
 
 def _only_states(unit: Sentence) -> bool:
@@ -123,10 +194,36 @@ def _only_states(unit: Sentence) -> bool:
     return (unit.doubted and not held) or (unit.row and unit.section is not Section.ACTIONS)
 
 
-def _tells(told: Claim, claim: Claim) -> bool:
-    """Return whether an alarm gives the same words and the same hazard: "bisoprolol or metoprolol"."""
+def _is_put_together(claim: Claim, treatment: Treatment) -> bool:
+    """Return whether the sentence that states a hazard names the treatment with it; an allergy it has to name."""
+    found = claim.critical
+    if found is None or found.key.startswith("allergy:"):
+        return False
+    return any(puts_together(fact.text, treatment.mention, found.against) for fact in claim.rests_on)
+
+
+def _as_listed(claim: Claim) -> Claim:
+    """Return the alarm on a drug that is only listed with a key of its own: once ordered, the drug alarms anew."""
+    found = claim.critical
+    return claim if found is None else replace(claim, critical=replace(found, key=f"{found.key}:listed"))
+
+
+def _meets_the_same(told: Claim, claim: Claim) -> bool:
+    """Return whether an alarm gives the same words and the same fact: "bisoprolol or metoprolol"."""
     one, other = told.critical, claim.critical
-    return told.text == claim.text and one is not None and other is not None and one.problem == other.problem
+    if told.text != claim.text or one is None or other is None:
+        return False
+    return one.problem == other.problem or bool(one.against and one.against == other.against)
+
+
+def _joined(told: Claim, claim: Claim) -> Claim:
+    """Return an alarm that names the drug of a second one, too."""
+    one, other = told.critical, claim.critical
+    if one is None or other is None or other.order in one.orders:
+        return told
+    orders = (*one.orders, other.order)
+    critical = replace(one, name=f"{series(orders)} with {one.against}", also=orders[1:])
+    return replace(told, critical=critical, entity=critical.name)
 
 
 def _keys(claim: Claim) -> set[str]:

@@ -8,7 +8,7 @@ depends on what the patient tolerates. Groups and their names are in `data/drug_
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
@@ -43,7 +43,8 @@ class TreatmentMention:
 class Treatment:
     """What an agent asks for, or says to be running (`running`), as written, with the sentence.
 
-    `hangs`: it is asked for under a condition, or for a later day.
+    `hangs`: it is asked for under a condition, or for a later day. `listed`: it stands on a list of what is taken at
+    home, and nobody has asked for it.
     """
 
     agent_id: str
@@ -52,6 +53,7 @@ class Treatment:
     source: Source
     running: bool = False
     hangs: bool = False
+    listed: bool = False
 
 
 _LABEL_MARKS: Final = re.compile(r"\A(?:\[[ xX]?\]|[^\w\[])+|[*_\s]+\Z")
@@ -166,6 +168,13 @@ def _in_plan(unit: Sentence) -> bool:
     if label and classify(label) in _SILENT | _OUTRIGHT:
         return False
     return not is_chart(unit.heading) and not (is_chart(label) and _FORMS["when"].match(label) is None)
+
+
+def _is_listed(unit: Sentence, mention: TreatmentMention) -> bool:
+    """Return whether a name stands on a list of what is taken at home, by its label or heading, and is not ordered."""
+    label = unit.full[: mention.start].partition(":")[0] if ":" in unit.full[: mention.start] else ""
+    listed = any(_FORMS["home_list"].match(each) for each in (label, unit.heading.strip(" :*")))
+    return listed and _governed(_around(unit.full, mention)[0]) is not True
 
 
 def _is_refused(unit: Sentence, mention: TreatmentMention) -> bool:
@@ -345,9 +354,10 @@ class Treatments:
                     _around(unit.full, mention)[0]
                 ):
                     continue
-                hangs = _hangs(unit.full, mention)
                 fresh[mention.word.lower()] = Treatment(
-                    person(unit.source.agent_id), mention, unit.full, unit.source, running, hangs
+                    *(person(unit.source.agent_id), mention, unit.full, unit.source, running),
+                    hangs=_hangs(unit.full, mention),
+                    listed=_is_listed(unit, mention),
                 )
         for claim in made:
             for treatment in _claimed(claim):
@@ -362,6 +372,17 @@ class Treatments:
     def take_off(self, claims: Iterable[Claim | ListEnd]) -> set[str]:
         """Remove what `claims` take back, stop or forbid; return its names in lower case."""
         gone = [part for claim in claims if isinstance(claim, Claim) for part in claim.revokes]
+        return self._drop(gone)
+
+    def take_off_listed(self, unit: Unit) -> set[str]:
+        """Remove what stands with nothing else under a heading that forbids ("Stop now"); return its names."""
+        if not isinstance(unit, Sentence) or not only_forbids(unit.heading):
+            return set()
+        parts = re.split(r",\s+(?:and\s+)?|\s+and\s+", unit.full.strip(" .;"))
+        only = all(any(each.word == part for each in treatments_named(part)) for part in parts)
+        return self._drop(parts if only else [])
+
+    def _drop(self, gone: Sequence[str]) -> set[str]:
         if not gone:
             return set()
         groups, words = taken_off(gone)

@@ -11,7 +11,6 @@ from typing import Final
 
 from exaim_core.board.changes import Change
 from exaim_core.claims.claims import POINTED, Claim, Stance
-from exaim_core.claims.finding import Critical
 from exaim_core.claims.written_cautions import in_part, without_opening
 from exaim_core.grounding.orders_seen import warns
 from exaim_core.lexicon.alone import hangs
@@ -32,7 +31,8 @@ from exaim_core.text.boundaries import stopped
 from exaim_core.text.names import Names, inner, opens_with
 from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import only_forbids
-from exaim_core.text.wording import key_words, lower_first, mid_sentence, series, upper_first, word_count
+from exaim_core.text.wording import key_words, lower_first, mid_sentence, series, word_count
+from exaim_core.words.hazard_sentences import met
 
 _FORMS: Final = lexicon("words/care_sentences")
 BOUND: Final = _FORMS.late("bound")
@@ -230,7 +230,7 @@ def critical(change: Change, names: Names) -> Iterator[str]:
     if found is None:
         return
     if found.against:
-        yield from _met(change, found, names)
+        yield from met(change, found, names)
         return
     what = found.what
     if found.words == POINTED:
@@ -242,31 +242,6 @@ def critical(change: Change, names: Names) -> Iterator[str]:
     if change.first:
         yield f"Critical, from {inner(names(change.agent_id))}: {what}."
     yield f"Critical: {what}."
-
-
-MOST_SAID: Final = 22  # words about what an order meets
-
-
-def _met(change: Change, found: Critical, names: Names) -> Iterator[str]:
-    """Say an order and the hazard that it meets, in the agents' own words; nothing is concluded."""
-    claim, who = change.claim, inner(names(change.agent_id))
-    if not found.by:
-        runs = f"{found.order} is charted or running, says {who}"
-        asks = runs if found.running else f"{who} asks for {found.order}"
-        yield f"Critical, check: {asks}; the record says {found.against}."
-        return
-    for fact in claim.rests_on:
-        asked = _asked(claim.text.removesuffix(fact.text), found.order)
-        by = "Also" if fact.agent_id == claim.agent_id else upper_first(inner(names(fact.agent_id)))
-        words = _whole_part(fact.text, found.against)
-        if words and fact.text in claim.text.removesuffix(fact.text):
-            yield f"Check, {who}: {lower_first(words)}."
-        elif words:
-            yield f"Check, {who}: {lower_first(asked)}. {by}: {lower_first(words)}."
-            yield f"Check, {found.order}. {upper_first(inner(names(fact.agent_id)))}: {lower_first(words)}."
-    for fact in claim.rests_on:  # none of their words fit: name the order and the hazard
-        why = "the allergy" if found.key.startswith("allergy:") else found.against
-        yield f"Check on the page: {found.order}, from {who}, and {why}, from {inner(names(fact.agent_id))}."
 
 
 def follows(change: Change, names: Names) -> Iterator[str]:
@@ -306,23 +281,6 @@ def _says_more(claim: Claim) -> bool:
 _WITHDRAWING: Final = frozenset(
     key_words("I also then now withdraw retract take back cancel recommendation order")
 )
-
-
-def _asked(text: str, order: str) -> str:
-    """Return the sentence of `text` that names the order, else all of it."""
-    return next((part for part in stopped(text) if order.lower() in part.lower()), text).rstrip(".;! ")
-
-
-def _whole_part(text: str, words: str) -> str:
-    """Return `text` if it is short enough, else its sentence with `words`; "" if neither fits.
-
-    A part without `words` is about something else, and nobody could hear in it what is met. For a value its number
-    alone is looked for: there may be more between it and its name. Nothing is cut at a comma: what stands after it may
-    say whose or when it is.
-    """
-    looked_for = (words.lower(), words.lower().split(" ", 1)[-1])
-    named = [part for part in (text, *stopped(text)) if any(each in part.lower() for each in looked_for)]
-    return next((part.strip(" .;!,") for part in named if word_count(part) <= MOST_SAID), "")
 
 
 REPORTED: Final = "The team reports"

@@ -41,8 +41,7 @@ async def test_an_order_that_meets_what_another_agent_states_is_told_with_who_st
         ("doctor1", "Her potassium is 6.2 mmol/L on a clean sample."),
         ("doctor0", "Start spironolactone 25 mg once daily."),
     )
-    asked = "Check, Doctor Zero: start spironolactone 25 mg once daily."
-    assert told == [f"{asked} Doctor One: her potassium is 6.2 mmol/L on a clean sample."]
+    assert told == ["Check, spironolactone. Doctor One: her potassium is 6.2 mmol/L on a clean sample."]
 
 
 async def test_an_order_is_told_when_its_hazard_becomes_known_later_and_only_once() -> None:
@@ -52,9 +51,7 @@ async def test_an_order_is_told_when_its_hazard_becomes_known_later_and_only_onc
         ("doctor0", "Start valproate 40 mg/kg intravenously."),
         paper=None,
     )
-    assert told == [
-        "Check, Doctor Zero: start valproate 40 mg/kg intravenously. Doctor One: she is pregnant, 9 weeks."
-    ]
+    assert told == ["Check, valproate. Doctor One: she is pregnant, 9 weeks."]
 
 
 async def test_that_an_order_is_a_stop_is_heard_where_two_agents_words_meet() -> None:
@@ -260,7 +257,7 @@ async def test_a_speaker_has_one_name_in_all_rounds() -> None:
     said = "Give amoxicillin 1 g IV now. She has an anaphylactic penicillin allergy."
     updates = [*await exaim.feed(Delta("Dr. Kim [round 2]", said, 1, 1.0)), *await exaim.finish(2.0)]
     told = [item.text for update in updates for item in update.items]
-    assert any(each.startswith("Check, Anna Kim") for each in told)
+    assert any(each.startswith("Check, amoxicillin. Anna Kim:") for each in told)
     assert "Doctor Kim" not in " ".join(told)
 
 
