@@ -41,7 +41,8 @@ class AlarmReader:
         `before` are the sentences before it in its turn.
         """
         self._young = self._young or is_young(unit.full)
-        found = critical_findings(unit.full, unit.section, unit.above, child=self._young)
+        earlier = before[-1].full if before else ""
+        found = critical_findings(unit.full, unit.section, unit.above, child=self._young, earlier=earlier)
         limits = _limits(unit, before) if found else ()
         found = tuple(each for each in found if each.key not in limits)
         made: list[Claim] = []

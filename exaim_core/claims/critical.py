@@ -65,12 +65,17 @@ def _may_be_listed(text: str) -> bool:
 
 
 def critical_findings(
-    sentence: str, section: Section = Section.OTHER, above: tuple[str, ...] = (), *, child: bool = False
+    sentence: str,
+    section: Section = Section.OTHER,
+    above: tuple[str, ...] = (),
+    *,
+    child: bool = False,
+    earlier: str = "",
 ) -> tuple[Critical, ...]:
     """Return the critical findings that `sentence` states as facts of this patient now.
 
-    `above` is what it stands under, outermost first; `child`: the patient is a small child. Agents list emergencies all
-    the time, so a named one counts only under a heading that announces a critical finding, in a sentence that says both
+    `above` is what it stands under, outermost first; `child`: the patient is a small child; `earlier` is the sentence
+    before it in its turn. Agents list emergencies all the time, so a named one counts only under a heading that announces a critical finding, in a sentence that says both
     that it is there and that it is urgent, or in words that say that it is happening ("has gone into cardiac arrest").
     An emergency without a name is read in slots (`emergencies.py`).
     """
@@ -84,7 +89,7 @@ def critical_findings(
         slip = _dose_slip(sentence)
         found += [slip] if slip else []
     if not found and not listed:
-        found += _in_words(sentence, section)
+        found += _in_words(sentence, section, earlier)
     return tuple(found)
 
 
@@ -95,9 +100,9 @@ def may_not_wait(sentence: str) -> bool:
     )
 
 
-def _in_words(sentence: str, section: Section) -> Iterator[Critical]:
+def _in_words(sentence: str, section: Section, earlier: str) -> Iterator[Critical]:
     """Yield the emergency that a sentence states in words of its own, in which it is then told."""
-    what = emergency_in_words(sentence, listed=section is Section.ACTIONS)
+    what = emergency_in_words(sentence, listed=section is Section.ACTIONS, earlier=earlier)
     if what:
         yield Critical(what, "", f"{IN_WORDS}{what}", what[:8], words=sentence.strip(" .!"))
 

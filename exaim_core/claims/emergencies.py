@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
 
+from exaim_core.claims.triggers import is_asked, is_of_a_rule, is_weighed, lists_triggers
 from exaim_core.lexicon.withdrawn import blank
 from exaim_core.text.assertion import NOT_OURS, Status, statuses_around, statuses_at
 from exaim_core.text.hints import Hints
@@ -74,24 +75,29 @@ def may_be_emergency(text: str) -> bool:
 
 
 @lru_cache(maxsize=2048)
-def emergency_in_words(sentence: str, *, listed: bool = False) -> str:
+def emergency_in_words(sentence: str, *, listed: bool = False, earlier: str = "") -> str:
     """Return the kind of emergency that `sentence` says is under way, by its row's name; "" for none.
 
-    `listed`: it is an item of a plan, where a call is one of several steps and says nothing about now.
+    `listed`: it is an item of a plan, where a call is one of several steps and says nothing about now. `earlier` is the
+    sentence before it in its turn.
     """
     if len(sentence) > MOST_CHARS or not may_be_emergency(sentence) or _is_unreal(sentence):
         return ""
     if _FORMS["past"].search(sentence):
         return _before_what_was(sentence)
-    return _kind(sentence, listed=listed)
+    return _kind(sentence, listed=listed, only_when=lists_triggers(sentence, earlier))
 
 
-def _kind(sentence: str, *, listed: bool) -> str:
+def _kind(sentence: str, *, listed: bool, only_when: bool) -> str:
+    """Return the kind that the slots of `sentence` make; `only_when`: it lists at what somebody is to act."""
     found = list(_slots(sentence))
     meant = {
         form: [slot for slot in found if slot.form == form and _stands(sentence, slot, found)]
         for form in _SLOTS
     }
+    if only_when:
+        own = {form: [slot for slot in slots if _has_subject(sentence, slot)] for form, slots in meant.items()}
+        return _together(sentence, own, listed=True) if any(own.values()) else ""
     return _together(sentence, meant, listed=listed)
 
 
@@ -117,6 +123,11 @@ def _together(sentence: str, meant: dict[str, list[FilledSlot]], *, listed: bool
         return lost[0].name
     cries = not listed and _is_called("cry", sentence)
     helps, now = _is_called("help", sentence), _is_called("at_once", sentence)
+    call = [match.span() for match in _FORMS["help"].finditer(sentence)]
+    named, bad = (
+        [slot for slot in slots if not any(start <= slot.start < end for start, end in call)]
+        for slots in (named, bad)
+    )
     at_once = cries or helps or now
     soon = at_once or _FORMS["soon"].search(sentence) is not None
     said = {re.sub(r"\W+", " ", sentence[slot.start : slot.end]).lower() for slot in grave}
@@ -152,12 +163,14 @@ def _stands(sentence: str, slot: FilledSlot, found: list[FilledSlot]) -> bool:
     for form in ("hedge", "at_once"):
         around = _FORMS[form].sub(lambda match: " " * len(match.group()), around)
     meant = statuses_around(around, slot.start, slot.end)
-    if _FORMS["subject"].match(
-        sentence, slot.start
-    ):  # a clause of its own, to which an earlier denial does not reach
+    if _has_subject(sentence, slot):  # a clause of its own, to which an earlier denial does not reach
         meant -= {Status.NEGATED}
         meant |= statuses_around(around[slot.start :], 0, slot.end - slot.start) & {Status.NEGATED}
     if meant & _MEANT_NOT or statuses_at(sentence, slot.start, slot.end) & NOT_OURS:
+        return False
+    if is_asked(sentence, slot.start) or is_of_a_rule(sentence, slot.start, slot.end):
+        return False
+    if slot.form == "named" and is_weighed(sentence, slot.start, slot.end):
         return False
     if (
         slot.form == "named"
@@ -168,6 +181,11 @@ def _stands(sentence: str, slot: FilledSlot, found: list[FilledSlot]) -> bool:
     first = max((stop.end() for stop in _STOP.finditer(sentence, 0, slot.start)), default=0)
     stop = _STOP.search(sentence, slot.end)
     return not _FORMS["then"].search(sentence, first, stop.start() if stop else len(sentence))
+
+
+def _has_subject(sentence: str, slot: FilledSlot) -> bool:
+    """Return whether a slot opens with who it is about: "he's blue"."""
+    return _FORMS["subject"].match(sentence, slot.start) is not None
 
 
 def _is_called(form: str, sentence: str) -> bool:
