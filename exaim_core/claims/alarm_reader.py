@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from exaim_core.claims.belonging import is_young
+from exaim_core.claims.called_out import reads_tests
 from exaim_core.claims.claim_words import claim_of
 from exaim_core.claims.claims import Claim, Kind, Stance
 from exaim_core.claims.critical import critical_findings, relieved
@@ -42,7 +43,14 @@ class AlarmReader:
         """
         self._young = self._young or is_young(unit.full)
         earlier = before[-1].full if before else ""
-        found = critical_findings(unit.full, unit.section, unit.above, child=self._young, earlier=earlier)
+        found = critical_findings(
+            unit.full,
+            unit.section,
+            unit.above,
+            child=self._young,
+            earlier=earlier,
+            reported=reads_tests(self._agent_id),
+        )
         limits = _limits(unit, before) if found else ()
         found = tuple(each for each in found if each.key not in limits)
         made: list[Claim] = []

@@ -26,8 +26,10 @@ from typing import Final
 from exaim_core.claims.triggers import is_asked, is_of_a_rule, is_weighed, lists_triggers
 from exaim_core.lexicon.withdrawn import blank
 from exaim_core.text.assertion import NOT_OURS, Status, statuses_around, statuses_at
+from exaim_core.text.clauses import segments, told_apart
 from exaim_core.text.hints import Hints
 from exaim_core.text.rows import lexicon
+from exaim_core.text.wording import word_count
 
 _STOP: Final = re.compile(r"[,;:.!]\s|\s[–—-]\s")
 _OWN_SUBJECT: Final = re.compile(
@@ -75,17 +77,33 @@ def may_be_emergency(text: str) -> bool:
 
 
 @lru_cache(maxsize=2048)
-def emergency_in_words(sentence: str, *, listed: bool = False, earlier: str = "") -> str:
+def emergency_in_words(
+    sentence: str, *, listed: bool = False, earlier: str = "", reported: bool = False
+) -> str:
     """Return the kind of emergency that `sentence` says is under way, by its row's name; "" for none.
 
     `listed`: it is an item of a plan, where a call is one of several steps and says nothing about now. `earlier` is the
-    sentence before it in its turn.
+    sentence before it in its turn. `reported`: who says it reports tests, so a bare name at its head is what one shows.
     """
     if len(sentence) > MOST_CHARS or not may_be_emergency(sentence) or _is_unreal(sentence):
         return ""
     if _FORMS["past"].search(sentence):
         return _before_what_was(sentence)
-    return _kind(sentence, listed=listed, only_when=lists_triggers(sentence, earlier))
+    kind = _kind(sentence, listed=listed, only_when=lists_triggers(sentence, earlier))
+    return kind or (_shown(sentence) if reported else "")
+
+
+def in_few_words(sentence: str, most: int) -> str:
+    """Return an emergency's sentence if it has at most `most` words, else its first clause that tells of it; or ""."""
+    whole = sentence.strip(" .!")
+    if word_count(whole) <= most:
+        return whole
+    clauses = (
+        whole[first:last].strip(" ,")
+        for start, end in segments(whole)
+        for first, last in told_apart(whole, start, end)
+    )
+    return next((each for each in clauses if word_count(each) <= most and [*_slots(each)]), "")
 
 
 def _kind(sentence: str, *, listed: bool, only_when: bool) -> str:
@@ -96,9 +114,25 @@ def _kind(sentence: str, *, listed: bool, only_when: bool) -> str:
         for form in _SLOTS
     }
     if only_when:
-        own = {form: [slot for slot in slots if _has_subject(sentence, slot)] for form, slots in meant.items()}
+        own = {
+            form: [slot for slot in slots if _has_subject(sentence, slot)] for form, slots in meant.items()
+        }
         return _together(sentence, own, listed=True) if any(own.values()) else ""
     return _together(sentence, meant, listed=listed)
+
+
+def _shown(sentence: str) -> str:
+    """Return the kind of an emergency of minutes that a report names at its head: "Type A aortic dissection"."""
+    found = list(_slots(sentence))
+    heads = (slot for slot in found if slot.form == "named" and slot.name in _OF_MINUTES)
+    return next(
+        (
+            slot.name
+            for slot in heads
+            if _FORMS["head"].fullmatch(sentence, 0, slot.start) and _stands(sentence, slot, found)
+        ),
+        "",
+    )
 
 
 def _before_what_was(sentence: str) -> str:
