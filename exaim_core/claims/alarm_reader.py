@@ -14,7 +14,7 @@ from exaim_core.claims.critical import critical_findings, relieved
 from exaim_core.claims.measured import is_of_then, readings, would_act_at
 from exaim_core.claims.pregnancy import hypertension_over_two
 from exaim_core.claims.put_right import numbers_taken_back, value_taken_back_after, values_taken_back
-from exaim_core.claims.signs import PAIRS, Signs
+from exaim_core.claims.signs import PAIRS, Signs, with_pressure
 from exaim_core.lexicon import prose
 from exaim_core.text.quantities import quantities
 from exaim_core.text.sections import Section
@@ -66,6 +66,7 @@ class AlarmReader:
             joined = replace(unit, source=other.source.to(unit.source))
             text = f"{other.full} {unit.full}"
             made.append(self._claim(Kind.CRITICAL, joined, entity=one.name, critical=one, text=text))
+        found = found if self._young else tuple(with_pressure(each, unit) for each in found)
         return made + [self._claim(Kind.CRITICAL, unit, entity=one.name, critical=one) for one in found]
 
     def over(self, unit: Sentence, before: Sentence | None, made: Sequence[Claim]) -> list[Claim]:

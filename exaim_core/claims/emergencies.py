@@ -103,7 +103,9 @@ def in_few_words(sentence: str, most: int) -> str:
         for start, end in segments(whole)
         for first, last in told_apart(whole, start, end)
     )
-    return next((each for each in clauses if word_count(each) <= most and [*_slots(each)]), "")
+    parts = (*clauses, *_STOP.split(whole))
+    short = (part for part in parts if word_count(part) <= most)
+    return next((each for each in short if [*_slots(each)] or _is_called("cry", each)), "")
 
 
 def _kind(sentence: str, *, listed: bool, only_when: bool) -> str:

@@ -73,7 +73,7 @@ async def test_what_is_so_now_alarms(text: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("text", "values"),
     [
-        ("HR 34 BP 82/40 cap refill 5 s.", ["heart rate 34"]),
+        ("HR 34 BP 82/40 cap refill 5 s.", ["blood pressure 82/40 with heart rate 34"]),
         ("gas: K 7.6 pH 7.16 lact 3.4 gluc 6.1", ["potassium 7.6", "ph 7.16"]),
         ("BP 86/50, pulse 122 irregular, temperature 35.1 °C.", ["heart rate 122 with blood pressure 86/50"]),
         ("new chem 14:33: K 6.9, ionized Ca 0.88 mmol/L.", ["potassium 6.9"]),
@@ -97,6 +97,15 @@ async def test_a_sign_in_a_long_sentence_is_told_by_its_clause() -> None:
     )
     (alarm,) = await _alarms(text)
     assert "her tongue has swollen" in alarm
+
+
+async def test_a_call_in_a_long_sentence_is_told_by_its_part() -> None:
+    text = (
+        "Okay, I'm in the middle of a, no I'm leaving it, sit her bolt upright, fifteen litres, get the box off the "
+        "wall and put out a crash call now."
+    )
+    (alarm,) = await _alarms(text)
+    assert "crash call now" in alarm
 
 
 def test_a_bound_that_a_verb_asserts_is_none() -> None:
