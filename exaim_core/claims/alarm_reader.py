@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import Final
 
 from exaim_core.claims.belonging import is_young
+from exaim_core.claims.called_out import reads_tests
 from exaim_core.claims.claim_words import claim_of
 from exaim_core.claims.claims import Claim, Kind, Stance
 from exaim_core.claims.critical import critical_findings, relieved
 from exaim_core.claims.measured import is_of_then, readings, would_act_at
 from exaim_core.claims.pregnancy import hypertension_over_two
 from exaim_core.claims.put_right import numbers_taken_back, value_taken_back_after, values_taken_back
-from exaim_core.claims.signs import PAIRS, Signs
+from exaim_core.claims.signs import PAIRS, Signs, with_pressure
 from exaim_core.lexicon import prose
 from exaim_core.text.quantities import quantities
 from exaim_core.text.sections import Section
@@ -41,7 +42,15 @@ class AlarmReader:
         `before` are the sentences before it in its turn.
         """
         self._young = self._young or is_young(unit.full)
-        found = critical_findings(unit.full, unit.section, unit.above, child=self._young)
+        earlier = before[-1].full if before else ""
+        found = critical_findings(
+            unit.full,
+            unit.section,
+            unit.above,
+            child=self._young,
+            earlier=earlier,
+            reported=reads_tests(self._agent_id),
+        )
         limits = _limits(unit, before) if found else ()
         found = tuple(each for each in found if each.key not in limits)
         made: list[Claim] = []
@@ -57,6 +66,7 @@ class AlarmReader:
             joined = replace(unit, source=other.source.to(unit.source))
             text = f"{other.full} {unit.full}"
             made.append(self._claim(Kind.CRITICAL, joined, entity=one.name, critical=one, text=text))
+        found = found if self._young else tuple(with_pressure(each, unit) for each in found)
         return made + [self._claim(Kind.CRITICAL, unit, entity=one.name, critical=one) for one in found]
 
     def over(self, unit: Sentence, before: Sentence | None, made: Sequence[Claim]) -> list[Claim]:

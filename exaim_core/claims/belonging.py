@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from exaim_core.claims.limits import Limit
+from exaim_core.claims.triggers import is_asked
 from exaim_core.claims.values import Given
 from exaim_core.lexicon.statements import goes_on_of_kin
 from exaim_core.lexicon.withdrawn import Span
@@ -57,7 +58,7 @@ def _is_affirmed(place: ValuePlace) -> bool:
     Words for a time hold for the whole clause ("two years ago, potassium was 6.9").
     """
     view, (start, _), (_, end) = place.given.view, place.name, place.value
-    if view.rstrip(" \"'”’*)").endswith("?"):
+    if view.rstrip(" \"'”’*)").endswith("?") or is_asked(view, start):
         return False
     first, last = _clause(view, start, end)
     meant = statuses_around(view[first:last], start - first, end - first)

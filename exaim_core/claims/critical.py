@@ -12,7 +12,8 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Final
 
-from exaim_core.claims.emergencies import emergency_in_words, may_be_emergency
+from exaim_core.claims.claims import POINTED
+from exaim_core.claims.emergencies import emergency_in_words, in_few_words, may_be_emergency
 from exaim_core.claims.finding import IN_WORDS, Critical
 from exaim_core.claims.limits import Cue, analytes_named, may_measure, table
 from exaim_core.claims.measured import MeasuredValue, is_of_then, readings, speaks_of_before, standing_in
@@ -65,14 +66,21 @@ def _may_be_listed(text: str) -> bool:
 
 
 def critical_findings(
-    sentence: str, section: Section = Section.OTHER, above: tuple[str, ...] = (), *, child: bool = False
+    sentence: str,
+    section: Section = Section.OTHER,
+    above: tuple[str, ...] = (),
+    *,
+    child: bool = False,
+    earlier: str = "",
+    reported: bool = False,
 ) -> tuple[Critical, ...]:
     """Return the critical findings that `sentence` states as facts of this patient now.
 
-    `above` is what it stands under, outermost first; `child`: the patient is a small child. Agents list emergencies all
-    the time, so a named one counts only under a heading that announces a critical finding, in a sentence that says both
-    that it is there and that it is urgent, or in words that say that it is happening ("has gone into cardiac arrest").
-    An emergency without a name is read in slots (`emergencies.py`).
+    `above` is what it stands under, outermost first; `child`: the patient is a small child; `earlier` is the sentence
+    before it in its turn; `reported`: who says it reports tests. Agents list emergencies all the time, so a named one
+    counts only under a heading that announces a critical finding, in a sentence that says both that it is there and
+    that it is urgent, or in words that say that it is happening ("has gone into cardiac arrest"). An emergency without
+    a name is read in slots (`emergencies.py`).
     """
     if not may_be_critical(sentence):
         return ()
@@ -84,7 +92,7 @@ def critical_findings(
         slip = _dose_slip(sentence)
         found += [slip] if slip else []
     if not found and not listed:
-        found += _in_words(sentence, section)
+        found += _in_words(sentence, section, earlier, reported=reported)
     return tuple(found)
 
 
@@ -95,13 +103,16 @@ def may_not_wait(sentence: str) -> bool:
     )
 
 
-def _in_words(sentence: str, section: Section) -> Iterator[Critical]:
+def _in_words(sentence: str, section: Section, earlier: str, *, reported: bool) -> Iterator[Critical]:
     """Yield the emergency that a sentence states in words of its own, in which it is then told."""
-    what = emergency_in_words(sentence, listed=section is Section.ACTIONS)
+    what = emergency_in_words(sentence, listed=section is Section.ACTIONS, earlier=earlier, reported=reported)
     if what:
-        yield Critical(what, "", f"{IN_WORDS}{what}", what[:8], words=sentence.strip(" .!"))
+        yield Critical(
+            what, "", f"{IN_WORDS}{what}", what[:8], words=in_few_words(sentence, MOST_TOLD) or POINTED
+        )
 
 
+MOST_TOLD: Final = 22  # words of an emergency that are told; ten seconds with the name
 _DOSES: Final = frozenset({"mg", "g", "microgram", "ng", "unit", "mmol", "ml", "mg/h", "ml/h", "mg/kg"})
 MOST_SLIP_WORDS: Final = 14
 TENFOLD_ALMOST: Final = 5.0  # a correction by this factor was a slip of the decimal point

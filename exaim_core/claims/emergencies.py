@@ -23,10 +23,13 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
 
+from exaim_core.claims.triggers import is_asked, is_of_a_rule, is_weighed, lists_triggers
 from exaim_core.lexicon.withdrawn import blank
 from exaim_core.text.assertion import NOT_OURS, Status, statuses_around, statuses_at
+from exaim_core.text.clauses import segments, told_apart
 from exaim_core.text.hints import Hints
 from exaim_core.text.rows import lexicon
+from exaim_core.text.wording import word_count
 
 _STOP: Final = re.compile(r"[,;:.!]\s|\s[–—-]\s")
 _OWN_SUBJECT: Final = re.compile(
@@ -74,25 +77,64 @@ def may_be_emergency(text: str) -> bool:
 
 
 @lru_cache(maxsize=2048)
-def emergency_in_words(sentence: str, *, listed: bool = False) -> str:
+def emergency_in_words(
+    sentence: str, *, listed: bool = False, earlier: str = "", reported: bool = False
+) -> str:
     """Return the kind of emergency that `sentence` says is under way, by its row's name; "" for none.
 
-    `listed`: it is an item of a plan, where a call is one of several steps and says nothing about now.
+    `listed`: it is an item of a plan, where a call is one of several steps and says nothing about now. `earlier` is the
+    sentence before it in its turn. `reported`: who says it reports tests, so a bare name at its head is what one shows.
     """
     if len(sentence) > MOST_CHARS or not may_be_emergency(sentence) or _is_unreal(sentence):
         return ""
     if _FORMS["past"].search(sentence):
         return _before_what_was(sentence)
-    return _kind(sentence, listed=listed)
+    kind = _kind(sentence, listed=listed, only_when=lists_triggers(sentence, earlier))
+    return kind or (_shown(sentence) if reported else "")
 
 
-def _kind(sentence: str, *, listed: bool) -> str:
+def in_few_words(sentence: str, most: int) -> str:
+    """Return an emergency's sentence if it has at most `most` words, else its first clause that tells of it; or ""."""
+    whole = sentence.strip(" .!")
+    if word_count(whole) <= most:
+        return whole
+    clauses = (
+        whole[first:last].strip(" ,")
+        for start, end in segments(whole)
+        for first, last in told_apart(whole, start, end)
+    )
+    parts = (*clauses, *_STOP.split(whole))
+    short = (part for part in parts if word_count(part) <= most)
+    return next((each for each in short if [*_slots(each)] or _is_called("cry", each)), "")
+
+
+def _kind(sentence: str, *, listed: bool, only_when: bool) -> str:
+    """Return the kind that the slots of `sentence` make; `only_when`: it lists at what somebody is to act."""
     found = list(_slots(sentence))
     meant = {
         form: [slot for slot in found if slot.form == form and _stands(sentence, slot, found)]
         for form in _SLOTS
     }
+    if only_when:
+        own = {
+            form: [slot for slot in slots if _has_subject(sentence, slot)] for form, slots in meant.items()
+        }
+        return _together(sentence, own, listed=True) if any(own.values()) else ""
     return _together(sentence, meant, listed=listed)
+
+
+def _shown(sentence: str) -> str:
+    """Return the kind of an emergency of minutes that a report names at its head: "Type A aortic dissection"."""
+    found = list(_slots(sentence))
+    heads = (slot for slot in found if slot.form == "named" and slot.name in _OF_MINUTES)
+    return next(
+        (
+            slot.name
+            for slot in heads
+            if _FORMS["head"].fullmatch(sentence, 0, slot.start) and _stands(sentence, slot, found)
+        ),
+        "",
+    )
 
 
 def _before_what_was(sentence: str) -> str:
@@ -117,6 +159,11 @@ def _together(sentence: str, meant: dict[str, list[FilledSlot]], *, listed: bool
         return lost[0].name
     cries = not listed and _is_called("cry", sentence)
     helps, now = _is_called("help", sentence), _is_called("at_once", sentence)
+    call = [match.span() for match in _FORMS["help"].finditer(sentence)]
+    named, bad = (
+        [slot for slot in slots if not any(start <= slot.start < end for start, end in call)]
+        for slots in (named, bad)
+    )
     at_once = cries or helps or now
     soon = at_once or _FORMS["soon"].search(sentence) is not None
     said = {re.sub(r"\W+", " ", sentence[slot.start : slot.end]).lower() for slot in grave}
@@ -152,12 +199,14 @@ def _stands(sentence: str, slot: FilledSlot, found: list[FilledSlot]) -> bool:
     for form in ("hedge", "at_once"):
         around = _FORMS[form].sub(lambda match: " " * len(match.group()), around)
     meant = statuses_around(around, slot.start, slot.end)
-    if _FORMS["subject"].match(
-        sentence, slot.start
-    ):  # a clause of its own, to which an earlier denial does not reach
+    if _has_subject(sentence, slot):  # a clause of its own, to which an earlier denial does not reach
         meant -= {Status.NEGATED}
         meant |= statuses_around(around[slot.start :], 0, slot.end - slot.start) & {Status.NEGATED}
     if meant & _MEANT_NOT or statuses_at(sentence, slot.start, slot.end) & NOT_OURS:
+        return False
+    if is_asked(sentence, slot.start) or is_of_a_rule(sentence, slot.start, slot.end):
+        return False
+    if slot.form == "named" and is_weighed(sentence, slot.start, slot.end):
         return False
     if (
         slot.form == "named"
@@ -168,6 +217,11 @@ def _stands(sentence: str, slot: FilledSlot, found: list[FilledSlot]) -> bool:
     first = max((stop.end() for stop in _STOP.finditer(sentence, 0, slot.start)), default=0)
     stop = _STOP.search(sentence, slot.end)
     return not _FORMS["then"].search(sentence, first, stop.start() if stop else len(sentence))
+
+
+def _has_subject(sentence: str, slot: FilledSlot) -> bool:
+    """Return whether a slot opens with who it is about: "he's blue"."""
+    return _FORMS["subject"].match(sentence, slot.start) is not None
 
 
 def _is_called(form: str, sentence: str) -> bool:

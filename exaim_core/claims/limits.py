@@ -174,7 +174,7 @@ def _names(*, any_case: bool) -> re.Pattern[str]:
 
 # Three or more short names with a number each: "na 107 k 3.3 cl 74".
 _PANEL: Final = re.compile(
-    r"(?:(?<![\w.])[a-z][a-z\d]{0,4}\+?[ :=]{1,2}\d+(?:\.\d+)?[ ,;]+){2}[a-z][a-z\d]{0,4}\+?[ :=]{1,2}\d"
+    r"(?:(?<![\w.])[a-z][a-z\d]{0,4}\+?[ :=]{1,2}\d+(?:[./]\d+)?[ ,;]+){2}[a-z][a-z\d]{0,4}\+?[ :=]{1,2}\d"
 )
 
 # Words that contain a measured thing's name but are not its value: "the potassium shift".

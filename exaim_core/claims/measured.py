@@ -110,6 +110,8 @@ class MeasuredValue:
             return None
         if self.given.beyond == ("below" if bounds.is_high(value) else "above"):
             return None  # "is below 7": how far below is not said
+        if self.given.beyond and _FORMS["wanted"].search(self.part[: self.given.said_from]):
+            return None  # at which somebody wants something: "asks for bicarbonate since pH is under 7.1"
         began = began_at(self.part, self.given.quantity)
         if began is not None and began.value < self.given.quantity.value and not bounds.is_high(value):
             first = self.limit.measured(began, child=child)

@@ -74,6 +74,18 @@ class Signs:
             yield _alarm(pair, high.reading, low.reading), other
 
 
+def with_pressure(found: Critical, unit: Sentence) -> Critical:
+    """Return a critical pulse with the low pressure of its sentence, which alone would not be critical."""
+    pair = next((pair for pair in table().pairs if pair.high == found.name), None)
+    if pair is None or found.beside is not None or not is_one_state(unit.full):
+        return found
+    given = [each for each in readings(unit.full, unit.above) if each.limit.name == pair.low]
+    low = next((each for each in given if each.value < pair.below and not is_of_then(each)), None)
+    if low is None or low.alarm() is not None:
+        return found
+    return replace(found, beside=Sign(low.as_finding().name, low.name, low.written))
+
+
 def _are_alternatives(one: _Seen, other: _Seen) -> bool:
     """Return whether one sentence offers the two as alternatives: "a pulse of 130 or a BP of 85/45"."""
     if one.unit is not other.unit:

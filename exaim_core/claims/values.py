@@ -67,7 +67,7 @@ def newest_value(text: str, start: int, end: int, stop: int, reads: Callable[[st
     now = [
         any(
             (
-                _FORMS["now"].search(words),
+                _FORMS["now"].search(words) and not _FORMS["was_today"].search(words),
                 _FORMS["is"].search(text, first, one.start),
                 _FORMS["right"].match(text, one.end),
             )
@@ -78,11 +78,12 @@ def newest_value(text: str, start: int, end: int, stop: int, reads: Callable[[st
         _FORMS["then"].search(words) is not None for words in [f"{text[opening:start]} {said[0]}", *said[1:]]
     ]
     for at, (one, other) in enumerate(pairwise(found)):
-        then[at] |= text[one.end : other.start] == " to "  # a course begins with what was
+        if _FORMS["came_to"].search(text, one.end, other.start):  # a course begins with what was
+            now[at], then[at] = False, True
     chosen = _newest(now, then)
     others = [region for at, region in enumerate(regions) if at != chosen]
     newer = chosen > 0 and then[0] and not then[chosen]
-    lies = _FORMS["lies_beyond"].search(text[regions[chosen][0] : found[chosen].start])
+    lies = _lies_beyond(text, text[regions[chosen][0] : found[chosen].start], found[chosen].end)
     return Given(
         found[chosen],
         blank(text, others),
@@ -125,7 +126,7 @@ def _candidates(text: str, start: int, end: int, stop: int, reads: Callable[[str
             since = ours.end() - 1  # "K 7.1 for Mrs Brown, ours is 4.1": the name is of ours as well
             continue
         if (
-            (_is_limit(link) and not _FORMS["lies_beyond"].search(link))
+            (_is_limit(link) and not _lies_beyond(text, link, quantity.end))
             or _FORMS["limit_after"].match(text, quantity.end)
             or _FORMS["difference"].search(link)
         ):
@@ -162,7 +163,7 @@ def _is_linked(text: str, start: int, link: str, quantity: Quantity, *, first: b
     in_range = "-" in quantity.number or _RANGE_GOES_ON.match(text, quantity.end) is not None
     if in_range and (not first or link.rstrip().endswith("(")):
         return False  # "6.9 mmol/L (3.5-5.0)": the usual range
-    lies = _FORMS["lies_beyond"].search(link)
+    lies = _lies_beyond(text, link, quantity.end)
     leads = _FORMS["between"].match(link[: lies.start("word")] if lies else link) is not None
     if quantity.unit:
         labels = _LABEL.findall(link)
@@ -180,6 +181,17 @@ def _is_linked(text: str, start: int, link: str, quantity: Quantity, *, first: b
     if not leads or _FORMS["no_value"].match(text, quantity.end):
         return False
     return not (link.strip() == "of" and _FORMS["ordinal"].search(text, 0, start))
+
+
+def _lies_beyond(text: str, link: str, end: int) -> re.Match[str] | None:
+    """Return the words of `link` that say of a value that it lies beyond the number that ends at `end`; or None.
+
+    A verb says so ("is under 7"), or the test that gave it ("pH < 6.8 on the gas"). A comparator alone does not.
+    """
+    said = _FORMS["lies_beyond"].search(link)
+    if said is None and _FORMS["on_a_test"].match(text, end):
+        return _FORMS["compared"].fullmatch(link)
+    return said
 
 
 def _is_limit(link: str) -> bool:

@@ -184,7 +184,7 @@ def _heads_its_part(text: str, named: int, start: int, length: int, patient: str
     tells of one. That one patient "came back with" it is a known form, and so is the patient's own name.
     """
     opened = max((match.end() for match in _FORMS["segment"].finditer(text, 0, named)), default=0)
-    lead = _FORMS["came_back"].sub(" ", text[opened:named])
+    lead = _FORMS["pair"].sub(" ", _FORMS["came_back"].sub(" ", text[opened:named]))
     if patient:
         lead = re.sub(rf"\b{re.escape(patient)}(?:['’]s)?", " ", lead)
     words = (word.lower() for word in _FORMS["word"].findall(lead))
@@ -204,7 +204,7 @@ def _odd_label(text: str, start: int) -> bool:
         " =<>~("
     ):  # "potassium: 6.9": the label is the name
         return False
-    words = [word.lower() for word in _FORMS["word"].findall(label["words"])]
+    words = [word.lower() for word in _FORMS["word"].findall(_FORMS["span"].sub(" ", label["words"]))]
     if words[:1] == ["to"]:
         return False  # the person who is spoken to
     if not words or len(words) > MOST_LABEL_WORDS or set(words) <= _WORDS["labels"] | _WORDS["links"]:
@@ -223,4 +223,6 @@ def _together(text: str, name: str, start: int, end: int) -> bool:
     if len(words) > MOST_BETWEEN or any(word not in _WORDS["links"] for word in words):
         return False
     follows = re.match(r"\s+(?P<word>[^\W\d_]+)", text[end:])
+    if follows is not None and _FORMS["pair"].match(text, end + follows.start("word")):
+        return True
     return follows is None or follows["word"].lower() in _WORDS["after"]
