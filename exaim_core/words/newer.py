@@ -147,7 +147,7 @@ def _values_told(item: SpokenItem) -> dict[str, MeasuredValue]:
 
 
 def _since(since: Sequence[_Given], item: SpokenItem, names: Names, *, bare: bool) -> str:
-    """Return the values stated since an alarm: "since then 5.5", if another said it "since then 5.5, says the nurse"."""
+    """Return the values stated since an alarm: "since then 5.5", and who says so, if it is somebody else."""
     values = " and ".join(each.written if bare else f"{each.name} {each.written}" for each in since)
     own = {person(agent) for agent in item.agents}
     others = dict.fromkeys(each.agent_id for each in since if person(each.agent_id) not in own)

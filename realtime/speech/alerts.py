@@ -43,7 +43,7 @@ def _findings(count: int) -> str:
 
 
 def with_newer(newer: Newer) -> str:
-    """Return an alarm as of earlier, with what was stated since ("Critical, earlier: potassium 6.6; since then 5.5.")."""
+    """Return an alarm as of earlier, with the newer value: "Critical, earlier: potassium 6.6; since then 5.5."."""
     return cut_long_words(alarm_as_earlier(newer.text))
 
 
