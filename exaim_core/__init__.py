@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from exaim_core.schema import Fallback as Fallback
     from exaim_core.schema import FieldSentence as FieldSentence
     from exaim_core.schema import LeftOut as LeftOut
+    from exaim_core.schema import Newer as Newer
     from exaim_core.schema import Span as Span
     from exaim_core.schema import SpokenItem as SpokenItem
     from exaim_core.schema import SpokenKind as SpokenKind
@@ -69,6 +70,7 @@ _HOMES: Final = {
     "LiveFeed": "live",
     "ManualClock": "text.clock",
     "DISPUTED": "schema",
+    "Newer": "schema",
     "Span": "schema",
     "SpokenItem": "schema",
     "SpokenKind": "schema",

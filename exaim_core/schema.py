@@ -191,6 +191,20 @@ class SpokenItem(_Frozen):
     evidence: tuple[Span, ...] = ()
 
 
+class Newer(_Frozen):
+    """What was stated since of the value that an alarm of an earlier update, or of this one, tells.
+
+    `text` is the alarm with the newer value beside it; "" if it stands again as it was told. `eased`: no value of it is
+    critical any more. `alarms`: the newer value is an alarm of its own, so that the older one need not be told.
+    """
+
+    item_id: str
+    critical_key: str
+    text: str
+    eased: bool = False
+    alarms: bool = False
+
+
 class Update(_Frozen):
     """One summary of what is new, with the items worth saying (none: for the page only).
 
@@ -205,7 +219,8 @@ class Update(_Frozen):
     are those of the fields, with the words that they rest on. `left_out` counts what was read since the last update and
     stands in neither fields nor items. `withdraws` are items of earlier updates that no longer need to be spoken: they
     rest on a turn which is withdrawn, or on words that their speaker has revised since. `spare` are items for a silence
-    of the voice, in their speakers' own words, numbered after `items`.
+    of the voice, in their speakers' own words, numbered after `items`. `newer` are alarms on values of which other ones
+    were stated since.
     """
 
     v: Literal[1] = 1
@@ -230,3 +245,4 @@ class Update(_Frozen):
     left_out: tuple[LeftOut, ...] = ()
     by_reading: bool = False
     read_by: ReadBy | None = None
+    newer: tuple[Newer, ...] = ()

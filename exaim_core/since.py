@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -13,12 +13,13 @@ from exaim_core.claims.claims import Claim, Worth
 from exaim_core.claims.measured import values_named
 from exaim_core.claims.quotes import worth_of
 from exaim_core.kept import TOLD
-from exaim_core.schema import Cite, Fallback, SpokenItem, SpokenKind
-from exaim_core.text.names import person
+from exaim_core.schema import Cite, Fallback, Newer, SpokenItem, SpokenKind
+from exaim_core.text.names import Names, person
 from exaim_core.text.places import Source
 from exaim_core.text.token_gate import Chunk
 from exaim_core.text.units import Unit
 from exaim_core.words.care_sentences import CONTRADICTED
+from exaim_core.words.newer import NewestValues
 from exaim_core.words.overtaken import given_up, overtaken, passed_by
 from exaim_core.words.remeasured import remeasured
 from exaim_core.words.templates import said_words, stands_in
@@ -42,6 +43,7 @@ class Since:
     settled: set[str] = field(default_factory=set)
     newest: set[str] = field(default_factory=set)  # ids of what the last update told
     gone: set[str] = field(default_factory=set)  # ids of what was taken back
+    values: NewestValues = field(default_factory=NewestValues)
     items: deque[SpokenItem] = field(default_factory=lambda: deque(maxlen=TOLD))
 
     def failed(self, part: Literal["judge", "summarizer", "reader"], reason: str) -> None:
@@ -61,6 +63,7 @@ class Since:
 
     def unsay(self, agent_id: str, first_seq: int) -> None:
         """Forget what an agent said from delta `first_seq` on: it takes nothing back, and is nobody's context."""
+        self.values.unsay(agent_id, first_seq)
         for kept in (self.said, self.earlier):
             kept[:] = [
                 unit
@@ -143,6 +146,34 @@ class Since:
                 item.likely and all(map(is_old, item.cites)) and worth_of(said_words(item.text)) is Worth.VIEW
             )
         ]
+
+    def newer(self, items: Sequence[SpokenItem], names: Names) -> tuple[Newer, ...]:
+        """Return what was stated since of the values that alarms tell; `items` are those of the update that is made."""
+        self.values.read(self.said)
+        return tuple(self.values.changed((*self.items, *items), names))
+
+    def relieved(self, keys: Container[str], righted: Sequence[tuple[str, str, Source]]) -> set[str]:
+        """Return the ids of alarms with one of these keys; not those of values that were put right.
+
+        `keys` are of values that their own speakers gave as within limits since.
+        """
+        self.values.disown((name, number) for name, number, _ in righted)
+        ids = {item.item_id for item in self.items if item.critical_key in keys}
+        return ids.difference(self.untrue((), righted))
+
+    def eased(self, relieved: Container[str], newer: Iterable[Newer], begun: Callable[[str], int]) -> None:
+        """Have `relieved` alarms told with the newer value that their speaker gave in a later turn, and not taken back.
+
+        In one turn it is a course, of which only the end is told.
+        """
+        worded = {each.item_id for each in newer if each.text and each.item_id in relieved}
+        kept = {
+            item.item_id
+            for item in self.items
+            if item.item_id in worded
+            and all(cite.last_seq < begun(person(cite.agent_id)) for cite in item.cites)
+        }
+        self.withdraws[:] = [each for each in self.withdraws if each not in kept]
 
     def taken_back(
         self, begun: Callable[[str], int], numbers: Numbers, changed: Sequence[Claim] = ()

@@ -22,7 +22,7 @@ from exaim_core.judge import Path
 from exaim_core.kept import KeptUpdates
 from exaim_core.listeners import Listeners
 from exaim_core.patient.paper import CasePaper
-from exaim_core.schema import NO_SUMMARIES, SpokenItem, SpokenKind, Update, history_line
+from exaim_core.schema import NO_SUMMARIES, Newer, SpokenItem, SpokenKind, Update, history_line
 from exaim_core.since import Since
 from exaim_core.text.names import Names
 from exaim_core.words.admitting import drafted
@@ -76,6 +76,8 @@ class Updating:
         self.since.withdraws += self.since.untrue(self.board.alarms.fallen, self.board.fallen_values)
         self.since.withdraws += self.since.moved(self.board.views.newest())
         self.since.withdraws += self.since.refused(self.board.overturning.refused)
+        relieved = self.since.relieved(self.board.alarms.relieved, self.board.fallen_values)
+        self.board.alarms.relieved.clear()
         for each in (
             fallen,
             self.board.alarms.fallen,
@@ -93,7 +95,9 @@ class Updating:
         self.since.withdraws += self.since.retold(draft.items)
         draft = replace(draft, summary=with_left_out(draft.summary, left_out))
         told = [claim for change in taken for claim in change.claims]
-        update = self._made(draft, path, reason, told, judged=judged, now_s=now_s)
+        newer = self.since.newer(draft.items, self.names)
+        self.since.eased(relieved, newer, self.board.floor.begun)
+        update = self._made(draft, path, reason, told, newer, judged=judged, now_s=now_s)
         self._ready.append(update)
         for item in draft.items:
             self.board.numbers.tell(item.text)
@@ -129,6 +133,7 @@ class Updating:
         path: Path | Literal["end"],
         reason: str,
         told: Sequence[Claim],
+        newer: tuple[Newer, ...],
         *,
         judged: int,
         now_s: float,
@@ -163,6 +168,7 @@ class Updating:
             by_reading=reason == READ,
             withdraws=self.since.taken_back(self.board.floor.begun, self.board.numbers, told),
             read_by=reader,
+            newer=newer,
         )
 
     async def _drafted(self, request: SummaryRequest) -> Draft:

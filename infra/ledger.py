@@ -7,7 +7,7 @@ wins, and a successor sees exactly what was recorded.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
@@ -190,7 +190,14 @@ def _entry(made_json: str, moved_json: str) -> LedgerEntry:
     if not moved_json:
         return LedgerEntry(made.utterance, None, made.seq, made.epoch, made.at_ms, made.at_ms)
     moved = _Moved.model_validate_json(_checked(moved_json))
-    return LedgerEntry(made.utterance, moved.move, made.seq, moved.epoch, made.at_ms, moved.at_ms)
+    return LedgerEntry(
+        _as_told(made.utterance, moved.move), moved.move, made.seq, moved.epoch, made.at_ms, moved.at_ms
+    )
+
+
+def _as_told(utterance: Utterance, move: Move) -> Utterance:
+    """Return an utterance in the words that it had when it last moved."""
+    return utterance if move.text is None else replace(utterance, text=move.text)
 
 
 def _checked(text: str) -> str:

@@ -105,6 +105,7 @@ class Updates:
         if update.path == "end":
             self._on_finished()
         heard = self._take_back(update, update_id)
+        self._closing.given_anew(update, update_id)
         self._spare.take(update, update_id, said_at_s=emitted_at_s)
         for utterance in narrator.utterances(
             update,
@@ -114,7 +115,7 @@ class Updates:
             behind=self._behind(),
             verbosity=self._talk.conversation.verbosity,
         ):
-            if utterance.topic == WITHDRAWN and not heard:
+            if (utterance.topic == WITHDRAWN and not heard) or self._closing.is_told_by_newer(utterance):
                 continue
             self._closing.came(utterance)
             if not self._known(utterance.utterance_id):

@@ -75,6 +75,7 @@ from realtime.speech.narrator import number_of
 from realtime.speech.progress import Progress
 from realtime.speech.returning import reasoning_text
 from realtime.speech.spare import Spare
+from realtime.speech.told_late import as_of
 from realtime.speech.verbosity import Verbosity
 from tts_queue import (
     Displaced,
@@ -85,6 +86,7 @@ from tts_queue import (
     OfferOutcome,
     Phase,
     QueueEvent,
+    Reworded,
     SegmentStarted,
     Snapshot,
     SpeechQueue,
@@ -359,8 +361,6 @@ class VoiceSession:
         await hold_for_successor(self._queue)
         raise _Over(HANDED_OVER)
 
-    # --- time -----------------------------------------------------------------------------------
-
     async def _tick(self) -> None:
         while True:
             await asyncio.sleep(TICK_S)
@@ -447,7 +447,7 @@ class VoiceSession:
         """Offer an utterance to the queue: once per id, and never after the session has ended."""
         if self._ended or utterance.utterance_id in self._said:
             return
-        self._said[utterance.utterance_id] = utterance
+        utterance = self._said[utterance.utterance_id] = as_of(utterance, self._now_s())
         self._known.add(utterance.utterance_id)
         self._states.moved(utterance, Phase.QUEUED)
         if self._queue.offer(utterance).outcome is OfferOutcome.BLANK:
@@ -457,18 +457,20 @@ class VoiceSession:
         match event:
             case Moved(move):
                 self._moved(move)
+            case Reworded(utterance):
+                self._said[utterance.utterance_id] = utterance
+                self._states.moved(utterance, Phase.QUEUED)
             case SegmentStarted():
                 self._clause_began(event)
-            case VoiceFailed():
-                if event.final:
-                    text = "The voice failed on one item; it is on this page."
-                    self._feed.post(NoticeBody(code="voice_unavailable", text=text))
+            case VoiceFailed(final=True):
+                text = "The voice failed on one item; it is on this page."
+                self._feed.post(NoticeBody(code="voice_unavailable", text=text))
             case WatchdogFired(held_s):
                 self._conversation.watchdog(held_s)
             case HoldsChanged(causes):
                 self._states.store(gone=HoldCause.STORE in causes)
-            case Displaced():
-                pass  # the move that belongs to it says the same to the page
+            case VoiceFailed() | Displaced():
+                pass  # it is tried again; the move that belongs to it says the same to the page
             case never:
                 assert_never(never)
 

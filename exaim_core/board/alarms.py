@@ -28,6 +28,7 @@ class Alarms:
         self.standing: dict[str, Claim] = {}
         self.eased: Source | None = None  # the sentence that took the last alarm off
         self.fallen: list[str] = []  # keys of alarms that are no longer true, since this was last read
+        self.relieved: set[str] = set()  # those of them whose speaker gave a value within the limits
         self._numbers = numbers
         self._told: set[str] = set()
         self._problems: set[str] = set()  # problems that were told
@@ -170,8 +171,9 @@ class Alarms:
     def relieve(self, claim: Claim) -> None:
         """Take off a critical value whose quantity is within its limits now.
 
-        If the same agent gave both, an alarm that is still unspoken is dropped. If another agent gave the new value,
-        the alarm is still spoken, since the new value may come from another sheet.
+        If the same agent gave both, an alarm that is still unspoken is dropped, or told with the new value
+        (`Since.eased`). If another agent gave the new value, the alarm is still spoken, since the new value may come
+        from another sheet.
         """
         for key, old in [*self.standing.items()]:
             found = old.critical
@@ -179,7 +181,9 @@ class Alarms:
                 del self.standing[key]
                 self.ease(found)
                 self.eased = claim.source
-                self.fallen += [key] if old.agent_id == claim.agent_id else []
+                if old.agent_id == claim.agent_id:
+                    self.fallen.append(key)
+                    self.relieved.add(key)
 
     def ease(self, found: Critical) -> None:
         """Forget that an alarm was told, so that it alarms if it is given again."""

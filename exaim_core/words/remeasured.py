@@ -1,7 +1,8 @@
 """Find waiting items that give a value which somebody has given anew since.
 
-Told late, the older value would be heard as the present one. Alarms stay: a critical value is taken off only by who
-puts it right (`board/putting_right.py`). Orders stay too, with the values that they were given for.
+Told late, the older value would be heard as the present one. Alarms stay, and are told with the newer value
+(`words/newer.py`): a critical value is taken off only by who puts it right (`board/putting_right.py`). Orders stay
+too, with the values that they were given for.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def _is_outdated(item: SpokenItem, newer: Iterable[tuple[int, frozenset[Value]]]
 @lru_cache(maxsize=2048)  # all items that are kept (`kept.TOLD`), and the sentences since
 def _given_now(sentence: str) -> frozenset[Value]:
     """Return the values that `sentence` gives for this patient now; none if it asks, or says what is aimed at."""
-    if sentence.endswith("?") or _ASIDE.search(sentence):
+    if is_aside(sentence):
         return frozenset()
     of_before = may_be_of_before(sentence)
     limited = {
@@ -69,6 +70,11 @@ def _given_now(sentence: str) -> frozenset[Value]:
         if each.given.now or not of_before
     }
     return frozenset(limited if of_before else limited | set(_without_limits(sentence)))
+
+
+def is_aside(sentence: str) -> bool:
+    """Return whether `sentence` asks for a value, or names one that is no measurement of now."""
+    return sentence.endswith("?") or _ASIDE.search(sentence) is not None
 
 
 _ASIDE: Final = re.compile(

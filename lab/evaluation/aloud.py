@@ -150,7 +150,7 @@ def _met(
 def _said(played: Played, utterance: Utterance, offerings: Sequence[Utterance]) -> Said:
     moves = [played.last.get(each.utterance_id) for each in offerings]
     begun = [
-        (move.start_sample, offering.text)
+        (move.start_sample, offering.text if move.text is None else move.text)
         for move, offering in zip(moves, offerings, strict=True)
         if move is not None and move.phase_to is Phase.SPOKEN and move.start_sample is not None
     ]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tts_queue.model import Priority as Priority
     from tts_queue.model import Prosody as Prosody
     from tts_queue.model import QueueEvent as QueueEvent
+    from tts_queue.model import Reworded as Reworded
     from tts_queue.model import SegmentMark as SegmentMark
     from tts_queue.model import SegmentStarted as SegmentStarted
     from tts_queue.model import Snapshot as Snapshot
@@ -67,6 +68,7 @@ _NAMES: Final = {
         "Priority",
         "Prosody",
         "QueueEvent",
+        "Reworded",
         "SegmentMark",
         "SegmentStarted",
         "Snapshot",

@@ -159,6 +159,7 @@ class Move:
     complete: bool = False
     start_sample: int | None = None
     segments: tuple[SegmentMark, ...] = ()
+    text: str | None = None  # the words of its utterance, if they were changed while it waited
 
 
 class OfferOutcome(StrEnum):
@@ -190,6 +191,13 @@ class Moved:
     """An utterance changed its phase."""
 
     move: Move
+
+
+@dataclass(frozen=True, slots=True)
+class Reworded:
+    """An utterance that waits has other words now; the log learns them with its next move."""
+
+    utterance: Utterance
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +257,9 @@ class WatchdogFired:
     at_s: float
 
 
-QueueEvent: TypeAlias = Moved | SegmentStarted | Displaced | VoiceFailed | HoldsChanged | WatchdogFired
+QueueEvent: TypeAlias = (
+    Moved | Reworded | SegmentStarted | Displaced | VoiceFailed | HoldsChanged | WatchdogFired
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from typing import Final
 
 from tts_queue.model import SAMPLE_RATE_HZ, Part, Priority, VoiceFailed
 from tts_queue.phases import Phase, is_over
+from tts_queue.playout import PlayoutBuffer
 from tts_queue.ports import Voice, VoiceUnavailable
 from tts_queue.prosody import Dial, sounding
 from tts_queue.registry import Item
@@ -88,12 +89,14 @@ def is_critical(item: Item) -> bool:
     return item.utterance.priority <= Priority.CRITICAL
 
 
-def _is_wanted(item: Item, segment: int) -> bool:
+def _is_wanted(item: Item, buffer: PlayoutBuffer, segment: int) -> bool:
     """Return whether a segment is still the next to be made of its item.
 
-    Meanwhile the item may end, or the sound before the segment be dropped for another pace.
+    Meanwhile the item may end or get other words, or the sound before the segment be dropped for another pace.
     """
-    return segment <= item.buffer.missing and segment < len(item.buffer.plan) and not is_over(item.phase)
+    if item.buffer is not buffer or is_over(item.phase):
+        return False
+    return segment <= buffer.missing and segment < len(buffer.plan)
 
 
 class Prefetch:
@@ -141,7 +144,7 @@ class Prefetch:
                 mine.add(item)
                 self._await_sound(item)
                 try:
-                    await self._make(item, item.buffer.missing)
+                    await self._make(item, item.buffer, item.buffer.missing)
                 finally:
                     self._making.discard(item)
                     mine.discard(item)
@@ -171,7 +174,7 @@ class Prefetch:
         item.hangs = True
         self.wake()
 
-    async def _make(self, item: Item, segment: int) -> None:
+    async def _make(self, item: Item, buffer: PlayoutBuffer, segment: int) -> None:
         """Make one segment; after a break-off, go on from the first incomplete word.
 
         A segment that is not wanted any more is given up without a failure.
@@ -180,10 +183,10 @@ class Prefetch:
         began_s = loop.time()
         for attempt in count(1):
             try:
-                await self._fill(item, segment)
+                await self._fill(item, buffer, segment)
             except VoiceUnavailable as error:
-                item.buffer.broke_off()
-                if not _is_wanted(item, segment):
+                buffer.broke_off()
+                if not _is_wanted(item, buffer, segment):
                     return
                 now_s, uid = loop.time(), item.utterance.utterance_id
                 final = not self._limits.again(error, attempt, now_s - began_s)
@@ -195,20 +198,20 @@ class Prefetch:
             else:
                 return
 
-    async def _fill(self, item: Item, segment: int) -> None:
-        if not _is_wanted(item, segment):
+    async def _fill(self, item: Item, buffer: PlayoutBuffer, segment: int) -> None:
+        if not _is_wanted(item, buffer, segment):
             return
-        text = item.buffer.to_make(segment).spoken
+        text = buffer.to_make(segment).spoken
         if item.prosody is None:  # one pace for the whole of it, unless the listener asks for another
             item.prosody = sounding(item.utterance, asyncio.get_running_loop().time(), self._dial())
         prosody = item.prosody
         parts = self._voice.parts(text, prosody, urgent=is_critical(item), ahead=self._is_ahead(item))
         async with aclosing(parts):
             while (part := await self._next(parts)) is not None:
-                outdated = item.prosody is not prosody and item.buffer.missing <= segment
-                if outdated or not _is_wanted(item, segment):
+                outdated = item.prosody is not prosody and buffer.missing <= segment
+                if outdated or not _is_wanted(item, buffer, segment):
                     return
-                item.buffer.add(part)
+                buffer.add(part)
                 self._await_sound(item)
                 self._on_part()
 

@@ -28,6 +28,7 @@ from tts_queue.model import (
     Pcm,
     Priority,
     QueueEvent,
+    Reworded,
     SegmentStarted,
     Snapshot,
     Utterance,
@@ -146,6 +147,20 @@ class SpeechQueue:
         """Have the first clip of an utterance made that may be offered in a moment. Quick."""
         if plan := segments(utterance.text):
             self._rehearsal.expect(plan[0].spoken, sounding(utterance, self._now_s(), self._dial))
+
+    def reword(self, utterance_id: str, text: str) -> bool:
+        """Change the words of an utterance that has not begun; it keeps its place. Return whether they are changed.
+
+        What is spoken is `text` from its beginning. A first clip that was rehearsed of it is used.
+        """
+        item, plan = self._registry.items.get(utterance_id), segments(text)
+        if item is None or item.phase is not Phase.QUEUED or not plan or text == item.utterance.text:
+            return False
+        worded = replace(item.utterance, text=text, from_clause=0, spelled_out=spelled_out(plan))
+        self._registry.reword(item, worded, PlayoutBuffer(plan, self._config.pauses))
+        self._emit(Reworded(worded))
+        self._prefetch.wake()
+        return True
 
     def hold(self, cause: HoldCause, *, admit: Priority | None = None, begun: Priority | None = None) -> None:
         """Hold speech at once, for `cause`, until it is released.

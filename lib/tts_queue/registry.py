@@ -31,6 +31,7 @@ class Item:
     all_sent_s: float | None = None  # when its last sample was written
     from_clause: bool = False  # its last sound was not heard: it resumes at the beginning of its clause
     earcon_sample: int | None = None  # the session sample at which its earcon began
+    reworded: bool = False  # its words were changed while it waited
     ageless: bool = False  # waited while nobody heard, and so is never too old
     hangs: bool = False  # sound of it is being made, and has not come for long
     _entry: QueueEntry | None = None  # the last that was asked for; the queue asks in every frame
@@ -61,6 +62,10 @@ class Item:
                 mute=mute,
             )
         return last
+
+    def forget(self) -> None:
+        """Forget what was last told of it."""
+        self._entry = self._standing = None
 
     def standing(self, at_ear: int) -> Standing:
         """Return how it stands once the session sample `at_ear` is heard; the same value while nothing changes."""
@@ -162,11 +167,18 @@ class Registry:
             complete=item.buffer.complete,
             start_sample=written if start is None and phase_to is Phase.SPEAKING else start,
             segments=item.buffer.marks,
+            text=item.utterance.text if item.reworded else None,
         )
         item.ticket = self._outbox.put(move)
         if is_over(phase_to):
             self._close(item)
         self._emit(Moved(move))
+
+    def reword(self, item: Item, utterance: Utterance, buffer: PlayoutBuffer) -> None:
+        """Give an item that is QUEUED other words, which `buffer` begins with; it keeps its place."""
+        item.utterance, item.buffer, item.first, item.reworded = utterance, buffer, 0, True
+        item.forget()
+        self._order = None
 
     def drop(self, item: Item, phase_to: Phase, now_s: float, *, reason: str, by: str | None = None) -> None:
         """End an unspoken item and emit `Displaced`; `by` is the id of the one that replaces it."""

@@ -42,7 +42,7 @@ class Retelling:
     def again(self, item: Utterance, *, priority: Priority) -> None:
         """Offer an item again, from its beginning, under the next id."""
         again = replace(
-            replay(item, self._now_s()),
+            replay(self.alerts.worded(item), self._now_s()),
             priority=priority,
             from_clause=0,
             topic=None,  # a repetition does not replace a newer item

@@ -3,27 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
+from exaim_core import Newer
 from exaim_core.claims.finding import IN_WORDS
 from exaim_core.text.names import number_word
+from realtime.speech.earlier import alarm_as_earlier
+from realtime.team.long_words import cut_long_words
 from tts_queue import Phase, Standing, Utterance
 
 AGAIN_AFTER_S: Final = 120.0  # a finding unacknowledged for so long is told again
 MISSED_AFTER_S: Final = 15.0  # and one that was told but not heard
 AGAIN_AT_MOST: Final = 2
+MOST_NAMED: Final = 3  # of the findings not acknowledged; the others are counted
 NOTED_WITHIN_S: Final = 10.0  # "got it" so long after its last word acknowledges it: docs/decisions/031
 
 
-def not_acknowledged(count: int, names: Sequence[str] = ()) -> str:
-    """Return the sentence that counts the findings not acknowledged, at least one, and names those that have a name."""
-    findings = "finding" if count == 1 else "findings"
-    known = list(dict.fromkeys(filter(None, names)))
-    unnamed = sum(not name for name in names)
-    *most, last = [*known, f"{number_word(unnamed)} more"] if known and unnamed else known or [""]
+def not_acknowledged(count: int, names: Sequence[str] = (), *, eased: int = 0) -> str:
+    """Return the sentence that counts the findings not acknowledged, at least one, and names up to `MOST_NAMED`.
+
+    `names`: of those that have none, "". `eased`: how many more there are of which another value was stated since.
+    """
+    have = "has a newer value" if eased == 1 else "have newer values"
+    if not count:
+        return f"{_findings(eased)} not acknowledged {have}."
+    known = list(dict.fromkeys(filter(None, names)))[:MOST_NAMED]
+    rest = sum(name not in known for name in names)
+    *most, last = [*known, f"{number_word(rest)} more"] if known and rest else known or [""]
     named = f": {' and '.join(filter(None, (', '.join(most), last)))}" if last else ""
-    return f"{number_word(count).capitalize()} critical {findings} not acknowledged{named}."
+    told = f"{_findings(count)} not acknowledged{named}."
+    if not eased:
+        return told
+    return f"{told} {number_word(eased).capitalize()} more {have}."
+
+
+def _findings(count: int) -> str:
+    return f"{number_word(count).capitalize()} critical {'finding' if count == 1 else 'findings'}"
+
+
+def with_newer(newer: Newer) -> str:
+    """Return an alarm as of earlier, with the newer value: "Critical, earlier: potassium 6.6; since then 5.5."."""
+    return cut_long_words(alarm_as_earlier(newer.text))
 
 
 def is_told(phase: Phase, reason: str | None) -> bool:
@@ -77,22 +98,48 @@ class Alerts:
     acknowledged: set[str] = field(default_factory=set)
     for_the_closing: bool = False
     taken_back: frozenset[str] = frozenset()
+    _newer: dict[str, Newer] = field(default_factory=dict)
     _stood: dict[str, str] = field(default_factory=dict)
     _alerts: dict[str, _Alert] = field(default_factory=dict)
 
     @property
     def open(self) -> tuple[str, ...]:
-        """Return the keys that were told and neither acknowledged nor taken back, oldest first."""
+        """Return the keys that were told and neither acknowledged nor over, oldest first."""
         return tuple(
-            key
-            for key, alert in self._alerts.items()
-            if alert.told_s is not None and key not in self.acknowledged | self.taken_back
+            key for key, alert in self._alerts.items() if alert.told_s is not None and not self._is_over(key)
         )
 
     def unacknowledged(self, waiting: Set[str]) -> tuple[str, ...]:
         """Return the keys of the findings not acknowledged, oldest first, then those that are `waiting`."""
         every = dict.fromkeys((*self.open, *sorted(waiting)))
-        return tuple(key for key in every if key not in self.acknowledged | self.taken_back)
+        return tuple(key for key in every if not self._is_over(key))
+
+    def _is_over(self, key: str) -> bool:
+        """Return whether a finding is acknowledged, taken back, or told by a newer alarm on the same thing."""
+        return key in self.acknowledged | self.taken_back or self.is_told_by_newer(key)
+
+    def is_told_by_newer(self, key: str) -> bool:
+        """Return whether a newer alarm tells of what a finding is about."""
+        return key in self._newer and self._newer[key].alarms
+
+    def is_eased(self, key: str) -> bool:
+        """Return whether a value that is not critical was stated since of what a finding tells."""
+        return key in self._newer and self._newer[key].eased
+
+    def alarmed(self, key: str) -> None:
+        """Record that a finding is news: what was stated of it before counts no more."""
+        self._newer.pop(key, None)
+
+    def given_anew(self, newer: Newer) -> None:
+        """Record what was stated since of what a finding tells."""
+        self._newer[newer.critical_key] = newer
+
+    def worded(self, utterance: Utterance) -> Utterance:
+        """Return a finding that is told again with the newest value beside it, if one was stated; all else as it is."""
+        newer = self._newer.get(utterance.critical_key or "")
+        if newer is None or not newer.text:
+            return utterance
+        return replace(utterance, text=with_newer(newer))
 
     def standing(self, findings: Mapping[str, str]) -> frozenset[str]:
         """Take the names of what is critical now, by key; return the keys that no longer stand.
@@ -163,7 +210,7 @@ class Alerts:
         `asked`: the clinician ended the silence. Else it counts as one of the repetitions.
         """
         key = utterance.critical_key
-        if key is None or key in self.acknowledged | self.taken_back:
+        if key is None or self._is_over(key):
             return False
         alert = self._alerts.setdefault(key, _Alert(utterance))
         if not asked and alert.again >= AGAIN_AT_MOST:

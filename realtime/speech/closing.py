@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from exaim_core import SpokenKind
-from realtime.speech.alerts import Alerts
+from exaim_core import SpokenKind, Update
+from realtime.speech.alerts import Alerts, with_newer
 from realtime.speech.budget import WORDS_PER_S
 from realtime.speech.greeting import is_title
 from realtime.speech.narrator import CLOSING_YIELDS_S, first_offering, with_unacknowledged, with_unread
@@ -88,16 +88,14 @@ class Closing:
     def worded(self, utterance: Utterance) -> Utterance:
         """Return a closing in its final words, after settling what waits; any other utterance as it is.
 
-        An alarm that has to wait behind others says that it is of earlier.
+        An alarm on a value that the same update gives anew is told with both.
 
         Of the summaries that wait, the weightiest are told before it: in `STILL_S`, or in the time until they expire
         (`narrator.READ_TTL_S`) if that is longer. The rest is dropped. Spare sentences come between them and the
         closing. What is told late is told as said earlier (`speech.earlier`).
         """
-        if utterance.critical_key is not None:
-            return self._late.alarm(utterance)
         if utterance.kind != SpokenKind.CLOSING:
-            return utterance
+            return self._alerts.worded(utterance)
         now_s = utterance.queued_at_s
         self._settle(now_s)
         standing = [each.utterance.text for each in self._queue.snapshot().standings]
@@ -119,6 +117,32 @@ class Closing:
             self._queue.cancel(item.utterance_id, reason=PUT_OFF if kept else "closing")
             if kept:  # nothing more comes that could make it old
                 self._offer(replace(replay(item, now_s), text=text, expires_after_s=None, timely_s=None))
+
+    def given_anew(self, update: Update, update_id: str) -> None:
+        """Have alarms that wait told with what was stated of their values since; one that a newer one tells goes.
+
+        What an update alarms is news, whatever was stated before.
+        """
+        for item in update.items:
+            if item.critical_key is not None:
+                self._alerts.alarmed(item.critical_key)
+        newer = {f"{update_id.rpartition('-')[0]}-{each.item_id}": each for each in update.newer}
+        for each in update.newer:
+            self._alerts.given_anew(each)
+        for standing in self._queue.snapshot().standings if newer else ():
+            waiting = standing.utterance.utterance_id
+            found = newer.get(first_offering(waiting))
+            if found is None or standing.phase is not Phase.QUEUED:
+                continue
+            if found.alarms:
+                self._queue.cancel(waiting, reason="withdrawn")
+            elif found.text:
+                self._queue.reword(waiting, with_newer(found))
+
+    def is_told_by_newer(self, utterance: Utterance) -> bool:
+        """Return whether a newer alarm tells of what an alarm is about."""
+        key = utterance.critical_key
+        return key is not None and self._alerts.is_told_by_newer(key)
 
     def acknowledged(self) -> None:
         """Word a closing that waits again, after an acknowledgment changed its count."""
@@ -154,8 +178,11 @@ class Closing:
     def _text(self) -> str:
         standings = self._queue.snapshot().standings
         keys = {key for each in standings if (key := each.utterance.critical_key) is not None}
-        names = [*map(self._alerts.name_of, self._alerts.unacknowledged(keys))]
-        return with_unread(with_unacknowledged(self._plain, names), self._unread())
+        left = self._alerts.unacknowledged(keys)
+        stand = [key for key in left if not self._alerts.is_eased(key)]
+        names = [*map(self._alerts.name_of, stand)]
+        told = with_unacknowledged(self._plain, names, eased=len(left) - len(stand))
+        return with_unread(told, self._unread())
 
 
 def _waiting(snapshot: Snapshot) -> Utterance | None:

@@ -22,7 +22,7 @@ _HELD: Final = {" leads with ": " led with ", " differs: ": " differed: "}
 """What somebody held then, and may not hold now."""
 _ABOUT: Final = re.compile(r"On the [^,:]{1,40}, ")
 """What a correction is of: "On the vancomycin, the nurse: …"."""
-_ALARM: Final = re.compile(r"\A(?:Critical|Check)(?=[,:] )")
+_ALARM: Final = re.compile(r"\A(?:Critical|Check)(?=[,:] )(?!, earlier\b)")
 EARLIER_S: Final = 20.0  # from when it was said to when it is told: then it is told as said earlier
 
 

@@ -156,11 +156,14 @@ def _utterance(
     )
 
 
-def with_unacknowledged(closing: str, names: Sequence[str]) -> str:
-    """Return the closing with the critical findings not acknowledged, if there are any; "" is one without a name."""
-    if not names:
+def with_unacknowledged(closing: str, names: Sequence[str], *, eased: int = 0) -> str:
+    """Return the closing with the critical findings not acknowledged, if there are any; "" is one without a name.
+
+    `eased`: how many there are of which a value that is not critical was stated since.
+    """
+    if not (names or eased):
         return closing
-    return f"{closing} {not_acknowledged(len(names), names)}"
+    return f"{closing} {not_acknowledged(len(names), names, eased=eased)}"
 
 
 def with_unread(closing: str, unread: int) -> str:

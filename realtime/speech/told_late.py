@@ -12,6 +12,7 @@ from realtime.speech.takeover import replay
 from tts_queue import SAMPLE_RATE_HZ, Phase, Priority, Snapshot, SpeechQueue, Utterance
 
 PUT_OFF: Final = "put off"  # reason of an item that is offered again, later or in other words
+MADE_BEFORE_S: Final = 1.0  # so long before an alarm is worded as of earlier its new sound is made
 _ITEMS: Final = frozenset({Priority.PRESSING, Priority.SUMMARY})
 
 
@@ -33,10 +34,13 @@ class ToldLate:
         standings = snapshot.standings
         queued = [each.utterance for each in standings if each.phase is Phase.QUEUED]
         waiting = [each for each in queued if _may_be_worded_anew(each)]
-        if not waiting:
+        alarms = [each for each in queued if each.critical_key is not None]
+        if not (waiting or alarms):
             return False
-        sounding = (each for each in standings if each.phase is Phase.SPEAKING and not each.all_sent)
+        sounding = [each for each in standings if each.phase is Phase.SPEAKING and not each.all_sent]
         begins_s = now_s + sum(each.total - each.heard for each in sounding) / SAMPLE_RATE_HZ
+        alarming = any(each.utterance.priority <= Priority.CRITICAL for each in sounding)
+        self._tell_alarms(alarms, begins_s if alarming else now_s)
         return sum(self._tell(each, self.worded(each, begins_s), now_s) for each in waiting) > 0
 
     def word_anew(self, first: Sequence[Utterance], now_s: float) -> int:
@@ -55,16 +59,18 @@ class ToldLate:
             item.text, self._agents(), said_at_s=item.lags_from_s, now_s=now_s, after_words=after_words
         )
 
-    def alarm(self, item: Utterance) -> Utterance:
-        """Return an alarm that is offered now in the words that are true when it is told, behind other alarms.
+    def _tell_alarms(self, alarms: Sequence[Utterance], begins_s: float) -> None:
+        """Word alarms that wait as of earlier once they can't begin in time, whatever they wait for.
 
-        It is never worded anew while it waits: an alarm is offered once, and told as it was offered.
+        An alarm is offered once: its words change where it stands in the queue. The sound of the next one's other words
+        is made before that, so that it need not wait for it.
         """
-        standings = self._queue.snapshot().standings
-        before = (each.utterance for each in standings if each.utterance.priority <= item.priority)
-        words = sum(len(each.text.split()) for each in before)
-        late = is_late(said_at_s=item.lags_from_s, now_s=item.queued_at_s, after_words=words)
-        return replace(item, text=alarm_as_earlier(item.text)) if late else item
+        for each in alarms:
+            told, soon = as_of(each, begins_s), as_of(each, begins_s + MADE_BEFORE_S)
+            if told is not each:
+                self._queue.reword(each.utterance_id, told.text)
+            elif soon is not each and each is alarms[0]:
+                self._queue.rehearse(soon)
 
     def _tell(self, item: Utterance, text: str, now_s: float) -> bool:
         """Offer an item again in the words `text`, if they are others and it may be told in them."""
@@ -83,6 +89,16 @@ class ToldLate:
             )
         )
         return True
+
+
+def as_of(utterance: Utterance, now_s: float) -> Utterance:
+    """Return what begins at `now_s`: an alarm on what was said long before says so; all else as it is."""
+    if utterance.critical_key is None or not is_late(
+        said_at_s=utterance.lags_from_s, now_s=now_s, after_words=0
+    ):
+        return utterance
+    text = alarm_as_earlier(utterance.text)
+    return utterance if text == utterance.text else replace(utterance, text=text)
 
 
 def _may_be_worded_anew(item: Utterance) -> bool:

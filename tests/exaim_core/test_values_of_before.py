@@ -54,10 +54,12 @@ async def test_of_a_course_that_one_gives_only_the_newest_value_is_told_where_no
     assert [("7.06" in each, "7.04" in each, "31.4" in each) for each in heard] == [(True, False, False)]
 
 
-async def test_values_that_two_speakers_give_are_both_told() -> None:
+async def test_of_critical_values_that_two_speakers_give_the_newer_one_is_told_for_both() -> None:
     updates = await played(("a", "pH 7.04."), ("b", "pH 7.06."))
     gone = {each for update in updates for each in update.withdraws}
     assert not any(item.critical_key and item.item_id in gone for update in updates for item in update.items)
+    newer = [(each.critical_key, each.alarms) for update in updates for each in update.newer]
+    assert newer == [("pH=7.04", True)]
 
 
 @pytest.mark.parametrize(

@@ -122,10 +122,9 @@ class Scene:
         return [command for command in self.streams.commands if command.kind != LISTENER]
 
     def text_of(self, utterance_id: str) -> str:
-        """Return what the page was told that this utterance says."""
-        return next(
-            str(b["text"]) for b in self.room.bodies("utterance") if b["utterance_id"] == utterance_id
-        )
+        """Return what the page was told last that this utterance says."""
+        told = [str(b["text"]) for b in self.room.bodies("utterance") if b["utterance_id"] == utterance_id]
+        return told[-1]
 
     def told_at_s(self, utterance_id: str, phase: str) -> list[float]:
         """Return when the page was told of this phase."""

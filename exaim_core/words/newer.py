@@ -1,0 +1,173 @@
+"""Find alarms on a value of which a newer one was stated since, and word them with both.
+
+Told late, the older value would be heard as the present one. The danger is told all the same, with what was stated
+since beside it. Who of two speakers looks at the newer sheet is not known, so another speaker is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from exaim_core.claims.limits import Limit
+from exaim_core.claims.measured import MeasuredValue, key_of, may_be_of_before, readings, would_act_at
+from exaim_core.lexicon.prose import is_sought
+from exaim_core.lexicon.statements import supposes
+from exaim_core.schema import Newer, SpokenItem, SpokenKind
+from exaim_core.text.names import Names, inner, person
+from exaim_core.text.sections import Section
+from exaim_core.text.units import Sentence, Unit
+from exaim_core.words.remeasured import is_aside
+from exaim_core.words.templates import said_words
+
+_OWN: Final = "Critical"  # how an alarm in the engine's own words begins
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """A value that somebody stated last: of what, its key, as written, and whether it is critical."""
+
+    limit: Limit
+    name: str
+    key: str
+    value: float
+    number: str
+    written: str
+    critical: bool
+    now: bool
+    agent_id: str
+    seq: int
+
+
+class NewestValues:
+    """The newest value that was stated of each thing that has a limit, and what the alarms on older ones became."""
+
+    def __init__(self) -> None:
+        self._given: dict[str, _Given] = {}
+        self._keys: set[str] = set()  # of all values that were stated
+        self._told: dict[str, Newer] = {}  # by the id of the alarm
+
+    def read(self, said: Iterable[Unit]) -> None:
+        """Take the values that sentences state for this patient now.
+
+        A value that was stated before is only spoken of ("it cannot raise a potassium of 7.4"), unless it is called
+        the one of now.
+        """
+        for each in (given for unit in said for given in _stated(unit)):
+            if each.now or each.key not in self._keys:
+                self._given[each.limit.name] = each
+            self._keys.add(each.key)
+
+    def unsay(self, agent_id: str, first_seq: int) -> None:
+        """Forget the values that an agent stated from delta `first_seq` on."""
+        self._given = {
+            name: each
+            for name, each in self._given.items()
+            if person(each.agent_id) != agent_id or each.seq < first_seq
+        }
+
+    def disown(self, values: Iterable[tuple[str, str]]) -> None:
+        """Forget values (name and number) that were put right."""
+        for name, number in values:
+            if name in self._given and self._given[name].number == number:
+                del self._given[name]
+
+    def changed(self, items: Sequence[SpokenItem], names: Names) -> list[Newer]:
+        """Return what holds of the alarms among `items`, where it has changed since this was last asked."""
+        alarms = {item.item_id: item for item in items if item.kind is SpokenKind.CRITICAL and item.cites}
+        self._told = {item_id: each for item_id, each in self._told.items() if item_id in alarms}
+        changed = list[Newer]()
+        for item in alarms.values():
+            newer = self._of(item, alarms.values(), names)
+            if newer != self._told.get(item.item_id, _stands(item)):
+                self._told[item.item_id] = newer
+                changed.append(newer)
+        return changed
+
+    def _of(self, item: SpokenItem, alarms: Iterable[SpokenItem], names: Names) -> Newer:
+        """Return what was stated since of the things whose values an alarm tells."""
+        told = _values_told(item)
+        since = [
+            given
+            for name, old in told.items()
+            if (given := self._given.get(name)) is not None
+            and given.seq > _last_seq(item)
+            and given.key != old.as_finding().key
+        ]
+        if not since:
+            return _stands(item)
+        return Newer(
+            item_id=item.item_id,
+            critical_key=item.critical_key or "",
+            text=f"{item.text.rstrip('.')}; {_since(since, item, names, bare=len(told) == 1)}.",
+            eased=len(since) == len(told) and not any(each.critical for each in since),
+            alarms=len(told) == 1
+            and any(_is_told(given, told[given.limit.name], item, alarms) for given in since),
+        )
+
+
+def _stated(unit: Unit) -> Iterable[_Given]:
+    """Yield the values that a sentence states for this patient now; none if it asks, supposes, or aims at them."""
+    if not isinstance(unit, Sentence) or unit.section is Section.ACTIONS:
+        return
+    if is_aside(unit.full) or is_sought(unit.full) or supposes(unit.full):
+        return
+    of_before = may_be_of_before(unit.full)
+    for each in readings(unit.full, unit.above):
+        if (each.given.now or not of_before) and each.value == each.value and not would_act_at(each):
+            if len([*each.given.quantity.ends()]) == 1:
+                yield _given(each, unit)
+
+
+def _given(reading: MeasuredValue, unit: Sentence) -> _Given:
+    found = reading.as_finding()
+    return _Given(
+        reading.limit,
+        found.name,
+        found.key,
+        reading.value,
+        reading.given.quantity.number,
+        reading.written,
+        reading.alarm() is not None,
+        reading.given.now,
+        unit.source.agent_id,
+        unit.source.first_seq,
+    )
+
+
+def _values_told(item: SpokenItem) -> dict[str, MeasuredValue]:
+    """Return the values on which an alarm rests, by the thing measured: of a quotation only the one of its key."""
+    key = item.critical_key or ""
+    return {
+        each.limit.name: each
+        for each in readings(said_words(item.text))
+        if item.text.startswith(_OWN) or key_of(each.limit, each.given.quantity) == key
+    }
+
+
+def _since(since: Sequence[_Given], item: SpokenItem, names: Names, *, bare: bool) -> str:
+    """Return the values stated since an alarm: "since then 5.5", and who says so, if it is somebody else."""
+    values = " and ".join(each.written if bare else f"{each.name} {each.written}" for each in since)
+    own = {person(agent) for agent in item.agents}
+    others = dict.fromkeys(each.agent_id for each in since if person(each.agent_id) not in own)
+    who = " and ".join(inner(names(agent)) for agent in others)
+    return f"since then {values}" + (f", {'say' if len(others) > 1 else 'says'} {who}" if who else "")
+
+
+def _is_told(given: _Given, old: MeasuredValue, item: SpokenItem, alarms: Iterable[SpokenItem]) -> bool:
+    """Return whether a newer alarm tells the value, and that it lies beyond the same limit as the `old` one."""
+    bounds = given.limit.bounds_for(child=False)
+    alike = bounds.is_high(given.value) is bounds.is_high(old.value)
+    return alike and any(
+        each.critical_key == given.key and _last_seq(each) > _last_seq(item) for each in alarms
+    )
+
+
+def _stands(item: SpokenItem) -> Newer:
+    """Return that an alarm stands as it is."""
+    return Newer(item_id=item.item_id, critical_key=item.critical_key or "", text="")
+
+
+def _last_seq(item: SpokenItem) -> int:
+    return max(cite.last_seq for cite in item.cites)

@@ -1,0 +1,111 @@
+"""An alarm on a value of which a newer one was stated is told with both, or by the newer alarm; in doubt as it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from exaim_core.schema import Newer, Update
+from tests.exaim_core.test_whose_words import played
+
+
+def told(updates: list[Update]) -> list[str]:
+    """Return what would be told of the alarms if all had waited to the end."""
+    gone = {each for update in updates for each in update.withdraws}
+    newer: dict[str, Newer] = {each.item_id: each for update in updates for each in update.newer}
+    alarms = [item for update in updates for item in update.items if item.critical_key]
+    kept = [item for item in alarms if item.item_id not in gone]
+    found = [(item.text, newer.get(item.item_id)) for item in kept]
+    return [each.text if each and each.text else text for text, each in found if not (each and each.alarms)]
+
+
+@pytest.mark.parametrize(
+    ("turns", "heard"),
+    [
+        (
+            (("labs", "Potassium 6.6 mmol/L."), ("labs", "Potassium 5.5 mmol/L on the repeat.")),
+            "Critical, from the labs: potassium 6.6 mmol/L; since then 5.5 mmol/L.",
+        ),
+        (
+            (("labs", "Potassium 6.6 mmol/L."), ("critic", "Potassium 5.5 now.")),
+            "Critical, from the labs: potassium 6.6 mmol/L; since then 5.5, says the critic.",
+        ),
+        (
+            (("labs", "Potassium 6.6"), ("labs", "| | 11:05 | 14:00 |\n|---|---|---|\n| K | 6.6 | 5.5 |")),
+            "Critical, from the labs: potassium 6.6; since then 5.5.",
+        ),
+        (
+            (("nurse", "BP 74/40, drowsy."), ("nurse", "BP 112/60 after fluids.")),
+            "Critical, from the nurse: blood pressure 74/40; since then 112/60.",
+        ),
+        (  # the newest of all
+            (("labs", "Glucose 2.4 mmol/L."), ("nurse", "Glucose 3.9 now."), ("nurse", "Glucose 6.1 now.")),
+            "Critical, from the labs: glucose 2.4 mmol/L; since then 6.1, says the nurse.",
+        ),
+        (  # another danger: both are told
+            (("labs", "Glucose 2.4 mmol/L."), ("labs", "Glucose 31 mmol/L, after the 50 %.")),
+            "Critical, from the labs: glucose 2.4 mmol/L; since then 31 mmol/L.",
+        ),
+    ],
+)
+async def test_the_danger_is_told_with_what_was_stated_since(
+    turns: tuple[tuple[str, str], ...], heard: str
+) -> None:
+    assert heard in told(await played(*turns))
+
+
+@pytest.mark.parametrize("second", ["labs", "nurse"])
+@pytest.mark.parametrize(("one", "two"), [("7.4", "6.6"), ("6.6", "7.4")])
+async def test_of_two_critical_values_only_the_newest_is_told_whoever_gives_it(
+    second: str, one: str, two: str
+) -> None:
+    heard = told(await played(("labs", f"Potassium {one} mmol/L."), (second, f"Potassium {two} mmol/L now.")))
+    assert [two in each for each in heard] == [True]
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        "Potassium was 4.4 yesterday.",
+        "Her brother has a potassium of 4.4.",
+        "Is the potassium 4.4 now?",
+        "Aim for a potassium of 4.4.",
+        "If the potassium is 4.4, stop the insulin.",
+        "I'd stop the insulin at a potassium of 4.4.",
+        "Sodium 140 mmol/L.",
+        "Potassium 6.6, as the labs say.",
+        "The potassium may be 4.4 by noon.",
+    ],
+)
+async def test_what_is_no_newer_value_leaves_an_alarm_as_it_was(later: str) -> None:
+    heard = told(await played(("labs", "Potassium 6.6 mmol/L."), ("nurse", later)))
+    assert heard == ["Critical, from the labs: potassium 6.6 mmol/L."]
+
+
+async def test_who_only_speaks_of_an_older_value_gives_no_newer_one() -> None:
+    updates = await played(
+        ("labs", "Potassium 7.4 mmol/L."),
+        ("labs", "Potassium 6.6 mmol/L now."),
+        ("critic", "Hartmann's cannot raise a potassium of 7.4."),
+    )
+    assert [("6.6" in each, "since then" in each) for each in told(updates)] == [(True, False)]
+
+
+async def test_a_value_that_was_put_right_is_told_no_more() -> None:
+    updates = await played(
+        ("labs", "The potassium is 7.9 mmol/L."),
+        ("labs", "The potassium of 7.9 was haemolysed and the repeat is 4.2."),
+    )
+    assert told(updates) == []
+
+
+async def test_it_says_whether_a_newer_value_is_critical() -> None:
+    turns = (("labs", "Potassium 7.4 mmol/L."), ("labs", "Potassium 4.4 mmol/L on the repeat."))
+    newer = [each for update in await played(*turns) for each in update.newer]
+    assert [(each.critical_key, each.eased, each.alarms) for each in newer] == [
+        ("potassium=7.4", True, False)
+    ]
+    turns = (("labs", "Potassium 7.4 mmol/L."), ("nurse", "Potassium 6.6 mmol/L now."))
+    newer = [each for update in await played(*turns) for each in update.newer]
+    assert [(each.critical_key, each.eased, each.alarms) for each in newer] == [
+        ("potassium=7.4", False, True)
+    ]
