@@ -44,7 +44,7 @@ class Since:
     newest: set[str] = field(default_factory=set)  # ids of what the last update told
     gone: set[str] = field(default_factory=set)  # ids of what was taken back
     items: deque[SpokenItem] = field(default_factory=lambda: deque(maxlen=TOLD))
-    spared: list[Spared] = field(default_factory=list)  # bans that some of `items` tell
+    spared: list[Spared] = field(default_factory=list)  # claims that some of `items` tell
 
     def failed(self, part: Literal["judge", "summarizer", "reader"], reason: str) -> None:
         """Note that a model failed, and why; a `reason` of "" means that it did not."""
@@ -138,13 +138,13 @@ class Since:
         return tuple(
             item
             for item in self.items
-            if item.protects
+            if (item.protects or (item.presses and item.topic is None))
             and item.item_id not in gone
             and newest.get(item.topic or "", item.item_id) == item.item_id
         )
 
     def unheard(self, begun: Callable[[str], int]) -> list[Claim]:
-        """Return the bans that were not told as an item told them which has been taken back since; forget them."""
+        """Return the claims that were not told as an item told them which was taken back since; forget them."""
         if not self.spared:
             return []
         standing = {item.item_id for item in self.standing(begun)}

@@ -31,6 +31,13 @@ from exaim_core.words.summarizer import Draft, Summarizer, SummaryRequest
 
 READ: Final = "read"
 """The reason of an update that was brought by a model's reading of a segment."""
+_NEWS: Final = {
+    Kind.CAUTION: ChangeKind.CAUTION,
+    Kind.QUOTE: ChangeKind.QUOTED,
+    Kind.ACTION: ChangeKind.ACTION,
+    Kind.FINDING: ChangeKind.FINDING,
+}
+"""How a claim of each kind is told that was not told before."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -112,12 +119,12 @@ class Updating:
         self.listeners.tell_summary(update.summary)
 
     def _tell_after_all(self) -> None:
-        """Tell bans that stand and were not told, as something else told them that was taken back."""
+        """Tell claims that stand and were not told, as something else told them that was taken back."""
         board = self.board
-        for ban in self.since.unheard(board.floor.begun):
-            if ban in board.cautions or ban in board.quotes:
-                news = ChangeKind.QUOTED if ban.kind is Kind.QUOTE else ChangeKind.CAUTION
-                board.changes.say(news, (ban,), board.views.vote())
+        standing = (*board.cautions, *board.quotes, *board.actions, *board.findings)
+        for claim in self.since.unheard(board.floor.begun):
+            if claim in standing:
+                board.changes.say(_NEWS[claim.kind], (claim,), board.views.vote())
 
     def _request(self, changes: tuple[Change, ...], *, closing: bool) -> SummaryRequest:
         return SummaryRequest(

@@ -1,7 +1,7 @@
-"""Tell a plain ban once: not again while one that was told stands, and several of one agent as one sentence.
+"""Tell once what is said twice: a plain ban of which one stands, and a sentence whose words stand whole in another.
 
-A ban that is not told keeps the items that tell it in its place (`Spared`). If all of one are withdrawn, it is told
-after all (`since.py`).
+Several plain bans of one agent become one sentence. What is not told keeps the items that tell it in its place
+(`Spared`). If one of them is withdrawn, it is told after all (`since.py`).
 """
 
 from __future__ import annotations
@@ -22,12 +22,14 @@ from exaim_core.words.overtaken import takes_back
 from exaim_core.words.templates import Wording, said_words
 
 MOST_IN_ONE: Final = 14  # words of several bans in one sentence: five seconds and a half
+_MAY_BE_PART: Final = frozenset({SpokenKind.CAUTION, SpokenKind.ACTION, SpokenKind.FINDING})
+_PUTS_RIGHT: Final = frozenset({SpokenKind.CORRECTION})
 _BAN_KINDS: Final = frozenset({SpokenKind.CAUTION, SpokenKind.CHANGE})
 
 
 @dataclass(frozen=True, slots=True)
 class Spared:
-    """A ban that is not told, and what tells it: ids of earlier items, and claims that this update tells."""
+    """A claim that is not told, and what tells it: ids of earlier items, and claims that this update tells."""
 
     claim: Claim
     items: frozenset[str]
@@ -49,10 +51,11 @@ class _Teller:
 def once(
     kept: Sequence[Wording], told: Iterable[SpokenItem], board: Board
 ) -> tuple[list[Wording], list[Spared]]:
-    """Return the wordings without plain bans that others tell, and those bans; `told` are the items in force."""
+    """Return the wordings without what others tell, and the claims of the rest; `told` are the items in force."""
+    kept, spared = _in_whole_words(kept)
     before = [_of_item(item) for item in told if item.kind in _BAN_KINDS and item.protects]
     fuller = [_of_wording(each) for each in kept if _bans(each) and not _plain(each)]
-    left, spared = list[Wording](), list[Spared]()
+    left = list[Wording]()
     for made in kept:
         bans = _plain(made)
         tellers = [_teller(ban, made, (*before, *fuller), board) for ban in bans]
@@ -65,6 +68,36 @@ def once(
         within = tuple(each.claim for each in by if each.claim is not None)
         spared.append(Spared(made.claims[0], ids, within))
     return left, spared
+
+
+def _in_whole_words(kept: Sequence[Wording]) -> tuple[list[Wording], list[Spared]]:
+    """Return the wordings without those whose words stand whole in a caution or change of the same sentence."""
+    left, spared = list(kept), list[Spared]()
+    for made in kept:
+        whole = next((each for each in left if each is not made and _holds_whole(each, made)), None)
+        if whole is not None:
+            left = [each for each in left if each is not made]
+            spared += [Spared(claim, frozenset(), whole.claims[:1]) for claim in made.claims]
+    return left, spared
+
+
+def _holds_whole(other: Wording, made: Wording) -> bool:
+    """Return whether `other` goes no later than `made`, is never dropped, and has all of its words in order."""
+    if made.kind not in _MAY_BE_PART or other.kind not in _BAN_KINDS | _PUTS_RIGHT:
+        return False
+    if not (other.protects or (other.presses and other.topic is None)):
+        return False
+    if (made.presses and not other.presses) or made.agents != other.agents or not made.claims:
+        return False
+    if not any(made.claims[0].source.meets(claim.source) for claim in other.claims):
+        return False
+    texts = [each for each in (other.text, other.brief) if each is not None]
+    return all(_words(made.text) in _words(each) for each in texts)
+
+
+def _words(text: str) -> str:
+    """Return the words that are said, without their marks: "NO ceftriaxone!!" is "no ceftriaxone"."""
+    return f" {' '.join(word.strip('.,;:!?–—').lower() for word in said_words(text).split())} "
 
 
 def in_one(kept: Sequence[Wording]) -> list[Wording]:
