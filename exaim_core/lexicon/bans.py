@@ -80,8 +80,8 @@ _CONDITION: Final = re.compile(
     re.IGNORECASE,
 )
 _LIMIT: Final = re.compile(
-    r"\b(?:before|after|during|for|in|into|through|via|with|without|together|alone|at|over|under|above|below|than|more than"
-    r"|now|today|tonight|tomorrow|morning|evening|night|currently|again|first|IV|IM|SC|PO|NG|orally|oral|bolus\w*"
+    r"\b(?:before|after|during|for|in|into|through|via|with|without|together|alone|at|over|under|above|below|than|now"
+    r"|today|tonight|tomorrow|morning|evening|night|currently|again|first|IV|IM|SC|PO|NG|orally|oral|bolus\w*"
     r"|infusions?|loads?|loading|doses?|high|low|line|treatment|prophyla\w+)\b",
     re.IGNORECASE,
 )

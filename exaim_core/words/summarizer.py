@@ -82,7 +82,8 @@ class Draft:
     `cited_at_s` is the time in seconds of the last delta that an item cites; None without one. The
     closing rests on all that was said and does not count. `model` is who wrote it, if a model did, and
     `by_model` are its fields that may leave. `truncated` names fields that were cut, `fallback` is why a
-    model did not write it. `sentences` are those of the fields, with what they rest on. `spare` is for a silence. `spared` are claims that other items tell.
+    model did not write it. `sentences` are those of the fields, with what they rest on. `spare` is for a silence.
+    Other items tell what is `spared`.
     """
 
     summary: AgentSummary

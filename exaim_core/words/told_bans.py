@@ -206,4 +206,5 @@ def _joint(one: Wording, two: Wording) -> Wording | None:
     read = {(ban.act, ban.drugs, ban.rest) for ban in plain_bans(said_words(text))}
     if word_count(text) > MOST_IN_ONE or read != {(ban.act, ban.drugs, ban.rest) for ban in bans}:
         return None
-    return replace(one, text=text, brief=None, topic=None, claims=(*one.claims, *two.claims))
+    short = f"{one.brief.partition(': ')[0]}: {words}." if one.brief else None
+    return replace(one, text=text, brief=short, topic=None, claims=(*one.claims, *two.claims))
