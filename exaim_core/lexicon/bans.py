@@ -67,10 +67,20 @@ _AFTER: Final = re.compile(
     r"(?: (?:please|either|too|as well|at all|of any (?:sort|kind)|by any route))*\W*\Z", re.IGNORECASE
 )
 _ADDED: Final = re.compile(r"\A\W*(?:any|all|more|further) ", re.IGNORECASE)
-_JOINS: Final = re.compile(r"\W*(?:(?:and|or|nor|also|so|then|but|please) )*\W*", re.IGNORECASE)
+_JOINS: Final = re.compile(
+    r"\W*(?:(?:and|or|nor|also|so|then|but|please|agreed|yes|still)\b\W*)*", re.IGNORECASE
+)
 _SPLIT: Final = re.compile(r",\s*|\s+(?:and|or)\s+(?:also\s+)?|\s+(?=nor\s)", re.IGNORECASE)
 _CLAUSES: Final = re.compile(r"(?<=[.;!])\s+")
 _LABEL: Final = re.compile(r"(?P<label>[\w' ]{2,40}): (?=\S)")
+_AGREES: Final = re.compile(
+    r",? as (?:[\w.-]+ ){1,3}(?:says?|said|advise[sd]?|suggest(?:s|ed)?|recommend(?:s|ed)?)\b", re.IGNORECASE
+)
+_PASSIVE: Final = re.compile(
+    r" (?P<verb>(?:must|should) (?:not|never) be (?:given|used|started)"
+    r"|(?:is|are) (?:contra-?indicated|forbidden|banned|not to be (?:given|used|started)))\W*\Z",
+    re.IGNORECASE,
+)
 _BEFORE_REASON: Final = re.compile(r": (?=\S)")
 _ASIDE: Final = re.compile(r"\s*(?:\"[^\"]*\"|“[^”]*”|\([^()]*\))")
 """Words of another, or beside the sentence: they limit nothing that is said around them."""
@@ -136,12 +146,15 @@ def _bans_of(clause: str, *, whole: bool) -> list[Ban]:
     if _LIMIT.search(clause) or not (under or whole or prohibits(clause)):
         return []
     found, verb = list[Ban](), under
+    clause = _joined_to(_AGREES.sub("", clause))
     for part in map(_joined_to, _SPLIT.split(clause)):
-        said = next(reversed([*_VERB.finditer(part)]), None)
+        behind = _PASSIVE.search(part)
+        said = None if behind is not None else next(reversed([*_VERB.finditer(part)]), None)
         before = part[: said.start()] if said is not None else ""
         if _UNSURE.search(before) or (whole and before):
             return []
-        ban = _ban(part[said.end() :], said["verb"]) if said is not None else _ban(part, verb)
+        named, by = (part, verb) if said is None else (part[said.end() :], said["verb"])
+        ban = _ban(named, by) if behind is None else _ban(part[: behind.start()], behind["verb"])
         if ban is None and whole:
             return []
         found += [ban] if ban is not None else []

@@ -44,6 +44,8 @@ async def banned_again(*turns: tuple[str, str], words: str) -> bool:
             "- avoid furosemide\n",
             "avoid furosemide",
         ),
+        ("Alteplase must not be given.\n", "- no alteplase\n", "no alteplase"),
+        ("No alteplase: she bled in May.\n", "- Agreed, no alteplase, as Doctor Lee says\n", "as doctor lee says"),
         ("Stop ramipril, it raises potassium.\n", "- no ramipril\n", "no ramipril"),
         ("No Haldol, the QTc is 492.\n", "- avoid haloperidol\n", "avoid haloperidol"),
         (
@@ -75,6 +77,7 @@ async def test_a_ban_that_was_told_is_not_told_again(first: str, again: str, wor
         ("No dopamine, she is tachycardic.\n", "- no dopamine antagonist\n", "no dopamine antagonist"),
         ("Her sister must avoid NSAIDs too.\n", "- avoid NSAIDs\n", "avoid nsaids"),  # another patient
         ("There is no need to avoid NSAIDs.\n", "- avoid NSAIDs\n", "avoid nsaids"),
+        ("Alteplase must not be stopped.\n", "- no alteplase\n", "no alteplase"),
         ("She took no aspirin.\n", "- avoid aspirin\n", "avoid aspirin"),
     ],
 )
@@ -164,7 +167,9 @@ async def test_no_sentence_of_bans_is_long() -> None:
 
 
 async def test_what_stands_whole_in_a_caution_of_the_same_sentence_is_not_told_beside_it() -> None:
-    text = "Dialysis is off my list for now. I also take back the bicarbonate: it would push potassium lower.\n"
+    text = (
+        "Dialysis is off my list for now. I also take back the bicarbonate: it would push potassium lower.\n"
+    )
     told = cautions(await discussed(("renal", "Give bicarbonate 100 mL.\n"), ("renal", text)))
     assert sum("lower" in each for each in told) == 1
 
