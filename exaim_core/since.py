@@ -23,6 +23,7 @@ from exaim_core.words.newer import NewestValues
 from exaim_core.words.overtaken import given_up, overtaken, passed_by
 from exaim_core.words.remeasured import remeasured
 from exaim_core.words.templates import said_words, stands_in
+from exaim_core.words.told_bans import Spared
 
 EARLIER: Final = 8  # sentences before the last update, to which one after it may refer
 
@@ -45,6 +46,7 @@ class Since:
     gone: set[str] = field(default_factory=set)  # ids of what was taken back
     values: NewestValues = field(default_factory=NewestValues)
     items: deque[SpokenItem] = field(default_factory=lambda: deque(maxlen=TOLD))
+    spared: list[Spared] = field(default_factory=list)  # claims that some of `items` tell
 
     def failed(self, part: Literal["judge", "summarizer", "reader"], reason: str) -> None:
         """Note that a model failed, and why; a `reason` of "" means that it did not."""
@@ -128,6 +130,30 @@ class Since:
                 {*old.agents} <= {*new.agents} and stands_in(said_words(old.text), new.text) for new in items
             )
         ]
+
+    def standing(self, begun: Callable[[str], int]) -> tuple[SpokenItem, ...]:
+        """Return the items that are told in any case, and that no newer one of their topic may replace.
+
+        `begun`: the first delta of an agent's newest turn.
+        """
+        newest = {item.topic: item.item_id for item in self.items if item.topic}
+        gone = {*self.gone, *self.withdraws, *overtaken(self.items, self.said, begun)}
+        return tuple(
+            item
+            for item in self.items
+            if (item.protects or (item.presses and item.topic is None))
+            and item.item_id not in gone
+            and newest.get(item.topic or "", item.item_id) == item.item_id
+        )
+
+    def unheard(self, begun: Callable[[str], int]) -> list[Claim]:
+        """Return the claims that were not told as an item told them which was taken back since; forget them."""
+        if not self.spared:
+            return []
+        standing = {item.item_id for item in self.standing(begun)}
+        lost = [each for each in self.spared if not each.items <= standing]
+        self.spared = [each for each in self.spared if each not in lost]
+        return [each.claim for each in lost]
 
     def moved(self, newest: Mapping[str, int]) -> list[str]:
         """Return the ids of disagreements with a side that has changed, and of spare views that are outdated.

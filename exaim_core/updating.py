@@ -14,7 +14,7 @@ from typing import Final, Literal
 from exaim_core.board.board import Board
 from exaim_core.board.changes import Change, ChangeKind
 from exaim_core.board.view import view_of
-from exaim_core.claims.claims import Claim
+from exaim_core.claims.claims import Claim, Kind
 from exaim_core.claims.finding import Critical
 from exaim_core.coverage import Coverage
 from exaim_core.hearing import Hearing, Pause
@@ -31,6 +31,13 @@ from exaim_core.words.summarizer import Draft, Summarizer, SummaryRequest
 
 READ: Final = "read"
 """The reason of an update that was brought by a model's reading of a segment."""
+_NEWS: Final = {
+    Kind.CAUTION: ChangeKind.CAUTION,
+    Kind.QUOTE: ChangeKind.QUOTED,
+    Kind.ACTION: ChangeKind.ACTION,
+    Kind.FINDING: ChangeKind.FINDING,
+}
+"""How a claim of each kind is told that was not told before."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -70,7 +77,6 @@ class Updating:
 
         If it fails or is cancelled, the changes wait again.
         """
-        left_out, taken = self.board.changes.left_out, self.board.take()
         fallen = self.board.fallen
         self.since.withdraws += self.since.holding(fallen)
         self.since.withdraws += self.since.untrue(self.board.alarms.fallen, self.board.fallen_values)
@@ -85,6 +91,8 @@ class Updating:
             self.board.overturning.refused,
         ):
             each.clear()
+        self._tell_after_all()
+        left_out, taken = self.board.changes.left_out, self.board.take()
         try:
             draft = await self._drafted(self._request(taken, closing=path == "end"))
             await self.pause()
@@ -110,8 +118,17 @@ class Updating:
         if draft.spare or (draft.items and (draft.engine == "llm" or not only_follows)):
             self.told_at_s = now_s  # a follow-up alone breaks no silence
         self.since.told((*update.items, *update.spare))
+        self.since.spared += draft.spared
         self.kept.add(update)
         self.listeners.tell_summary(update.summary)
+
+    def _tell_after_all(self) -> None:
+        """Tell claims that stand and were not told, as something else told them that was taken back."""
+        board = self.board
+        standing = (*board.cautions, *board.quotes, *board.actions, *board.findings)
+        for claim in self.since.unheard(board.floor.begun):
+            if claim in standing:
+                board.changes.say(_NEWS[claim.kind], (claim,), board.views.vote())
 
     def _request(self, changes: tuple[Change, ...], *, closing: bool) -> SummaryRequest:
         return SummaryRequest(
@@ -125,6 +142,7 @@ class Updating:
             latest=next(map(history_line, self.kept.newest(1)), NO_SUMMARIES),
             said=tuple(self.since.said),
             earlier=tuple(self.since.earlier),
+            told=self.since.standing(self.board.floor.begun),
         )
 
     def _made(

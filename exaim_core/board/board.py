@@ -34,6 +34,7 @@ from exaim_core.claims.finding import Critical
 from exaim_core.claims.revoking import is_about
 from exaim_core.claims.worth import LEAST
 from exaim_core.lexicon.alone import hangs
+from exaim_core.lexicon.bans import plain_bans
 from exaim_core.lexicon.phrases import agrees
 from exaim_core.lexicon.prohibitions import tells_allergy
 from exaim_core.lexicon.terms import is_generic
@@ -87,7 +88,6 @@ class Board:
         self._decided_here = set[Part | None]()  # parts decided under the last heading
         self._concluded_last = ""  # the consensus or decision that was told last
         self._echoes = list[tuple[Claim, Claim]]()  # alarms and bans, each with one that had told it
-        self._ban_again = ""  # the last sentence that repeats a ban
         self._corrected_last = ""  # the last sentence that was told as a correction
 
     # -- in and out ------------------------------------------------------------------------------
@@ -245,13 +245,18 @@ class Board:
         return any(repeats(old, claim) and not self.overturning.is_fallen(old.source) for old in said)
 
     def _caution(self, claim: Claim) -> None:
-        if (told := next((old for old in self.cautions if repeats(old, claim)), None)) is not None:
+        """Enter a caution. Whether a plain ban is told again is decided where it is worded (`told_bans.py`)."""
+        plain = bool(plain_bans(claim.text))
+        told = None if plain else next((old for old in self.cautions if repeats(old, claim)), None)
+        if told is not None:
             self._echo(claim, told)
             return
-        self.cautions = [*self.cautions, claim][-KEPT:]
-        quoted = any(repeats(old, replace(claim, kind=Kind.QUOTE)) for old in self.quoted)
-        quoted = quoted or claim.text == self._corrected_last
-        if (claim.text != self._ban_again or numbers_in(claim.text)) and not quoted:
+        others = [old for old in self.cautions if (old.agent_id, old.text) != (claim.agent_id, claim.text)]
+        self.cautions = [*others, claim][-KEPT:]
+        quoted = [old for old in self.quoted if repeats(old, replace(claim, kind=Kind.QUOTE))]
+        if plain:
+            quoted = [old for old in quoted if old.source.meets(claim.source)]
+        if not quoted and claim.text != self._corrected_last:
             self._say(ChangeKind.CAUTION, claim, again=self._is_banned_already(claim))
 
     def _is_banned_already(self, claim: Claim) -> bool:
@@ -259,9 +264,7 @@ class Board:
         return forbids_again(claim, self.cautions, (*self.orders.standing, *self.orders.revoked))
 
     def _revoke(self, claim: Claim) -> None:
-        known = self.orders.forbids(claim.revokes, self._was_announced)
         gone = self.orders.take_off(claim)
-        self._ban_again = claim.text if known and not gone else ""
         self.changes.forget(ChangeKind.ACTION, gone)
         if _REFUSES.match(claim.text):  # "can wait" is a view, told beside the order
             self.overturning.refused += [each for each in gone if is_of_one(each.text)]
@@ -274,11 +277,6 @@ class Board:
         )
         if claim.mark is not Mark.TOLD and (gone or withdrawn):
             self._say(ChangeKind.REVOKED, claim, rests_on=())
-
-    def _was_announced(self, ban: Claim) -> bool:
-        """Return whether something of a ban's words was ever to be told: it may be held until its turn ends."""
-        said = (ban.source, *(old.source for old in self.cautions if old.text == ban.text))
-        return any(source.meets(each) for _, source in self.changes.announced for each in said)
 
     def _confirm(self, claim: Claim) -> None:
         """Enter that a study confirms a diagnosis; if nobody had named it, quote the speaker."""
@@ -468,7 +466,7 @@ class Board:
         self.alarms.withdraw(gone)
         self.numbers.withdraw(gone)
         self.quoted[:] = [claim for claim in self.quoted if not gone(claim)]
-        self._ban_again = self._corrected_last = ""
+        self._corrected_last = ""
         self._concluded_last = next((claim.entity for claim in reversed(self.concluded.values())), "")
 
     def alarm_again(self, keys: Iterable[str]) -> None:

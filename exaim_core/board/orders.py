@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -71,17 +71,6 @@ class Orders:
         ]
         self.standing = [order for order in self.standing if order not in gone]
         self.revoked = [*self.revoked, *gone][-KEPT:]
-
-    def forbids(self, parts: Sequence[str], counts: Callable[[Claim], bool]) -> bool:
-        """Return whether each of `parts` is forbidden already, by anybody, in a ban that `counts`."""
-        banned = [part for ban in self.bans if counts(ban) for part in ban.revokes]
-        drugs = {drug for part in banned for drug in drugs_named(part)}
-        words = [set(key_words(part)) for part in banned]
-        return all(
-            ((named := drugs_named(part)) and named <= drugs)
-            or any(set(key_words(part)) <= old for old in words)
-            for part in parts
-        )
 
     def banned_by(self, order: Claim) -> Claim | None:
         """Return the newest sentence that forbids what `order` gives; an agent's own ban must be newer."""

@@ -130,6 +130,7 @@ def admitted(draft: Draft, lexical: Draft, request: SummaryRequest, told: Collec
         cited_at_s=cited_at_s,
         truncated=tuple(truncated),
         sentences=tuple(told_in_fields),
+        spared=lexical.spared,
     )
 
 

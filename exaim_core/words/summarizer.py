@@ -49,6 +49,7 @@ from exaim_core.words.grounds import grounds_of
 from exaim_core.words.overtaken import HELD, passed_by, taken_back_next
 from exaim_core.words.record import checked
 from exaim_core.words.templates import ON_THE_PAGE, Wording, pointed_to, said_words, stands_in, wording
+from exaim_core.words.told_bans import Spared, in_one, once
 
 NO_EXCERPT: Final = "no_excerpt"
 """The fallback's reason if a model answered, but nothing of it was an agent's own sentence."""
@@ -71,6 +72,7 @@ class SummaryRequest:
     paper: CasePaper | None = None
     said: tuple[Unit, ...] = ()  # whole sentences read since the last update, in order
     earlier: tuple[Unit, ...] = ()  # the last sentences before that update
+    told: tuple[SpokenItem, ...] = ()  # items of earlier updates that were not taken back
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,7 @@ class Draft:
     closing rests on all that was said and does not count. `model` is who wrote it, if a model did, and
     `by_model` are its fields that may leave. `truncated` names fields that were cut, `fallback` is why a
     model did not write it. `sentences` are those of the fields, with what they rest on. `spare` is for a silence.
+    Other items tell what is `spared`.
     """
 
     summary: AgentSummary
@@ -94,6 +97,7 @@ class Draft:
     fallback: str = ""
     sentences: tuple[FieldSentence, ...] = ()
     spare: tuple[SpokenItem, ...] = ()
+    spared: tuple[Spared, ...] = ()
 
 
 class Summarizer(Protocol):
@@ -141,6 +145,8 @@ class LexicalSummarizer:
                 kept.append(made)
             await asyncio.sleep(0)
         kept = [_brief_that_holds(made, request.board) for made in _taken_back_at_once(kept)]
+        kept, spared = once(kept, request.told, request.board)
+        kept = in_one(kept)
         await asyncio.sleep(0)  # others may run: items and fields take some milliseconds each
         summary, sentences, refused = summary_of(
             request.board, request.changes, request.names, closing=request.closing
@@ -149,7 +155,7 @@ class LexicalSummarizer:
         items = tuple(_item(made, request.number, k) for k, made in enumerate(kept, start=1))
         times_s = [c.source.at_s for made in kept if made.kind is not SpokenKind.CLOSING for c in made.claims]
         spares = [made for each in spare if (made := _spare(each, request)) is not None]
-        kept_back = [made for made in _without_parts(spares) if not _stands_in(made, kept)]
+        kept_back = [made for made in without_parts(spares) if not _stands_in(made, kept)]
         return Draft(
             summary,
             items,
@@ -159,7 +165,18 @@ class LexicalSummarizer:
             spare=tuple(
                 _item(made, request.number, k) for k, made in enumerate(kept_back, start=len(items) + 1)
             ),
+            spared=tuple(_with_ids(each, kept, items) for each in spared),
         )
+
+
+def _with_ids(spared: Spared, kept: Sequence[Wording], items: Sequence[SpokenItem]) -> Spared:
+    """Return a claim that is not told with the ids of all items that tell it."""
+    own = {
+        item.item_id
+        for made, item in zip(kept, items, strict=True)
+        if any(claim is each for claim in made.claims for each in spared.claims)
+    }
+    return replace(spared, items=spared.items | own, claims=())
 
 
 def _spare(change: Change, request: SummaryRequest) -> Wording | None:
@@ -177,15 +194,17 @@ def _spare(change: Change, request: SummaryRequest) -> Wording | None:
     return made
 
 
-def _without_parts(passages: Sequence[Wording]) -> list[Wording]:
+def without_parts(passages: Sequence[Wording]) -> list[Wording]:
     """Return the passages without parts of other passages; the whole is as likely as the likeliest part."""
     kept = list[Wording]()
     for made in passages:
-        parts = [each for each in kept if is_within(each, made)]
-        kept = [each for each in kept if each not in parts]
-        likely = max(each.claims[0].likely for each in (made, *parts))
-        first, *others = made.claims
-        kept.append(replace(made, claims=(replace(first, likely=likely), *others)))
+        at = next((at for at, each in enumerate(kept) if is_within(made, each)), len(kept))
+        whole = kept[at] if at < len(kept) else made
+        parts = [each for each in (*kept, made) if each is not whole and is_within(each, whole)]
+        first, *others = whole.claims
+        first = replace(first, likely=max(each.claims[0].likely for each in (whole, *parts)))
+        kept[at : at + 1] = [replace(whole, claims=(first, *others))]
+        kept = [each for each in kept if not any(each is part for part in parts)]
     return kept
 
 

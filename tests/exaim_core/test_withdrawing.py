@@ -333,8 +333,8 @@ async def test_a_ban_that_stands_and_is_repeated_is_told_once(broke_off: bool) -
     debate = Debate()
     await debate.turn("nurse_1", "Do not give enoxaparin.")
     if broke_off:
-        await debate.says("doctor_1", "Stop enoxaparin.\n")
+        await debate.says("doctor_1", "No enoxaparin.\n")
         await aborted(debate, "doctor_1")
     await debate.turn("nurse_1", "Do not give enoxaparin.")
-    await debate.turn("doctor_1", "Stop enoxaparin.")
+    await debate.turn("doctor_1", "No enoxaparin.")
     assert debate.texts == ["Caution, Nurse One: do not give enoxaparin."]
