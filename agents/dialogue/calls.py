@@ -18,9 +18,15 @@ _CALLED: Final = r"(?:called|rung|told|woken|bleeped|paged|phoned|fetched|alerte
 _DOES: Final = r"(?:do|should|must|shall|would|can|to|am|are|is|i|we|they|she|he|you|nurses?|supposed|want|like|need|have)"
 _ASKS: Final = (
     re.compile(rf"\bwhen (?:{_DOES} )+{_CALL}\b(?! (?:it|this|that)\b)(?P<who>.*)"),
-    re.compile(rf"\bwhen (?:{_DOES} )+(?P<who>(?:the |your |his |her |their )?(?:\w+ ){{0,2}}?)(?:want to |like to |need to )?be {_CALLED}\b"),
-    re.compile(rf"\bwhat (?:would|do|does|should|will) (?P<who>[\w ]{{1,30}}?) want (?:a (?:call|ring|bleep)|to (?:know|hear|be {_CALLED}))\b"),
-    re.compile(rf"\bwhat (?:would|do|does|should|must|shall|can) (?:i|we|they|the nurses?) {_CALL} (?P<who>\w[\w ]{{0,25}}?) (?:about|for|with|over)\b"),
+    re.compile(
+        rf"\bwhen (?:{_DOES} )+(?P<who>(?:the |your |his |her |their )?(?:\w+ ){{0,2}}?)(?:want to |like to |need to )?be {_CALLED}\b"
+    ),
+    re.compile(
+        rf"\bwhat (?:would|do|does|should|will) (?P<who>[\w ]{{1,30}}?) want (?:a (?:call|ring|bleep)|to (?:know|hear|be {_CALLED}))\b"
+    ),
+    re.compile(
+        rf"\bwhat (?:would|do|does|should|must|shall|can) (?:i|we|they|the nurses?) {_CALL} (?P<who>\w[\w ]{{0,25}}?) (?:about|for|with|over)\b"
+    ),
 )
 _BIDS: Final = re.compile(
     rf"(?:\A|[.,;:=>(–—-] ?|\b(?:must|should|shall|please|to|then|and|or|you|just|always|i['’]d) )(?:{_CALL}s? "

@@ -22,8 +22,17 @@ _AS_PRESSURE: Final = re.compile(
     rf"|\b(?P<words>{_IN_WORDS}\s+over\s+{_IN_WORDS})\b)",
     re.IGNORECASE,
 )
-_OPENS: Final = re.compile(rf"\W*{_LED}(?P<value>{_ONE})(?:\s+now|\s+again)?(?=\s*(?:[.,;!–—]|\Z))", re.IGNORECASE)
-_TAKEN_UP: Final = re.compile(rf",\s+(?:it['’]s|it is)\s+(?:now |still |about |only )?(?={_ONE}\b)", re.IGNORECASE)
+_OPENS: Final = re.compile(
+    rf"\W*{_LED}(?P<value>{_ONE})(?:\s+now|\s+again)?(?=\s*(?:[.,;!–—]|\Z))", re.IGNORECASE
+)
+_TAKEN_UP: Final = re.compile(
+    rf",\s+(?:it['’]s|it is)\s+(?:now |still |about |only )?(?={_ONE}\b)", re.IGNORECASE
+)
+_LIMITS: Final = re.compile(
+    r"\b(?:under|below|above|over|beyond|(?:less|more|lower|higher) than|at (?:least|most)|towards?)\s+\Z",
+    re.IGNORECASE,
+)
+_FEW: Final = 4  # words of a sentence that has a value and its name alone
 _SYSTOLIC: Final = (50, 270)
 _DIASTOLIC: Final = (20, 160)
 
@@ -42,14 +51,14 @@ def with_name(said: Sequence[SaidView], at: int, names: Collection[str], named: 
         other = taken_up and set(named(text[: taken_up.start()])) != {of_it}
         return f"{of_it} {text[taken_up.end() :]}" if taken_up and not other else None
     if PRESSURE in names and (pressure := _pressure_in(text)) is not None:
-        return f"BP {pressure}"
+        return pressure
     opens = _OPENS.match(text)
     thing = _asked_before(said, at, names, named) if opens is not None else None
     return f"{thing} {_figures(text[opens.start('value') :])}" if opens is not None and thing else None
 
 
 def _pressure_in(text: str) -> str | None:
-    """Return a text from the first pressure in it on, in figures; None: there is none by its form."""
+    """Return a text with "BP" before the first pressure in it; None: there is none by its form, or it is a limit."""
     for match in _AS_PRESSURE.finditer(text):
         rest = _figures(text[match.start() :])
         found = re.match(r"(\d{2,3})\s?(?:/|over)\s?(\d{2,3})", rest)
@@ -57,7 +66,7 @@ def _pressure_in(text: str) -> str | None:
             continue
         high, low = int(found[1]), int(found[2])
         if _SYSTOLIC[0] <= high <= _SYSTOLIC[1] and _DIASTOLIC[0] <= low <= _DIASTOLIC[1] and low < high:
-            return rest
+            return None if _LIMITS.search(text, 0, match.start()) else f"{text[: match.start()]}BP {rest}"
     return None
 
 
@@ -70,7 +79,11 @@ def _asked_before(said: Sequence[SaidView], at: int, names: Collection[str], nam
     """Return which of `names` was called for right before sentence `at`, and nothing else since; None: none was."""
     for one in reversed(said[max(0, at - _BACK) : at]):
         of = set(named(one.text))
-        if of & set(names) and len(of) == 1 and not re.search(r"\d", one.text):
+        if (
+            of & set(names)
+            and len(of) == 1
+            and (len(one.text.split()) <= _FEW or not re.search(r"\d", one.text))
+        ):
             return of.pop()
         if of or one.text.endswith("?"):
             return None
