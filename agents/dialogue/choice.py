@@ -232,7 +232,7 @@ class Choice:
     def _with_leave(self, asked: UnderstoodQuestion, groups: tuple[FactGroup, ...], turn: Turn) -> State:
         """Return what is told, with what restrains it first where leave is asked, and what stands beside it last."""
         text, passages = turn.question.text, turn.passages
-        if asked.intent is Intent.CONDITION:
+        if asked.intent is Intent.CONDITION or call_asked(text.lower()) is not None:
             groups = with_conditions(asked, groups, self._conditional(asked, turn), passages)
         value = asks_value(asked_in(text))
         names = Names(turn.board.view.names)

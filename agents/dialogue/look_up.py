@@ -17,6 +17,7 @@ from agents.dialogue.stated import Stated, stated
 from agents.dialogue.understand import Topic, UnderstoodQuestion
 from agents.dialogue.values import Focus, Intent
 from agents.dialogue.vocabulary import Vocabulary
+from exaim_core.lexicon.kinds import names_condition
 from exaim_core.text.quantities import quantities
 from exaim_core.text.wording import key_words
 
@@ -31,7 +32,7 @@ _TOO_WIDE: Final = frozenset(  # no allergy spreads over these groups
     {"antibiotics", "painkillers", "blood thinners", "anticoagulants"}
 )
 MEASURED: Final = frozenset({FactKind.LAB, FactKind.OBSERVATION})
-_VALUED: Final = frozenset({"labs", "signs"})  # kinds of the vocabulary whose fact is a value
+_VALUED: Final = frozenset({"labs", "lab groups", "signs"})  # kinds of the vocabulary whose fact is a value
 _VIEWS: Final = frozenset({FactKind.LEAD, FactKind.CHANGED, FactKind.DIFFERENTIAL})
 HAS_TIME: Final = re.compile(
     r"\b(?:19|20)\d\d\b|\b\d{1,2}:\d{2}\b|\bday \d|\b(?:yesterday|this morning|tonight|last (?:week|month|year))\b|"
@@ -216,7 +217,8 @@ class LookUp:
         self, topic: Topic, paper: Sequence[Fact], board: Sequence[Fact], passages: Passages
     ) -> tuple[Fact, ...]:
         """Return what states the newest value of a thing of which none is on record, then what was said before it."""
-        kinds = {self._vocabulary.entries[name].kind for name in topic.names}
+        measured = (name for name in topic.names if not names_condition(name))  # "acidosis" is a finding
+        kinds = {self._vocabulary.entries[name].kind for name in measured}
         if not kinds & _VALUED or any(fact.told in MEASURED for fact in paper):
             return ()
         found = self._stated(topic, (), passages)

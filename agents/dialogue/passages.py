@@ -325,7 +325,7 @@ class Passages:
     def conditional(self, question: str, agent: str | None = None) -> tuple[Passage, ...]:
         """Return the sentences that set a condition and are like `question`, the likest first; () without vectors.
 
-        How like is the meaning, and a quarter of the share of the question's words.
+        How like is the meaning, and half of the share of the question's words.
         """
         share = {id(one.passage): one.share for one in self.ranked(question, agent)}
         found: list[tuple[float, Passage]] = []
@@ -334,7 +334,7 @@ class Passages:
                 continue
             like = self.like.get(at, 0.0)
             if like >= _CONDITION_LIKE:
-                found.append((like + 0.25 * share.get(id(one), 0.0), one))
+                found.append((like + 0.5 * share.get(id(one), 0.0), one))
         return tuple(one for _, one in sorted(found, key=lambda each: -each[0]))
 
     def score_of(self, question: str, facts: Sequence[Fact]) -> tuple[float, float]:

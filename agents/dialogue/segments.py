@@ -120,7 +120,8 @@ class Segments:
                 window = [one for _, one in said[k : k + length]]
                 if len(window) < length or not _together(window):
                     break
-                text = " ".join(_with_stop_if_none(one.text) for one in window)
+                *before, last = (one.text for one in window)
+                text = " ".join((*map(_with_stop_if_none, before), last))
                 if word_count(text) > (QUOTE_WORDS - 3 if length < 3 else _FEW_WORDS):
                     break
                 if window[-1].text.rstrip().endswith("?") or _is_heading(window[-1].text):

@@ -51,8 +51,9 @@ _HAS_CONDITION: Final = re.compile(
 # ... said in so many words, or by a limit: "Triggers: platelets below 50", "no signal, vascular at once".
 _SETS_CONDITION: Final = re.compile(
     rf"{_HAS_CONDITION.pattern}|\b(?:whenever|till?|before|passes|exceeds?|should|(?:less|more) than|or (?:more|less)|triggers?|alarms?|at once)\b"
-    # ... or as a sum: "a drop of one grade = call me"
-    r"|(?<!\d) (?:=|→) (?:I\b|stop|hold|call|ring|wake|bleep|page|phone|fetch|start|give|back|tube|intubate|transfer)\b",
+    # ... or as a sum: "a drop of one grade = call me", "any drop in GCS → CT again"; or by a level: "intubate at 1.2"
+    r"|(?<!\d) (?:=|→) (?:I\b|stop|hold|call|ring|wake|bleep|page|phone|fetch|start|give|back|tube|intubate|transfer)\b"
+    r"|[A-Za-z)] ?(?:→|->|=>) ?[A-Za-z]|\bany (?:drop|fall|rise|change|new)\b|\A(?:\W*[A-Za-z]+ ){1,3}at \d+(?:\.\d+)?(?![\d:.]|/\d| ?[ap]m\b)",
     re.IGNORECASE,
 )
 _CLOCK: Final = re.compile(r"\b(?:what time|by when|which year|what year|til when|till when|until when)\b")

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from agents.dialogue.facts import STOP
+from agents.dialogue.unnamed_values import with_name
 from agents.dialogue.vocabulary import Vocabulary
 from agents.dialogue.words import spelled
 from exaim_core.board.shown import SaidView
@@ -21,6 +22,7 @@ from exaim_core.lexicon.terms import DURATION
 from exaim_core.text.assertion import is_of_another, statuses_around
 from exaim_core.text.quantities import Quantity
 
+_MEASURED: Final = frozenset({"labs", "signs"})
 _WORD: Final = re.compile(r"\w+")
 _AIM: Final = re.compile(
     r"\b(?:if|unless|until|targets?|aim\w*|goal|want\w*|keep|should|limit|less than|more than|at (?:least|most)"
@@ -38,6 +40,10 @@ _NOT_HERS: Final = re.compile(
 """Of books, or no value at all: "a lactate of 4 means shock"."""
 # "Potassium at 9" may be when it is to be taken.
 _AT_HOUR: Final = re.compile(r"\bat (?:1?\d|2[0-4])\b(?![.:/]?\d)", re.IGNORECASE)
+# A limit and an interval are no value: "BP <150/100, FVC 2 hrly".
+_NO_VALUE: Final = re.compile(
+    rf"{_AT_HOUR.pattern}|[<>≤≥] ?\d[\d./]*|\b\d+[- ]?(?:hourly|hrly|h|hrs?|hours?|min|minutes?|days?)\b"
+)
 _BREAK: Final = re.compile(r"[.;:!?](?=\s)|, ")
 
 
@@ -63,15 +69,37 @@ def stated(
     found = (
         Stated(place, value)
         for place, one in enumerate(said)
-        if not one.past and any(letter.isdigit() for letter in one.text)
-        if (value := _value_of(one.text, names, vocabulary, reads)) is not None
+        if not one.past and (value := _value_at(said, place, names, vocabulary, reads)) is not None
     )
     return tuple(found)[::-1]
 
 
+def _value_at(
+    said: Sequence[SaidView],
+    place: int,
+    names: Collection[str],
+    vocabulary: Vocabulary,
+    reads: Callable[[str], bool],
+) -> Quantity | None:
+    """Return the value that a sentence states of one of `names`, also where it leaves the name out."""
+    text = said[place].text
+    value = _value_of(text, names, vocabulary, reads) if any(map(str.isdigit, text)) else None
+    if value is not None:
+        return value
+    named = with_name(said, place, names, lambda of: measured_in(of, vocabulary))
+    return _value_of(named, names, vocabulary, reads) if named is not None else None
+
+
+def measured_in(text: str, vocabulary: Vocabulary) -> frozenset[str]:
+    """Return what is measured that a text names."""
+    found = vocabulary.spelled_in(vocabulary.key(text))
+    every = (name for match in found for name in match.names if name in vocabulary.entries)
+    return frozenset(name for name in every if vocabulary.entries[name].kind in _MEASURED)
+
+
 def may_state(text: str) -> bool:
     """Tell whether a sentence may state a value of hers now: it has a number, and is no aim and no question."""
-    if not any(letter.isdigit() for letter in _AT_HOUR.sub("", text)) or _is_aim(text) or _is_of_none(text):
+    if not any(letter.isdigit() for letter in _NO_VALUE.sub("", text)) or _is_aim(text) or _is_of_none(text):
         return False
     return all(one.own for one in told_clauses(text))
 

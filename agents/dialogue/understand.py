@@ -159,12 +159,17 @@ _LISTS: Final = frozenset({"medicines", "allergies", "diagnosis", "cautions", "b
 
 
 def _names_nothing(intent: Intent, line: str, matches: Sequence[Match], vocabulary: Vocabulary) -> bool:
-    """Tell whether a question names no single drug, test or condition; the lists that it may be of are none."""
+    """Tell whether a question names no single drug, test or condition; the lists that it may be of are none.
+
+    What only says which drugs are meant is none either: "which seizure drugs are out?".
+    """
     if DRUG.search(line):
         return False
+    words = vocabulary.key(line)
     kinds = {
         vocabulary.entries[name].kind
         for match in matches
+        if match.ends >= len(words) or words[match.ends] not in _GIVEN
         for name in match.names
         if name in vocabulary.entries and name not in _LISTS
     }
@@ -173,6 +178,7 @@ def _names_nothing(intent: Intent, line: str, matches: Sequence[Match], vocabula
     return not kinds - {"sections"}
 
 
+_GIVEN: Final = frozenset("drug tablet medicine medication med pill".split())
 _ABOUT_ONE: Final = re.compile(
     r"\b(?:about|with|regarding|for) (?:his|her|hi|the|this|that|their) (?P<word>\w+)"
 )

@@ -25,6 +25,7 @@ SAID = (
         ("when should I call haem", "cold leg"),
         ("when must I wake the night reg", "urine falls under 20"),
         ("what would the haem reg want a call about", "cold leg"),
+        ("what should I phone the haem reg about", "cold leg"),
     ],
 )
 async def test_when_to_call_somebody_is_answered_by_who_bids_it(question: str, told: str) -> None:
@@ -68,4 +69,45 @@ def test_what_should_be_stopped_still_asks_for_the_list() -> None:
     ],
 )
 def test_a_sum_that_ends_in_an_order_sets_a_condition(text: str, sets: bool) -> None:
+    assert sets_condition(text) is sets
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("when do you want to be paged", "K below 3.3"),
+        ("what should I phone you about overnight", "stridor"),
+        ("when do I shout for the anaesthetist", "Under 1.4"),
+    ],
+)
+async def test_a_call_is_asked_for_in_the_passive_and_bid_in_a_list_or_by_who_acts(
+    question: str, told: str
+) -> None:
+    said = (
+        ("safety", "K below 3.3 pauses insulin and pages us. Bed 4 is free. HDU tonight."),
+        ("planner", "Call: stridor or wheeze, GCS 12 or less. Consent is signed."),
+        ("anaesthetist", "Under 1.4 or she cannot count to 20, I tube. Spirometer is on the table."),
+    )
+    answer = await Asking(await board_of(*said), None).ask(question)
+    assert told.lower() in answer.text.lower(), answer.text
+
+
+@pytest.mark.parametrize(
+    "text", ["when do you want to be in theatre", "what should I phone", "when was he called"]
+)
+def test_who_asks_when_somebody_is_to_be_somewhere_asks_for_no_call(text: str) -> None:
+    assert call_asked(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "sets"),
+    [
+        ("Any drop in GCS → CT again and FFP.", True),
+        ("Intubate at 1.2 L.", True),
+        ("K 3.1 → 3.6.", False),
+        ("Repeat the gas at 14:00.", False),
+        ("Theatre rang at 9 am.", False),
+    ],
+)
+def test_an_arrow_from_a_state_and_a_level_set_a_condition(text: str, sets: bool) -> None:
     assert sets_condition(text) is sets

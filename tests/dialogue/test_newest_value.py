@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from agents.dialogue.stated import measured_in
+from agents.dialogue.unnamed_values import with_name
+from agents.dialogue.vocabulary import clinical_vocabulary
 from exaim_core import CasePaper
+from exaim_core.board.shown import SaidView
 from exaim_core.patient.paper import Lab, Observation
 from tests.dialogue.asking import Asking, board_of
 
@@ -158,3 +162,50 @@ async def test_an_alarm_of_the_newest_value_is_told_as_one() -> None:
     board = await board_of(("doctor1", "The sodium is 131."), ("doctor2", "The sodium is now 109."))
     answer = (await Asking(board, None).ask("what's the sodium")).sentences[0].text
     assert "critical" in answer and "109" in answer, answer
+
+
+UNNAMED = [
+    ([("nurse", "BP 168/112."), ("nurse", "148/94, head 3/10")], "her pressure now", "148/94"),
+    ([("nurse", "BP 96/54."), ("nurse", "Eighty-eight over fifty.")], "last pressure", "Eighty-eight over"),
+    ([("doctor", "Sats?"), ("nurse", "89."), ("doctor", "Open it."), ("nurse", "Ninety-seven.")], "sats", "seven"),
+    ([("nurse", "Potassium 6.1."), ("nurse", "Repeat potassium, at ten, it's 5.4")], "potassium", "it's 5.4"),
+    ([("labs", "VBG 21:40: pH 7.09, lactate 1.6."), ("labs", "01:10 > pH 7.21, K 3.7")], "last gas", "7.21"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("said", "question", "told"), UNNAMED)
+async def test_the_newest_value_is_told_where_its_sentence_leaves_the_name_out(
+    said: list[tuple[str, str]], question: str, told: str
+) -> None:
+    answer = await Asking(await board_of(*said), None).ask(question)
+    assert told.lower() in answer.sentences[0].text.lower(), answer.text
+
+
+UNLIKE = [
+    ([("nurse", "BP 96/54."), ("nurse", "Pain 7/10. Cover is 24/7.")], "blood pressure", "24/7"),
+    ([("nurse", "BP 96/54."), ("doctor", "Keep it under 150/100.")], "blood pressure", "150/100"),
+    ([("nurse", "BP 96/54."), ("doctor", "HDU, BP <150/100, FVC 2 hourly")], "blood pressure", "150/100"),
+    ([("doctor", "Sats?"), ("nurse", "89."), ("doctor", "How old is he?"), ("nurse", "97.")], "sats", "97"),
+    ([("doctor", "Sats?"), ("nurse", "89."), ("doctor", "Pulse?"), ("nurse", "97.")], "sats", "97"),
+]
+
+
+@pytest.mark.parametrize(("said", "question", "other"), UNLIKE)
+async def test_a_number_without_a_name_is_of_nothing_else_than_what_was_called_for(
+    said: list[tuple[str, str]], question: str, other: str
+) -> None:
+    answer = await Asking(await board_of(*said), None).ask(question)
+    first = answer.sentences[0].text
+    assert other not in first, answer.text
+
+
+async def test_a_finding_that_is_a_group_of_values_is_told_as_a_finding() -> None:
+    said = [("doctor", "Metformin-associated lactic acidosis."), ("nurse", "pH 7.27, K 3.6.")]
+    answer = await Asking(await board_of(*said), None).ask("wasn't it a lactic acidosis")
+    assert "lactic acidosis" in answer.sentences[0].text.lower(), answer.text
+
+
+def test_it_takes_up_no_other_name_than_the_one_before_it() -> None:
+    vocabulary = clinical_vocabulary()
+    both = SaidView(agent_id="nurse", text="Potassium 6.1, the glucose, it's 5.4", at=(0, 0, 0))
+    assert with_name([both], 0, {"potassium"}, lambda text: measured_in(text, vocabulary)) is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from agents.dialogue.passages import Passages
 from agents.dialogue.values import Answer
 from exaim_core import CasePaper
 from tests.dialogue.asking import Asking, board_of
@@ -102,3 +103,29 @@ async def test_a_speaker_is_known_by_his_own_name(who: str, told: str, not_told:
 async def test_who_has_not_spoken_is_said_not_to_have() -> None:
     (answer,) = await _told(_TEAM, "What did the neonatologist say?")
     assert answer.startswith("The neonatologist has not spoken here")
+
+
+async def test_what_he_has_is_what_the_chair_leaves_standing_where_there_is_no_diagnosis() -> None:
+    talk = (
+        ("infection_expert", "Nobody takes aciclovir back to 8-hourly. He slipped at nine."),
+        ("lead_physician", "Herpes and LGI1 both stand. Treat for herpes meanwhile."),
+    )
+    for answer in await _answers(talk, "So what has he actually got?", "So what's he got?"):
+        assert "Herpes and LGI1 both stand".lower() in answer.sentences[0].text.lower(), answer.text
+
+
+async def test_which_drugs_of_a_kind_are_out_asks_for_the_whole_list() -> None:
+    talk = (
+        ("doctor", "He had a seizure at nine. No phenytoin. Lamotrigine must not be given."),
+        ("nurse", "The seizure lasted three minutes."),
+    )
+    (answer,) = await _answers(talk, "Which seizure drugs are out for him?")
+    assert answer.kind == "forbidden" and "phenytoin" in answer.text.lower(), answer.text
+    (seizure,) = await _answers(talk, "What did the seizure do?")
+    assert seizure.kind != "forbidden"
+
+
+async def test_a_sentence_without_its_full_stop_is_told_as_it_was_said() -> None:
+    talk = (("nurse", "148/94, plt 81"), ("doctor", "Urine please"))
+    passages = Passages(await board_of(*talk), ())
+    assert passages.alone_at(0) is not None
