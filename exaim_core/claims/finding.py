@@ -27,7 +27,8 @@ class Critical:
     again after "potassium 6.9 mmol/L". `mention` is what the agent calls it ("SpO2"). For an order that meets a
     hazard `order` is what is asked for, or already `running`, and `against` the condition that `by` (an agent's
     id, "" for the record) states; "" for an allergy. `also` are more drugs of that order which meet it. `words`: the
-    agent's own, told in place of name and value if a second reading differs. `beside` is the second sign of a computed alarm, told with this one.
+    agent's own, told in place of name and value if a second reading differs. `beside` is the second sign of a
+    computed alarm, told with this one.
     """
 
     name: str

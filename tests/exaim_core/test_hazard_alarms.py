@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
 import pytest
 
 from exaim_core import EXAIM, Delta
 from exaim_core.words.hazard_sentences import item_of
+from lab.yamlfile import read_yaml
 
 Said = tuple[tuple[str, str], ...]
+SCENES: Final[list[dict[str, Any]]] = read_yaml(Path(__file__).parents[1] / "gold" / "hazard_scenes.yaml")
 LIST: Final = "Drug list from the ambulance: verapamil 240 mg, bisoprolol 2.5 mg, ramipril 10 mg."
 
 
@@ -179,3 +182,10 @@ def test_of_a_plain_list_its_item_is_told_and_of_another_nothing_is_cut(
     text: str, words: str, item: str
 ) -> None:
     assert item_of(text, (words,)) == item
+
+
+@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene["id"])
+async def test_a_scene_by_another_author_alarms_or_not(scene: dict[str, Any]) -> None:
+    turns = [(agent, text.strip()) for agent, _, text in (each.partition(":") for each in scene["turns"])]
+    told = await alarms(*turns)
+    assert any(scene["about"] in each.lower() for each in told) == scene["alarm"], told
