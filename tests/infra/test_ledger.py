@@ -82,6 +82,14 @@ async def test_a_move_is_kept_with_its_cause_and_positions(store: Redis, keys: S
     assert entry.moved_at_ms >= entry.created_at_ms
 
 
+async def test_an_utterance_has_the_words_in_which_it_last_moved(store: Redis, keys: SessionKeys) -> None:
+    ledger = SpeechLedger(store, keys, await taken(store, keys, "voice"))
+    await ledger.create(HELLO)
+    await ledger.move(replace(START, text="Other words."))
+    [entry] = await ledger.entries()
+    assert entry.utterance == replace(HELLO, text="Other words.")
+
+
 async def test_a_move_whose_answer_was_lost_may_be_sent_again(store: Redis, keys: SessionKeys) -> None:
     ledger = SpeechLedger(store, keys, await taken(store, keys, "voice"))
     await ledger.create(HELLO)
