@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from exaim_core import EXAIM, Delta, Update
-from exaim_core.claims.claims import Kind, said_by
 from exaim_core.lexicon.bans import Act, are_told, bans_told, plain_bans
-from exaim_core.schema import SpokenKind
-from exaim_core.text.places import Source
-from exaim_core.words.summarizer import without_parts
-from exaim_core.words.templates import Wording
 
 NSAIDS = ("pharmacist", "- no NSAID by any route; the ED pain bundle contains ketorolac, please delete it\n")
 
@@ -52,11 +45,7 @@ async def banned_again(*turns: tuple[str, str], words: str) -> bool:
             "avoid furosemide",
         ),
         ("Alteplase must not be given.\n", "- no alteplase\n", "no alteplase"),
-        (
-            "No alteplase: she bled in May.\n",
-            "- Agreed, no alteplase, as Doctor Lee says\n",
-            "as doctor lee says",
-        ),
+        ("No alteplase: she bled in May.\n", "- Agreed, no alteplase, as Doctor Lee says\n", "as doctor lee says"),
         ("Stop ramipril, it raises potassium.\n", "- no ramipril\n", "no ramipril"),
         ("No Haldol, the QTc is 492.\n", "- avoid haloperidol\n", "avoid haloperidol"),
         (
@@ -190,19 +179,6 @@ async def test_the_same_words_of_another_sentence_are_told() -> None:
     updates = await discussed(("a", "Stop the magnesium. " + text), ("b", "The pulse is gone. " + text))
     told = [item.text for update in updates for item in update.items]
     assert any("calcium gluconate 1 g" in each for each in told)
-
-
-@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-def test_a_spare_passage_within_another_is_left_out(order: tuple[int, int]) -> None:
-    texts = "The lead: stool test cancelled. Caplacizumab in Leeds.", "The lead: caplacizumab in Leeds."
-    source = Source("lead", 1, 2, 0.0)
-    claims = [replace(said_by(source, Kind.QUOTE, text), likely=0.1 + at) for at, text in enumerate(texts)]
-    passages = [
-        Wording(SpokenKind.FINDING, text, (claim,), agents=("lead",))
-        for text, claim in zip(texts, claims, strict=True)
-    ]
-    (left,) = without_parts([passages[at] for at in order])
-    assert (left.text, left.claims[0].likely) == (texts[0], 1.1)
 
 
 def test_only_names_behind_a_verb_are_plain_bans() -> None:
