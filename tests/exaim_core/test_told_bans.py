@@ -45,7 +45,11 @@ async def banned_again(*turns: tuple[str, str], words: str) -> bool:
             "avoid furosemide",
         ),
         ("Alteplase must not be given.\n", "- no alteplase\n", "no alteplase"),
-        ("No alteplase: she bled in May.\n", "- Agreed, no alteplase, as Doctor Lee says\n", "as doctor lee says"),
+        (
+            "No alteplase: she bled in May.\n",
+            "- Agreed, no alteplase, as Doctor Lee says\n",
+            "as doctor lee says",
+        ),
         ("Stop ramipril, it raises potassium.\n", "- no ramipril\n", "no ramipril"),
         ("No Haldol, the QTc is 492.\n", "- avoid haloperidol\n", "avoid haloperidol"),
         (
