@@ -178,6 +178,13 @@ async def test_what_stands_whole_in_a_caution_of_the_same_sentence_is_not_told_b
     assert sum("lower" in each for each in told) == 1
 
 
+async def test_a_decision_is_told_beside_a_caution_of_its_sentence() -> None:
+    text = "DECISION: potassium first, insulin held.\n"
+    updates = await discussed(("registrar", "Potassium 3.0. Insulin 4 units/h.\n"), ("supervisor", text))
+    told = [item.text for update in updates for item in update.items if item.kind != "closing"]
+    assert any(each.startswith("Decision, from") for each in told)
+
+
 async def test_the_same_words_of_another_sentence_are_told() -> None:
     text = "Give calcium gluconate 1 g IV now.\n"
     updates = await discussed(("a", "Stop the magnesium. " + text), ("b", "The pulse is gone. " + text))
