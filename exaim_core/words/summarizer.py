@@ -155,7 +155,7 @@ class LexicalSummarizer:
         items = tuple(_item(made, request.number, k) for k, made in enumerate(kept, start=1))
         times_s = [c.source.at_s for made in kept if made.kind is not SpokenKind.CLOSING for c in made.claims]
         spares = [made for each in spare if (made := _spare(each, request)) is not None]
-        kept_back = [made for made in without_parts(spares) if not _stands_in(made, kept)]
+        kept_back = [made for made in _without_parts(spares) if not _stands_in(made, kept)]
         return Draft(
             summary,
             items,
@@ -194,17 +194,15 @@ def _spare(change: Change, request: SummaryRequest) -> Wording | None:
     return made
 
 
-def without_parts(passages: Sequence[Wording]) -> list[Wording]:
+def _without_parts(passages: Sequence[Wording]) -> list[Wording]:
     """Return the passages without parts of other passages; the whole is as likely as the likeliest part."""
     kept = list[Wording]()
     for made in passages:
-        at = next((at for at, each in enumerate(kept) if is_within(made, each)), len(kept))
-        whole = kept[at] if at < len(kept) else made
-        parts = [each for each in (*kept, made) if each is not whole and is_within(each, whole)]
-        first, *others = whole.claims
-        first = replace(first, likely=max(each.claims[0].likely for each in (whole, *parts)))
-        kept[at : at + 1] = [replace(whole, claims=(first, *others))]
-        kept = [each for each in kept if not any(each is part for part in parts)]
+        parts = [each for each in kept if is_within(each, made)]
+        kept = [each for each in kept if each not in parts]
+        likely = max(each.claims[0].likely for each in (made, *parts))
+        first, *others = made.claims
+        kept.append(replace(made, claims=(replace(first, likely=likely), *others)))
     return kept
 
 

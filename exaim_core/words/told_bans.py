@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from exaim_core.board.board import Board
-from exaim_core.claims.claims import Claim
+from exaim_core.claims.claims import Claim, Kind
 from exaim_core.lexicon.bans import Ban, are_told, bans_told, plain_bans
 from exaim_core.lexicon.prohibitions import tells_allergy
 from exaim_core.schema import SpokenItem, SpokenKind
@@ -89,6 +89,8 @@ def _holds_whole(other: Wording, made: Wording) -> bool:
         return False
     if (made.presses and not other.presses) or made.agents != other.agents or not made.claims:
         return False
+    if made.claims[0].kind is Kind.CONCLUDES:
+        return False  # that it is the decision is told
     if not any(made.claims[0].source.meets(claim.source) for claim in other.claims):
         return False
     texts = [each for each in (other.text, other.brief) if each is not None]

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from exaim_core import EXAIM, Delta, Update
-from exaim_core.claims.claims import Kind, said_by
 from exaim_core.lexicon.bans import Act, are_told, bans_told, plain_bans
-from exaim_core.schema import SpokenKind
-from exaim_core.text.places import Source
-from exaim_core.words.summarizer import without_parts
-from exaim_core.words.templates import Wording
 
 NSAIDS = ("pharmacist", "- no NSAID by any route; the ED pain bundle contains ketorolac, please delete it\n")
 
@@ -185,24 +178,18 @@ async def test_what_stands_whole_in_a_caution_of_the_same_sentence_is_not_told_b
     assert sum("lower" in each for each in told) == 1
 
 
+async def test_a_decision_is_told_beside_a_caution_of_its_sentence() -> None:
+    text = "DECISION: potassium first, insulin held.\n"
+    updates = await discussed(("registrar", "Potassium 3.0. Insulin 4 units/h.\n"), ("supervisor", text))
+    told = [item.text for update in updates for item in update.items if item.kind != "closing"]
+    assert any(each.startswith("Decision, from") for each in told)
+
+
 async def test_the_same_words_of_another_sentence_are_told() -> None:
     text = "Give calcium gluconate 1 g IV now.\n"
     updates = await discussed(("a", "Stop the magnesium. " + text), ("b", "The pulse is gone. " + text))
     told = [item.text for update in updates for item in update.items]
     assert any("calcium gluconate 1 g" in each for each in told)
-
-
-@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-def test_a_spare_passage_within_another_is_left_out(order: tuple[int, int]) -> None:
-    texts = "The lead: stool test cancelled. Caplacizumab in Leeds.", "The lead: caplacizumab in Leeds."
-    source = Source("lead", 1, 2, 0.0)
-    claims = [replace(said_by(source, Kind.QUOTE, text), likely=0.1 + at) for at, text in enumerate(texts)]
-    passages = [
-        Wording(SpokenKind.FINDING, text, (claim,), agents=("lead",))
-        for text, claim in zip(texts, claims, strict=True)
-    ]
-    (left,) = without_parts([passages[at] for at in order])
-    assert (left.text, left.claims[0].likely) == (texts[0], 1.1)
 
 
 def test_only_names_behind_a_verb_are_plain_bans() -> None:
