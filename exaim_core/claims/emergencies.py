@@ -73,12 +73,16 @@ def may_be_emergency(text: str) -> bool:
     return _hints().may(text)
 
 
-@lru_cache(maxsize=2048)
 def emergency_in_words(sentence: str, *, listed: bool = False) -> str:
     """Return the kind of emergency that `sentence` says is under way, by its row's name; "" for none.
 
     `listed`: it is an item of a plan, where a call is one of several steps and says nothing about now.
     """
+    return _under_way(sentence, listed)
+
+
+@lru_cache(maxsize=2048)  # by place: to a cache a default that is written out is another call
+def _under_way(sentence: str, listed: bool) -> str:
     if len(sentence) > MOST_CHARS or not may_be_emergency(sentence) or _is_unreal(sentence):
         return ""
     if _FORMS["past"].search(sentence):
