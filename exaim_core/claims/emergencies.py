@@ -76,7 +76,6 @@ def may_be_emergency(text: str) -> bool:
     return _hints().may(text)
 
 
-@lru_cache(maxsize=2048)
 def emergency_in_words(
     sentence: str, *, listed: bool = False, earlier: str = "", reported: bool = False
 ) -> str:
@@ -85,6 +84,11 @@ def emergency_in_words(
     `listed`: it is an item of a plan, where a call is one of several steps and says nothing about now. `earlier` is the
     sentence before it in its turn. `reported`: who says it reports tests, so a bare name at its head is what one shows.
     """
+    return _under_way(sentence, listed, earlier, reported)
+
+
+@lru_cache(maxsize=2048)  # by place: to a cache a default that is written out is another call
+def _under_way(sentence: str, listed: bool, earlier: str, reported: bool) -> str:
     if len(sentence) > MOST_CHARS or not may_be_emergency(sentence) or _is_unreal(sentence):
         return ""
     if _FORMS["past"].search(sentence):

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from exaim_core.grounding.placed import is_alarm, numbers_kept, order_kept, sides_kept, telling, tells
@@ -56,8 +57,13 @@ def unlike(
     `names` are those of speakers who may be named, `terms` other wordings for what is cited. `strict`: its
     author was not bound to any form, so each part of it must keep the order of one part of the cited text.
     """
-    if not cited:
-        return None
+    return _unlike(text, tuple(cited), tuple(names), tuple(terms), strict) if cited else None
+
+
+@lru_cache(maxsize=1024)  # what waits is tried again at each update, and mostly in the same words
+def _unlike(
+    text: str, cited: tuple[str, ...], names: tuple[str, ...], terms: tuple[str, ...], strict: bool
+) -> str | None:
     closes = not strict and text.startswith("Finished.")
     if closes:
         text = _OF_TEMPLATES.sub(" ", text)

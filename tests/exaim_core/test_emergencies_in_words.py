@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import cProfile
+
 import pytest
 
 from exaim_core.claims.emergencies import emergency_in_words
@@ -98,3 +100,12 @@ async def test_what_only_looks_like_one_alarms_nobody(text: str) -> None:
 )
 def test_what_ended_on_purpose_is_expected_or_is_ordinary_alarms_nobody(text: str) -> None:
     assert emergency_in_words(text) == ""
+
+
+def test_a_sentence_is_read_once_whether_or_not_it_is_said_that_it_is_in_no_list() -> None:
+    text = "She's not breathing and I can't feel a pulse, bag her now."
+    found = emergency_in_words(text)
+    with cProfile.Profile() as profile:
+        assert emergency_in_words(text, listed=False) == found
+    assert found
+    assert sum(entry.callcount for entry in profile.getstats()) < 10

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import asyncio
 
 import pytest
 
@@ -11,17 +11,20 @@ from tests.exaim_core.test_shared_traces import CASES, Played, play
 
 TRACE = CASES / "case-hyperkalaemia-aki.trace.jsonl.gz"
 PAPER = CASES / "case-hyperkalaemia-aki.paper.json"
+Heard = tuple[list[SpokenItem], Played]
 
 
-async def items_of(path: Path) -> tuple[list[SpokenItem], Played]:
-    if not path.exists():
+@pytest.fixture(scope="module")
+def heard() -> Heard:
+    """What is told of the case, played once."""
+    if not TRACE.exists():
         pytest.skip("the shipped case is not built")
-    played = await play(path)
+    played = asyncio.run(play(TRACE))
     return [item for update in played.updates for item in update.items], played
 
 
-async def test_the_true_critical_finding_alarms_once_and_at_once() -> None:
-    items, played = await items_of(TRACE)
+def test_the_true_critical_finding_alarms_once_and_at_once(heard: Heard) -> None:
+    items, played = heard
     [alarm] = [item for item in items if item.kind is SpokenKind.CRITICAL]
     assert alarm.text == "Critical, from Doctor Two: potassium 6.9 mmol/L."
     assert (alarm.critical_key, alarm.urgency, alarm.agents) == (
@@ -36,15 +39,15 @@ async def test_the_true_critical_finding_alarms_once_and_at_once() -> None:
     assert cited.rstrip().endswith("mmol/L**."), "released at the end of its own sentence"
 
 
-async def test_what_is_denied_is_told_as_denied_and_what_is_doubtful_does_not_alarm() -> None:
-    items, _ = await items_of(TRACE)
+def test_what_is_denied_is_told_as_denied_and_what_is_doubtful_does_not_alarm(heard: Heard) -> None:
+    items, _ = heard
     texts = [item.text for item in items]
     assert "Doctor Two: there are no signs of sepsis." in texts
     assert not any("6.1" in text for text in texts)
 
 
-async def test_dose_side_allergy_and_limits_are_told_with_their_bounds() -> None:
-    items, _ = await items_of(TRACE)
+def test_dose_side_allergy_and_limits_are_told_with_their_bounds(heard: Heard) -> None:
+    items, _ = heard
     texts = " ".join(item.text for item in items)
     for part in (
         "calcium gluconate 10%, 30 mL intravenously over 10 minutes",
@@ -61,8 +64,8 @@ async def test_dose_side_allergy_and_limits_are_told_with_their_bounds() -> None
     assert not again.presses  # the supervisor has forbidden them, and Doctor Two itself held bisoprolol
 
 
-async def test_the_disagreement_and_the_change_of_mind_are_told_with_counts() -> None:
-    items, _ = await items_of(TRACE)
+def test_the_disagreement_and_the_change_of_mind_are_told_with_counts(heard: Heard) -> None:
+    items, _ = heard
     texts = [item.text for item in items]
     differs = next(
         n for n, text in enumerate(texts) if text.startswith("Doctor One differs: obstructive uropathy")
@@ -74,8 +77,8 @@ async def test_the_disagreement_and_the_change_of_mind_are_told_with_counts() ->
     assert texts[-1].startswith("Finished. Prerenal acute kidney injury, all agree; first calcium gluconate")
 
 
-async def test_a_recommendation_is_never_told_without_its_condition() -> None:
-    items, _ = await items_of(TRACE)
+def test_a_recommendation_is_never_told_without_its_condition(heard: Heard) -> None:
+    items, _ = heard
     for item in items:
         if "zirconium" in item.text:
             assert "once the vomiting settles" in item.text

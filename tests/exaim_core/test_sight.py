@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import cProfile
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,20 @@ def test_a_slot_is_words_that_stand_one_behind_the_other() -> None:
     assert verbatim("type A dissection", "Acute **type A** dissection, says CT.")
     assert not verbatim("type B dissection", "Acute type A dissection.")
     assert not verbatim("", "Acute type A dissection.")
+
+
+def test_what_was_held_against_its_source_is_not_read_again() -> None:
+    """What waits is tried at each update, in the same words: the second look must cost next to nothing."""
+    text, cited = (
+        "Give dabigatran 110 mg tonight.",
+        ["Doctor Two: give dabigatran 110 mg tonight, if CrCl holds."],
+    )
+    found = [unlike(text, cited, names=["Doctor Two"], terms=["the dabigatran"])]
+    with cProfile.Profile() as profile:
+        found.append(unlike(text, cited, names=["Doctor Two"], terms=["the dabigatran"]))
+    assert found == ["a condition is lost"] * 2
+    assert sum(entry.callcount for entry in profile.getstats()) < 10
+    assert unlike(text, [cited[0].partition(",")[0]], names=["Doctor Two"]) is None
 
 
 def test_marks_are_those_of_the_clause_that_holds_the_words() -> None:
