@@ -5,6 +5,7 @@
     saturating at eighty-one per cent → saturating at 81 %
     Potassium [mmol/L]: 6.9           → Potassium: 6.9 mmol/L
     pH seven one nine                 → pH 7.19
+    eighty-two over forty-eight now   → BP 82/48 now
 
 A comma is a decimal one if one or two digits follow it and nothing says that it separates a list; a blank
 or a point between thousands goes if a count follows ("240 000 /µL"). A number in words becomes
@@ -128,6 +129,40 @@ _PH: Final = re.compile(
 """A pH that is said, and so written, without its point: "pH 719", "the pH is 719"."""
 
 
+_COUNT: Final = rf"(?:\d{{2,3}}|(?:{_NUMBER}[\s-]+){{0,4}}{_NUMBER})"
+_PAIR: Final = late(
+    lambda: re.compile(
+        rf"(?<![\w/.-])(?P<upper>{_COUNT}) over (?P<lower>{_COUNT})(?![\w/%]|[.,-]\d)"
+        r"(?!\s*-?(?:min(?:ute)?s?|h(?:ou)?rs?|h|sec(?:ond)?s?|days?|weeks?|m?[lg]|mls?|units?|years?|of|to|the)\b)",
+        re.IGNORECASE,
+    )
+)
+_GIVES: Final = re.compile(
+    r"\b(?:give|gave|given|giving|run|ran|running|infus\w+|bolus|push|drip|rate|dose|mg|ml|mls|units?|of)\b[^.;]*\Z",
+    re.IGNORECASE,
+)
+UPPER: Final = range(40, 281)  # mmHg; a systolic pressure that may be measured
+LOWER: Final = range(15, 161)  # a diastolic one
+LEAST_APART: Final = 8  # mmHg between them
+
+
+def _pressure(match: re.Match[str], text: str) -> str:
+    """Return two numbers, one "over" the other, as the blood pressure that they are: nothing else is said so."""
+    before = text[max(0, match.start() - NEAR) : match.start()]
+    upper, lower = (_count(match[each], before) for each in ("upper", "lower"))
+    if upper not in UPPER or lower not in LOWER or upper - lower < LEAST_APART or _GIVES.search(before):
+        return match.group()
+    return f"{upper}/{lower}" if _OF_PRESSURE.search(before) else f"BP {upper}/{lower}"
+
+
+def _count(said: str, before: str) -> int:
+    """Return the number that is said in digits or words, -1 for none."""
+    if said.isdigit():
+        return int(said)
+    whole = _said_as(re.split(r"[\s-]+", said.lower()), before, has_unit=True)
+    return -1 if whole is None else whole
+
+
 def in_figures(text: str) -> str:
     """Return `text` with its numbers and units in one form; nothing else changes."""
     if "," in text:
@@ -144,6 +179,8 @@ def in_figures(text: str) -> str:
         text = _POWER.sub(_multiplied, text)
     if "[" in text or "(" in text:
         text = _IN_BRACKETS.sub(_behind, _BRACKETS_BEHIND.sub(r"\g<number> \g<unit>", text))
+    if " over " in text:
+        text = _PAIR.sub(lambda match: _pressure(match, text), text)
     if _ANY_WORD.search(text) is not None:
         text = _SAID.sub(lambda match: _digits(match, text), text)
     return _PH.sub(r"\g<led>\g<whole>.\g<part>", text) if "pH" in text else text

@@ -7,6 +7,7 @@ from typing import Final
 import pytest
 
 from exaim_core import EXAIM, Delta
+from exaim_core.text.figures import in_figures
 
 VALUES: Final = {
     "potassium": "7.1",
@@ -95,3 +96,20 @@ async def alarms(text: str) -> list[str]:
     exaim = EXAIM()
     updates = (*await exaim.feed(Delta("doctor1", text, 1, 0.0)), *await exaim.turn_end("doctor1", 2, 0.5))
     return [item.text for update in updates for item in update.items if item.critical_key]
+
+
+@pytest.mark.parametrize(
+    ("said", "written"),
+    [
+        ("Sixty-two over thirty-eight on the art line.", "BP 62/38 on the art line."),
+        ("Pressure sixty-two over thirty-eight.", "Pressure 62/38."),
+        ("She is 82 over 48 now.", "She is BP 82/48 now."),
+        ("One ten over sixty, pulse eighty.", "BP 110/60, pulse 80."),
+        ("Amiodarone, 300 over 60 minutes.", "Amiodarone, 300 over 60 minutes."),
+        ("Run the bag at 100 over 60.", "Run the bag at 100 over 60."),
+        ("He scored twenty over thirty.", "He scored twenty over thirty."),
+        ("We went over 3 of 90.", "We went over 3 of 90."),
+    ],
+)
+def test_two_numbers_one_over_the_other_are_a_blood_pressure(said: str, written: str) -> None:
+    assert in_figures(said) == written
