@@ -78,7 +78,7 @@ def newest_value(text: str, start: int, end: int, stop: int, reads: Callable[[st
         _FORMS["then"].search(words) is not None for words in [f"{text[opening:start]} {said[0]}", *said[1:]]
     ]
     for at, (one, other) in enumerate(pairwise(found)):
-        if _FORMS["came_to"].search(text, one.end, other.start):  # a course begins with what was
+        if _FORMS["came_to"].search(text[one.end : other.start]):  # a course begins with what was
             now[at], then[at] = False, True
     chosen = _newest(now, then)
     others = [region for at, region in enumerate(regions) if at != chosen]
