@@ -49,7 +49,7 @@ class AlarmReader:
             unit.above,
             child=self._young,
             earlier=earlier,
-            reported=reads_tests(self._agent_id),
+            reported=unit.listed and reads_tests(self._agent_id),
         )
         limits = _limits(unit, before) if found else ()
         found = tuple(each for each in found if each.key not in limits)

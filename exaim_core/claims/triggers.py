@@ -46,8 +46,12 @@ def lists_triggers(sentence: str, earlier: str = "") -> bool:
 
 
 def is_asked(sentence: str, start: int) -> bool:
-    """Return whether the part of `sentence` that holds `start` opens as a question does, whatever ends it."""
-    return _FORMS["asks"].match(sentence, _part_from(sentence, start)) is not None
+    """Return whether the part of `sentence` that holds `start` opens as a question does, whatever ends it.
+
+    Blanks at its start stand for words that were left out ("not only is …"): then it does not.
+    """
+    begins = _part_from(sentence, start)
+    return not sentence.startswith("  ", begins) and _FORMS["asks"].match(sentence, begins) is not None
 
 
 def is_of_a_rule(sentence: str, start: int, end: int) -> bool:

@@ -64,7 +64,9 @@ _VERBS: Final = (
 )
 _VERB: Final = re.compile(rf"\b(?P<verb>{_VERBS})(?: (?:any|all|the|more|further))* (?=\S)", re.IGNORECASE)
 _AFTER: Final = re.compile(
-    r"(?: (?:please|either|too|as well|at all|of any (?:sort|kind)|by any route))*\W*\Z", re.IGNORECASE
+    r"(?: (?:please|either|too|as well|at all|of any (?:sort|kind)|by any route"
+    r"|(?:to|for) (?:her|him|them|(?:this|the|our) (?:patient|man|woman|lady|gentleman|child|boy|girl))))*\W*\Z",
+    re.IGNORECASE,
 )
 _ADDED: Final = re.compile(r"\A\W*(?:any|all|more|further) ", re.IGNORECASE)
 _JOINS: Final = re.compile(

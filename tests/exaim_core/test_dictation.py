@@ -12,7 +12,7 @@ from exaim_core.text.marks import plain
     ("written", "read"),
     [
         ("Potassium 7.1 comma phosphate 3.4 full stop.", "Potassium 7.1, phosphate 3.4."),
-        ("Pressure 82 over 40 comma pulse 128 full stop new line", "Pressure 82 over 40, pulse 128."),
+        ("Pressure 82 over 40 comma pulse 128 full stop new line", "Pressure 82/40, pulse 128."),
         ("Open bracket known to us close bracket he drinks full stop.", "(known to us) he drinks."),
         ("He drinks open bracket known to us close bracket full stop", "He drinks (known to us)."),
         ("Doxazosin stop full stop. Any allergies question mark", "Doxazosin stop. Any allergies?"),

@@ -35,9 +35,9 @@ async def texts(*turns: str) -> list[str]:
         (
             "What's the pressure?",
             "Sixty-two over thirty.",
-            "Critical, from Nurse Roe: systolic blood pressure 62.",
+            "Critical, from Nurse Roe: blood pressure 62/30.",
         ),
-        ("Pressure?", "Seventy-four over forty, sats ninety-one.", "systolic blood pressure 74."),
+        ("Pressure?", "Seventy-four over forty, sats ninety-one.", "blood pressure 74/40."),
         ("GCS?", "Six.", "Critical, from Nurse Roe: Glasgow coma score 6."),
         ("Has he got a pulse?", "I can't feel one.", "Check, Nurse Roe: no pulse: I can't feel one."),
         ("Is she breathing?", "No.", "Critical, from Nurse Roe: respiratory arrest."),

@@ -121,9 +121,9 @@ def test_a_finding_keeps_its_noun_under_keys_that_nobody_knows(
         ({"give": "piperacillin-tazobactam 4.5 g iv", "stop_if": "rash", "loading": False}, "piperacillin"),
         (
             {"plan": [{"drug": "amoxicillin", "dose_g": 1, "loading": False, "max_doses": 3}]},
-            "amoxicillin 1 g",
+            "amoxicillin",
         ),
-        ({"drug": "amoxicillin", "dose": "1 g", "stat": True}, "amoxicillin 1 g"),
+        ({"drug": "amoxicillin", "dose": "1 g", "stat": True}, "amoxicillin"),
     ],
 )
 async def test_an_order_with_its_limits_still_meets_an_allergy(order: dict[str, Any], alarm: str) -> None:
