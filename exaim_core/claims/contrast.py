@@ -13,6 +13,8 @@ from functools import lru_cache
 from typing import Final
 
 from exaim_core.claims.claims import Claim
+from exaim_core.lexicon.kinds import states_condition
+from exaim_core.lexicon.named import names_to_do
 from exaim_core.text.assertion import Status, statuses_of
 from exaim_core.text.patterns import late
 from exaim_core.text.quantities import quantities
@@ -21,10 +23,10 @@ from exaim_core.text.wording import key_words
 MOST_DENIED: Final = 4  # words that are denied; more are a clause of their own
 _UNMEANT: Final = frozenset({Status.QUESTION, Status.CONDITIONAL, Status.BOOKS, Status.HEDGED})
 _AUXILIARY: Final = (
-    r"(?:is|was|are|were|am|be|been|being|do|does|did|has|have|had|will|would|can|could|shall|should|may|might|must|need"
-    r"|ought|if|or|but|and|why|whether|certainly|definitely|probably|really|still|also|it['’]s|that['’]s|i['’]m)\b"
+    r"(?:is|was|are|were|(?<!\d )am|be|been|being|do|does|did|has|have|had|will|would|can|could|shall|should|may|might|must"
+    r"|need|ought|if|or|but|and|why|whether|certainly|definitely|probably|really|still|also|it['’]s|that['’]s|i['’]m)\b"
 )
-"""Words before "not" that deny a verb: nothing stands in its place."""
+"""Words before "not" that deny a verb: nothing stands in its place. "8 am" is a time."""
 _DENIED: Final = late(
     lambda: re.compile(
         rf"(?<!\w)(?!{_AUXILIARY})(?P<right>[\w%)/*\"”’']+)(?:,? (?:and |so )?not|,? instead of|,? rather than) "
@@ -36,10 +38,11 @@ _DENIED: Final = late(
 )
 _VERBAL: Final = re.compile(
     r"\A(?:only|just|yet|all|always|necessarily|sure|that|this|it|so|too|really|to|be|been|because|if|when|until"
-    r"|even|much|very|more|less|enough|before|after|now|today|tonight|again|here|there|\w+ing|\w+ly)\b",
+    r"|even|much|very|more|less|enough|before|after|now|today|tonight|again|here|there|\w+ing"
+    r"|(?!(?:dai|night|week|fortnight|month|hour)ly\b)\w+ly)\b",
     re.IGNORECASE,
 )
-"""What is denied is no thing: a time, a manner, a clause."""
+"""What is denied is no thing: a time, a manner, a clause. How often a drug is given is one: "weekly, not daily"."""
 _BESIDE: Final = re.compile(r"\d+(?:[.,]\d+)?|\b(?:left|right)\b", re.IGNORECASE)
 """What tells things apart, and is no key word."""
 
@@ -50,6 +53,7 @@ class Denied:
 
     words: frozenset[str]
     unit: str = ""
+    diagnosis: bool = False  # it names a condition
 
     def stands_in(self, text: str) -> bool:
         """Return whether `text` has all of its words; an amount has to be one of the same unit."""
@@ -68,7 +72,11 @@ def denied(text: str) -> tuple[Denied, ...]:
     if statuses_of(text, "") & _UNMEANT:
         return ()
     return tuple(
-        Denied(words, _unit_before(text, found.start("right")) if words <= {*_BESIDE.findall(wrong)} else "")
+        Denied(
+            words,
+            _unit_before(text, found.start("right")) if words <= {*_BESIDE.findall(wrong)} else "",
+            diagnosis=states_condition(wrong) and not names_to_do(wrong),
+        )
         for found in _DENIED.finditer(text)
         if not _VERBAL.match(wrong := found["wrong"]) and (words := _words(wrong))
     )
@@ -85,7 +93,15 @@ def denied_of(text: str, earlier: Iterable[Claim]) -> Claim | None:
     if not things:
         return None
     said = reversed([*earlier])
-    return next((each for each in said if any(thing.stands_in(each.text) for thing in things)), None)
+    return next((each for each in said if any(_is_of(thing, each.text) for thing in things)), None)
+
+
+def _is_of(thing: Denied, said: str) -> bool:
+    """Return whether `said` has `thing`; a diagnosis only if it is stated of the patient.
+
+    Another diagnosis than one that was asked or held possible is a view, and puts nothing right.
+    """
+    return thing.stands_in(said) and not (thing.diagnosis and statuses_of(said, "") & _UNMEANT)
 
 
 @lru_cache(maxsize=4096)

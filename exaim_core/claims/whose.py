@@ -28,6 +28,7 @@ _NOUN: Final = r"(?:patient|man|woman|lady|gentleman|person|boy|girl|child|case|
 _SOMEBODY: Final = (
     rf"(?:(?:another|(?:an|the) other|a different|the wrong|the next|the previous|the last)(?: {_NOUN})?"
     r"|some(?:body|one) else|(?:the|her|his) (?:neighbou?r|donor|room-?mate)"
+    rf"|(?:the|a|an) {_NOUN} {_BED}"
     rf"|the {_NOUN} (?:before|next to|opposite|beside|across from) (?:her|him|this one|ours))"
 )
 _LINK: Final = (
@@ -58,13 +59,25 @@ _THAT: Final = re.compile(
 )
 _RECORD: Final = re.compile(
     rf"\b(?:wrist{_PAPER}|{_PAPER}|page|screen|monitor|pictures?|images?|ECGs?|gas(?:es)?|bloods?|values?|numbers?"
-    r"|weight|documents?|referral|ones?|\d+|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|point)\b",
+    r"|weight|documents?|referral|prescriptions?|ones?|\d+|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
+    r"|hundred|point)\b",
     re.IGNORECASE,
 )
+_PLACED: Final = re.compile(r"\bfrom\b|(?<!meant )\bfor\b")
+_TOLD_BY: Final = re.compile(
+    r"\b(?:history|accounts?|stor(?:y|ies)|letters?|notes?|lists?|forms?|cards?|reports?|documents?|referral)\W*\Z",
+    re.IGNORECASE,
+)
+"""What comes from a relative who tells or writes it: "the history is from her daughter"."""
+_MOVED: Final = re.compile(
+    r"\A\W*(?:the|a|this|that) (?:\w+ )?(?:monitor|screen|referral|transfer)\W*\Z", re.IGNORECASE
+)
+"""What comes from a place, and is no record of who is there."""
 _PERSON: Final = late(
     lambda: re.compile(
         rf"(?:{_TITLED}|\b(?:he|she|who|i|we|you|patient|historian|informant|donor|carer|contact|caller|interpreter"
-        rf"|visitor|proxy|attorney|driver|name|phone|decision|choice|wish|question|idea|fault|turn|worry"
+        rf"|visitor|proxy|attorney|driver|name|phone|(?:phone|mobile|contact) number|signature|handwriting"
+        rf"|consent(?: form)?|house|home|car|decision|choice|wish|question|idea|fault|turn|worry"
         rf"|option|plan|answer|{KIN}))\W*\Z",
         re.IGNORECASE,
     )
@@ -90,6 +103,11 @@ def says_whose(text: str) -> bool:
         if len(thing.split()) > MOST_WORDS_BEFORE or _PERSON.search(thing):
             continue
         of_record = _THAT.match(thing) is not None or _RECORD.search(thing) is not None
+        placed = _PLACED.search(found.group())
+        if placed and not (of_record or _is_known(thing)):
+            continue  # "the room is for bed 9"
+        if placed and placed.group() == "from" and (_TOLD_BY if found["kin"] else _MOVED).search(thing):
+            continue
         owned = found["kin"] is None or found["owns"] is not None
         said = f"{thing}{found.group()}"
         if (of_record or (owned and _is_a_thing(thing))) and not statuses_of(said, "") & _UNSURE:
@@ -99,4 +117,9 @@ def says_whose(text: str) -> bool:
 
 def _is_a_thing(words: str) -> bool:
     """Return whether `words` name a thing: with an article, in quotation marks, or something known."""
-    return _ARTICLE.match(words) is not None or is_known(words) or names_condition(words) or names_test(words)
+    return _ARTICLE.match(words) is not None or _is_known(words)
+
+
+def _is_known(words: str) -> bool:
+    """Return whether `words` name something that a lexicon has."""
+    return is_known(words) or names_condition(words) or names_test(words)

@@ -20,6 +20,12 @@ WHOSE = [
     "It says latex, but that's bed nine's, somebody wiped the wrong line.",
     "That's the husband!",
     "That's the lady before her.",
+    "Those bloods belong to the patient in bed 9; do not transfuse.",
+    "The trace on the monitor is from bed 9.",
+    "The drug list is from bed 14.",
+    "That prescription is for the man in bay 3.",
+    "The infusion was meant for bed 4.",
+    "The tablets are from her husband.",
     "I must also correct myself: the lupus is her *mother's*.",
     "The 'bilious' line sits in the note of bed 14.",
 ]
@@ -37,6 +43,13 @@ NOBODYS = [
     "We moved her to bed 12.",
     "Mr Pell is in bed three.",
     "The rash is on her arm.",
+    "The collateral history is from her daughter, who found her at seven.",
+    "The list is from her husband.",
+    "The pump is from bed 12.",
+    "The referral is from room 4.",
+    "The phone number is her brother's.",
+    "The signature is her mother's.",
+    "The isolation room is for the patient in bed 9.",
 ]
 
 
@@ -71,6 +84,7 @@ def test_an_opening_that_announces_a_correction_is_read(text: str) -> None:
         "That is not right for her.",
         "My apologies for the digression.",
         "Correction, thanks.",
+        "My mistake for not chasing it sooner: the potassium is 7.1.",
         "That's wrong?",
     ],
 )
@@ -96,6 +110,9 @@ def test_no_correction_is_announced_where_nothing_is_put_right(text: str) -> Non
         ("Give insulin 10 units.", "pls 5 units not 10", "5 units not 10"),
         ("Give 500 ml.", "No! 1.5 L all in, not 500", "1.5 L all in, not 500"),
         ("Pain in the right hip.", "It's the left hip, not the right.", "left hip, not the right"),
+        ("She took 16 g of paracetamol at 8 pm.", "It was 8 am, not 8 pm.", "it was 8 am, not 8 pm"),
+        ("Methotrexate 10 mg daily.", "Methotrexate 10 mg weekly, not daily.", "weekly, not daily"),
+        ("Could give ibuprofen.", "Paracetamol, not ibuprofen, as her ulcer bled.", "not ibuprofen"),
         ("It is a haemorrhagic stroke.", "The stroke is ischaemic, not haemorrhagic.", "ischaemic, not"),
     ],
 )
@@ -114,3 +131,18 @@ def test_a_denied_verb_puts_nothing_in_the_place_of_anything(text: str) -> None:
 async def test_a_bare_number_is_denied_only_of_an_amount_of_its_unit() -> None:
     items = await talks.told("Catheter: 10 ml, brown.\n", "Insulin 5 units not 10.\n")
     assert not any("brown" in each.text and "5 units" in each.text for each in items)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Is it sepsis?",
+        "If this is sepsis, culture first.",
+        "Consider PE or sepsis.",
+        "Sepsis guidelines say an hour.",
+    ],
+)
+async def test_another_diagnosis_than_one_that_nobody_stated_is_a_view(asked: str) -> None:
+    items = await talks.told(f"{asked}\n", "It is pancreatitis, not sepsis.\n")
+    assert not any(each.presses and asked[:12].lower() in each.text.lower() for each in items)
+    assert not any(each.presses and "pancreatitis" in each.text for each in items)
