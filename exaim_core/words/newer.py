@@ -7,7 +7,7 @@ since beside it. Who of two speakers looks at the newer sheet is not known, so a
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from exaim_core.claims.limits import Limit
@@ -38,14 +38,14 @@ class _Given:
     now: bool
     agent_id: str
     seq: int
+    holds: bool = True  # False: it was put right
 
 
 class NewestValues:
     """The newest value that was stated of each thing that has a limit, and what the alarms on older ones became."""
 
     def __init__(self) -> None:
-        self._given: dict[str, _Given] = {}
-        self._keys: set[str] = set()  # of all values that were stated
+        self._stated: list[_Given] = []  # in order, without what was unsaid
         self._told: dict[str, Newer] = {}  # by the id of the alarm
 
     def read(self, said: Iterable[Unit]) -> None:
@@ -55,23 +55,26 @@ class NewestValues:
         the one of now.
         """
         for each in (given for unit in said for given in _stated(unit)):
-            if each.now or each.key not in self._keys:
-                self._given[each.limit.name] = each
-            self._keys.add(each.key)
+            if each.now or all(each.key != other.key for other in self._stated):
+                self._stated.append(each)
 
     def unsay(self, agent_id: str, first_seq: int) -> None:
         """Forget the values that an agent stated from delta `first_seq` on."""
-        self._given = {
-            name: each
-            for name, each in self._given.items()
-            if person(each.agent_id) != agent_id or each.seq < first_seq
-        }
+        self._stated = [
+            each for each in self._stated if person(each.agent_id) != agent_id or each.seq < first_seq
+        ]
 
     def disown(self, values: Iterable[tuple[str, str]]) -> None:
         """Forget values (name and number) that were put right."""
-        for name, number in values:
-            if name in self._given and self._given[name].number == number:
-                del self._given[name]
+        wrong = {*values}
+        self._stated = [
+            replace(each, holds=False) if (each.limit.name, each.number) in wrong else each
+            for each in self._stated
+        ]
+
+    def _newest(self, name: str) -> _Given | None:
+        """Return the value that was stated last of the thing `name`; None for none that holds."""
+        return next((each for each in reversed(self._stated) if each.limit.name == name and each.holds), None)
 
     def changed(self, items: Sequence[SpokenItem], names: Names) -> list[Newer]:
         """Return what holds of the alarms among `items`, where it has changed since this was last asked."""
@@ -91,7 +94,7 @@ class NewestValues:
         since = [
             given
             for name, old in told.items()
-            if (given := self._given.get(name)) is not None
+            if (given := self._newest(name)) is not None
             and given.seq > _last_seq(item)
             and given.key != old.as_finding().key
         ]
@@ -100,7 +103,7 @@ class NewestValues:
         return Newer(
             item_id=item.item_id,
             critical_key=item.critical_key or "",
-            text=f"{item.text.rstrip('.')}; {_since(since, item, names, bare=len(told) == 1)}.",
+            text=f"{item.text.rstrip('.!')}; {_since(since, item, names, bare=len(told) == 1)}.",
             eased=len(since) == len(told) and not any(each.critical for each in since),
             alarms=len(told) == 1
             and any(_is_told(given, told[given.limit.name], item, alarms) for given in since),

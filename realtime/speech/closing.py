@@ -79,6 +79,7 @@ class Closing:
         self._unread, self._alerts = unread, alerts
         self._late = ToldLate(queue, agents=agents, offer=offer)
         self._plain = ""
+        self._as_made: dict[str, str] = {}  # the words of alarms before a newer value stood beside them
 
     def came(self, utterance: Utterance) -> None:
         """Keep the engine's own words of a closing; an earlier worker may have offered it already."""
@@ -121,7 +122,8 @@ class Closing:
     def given_anew(self, update: Update, update_id: str) -> None:
         """Have alarms that wait told with what was stated of their values since; one that a newer one tells goes.
 
-        What an update alarms is news, whatever was stated before.
+        If what was stated since was taken back, an alarm that waits gets its own words again. What an
+        update alarms is news, whatever was stated before.
         """
         for item in update.items:
             if item.critical_key is not None:
@@ -131,13 +133,17 @@ class Closing:
             self._alerts.given_anew(each)
         for standing in self._queue.snapshot().standings if newer else ():
             waiting = standing.utterance.utterance_id
-            found = newer.get(first_offering(waiting))
+            first = first_offering(waiting)
+            found = newer.get(first)
             if found is None or standing.phase is not Phase.QUEUED:
                 continue
             if found.alarms:
                 self._queue.cancel(waiting, reason="withdrawn")
             elif found.text:
+                self._as_made.setdefault(first, standing.utterance.text)
                 self._queue.reword(waiting, with_newer(found))
+            elif first in self._as_made:
+                self._queue.reword(waiting, self._as_made.pop(first))
 
     def is_told_by_newer(self, utterance: Utterance) -> bool:
         """Return whether a newer alarm tells of what an alarm is about."""

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from exaim_core.schema import Newer, Update
+from exaim_core.schema import Cite, Newer, SpokenItem, SpokenKind, Update
+from exaim_core.text.names import Names
+from exaim_core.text.places import Source
+from exaim_core.text.sections import Section
+from exaim_core.text.units import Sentence
+from exaim_core.words.newer import NewestValues
 from tests.exaim_core.test_whose_words import played
 
 
@@ -109,3 +114,38 @@ async def test_it_says_whether_a_newer_value_is_critical() -> None:
     assert [(each.critical_key, each.eased, each.alarms) for each in newer] == [
         ("potassium=7.4", False, True)
     ]
+
+
+def _stated(text: str, seq: int) -> Sentence:
+    """Return a sentence of one delta of the labs."""
+    source = Source("labs", seq, seq, float(seq))
+    return Sentence(
+        text, Section.OTHER, "", None, opens=True, listed=False, bolds=(), line_no=seq, source=source
+    )
+
+
+def _since_the_first(values: NewestValues) -> list[str]:
+    """Return what changed beside an alarm of delta 1."""
+    alarm = SpokenItem(
+        item_id="0001.1",
+        kind=SpokenKind.CRITICAL,
+        text="Critical, from the labs: potassium 7.4.",
+        critical_key="potassium=7.4",
+        agents=("labs",),
+        cites=(Cite(agent_id="labs", first_seq=1, last_seq=1),),
+    )
+    return [each.text.partition("; ")[2] for each in values.changed([alarm], Names())]
+
+
+def test_what_was_unsaid_or_put_right_leaves_the_value_before_it_and_may_be_stated_again() -> None:
+    values = NewestValues()
+    values.read([_stated("Potassium 7.4.", 1), _stated("Potassium 5.9.", 2), _stated("Potassium 5.1.", 3)])
+    assert _since_the_first(values) == ["since then 5.1."]
+    values.unsay("labs", 3)
+    assert _since_the_first(values) == ["since then 5.9."]
+    values.read([_stated("Potassium 5.1.", 4)])
+    assert _since_the_first(values) == ["since then 5.1."]
+    values.disown([("potassium", "5.1")])
+    assert _since_the_first(values) == ["since then 5.9."]
+    values.read([_stated("Nobody trusts a potassium of 5.1.", 5)])
+    assert _since_the_first(values) == []
