@@ -23,8 +23,8 @@ from exaim_core.text.wording import key_words
 MOST_DENIED: Final = 4  # words that are denied; more are a clause of their own
 _UNMEANT: Final = frozenset({Status.QUESTION, Status.CONDITIONAL, Status.BOOKS, Status.HEDGED})
 _AUXILIARY: Final = (
-    r"(?:is|was|are|were|(?<!\d )am|be|been|being|do|does|did|has|have|had|will|would|can|could|shall|should|may|might|must"
-    r"|need|ought|if|or|but|and|why|whether|certainly|definitely|probably|really|still|also|it['’]s|that['’]s|i['’]m)\b"
+    r"(?:is|was|are|were|(?<!\d )am|be|been|being|do|does|did|has|have|had|will|would|can|could|shall|should|may|might"
+    r"|must|need|ought|if|or|but|and|why|whether|certainly|definitely|probably|really|still|also|it['’]s|that['’]s|i['’]m)\b"
 )
 """Words before "not" that deny a verb: nothing stands in its place. "8 am" is a time."""
 _DENIED: Final = late(
