@@ -117,7 +117,8 @@ class Allergies:
                     not treatments_named(what) or _is_of_books(text, start, end)
                 ):
                     continue
-                self._add(what, text, _stated(unit))
+                for each in (what, *_listed_behind(text, start, end)):
+                    self._add(each, text, _stated(unit))
         if (listed := _listed(unit)) is not None:
             what, said = listed
             self._add(what, said.text, said)
@@ -208,6 +209,18 @@ def _parts(text: str) -> list[tuple[int, int]]:
     bounds = {0, len(text), *(clause.start for clause in clauses(text))}
     bounds |= {match.end() for match in _FORMS["part"].finditer(text)}
     return [*pairwise(sorted(bounds))]
+
+
+def _listed_behind(text: str, start: int, end: int) -> list[str]:
+    """Return the drugs that a list of allergies names behind its first one, which is at [start, end).
+
+    It is a list only behind "to", if "and" stands before its last item and nothing behind: "allergic to penicillin and
+    ibuprofen", but not "anaphylaxis after penicillin and adrenaline" or "to penicillin, and ibuprofen was given".
+    """
+    found = _FORMS["listed_behind"].match(text, end)
+    if found is None or _FORMS["reacts_to"].search(text[:start]) is None:
+        return []
+    return [each.word.lower() for each in treatments_named(found.group())]
 
 
 def _is_of_many(text: str, start: int, end: int) -> bool:

@@ -58,11 +58,13 @@ def _linked(text: str, drug: Span, stated: Span) -> bool:
     of_drug, of_hazard = (
         next(part for part in parts if part[0] <= span[0] < part[1]) for span in (drug, stated)
     )
+    if _FORMS["bans"].search(text[slice(*of_drug)]):
+        return True
+    if _FORMS["goes_in"].search(text[slice(*of_drug)]):
+        return False  # somebody still has to stop it
     if of_drug == of_hazard:
         return True
     if drug[0] < stated[0] and ": " in text[drug[1] : stated[0]]:
-        return True
-    if _FORMS["bans"].search(text[slice(*of_drug)]):
         return True
     return any(_FORMS["links"].search(text[slice(*part)]) for part in (of_drug, of_hazard))
 

@@ -1,7 +1,8 @@
 """Sentences about an order that meets a hazard: whose words, and how few of them, are enough to hear both.
 
 Of a list only the item that matters is told, if each item is plain: a drug with its dose, a value with its name, or a
-word for a state. Whatever else stands in a list may say whose the items are, or when.
+word for a state. Whatever else stands in a list may say whose the items are, or when. What is akin to the drug that is
+met is never left out.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from exaim_core.board.changes import Change
+from exaim_core.claims.claims import Claim
 from exaim_core.claims.finding import Critical
-from exaim_core.patient.treatments import treatments_named
+from exaim_core.patient.treatments import TreatmentMention, groups_named, treatments_named
 from exaim_core.text.boundaries import sentences, stopped
 from exaim_core.text.names import Names, inner
 from exaim_core.text.rows import lexicon
@@ -39,6 +41,8 @@ def met(change: Change, found: Critical, names: Names) -> Iterator[str]:
             yield f"Check, {who}: {lower_first(words)}."
         elif words:
             by = "Also" if fact.agent_id == claim.agent_id else upper_first(said_by)
+            if whole := _with_its_kin(text, found, fact.text):
+                yield f"Check, {who}: {lower_first(whole)}. {by}: {lower_first(words)}."
             both = f"Check, {who}: {lower_first(asked(text, found.order))}. {by}: {lower_first(words)}."
             if not found.also and word_count(both) <= MOST_OF_BOTH:
                 yield both
@@ -46,6 +50,30 @@ def met(change: Change, found: Critical, names: Names) -> Iterator[str]:
     for fact in claim.rests_on:  # none of their words fit: name the order and the hazard
         why = "the allergy" if found.key.startswith("allergy:") else found.against
         yield f"Check on the page: {drugs}, from {who}, and {why}, from {inner(names(fact.agent_id))}."
+
+
+def leaves_out(alarm: Claim) -> bool:
+    """Return whether the alarm of an order tells only some of the drugs that its sentence names."""
+    found = alarm.critical
+    if found is None or not found.order or not found.by:
+        return False
+    texts = [(alarm.text.removesuffix(fact.text), fact.text) for fact in alarm.rests_on]
+    return any(_others(text, found) and not _with_its_kin(text, found, fact) for text, fact in texts)
+
+
+def _with_its_kin(text: str, found: Critical, fact: str) -> str:
+    """Return the whole order if it names a drug besides that is akin to one that is met or one in the `fact`; else "".
+
+    "Flush with heparin and give dalteparin": nobody knows that the one is harmless if the other is not.
+    """
+    akin = groups_named(*found.orders, fact)
+    whole = text.strip(" .;!,") if any(each.groups & akin for each in _others(text, found)) else ""
+    return whole if word_count(whole) <= MOST_SAID else ""
+
+
+def _others(text: str, found: Critical) -> list[TreatmentMention]:
+    named = {each.lower() for each in (*found.orders, found.against)}
+    return [each for each in treatments_named(text) if each.word.lower() not in named]
 
 
 def asked(text: str, order: str) -> str:

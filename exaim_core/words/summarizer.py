@@ -46,6 +46,7 @@ from exaim_core.words.evidence import resting
 from exaim_core.words.fields import summary_of
 from exaim_core.words.going_on import going_on
 from exaim_core.words.grounds import grounds_of
+from exaim_core.words.hazard_sentences import leaves_out
 from exaim_core.words.overtaken import HELD, passed_by, taken_back_next
 from exaim_core.words.record import checked
 from exaim_core.words.templates import ON_THE_PAGE, Wording, pointed_to, said_words, stands_in, wording
@@ -181,7 +182,7 @@ def _with_ids(spared: Spared, kept: Sequence[Wording], items: Sequence[SpokenIte
 
 def _spare(change: Change, request: SummaryRequest) -> Wording | None:
     """Return a quotation kept for a silence as it would be told; None if it may not be told."""
-    if any((kind, change.claim.source) in request.board.changes.announced for kind in Kind):
+    if _is_announced(change.claim, request.board):
         return None  # something of the same sentence is told
     if passed_by(change.claim.text, change.claim.source.last_seq, request.said):
         return None
@@ -192,6 +193,15 @@ def _spare(change: Change, request: SummaryRequest) -> Wording | None:
     if made is None or made.presses or refusal(made.text, grounds_of(made, request.board)) is not None:
         return None
     return made
+
+
+def _is_announced(claim: Claim, board: Board) -> bool:
+    """Return whether something of a sentence is told; an alarm on some of its drugs leaves the others untold."""
+    kinds = [kind for kind in Kind if (kind, claim.source) in board.changes.announced]
+    if kinds != [Kind.CRITICAL]:
+        return bool(kinds)
+    alarms = [each for each in board.alarms.standing.values() if each.source == claim.source]
+    return not alarms or not all(map(leaves_out, alarms))
 
 
 def _without_parts(passages: Sequence[Wording]) -> list[Wording]:
@@ -215,7 +225,7 @@ def _stands_in(made: Wording, told: Iterable[Wording]) -> bool:
     """Return whether a spare item stands in something that is told now."""
     first = made.claims[0].source
     others = (claim for each in told if each.kind is not SpokenKind.CLOSING for claim in each.claims)
-    return any(claim.source.meets(first) for claim in others)
+    return any(claim.source.meets(first) and not leaves_out(claim) for claim in others)
 
 
 MOST_OF_ONE: Final = 20  # words of several claims in one sentence: eight seconds with the speaker's name

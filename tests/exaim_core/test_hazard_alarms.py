@@ -189,3 +189,57 @@ async def test_a_scene_by_another_author_alarms_or_not(scene: dict[str, Any]) ->
     turns = [(agent, text.strip()) for agent, _, text in (each.partition(":") for each in scene["turns"])]
     told = await alarms(*turns)
     assert any(scene["about"] in each.lower() for each in told) == scene["alarm"], told
+
+
+@pytest.mark.parametrize(
+    ("hazard", "order", "heard"),
+    [
+        # what is akin to the drug that is met is heard with it, whether the sentence asks for it in known words or not
+        ("Heparin-induced thrombocytopenia.", "Flush the line with heparin and give dalteparin.", "flush the line"),
+        # each drug of a list meets an allergy of a list
+        ("Allergic to sulfonamides and penicillin.", "Sulfasalazine 1 g and flucloxacillin 1 g.", "flucloxacillin"),
+        ("Allergic to penicillin, ibuprofen and latex.", "Ketorolac 30 mg and flucloxacillin 1 g.", "ketorolac"),
+    ],
+)  # fmt: skip
+async def test_no_drug_that_may_be_met_is_left_out(hazard: str, order: str, heard: str) -> None:
+    """Short as an alarm is, it names every drug of the order that the hazard may be about."""
+    assert heard in " ".join(await alarms(("nurse", hazard), ("doctor0", order)))
+
+
+@pytest.mark.parametrize(
+    "hazard",
+    [
+        "She had anaphylaxis after penicillin and ibuprofen.",
+        "She is allergic to penicillin, and ibuprofen was given.",
+        "She is allergic to penicillin and takes ibuprofen.",
+    ],
+)
+async def test_what_only_stands_behind_an_allergy_is_none(hazard: str) -> None:
+    assert await alarms(("nurse", hazard), ("doctor0", "Ketorolac 30 mg now.")) == []
+
+
+async def test_the_rest_of_an_order_is_not_lost_to_its_alarm() -> None:
+    """The alarm names one drug of a bare list; the whole list is kept for a silence."""
+    exaim, kept = EXAIM(), list[str]()
+    said = (("nurse", "Allergic to penicillin."), ("doctor0", "Morphine 5 mg and flucloxacillin 1 g."))
+    for number, (agent, text) in enumerate(said):
+        updates = [*await exaim.feed(Delta(agent, text, 2 * number + 1, 5.0 * number))]
+        updates += await exaim.turn_end(agent, 2 * number + 2, 5.0 * number + 0.5)
+        kept += [item.text for update in updates for item in (*update.items, *update.spare)]
+    kept += [item.text for update in await exaim.finish(10.0) for item in (*update.items, *update.spare)]
+    assert any("morphine 5 mg" in each.lower() for each in kept)
+
+
+@pytest.mark.parametrize(
+    ("order", "hazard"),
+    [
+        ("Start metformin 1 g twice daily.", "eGFR 12 with metformin charted."),
+        ("Start metformin 1 g twice daily.", "eGFR 12, no metformin level available."),
+        ("Start citalopram 40 mg.", "QTc 590, citalopram not yet given."),
+        ("Give alteplase now.", "INR 4.8, alteplase not stopped."),
+        ("Give metoprolol 5 mg IV.", "Heart rate 34 before the metoprolol."),
+    ],
+)
+async def test_a_drug_on_its_way_is_not_put_together_with_the_hazard(order: str, hazard: str) -> None:
+    """Named beside the hazard as charted, due or not stopped, the drug still reaches the patient."""
+    assert len(await alarms(("doctor0", order), ("nurse", hazard))) == 1
