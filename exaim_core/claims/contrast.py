@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from exaim_core.claims.claims import Claim
+from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import states_condition
 from exaim_core.lexicon.named import names_to_do
 from exaim_core.text.assertion import Status, statuses_of
@@ -38,7 +39,7 @@ _DENIED: Final = late(
 )
 _VERBAL: Final = re.compile(
     r"\A(?:only|just|yet|all|always|necessarily|sure|that|this|it|so|too|really|to|be|been|because|if|when|until"
-    r"|even|much|very|more|less|enough|before|after|now|today|tonight|again|here|there|\w+ing"
+    r"|even|much|very|more|less|enough|before|after|now|today|tonight|again|here|there|back|out|off|up|down|on|in|me|us|you|\w+ing"
     r"|(?!(?:dai|night|week|fortnight|month|hour)ly\b)\w+ly)\b",
     re.IGNORECASE,
 )
@@ -49,15 +50,24 @@ _BESIDE: Final = re.compile(r"\d+(?:[.,]\d+)?|\b(?:left|right)\b", re.IGNORECASE
 
 @dataclass(frozen=True, slots=True)
 class Denied:
-    """A thing that is denied: its key words and, if it is a bare amount, the unit of what stands in its place."""
+    """A thing that is denied: its key words and, if it is a bare amount, the unit of what stands in its place.
+
+    `beside`: the other key words of its sentence, empty if a drug, a number or a side is denied.
+    """
 
     words: frozenset[str]
     unit: str = ""
     diagnosis: bool = False  # it names a condition
+    beside: frozenset[str] = frozenset()
 
     def stands_in(self, text: str) -> bool:
-        """Return whether `text` has all of its words; an amount has to be one of the same unit."""
-        if not self.words <= _words(text):
+        """Return whether `text` has all of its words, and says it of the same thing.
+
+        It has another word of the sentence too, unless a drug, a number or a side is denied; an amount has to be one of
+        the same unit.
+        """
+        said = _words(text)
+        if not self.words <= said or (self.beside and self.beside.isdisjoint(said)):
             return False
         return not self.unit or any(
             each.number in self.words and each.unit in {self.unit, ""} for each in quantities(text)
@@ -76,10 +86,16 @@ def denied(text: str) -> tuple[Denied, ...]:
             words,
             _unit_before(text, found.start("right")) if words <= {*_BESIDE.findall(wrong)} else "",
             diagnosis=states_condition(wrong) and not names_to_do(wrong),
+            beside=frozenset() if _is_sharp(wrong, words) else _words(text) - words,
         )
         for found in _DENIED.finditer(text)
         if not _VERBAL.match(wrong := found["wrong"]) and (words := _words(wrong))
     )
+
+
+def _is_sharp(wrong: str, words: frozenset[str]) -> bool:
+    """Return whether what is denied is of one kind only: a drug, a number or a side."""
+    return bool(drugs_named(wrong)) or not words.isdisjoint(each.lower() for each in _BESIDE.findall(wrong))
 
 
 def _unit_before(text: str, at: int) -> str:
