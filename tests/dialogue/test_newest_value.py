@@ -33,7 +33,7 @@ PAPER = CasePaper(
 SAID = [
     ("The sodium is now 119.", "what's the sodium", "119", "128"),
     ("Her blood pressure is 88/40.", "what is her blood pressure", "88/40", "52/30"),
-    ("Pressure 88 over 40.", "blood pressure?", "88 over 40", "52/30"),
+    ("Pressure 88 over 40.", "blood pressure?", "88/40", "52/30"),
     ("Respiratory rate is now 9 and I cannot get knee jerks.", "what's her resp rate", "is now 9", "18"),
     ("Respiratory rate 9 a minute.", "resp rate now?", "9 a minute", "18"),
     ("Platelets came back at 38.", "what are the platelets", "38", "84"),
@@ -99,7 +99,7 @@ async def test_a_limit_a_dose_and_another_s_value_are_no_value_of_hers(
     ("first", "later", "question"),
     [
         ("The sodium is 119.", "Sodium is up to 122 now.", "what's the sodium"),
-        ("Pressure 60 over 30.", "Pressure 88 over 40.", "blood pressure?"),
+        ("Pressure 60/30.", "Pressure 88/40.", "blood pressure?"),
         ("Lactate 7.9.", "The lactate is 4.1.", "lactate?"),
         ("The INR is 3.4.", "INR 1.4 after the factor.", "what is the INR now"),
         ("Heart rate 140.", "Heart rate 96.", "what's the heart rate"),
@@ -129,7 +129,7 @@ UNRECORDED = [
     ("Her sats are 88 on air.", "Sats 94.", "what are her sats"),
     ("Her sats are 88.", "Up to 94 for her sats now.", "what are her sats"),
     ("Heart rate 140.", "Heart rate 96.", "what's the heart rate"),
-    ("Her blood pressure is 92/54.", "Pressure 88 over 40.", "blood pressure?"),
+    ("Her blood pressure is 92/54.", "Pressure 88/40.", "blood pressure?"),
     ("Hb 58.", "Hb 84.", "what's the haemoglobin"),
     ("The INR is 1.8.", "The INR is 3.4 now.", "what's the INR"),
 ]
@@ -166,7 +166,7 @@ async def test_an_alarm_of_the_newest_value_is_told_as_one() -> None:
 
 UNNAMED = [
     ([("nurse", "BP 168/112."), ("nurse", "148/94, head 3/10")], "her pressure now", "148/94"),
-    ([("nurse", "BP 96/54."), ("nurse", "Eighty-eight over fifty.")], "last pressure", "Eighty-eight over"),
+    ([("nurse", "BP 96/54."), ("nurse", "Eighty-eight over fifty.")], "last pressure", "BP 88/50"),
     ([("doctor", "Sats?"), ("nurse", "89."), ("doctor", "Open it."), ("nurse", "Ninety-seven.")], "sats", "seven"),
     ([("nurse", "Potassium 6.1."), ("nurse", "Repeat potassium, at ten, it's 5.4")], "potassium", "it's 5.4"),
     ([("labs", "VBG 21:40: pH 7.09, lactate 1.6."), ("labs", "01:10 > pH 7.21, K 3.7")], "last gas", "7.21"),
