@@ -116,6 +116,8 @@ def righted(
         return claim
     said = next((each for each in reversed(before) if is_long(each.full) and not is_noise(each.text)), None)
     if answered and not (said is not None and is_known(said.full)):
+        if (told := behind(claim, answered, opens=True)) is not None:
+            return told
         said = answered[-1]
     told = None if said is None else _after(claim, said.full, said.source)
     return claim if told is None and alone else told

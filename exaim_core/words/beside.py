@@ -75,6 +75,8 @@ def with_context(
         before = [] if at is None else [*_turn_before(said, at)][::-1]
         if before and words.lower().startswith(before[-1].full.lower()):
             return answering_words(made, names) or made  # "I disagree. Wells is zero."
+        if made.claims[0].worth is Worth.CORRECTION and (righted := answering_words(made, names)) is not None:
+            return righted  # the words that it puts right
         return _led_in(made, words, before) or answering_words(made, names)
     if own and at is not None and (asked := _as_question(made, words, said, at)) is not None:
         return asked
