@@ -14,18 +14,35 @@ from exaim_core.text.assertion import Status, statuses_of
 from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import word_count
 
-LEAST_WORDS: Final = 3  # behind the announcement; fewer say nothing of what is right
+LEAST_WORDS: Final = 3  # behind the announcement; fewer without a number say nothing of what is right
 _FORMS: Final = lexicon("claims/announced")
 _UNMEANT: Final = frozenset({Status.QUESTION, Status.CONDITIONAL})
 
 
 @lru_cache(maxsize=2048)
 def announces_correction(text: str) -> bool:
-    """Return whether `text` opens as a correction and says in its words behind that what is right."""
+    """Return whether `text` opens as a correction and says in its words behind that what is right.
+
+    A report may say it where it likes: "the lesion is amended from haemangioma to metastasis".
+    """
     opened = _FORMS["announces"].match(text)
-    if opened is None or word_count(text[opened.end() :]) < LEAST_WORDS:
+    says = opened is not None and _says_something(text[opened.end() :])
+    if not says and _FORMS["alters"].search(text) is None:
         return False
     return not statuses_of(text, "") & _UNMEANT
+
+
+@lru_cache(maxsize=2048)
+def only_announces(text: str) -> bool:
+    """Return whether `text` announces a correction that the next sentence gives: "Typo.", "Amended report 13:40."."""
+    opened = _FORMS["announces"].match(text)
+    return opened is not None and not _says_something(text[opened.end() :]) and not text.endswith("?")
+
+
+def _says_something(rest: str) -> bool:
+    """Return whether what stands behind the announcement says what is right: enough words, or a word with a number."""
+    words = word_count(rest)
+    return words >= LEAST_WORDS or (words > 1 and any(map(str.isdigit, rest)) and ":" not in rest)
 
 
 def rights_outright(text: str) -> bool:

@@ -17,6 +17,7 @@ from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import states_condition
 from exaim_core.lexicon.named import names_to_do
 from exaim_core.text.assertion import Status, statuses_of
+from exaim_core.text.figures import COUNTED, NUMBER_WORDS
 from exaim_core.text.patterns import late
 from exaim_core.text.quantities import quantities
 from exaim_core.text.wording import key_words
@@ -44,8 +45,15 @@ _VERBAL: Final = re.compile(
     re.IGNORECASE,
 )
 """What is denied is no thing: a time, a manner, a clause. How often a drug is given is one: "weekly, not daily"."""
-_BESIDE: Final = re.compile(r"\d+(?:[.,]\d+)?|\b(?:left|right)\b", re.IGNORECASE)
+_BESIDE: Final = re.compile(rf"\d+(?:[.,]\d+)?|\b(?:left|right|{NUMBER_WORDS})\b", re.IGNORECASE)
 """What tells things apart, and is no key word."""
+_SHARP: Final = re.compile(
+    r"\b(?:micrograms?|milligrams?|grams?|m?c?g|units?|mmol|m?ls?|mils?|litres?|hours?|minutes?|days?|weeks?|months?|IV|IM"
+    r"|SC|PO|NG|PR|intravenous\w*|intramuscular\w*|subcutaneous\w*|intrathecal\w*|oral(?:ly)?|nebuli[sz]ed|inhaled"
+    r"|topical|rectal|daily|weekly|monthly|hourly|once|twice|nocte|[ap]m|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
+    re.IGNORECASE,
+)
+"""Units, routes and times: each is of one kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +92,9 @@ def denied(text: str) -> tuple[Denied, ...]:
     return tuple(
         Denied(
             words,
-            _unit_before(text, found.start("right")) if words <= {*_BESIDE.findall(wrong)} else "",
+            _unit_before(text, found.start("right"))
+            if words <= {*map(_counted, _BESIDE.findall(wrong))}
+            else "",
             diagnosis=states_condition(wrong) and not names_to_do(wrong),
             beside=frozenset() if _is_sharp(wrong, words) else _words(text) - words,
         )
@@ -95,7 +105,13 @@ def denied(text: str) -> tuple[Denied, ...]:
 
 def _is_sharp(wrong: str, words: frozenset[str]) -> bool:
     """Return whether what is denied is of one kind only: a drug, a number or a side."""
-    return bool(drugs_named(wrong)) or not words.isdisjoint(each.lower() for each in _BESIDE.findall(wrong))
+    named = drugs_named(wrong) or _SHARP.search(wrong)
+    return bool(named) or not words.isdisjoint(map(_counted, _BESIDE.findall(wrong)))
+
+
+def _counted(word: str) -> str:
+    """Return a number in digits, and any other word in small letters."""
+    return COUNTED.get(word.lower(), word.lower().rstrip(".,"))
 
 
 def _unit_before(text: str, at: int) -> str:
@@ -122,4 +138,4 @@ def _is_of(thing: Denied, said: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _words(text: str) -> frozenset[str]:
-    return frozenset((*key_words(text), *(each.lower().rstrip(".,") for each in _BESIDE.findall(text))))
+    return frozenset((*key_words(text), *map(_counted, _BESIDE.findall(text))))

@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from exaim_core.claims.announced import announces_correction, rights_outright
+from exaim_core.claims.announced import announces_correction, only_announces, rights_outright
 from exaim_core.claims.answering import behind, denying, opens_turn, righted
 from exaim_core.claims.claims import Claim, Kind, ListEnd, Mark, Stance, Worth
 from exaim_core.claims.consensus import about_the_debate
@@ -25,7 +25,7 @@ from exaim_core.claims.finding import IN_WORDS
 from exaim_core.claims.put_right import values_put_right
 from exaim_core.claims.whose import says_whose
 from exaim_core.claims.worth import LEAST, likelihood
-from exaim_core.lexicon.alone import MOST_JOINED, commands, hangs, is_scrap, led_in
+from exaim_core.lexicon.alone import MOST_JOINED, commands, hangs, is_scrap, led_in, stopped_with
 from exaim_core.lexicon.bidding import bids
 from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.kinds import (
@@ -113,10 +113,8 @@ def quote_of(
         )
     text = with_title(unit)
     worth = worth_of(text, unit.heading, unit.section)
-    if denied is not None and (worth is Worth.CORRECTION or not worth.presses) and not unit.row:
-        right = Claim(agent_id, Kind.QUOTE, "", text, unit.source, worth=Worth.CORRECTION, under=unit.section)
-        if (told := denying(right, denied)) is not None:
-            return told
+    if not unit.row and (right := _by_form(agent_id, unit, text, worth, before, denied)) is not None:
+        return right
     if not worth.presses and (differs := dissent(agent_id, unit, before, answered)) is not None:
         return differs
     if is_noise(unit.text) or is_request(unit.text) or is_talk(text) or keeps_from_telling(text):
@@ -140,6 +138,23 @@ def quote_of(
         return None
     whole = words == text.strip(" ,;–—") and "…" not in words
     return replace(made, likely=likely if whole and not refers_back(made.text) else 0.0)
+
+
+def _by_form(
+    agent_id: str, unit: Sentence, text: str, worth: Worth, before: Sequence[Sentence], denied: Claim | None
+) -> Claim | None:
+    """Return `text` as the correction that the words before it make of it; None if they make none.
+
+    The sentence `before` it only announces one, or `denied` has what it denies in favour of something else.
+    """
+    right = Claim(agent_id, Kind.QUOTE, "", text, unit.source, worth=Worth.CORRECTION, under=unit.section)
+    if denied is not None and (worth is Worth.CORRECTION or not worth.presses):
+        if (told := denying(right, denied)) is not None:
+            return told
+    if not before or not only_announces(before[-1].full) or word_count(text) > MOST_JOINED:
+        return None
+    words = f"{stopped_with(before[-1].full)} {text}"
+    return replace(right, text=words, source=before[-1].source.to(unit.source))
 
 
 _POINTS_AT: Final = re.compile(

@@ -27,15 +27,17 @@ _TITLED: Final = r"(?:an? |the )?(?i:mr|mrs|ms|miss|mx|baby|patient)\.? (?:[A-Z]
 _NOUN: Final = r"(?:patient|man|woman|lady|gentleman|person|boy|girl|child|case|baby|one)"
 _SOMEBODY: Final = (
     rf"(?:(?:another|(?:an|the) other|a different|the wrong|the next|the previous|the last)(?: {_NOUN})?"
-    r"|some(?:body|one) else|(?:the|her|his) (?:neighbou?r|donor|room-?mate)"
+    r"(?: [A-Z][\w'’-]+){0,2}|some(?:body|one) else|(?:the|her|his) (?:neighbou?r|donor|room-?mate)"
     rf"|(?:the|a|an) {_NOUN} {_BED}"
     rf"|the {_NOUN} (?:before|next to|opposite|beside|across from) (?:her|him|this one|ours))"
 )
 _LINK: Final = (
-    r"(?:[’']s|s(?<=thats)|(?:\s|\A)(?:is|was|are|were|isn[’']t|wasn[’']t)"
-    r"|\s(?:really |actually |in fact )?(?:belong(?:s|ed)? to|(?:turns|turned) out to be|(?:comes?|came) from"
-    r"|goes (?:with|to)|(?:is|was|are|were) (?:about|for|of|from|meant for)"
-    r"|(?:is|was|sits|stands) in the (?:notes?|chart|records?|file) of))"
+    r"(?:[’']s|s(?<=thats)|(?:\s|\A)(?:is|was|are|were|isn[’']t|wasn[’']t|=)"
+    r"|\s(?P<goes>(?:really |actually |in fact )?(?:belong(?:s|ed)? to|(?:turns|turned) out to be"
+    r"|(?:comes?|came) from|goes (?:with|to)|(?:is|was|are|were) (?:about|for|of|from)"
+    r"|(?:is|was|sits|stands) in the (?:notes?|chart|records?"
+    r"|file) of|(?:(?:is|was|are|were|been) )?(?:meant|made out|issued|written|intended|dispensed|prescribed|booked)"
+    r" (?:for|to))))"
 )
 _PAPER: Final = (
     r"(?:bands?|charts?|notes?|files?|labels?|sheets?|traces?|strips?|tubes?|samples?|bottles?|box(?:es)?|forms?"
@@ -47,8 +49,8 @@ _WHOSE: Final = late(
     lambda: re.compile(
         rf"{_LINK}\s+(?:{_NOT_OURS}|(?:(?:all|actually|really|in fact|only)\s)?\W{{0,2}}"
         rf"(?:(?P<kin>{_KIN_OF}(?i:{KIN}))(?P<owns>[’']s?(?: own|(?: \w+)? {_PAPER})?)?"
-        rf"|(?:{_BED}|{_TITLED}|{_SOMEBODY}|{_TITLED},? {_BED})(?:[’']s?)?))"
-        r"(?=\W*(?:\Z|[.,;:!?)\u2013\u2014-](?!\w)|(?:in|on|from|not)\b))"
+        rf"|(?:{_BED}|{_TITLED}|{_SOMEBODY}|(?:{_TITLED},?|[A-Z][\w'’-]+,) {_BED}|the patient[’']s own)(?:[’']s?)?))"
+        r"(?=\W*(?:\Z|[.,;:!?)\u2013\u2014-](?!\w)|(?:in|on|at|from|not)\b))"
     )
 )
 """The link, and at the clause's end who it is of. Case counts: it shows a name."""
@@ -59,8 +61,8 @@ _THAT: Final = re.compile(
 )
 _RECORD: Final = re.compile(
     rf"\b(?:wrist{_PAPER}|{_PAPER}|page|screen|monitor|pictures?|images?|ECGs?|gas(?:es)?|bloods?|values?|numbers?"
-    r"|weight|documents?|referral|prescriptions?|ones?|\d+|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
-    r"|hundred|point)\b",
+    r"|weight|documents?|referral|prescriptions?|(?:blood )?group|ones?|\d+"
+    r"|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|point)\b",
     re.IGNORECASE,
 )
 _PLACED: Final = re.compile(r"\bfrom\b|(?<!meant )\bfor\b")
@@ -76,7 +78,7 @@ _MOVED: Final = re.compile(
 _PERSON: Final = late(
     lambda: re.compile(
         rf"(?:{_TITLED}|\b(?:he|she|who|i|we|you|patient|historian|informant|donor|carer|contact|caller|interpreter"
-        rf"|visitor|proxy|attorney|driver|name|phone|(?:phone|mobile|contact) number|signature|handwriting"
+        rf"|visitor|proxy|attorney|driver|phone|(?:phone|mobile|contact) number|signature|handwriting"
         rf"|consent(?: form)?|house|home|car|decision|choice|wish|question|idea|fault|turn|worry"
         rf"|option|plan|answer|{KIN}))\W*\Z",
         re.IGNORECASE,
@@ -89,14 +91,28 @@ _ARTICLE: Final = re.compile(
 _PARTS: Final = re.compile(r"[.;:!?]|[,\u2013\u2014-] |\b(?:and|but|that) (?=\w+\W*\Z)")
 
 
-@lru_cache(maxsize=2048)
 def says_whose(text: str) -> bool:
-    """Return whether `text` says outright that something of the record is somebody else's, or not the patient's.
+    """Return whether `text` says outright that something of the record is somebody else's, or the patient's after all.
 
     A bare relative ("it's her SISTER") counts only behind a pronoun or a record; what is said of a relative does not.
     """
+    return bool(_owners(text))
+
+
+def is_said_to_be_anothers(text: str) -> bool:
+    """Return whether `text` says outright that something of the record is somebody else's, or not the patient's."""
+    return any(not _OWN.search(owner) for owner in _owners(text))
+
+
+_OWN: Final = re.compile(r"\bpatient[’']s own\b", re.IGNORECASE)
+
+
+@lru_cache(maxsize=2048)
+def _owners(text: str) -> tuple[str, ...]:
+    """Return the words by which `text` says who things of the record are of."""
+    owners = list[str]()
     if text.rstrip(" \"'”’*)").endswith("?"):
-        return False
+        return ()
     plain = text.replace("*", "")
     for found in _WHOSE.finditer(plain):
         thing = _PARTS.split(plain[: found.start()])[-1]
@@ -108,11 +124,11 @@ def says_whose(text: str) -> bool:
             continue  # "the room is for bed 9"
         if placed and placed.group() == "from" and (_TOLD_BY if found["kin"] else _MOVED).search(thing):
             continue
-        owned = found["kin"] is None or found["owns"] is not None
+        owned = found["kin"] is None or found["owns"] is not None or found["goes"] is not None
         said = f"{thing}{found.group()}"
         if (of_record or (owned and _is_a_thing(thing))) and not statuses_of(said, "") & _UNSURE:
-            return True
-    return False
+            owners.append(found.group())
+    return tuple(owners)
 
 
 def _is_a_thing(words: str) -> bool:

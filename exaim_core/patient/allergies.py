@@ -15,6 +15,7 @@ from typing import Final
 
 from exaim_core.claims.claims import Claim, Kind, said_by
 from exaim_core.claims.finding import Critical
+from exaim_core.claims.whose import is_said_to_be_anothers
 from exaim_core.lexicon.drugs import drugs_meant, generics
 from exaim_core.lexicon.prose import is_undecided
 from exaim_core.patient.paper import CasePaper
@@ -102,7 +103,11 @@ class Allergies:
             and known.said is not None
             and known.said.agent_id == person(unit.source.agent_id)
         )
-        if is_undecided(text) or (isinstance(unit, Sentence) and _is_of_kin_or_none(unit)):
+        if (
+            is_undecided(text)
+            or is_said_to_be_anothers(text)
+            or (isinstance(unit, Sentence) and _is_of_kin_or_none(unit))
+        ):
             return ()
         for pattern in (*_FORMS.each("stated"), *_FORMS.each("by_a_reaction")):
             for match in pattern.finditer(text):
@@ -138,7 +143,7 @@ class Allergies:
             part, above = text[start:end], text[slice(*before)]
             points = _FORMS["points_back"].search(part) is not None
             if (
-                _FORMS["taken_off"].search(part)
+                (_FORMS["taken_off"].search(part) or is_said_to_be_anothers(part))
                 and not statuses_at(text, start, end) & _OPEN
                 and (_ALLERG.search(part) or (points and _ALLERG.search(above)))
             ):

@@ -32,6 +32,8 @@ _WORDS: Final = (
     | {word: 20 + 10 * at for at, word in enumerate(_TENS)}
     | dict.fromkeys(_ZEROS, 0)
 )
+COUNTED: Final = {word: str(number) for word, number in _WORDS.items()}
+"""Numbers of one word, in digits."""
 _NUMBER: Final = rf"(?:{'|'.join((*_TENS, *reversed(_ONES), *_ZEROS))}|oh|hundred|thousand|and|a(?= hundred))"
 
 # A unit in words is made of a prefix and what is measured, and often of what it is measured in.

@@ -28,6 +28,11 @@ WHOSE = [
     "The tablets are from her husband.",
     "I must also correct myself: the lupus is her *mother's*.",
     "The 'bilious' line sits in the note of bed 14.",
+    "The anaphylaxis belongs to her twin sister, whose letter was filed in this chart.",
+    "The DNACPR in February was made out for his brother at the same address.",
+    "scan at 0310 = the other John Smith, dob 1951.",
+    "The B pos group comes from the neighbour in bay 3, labelled with her sticker.",
+    "The pens are the patient's own, Lantus 28 at night.",
 ]
 NOBODYS = [
     "Her mother is a nurse.",
@@ -70,6 +75,10 @@ def test_a_relative_or_a_bed_that_owns_nothing_puts_nothing_right(text: str) -> 
         "I need to correct my earlier statement: the last dose was at 20:00 yesterday.",
         "Sorry, I misread the chart: her weight is 60 kg.",
         "That's not right, he lives with his daughter.",
+        "Transcription error in the plan above, the doctor dictated lamotrigine.",
+        "Scratch that, the wife says 11 last night.",
+        "There's an error in my gestation, by scan it is 31+5.",
+        "The segment VI lesion is amended from haemangioma to probable metastasis.",
     ],
 )
 def test_an_opening_that_announces_a_correction_is_read(text: str) -> None:
@@ -84,6 +93,8 @@ def test_an_opening_that_announces_a_correction_is_read(text: str) -> None:
         "That is not right for her.",
         "My apologies for the digression.",
         "Correction, thanks.",
+        "The sodium was corrected slowly.",
+        "Fix the fracture tonight.",
         "My mistake for not chasing it sooner: the potassium is 7.1.",
         "That's wrong?",
     ],
@@ -109,6 +120,9 @@ def test_no_correction_is_announced_where_nothing_is_put_right(text: str) -> Non
         ("Weight is 80 kg.", "Sorry, I misread the chart: her weight is 60 kg.", "60 kg"),
         ("Give insulin 10 units.", "pls 5 units not 10", "5 units not 10"),
         ("Give 500 ml.", "No! 1.5 L all in, not 500", "1.5 L all in, not 500"),
+        ("Norad 1.5 mcg/kg/min.", "^ typo. noradrenaline 0.15", "typo. noradrenaline 0.15"),
+        ("Fifty of ketamine, going in.", "15 not 50! Fifteen.", "15 not 50"),
+        ("She's on thyroxine, 125 milligrams.", "That is micrograms, not milligrams.", "micrograms, not"),
         ("Pain in the right hip.", "It's the left hip, not the right.", "left hip, not the right"),
         ("She took 16 g of paracetamol at 8 pm.", "It was 8 am, not 8 pm.", "it was 8 am, not 8 pm"),
         ("Methotrexate 10 mg daily.", "Methotrexate 10 mg weekly, not daily.", "weekly, not daily"),
@@ -146,3 +160,20 @@ async def test_another_diagnosis_than_one_that_nobody_stated_is_a_view(asked: st
     items = await talks.told(f"{asked}\n", "It is pancreatitis, not sepsis.\n")
     assert not any(each.presses and asked[:12].lower() in each.text.lower() for each in items)
     assert not any(each.presses and "pancreatitis" in each.text for each in items)
+
+
+async def test_an_allergy_that_is_said_to_be_somebody_elses_meets_no_order() -> None:
+    items = await talks.told(
+        "There's a red sticker, it says penicillin allergy.\n",
+        "The penicillin allergy is the mother's.\n",
+        "Give amoxicillin 1 g now.\n",
+    )
+    assert not any(each.kind == "critical" for each in items)
+
+
+@pytest.mark.parametrize(
+    "said", ["The penicillin allergy is the patient's own.", "The latex band is the daughter's."]
+)
+async def test_an_allergy_that_stays_the_patients_still_meets_an_order(said: str) -> None:
+    items = await talks.told("He has a penicillin allergy.\n", f"{said}\n", "Give amoxicillin 1 g now.\n")
+    assert any(each.kind == "critical" and "moxicillin" in each.text for each in items)
