@@ -137,8 +137,24 @@ def _titled_elsewhere(title: str) -> bool:
         not (
             _FORMS["beside"].search(title, 0, mark.start) or _FORMS["addressed"].search(title, 0, mark.start)
         )
+        and not _is_where(title, mark)
         for mark in others
     )
+
+
+def _is_where(title: str, mark: Mark) -> bool:
+    """Return whether a bed at the end of a title says where its writer's patient lies: "Handover, PACU bay 3"."""
+    return (
+        _PLACE.search(title[: mark.start]) is not None and _IN_BED.fullmatch(title[mark.start :]) is not None
+    )
+
+
+_PLACE: Final = re.compile(
+    r"\b(?:handover|hand-?off|transfer|admission|arrival|update|reassessment|review|note|report|status|summary|SBAR|ICU|ITU"
+    r"|HDU|PACU|ED|A&E|resus|recovery|ward|theatres?|unit|AMU|CCU|NICU|PICU)\b[^:]*\Z",
+    re.IGNORECASE,
+)
+_IN_BED: Final = re.compile(r"(?:bed|bay|cubicle|cot) \d+\W*", re.IGNORECASE)
 
 
 def _is_marked(place: ValuePlace) -> bool:

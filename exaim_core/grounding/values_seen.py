@@ -55,6 +55,7 @@ def doubt_about(
     `above` is what the sentence stands under, outermost first, `earlier` the sentence before it in its turn, and
     `patient` the patient's own name ("Mrs Smith").
     """
+    above = _without_place(above)
     at = _whole(text, value)
     if at is None:
         return Doubt.UNREAD
@@ -94,9 +95,14 @@ def doubt_about(
     return None if _together(text, name, start, end) else Doubt.UNREAD
 
 
+def _without_place(above: Sequence[str]) -> tuple[str, ...]:
+    """Return titles without the bed that ends one and says where its writer's patient lies: "Handover, PACU bay 3"."""
+    return tuple(_FORMS["own_place"].sub(r"\g<what>", title) for title in above)
+
+
 def doubt_about_event(text: str, above: Sequence[str] = ()) -> Doubt | None:
     """Return why an emergency that `text` names may not have happened to this patient; None if it has."""
-    whole = " ".join((*above, text))
+    whole = " ".join((*_without_place(above), text))
     elsewhere = (_OTHERS, *(_FORMS[form] for form in ("no_value", "may_be", "hangs", "of_any")))
     if any(words.search(whole) for words in elsewhere) or _is_of_no_eye(text):
         return Doubt.ELSEWHERE
@@ -105,7 +111,7 @@ def doubt_about_event(text: str, above: Sequence[str] = ()) -> Doubt | None:
 
 def doubt_about_words(text: str, above: Sequence[str] = ()) -> Doubt | None:
     """Return why words told as they are may not be about this patient now; None if they are."""
-    whole = " ".join((*above, text))
+    whole = " ".join((*_without_place(above), text))
     elsewhere = _OTHERS.search(whole) or _FORMS["hangs"].search(whole) or _is_of_no_eye(text)
     return Doubt.ELSEWHERE if elsewhere else None
 

@@ -70,7 +70,7 @@ _UNIT: Final = "|".join(f"(?:{words})" for words in (*(row[0] for row in _UNIT_W
 _UNIT_PLAIN: Final = re.sub(r"\(\?P<\w+>", "(?:", _UNIT)
 _SAID: Final = late(
     lambda: re.compile(
-        rf"\b(?P<whole>(?:{_NUMBER}[\s-]+){{0,8}}{_NUMBER})(?P<point>[\s-]+point(?P<part>(?:[\s-]+(?:{'|'.join(_ONES[:10])}|oh|nought))+))?"
+        rf"\b(?P<whole>(?:{_NUMBER}[\s-]+){{0,8}}(?!and\b){_NUMBER})(?P<point>[\s-]+point(?P<part>(?:[\s-]+(?:{'|'.join(_ONES[:10])}|oh|nought))+))?"
         rf"(?P<unit>\s+(?:{_UNIT_PLAIN})\b)?(?P<ends>(?=\s*(?:[.,;)]|\Z)))?"
         r"(?P<goes_on>(?=\s+(?:on|over|now|again|still|but|with|today|systolic|and(?! an? (?:half|quarter)))\b))?",
         re.IGNORECASE,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from exaim_core.claims.triggers import bounds, lists_triggers
+from tests.exaim_core import talks
 from tests.exaim_core.talks import told
 
 SILENT = [
@@ -114,3 +115,29 @@ def test_a_bound_that_a_verb_asserts_is_none() -> None:
     assert not bounds("given over 20 minutes")
     assert lists_triggers("And slurring, going drowsy.", "Anything above 126, or below 110.")
     assert not lists_triggers("And slurring, going drowsy.", "Sodium 118.")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "**Handover, PACU bay 3**\n- Pulse 138, BP 62/31\n",
+        "## SBAR, cubicle 7\n- SpO2 79 %\n",
+        "FSBG 23 mg/dL x2. No IV yet.\n",
+        "Flat capnography. Sats seventy-eight and dropping.\n",
+    ],
+)
+async def test_what_a_nurse_writes_under_the_bed_of_the_patient_alarms(said: str) -> None:
+    assert any(each.kind == "critical" for each in await talks.told(said))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "**Bed 4**\n- Pulse 138, BP 62/31\n",
+        "**Results for bed 4**\n- K 7.1\n",
+        "**Handover, PACU bay 3: Mr Brown**\n- K 7.1\n",
+        "A well newborn, 30 hours old. Heart rate 148/min, BP 86/50, feeding well.\n",
+    ],
+)
+async def test_what_is_of_another_bed_or_usual_at_this_age_does_not(said: str) -> None:
+    assert not any(each.kind == "critical" for each in await talks.told(said))
