@@ -125,7 +125,7 @@ async def test_which_drugs_of_a_kind_are_out_asks_for_the_whole_list() -> None:
     assert seizure.kind != "forbidden"
 
 
-async def test_a_sentence_without_its_full_stop_is_told_as_it_was_said() -> None:
+async def test_a_sentence_without_its_full_stop_is_found_among_the_passages() -> None:
     talk = (("nurse", "148/94, plt 81"), ("doctor", "Urine please"))
     passages = Passages(await board_of(*talk), ())
     assert passages.alone_at(0) is not None

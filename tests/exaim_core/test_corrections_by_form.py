@@ -130,7 +130,7 @@ def test_no_correction_is_announced_where_nothing_is_put_right(text: str) -> Non
         ("It is a haemorrhagic stroke.", "The stroke is ischaemic, not haemorrhagic.", "ischaemic, not"),
     ],
 )
-async def test_a_correction_by_its_form_is_told_with_what_it_puts_right(
+async def test_a_correction_by_its_form_is_told_and_presses(
     wrong: str, right: str, told: str
 ) -> None:
     items = await talks.told(f"{wrong}\n", f"{right}\n")

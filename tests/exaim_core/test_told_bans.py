@@ -185,13 +185,6 @@ async def test_a_decision_is_told_beside_a_caution_of_its_sentence() -> None:
     assert any(each.startswith("Decision, from") for each in told)
 
 
-async def test_the_same_words_of_another_sentence_are_told() -> None:
-    text = "Give calcium gluconate 1 g IV now.\n"
-    updates = await discussed(("a", "Stop the magnesium. " + text), ("b", "The pulse is gone. " + text))
-    told = [item.text for update in updates for item in update.items]
-    assert any("calcium gluconate 1 g" in each for each in told)
-
-
 def test_only_names_behind_a_verb_are_plain_bans() -> None:
     assert [ban.name for ban in plain_bans("banned: valproate, steroids")] == ["valproate", "steroids"]
     assert plain_bans("stop linezolid")[0].act is Act.STOP

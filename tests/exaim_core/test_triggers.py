@@ -87,7 +87,7 @@ async def test_pairs_without_verbs_are_told_as_name_and_value(text: str, values:
     assert all(alarm.startswith("critical") for alarm in alarms)
 
 
-async def test_a_name_that_no_reader_knows_before_a_pair_is_a_doubt() -> None:
+async def test_a_name_that_no_reader_knows_before_a_pair_is_not_stated() -> None:
     assert not [each for each in await _alarms("Murphy K 7.6 pH 7.16") if each.startswith("critical")]
 
 

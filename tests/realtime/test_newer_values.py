@@ -8,7 +8,7 @@ import pytest
 
 from exaim_core import Newer, SpokenItem, SpokenKind, Update
 from realtime.speech.alerts import AGAIN_AFTER_S, Alerts, not_acknowledged
-from realtime.speech.earlier import EARLIER_S, alarm_as_earlier
+from realtime.speech.earlier import alarm_as_earlier
 from realtime.testing import EPOCH_MS
 from tests.realtime.making import spoken, update, update_id
 from tests.realtime.scene import LONG, Scene
@@ -132,9 +132,8 @@ def test_an_alarm_that_waited_for_a_listener_says_that_it_is_of_earlier(
             await s.client.come("d1")
             await asyncio.sleep(25.0)
         assert told(s) == [alarm_as_earlier(text) if earlier else text]
-        begun_s = s.room.phases(OLD)
-        assert begun_s == ["queued", *["queued"] * earlier, "speaking", "spoken"]
-        assert away_s < EARLIER_S or earlier
+        phases = s.room.phases(OLD)
+        assert phases == ["queued", *["queued"] * earlier, "speaking", "spoken"]
 
     virtual.run(scene())
 
