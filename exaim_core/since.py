@@ -41,6 +41,9 @@ class Since:
     earlier: list[Unit] = field(default_factory=list)
     fallbacks: list[Fallback] = field(default_factory=list)
     withdraws: list[str] = field(default_factory=list)
+    relieved: set[str] = field(
+        default_factory=set
+    )  # ids of alarms whose own speakers gave a better value since
     settled: set[str] = field(default_factory=set)
     newest: set[str] = field(default_factory=set)  # ids of what the last update told
     gone: set[str] = field(default_factory=set)  # ids of what was taken back
@@ -150,6 +153,8 @@ class Since:
         """Return the claims that were not told as an item told them which was taken back since; forget them."""
         if not self.spared:
             return []
+        kept = {item.item_id for item in self.items}
+        self.spared = [each for each in self.spared if each.items and each.items <= kept]  # else long ago
         standing = {item.item_id for item in self.standing(begun)}
         lost = [each for each in self.spared if not each.items <= standing]
         self.spared = [each for each in self.spared if each not in lost]
@@ -178,21 +183,20 @@ class Since:
         self.values.read(self.said)
         return tuple(self.values.changed((*self.items, *items), names))
 
-    def relieved(self, keys: Container[str], righted: Sequence[tuple[str, str, Source]]) -> set[str]:
-        """Return the ids of alarms with one of these keys; not those of values that were put right.
+    def relieve(self, keys: Container[str], righted: Sequence[tuple[str, str, Source]]) -> None:
+        """Note the alarms with one of these keys as relieved, but for those of values that were put right.
 
         `keys` are of values that their own speakers gave as within limits since.
         """
-        self.values.disown((name, number) for name, number, _ in righted)
         ids = {item.item_id for item in self.items if item.critical_key in keys}
-        return ids.difference(self.untrue((), righted))
+        self.relieved |= ids.difference(self.untrue((), righted))
 
-    def eased(self, relieved: Container[str], newer: Iterable[Newer], begun: Callable[[str], int]) -> None:
-        """Have `relieved` alarms told with the newer value that their speaker gave in a later turn, and not taken back.
+    def eased(self, newer: Iterable[Newer], begun: Callable[[str], int]) -> None:
+        """Have relieved alarms told with the newer value that their speaker gave in a later turn, and not taken back.
 
         In one turn it is a course, of which only the end is told.
         """
-        worded = {each.item_id for each in newer if each.text and each.item_id in relieved}
+        worded = {each.item_id for each in newer if each.text and each.item_id in self.relieved}
         kept = {
             item.item_id
             for item in self.items
@@ -240,5 +244,5 @@ class Since:
         self.items.extend(items)
         self.newest = {item.item_id for item in items}
         self.earlier = [*self.earlier, *self.said][-EARLIER:]
-        for each in (self.waiting, self.said, self.fallbacks, self.withdraws):
+        for each in (self.waiting, self.said, self.fallbacks, self.withdraws, self.relieved):
             each.clear()

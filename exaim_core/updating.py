@@ -82,10 +82,11 @@ class Updating:
         self.since.withdraws += self.since.untrue(self.board.alarms.fallen, self.board.fallen_values)
         self.since.withdraws += self.since.moved(self.board.views.newest())
         self.since.withdraws += self.since.refused(self.board.overturning.refused)
-        relieved = self.since.relieved(self.board.alarms.relieved, self.board.fallen_values)
-        self.board.alarms.relieved.clear()
+        self.since.relieve(self.board.alarms.relieved, self.board.fallen_values)
+        self.since.values.disown((name, number) for name, number, _ in self.board.fallen_values)
         for each in (
             fallen,
+            self.board.alarms.relieved,
             self.board.alarms.fallen,
             self.board.fallen_values,
             self.board.overturning.refused,
@@ -104,7 +105,7 @@ class Updating:
         draft = replace(draft, summary=with_left_out(draft.summary, left_out))
         told = [claim for change in taken for claim in change.claims]
         newer = self.since.newer(draft.items, self.names)
-        self.since.eased(relieved, newer, self.board.floor.begun)
+        self.since.eased(newer, self.board.floor.begun)
         update = self._made(draft, path, reason, told, newer, judged=judged, now_s=now_s)
         self._ready.append(update)
         for item in draft.items:

@@ -10,31 +10,29 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 from exaim_core.board.shown import SaidView
-from exaim_core.text.figures import NUMBER_WORDS, in_figures
+from exaim_core.text.figures import LEAST_APART, LOWER, NUMBER_WORDS, UPPER, in_figures
+from exaim_core.text.patterns import late
 
 PRESSURE: Final = "blood pressure"
 _BACK: Final = 8  # sentences from a value back to the one that names its thing
 _LED: Final = r"(?:(?:now|still|about|up to|down to|back to|only|just|it['’]s|that['’]s)\s+)*"
 _IN_WORDS: Final = rf"(?:{NUMBER_WORDS})(?:[\s-]+(?:and[\s-]+)?(?:{NUMBER_WORDS}))*"
 _ONE: Final = rf"(?:\d+(?:[.,]\d+)?|{_IN_WORDS})"
-_AS_PRESSURE: Final = re.compile(
-    rf"(?<![\d/.<>≤≥])(?:(?P<high>\d{{2,3}})\s?(?:/|\s?over\s)\s?(?P<low>\d{{2,3}})(?![\d/]|\.\d)"
-    rf"|\b(?P<words>{_IN_WORDS}\s+over\s+{_IN_WORDS})\b)",
-    re.IGNORECASE,
+_AS_PRESSURE: Final = re.compile(r"(?<![\d/.<>≤≥])(?P<upper>\d{2,3})\s?/\s?(?P<lower>\d{2,3})(?![\d/]|\.\d)")
+"""One that is said, with "over", has its name already (`text.figures`)."""
+_OPENS: Final = late(
+    lambda: re.compile(
+        rf"\W*{_LED}(?P<value>{_ONE})(?:\s+now|\s+again)?(?=\s*(?:[.,;!–—]|\Z))", re.IGNORECASE
+    )
 )
-_OPENS: Final = re.compile(
-    rf"\W*{_LED}(?P<value>{_ONE})(?:\s+now|\s+again)?(?=\s*(?:[.,;!–—]|\Z))", re.IGNORECASE
-)
-_TAKEN_UP: Final = re.compile(
-    rf",\s+(?:it['’]s|it is)\s+(?:now |still |about |only )?(?={_ONE}\b)", re.IGNORECASE
+_TAKEN_UP: Final = late(
+    lambda: re.compile(rf",\s+(?:it['’]s|it is)\s+(?:now |still |about |only )?(?={_ONE}\b)", re.IGNORECASE)
 )
 _LIMITS: Final = re.compile(
     r"\b(?:under|below|above|over|beyond|(?:less|more|lower|higher) than|at (?:least|most)|towards?)\s+\Z",
     re.IGNORECASE,
 )
 _FEW: Final = 4  # words of a sentence that has a value and its name alone
-_SYSTOLIC: Final = (50, 270)
-_DIASTOLIC: Final = (20, 160)
 
 Named = Callable[[str], Collection[str]]
 """What is measured that a text names."""
@@ -60,13 +58,10 @@ def with_name(said: Sequence[SaidView], at: int, names: Collection[str], named: 
 def _pressure_in(text: str) -> str | None:
     """Return a text with "BP" before the first pressure in it; None: there is none by its form, or it is a limit."""
     for match in _AS_PRESSURE.finditer(text):
-        rest = _figures(text[match.start() :])
-        found = re.match(r"(\d{2,3})\s?(?:/|over)\s?(\d{2,3})", rest)
-        if found is None:
-            continue
-        high, low = int(found[1]), int(found[2])
-        if _SYSTOLIC[0] <= high <= _SYSTOLIC[1] and _DIASTOLIC[0] <= low <= _DIASTOLIC[1] and low < high:
-            return None if _LIMITS.search(text, 0, match.start()) else f"{text[: match.start()]}BP {rest}"
+        upper, lower = int(match["upper"]), int(match["lower"])
+        if upper in UPPER and lower in LOWER and upper - lower >= LEAST_APART:
+            is_limit = _LIMITS.search(text, 0, match.start()) is not None
+            return None if is_limit else f"{text[: match.start()]}BP {text[match.start() :]}"
     return None
 
 

@@ -32,6 +32,7 @@ class Alarms:
         self._numbers = numbers
         self._told: set[str] = set()
         self._problems: set[str] = set()  # problems that were told
+        self._given_up = dict[str, set[str]]()  # drugs of alarms on several that were given up
         self._eased_keys: set[str] = set()  # keys of alarms that were taken off or back
 
     @property
@@ -135,11 +136,19 @@ class Alarms:
         self.ease(found)
         self.fallen.append(key)
 
-    def drop_order(self, is_gone: Callable[[Claim, Critical], bool]) -> None:
-        """Take off alarms about an order that was given up; given again, the order alarms again."""
+    def drop_order(self, may_give_up: Callable[[Claim], bool], is_given_up: Callable[[str], bool]) -> None:
+        """Take off alarms of which all orders were given up, at once or one by one; given again, one alarms again.
+
+        `may_give_up`: whether the speaker may take an alarm's orders back; `is_given_up`: whether a drug is named.
+        """
         for key, old in [*self.standing.items()]:
             found = old.critical
-            if found is not None and found.order and is_gone(old, found):
+            if found is None or not found.order or not may_give_up(old):
+                continue
+            gone = self._given_up.setdefault(key, set())
+            gone.update(filter(is_given_up, found.orders))
+            if gone.issuperset(found.orders):
+                del self._given_up[key]
                 self._take_off(key, found)
 
     def end(self, hazards: Container[str], agent_id: str) -> bool:

@@ -44,7 +44,6 @@ from exaim_core.text.sections import Section
 from exaim_core.text.wording import key_words
 
 MAX_REMARKS = 60  # of 12 words on average: half of what a view may hold
-
 MAX_SAID = 600  # sentences: of the longest recorded discussions all
 
 _REFUSES: Final = re.compile(r"\W*(?:no|stop|cancel|never|don['’]t|do not)\b", re.IGNORECASE)
@@ -88,6 +87,7 @@ class Board:
         self._decided_here = set[Part | None]()  # parts decided under the last heading
         self._concluded_last = ""  # the consensus or decision that was told last
         self._echoes = list[tuple[Claim, Claim]]()  # alarms and bans, each with one that had told it
+        self._forbidden_again = ""  # the last sentence that forbids what was forbidden before
         self._corrected_last = ""  # the last sentence that was told as a correction
 
     # -- in and out ------------------------------------------------------------------------------
@@ -260,20 +260,21 @@ class Board:
             self._say(ChangeKind.CAUTION, claim, again=self._is_banned_already(claim))
 
     def _is_banned_already(self, claim: Claim) -> bool:
-        """Return whether earlier cautions forbid all that `claim` does, and none of it was asked for since."""
-        return forbids_again(claim, self.cautions, (*self.orders.standing, *self.orders.revoked))
+        """Return whether all that `claim` forbids was forbidden before and not asked for since: it presses no more."""
+        return claim.text == self._forbidden_again or forbids_again(
+            claim, self.cautions, (*self.orders.standing, *self.orders.revoked)
+        )
 
     def _revoke(self, claim: Claim) -> None:
-        gone = self.orders.take_off(claim)
+        known, gone = self.orders.forbids(claim.revokes), self.orders.take_off(claim)
+        self._forbidden_again = claim.text if known and not gone else ""
         self.changes.forget(ChangeKind.ACTION, gone)
         if _REFUSES.match(claim.text):  # "can wait" is a view, told beside the order
             self.overturning.refused += [each for each in gone if is_of_one(each.text)]
         withdrawn = claim.stance is Stance.WITHDRAWS
         self.alarms.drop_order(
-            lambda old, found: (
-                (withdrawn or (old.agent_id == claim.agent_id and " until " not in claim.text))
-                and all(any(is_about(part, each) for part in claim.revokes) for each in found.orders)
-            )
+            lambda old: withdrawn or (old.agent_id == claim.agent_id and " until " not in claim.text),
+            lambda drug: any(is_about(part, drug) for part in claim.revokes),
         )
         if claim.mark is not Mark.TOLD and (gone or withdrawn):
             self._say(ChangeKind.REVOKED, claim, rests_on=())

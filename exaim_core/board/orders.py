@@ -72,6 +72,17 @@ class Orders:
         self.standing = [order for order in self.standing if order not in gone]
         self.revoked = [*self.revoked, *gone][-KEPT:]
 
+    def forbids(self, parts: Sequence[str]) -> bool:
+        """Return whether each of `parts` is forbidden already, by anybody."""
+        banned = [part for ban in self.bans for part in ban.revokes]
+        drugs = {drug for part in banned for drug in drugs_named(part)}
+        words = [set(key_words(part)) for part in banned]
+        return all(
+            ((named := drugs_named(part)) and named <= drugs)
+            or any(set(key_words(part)) <= old for old in words)
+            for part in parts
+        )
+
     def banned_by(self, order: Claim) -> Claim | None:
         """Return the newest sentence that forbids what `order` gives; an agent's own ban must be newer."""
         asked = given(order)

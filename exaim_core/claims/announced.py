@@ -40,9 +40,12 @@ def only_announces(text: str) -> bool:
 
 
 def _says_something(rest: str) -> bool:
-    """Return whether what stands behind the announcement says what is right: enough words, or a word with a number."""
-    words = word_count(rest)
-    return words >= LEAST_WORDS or (words > 1 and any(map(str.isdigit, rest)) and ":" not in rest)
+    """Return whether what stands behind the announcement says what is right: enough words, or a number.
+
+    A time of the day is no such number: "Amended report 13:40." announces what comes next.
+    """
+    said = rest.lstrip(" ,:;.\u2013\u2014-")
+    return word_count(said) >= LEAST_WORDS or (any(map(str.isdigit, said)) and ":" not in said)
 
 
 def rights_outright(text: str) -> bool:

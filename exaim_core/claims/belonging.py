@@ -53,7 +53,7 @@ def is_elsewhere(place: ValuePlace) -> bool:
 
 
 def _is_affirmed(place: ValuePlace) -> bool:
-    """Return whether the value is neither denied, nor supposed, nor long past.
+    """Return whether the value is neither denied, nor supposed, nor asked, nor long past.
 
     Words for a time hold for the whole clause ("two years ago, potassium was 6.9").
     """

@@ -7,7 +7,7 @@ something right if what they deny was said before in the discussion: that is loo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -31,7 +31,7 @@ _AUXILIARY: Final = (
 """Words before "not" that deny a verb: nothing stands in its place. "8 am" is a time."""
 _DENIED: Final = late(
     lambda: re.compile(
-        rf"(?<!\w)(?!{_AUXILIARY})(?P<right>[\w%)/*\"”’']+)(?:,? (?:and |so )?not|,? instead of|,? rather than) "
+        rf"(?<!\w)(?!{_AUXILIARY})(?P<right>[\w%)/*\"”’']+)(?:,? (?:so )?not|,? instead of|,? rather than) "
         r"(?:(?:the|a|an|her|his|their|my|our|to|on|in|at|of|from|by|for|with) ){0,2}[\"“*'‘]*"
         rf"(?P<wrong>[\w.,%/µ°+-]+(?: [\w.%/µ°+-]+){{0,{MOST_DENIED - 1}}}?)[\"”*'’]*"
         r"(?=\s*(?:[.,;:!)\u2013\u2014]|\Z))",
@@ -45,7 +45,9 @@ _VERBAL: Final = re.compile(
     re.IGNORECASE,
 )
 """What is denied is no thing: a time, a manner, a clause. How often a drug is given is one: "weekly, not daily"."""
-_BESIDE: Final = re.compile(rf"\d+(?:[.,]\d+)?|\b(?:left|right|{NUMBER_WORDS})\b", re.IGNORECASE)
+_BESIDE: Final = late(
+    lambda: re.compile(rf"\d+(?:[.,]\d+)?|\b(?:left|right|{NUMBER_WORDS})\b", re.IGNORECASE)
+)
 """What tells things apart, and is no key word."""
 _SHARP: Final = re.compile(
     r"\b(?:micrograms?|milligrams?|grams?|m?c?g|units?|mmol|m?ls?|mils?|litres?|hours?|minutes?|days?|weeks?|months?|IV|IM"
@@ -85,7 +87,8 @@ class Denied:
 @lru_cache(maxsize=2048)
 def denied(text: str) -> tuple[Denied, ...]:
     """Return each thing that `text` denies behind the thing that it states in its place."""
-    if " not " not in text and " instead of " not in text and " rather than " not in text:
+    held = text.lower()
+    if not any(word in held for word in (" not ", " instead of ", " rather than ")):
         return ()
     if statuses_of(text, "") & _UNMEANT:
         return ()
@@ -119,13 +122,14 @@ def _unit_before(text: str, at: int) -> str:
     return next((each.unit for each in reversed(quantities(text)) if each.start <= at and each.unit), "")
 
 
-def denied_of(text: str, earlier: Iterable[Claim]) -> Claim | None:
+def denied_of(text: str, earlier: Sequence[Claim]) -> Claim | None:
     """Return the sentence of `earlier`, the newest last, of which `text` denies something; None for none."""
     things = denied(text)
     if not things:
         return None
-    said = reversed([*earlier])
-    return next((each for each in said if any(_is_of(thing, each.text) for thing in things)), None)
+    return next(
+        (each for each in reversed(earlier) if any(_is_of(thing, each.text) for thing in things)), None
+    )
 
 
 def _is_of(thing: Denied, said: str) -> bool:

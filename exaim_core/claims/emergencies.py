@@ -87,7 +87,7 @@ def emergency_in_words(
     return _under_way(sentence, listed, earlier, reported)
 
 
-@lru_cache(maxsize=2048)  # by place: to a cache a default that is written out is another call
+@lru_cache(maxsize=2048)  # by place: with names or defaults the cache would hold one call twice
 def _under_way(sentence: str, listed: bool, earlier: str, reported: bool) -> str:
     if len(sentence) > MOST_CHARS or not may_be_emergency(sentence) or _is_unreal(sentence):
         return ""

@@ -128,16 +128,26 @@ def quote_of(
         if likely < LEAST or not _is_of_the_case(text):
             return None
         worth = Worth.REMARK
-    short = None if worth.presses else excerpt(text, USUAL_WORDS, worth, unit.heading, unit.section)
-    most = MOST_JOINED if worth is Worth.CORRECTION else MOST_WORDS
-    words = short or excerpt(text, most, worth, unit.heading, unit.section)
-    if words is None or (says_whose(text) and word_count(text) > most):
-        return None  # a part of it may not say of what
+    words = _words_of(text, worth, unit)
+    if words is None:
+        return None
     made = in_own_words(agent_id, without_letter(words), unit, before, worth, answered, whole=whole)
     if made is None:
         return None
     whole = words == text.strip(" ,;–—") and "…" not in words
     return replace(made, likely=likely if whole and not refers_back(made.text) else 0.0)
+
+
+def _words_of(text: str, worth: Worth, unit: Sentence) -> str | None:
+    """Return the words of `text` that are quoted for its worth; of what says whose a thing is, all or None."""
+    short = None if worth.presses else excerpt(text, USUAL_WORDS, worth, unit.heading, unit.section)
+    most = MOST_JOINED if worth is Worth.CORRECTION and rights_outright(text) else MOST_WORDS
+    if says_whose(text) and word_count(text) > most:
+        return None  # a part of it may not say of what
+    return short or excerpt(text, most, worth, unit.heading, unit.section)
+
+
+_UNSURE: Final = frozenset({Status.QUESTION, Status.CONDITIONAL, Status.BOOKS})
 
 
 def _by_form(
@@ -152,6 +162,8 @@ def _by_form(
         if (told := denying(right, denied)) is not None:
             return told
     if not before or not only_announces(before[-1].full) or word_count(text) > MOST_JOINED:
+        return None
+    if is_noise(unit.text) or is_request(unit.text) or is_talk(text) or statuses_of(text, "") & _UNSURE:
         return None
     words = f"{stopped_with(before[-1].full)} {text}"
     return replace(right, text=words, source=before[-1].source.to(unit.source))

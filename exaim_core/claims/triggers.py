@@ -25,7 +25,8 @@ def bounds(sentence: str) -> tuple[Span, ...]:
     """Return where `sentence` gives a comparator and its number, and asserts neither of the patient."""
     compared = [found.span() for found in _FORMS["bound"].finditer(sentence)]
     found = [span for span in compared if not _FORMS["asserted"].search(sentence, 0, span[0])]
-    found += [each.span() for each in _FORMS["or_less"].finditer(sentence)]
+    less = (each.span() for each in _FORMS["or_less"].finditer(sentence))
+    found += [span for span in less if not _FORMS["asserted"].search(sentence, 0, span[0])]
     return tuple(sorted(found))
 
 

@@ -59,11 +59,13 @@ _THAT: Final = re.compile(
     r"(?:that|this|it|those|these|thats|they)(?: (?:one|lot))?\W*\Z",
     re.IGNORECASE,
 )
-_RECORD: Final = re.compile(
-    rf"\b(?:wrist{_PAPER}|{_PAPER}|page|screen|monitor|pictures?|images?|ECGs?|gas(?:es)?|bloods?|values?|numbers?"
-    r"|weight|documents?|referral|prescriptions?|(?:blood )?group|ones?|\d+"
-    r"|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|point)\b",
-    re.IGNORECASE,
+_RECORD: Final = late(
+    lambda: re.compile(
+        rf"\b(?:wrist{_PAPER}|{_PAPER}|page|screen|monitor|pictures?|images?|ECGs?|gas(?:es)?|bloods?|values?|numbers?"
+        r"|weight|documents?|referral|prescriptions?|(?:blood )?group|ones?|\d+"
+        r"|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|point)\b",
+        re.IGNORECASE,
+    )
 )
 _PLACED: Final = re.compile(r"\bfrom\b|(?<!meant )\bfor\b")
 _TOLD_BY: Final = re.compile(
@@ -100,17 +102,17 @@ def says_whose(text: str) -> bool:
 
 
 def is_said_to_be_anothers(text: str) -> bool:
-    """Return whether `text` says outright that something of the record is somebody else's, or not the patient's."""
-    return any(not _OWN.search(owner) for owner in _owners(text))
+    """Return whether `text` says outright that something that it names is somebody else's, or not the patient's."""
+    return any(not (_OWN.search(owner) or _THAT.match(thing)) for thing, owner in _owners(text))
 
 
 _OWN: Final = re.compile(r"\bpatient[’']s own\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=2048)
-def _owners(text: str) -> tuple[str, ...]:
-    """Return the words by which `text` says who things of the record are of."""
-    owners = list[str]()
+def _owners(text: str) -> tuple[tuple[str, str], ...]:
+    """Return the things of the record of which `text` says who they are of, each with the words that say so."""
+    owners = list[tuple[str, str]]()
     if text.rstrip(" \"'”’*)").endswith("?"):
         return ()
     plain = text.replace("*", "")
@@ -127,7 +129,7 @@ def _owners(text: str) -> tuple[str, ...]:
         owned = found["kin"] is None or found["owns"] is not None or found["goes"] is not None
         said = f"{thing}{found.group()}"
         if (of_record or (owned and _is_a_thing(thing))) and not statuses_of(said, "") & _UNSURE:
-            owners.append(found.group())
+            owners.append((thing, found.group()))
     return tuple(owners)
 
 

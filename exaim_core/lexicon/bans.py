@@ -195,4 +195,4 @@ def _act(verb: str) -> Act:
         return Act.STOP
     if first in {"hold", "withhold", "suspend", "pause", "omit"}:
         return Act.HOLD
-    return Act.NEVER if verb.lower() == "never" else Act.AVOID
+    return Act.NEVER if "never" in verb.lower().split() else Act.AVOID

@@ -85,6 +85,7 @@ class Allergies:
         self._recorded: set[str] = set()
         self.repeated: tuple[str, ...] = ()  # known allergies that the last unit states once more
         self.ended: tuple[str, ...] = ()  # those that their own speaker takes back in the last unit
+        self._entry = ""  # the substance of the last entry under "Allergies"
         for allergy in paper.allergies if paper is not None else ():
             name = re.split(r"\s*[(:,;]", allergy.substance)[0]
             self._add(name, f"{allergy.substance} {allergy.reaction or ''} {allergy.note or ''}")
@@ -126,6 +127,7 @@ class Allergies:
                     self._add(each, text, _stated(unit))
         if (listed := _listed(unit)) is not None:
             what, said = listed
+            self._entry = what
             self._add(what, said.text, said)
         self.repeated = tuple(
             name for name, known in self._known.items() if known is not before.get(name, known)
@@ -163,7 +165,7 @@ class Allergies:
             return
         if _FORMS["no_allergy"].search(unit.text) is None or SEVERE.search(unit.text):
             return
-        last = unit.item or next(reversed(self._known), "")
+        last = unit.item or self._entry
         name = last.strip().lower().removesuffix("s")
         known = self._known.get(name)
         if (

@@ -214,6 +214,11 @@ def _written(text: str, match: re.Match[str], quantity: Quantity) -> str:
     return f"{mid_sentence(match.group())} {text[quantity.start : quantity.end]}"
 
 
+def _is_named_in(words: str, text: str) -> bool:
+    """Return whether `text` has `words` whole: "HIT" is not in "white cells"."""
+    return re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text, re.IGNORECASE) is not None
+
+
 class Contraindications:
     """The conditions of one patient, and which orders meet them."""
 
@@ -236,14 +241,15 @@ class Contraindications:
 
         `given_up` are diagnoses that the unit takes back or rejects: they are no condition of the patient.
         """
-        before, gone = dict(self._facts), " ; ".join(given_up).lower()
+        before = dict(self._facts)
         self.ended = {}
         if isinstance(unit, Sentence) and unit.section not in _SILENT:
             stated, eased = facts_in(unit.full, unit.source)
             wrong = {*values_put_right(unit.full)}
             stated = [fact for fact in stated if not (fact.measured and wrong & {*values_named(fact.words)})]
-            self._give_up([fact for fact in stated if fact.words.lower() in gone], unit.source.agent_id)
-            stated = [fact for fact in stated if fact.words.lower() not in gone]
+            gone = [fact for fact in stated if any(_is_named_in(fact.words, each) for each in given_up)]
+            self._give_up(gone, unit.source.agent_id)
+            stated = [fact for fact in stated if fact not in gone]
             for name, value in eased.items():
                 fact = self._facts.pop(name, None)
                 if fact is not None and fact.measured:

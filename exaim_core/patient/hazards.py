@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -137,7 +137,7 @@ class Hazards:
             known = [each for each in self._told.values() if each.word == treatment.mention.word.lower()]
             if treatment.listed and known:
                 continue
-            found = next((one for one in self._untold(treatment, treatment in fresh)), None)
+            found = next(self._untold(treatment, treatment in fresh), None)
             if found is None:
                 continue
             place = next((at for at, one in enumerate(new) if _meets_the_same(one, found)), None)
@@ -151,7 +151,8 @@ class Hazards:
             self._note(treatment, found, new[place], until_ordered=treatment.listed)
         return new
 
-    def _untold(self, treatment: Treatment, is_fresh: bool) -> Iterable[Claim]:
+    def _untold(self, treatment: Treatment, is_fresh: bool) -> Iterator[Claim]:
+        """Yield the alarms of a treatment that were not told; note those that somebody has put together."""
         for one in self._met(treatment):
             if self._told.keys() & _keys(one):
                 continue
@@ -165,7 +166,10 @@ class Hazards:
         problem = found.critical.problem if found.critical is not None else ""
         key = alarm.critical.key if alarm.critical is not None else ""
         told = _Told(treatment.mention.word.lower(), problem, key, until_ordered)
-        self._told |= dict.fromkeys({*_keys(found), problem}, told)  # the class of a told drug is no news
+        keys = (
+            _keys(found) if until_ordered else {*_keys(found), problem}
+        )  # the class of a told drug is no news
+        self._told |= dict.fromkeys(keys, told)
 
     def _met(self, treatment: Treatment) -> list[Claim]:
         claim = self._allergies.met(treatment)

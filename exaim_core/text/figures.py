@@ -34,6 +34,7 @@ _WORDS: Final = (
 )
 COUNTED: Final = {word: str(number) for word, number in _WORDS.items()}
 """Numbers of one word, in digits."""
+_NUMBERS: Final = rf"(?:{'|'.join((*_TENS, *reversed(_ONES), *_ZEROS))}|oh|hundred|a(?= hundred))"
 _NUMBER: Final = rf"(?:{'|'.join((*_TENS, *reversed(_ONES), *_ZEROS))}|oh|hundred|thousand|and|a(?= hundred))"
 
 # A unit in words is made of a prefix and what is measured, and often of what it is measured in.
@@ -131,7 +132,7 @@ _PH: Final = re.compile(
 """A pH that is said, and so written, without its point: "pH 719", "the pH is 719"."""
 
 
-_COUNT: Final = rf"(?:\d{{2,3}}|(?:{_NUMBER}[\s-]+){{0,4}}{_NUMBER})"
+_COUNT: Final = rf"(?:\d{{2,3}}|(?!and\b)(?:(?:{_NUMBERS}|hundred and)[\s-]+){{0,4}}(?:{_NUMBERS}))"
 _PAIR: Final = late(
     lambda: re.compile(
         rf"(?<![\w/.-])(?P<upper>{_COUNT}) over (?P<lower>{_COUNT})(?![\w/%]|[.,-]\d)"
@@ -140,7 +141,8 @@ _PAIR: Final = late(
     )
 )
 _GIVES: Final = re.compile(
-    r"\b(?:give|gave|given|giving|run|ran|running|infus\w+|bolus|push|drip|rate|dose|mg|ml|mls|units?|of)\b[^.;]*\Z",
+    r"\b(?:give|gave|given|giving|run|ran|running|infus\w+|bolus|push|drip|dose|mg|ml|mls|units?"
+    r"|(?<!heart )(?<!resp )(?<!respiratory )(?<!pulse )rate)\b[^.;]*\Z|\bof (?:the |an? )?\Z",
     re.IGNORECASE,
 )
 UPPER: Final = range(40, 281)  # mmHg; a systolic pressure that may be measured
@@ -166,7 +168,7 @@ def _count(said: str, before: str) -> int:
 
 
 def in_figures(text: str) -> str:
-    """Return `text` with its numbers and units in one form; nothing else changes."""
+    """Return `text` with its numbers and units in one form, and "BP" before a pressure that is said without it."""
     if "," in text:
         text = _COMMA.sub(lambda match: _point(match, text), text)
     if "/" in text or "hg" in text or "Hg" in text or "pa" in text:

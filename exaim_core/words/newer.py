@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from math import isnan
 from typing import Final
 
+from exaim_core.claims.belonging import is_young
 from exaim_core.claims.limits import Limit
 from exaim_core.claims.measured import MeasuredValue, key_of, may_be_of_before, readings, would_act_at
 from exaim_core.lexicon.prose import is_sought
@@ -21,6 +23,7 @@ from exaim_core.text.units import Sentence, Unit
 from exaim_core.words.remeasured import is_aside
 from exaim_core.words.templates import said_words
 
+MOST_STATED: Final = 400  # values that are kept; the longest of the recorded discussions state some eighty
 _OWN: Final = "Critical"  # how an alarm in the engine's own words begins
 
 
@@ -47,6 +50,7 @@ class NewestValues:
     def __init__(self) -> None:
         self._stated: list[_Given] = []  # in order, without what was unsaid
         self._told: dict[str, Newer] = {}  # by the id of the alarm
+        self._young = False  # the patient is said to be a small child
 
     def read(self, said: Iterable[Unit]) -> None:
         """Take the values that sentences state for this patient now.
@@ -54,9 +58,12 @@ class NewestValues:
         A value that was stated before is only spoken of ("it cannot raise a potassium of 7.4"), unless it is called
         the one of now.
         """
-        for each in (given for unit in said for given in _stated(unit)):
-            if each.now or all(each.key != other.key for other in self._stated):
-                self._stated.append(each)
+        for unit in said:
+            self._young = self._young or (isinstance(unit, Sentence) and is_young(unit.full))
+            for each in _stated(unit, child=self._young):
+                if each.now or all(each.key != other.key for other in self._stated):
+                    self._stated.append(each)
+        del self._stated[:-MOST_STATED]
 
     def unsay(self, agent_id: str, first_seq: int) -> None:
         """Forget the values that an agent stated from delta `first_seq` on."""
@@ -106,11 +113,21 @@ class NewestValues:
             text=f"{item.text.rstrip('.!')}; {_since(since, item, names, bare=len(told) == 1)}.",
             eased=len(since) == len(told) and not any(each.critical for each in since),
             alarms=len(told) == 1
-            and any(_is_told(given, told[given.limit.name], item, alarms) for given in since),
+            and any(self._is_told(given, told[given.limit.name], item, alarms) for given in since),
+        )
+
+    def _is_told(
+        self, given: _Given, old: MeasuredValue, item: SpokenItem, alarms: Iterable[SpokenItem]
+    ) -> bool:
+        """Return whether a newer alarm tells the value, and that it lies beyond the same limit as the `old` one."""
+        bounds = given.limit.bounds_for(child=self._young)
+        alike = bounds.is_high(given.value) is bounds.is_high(old.value)
+        return alike and any(
+            each.critical_key == given.key and _last_seq(each) > _last_seq(item) for each in alarms
         )
 
 
-def _stated(unit: Unit) -> Iterable[_Given]:
+def _stated(unit: Unit, *, child: bool) -> Iterable[_Given]:
     """Yield the values that a sentence states for this patient now; none if it asks, supposes, or aims at them."""
     if not isinstance(unit, Sentence) or unit.section is Section.ACTIONS:
         return
@@ -118,24 +135,24 @@ def _stated(unit: Unit) -> Iterable[_Given]:
         return
     of_before = may_be_of_before(unit.full)
     for each in readings(unit.full, unit.above):
-        if (each.given.now or not of_before) and each.value == each.value and not would_act_at(each):
+        if (each.given.now or not of_before) and not isnan(each.value) and not would_act_at(each):
             if len([*each.given.quantity.ends()]) == 1:
-                yield _given(each, unit)
+                yield _given(each, unit, child=child)
 
 
-def _given(reading: MeasuredValue, unit: Sentence) -> _Given:
+def _given(reading: MeasuredValue, unit: Sentence, *, child: bool) -> _Given:
     found = reading.as_finding()
     return _Given(
-        reading.limit,
-        found.name,
-        found.key,
-        reading.value,
-        reading.given.quantity.number,
-        reading.written,
-        reading.alarm() is not None,
-        reading.given.now,
-        unit.source.agent_id,
-        unit.source.first_seq,
+        limit=reading.limit,
+        name=found.name,
+        key=found.key,
+        value=reading.value,
+        number=reading.given.quantity.number,
+        written=reading.written,
+        critical=reading.alarm(child=child) is not None,
+        now=reading.given.now,
+        agent_id=unit.source.agent_id,
+        seq=unit.source.first_seq,
     )
 
 
@@ -156,15 +173,6 @@ def _since(since: Sequence[_Given], item: SpokenItem, names: Names, *, bare: boo
     others = dict.fromkeys(each.agent_id for each in since if person(each.agent_id) not in own)
     who = " and ".join(inner(names(agent)) for agent in others)
     return f"since then {values}" + (f", {'say' if len(others) > 1 else 'says'} {who}" if who else "")
-
-
-def _is_told(given: _Given, old: MeasuredValue, item: SpokenItem, alarms: Iterable[SpokenItem]) -> bool:
-    """Return whether a newer alarm tells the value, and that it lies beyond the same limit as the `old` one."""
-    bounds = given.limit.bounds_for(child=False)
-    alike = bounds.is_high(given.value) is bounds.is_high(old.value)
-    return alike and any(
-        each.critical_key == given.key and _last_seq(each) > _last_seq(item) for each in alarms
-    )
 
 
 def _stands(item: SpokenItem) -> Newer:

@@ -46,10 +46,10 @@ from exaim_core.words.evidence import resting
 from exaim_core.words.fields import summary_of
 from exaim_core.words.going_on import going_on
 from exaim_core.words.grounds import grounds_of
-from exaim_core.words.hazard_sentences import leaves_out
 from exaim_core.words.overtaken import HELD, passed_by, taken_back_next
 from exaim_core.words.record import checked
-from exaim_core.words.templates import ON_THE_PAGE, Wording, pointed_to, said_words, stands_in, wording
+from exaim_core.words.sparing import is_announced, is_told_now, is_within, with_ids, without_parts
+from exaim_core.words.templates import ON_THE_PAGE, Wording, pointed_to, said_words, wording
 from exaim_core.words.told_bans import Spared, in_one, once
 
 NO_EXCERPT: Final = "no_excerpt"
@@ -156,7 +156,7 @@ class LexicalSummarizer:
         items = tuple(_item(made, request.number, k) for k, made in enumerate(kept, start=1))
         times_s = [c.source.at_s for made in kept if made.kind is not SpokenKind.CLOSING for c in made.claims]
         spares = [made for each in spare if (made := _spare(each, request)) is not None]
-        kept_back = [made for made in _without_parts(spares) if not _stands_in(made, kept)]
+        kept_back = [made for made in without_parts(spares) if not is_told_now(made, kept)]
         return Draft(
             summary,
             items,
@@ -166,23 +166,13 @@ class LexicalSummarizer:
             spare=tuple(
                 _item(made, request.number, k) for k, made in enumerate(kept_back, start=len(items) + 1)
             ),
-            spared=tuple(_with_ids(each, kept, items) for each in spared),
+            spared=tuple(with_ids(each, kept, items) for each in spared),
         )
-
-
-def _with_ids(spared: Spared, kept: Sequence[Wording], items: Sequence[SpokenItem]) -> Spared:
-    """Return a claim that is not told with the ids of all items that tell it."""
-    own = {
-        item.item_id
-        for made, item in zip(kept, items, strict=True)
-        if any(claim is each for claim in made.claims for each in spared.claims)
-    }
-    return replace(spared, items=spared.items | own, claims=())
 
 
 def _spare(change: Change, request: SummaryRequest) -> Wording | None:
     """Return a quotation kept for a silence as it would be told; None if it may not be told."""
-    if _is_announced(change.claim, request.board):
+    if is_announced(change.claim, request.board):
         return None  # something of the same sentence is told
     if passed_by(change.claim.text, change.claim.source.last_seq, request.said):
         return None
@@ -193,39 +183,6 @@ def _spare(change: Change, request: SummaryRequest) -> Wording | None:
     if made is None or made.presses or refusal(made.text, grounds_of(made, request.board)) is not None:
         return None
     return made
-
-
-def _is_announced(claim: Claim, board: Board) -> bool:
-    """Return whether something of a sentence is told; an alarm on some of its drugs leaves the others untold."""
-    kinds = [kind for kind in Kind if (kind, claim.source) in board.changes.announced]
-    if kinds != [Kind.CRITICAL]:
-        return bool(kinds)
-    alarms = [each for each in board.alarms.standing.values() if each.source == claim.source]
-    return not alarms or not all(map(leaves_out, alarms))
-
-
-def _without_parts(passages: Sequence[Wording]) -> list[Wording]:
-    """Return the passages without parts of other passages; the whole is as likely as the likeliest part."""
-    kept = list[Wording]()
-    for made in passages:
-        parts = [each for each in kept if is_within(each, made)]
-        kept = [each for each in kept if each not in parts]
-        likely = max(each.claims[0].likely for each in (made, *parts))
-        first, *others = made.claims
-        kept.append(replace(made, claims=(replace(first, likely=likely), *others)))
-    return kept
-
-
-def is_within(made: Wording, other: Wording) -> bool:
-    """Return whether the words of `made` are part of those of `other`, by the same speaker."""
-    return made.agents == other.agents and stands_in(said_words(made.text), said_words(other.text))
-
-
-def _stands_in(made: Wording, told: Iterable[Wording]) -> bool:
-    """Return whether a spare item stands in something that is told now."""
-    first = made.claims[0].source
-    others = (claim for each in told if each.kind is not SpokenKind.CLOSING for claim in each.claims)
-    return any(claim.source.meets(first) and not leaves_out(claim) for claim in others)
 
 
 MOST_OF_ONE: Final = 20  # words of several claims in one sentence: eight seconds with the speaker's name

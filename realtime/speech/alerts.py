@@ -136,7 +136,7 @@ class Alerts:
 
     def worded(self, utterance: Utterance) -> Utterance:
         """Return a finding that is told again with the newest value beside it, if one was stated; all else as it is."""
-        newer = self._newer.get(utterance.critical_key or "")
+        newer = self._newer.get(utterance.critical_key) if utterance.critical_key is not None else None
         if newer is None or not newer.text:
             return utterance
         return replace(utterance, text=with_newer(newer))

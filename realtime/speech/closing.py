@@ -80,6 +80,9 @@ class Closing:
         self._late = ToldLate(queue, agents=agents, offer=offer)
         self._plain = ""
         self._as_made: dict[str, str] = {}  # the words of alarms before a newer value stood beside them
+        self._told_by_newer: dict[
+            str, Utterance
+        ] = {}  # alarms that newer ones tell, as they would be offered
 
     def came(self, utterance: Utterance) -> None:
         """Keep the engine's own words of a closing; an earlier worker may have offered it already."""
@@ -87,9 +90,9 @@ class Closing:
             self._plain = utterance.text
 
     def worded(self, utterance: Utterance) -> Utterance:
-        """Return a closing in its final words, after settling what waits; any other utterance as it is.
+        """Return a closing in its final words, after settling what waits; an alarm with the newest value beside it.
 
-        An alarm on a value that the same update gives anew is told with both.
+        All else is returned as it is.
 
         Of the summaries that wait, the weightiest are told before it: in `STILL_S`, or in the time until they expire
         (`narrator.READ_TTL_S`) if that is longer. The rest is dropped. Spare sentences come between them and the
@@ -138,17 +141,24 @@ class Closing:
             if found is None or standing.phase is not Phase.QUEUED:
                 continue
             if found.alarms:
+                self._told_by_newer[first] = replay(standing.utterance, standing.utterance.queued_at_s)
                 self._queue.cancel(waiting, reason="withdrawn")
             elif found.text:
                 self._as_made.setdefault(first, standing.utterance.text)
                 self._queue.reword(waiting, with_newer(found))
             elif first in self._as_made:
                 self._queue.reword(waiting, self._as_made.pop(first))
+        for first, found in newer.items():
+            if not found.alarms and (alarm := self._told_by_newer.pop(first, None)) is not None:
+                self._offer(self._alerts.worded(alarm))  # the newer one was taken back
 
     def is_told_by_newer(self, utterance: Utterance) -> bool:
-        """Return whether a newer alarm tells of what an alarm is about."""
+        """Return whether a newer alarm tells of what an alarm is about; it is kept for when that is taken back."""
         key = utterance.critical_key
-        return key is not None and self._alerts.is_told_by_newer(key)
+        if key is None or not self._alerts.is_told_by_newer(key):
+            return False
+        self._told_by_newer[first_offering(utterance.utterance_id)] = utterance
+        return True
 
     def acknowledged(self) -> None:
         """Word a closing that waits again, after an acknowledgment changed its count."""

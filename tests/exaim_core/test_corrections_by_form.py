@@ -130,9 +130,7 @@ def test_no_correction_is_announced_where_nothing_is_put_right(text: str) -> Non
         ("It is a haemorrhagic stroke.", "The stroke is ischaemic, not haemorrhagic.", "ischaemic, not"),
     ],
 )
-async def test_a_correction_by_its_form_is_told_and_presses(
-    wrong: str, right: str, told: str
-) -> None:
+async def test_a_correction_by_its_form_is_told_and_presses(wrong: str, right: str, told: str) -> None:
     items = await talks.told(f"{wrong}\n", f"{right}\n")
     assert any(told in each.text and each.presses for each in items), [each.text for each in items]
 

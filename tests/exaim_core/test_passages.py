@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from exaim_core.schema import SpokenKind
-from exaim_core.words.summarizer import is_within
+from exaim_core.words.sparing import is_within
 from exaim_core.words.templates import Wording
 from tests.exaim_core.test_quotes import updates_of
 

@@ -14,7 +14,14 @@ from tests.gold.test_asked_and_answered import played
 
 ALARMS: Final = {
     "alarm_scenes": {"hazard": 0, "hazard, not": 0, "sign": 0, "sign, not": 0, "value": 0, "value, not": 0},
-    "alarm_scenes_second": {"hazard": 0, "hazard, not": 0, "sign": 0, "sign, not": 0, "value": 0, "value, not": 0},
+    "alarm_scenes_second": {
+        "hazard": 0,
+        "hazard, not": 0,
+        "sign": 0,
+        "sign, not": 0,
+        "value": 0,
+        "value, not": 0,
+    },
 }
 """At least so many of each kind, of 15, 15, 10, 10, 15, 15 and of 16, 14, 9, 10, 15, 16; "not" are look-alikes."""
 CORRECTIONS: Final = {"announced": 18, "contradicts": 5, "contrast": 15, "whose": 11, "none": 20}

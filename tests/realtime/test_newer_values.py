@@ -94,6 +94,29 @@ def test_an_alarm_that_waits_gets_its_own_words_again_once_the_newer_value_is_ta
     virtual.run(scene())
 
 
+def test_an_alarm_that_a_newer_one_tells_is_told_after_all_once_that_is_taken_back(
+    virtual: asyncio.Runner,
+) -> None:
+    async def scene() -> None:
+        s = Scene()
+        async with s.running():
+            await s.client.come()
+            await s.until(8.0)
+            said_s = EPOCH_MS / 1000 + 8.0
+            s.streams.commit(update(1, alarm(f"Critical: {LONG}", "x"), last_delta_at_s=said_s), update_id(1))
+            old = alarm("Critical: potassium 6.6.", "k=6.6")
+            s.streams.commit(update(2, old, last_delta_at_s=said_s), update_id(2))
+            await s.until(9.0)
+            told_by = given_anew(update(3, last_delta_at_s=said_s + 1), newer(eased=False, alarms=True))
+            s.streams.commit(told_by, update_id(3))
+            await s.until(9.5)
+            s.streams.commit(given_anew(update(4, last_delta_at_s=said_s + 1.5), newer("")), update_id(4))
+            await s.until(40.0)
+        assert "Critical: potassium 6.6." in told(s)
+
+    virtual.run(scene())
+
+
 def test_an_alarm_that_sounds_is_told_to_its_end_and_the_newer_one_follows(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         s = Scene()
