@@ -22,8 +22,12 @@ ALARMS: Final = {
         "value, not": 15,
     },
     "alarm_scenes_second": {
-        **{"hazard": 9, "hazard, not": 13, "sign": 3},
-        **{"sign, not": 10, "value": 12, "value, not": 14},
+        "hazard": 9,
+        "hazard, not": 13,
+        "sign": 3,
+        "sign, not": 10,
+        "value": 12,
+        "value, not": 14,
     },
 }
 """At least so many of each kind, of 15, 15, 10, 10, 15, 15 and of 16, 14, 9, 10, 15, 16; "not" are look-alikes."""
