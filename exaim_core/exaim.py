@@ -118,6 +118,7 @@ class EXAIM:
             record=PaperValues(paper) if paper is not None else None,
             hazards=Hazards(paper),
             said=self._since.said,
+            state=lambda unit: self._since.values.read((unit,)),
             ear=Ear(),
             stated=self._stated,
             readings=self._readings,

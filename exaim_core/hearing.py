@@ -68,7 +68,7 @@ DENIED_BACK: Final = 40  # sentences in which what a contrast denies may have be
 class Hearing:
     """The readers of one case's agents. `said` and `ear` collect what was heard; the owner empties them.
 
-    `decided`: a decision that a team stated beside its words was looked at since the owner last reset this. `cut`:
+    `state` takes the values that each unit states. `decided`: a decision that a team stated beside its words was looked at since the owner last reset this. `cut`:
     agents whose answer was cut off before its end. `patient`: who was first addressed by name and title, which is
     either the patient or somebody whose values are not spoken; `others`: who is addressed so and is not the patient.
     `words`: how many words all sentences so far hold. `effects`: what each turn took off the board.
@@ -79,6 +79,7 @@ class Hearing:
     record: PaperValues | None
     hazards: Hazards
     said: list[Unit]
+    state: Callable[[Unit], None]
     ear: Ear
     stated: Statements
     readings: Readings | None
@@ -229,6 +230,8 @@ class Hearing:
         if last and isinstance(unit, Sentence):
             unit = broken_off(unit)
         self.said.append(unit)
+        self.state(unit)
+        yield
         self.stated.hear(unit)
         self.board.hear(said_in(unit))
         if self.record is not None:

@@ -180,7 +180,6 @@ class Since:
 
     def newer(self, items: Sequence[SpokenItem], names: Names) -> tuple[Newer, ...]:
         """Return what was stated since of the values that alarms tell; `items` are those of the update that is made."""
-        self.values.read(self.said)
         return tuple(self.values.changed((*self.items, *items), names))
 
     def relieve(self, keys: Container[str], righted: Sequence[tuple[str, str, Source]]) -> None:
