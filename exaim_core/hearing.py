@@ -68,9 +68,10 @@ DENIED_BACK: Final = 40  # sentences in which what a contrast denies may have be
 class Hearing:
     """The readers of one case's agents. `said` and `ear` collect what was heard; the owner empties them.
 
-    `state` takes the values that each unit states. `decided`: a decision that a team stated beside its words was looked at since the owner last reset this. `cut`:
-    agents whose answer was cut off before its end. `patient`: who was first addressed by name and title, which is
-    either the patient or somebody whose values are not spoken; `others`: who is addressed so and is not the patient.
+    `state` takes the values that each unit states. `decided`: a decision that a team stated beside its words was looked
+    at since the owner last reset this. `cut`: agents whose answer was cut off before its end. `patient`: who was first
+    addressed by name and title, which is either the patient or somebody whose values are not spoken; `others`: who is
+    addressed so and is not the patient.
     `words`: how many words all sentences so far hold. `effects`: what each turn took off the board.
     `hidden_whole`: passages that were cut out of texts that came whole.
     """
