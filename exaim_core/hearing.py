@@ -61,7 +61,6 @@ Work = Generator[None, None, None]
 Pause = Callable[[], Awaitable[None]]
 _READ: Final = object()
 NAME_WORDS: Final = 3  # of a speaker, before what is told
-DENIED_BACK: Final = 40  # sentences in which what a contrast denies may have been said
 
 
 @dataclass(kw_only=True)
@@ -300,7 +299,7 @@ class Hearing:
         self.board.replying.hear(unit)
         answers = self.board.replying.context(unit.source.agent_id)
         whole = self.board.replying.is_whole(unit.source.agent_id)
-        denied = denied_of(unit.full, self._said_before(unit))
+        denied = denied_of(unit.full, self.board.said, unit.source)
         quote = quote_of(agent, unit, before, answers, whole=whole, heard=self.words, denied=denied)
         presses = quote is not None and quote.worth.presses
         made = self._with_what_is_called_out(unit, before, answers, made, presses=presses)
@@ -321,10 +320,6 @@ class Hearing:
         quote = doubted or quote
         found = self.followups.found(unit, before, (*held, quote), is_kept=is_kept)
         return *found.told_once(held, quote), found
-
-    def _said_before(self, unit: Sentence) -> list[Claim]:
-        """Return the last sentences before `unit`, the newest last."""
-        return [each for each in self.board.said[-DENIED_BACK:] if not each.source.meets(unit.source)]
 
     def _taken_back(self, unit: Sentence, before: Sequence[Sentence]) -> Sentence | None:
         """Return the sentence with a finding or a view that `unit` takes back; None for none, or for an alarm."""

@@ -19,9 +19,11 @@ from exaim_core.lexicon.named import names_to_do
 from exaim_core.text.assertion import Status, statuses_of
 from exaim_core.text.figures import COUNTED, NUMBER_WORDS
 from exaim_core.text.patterns import late
+from exaim_core.text.places import Source
 from exaim_core.text.quantities import quantities
 from exaim_core.text.wording import key_words
 
+MOST_BACK: Final = 40  # sentences in which what is denied may have been said
 MOST_DENIED: Final = 4  # words that are denied; more are a clause of their own
 _UNMEANT: Final = frozenset({Status.QUESTION, Status.CONDITIONAL, Status.BOOKS, Status.HEDGED})
 _AUXILIARY: Final = (
@@ -122,14 +124,16 @@ def _unit_before(text: str, at: int) -> str:
     return next((each.unit for each in reversed(quantities(text)) if each.start <= at and each.unit), "")
 
 
-def denied_of(text: str, earlier: Sequence[Claim]) -> Claim | None:
-    """Return the sentence of `earlier`, the newest last, of which `text` denies something; None for none."""
+def denied_of(text: str, said: Sequence[Claim], own: Source) -> Claim | None:
+    """Return the sentence before `text`, which stands at `own`, of which it denies something; None for none.
+
+    `said` are the sentences of the discussion, the newest last. The last `MOST_BACK` are looked at.
+    """
     things = denied(text)
     if not things:
         return None
-    return next(
-        (each for each in reversed(earlier) if any(_is_of(thing, each.text) for thing in things)), None
-    )
+    earlier = (each for each in reversed(said[-MOST_BACK:]) if not each.source.meets(own))
+    return next((each for each in earlier if any(_is_of(thing, each.text) for thing in things)), None)
 
 
 def _is_of(thing: Denied, said: str) -> bool:

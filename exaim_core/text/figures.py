@@ -35,7 +35,7 @@ _WORDS: Final = (
 COUNTED: Final = {word: str(number) for word, number in _WORDS.items()}
 """Numbers of one word, in digits."""
 _NUMBERS: Final = rf"(?:{'|'.join((*_TENS, *reversed(_ONES), *_ZEROS))}|oh|hundred|a(?= hundred))"
-_NUMBER: Final = rf"(?:{'|'.join((*_TENS, *reversed(_ONES), *_ZEROS))}|oh|hundred|thousand|and|a(?= hundred))"
+_NUMBER: Final = rf"(?:{_NUMBERS}|thousand|and)"
 
 # A unit in words is made of a prefix and what is measured, and often of what it is measured in.
 _PREFIXES: Final = {"milli": "m", "micro": "µ", "nano": "n", "pico": "p", "deci": "d", "kilo": "k", "": ""}

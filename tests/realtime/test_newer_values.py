@@ -38,6 +38,20 @@ def told(s: Scene) -> list[str]:
     return [b["text"] for b in bodies]
 
 
+FIRST = f"Critical: {LONG}"
+
+
+async def offer_two(s: Scene) -> float:
+    """Have somebody come, and offer a long alarm and one behind it at 8 s; return when they were said."""
+    await s.client.come()
+    await s.until(8.0)
+    said_s = EPOCH_MS / 1000 + 8.0
+    s.streams.commit(update(1, alarm(FIRST, "x"), last_delta_at_s=said_s), update_id(1))
+    old = alarm("Critical: potassium 6.6.", "k=6.6")
+    s.streams.commit(update(2, old, last_delta_at_s=said_s), update_id(2))
+    return said_s
+
+
 @pytest.mark.parametrize(
     ("found", "item", "heard"),
     [
@@ -53,19 +67,12 @@ def test_an_alarm_that_waits_behind_another_is_told_with_the_newer_value_or_by_i
     async def scene() -> None:
         s = Scene()
         async with s.running():
-            await s.client.come()
-            await s.until(8.0)
-            said_s = EPOCH_MS / 1000 + 8.0
-            first = f"Critical: {LONG}"
-            s.streams.commit(update(1, alarm(first, "x"), last_delta_at_s=said_s), update_id(1))
-            s.streams.commit(
-                update(2, alarm("Critical: potassium 6.6.", "k=6.6"), last_delta_at_s=said_s), update_id(2)
-            )
+            said_s = await offer_two(s)
             await s.until(10.0)
             items = [alarm(f"Critical: {item[0]}.", item[1])] if item else []
             s.streams.commit(given_anew(update(3, *items, last_delta_at_s=said_s + 2), found), update_id(3))
             await s.until(40.0)
-        assert told(s) == [first, *heard]
+        assert told(s) == [FIRST, *heard]
         assert s.room.phases(OLD)[-1] == ("cancelled" if found.alarms else "spoken")
 
     virtual.run(scene())
@@ -77,19 +84,13 @@ def test_an_alarm_that_waits_gets_its_own_words_again_once_the_newer_value_is_ta
     async def scene() -> None:
         s = Scene()
         async with s.running():
-            await s.client.come()
-            await s.until(8.0)
-            said_s = EPOCH_MS / 1000 + 8.0
-            first = f"Critical: {LONG}"
-            s.streams.commit(update(1, alarm(first, "x"), last_delta_at_s=said_s), update_id(1))
-            old = alarm("Critical: potassium 6.6.", "k=6.6")
-            s.streams.commit(update(2, old, last_delta_at_s=said_s), update_id(2))
+            said_s = await offer_two(s)
             await s.until(9.0)
             s.streams.commit(given_anew(update(3, last_delta_at_s=said_s + 1), newer()), update_id(3))
             await s.until(9.5)
             s.streams.commit(given_anew(update(4, last_delta_at_s=said_s + 1.5), newer("")), update_id(4))
             await s.until(40.0)
-        assert told(s) == [first, "Critical: potassium 6.6."]
+        assert told(s) == [FIRST, "Critical: potassium 6.6."]
 
     virtual.run(scene())
 
@@ -100,12 +101,7 @@ def test_an_alarm_that_a_newer_one_tells_is_told_after_all_once_that_is_taken_ba
     async def scene() -> None:
         s = Scene()
         async with s.running():
-            await s.client.come()
-            await s.until(8.0)
-            said_s = EPOCH_MS / 1000 + 8.0
-            s.streams.commit(update(1, alarm(f"Critical: {LONG}", "x"), last_delta_at_s=said_s), update_id(1))
-            old = alarm("Critical: potassium 6.6.", "k=6.6")
-            s.streams.commit(update(2, old, last_delta_at_s=said_s), update_id(2))
+            said_s = await offer_two(s)
             await s.until(9.0)
             told_by = given_anew(update(3, last_delta_at_s=said_s + 1), newer(eased=False, alarms=True))
             s.streams.commit(told_by, update_id(3))
