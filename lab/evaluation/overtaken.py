@@ -10,6 +10,7 @@ what is begun after the last turn counts. In look-alikes the old statement still
 from __future__ import annotations
 
 import argparse
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -72,11 +73,6 @@ def outcome(scene: dict[str, Any]) -> Outcome:
     return Outcome(str(scene["id"]), scene["kind"], bool(scene["overtaken"]), told, any_new, late)
 
 
-def counts(outcomes: Sequence[Outcome]) -> Counter[tuple[str, bool, Told]]:
-    """Return how many scenes of each kind, overtaken or not, were told in which way."""
-    return Counter((each.kind, each.overtaken, each.told) for each in outcomes)
-
-
 def main() -> None:
     """Print what became of the scenes of a file, and with `--all` each that is not right."""
     asked = argparse.ArgumentParser(description=main.__doc__)
@@ -84,22 +80,32 @@ def main() -> None:
     asked.add_argument("--all", action="store_true")
     args = asked.parse_args()
     outcomes = [outcome(scene) for scene in read_yaml(args.file)]
-    found = counts(outcomes)
-    for kind, overtaken in sorted({(each.kind, each.overtaken) for each in outcomes}):
-        row = "  ".join(f"{told.value} {found[kind, overtaken, told]:2}" for told in Told)
-        print(f"{kind:8} {'overtaken' if overtaken else 'stands':10} {row}")
-    for overtaken in (True, False):
-        of = [each for each in outcomes if each.overtaken is overtaken]
-        row = "  ".join(f"{told.value} {sum(each.told is told for each in of):2}" for told in Told)
-        print(
-            f"{'all':8} {'overtaken' if overtaken else 'stands':10} {row}  newer told {sum(e.newer_told for e in of)}"
-        )
+    lines = [
+        *(_row(f"{kind:8}", [each for each in outcomes if each.kind == kind]) for kind in _kinds(outcomes)),
+        _row("all", outcomes),
+    ]
     for each in outcomes if args.all else ():
         if not each.is_right:
-            print(
-                f"- {each.scene_id} {each.kind} {'overtaken' if each.overtaken else 'stands'}: {each.told.value}"
-            )
-            print(*(f"    {text}" for text in each.said), sep="\n")
+            lines += [
+                f"- {each.scene_id} {each.kind}: {each.told.value}",
+                *(f"    {text}" for text in each.said),
+            ]
+    sys.stdout.write("\n".join(lines) + "\n")
+
+
+def _kinds(outcomes: Sequence[Outcome]) -> list[str]:
+    return sorted({each.kind for each in outcomes})
+
+
+def _row(name: str, outcomes: Sequence[Outcome]) -> str:
+    """Return two lines: what became of those that are overtaken, and of those that stand."""
+    lines = list[str]()
+    for overtaken, label in ((True, "overtaken"), (False, "stands")):
+        of = [each for each in outcomes if each.overtaken is overtaken]
+        told = Counter(each.told for each in of)
+        row = "  ".join(f"{each.value} {told[each]:2}" for each in Told)
+        lines.append(f"{name:8} {label:10} {row}  newer told {sum(each.newer_told for each in of):2}")
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":
