@@ -69,7 +69,9 @@ _MOST_LIKE: Final = 5
 # What makes a sentence the answer, as learned from answered questions (docs/decisions/184): odds, as logarithms.
 _BY_RANKS: Final = 20.0  # for both reciprocal ranks together
 _BY_LIKE: Final = 16.0  # for its likeness to the question, turned, with what was said before it
-_REPEATS: Final = 5.7  # ... against its own likeness to the question as it was asked: what repeats it answers less
+_REPEATS: Final = (
+    5.7  # ... against its own likeness to the question as it was asked: what repeats it answers less
+)
 _BY_PLACE: Final = 1.5  # for the last sentence over the first
 _BY_CHAIR: Final = 0.5  # for what the chair says
 _BY_WORDS: Final = 0.06  # for each word,
@@ -138,6 +140,11 @@ class Passages:
         self._vectors = dict(zip(self.likeness.texts, vectors[1:], strict=True)) if vectors else {}
         self._asked_vector = vectors[0] if vectors else None
         self._ranked.clear()
+
+    @property
+    def asked_vector(self) -> Vector | None:
+        """Return the vector of the question as it was asked; None without vectors."""
+        return self._asked_vector
 
     def like_alone(self, text: str) -> float:
         """Return how like the question one sentence is, alone, also one that is no passage; 0 without vectors."""
