@@ -126,3 +126,8 @@ def _parts(text: str) -> list[tuple[int, int]]:
     bounds = {0, len(text), *(clause.start for clause in clauses(text))}
     bounds |= {match.end() for match in _FORMS["part"].finditer(text)}
     return [*pairwise(sorted(bounds))]
+
+
+def part_at(text: str, place: int) -> str:
+    """Return the part of `text` with `place`: what another part says does not deny what it states."""
+    return next((text[start:end] for start, end in _parts(text) if start <= place < end), text)

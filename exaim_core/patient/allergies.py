@@ -15,10 +15,11 @@ from typing import Final
 
 from exaim_core.claims.claims import Claim, Kind, said_by
 from exaim_core.claims.finding import Critical
-from exaim_core.claims.no_allergy import Ground, NoAllergy, denials, only_cites, outlives, points_back
+from exaim_core.claims.no_allergy import Ground, NoAllergy, denials, only_cites, outlives, part_at, points_back
 from exaim_core.lexicon.drugs import drugs_meant, generics, is_class
 from exaim_core.lexicon.prose import is_undecided
 from exaim_core.patient.paper import CasePaper
+from exaim_core.patient.reaction_stories import blamed
 from exaim_core.patient.treatments import Treatment, TreatmentMention, groups_named, treatments_named
 from exaim_core.text.assertion import Status, clauses, is_of_another, marks, statuses_around
 from exaim_core.text.datafiles import data_table
@@ -101,11 +102,13 @@ class Allergies:
             if self._has_ended(name, known, person(unit.source.agent_id))
         )
         self._over |= {*before} - {*self._known}
-        if is_undecided(text) or (isinstance(unit, Sentence) and _is_of_kin_or_none(unit)):
+        if isinstance(unit, Sentence) and _is_of_kin_or_none(unit):
             return ()
         borne = [each for each in denied if each.ground is Ground.BORNE]
         for what, start, end in _stated_in(text):
             if any(first <= start < last for first, last in off) or self._is_over(what, text):
+                continue
+            if is_undecided(_FORMS["of_reaction"].sub("", part_at(text, start))):
                 continue
             behind = (each for each in borne if each.start >= end)
             if any(_falls(_known_as(what, text), each, text) for each in behind):
@@ -230,6 +233,9 @@ def _stated_in(text: str) -> Iterator[tuple[str, int, int]]:
             ):
                 continue
             yield what, start, end
+    for drug in blamed(text):
+        if not (_is_of_books(text, drug.start, drug.end) or _is_anothers(text, drug.start, drug.end)):
+            yield drug.word.lower(), drug.start, drug.end
 
 
 def _known_as(substance: str, text: str) -> _Known:
