@@ -10,6 +10,7 @@ from typing import Final
 from exaim_core.claims.claim_words import claim_of, condition_of
 from exaim_core.claims.claims import Claim, Kind, Mark, Stance
 from exaim_core.claims.meant import is_forbidden_by_label
+from exaim_core.claims.no_allergy import only_denies
 from exaim_core.claims.quotes import keeps_from_telling
 from exaim_core.claims.revoking import stops_forbidden, treatments_taken_back, withdraws_order
 from exaim_core.claims.written_cautions import warns_of_this_case
@@ -218,7 +219,7 @@ class CautionReader:
 
     def _is_caution(self, unit: Sentence) -> bool:
         text = unit.text if unit.section in VIEWS and not _names_drugs(unit) else unit.full
-        if permits(text) or keeps_from_telling(text):
+        if permits(text) or keeps_from_telling(text) or (only_denies(text) and not prohibits(unit.text)):
             return False
         if prose.is_warning(text) or _is_listed_allergy(unit):
             return True

@@ -34,6 +34,9 @@ class Ground(StrEnum):
     BORNE = "borne"
 
 
+_REASONED: Final = frozenset({Ground.REMOVED, Ground.ANOTHERS})
+
+
 @dataclass(frozen=True, slots=True)
 class NoAllergy:
     """A part of a text, [start, end), that says so, and why; `words` name what it is about.
@@ -73,6 +76,13 @@ def _denied(text: str) -> Iterator[NoAllergy]:
         if ground is not None and (of_it or of_that) and not statuses_at(text, start, end) & _OPEN:
             yield NoAllergy(start, end, ground, part, above[0] if of_that else -1)
         above = (start, end)
+
+
+def only_denies(text: str) -> bool:
+    """Return whether all that `text` says of allergies is that they are none, for a reason, or somebody else's."""
+    spans = [(each.start, each.end) for each in denials(text) if each.ground in _REASONED]
+    told = [match.start() for match in _ALLERG.finditer(text)]
+    return bool(spans) and all(any(start <= at < end for start, end in spans) for at in told)
 
 
 def points_back(text: str) -> bool:

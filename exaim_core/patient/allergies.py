@@ -15,7 +15,15 @@ from typing import Final
 
 from exaim_core.claims.claims import Claim, Kind, said_by
 from exaim_core.claims.finding import Critical
-from exaim_core.claims.no_allergy import Ground, NoAllergy, denials, only_cites, outlives, part_at, points_back
+from exaim_core.claims.no_allergy import (
+    Ground,
+    NoAllergy,
+    denials,
+    only_cites,
+    outlives,
+    part_at,
+    points_back,
+)
 from exaim_core.lexicon.drugs import drugs_meant, generics, is_class
 from exaim_core.lexicon.prose import is_undecided
 from exaim_core.patient.paper import CasePaper
@@ -80,7 +88,7 @@ class Allergies:
         self._known: dict[str, _Known] = {}
         self._recorded: set[str] = set()
         self._over: set[str] = set()
-        self._disproved: set[str] = set()  # by the last unit, for a reason that it gives
+        self.disproved: frozenset[str] = frozenset()  # those that the last unit disproves
         self.repeated: tuple[str, ...] = ()  # known allergies that the last unit states once more
         self.ended: tuple[str, ...] = ()  # those that their own speaker takes back in the last unit
         self._entry = ""  # the substance of the last entry under "Allergies"
@@ -92,7 +100,7 @@ class Allergies:
     def note(self, unit: Unit) -> tuple[str, ...]:
         """Note the allergies that an agent states or denies for this patient; return the new ones."""
         text, before = unit.text, {**self._known}
-        self.repeated, self._disproved = (), set[str]()
+        self.repeated, self.disproved = (), frozenset()
         denied = denials(text)
         off = [self._take_off(text, each) for each in denied]
         self._end_entry(unit)
@@ -133,7 +141,7 @@ class Allergies:
         """Return whether an allergy has gone for a reason that anybody may give, or by its own speaker's words."""
         if name in self._known or known.said is None:
             return False
-        return name in self._disproved or known.said.agent_id == agent_id
+        return name in self.disproved or known.said.agent_id == agent_id
 
     def _is_over(self, what: str, text: str) -> bool:
         """Return whether `text` only cites a record that was put right: "the chart lists a penicillin allergy"."""
@@ -161,7 +169,7 @@ class Allergies:
             gone = {*[*self._known][-1:]}
         gone -= self._recorded
         if said.ground is not Ground.DENIED:
-            self._disproved |= gone
+            self.disproved |= gone
         for name in gone:
             self._known.pop(name, None)
         return start, said.end
