@@ -10,6 +10,7 @@ from exaim_core.claims.claims import Claim, Kind, ListEnd, Stance
 from exaim_core.claims.contingent import opens_conditionally
 from exaim_core.claims.finding import is_hazard
 from exaim_core.patient.allergies import Allergies
+from exaim_core.patient.class_bans import ClassBans
 from exaim_core.patient.contraindications import Contraindications
 from exaim_core.patient.paper import CasePaper
 from exaim_core.patient.put_together import puts_together
@@ -45,6 +46,7 @@ class Hazards:
         self._treatments = Treatments()
         self._allergies = Allergies(paper)
         self._contraindications = Contraindications(paper)
+        self._bans = ClassBans()
         self._told: dict[str, _Told] = {}  # by the keys of what need not be told again
         self._off: set[str] = set()  # treatments that were taken off and not asked for since
         self._disowned: frozenset[str] = (
@@ -64,6 +66,7 @@ class Hazards:
         taken back and is asked for again is told again.
         """
         made = [*claims]
+        self._bans.note(unit)
         allergies = self._allergies.note(unit)
         self.ended = dict.fromkeys((*self._disowned, *map("allergy:{}".format, self._allergies.ended)), "")
         self._disowned = frozenset()
@@ -75,6 +78,8 @@ class Hazards:
             return self._fresh_alarms([*self._treatments.standing]) if allergies else []
         fresh = self._treatments.read(unit, made)
         self._forget_ordered(fresh)
+        for treatment in fresh:
+            self._bans.lift(treatment)
         newly = self._contraindications.note(unit, fresh, _given_up(made)) or bool(allergies)
         self.ended |= self._contraindications.ended
         held = self._contraindications.names()
@@ -178,7 +183,9 @@ class Hazards:
 
     def _met(self, treatment: Treatment) -> list[Claim]:
         claim = self._allergies.met(treatment)
-        return [claim] if claim is not None else self._contraindications.met(treatment)
+        if claim is not None:
+            return [claim]
+        return [*self._contraindications.met(treatment), *self._bans.met(treatment)]
 
 
 def _given_up(made: Iterable[Claim | ListEnd]) -> list[str]:
