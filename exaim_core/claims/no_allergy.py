@@ -102,7 +102,7 @@ def _ground(part: str) -> Ground | None:
 
 def _borne(text: str) -> Iterator[NoAllergy]:
     """Yield what says that a drug was borne, with the words that name it."""
-    for match in _FORMS["tolerated"].finditer(text):
+    for match in (each for form in _FORMS.each("tolerated") for each in form.finditer(text)):
         words = next((each for each in match.groups() if each), "")
         if _FORMS["intolerant"].search(text[max(0, match.start() - 20) : match.end()]):
             continue

@@ -24,6 +24,7 @@ from exaim_core.claims.no_allergy import (
     part_at,
     points_back,
 )
+from exaim_core.claims.whose import points_to_another
 from exaim_core.lexicon.drugs import drugs_meant, generics, is_class
 from exaim_core.lexicon.prose import is_undecided
 from exaim_core.patient.paper import CasePaper
@@ -88,6 +89,7 @@ class Allergies:
         self._known: dict[str, _Known] = {}
         self._recorded: set[str] = set()
         self._over: set[str] = set()
+        self._just: frozenset[str] = frozenset()  # those that the last unit states
         self.disproved: frozenset[str] = frozenset()  # those that the last unit disproves
         self.repeated: tuple[str, ...] = ()  # known allergies that the last unit states once more
         self.ended: tuple[str, ...] = ()  # those that their own speaker takes back in the last unit
@@ -103,6 +105,8 @@ class Allergies:
         self.repeated, self.disproved = (), frozenset()
         denied = denials(text)
         off = [self._take_off(text, each) for each in denied]
+        if not denied and points_to_another(text):
+            self._give_away(self._just)
         self._end_entry(unit)
         self.ended = tuple(
             name
@@ -110,6 +114,7 @@ class Allergies:
             if self._has_ended(name, known, person(unit.source.agent_id))
         )
         self._over |= {*before} - {*self._known}
+        self._just = frozenset()
         if isinstance(unit, Sentence) and _is_of_kin_or_none(unit):
             return ()
         borne = [each for each in denied if each.ground is Ground.BORNE]
@@ -130,7 +135,9 @@ class Allergies:
         self.repeated = tuple(
             name for name, known in self._known.items() if known is not before.get(name, known)
         )
-        return tuple(name for name in self._known if name not in before)
+        new = tuple(name for name in self._known if name not in before)
+        self._just = frozenset((*new, *self.repeated))
+        return new
 
     @property
     def over(self) -> frozenset[str]:
@@ -167,12 +174,19 @@ class Allergies:
             self._over |= named
         if not named and points_back(part):
             gone = {*[*self._known][-1:]}
-        gone -= self._recorded
         if said.ground is not Ground.DENIED:
-            self.disproved |= gone
-        for name in gone:
-            self._known.pop(name, None)
+            self.disproved |= gone - self._recorded
+        self._forget(gone)
         return start, said.end
+
+    def _give_away(self, names: frozenset[str]) -> None:
+        """Remove the allergies of the sentence before, which is said to be of somebody else."""
+        self.disproved |= names - self._recorded
+        self._forget(names)
+
+    def _forget(self, names: Collection[str]) -> None:
+        for name in {*names} - self._recorded:
+            self._known.pop(name, None)
 
     def _end_entry(self, unit: Unit) -> None:
         """Remove the allergy of an entry under "Allergies" of which a later sentence says that it is none."""
