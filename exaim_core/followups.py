@@ -158,9 +158,10 @@ class FollowUps:
         if words:
             self._board.follow_up(said_by(unit.source, Kind.QUOTE, words, worth=Worth.VALUES))
 
-    def tell_whole(self, unit: Sentence) -> None:
-        """Have `unit` told, which says that an allergy is none, if it is short enough."""
-        if word_count(unit.full) <= MOST_RIGHTED:
+    def tell_none(self, unit: Sentence, substances: Iterable[str]) -> None:
+        """Have `unit` told, which says that an allergy is none, if it names a substance and is short enough."""
+        named = drugs_named(unit.full) or any(each in unit.full.lower() for each in substances)
+        if named and word_count(unit.full) <= MOST_RIGHTED:
             self._board.follow_up(said_by(unit.source, Kind.QUOTE, unit.full, worth=Worth.CORRECTION))
 
     def end_turn(self, agent_id: str, made: Iterable[Made]) -> None:

@@ -266,7 +266,7 @@ class Hearing:
         if self.board.end_hazards(self.hazards.ended, unit.source) and isinstance(unit, Sentence):
             self.followups.tell_end(unit, [*self.hazards.ended.values()])
         if self.hazards.disproved and isinstance(unit, Sentence):
-            self.followups.tell_whole(unit)
+            self.followups.tell_none(unit, self.hazards.disproved)
         self.board.alarms.no_allergies = self.hazards.no_allergies
         self.board.apply(looked_at(hazards, unit)[0] if isinstance(unit, Sentence) else hazards)
         if not isinstance(unit, Heading):

@@ -106,6 +106,11 @@ async def test_that_a_label_is_gone_is_told_and_leaves_the_status() -> None:
     assert "penicillin allergy" in status.lower()
 
 
+async def test_a_correction_without_its_noun_is_not_told_alone() -> None:
+    told, _ = await heard("She has a codeine allergy.", "That was a side effect, not an allergy.")
+    assert not any(each.text.startswith("Doctor One: that was a side effect") for each in told)
+
+
 async def test_an_alarm_falls_when_anybody_disproves_its_allergy() -> None:
     order = ("She is allergic to penicillin.", AMOXICILLIN)
     _, status = await heard(*order, "The penicillin allergy is her sister's.")
