@@ -34,6 +34,7 @@ from exaim_core.text.quantities import quantities
 from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import upper_first, word_count
 
+MOST_RIGHTED: Final = 30  # words of a sentence that says that an allergy is none
 _OF_ITSELF: Final = re.compile(r"\A[^:.]*\b(?:I|[Mm]y|[Ww]e|[Oo]ur)\b[^:.]*: (?=.)")
 """What a speaker says of itself before it speaks of the thing: "I accept that ruling: heparin waits"."""
 _PUTS_RIGHT: Final = frozenset({Kind.CAUTION, Kind.CRITICAL, Kind.CORRECTION})
@@ -156,6 +157,12 @@ class FollowUps:
         words = next((found for each in values if each and (found := told_words(unit.full, each))), "")
         if words:
             self._board.follow_up(said_by(unit.source, Kind.QUOTE, words, worth=Worth.VALUES))
+
+    def tell_none(self, unit: Sentence, substances: Iterable[str]) -> None:
+        """Have `unit` told, which says that an allergy is none, if it names a substance and is short enough."""
+        named = drugs_named(unit.full) or any(each in unit.full.lower() for each in substances)
+        if named and word_count(unit.full) <= MOST_RIGHTED:
+            self._board.follow_up(said_by(unit.source, Kind.QUOTE, unit.full, worth=Worth.CORRECTION))
 
     def end_turn(self, agent_id: str, made: Iterable[Made]) -> None:
         """Remember the orders and bans of a turn's end; tell which order the turn refuses without naming it."""

@@ -265,6 +265,9 @@ class Hearing:
         self.board.following.repeat_allergies(self.hazards.allergic_again, unit.source)
         if self.board.end_hazards(self.hazards.ended, unit.source) and isinstance(unit, Sentence):
             self.followups.tell_end(unit, [*self.hazards.ended.values()])
+        if self.hazards.disproved and isinstance(unit, Sentence):
+            self.followups.tell_none(unit, self.hazards.disproved)
+        self.board.alarms.no_allergies = self.hazards.no_allergies
         self.board.apply(looked_at(hazards, unit)[0] if isinstance(unit, Sentence) else hazards)
         if not isinstance(unit, Heading):
             self.board.numbers.state(unit.source.agent_id, unit.text, unit.source.first_seq)

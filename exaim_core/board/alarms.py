@@ -28,6 +28,7 @@ class Alarms:
         self.standing: dict[str, Claim] = {}
         self.eased: Source | None = None  # the sentence that took the last alarm off
         self.fallen: list[str] = []  # keys of alarms that are no longer true, since this was last read
+        self.no_allergies: frozenset[str] = frozenset()  # substances of which was said that there is none
         self.relieved: set[str] = set()  # those of them whose speaker gave a value within the limits
         self._numbers = numbers
         self._told: set[str] = set()

@@ -10,6 +10,7 @@ from typing import Final
 from exaim_core.claims.claim_words import claim_of, condition_of
 from exaim_core.claims.claims import Claim, Kind, Mark, Stance
 from exaim_core.claims.meant import is_forbidden_by_label
+from exaim_core.claims.no_allergy import only_denies
 from exaim_core.claims.quotes import keeps_from_telling
 from exaim_core.claims.revoking import stops_forbidden, treatments_taken_back, withdraws_order
 from exaim_core.claims.written_cautions import warns_of_this_case
@@ -26,6 +27,7 @@ from exaim_core.lexicon.prohibitions import (
     prohibits,
     tells_allergy,
 )
+from exaim_core.lexicon.statements import is_family
 from exaim_core.lexicon.terms import ALLERGY, CONTRA, LIMIT
 from exaim_core.text.assertion import NOT_OURS, Status, is_of_another, statuses_around, statuses_of
 from exaim_core.text.keys import KeySense, meaning, said_under
@@ -94,6 +96,16 @@ def _is_listed_allergy(unit: Sentence) -> bool:
         return False
     meant = statuses_of(unit.full, "") & {Status.OTHER_PERSON, Status.NEGATED}
     return not meant and not any(map(is_of_another, unit.above)) and opens_with_allergen(unit.full)
+
+
+def _is_of_kin_alone(text: str) -> bool:
+    """Return whether `text` tells an allergy of a relative, and speaks of nobody else."""
+    return (
+        is_family(text)
+        and tells_allergy(text)
+        and not prohibits(text)
+        and re.search(r"\b(?:s?he|patients?|I|we|you)\b", text, re.IGNORECASE) is None
+    )
 
 
 class CautionReader:
@@ -218,9 +230,9 @@ class CautionReader:
 
     def _is_caution(self, unit: Sentence) -> bool:
         text = unit.text if unit.section in VIEWS and not _names_drugs(unit) else unit.full
-        if permits(text) or keeps_from_telling(text):
+        if permits(text) or keeps_from_telling(text) or (only_denies(text) and not prohibits(unit.text)):
             return False
-        if prose.is_warning(text) or _is_listed_allergy(unit):
+        if (prose.is_warning(text) and not _is_of_kin_alone(text)) or _is_listed_allergy(unit):
             return True
         if prohibits(unit.text) or (unit.listed and lists_prohibited(unit.heading, unit.section, text)):
             return not phrases.is_request(unit.text)

@@ -106,6 +106,11 @@ def is_said_to_be_anothers(text: str) -> bool:
     return any(not (_OWN.search(owner) or _THAT.match(thing)) for thing, owner in _owners(text))
 
 
+def points_to_another(text: str) -> bool:
+    """Return whether `text` says that what was said right before it is somebody else's: "that's his twin"."""
+    return any(_THAT.match(thing) and not _OWN.search(owner) for thing, owner in _owners(text))
+
+
 _OWN: Final = re.compile(r"\bpatient[’']s own\b", re.IGNORECASE)
 
 

@@ -145,7 +145,7 @@ def _bans_of(clause: str, *, whole: bool) -> list[Ban]:
         clause = clause[label.end() :]
     elif not whole:
         clause = _ASIDE.sub("", _BEFORE_REASON.split(clause)[0])
-    if _LIMIT.search(clause) or not (under or whole or prohibits(clause)):
+    if _LIMIT.search(_AFTER.sub("", clause)) or not (under or whole or prohibits(clause)):
         return []
     found, verb = list[Ban](), under
     clause = _joined_to(_AGREES.sub("", clause))

@@ -9,18 +9,28 @@ after an immediate reaction. Cross-reactions that need a judgement raise nothing
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Final
 
 from exaim_core.claims.claims import Claim, Kind, said_by
 from exaim_core.claims.finding import Critical
-from exaim_core.claims.whose import is_said_to_be_anothers
-from exaim_core.lexicon.drugs import drugs_meant, generics
+from exaim_core.claims.no_allergy import (
+    Ground,
+    NoAllergy,
+    denials,
+    only_cites,
+    outlives,
+    part_at,
+    points_back,
+)
+from exaim_core.claims.whose import points_to_another
+from exaim_core.lexicon.drugs import drugs_meant, generics, is_class
 from exaim_core.lexicon.prose import is_undecided
 from exaim_core.patient.paper import CasePaper
+from exaim_core.patient.reaction_stories import blamed
 from exaim_core.patient.treatments import Treatment, TreatmentMention, groups_named, treatments_named
-from exaim_core.text.assertion import Status, clauses, is_of_another, marks, statuses_around, statuses_at
+from exaim_core.text.assertion import Status, clauses, is_of_another, marks, statuses_around
 from exaim_core.text.datafiles import data_table
 from exaim_core.text.keys import KeySense, meaning
 from exaim_core.text.names import person
@@ -32,14 +42,9 @@ from exaim_core.text.wording import mid_sentence
 _FORMS: Final = lexicon("patient/allergies")
 SEVERE: Final = _FORMS.late("severe")
 """Words that tell that a reaction was severe."""
-_ALLERG: Final = re.compile(r"\ballerg", re.IGNORECASE)
 _NO_SUBSTANCE: Final = frozenset(
     {"known", "drug", "food", "severe", "possible", "suspected", "true", "this", "that", "these", "serious", "documented", "reported", "previous", "none", "other", "same", "such", "seasonal", "first", "second", "call", "calls", "called"}
 )  # fmt: skip
-
-
-_OPEN: Final = frozenset({Status.CONDITIONAL, Status.QUESTION, Status.HEDGED})
-"""How a denial is meant that takes nothing off: "if she is not allergic"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +88,9 @@ class Allergies:
         """`paper` is the case paper, None for none."""
         self._known: dict[str, _Known] = {}
         self._recorded: set[str] = set()
+        self._over: set[str] = set()
+        self._just: frozenset[str] = frozenset()  # those that the last unit states
+        self.disproved: frozenset[str] = frozenset()  # those that the last unit disproves
         self.repeated: tuple[str, ...] = ()  # known allergies that the last unit states once more
         self.ended: tuple[str, ...] = ()  # those that their own speaker takes back in the last unit
         self._entry = ""  # the substance of the last entry under "Allergies"
@@ -94,37 +102,32 @@ class Allergies:
     def note(self, unit: Unit) -> tuple[str, ...]:
         """Note the allergies that an agent states or denies for this patient; return the new ones."""
         text, before = unit.text, {**self._known}
-        self.repeated = ()
-        off = self._take_off(text)
+        self.repeated, self.disproved = (), frozenset()
+        denied = denials(text)
+        off = [self._take_off(text, each) for each in denied]
+        if not denied and points_to_another(text):
+            self._give_away(self._just)
         self._end_entry(unit)
         self.ended = tuple(
             name
             for name, known in before.items()
-            if name not in self._known
-            and known.said is not None
-            and known.said.agent_id == person(unit.source.agent_id)
+            if self._has_ended(name, known, person(unit.source.agent_id))
         )
-        if (
-            is_undecided(text)
-            or is_said_to_be_anothers(text)
-            or (isinstance(unit, Sentence) and _is_of_kin_or_none(unit))
-        ):
+        self._over |= {*before} - {*self._known}
+        self._just = frozenset()
+        if isinstance(unit, Sentence) and _is_of_kin_or_none(unit):
             return ()
-        for pattern in (*_FORMS.each("stated"), *_FORMS.each("by_a_reaction")):
-            for match in pattern.finditer(text):
-                what, (start, end) = match["what"].lower(), match.span("what")
-                if what in _NO_SUBSTANCE or statuses_around(text, start, end) - {Status.PAST}:
-                    continue
-                if any(first <= start < last for first, last in off) or _is_of_many(text, *match.span()):
-                    continue
-                if _is_anothers(text, *match.span()):
-                    continue
-                if pattern in _FORMS.each("by_a_reaction") and (
-                    not treatments_named(what) or _is_of_books(text, start, end)
-                ):
-                    continue
-                for each in (what, *_listed_behind(text, start, end)):
-                    self._add(each, text, _stated(unit))
+        borne = [each for each in denied if each.ground is Ground.BORNE]
+        for what, start, end in _stated_in(text):
+            if any(first <= start < last for first, last in off) or self._is_over(what, text):
+                continue
+            if is_undecided(_FORMS["of_reaction"].sub("", part_at(text, start))):
+                continue
+            behind = (each for each in borne if each.start >= end)
+            if any(_falls(_known_as(what, text), each, text) for each in behind):
+                continue
+            for each in (what, *_listed_behind(text, start, end)):
+                self._add(each, text, _stated(unit))
         if (listed := _listed(unit)) is not None:
             what, said = listed
             self._entry = what
@@ -132,32 +135,58 @@ class Allergies:
         self.repeated = tuple(
             name for name, known in self._known.items() if known is not before.get(name, known)
         )
-        return tuple(name for name in self._known if name not in before)
+        new = tuple(name for name in self._known if name not in before)
+        self._just = frozenset((*new, *self.repeated))
+        return new
 
-    def _take_off(self, text: str) -> list[tuple[int, int]]:
-        """Remove allergies that `text` denies or gives to somebody else; return the parts that say so.
+    @property
+    def over(self) -> frozenset[str]:
+        """Return the substances of which was said that there is no allergy, and of which none was stated since."""
+        return frozenset(self._over - {*self._known})
+
+    def _has_ended(self, name: str, known: _Known, agent_id: str) -> bool:
+        """Return whether an allergy has gone for a reason that anybody may give, or by its own speaker's words."""
+        if name in self._known or known.said is None:
+            return False
+        return name in self.disproved or known.said.agent_id == agent_id
+
+    def _is_over(self, what: str, text: str) -> bool:
+        """Return whether `text` only cites a record that was put right: "the chart lists a penicillin allergy"."""
+        known = _known_as(what, text)
+        if known.severe or not only_cites(text):
+            return False
+        return any(name == known.substance or groups_named(name) & known.groups for name in self.over)
+
+    def _take_off(self, text: str, said: NoAllergy) -> tuple[int, int]:
+        """Remove the allergies that a part of `text` says are none; return the place of what says so.
 
         A part is about what it names, or about the part before it if it points back ("that was another patient's"). If
-        neither names anything, "that" is the allergy stated last.
+        neither names anything, "that" is the allergy stated last. What was borne is about its drug's class.
         """
-        spans, before = list[tuple[int, int]](), (0, 0)
-        for start, end in _parts(text):
-            part, above = text[start:end], text[slice(*before)]
-            points = _FORMS["points_back"].search(part) is not None
-            if (
-                (_FORMS["taken_off"].search(part) or is_said_to_be_anothers(part))
-                and not statuses_at(text, start, end) & _OPEN
-                and (_ALLERG.search(part) or (points and _ALLERG.search(above)))
-            ):
-                named, first = self._named(part), start
-                if not named and points and _ALLERG.search(above):
-                    named, first = self._named(above), before[0]
-                for name in named or ([*self._known][-1:] if points else ()):
-                    if name not in self._recorded:
-                        self._known.pop(name, None)
-                spans.append((first, end))
-            before = (start, end)
-        return spans
+        part, start = text[said.start : said.end], said.start
+        named = self._named(said.words)
+        if not named and said.above >= 0:
+            named, start = self._named(text[said.above : said.start]), said.above
+        if said.ground is Ground.BORNE:
+            gone = {name for name, known in self._known.items() if _falls(known, said, text)}
+        else:
+            gone = {name for name, known in self._known.items() if _is_of(named, known)}
+            self._over |= named
+        if not named and points_back(part):
+            gone = {*[*self._known][-1:]}
+        if said.ground is not Ground.DENIED:
+            self.disproved |= gone - self._recorded
+        self._forget(gone)
+        return start, said.end
+
+    def _give_away(self, names: frozenset[str]) -> None:
+        """Remove the allergies of the sentence before, which is said to be of somebody else."""
+        self.disproved |= names - self._recorded
+        self._forget(names)
+
+    def _forget(self, names: Collection[str]) -> None:
+        for name in {*names} - self._recorded:
+            self._known.pop(name, None)
 
     def _end_entry(self, unit: Unit) -> None:
         """Remove the allergy of an entry under "Allergies" of which a later sentence says that it is none."""
@@ -208,14 +237,48 @@ class Allergies:
         groups = groups_named(substance)
         severe = SEVERE.search(text) is not None or (name in self._known and self._known[name].severe)
         plain = said is None or (name in self._known and self._known[name].said is None)
+        self._over.discard(name)
         self._known[name] = _Known(name, groups, drugs_meant(substance), severe, None if plain else said)
 
 
-def _parts(text: str) -> list[tuple[int, int]]:
-    """Return the places of the parts of `text`, of which one may deny what another states."""
-    bounds = {0, len(text), *(clause.start for clause in clauses(text))}
-    bounds |= {match.end() for match in _FORMS["part"].finditer(text)}
-    return [*pairwise(sorted(bounds))]
+def _stated_in(text: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the substances to which `text` states an allergy of this patient, each with its place."""
+    for pattern in (*_FORMS.each("stated"), *_FORMS.each("by_a_reaction")):
+        for match in pattern.finditer(text):
+            what, (start, end) = match["what"].lower(), match.span("what")
+            if what in _NO_SUBSTANCE or statuses_around(text, start, end) - {Status.PAST}:
+                continue
+            if _is_of_many(text, *match.span()) or _is_anothers(text, *match.span()):
+                continue
+            if pattern in _FORMS.each("by_a_reaction") and (
+                not treatments_named(what) or _is_of_books(text, start, end)
+            ):
+                continue
+            yield what, start, end
+    for drug in blamed(text):
+        if not (_is_of_books(text, drug.start, drug.end) or _is_anothers(text, drug.start, drug.end)):
+            yield drug.word.lower(), drug.start, drug.end
+
+
+def _known_as(substance: str, text: str) -> _Known:
+    """Return what would be known if `text` stated an allergy to `substance`."""
+    name = substance.strip().lower().removesuffix("s")
+    return _Known(name, groups_named(substance), drugs_meant(substance), SEVERE.search(text) is not None)
+
+
+def _is_of(named: Collection[str], known: _Known) -> bool:
+    """Return whether one of the substances `named` is the known one, or the class that it is of."""
+    return any(
+        name == known.substance or (is_class(name) and groups_named(name) & known.groups) for name in named
+    )
+
+
+def _falls(known: _Known, said: NoAllergy, text: str) -> bool:
+    """Return whether a known allergy falls because its drug, or one of its class, was borne since."""
+    if not (known.groups & groups_named(said.words) or known.means & drugs_meant(said.words)):
+        return False
+    stated = known.said.text if known.said is not None else text[: said.start]
+    return not outlives(text[said.start :], stated, severe=known.severe)
 
 
 def _listed_behind(text: str, start: int, end: int) -> list[str]:
@@ -283,6 +346,8 @@ def _listed(unit: Unit) -> tuple[str, Claim] | None:
         return None
     named = treatments_named(unit.full)
     if not named or named[0].start > MOST_BEFORE or any(map(is_of_another, unit.above)):
+        return None
+    if any(each.start <= named[0].start < each.end for each in denials(unit.full)):
         return None
     tolerated = _FORMS["tolerated"].search(unit.full)
     if tolerated and SEVERE.search(unit.full) and _FORMS["no_allergy"].fullmatch(tolerated.group()):

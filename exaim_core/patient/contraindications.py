@@ -127,7 +127,9 @@ def facts_in(text: str, source: Source | None = None) -> tuple[list[PatientCondi
     named = treatments_named(text) if source is not None else ()
     if not named and not (hints.may(text) and any_word.search(text)):
         return stated, eased
-    if text.endswith("?") or is_family(text) or _FORMS["relative"].match(text) or is_undecided(text):
+    if text.endswith("?") or is_family(text) or _FORMS["relative"].match(text):
+        return stated, eased
+    if is_undecided(_FORMS["no_allergies"].sub("", text)):
         return stated, eased
     for name, condition in _table().conditions.items():
         words = stating = _named(text, condition) or _taken(text, condition, named)
@@ -164,16 +166,31 @@ def _is_excepted(text: str, start: int) -> bool:
 
 def _taken(text: str, condition: _Condition, named: Iterable[TreatmentMention]) -> str | None:
     for mention in named:
-        if not mention.groups & condition.drugs or not _tells_of_taking(text):
+        if not mention.groups & condition.drugs or not _is_taken(text, mention):
             continue
         if not statuses_around(text, mention.start, mention.end):
             return mention.word.lower()
     return None
 
 
+def _is_taken(text: str, mention: TreatmentMention) -> bool:
+    """Return whether the patient takes what is named: a verb says so, or how he fares "on" it."""
+    if _FORMS["over_with"].search(text):
+        return False
+    start = max((each.end() for each in _FORMS["item"].finditer(text, 0, mention.start)), default=0)
+    stop = _FORMS["item"].search(text, mention.end)
+    if _FORMS["not_taken"].search(text[start : stop.start() if stop else len(text)]):
+        return False
+    return _FORMS["takes"].search(text) is not None or (
+        _FORMS["lives_on"].search(text[start : mention.start]) is not None
+    )
+
+
 @lru_cache(maxsize=256)
 def _tells_of_taking(text: str) -> bool:
-    return _FORMS["takes"].search(text) is not None and _FORMS["not_taken"].search(text) is None
+    return _FORMS["takes"].search(text) is not None and not any(
+        _FORMS[form].search(text) for form in ("not_taken", "over_with")
+    )
 
 
 def _measured(text: str, condition: _Condition) -> tuple[str | None, str]:

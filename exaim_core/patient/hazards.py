@@ -10,6 +10,7 @@ from exaim_core.claims.claims import Claim, Kind, ListEnd, Stance
 from exaim_core.claims.contingent import opens_conditionally
 from exaim_core.claims.finding import is_hazard
 from exaim_core.patient.allergies import Allergies
+from exaim_core.patient.class_bans import ClassBans
 from exaim_core.patient.contraindications import Contraindications
 from exaim_core.patient.paper import CasePaper
 from exaim_core.patient.put_together import puts_together
@@ -45,6 +46,7 @@ class Hazards:
         self._treatments = Treatments()
         self._allergies = Allergies(paper)
         self._contraindications = Contraindications(paper)
+        self._bans = ClassBans()
         self._told: dict[str, _Told] = {}  # by the keys of what need not be told again
         self._off: set[str] = set()  # treatments that were taken off and not asked for since
         self._disowned: frozenset[str] = (
@@ -52,6 +54,7 @@ class Hazards:
         )  # conditions whose values are called wrong in the next unit
         self.newly_allergic: tuple[str, ...] = ()  # treatments to which the last unit added an allergy
         self.allergic_again: tuple[str, ...] = ()  # those to which it states a known one
+        self.disproved: frozenset[str] = frozenset()  # allergies that the last unit says are none, and why
         self.ended: dict[
             str, str
         ] = {}  # hazards that the last unit ends, each with its new value, "" for none
@@ -63,9 +66,11 @@ class Hazards:
         taken back and is asked for again is told again.
         """
         made = [*claims]
+        self._bans.note(unit)
         allergies = self._allergies.note(unit)
         self.ended = dict.fromkeys((*self._disowned, *map("allergy:{}".format, self._allergies.ended)), "")
         self._disowned = frozenset()
+        self.disproved = self._allergies.disproved
         self.newly_allergic = tuple(name for name in allergies if treatments_named(name))
         self.allergic_again = tuple(name for name in self._allergies.repeated if treatments_named(name))
         if isinstance(unit, Sentence) and _only_states(unit):
@@ -73,6 +78,8 @@ class Hazards:
             return self._fresh_alarms([*self._treatments.standing]) if allergies else []
         fresh = self._treatments.read(unit, made)
         self._forget_ordered(fresh)
+        for treatment in fresh:
+            self._bans.lift(treatment)
         newly = self._contraindications.note(unit, fresh, _given_up(made)) or bool(allergies)
         self.ended |= self._contraindications.ended
         held = self._contraindications.names()
@@ -92,6 +99,11 @@ class Hazards:
             for part in claim.revokes
         )
         return new
+
+    @property
+    def no_allergies(self) -> frozenset[str]:
+        """Return the substances of which was said that there is no allergy, and of which none was stated since."""
+        return self._allergies.over
 
     def unsay(self, key: str) -> None:
         """Forget the alarm of this key, which could not be told: met again, its hazard alarms again."""
@@ -144,10 +156,8 @@ class Hazards:
             if place is None:
                 place = len(new)
                 new.append(_as_listed(found) if treatment.listed else found)
-            elif found.rests_on:
-                new[place] = _joined(new[place], found)
             else:
-                continue
+                new[place] = _joined(new[place], found)
             self._note(treatment, found, new[place], until_ordered=treatment.listed)
         return new
 
@@ -173,7 +183,9 @@ class Hazards:
 
     def _met(self, treatment: Treatment) -> list[Claim]:
         claim = self._allergies.met(treatment)
-        return [claim] if claim is not None else self._contraindications.met(treatment)
+        if claim is not None:
+            return [claim]
+        return [*self._contraindications.met(treatment), *self._bans.met(treatment)]
 
 
 def _given_up(made: Iterable[Claim | ListEnd]) -> list[str]:
@@ -215,7 +227,7 @@ def _as_listed(claim: Claim) -> Claim:
 def _meets_the_same(told: Claim, claim: Claim) -> bool:
     """Return whether an alarm gives the same words and the same fact: "bisoprolol or metoprolol"."""
     one, other = told.critical, claim.critical
-    if told.text != claim.text or one is None or other is None:
+    if told.text != claim.text or one is None or other is None or one.running != other.running:
         return False
     return one.problem == other.problem or bool(one.against and one.against == other.against)
 
@@ -226,7 +238,8 @@ def _joined(told: Claim, claim: Claim) -> Claim:
     if one is None or other is None or other.order in one.orders:
         return told
     orders = (*one.orders, other.order)
-    critical = replace(one, name=f"{series(orders)} with {one.against}", also=orders[1:])
+    met = one.name.removeprefix(f"{series(one.orders)} with ")
+    critical = replace(one, name=f"{series(orders)} with {met}", also=orders[1:])
     return replace(told, critical=critical, entity=critical.name)
 
 

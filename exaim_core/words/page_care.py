@@ -24,7 +24,7 @@ def status(board: Board, news: Fresh, left: Sequence[FieldClause]) -> Iterator[F
     """Yield what is critical, changed leads, what comes first, and orders without room elsewhere."""
     yield from _alarms(board)
     for claim in board.cautions:
-        if claim.condition is None and (named := _ALLERGY.search(claim.text)):
+        if claim.condition is None and (named := _ALLERGY.search(claim.text)) and not _is_none(named, board):
             yield FieldClause(named.group().rstrip(", "), (claim,))
     if news.views:
         yield from leading(board)
@@ -66,6 +66,11 @@ _ALLERGY: Final = re.compile(
     r"(?: with (?:\w+ )?anaphylaxis)?",
     re.IGNORECASE,
 )  # in the status of every update, once it was said
+
+
+def _is_none(named: re.Match[str], board: Board) -> bool:
+    """Return whether it was said that the allergy which is `named` is none."""
+    return any(each in named.group().lower() for each in board.alarms.no_allergies)
 
 
 def found(news: Fresh) -> Iterator[FieldClause]:

@@ -14,7 +14,7 @@ from tests.gold.test_asked_and_answered import played
 
 ALARMS: Final = {
     "alarm_scenes": {
-        "hazard": 8,
+        "hazard": 10,
         "hazard, not": 15,
         "sign": 8,
         "sign, not": 10,
