@@ -15,8 +15,9 @@ from typing import Final
 
 from exaim_core.claims.emergencies import CALL, MOST_CHARS, emergency_in_words
 from exaim_core.claims.triggers import is_asked, lists_triggers
-from exaim_core.text.assertion import NOT_OURS, Status, statuses_around, statuses_at
+from exaim_core.text.assertion import NOT_OURS, Status, clauses, statuses_around, statuses_at
 from exaim_core.text.rows import lexicon
+from exaim_core.text.wording import word_count
 
 
 class Function(Enum):
@@ -24,6 +25,7 @@ class Function(Enum):
 
     AIRWAY = "airway"
     BREATHING = "breathing"
+    OXYGEN = "oxygen"
     CIRCULATION = "circulation"
     RHYTHM = "rhythm"
     CONSCIOUSNESS = "consciousness"
@@ -37,12 +39,14 @@ _FAILED: Final = _FORMS.by(Function, "failed_")
 _BACK: Final = _FORMS.by(Function, "back_")
 _BARE: Final = _FORMS.by(Function, "bare_")
 _CLAUSE: Final = re.compile(r"[;.!?]\s|\s[–—-]\s|,\s(?:but|and|so|then)\s")
+_SHORT: Final = re.compile(r"[,;.!?…]\s|\s[–—-]\s|(?<=—)")
+MOST_WORDS: Final = 7  # of a return that are told; three seconds
 _KINDS: Final = {
     "airway obstruction": Function.AIRWAY,
     "airway device lost": Function.AIRWAY,
     "airway": Function.AIRWAY,
     "respiratory arrest": Function.BREATHING,
-    "oxygen falling": Function.BREATHING,
+    "oxygen falling": Function.OXYGEN,
     "breathing": Function.BREATHING,
     "cardiac arrest": Function.CIRCULATION,
     "circulatory collapse": Function.CIRCULATION,
@@ -65,6 +69,7 @@ ENDS_TOO: Final = {
     Function.AIRWAY: frozenset({Function.BREATHING}),
 }
 """Functions whose return says that another one is there too."""
+_NO_FAILURE: Final = NOT_OURS | {Status.CONDITIONAL}
 _MEANT_NOT: Final = frozenset({Status.NEGATED, Status.CONDITIONAL, Status.OTHER_PERSON, Status.PAST})
 
 
@@ -78,14 +83,19 @@ class Change:
 
 
 def failing(text: str, kind: str = "") -> frozenset[Function]:
-    """Return the functions whose failure `text` names; `kind` is that of the alarm that it is told as."""
+    """Return the functions whose failure `text` names; `kind` is that of the alarm that it is told as.
+
+    Vague words ("he's stopped") name none, whatever their alarm is called.
+    """
     named = {function for function, pattern in _FAILED if pattern.search(text)}
+    if not named and is_vague(text):
+        return frozenset()
     return frozenset(named | ({_KINDS[kind]} if kind in _KINDS else set()))
 
 
-def is_call(kind: str) -> bool:
-    """Return whether an alarm of this kind names no function: it answers what was said before it."""
-    return kind == CALL
+def is_vague(text: str, kind: str = "") -> bool:
+    """Return whether an alarm answers what was said before it: a call, a measure, or words that name no function."""
+    return kind == CALL or _FORMS["vague"].search(text) is not None
 
 
 @lru_cache(maxsize=2048)
@@ -98,16 +108,24 @@ def changes(sentence: str, last: frozenset[Function] = frozenset()) -> tuple[Cha
         return ()
     found = list[Change]()
     for function, (start, end) in _returns(sentence, last).items():
-        at = max((each.end() for each in _CLAUSE.finditer(sentence, 0, start)), default=0)
-        stop = _CLAUSE.search(sentence, end)
-        words = sentence[at : stop.start() if stop else len(sentence)]
-        if _stands(sentence, start, end, words) and not _fails_behind(sentence, function, end):
+        if _stands(sentence, start, end, _part(_CLAUSE, sentence, start, end)) and not _fails_behind(
+            sentence, function, end
+        ):
+            short = _part(_SHORT, sentence, start, end)
+            words = short if word_count(short) <= MOST_WORDS else sentence[start:end]
             found.append(Change(function, back=True, words=words.strip(" ,.!;–—-")))
     back = {each.function for each in found}
-    failed = {*failing(sentence, emergency_in_words(sentence))} if _may_fail(sentence) else set()
-    if _FORMS["fails_again"].search(sentence):
+    failed = {*failing(sentence, emergency_in_words(sentence))} if _is_of_now(sentence) else set()
+    if _is_of_now(sentence) and _FORMS["fails_again"].search(sentence):
         failed |= last
     return (*found, *(Change(each, back=False, words="") for each in sorted(failed - back, key=_place)))
+
+
+def _part(stops: re.Pattern[str], sentence: str, start: int, end: int) -> str:
+    """Return the part of `sentence` between two `stops` that holds [start, end)."""
+    first = max((each.end() for each in stops.finditer(sentence, 0, start)), default=0)
+    stop = stops.search(sentence, end)
+    return sentence[first : stop.start() if stop else len(sentence)]
 
 
 def contradicts(sentence: str) -> bool:
@@ -120,12 +138,12 @@ def _place(function: Function) -> int:
 
 
 def _returns(sentence: str, last: frozenset[Function]) -> dict[Function, tuple[int, int]]:
-    """Return where `sentence` last names the return of each function."""
+    """Return where `sentence` first names the return of each function."""
     found = dict[Function, tuple[int, int]]()
     for function, pattern in (*_BACK, *((each, bare) for each, bare in _BARE if each in last)):
         for match in pattern.finditer(sentence):
             if match.group().strip() and not _is_of_failure(sentence, function, match):
-                found[function] = max(match.span(), found.get(function, (-1, -1)))
+                found.setdefault(function, match.span())
     return found
 
 
@@ -159,6 +177,6 @@ def _fails_behind(sentence: str, function: Function, end: int) -> bool:
     )
 
 
-def _may_fail(sentence: str) -> bool:
-    """Return whether words of failure in `sentence` may be meant of now."""
-    return not sentence.rstrip(" \"'”’)").endswith("?")
+def _is_of_now(sentence: str) -> bool:
+    """Return whether words of failure in `sentence` may be meant of this patient now: nobody asks, or says "if"."""
+    return not {status for each in clauses(sentence) for status in each.statuses} & _NO_FAILURE

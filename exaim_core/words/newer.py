@@ -147,7 +147,7 @@ def _stated(unit: Sentence, before: Iterable[Sentence], *, child: bool) -> Itera
         return
     of_before = may_be_of_before(unit.full)
     without_name = named(unit, [*before])
-    for each in readings(without_name) if without_name else readings(unit.full, unit.above):
+    for each in (*readings(unit.full, unit.above), *(readings(without_name) if without_name else ())):
         if (each.given.now or not of_before) and not isnan(each.value) and not would_act_at(each):
             if len([*each.given.quantity.ends()]) == 1:
                 yield _given(each, unit, child=child)

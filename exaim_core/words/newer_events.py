@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from exaim_core.claims.bodily import ENDS_TOO, Change, Function, changes, contradicts, failing, is_call
+from exaim_core.claims.bodily import ENDS_TOO, Change, Function, changes, contradicts, failing, is_vague
 from exaim_core.claims.finding import IN_WORDS
 from exaim_core.schema import Newer, SpokenItem, SpokenKind
 from exaim_core.text.names import Names, inner, person
@@ -21,7 +21,7 @@ from exaim_core.text.wording import lower_first
 from exaim_core.words.templates import said_words
 
 MOST_STATED: Final = 200  # changes that are kept
-NEAR: Final = 10  # sentences within which a measure, or "it's stopped", belongs to an event
+NEAR: Final = 16  # sentences within which a measure, or "it's stopped", belongs to an event
 _BY_NAME: Final = "cue:"  # how the key of an emergency begins that is told by its name
 _CONTRADICTED_WITHIN: Final = 2  # sentences after a return in which others may deny it
 
@@ -77,7 +77,7 @@ class NewestEvents:
     def functions(self, text: str, kind: str, seq: int) -> frozenset[Function]:
         """Return the functions whose failure an alarm tells; a call or a measure is of what failed before it."""
         found = failing(text, kind)
-        if not is_call(kind):
+        if not is_vague(text, kind):
             return found
         before = [each for each in self._stated if each.seq <= seq and not each.change.back]
         return found | {each.change.function for each in before if each.at > before[-1].at - NEAR}
