@@ -31,6 +31,9 @@ def named(sentence: Sentence, before: Sequence[Sentence]) -> str:
     sinus = _FORMS["sinus"].match(text)
     if sinus is not None:
         return f"heart rate {sinus['value']}"
+    coma = _FORMS["coma"].search(text)
+    if coma is not None and next(readings(text), None) is None:
+        return f"GCS {sum(map(int, coma.groups()))}"
     if (found := _FORMS["value"].fullmatch(text)) is None or next(readings(text, sentence.above), None):
         return ""
     said = f"{found['value'].strip()}{found['tail'].rstrip(' .!')}"
