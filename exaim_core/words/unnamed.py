@@ -38,21 +38,31 @@ def named(sentence: Sentence, before: Sequence[Sentence]) -> str:
         return ""
     said = f"{found['value'].strip()}{found['tail'].rstrip(' .!')}"
     for earlier in reversed(before[-NEAR:]):
-        fit = [told for limit, value in _values(earlier) if (told := _told(limit, value, said))]
+        fit = [
+            told
+            for limit, value, pair in _values(earlier)
+            if pair <= ("/" in said) and (told := _told(limit, value, said))
+        ]
         if fit:
             return fit[0] if len(fit) == 1 else ""
     return ""
 
 
-def _values(sentence: Sentence) -> list[tuple[Limit, float | None]]:
-    """Return what a sentence gives the value of, with the value; of a question what it asks for."""
-    given = {each.limit.name: (each.limit, each.value) for each in readings(sentence.full, sentence.above)}
+def _values(sentence: Sentence) -> list[tuple[Limit, float | None, bool]]:
+    """Return what a sentence gives the value of, with the value, and whether that is a pressure of two numbers.
+
+    Of a question it is what it asks for.
+    """
+    given = {each.limit.name: each for each in readings(sentence.full, sentence.above)}
     if given:
-        return [(limit, None if isnan(value) else value) for limit, value in given.values()]
+        return [
+            (each.limit, None if isnan(each.value) else each.value, "/" in each.written)
+            for each in given.values()
+        ]
     if not sentence.full.endswith("?"):
         return []
     asked = {each.limit.name: each.limit for each in analytes_named(sentence.full) if each.limit is not None}
-    return [(limit, None) for limit in asked.values()]
+    return [(limit, None, False) for limit in asked.values()]
 
 
 def _told(limit: Limit, before: float | None, said: str) -> str:

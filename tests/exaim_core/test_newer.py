@@ -220,6 +220,11 @@ async def test_a_number_that_may_be_of_two_things_is_of_none() -> None:
     assert all("since then" not in each for each in heard)
 
 
+async def test_a_pressure_of_two_numbers_is_followed_by_none_of_one() -> None:
+    heard = told(await played(("nurse", "BP 62/38."), ("nurse", "Ninety-one now.")))
+    assert all("since then" not in each for each in heard)
+
+
 async def test_an_order_that_met_a_value_is_told_with_the_newer_one() -> None:
     heard = told(
         await played(
