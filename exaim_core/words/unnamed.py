@@ -56,7 +56,7 @@ def _values(sentence: Sentence) -> list[tuple[Limit, float | None, bool]]:
     given = {each.limit.name: each for each in readings(sentence.full, sentence.above)}
     if given:
         return [
-            (each.limit, None if isnan(each.value) else each.value, "/" in each.written)
+            (each.limit, None if isnan(each.value) else each.value, "/" in each.given.quantity.number)
             for each in given.values()
         ]
     if not sentence.full.endswith("?"):
