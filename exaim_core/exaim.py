@@ -53,6 +53,7 @@ from exaim_core.text.token_gate import (
     GateLimits,
     Piece,
 )
+from exaim_core.text.units import Unit
 from exaim_core.updating import READ, Updating
 from exaim_core.words.evidence import Ear
 from exaim_core.words.summarizer import LexicalSummarizer, Summarizer
@@ -118,7 +119,7 @@ class EXAIM:
             record=PaperValues(paper) if paper is not None else None,
             hazards=Hazards(paper),
             said=self._since.said,
-            state=lambda unit: self._since.values.read((unit,)),
+            state=self._state,
             ear=Ear(),
             stated=self._stated,
             readings=self._readings,
@@ -483,6 +484,16 @@ class EXAIM:
             self._since.withdraws += items
             self.board.changes.say(ChangeKind.WITHDRAWN, told[-MOST_WITHDRAWN:], self.board.views.vote())
             self._hearing.decided = True
+
+    def _state(self, unit: Unit) -> None:
+        """Take the values and events that a sentence states; what is over may alarm again."""
+        self._since.values.read((unit,))
+        if back := self._since.events.read(unit):
+            self.board.alarms.may_alarm_again(
+                lambda claim, kind: (
+                    back & self._since.events.functions(claim.text, kind, claim.source.last_seq)
+                )
+            )
 
     async def _update(self, path: Path | Literal["end"], reason: str) -> None:
         await self._updates.make(path, reason, judged=self._judged, now_s=self._last_at_s)

@@ -20,6 +20,7 @@ from exaim_core.text.token_gate import Chunk
 from exaim_core.text.units import Unit
 from exaim_core.words.care_sentences import CONTRADICTED
 from exaim_core.words.newer import NewestValues
+from exaim_core.words.newer_events import NewestEvents
 from exaim_core.words.overtaken import given_up, overtaken, passed_by
 from exaim_core.words.remeasured import remeasured
 from exaim_core.words.templates import said_words, stands_in
@@ -48,6 +49,7 @@ class Since:
     newest: set[str] = field(default_factory=set)  # ids of what the last update told
     gone: set[str] = field(default_factory=set)  # ids of what was taken back
     values: NewestValues = field(default_factory=NewestValues)
+    events: NewestEvents = field(default_factory=NewestEvents)
     items: deque[SpokenItem] = field(default_factory=lambda: deque(maxlen=TOLD))
     spared: list[Spared] = field(default_factory=list)  # claims that some of `items` tell
 
@@ -69,6 +71,7 @@ class Since:
     def unsay(self, agent_id: str, first_seq: int) -> None:
         """Forget what an agent said from delta `first_seq` on: it takes nothing back, and is nobody's context."""
         self.values.unsay(agent_id, first_seq)
+        self.events.unsay(agent_id, first_seq)
         for kept in (self.said, self.earlier):
             kept[:] = [
                 unit
@@ -179,8 +182,9 @@ class Since:
         ]
 
     def newer(self, items: Sequence[SpokenItem], names: Names) -> tuple[Newer, ...]:
-        """Return what was stated since of the values that alarms tell; `items` are those of the update that is made."""
-        return tuple(self.values.changed((*self.items, *items), names))
+        """Return what was stated since of what alarms tell; `items` are those of the update that is made."""
+        every = (*self.items, *items)
+        return (*self.values.changed(every, names), *self.events.changed(every, names))
 
     def relieve(self, keys: Container[str], righted: Sequence[tuple[str, str, Source]]) -> None:
         """Note the alarms with one of these keys as relieved, but for those of values that were put right.

@@ -178,6 +178,19 @@ class Alarms:
                 del self.standing[key]
                 self.ease(old.critical)
 
+    def may_alarm_again(self, is_over: Callable[[Claim, str], object]) -> None:
+        """Have emergencies of which the end was said alarm anew if they are said again; until then they stand.
+
+        `is_over` is asked with each, and the kind of it.
+        """
+        for key, old in self.standing.items():
+            found = old.critical
+            if found is None or found.value or found.order or not is_over(old, key.partition(":")[2]):
+                continue
+            self._told.discard(key)
+            self._eased_keys.add(key)
+            self._problems.discard(found.problem)
+
     def relieve(self, claim: Claim) -> None:
         """Take off a critical value whose quantity is within its limits now.
 

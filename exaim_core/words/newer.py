@@ -6,6 +6,7 @@ since beside it. Who of two speakers looks at the newer sheet is not known, so a
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import isnan
@@ -22,6 +23,7 @@ from exaim_core.text.sections import Section
 from exaim_core.text.units import Sentence, Unit
 from exaim_core.words.remeasured import is_aside
 from exaim_core.words.templates import said_words
+from exaim_core.words.unnamed import NEAR, named
 
 MOST_STATED: Final = 400  # values that are kept; the longest of the recorded discussions state some eighty
 _OWN: Final = "Critical"  # how an alarm in the engine's own words begins
@@ -51,6 +53,7 @@ class NewestValues:
         self._stated: list[_Given] = []  # in order, without what was unsaid
         self._told: dict[str, Newer] = {}  # by the id of the alarm
         self._young = False  # the patient is said to be a small child
+        self._before = deque[Sentence](maxlen=NEAR)
 
     def read(self, said: Iterable[Unit]) -> None:
         """Take the values that sentences state for this patient now.
@@ -59,10 +62,13 @@ class NewestValues:
         the one of now.
         """
         for unit in said:
-            self._young = self._young or (isinstance(unit, Sentence) and is_young(unit.full))
-            for each in _stated(unit, child=self._young):
+            if not isinstance(unit, Sentence):
+                continue
+            self._young = self._young or is_young(unit.full)
+            for each in _stated(unit, self._before, child=self._young):
                 if each.now or all(each.key != other.key for other in self._stated):
                     self._stated.append(each)
+            self._before.append(unit)
         del self._stated[:-MOST_STATED]
 
     def unsay(self, agent_id: str, first_seq: int) -> None:
@@ -70,6 +76,7 @@ class NewestValues:
         self._stated = [
             each for each in self._stated if person(each.agent_id) != agent_id or each.seq < first_seq
         ]
+        self._before.clear()
 
     def disown(self, values: Iterable[tuple[str, str]]) -> None:
         """Forget values (name and number) that were put right."""
@@ -107,12 +114,14 @@ class NewestValues:
         ]
         if not since:
             return _stands(item)
+        is_own = not _is_of_order(item)
         return Newer(
             item_id=item.item_id,
             critical_key=item.critical_key or "",
-            text=f"{item.text.rstrip('.!')}; {_since(since, item, names, bare=len(told) == 1)}.",
-            eased=len(since) == len(told) and not any(each.critical for each in since),
-            alarms=len(told) == 1
+            text=f"{item.text.rstrip('.!')}; {_since(since, item, names, bare=is_own and len(told) == 1)}.",
+            eased=is_own and len(since) == len(told) and not any(each.critical for each in since),
+            alarms=is_own
+            and len(told) == 1
             and any(self._is_told(given, told[given.limit.name], item, alarms) for given in since),
         )
 
@@ -127,14 +136,18 @@ class NewestValues:
         )
 
 
-def _stated(unit: Unit, *, child: bool) -> Iterable[_Given]:
-    """Yield the values that a sentence states for this patient now; none if it asks, supposes, or aims at them."""
-    if not isinstance(unit, Sentence) or unit.section is Section.ACTIONS:
+def _stated(unit: Sentence, before: Iterable[Sentence], *, child: bool) -> Iterable[_Given]:
+    """Yield the values that a sentence states for this patient now; none if it asks, supposes, or aims at them.
+
+    `before`: the sentences before it, which may name what it gives a number of.
+    """
+    if unit.section is Section.ACTIONS:
         return
     if is_aside(unit.full) or is_sought(unit.full) or supposes(unit.full):
         return
     of_before = may_be_of_before(unit.full)
-    for each in readings(unit.full, unit.above):
+    without_name = named(unit, [*before])
+    for each in (*readings(unit.full, unit.above), *(readings(without_name) if without_name else ())):
         if (each.given.now or not of_before) and not isnan(each.value) and not would_act_at(each):
             if len([*each.given.quantity.ends()]) == 1:
                 yield _given(each, unit, child=child)
@@ -162,8 +175,13 @@ def _values_told(item: SpokenItem) -> dict[str, MeasuredValue]:
     return {
         each.limit.name: each
         for each in readings(said_words(item.text))
-        if item.text.startswith(_OWN) or key_of(each.limit, each.given.quantity) == key
+        if item.text.startswith(_OWN) or _is_of_order(item) or key_of(each.limit, each.given.quantity) == key
     }
+
+
+def _is_of_order(item: SpokenItem) -> bool:
+    """Return whether an alarm is on an order that met a condition, so that all its values are what it met."""
+    return (item.critical_key or "").startswith("contraindication:")
 
 
 def _since(since: Sequence[_Given], item: SpokenItem, names: Names, *, bare: bool) -> str:

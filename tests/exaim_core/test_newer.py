@@ -149,3 +149,88 @@ def test_what_was_unsaid_or_put_right_leaves_the_value_before_it_and_may_be_stat
     assert _since_the_first(values) == ["since then 5.9."]
     values.read([_stated("Nobody trusts a potassium of 5.1.", 5)])
     assert _since_the_first(values) == []
+
+
+@pytest.mark.parametrize(
+    ("turns", "heard"),
+    [
+        (
+            (
+                ("nurse", "Heart rate 36."),
+                ("registrar", "Atropine 600 please."),
+                ("nurse", "Thirty-eight now."),
+            ),
+            "Critical, from the nurse: heart rate 36; since then 38.",
+        ),
+        (
+            (("labs", "Lactate 7.8."), ("registrar", "Thanks."), ("labs", "Repeat is 5.2.")),
+            "Critical, from the labs: lactate 7.8; since then 5.2.",
+        ),
+        (
+            (("nurse", "BP 74/40, drowsy."), ("registrar", "Norad up."), ("nurse", "Up to 108/60 on norad.")),
+            "Critical, from the nurse: blood pressure 74/40; since then 108/60.",
+        ),
+        (
+            (
+                ("nurse", "Sats 79 on air."),
+                ("registrar", "Non-rebreather on."),
+                ("registrar", "Ninety-six, lips look fine."),
+            ),
+            "Critical, from the nurse: oxygen saturation 79; since then 96, says the registrar.",
+        ),
+        (
+            (("nurse", "Heart rate 36."), ("registrar", "Sinus 64, BP 112/60.")),
+            "Critical, from the nurse: heart rate 36; since then 64, says the registrar.",
+        ),
+        (
+            (("nurse", "GCS 7."), ("registrar", "E4 V4 M6 now.")),
+            "Critical, from the nurse: Glasgow coma score 7; since then 14, says the registrar.",
+        ),
+    ],
+)
+async def test_a_value_without_its_name_is_of_what_was_named_last(
+    turns: tuple[tuple[str, str], ...], heard: str
+) -> None:
+    assert heard in told(await played(*turns))
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        "Fifty now?",
+        "Ten minutes now.",
+        "Give 50 now.",
+        "Fifty of fentanyl in.",
+        "Two of you to bay three.",
+        "If it's 50, hold off.",
+        "Aim for 60.",
+        "It was 64 yesterday.",
+        "Bed 12.",
+        "Sinus pause of 4 seconds.",
+        "500 now.",  # no heart rate
+    ],
+)
+async def test_a_number_of_something_else_is_no_newer_value(later: str) -> None:
+    heard = told(await played(("nurse", "Heart rate 36."), ("nurse", later)))
+    assert "Critical, from the nurse: heart rate 36." in heard
+
+
+async def test_a_number_that_may_be_of_two_things_is_of_none() -> None:
+    heard = told(await played(("nurse", "Heart rate 36, sats 79."), ("nurse", "Ninety now.")))
+    assert all("since then" not in each for each in heard)
+
+
+async def test_a_pressure_of_two_numbers_is_followed_by_none_of_one() -> None:
+    heard = told(await played(("nurse", "BP 62/38."), ("nurse", "Ninety-one now.")))
+    assert all("since then" not in each for each in heard)
+
+
+async def test_an_order_that_met_a_value_is_told_with_the_newer_one() -> None:
+    heard = told(
+        await played(
+            ("nurse", "BP 78/46."),
+            ("registrar", "Start a GTN infusion at 10."),
+            ("nurse", "Up to 108/60 on norad."),
+        )
+    )
+    assert any("GTN" in each and each.endswith("; since then blood pressure 108/60.") for each in heard)

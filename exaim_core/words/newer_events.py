@@ -1,0 +1,157 @@
+"""Find alarms on events of which the end was stated since, and word them with both.
+
+"He's not breathing" is told late where somebody has said "breathing again". The alarm is never dropped for it: it is
+told, and what was said since stands beside it. Which function of the body an alarm and a sentence are about:
+`claims/bodily.py`. The newest statement counts: if the function fails again, the alarm stands as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from exaim_core.claims.bodily import ENDS_TOO, Change, Function, changes, contradicts, failing, is_vague
+from exaim_core.claims.finding import IN_WORDS
+from exaim_core.schema import Newer, SpokenItem, SpokenKind
+from exaim_core.text.names import Names, inner, person
+from exaim_core.text.sections import Section
+from exaim_core.text.units import Sentence, Unit
+from exaim_core.text.wording import lower_first
+from exaim_core.words.templates import said_words
+
+MOST_STATED: Final = 200  # changes that are kept
+NEAR: Final = 16  # sentences within which a measure, or "it's stopped", belongs to an event
+_BY_NAME: Final = "cue:"  # how the key of an emergency begins that is told by its name
+_CONTRADICTED_WITHIN: Final = 2  # sentences after a return in which others may deny it
+
+
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    """A change that somebody stated: where, and in which sentence, counted from the first."""
+
+    change: Change
+    agent_id: str
+    seq: int
+    at: int
+
+
+class NewestEvents:
+    """What was last stated of each function of the body, and what the alarms on it became."""
+
+    def __init__(self) -> None:
+        self._stated: list[_Stated] = []
+        self._count = 0  # sentences that were read
+        self._told: dict[str, Newer] = {}  # by the id of the alarm
+
+    def read(self, unit: Unit) -> frozenset[Function]:
+        """Take what a sentence says of functions that failed before; return those that are there again."""
+        if not isinstance(unit, Sentence) or unit.section is Section.ACTIONS or unit.step:
+            return frozenset()
+        self._count += 1
+        found = changes(unit.full, self._failing_last())
+        denied = [*self._denied(unit)] if contradicts(unit.full) else []
+        back = frozenset(each.function for each in found if each.back)
+        found = (*(Change(each, back=False, words="") for each in denied if each not in back), *found)
+        failed = {each.change.function for each in self._stated}
+        for each in found:
+            if not each.back or each.function in failed or failed & _ended_by(each.function):
+                self._stated.append(_Stated(each, unit.source.agent_id, unit.source.first_seq, self._count))
+        del self._stated[:-MOST_STATED]
+        return back
+
+    def unsay(self, agent_id: str, first_seq: int) -> None:
+        """Forget what an agent stated from delta `first_seq` on."""
+        self._stated = [
+            each for each in self._stated if person(each.agent_id) != agent_id or each.seq < first_seq
+        ]
+
+    def changed(self, items: Sequence[SpokenItem], names: Names) -> list[Newer]:
+        """Return what holds of the alarms among `items`, where it has changed since this was last asked."""
+        alarms = [item for item in items if item.kind is SpokenKind.CRITICAL and item.cites and _kind(item)]
+        self._told = {item.item_id: self._told.get(item.item_id, _stands(item)) for item in alarms}
+        changed = [newer for item in alarms if (newer := self._of(item, names)) != self._told[item.item_id]]
+        self._told |= {newer.item_id: newer for newer in changed}
+        return changed
+
+    def functions(self, text: str, kind: str, seq: int) -> frozenset[Function]:
+        """Return the functions whose failure an alarm tells; a call or a measure is of what failed before it."""
+        found = failing(text, kind)
+        if not is_vague(text, kind):
+            return found
+        before = [each for each in self._stated if each.seq <= seq and not each.change.back]
+        return found | {each.change.function for each in before if each.at > before[-1].at - NEAR}
+
+    def _of(self, item: SpokenItem, names: Names) -> Newer:
+        """Return what was stated since of the functions whose failure an alarm tells."""
+        last_seq = max(cite.last_seq for cite in item.cites)
+        functions = self.functions(said_words(item.text), _kind(item), last_seq)
+        since = [
+            newest
+            for each in functions
+            if (newest := self._newest(each, last_seq)) is not None and newest.change.back
+        ]
+        if not since:
+            return _stands(item)
+        told = dict.fromkeys((each.agent_id, each.change.words) for each in sorted(since, key=_order))
+        return Newer(
+            item_id=item.item_id,
+            critical_key=item.critical_key or "",
+            text=f"{item.text.rstrip('.!')}; since then {_since([*told], item, names)}.",
+            eased=len(since) == len(functions),
+        )
+
+    def _newest(self, function: Function, seq: int) -> _Stated | None:
+        """Return what was stated last behind delta `seq` of a function, or of one whose return ends its failure."""
+        also = ENDS_TOO.get(function, frozenset())
+        for each in reversed(self._stated):
+            if each.seq > seq and (
+                each.change.function is function or (each.change.back and each.change.function in also)
+            ):
+                return each
+        return None
+
+    def _failing_last(self) -> frozenset[Function]:
+        """Return the functions that were said last to fail, not long ago."""
+        last = next((each for each in reversed(self._stated) if not each.change.back), None)
+        if last is None or self._count - last.at > NEAR:
+            return frozenset()
+        return frozenset(
+            each.change.function for each in self._stated if each.at == last.at and not each.change.back
+        )
+
+    def _denied(self, unit: Sentence) -> frozenset[Function]:
+        """Return the functions whose return others said right before a sentence that denies it."""
+        return frozenset(
+            each.change.function
+            for each in self._stated
+            if each.change.back and each.at >= self._count - _CONTRADICTED_WITHIN
+        )
+
+
+def _ended_by(function: Function) -> frozenset[Function]:
+    return frozenset(each for each, others in ENDS_TOO.items() if function in others)
+
+
+def _order(each: _Stated) -> tuple[int, int]:
+    return each.at, [*Function].index(each.change.function)
+
+
+def _kind(item: SpokenItem) -> str:
+    """Return the kind of emergency that an alarm tells; "" for one on a value or an order."""
+    key = item.critical_key or ""
+    return next((key.removeprefix(each) for each in (IN_WORDS, _BY_NAME) if key.startswith(each)), "")
+
+
+def _since(told: Sequence[tuple[str, str]], item: SpokenItem, names: Names) -> str:
+    """Return what was said since: "Doctor Hine: he's breathing again"; a speaker's own without the name."""
+    own = {person(agent) for agent in item.agents}
+    return "; ".join(
+        lower_first(words) if person(agent) in own else f"{inner(names(agent))}: {lower_first(words)}"
+        for agent, words in told
+    )
+
+
+def _stands(item: SpokenItem) -> Newer:
+    """Return that an alarm stands as it is."""
+    return Newer(item_id=item.item_id, critical_key=item.critical_key or "", text="")
