@@ -169,7 +169,7 @@ def _is_followed(text: str, one: _Found, later: Iterable[_Found]) -> bool:
 
 def value_places(text: str, above: tuple[str, ...]) -> Iterator[ValuePlace]:
     """Yield where `text` names a thing that has a limit, with its value in blood, whosever it is."""
-    text = measured_only(without_slip(text))
+    text = without_slip(measured_only(text))
     taken: set[int] = set()
     named_often: Counter[str] = Counter()
     named = analytes_named(text)

@@ -66,7 +66,7 @@ def _role(text: str, since: int, number: Quantity) -> Span | None:
     owners = [
         each
         for each in marks(text)
-        if each.status is Status.OTHER_PERSON and since <= each.start < number.start
+        if each.status is Status.OTHER_PERSON and since <= each.start and each.end <= number.start
     ]
     if not owners or len(text[owners[-1].end : number.start].split()) > OWNER_WORDS:
         return None
@@ -84,7 +84,7 @@ def _points(text: str, role: Span, other: Quantity) -> bool:
     """Return whether the words behind a number with a role point to `other` as the patient's value."""
     words = (_nameless(text), role[1], other.start)
     found = _FORMS["points"].fullmatch(*words) or _FORMS["named_again"].fullmatch(*words)
-    if found is None:
+    if found is None or _FORMS["supposed"].match(text, other.end):
         return False
     mark = found["mark"].strip() or ","
     pauses = mark[-1] in _PAUSES or mark[-1].isalpha()
