@@ -39,7 +39,9 @@ def says_when_to_act(text: str) -> bool:
 
 def _parted(text: str) -> Iterator[tuple[str, str]]:
     """Yield each case that `text` may set, and the act that it may go with."""
-    if _FORMS["opened"].match(text) or _FORMS["bare"].match(text):
+    bound = next(iter(bounds(text)), None)
+    bare = bound is not None and _FORMS["before_bound"].fullmatch(text, 0, bound[0])
+    if bare or _FORMS["opened"].match(text):
         for stop in _FORMS["breaks"].finditer(text):
             yield text[: stop.start()], text[stop.end() :]
     led = _FORMS["led"].fullmatch(text)
