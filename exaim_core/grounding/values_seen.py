@@ -146,10 +146,9 @@ def _pointed(text: str, first: int, start: int, name: str, value: str) -> str:
     if found is None:
         return ""
     head = text[first : found.start("own")]
-    against = _FORMS["no_value"].search(head) or _FORMS["held_against"].search(head)
-    against = against or (
-        name not in found["own"] and _OTHERS.search(head)
-    )  # of whom "her potassium" is, is open
+    words = [_FORMS["no_value"], _FORMS["held_against"]]
+    words += [] if name in found["own"] else [_OTHERS]  # of whom "her potassium" is, is open
+    against = any(each.search(head) for each in words)
     then = _FORMS["past"].search(head) or _FORMS["would"].match(text, start + len(value))
     return found["own"].replace(name, " ") if against and not then else ""
 

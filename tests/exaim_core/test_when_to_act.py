@@ -29,6 +29,8 @@ NOT_SAID = [
     "If you agree, start heparin.",
     "If anyone objects, call me.",
     "If he had been given heparin, stop.",
+    "If H1 is right, bromocriptine harms.",
+    "If he tires, bromocriptine harms.",
     "If his brother arrests, adrenaline.",
     "In adults, if the potassium passes 6.5, dialyse.",
     "If he arrests, do we give adrenaline?",
