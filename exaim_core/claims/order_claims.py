@@ -134,11 +134,11 @@ def order(
 
 def _when_to_act(agent_id: str, unit: Sentence) -> list[Claim]:
     """Return `unit` whole as an order if it says what is to be done in a case that may come, and names all of it."""
-    if unit.row or unit.keyed or unit.section is Section.WITHDRAWN or points_outside(unit.text):
+    if unit.row or unit.keyed or unit.section is Section.WITHDRAWN or points_outside(unit.full):
         return []
-    if not says_when_to_act(unit.text):
+    if not says_when_to_act(unit.full):
         return []
-    return [claim_of(agent_id, Kind.ACTION, unit, text=unit.text, condition="")]
+    return [claim_of(agent_id, Kind.ACTION, unit, text=unit.full, condition="")]
 
 
 def _asked(agent_id: str, unit: Sentence) -> list[Claim]:

@@ -11,8 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.triggers import bounds, lists_triggers
 from exaim_core.lexicon.bidding import bids
+from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.named import names_to_do
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.text.assertion import NOT_OURS_NOW, statuses_of
@@ -21,6 +23,7 @@ from exaim_core.text.wording import word_count
 
 MOST_WORDS: Final = 26  # as any order: ten seconds
 LEAST_WORDS: Final = 4
+LEAST_CASE: Final = 2  # words of a condition, with its "if"
 MOST_LEADING: Final = 8  # words of an act that stands before its condition
 _FORMS: Final = lexicon("claims/when_to_act")
 
@@ -32,7 +35,7 @@ def says_when_to_act(text: str) -> bool:
         return False
     if statuses_of(text, "") & NOT_OURS_NOW:
         return False
-    if lists_triggers(text):
+    if bounds(text) and lists_triggers(text):
         return True
     return any(_is_act(act) and _FORMS["no_case"].match(case) is None for case, act in _parted(text))
 
@@ -42,7 +45,8 @@ def _parted(text: str) -> Iterator[tuple[str, str]]:
     bound = next(iter(bounds(text)), None)
     bare = bound is not None and _FORMS["before_bound"].fullmatch(text, 0, bound[0])
     if bare or _FORMS["opened"].match(text):
-        for stop in _FORMS["breaks"].finditer(text):
+        stops = _FORMS["breaks"].finditer(text)
+        for stop in (each for each in stops if word_count(text[: each.start()]) >= LEAST_CASE):
             yield text[: stop.start()], text[stop.end() :]
     led = _FORMS["led"].fullmatch(text)
     if led is not None and word_count(led["act"]) <= MOST_LEADING:
@@ -54,5 +58,6 @@ def _is_act(words: str) -> bool:
     first = words.split(";")[0]
     if _FORMS["acts"].match(first) or _FORMS["passive"].search(first):
         return True
-    stated = _FORMS["states"].search(first) is not None or bool(bounds(first))
+    valued = any(map(str.isdigit, first)) and analytes_named(first) and not drugs_named(first)
+    stated = valued or bounds(first) or _FORMS["states"].search(first)
     return not stated and not prohibits(first) and (bids(first) or names_to_do(first))

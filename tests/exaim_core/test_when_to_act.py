@@ -29,6 +29,11 @@ NOT_SAID = [
     "If you agree, start heparin.",
     "If anyone objects, call me.",
     "If he had been given heparin, stop.",
+    "If hypothesis 1 holds, antibodies go on being made.",
+    "Trigger: SpO2 86% on room air, HR 112, BP 118/70.",
+    "Should we draw up all 5",
+    "Under 10, osmolality 62.",
+    "If you take over her breathing and let the CO2 drift to five, she'll cone.",
     "If H1 is right, bromocriptine harms.",
     "If he tires, bromocriptine harms.",
     "If his brother arrests, adrenaline.",
@@ -71,3 +76,8 @@ async def test_a_danger_of_now_beside_a_case_still_alarms(text: str) -> None:
 async def test_what_points_to_words_before_is_not_told_alone() -> None:
     items = await told("Start it when carbon dioxide exceeds 7.5 or the pH is below 7.33.")
     assert not any(item.kind == "action" for item in items)
+
+
+async def test_a_list_of_triggers_keeps_its_title() -> None:
+    items = await told("**Call:** stridor or wheeze, systolic under 150 or over 190, chest pain.")
+    assert all("all: stridor" in item.text for item in items if "stridor" in item.text)
