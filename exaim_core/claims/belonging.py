@@ -165,10 +165,7 @@ def _is_marked(place: ValuePlace) -> bool:
         return True
     first, last = _clause(view, start, place.value[1])
     before = view[first:start]
-    generic = _FORMS["generic"].search(before)
-    # "His usual sats are 94, now 80": what is called the present one, behind another, is no usual one.
-    now = place.given.now and generic is not None and _is_second(view, first + generic.end(), place.value[0])
-    if _FORMS["one_option"].search(before) or (generic is not None and not now):
+    if _FORMS["one_option"].search(before) or _FORMS["generic"].search(before):
         return True
     if _supposes(view, start, place.value[1]) or goes_on_of_kin(view, start):
         return True
@@ -195,11 +192,6 @@ def _is_elsewhere_label(label: str) -> bool:
         or _FORMS["setting"].search(label) is not None
         or any(not _FORMS["met"].match(label, mark.end) for mark in books)
     )
-
-
-def _is_second(view: str, since: int, start: int) -> bool:
-    """Return whether another value, for which `view` has blanks, stands between `since` and the one at `start`."""
-    return "   " in view[since:start]
 
 
 def _supposes(view: str, start: int, end: int) -> bool:

@@ -16,6 +16,7 @@ from typing import Final
 from exaim_core.claims.belonging import ValuePlace, are_set, goes_on, is_elsewhere, is_of_other_stuff
 from exaim_core.claims.finding import Critical
 from exaim_core.claims.limits import Limit, analytes_named, may_measure, table
+from exaim_core.claims.roles import measured_only
 from exaim_core.claims.slips import without_slip
 from exaim_core.claims.values import Given, newest_value, value_before
 from exaim_core.lexicon.withdrawn import Remainder, is_artefact, standing
@@ -168,7 +169,7 @@ def _is_followed(text: str, one: _Found, later: Iterable[_Found]) -> bool:
 
 def value_places(text: str, above: tuple[str, ...]) -> Iterator[ValuePlace]:
     """Yield where `text` names a thing that has a limit, with its value in blood, whosever it is."""
-    text = without_slip(text)
+    text = without_slip(measured_only(text))
     taken: set[int] = set()
     named_often: Counter[str] = Counter()
     named = analytes_named(text)

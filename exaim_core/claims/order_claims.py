@@ -13,6 +13,7 @@ from exaim_core.claims.emergencies import emergency_in_words
 from exaim_core.claims.meant import TITLES, carries, sense_of, under_plain_titles
 from exaim_core.claims.quotes import quote_of
 from exaim_core.claims.terse_orders import Reply, planned, terse
+from exaim_core.claims.when_to_act import says_when_to_act
 from exaim_core.claims.written_orders import written
 from exaim_core.lexicon import prose, statements
 from exaim_core.lexicon.bidding import bids
@@ -128,7 +129,16 @@ def order(
         return written(agent_id, unit, before) or read
     if _is_urgent(agent_id, unit):
         return []
-    return terse(agent_id, unit, replies) or written(agent_id, unit, before)
+    return terse(agent_id, unit, replies) or written(agent_id, unit, before) or _when_to_act(agent_id, unit)
+
+
+def _when_to_act(agent_id: str, unit: Sentence) -> list[Claim]:
+    """Return `unit` whole as an order if it says what is to be done in a case that may come, and names all of it."""
+    if unit.row or unit.keyed or unit.section is Section.WITHDRAWN or points_outside(unit.full):
+        return []
+    if not says_when_to_act(unit.full):
+        return []
+    return [claim_of(agent_id, Kind.ACTION, unit, text=unit.full, condition="")]
 
 
 def _asked(agent_id: str, unit: Sentence) -> list[Claim]:

@@ -122,9 +122,6 @@ def _candidates(text: str, start: int, end: int, stop: int, reads: Callable[[str
             continue
         if _is_of_a_date(text, quantity):
             continue
-        if (ours := _FORMS["and_ours"].match(text, quantity.end)) is not None and ours.end() <= stop:
-            since = ours.end() - 1  # "K 7.1 for Mrs Brown, ours is 4.1": the name is of ours as well
-            continue
         if (
             (_is_limit(link) and not _lies_beyond(text, link, quantity.end))
             or _FORMS["limit_after"].match(text, quantity.end)

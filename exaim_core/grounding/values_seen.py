@@ -62,12 +62,16 @@ def doubt_about(
     start, end = at
     first, last = _clause(text, start, end)
     named = _last_place(text, name, first, start)
-    before = text[first:start] if named < 0 else f"{text[first:named]} {text[named + len(name) : start]}"
+    whole = text[first:start] if named < 0 else f"{text[first:named]} {text[named + len(name) : start]}"
+    pointed = _pointed(text, first, start, name, value)
+    before = pointed or whole
     if any(_OTHERS.search(title) or _FORMS["past"].search(title) for title in above):
         return Doubt.ELSEWHERE
     own = named >= 0 and _FORMS["own"].search(text[first:named]) is not None
-    if named >= 0 and (
-        _FORMS["beyond"].search(text[first:named]) or _FORMS["if_label"].search(text, 0, named)
+    if (
+        named >= 0
+        and not pointed
+        and (_FORMS["beyond"].search(text[first:named]) or _FORMS["if_label"].search(text, 0, named))
     ):
         return Doubt.ELSEWHERE
     if named >= 0 and _FORMS["then_was"].search(text[named + len(name) : start]):
@@ -82,12 +86,15 @@ def doubt_about(
     if _FORMS["sum"].search(text[:start]):
         return Doubt.ELSEWHERE
     others = others or _FORMS["presented"].search(text) is not None
-    marks = others or _FORMS["version"].match(text) is not None or _then(f"{text[first:start]} {near}")
+    marks = (
+        others
+        or bool(pointed)
+        or _FORMS["version"].match(text) is not None
+        or _then(f"{text[first:start]} {near}")
+    )
     marks = marks or (named >= 0 and _FORMS["reassigns"].search(text, first, named) is not None)
     beside = marks or _odd_label(text, start) or _tells_of_then(text[first:last], earlier)
-    hangs = _FORMS["hangs"].search(before) or any(
-        _FORMS[form].match(text, end) for form in ("would", "asked")
-    )
+    hangs = _FORMS["hangs"].search(whole) or any(_FORMS[form].match(text, end) for form in ("would", "asked"))
     if hangs or (beside and not own) or _goes_on(text[end:]):
         return Doubt.UNREAD
     if named >= 0 and not own and not _heads_its_part(text, named, start, len(name), patient):
@@ -131,6 +138,19 @@ def _is_elsewhere(before: str, behind: str) -> bool:
         or _FORMS["past"].search(clause) is not None
         or _meant_otherwise(before, behind)
     )
+
+
+def _pointed(text: str, first: int, start: int, name: str, value: str) -> str:
+    """Return the words that point to the patient's number at `start`, behind one that it is held against; or ""."""
+    found = _FORMS["pointed"].search(text, first, start)
+    if found is None:
+        return ""
+    head = text[first : found.start("own")]
+    words = [_FORMS["no_value"], _FORMS["held_against"]]
+    words += [] if name in found["own"] else [_OTHERS]  # of whom "her potassium" is, is open
+    against = any(each.search(head) for each in words)
+    then = _FORMS["past"].search(head) or _FORMS["would"].match(text, start + len(value))
+    return found["own"].replace(name, " ") if against and not then else ""
 
 
 def _last_place(text: str, name: str, first: int, end: int) -> int:
