@@ -28,7 +28,7 @@ from exaim_core.text.wording import key_words
 
 ORDERS: Final = frozenset({SpokenKind.ACTION, SpokenKind.CAUTION})
 AGAIN: Final = 0.6  # share of its words in a newer sentence that says the same
-_LIMITS: Final = re.compile(
+LIMITS: Final = re.compile(
     r"\b(?:waits?|until|till?|before|later|yet|if|unless|when|once|only|alone|with|without|together|above|below|over|under"
     r"|than|through|line|IV|IM|SC|PO|orally|infusion|bolus)\b",
     re.IGNORECASE,
@@ -149,7 +149,7 @@ def _overtakes(unit: Sentence, item: SpokenItem, begun: Callable[[str], int]) ->
     if cite.agent_id != agent:
         if item.kind is SpokenKind.ACTION and not bans and _is_given(words, unit.full):
             return True
-        forbids = prohibits(unit.full) and _LIMITS.search(unit.full) is None
+        forbids = prohibits(unit.full) and LIMITS.search(unit.full) is None
         of_it_alone = named(words) <= named(unit.full)
         return not bans and of_it_alone and (forbids or worth_of(unit.full) is Worth.CORRECTION)
     if begun(person(agent)) <= cite.last_seq:

@@ -38,7 +38,7 @@ from exaim_core.text.names import person
 from exaim_core.text.rows import lexicon
 from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import key_words
-from exaim_core.words.overtaken import named
+from exaim_core.words.overtaken import LIMITS, named
 from exaim_core.words.templates import said_words
 
 _FORMS: Final = lexicon("words/revised")
@@ -199,7 +199,7 @@ def _is_overturned(words: str, newer: str, *, asks: bool, own: bool) -> bool:
             found = _ended(part, names)
             if found is None and (asks or _asks(clause.text)):
                 found = overturns(part, names, clause.text)
-            if found is not None and not is_turned(rest, names):
+            if found is not None and not is_turned(rest, names) and (own or LIMITS.search(part) is None):
                 gone.add(found)
     return bool(gone) and (own or not asks or named(words) <= named(newer))
 
@@ -254,7 +254,8 @@ def _gives_other(words: str, newer: str, *, own: bool) -> bool:
     if _FORMS["moved"].search(newer) is None or statuses_of(newer, "") & _UNMEANT:
         return False
     before, now = ({*_CLOCK.findall(each)} for each in (words, newer))
-    return bool(before and now) and before.isdisjoint(now) and not _names(words).isdisjoint(_names(newer))
+    shared = {*key_words(words)} & {*key_words(newer)}
+    return bool(before and now) and before.isdisjoint(now) and any(len(each) > LEAST for each in shared)
 
 
 # -- as an answer that names nothing ---------------------------------------------------------------
@@ -314,7 +315,9 @@ def _is_anothers(units: Sequence[Sentence], at: int, told: str, *, near: bool) -
         return near
     kin = at > 0 and any(mark.status is Status.OTHER_PERSON for mark in marks(units[at - 1].full))
     theirs = _FORMS["theirs"].search(text) if kin else None
-    return theirs is not None and (near or (theirs["what"] or "").lower() in {*told.lower().split()})
+    return theirs is not None and (
+        near or (theirs["what"] or "").lower() in {*re.findall(r"\w+", told.lower())}
+    )
 
 
 def _is_no_allergy(newer: str, between: Iterable[Sentence], told: str) -> bool:
