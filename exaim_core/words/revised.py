@@ -57,7 +57,7 @@ _HELD: Final = frozenset({SpokenKind.ACTION, SpokenKind.LEADING})
 AGAIN: Final = 0.6  # share of its words in a newer sentence that says the same
 MOST_BACK: Final = 60  # sentences before a newer one in which the item that it answers may stand
 MOST_OF_ANSWER: Final = 18  # words of an answer that names nothing
-_CLOCK: Final = re.compile(r"(?<![\d:.])(?:[01]?\d|2[0-3])[:.][0-5]\d(?![\d:.]| ?(?:%|m))")
+_CLOCK: Final = re.compile(r"(?<![\d:.])(?:[01]?\d|2[0-3])[:.][0-5]\d(?![\d:]|\.\d| ?(?:%|m))")
 
 
 def revised(

@@ -109,7 +109,7 @@ def test_a_fact_stands_that_is_confirmed_or_whose_drug_is_stopped(turns: str) ->
     "turns",
     [
         "nurse: there's a red sticker, it says penicillin allergy. | doctor: Whose is that? | midwife: It's Mum's.",
-        "nurse: red sticker: penicillin allergy. | other: Clindamycin. | son: That's his mother's file. The sticker is hers.",
+        "nurse: red sticker: penicillin allergy. | other: Yes. | son: That's his mother's file. The sticker is hers.",
         "nurse: allergy: sulfonamides. | other: Co-trimoxazole is best. | third: The label was formally withdrawn.",
         "nurse: latex allergy on this lady. | other: Fine. | nurse: It is the second who has it, this lady has none.",
         "nurse: no steroids until the PCR is back. | other: Fine. | nurse: I lift my objection to steroids.",
