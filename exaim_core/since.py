@@ -23,6 +23,7 @@ from exaim_core.words.newer import NewestValues
 from exaim_core.words.newer_events import NewestEvents
 from exaim_core.words.overtaken import given_up, overtaken, passed_by
 from exaim_core.words.remeasured import remeasured
+from exaim_core.words.revised import MOST_BACK, revised
 from exaim_core.words.templates import said_words, stands_in
 from exaim_core.words.told_bans import Spared
 
@@ -33,13 +34,14 @@ EARLIER: Final = 8  # sentences before the last update, to which one after it ma
 class Since:
     """What waits for the next update: released chunks, sentences, models' failures, items taken back.
 
-    `earlier` are the last sentences before it; `items` those spoken, as far back as `kept.TOLD`; `settled` those of
-    them that told a contradiction of the case paper which somebody has put right.
+    `earlier` are the last sentences before it, `before` more of them; `items` those spoken, as far back as
+    `kept.TOLD`; `settled` those of them that told a contradiction of the case paper which somebody has put right.
     """
 
     waiting: list[Chunk] = field(default_factory=list)
     said: list[Unit] = field(default_factory=list)
     earlier: list[Unit] = field(default_factory=list)
+    before: list[Unit] = field(default_factory=list)
     fallbacks: list[Fallback] = field(default_factory=list)
     withdraws: list[str] = field(default_factory=list)
     relieved: set[str] = field(
@@ -72,7 +74,7 @@ class Since:
         """Forget what an agent said from delta `first_seq` on: it takes nothing back, and is nobody's context."""
         self.values.unsay(agent_id, first_seq)
         self.events.unsay(agent_id, first_seq)
-        for kept in (self.said, self.earlier):
+        for kept in (self.said, self.earlier, self.before):
             kept[:] = [
                 unit
                 for unit in kept
@@ -226,6 +228,12 @@ class Since:
         over = overtaken(self.items, self.said, begun)
         over += given_up(self.items, changed, begun)
         over += remeasured(self.items, self.said)
+        over += revised(
+            (each for each in self.items if each.item_id not in self.gone),
+            self.said,
+            self.before,
+            self.newest,
+        )
         over += [
             item.item_id
             for item in self.items
@@ -247,5 +255,6 @@ class Since:
         self.items.extend(items)
         self.newest = {item.item_id for item in items}
         self.earlier = [*self.earlier, *self.said][-EARLIER:]
+        self.before = [*self.before, *self.said][-MOST_BACK:]
         for each in (self.waiting, self.said, self.fallbacks, self.withdraws, self.relieved):
             each.clear()

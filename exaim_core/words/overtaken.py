@@ -28,7 +28,7 @@ from exaim_core.text.wording import key_words
 
 ORDERS: Final = frozenset({SpokenKind.ACTION, SpokenKind.CAUTION})
 AGAIN: Final = 0.6  # share of its words in a newer sentence that says the same
-_LIMITS: Final = re.compile(
+LIMITS: Final = re.compile(
     r"\b(?:waits?|until|till?|before|later|yet|if|unless|when|once|only|alone|with|without|together|above|below|over|under"
     r"|than|through|line|IV|IM|SC|PO|orally|infusion|bolus)\b",
     re.IGNORECASE,
@@ -59,7 +59,7 @@ def passed_by(
     """
     newer = [unit for unit in said if isinstance(unit, Sentence) and unit.source.first_seq > last_seq]
     return any(
-        (_named(words) & _named(unit.full) and not _says_again(words, unit.full))
+        (named(words) & named(unit.full) and not _says_again(words, unit.full))
         or (near and at < NEAR and (worth_of(unit.full) is Worth.CORRECTION or gives_to_another(unit.full)))
         or (unit.source.agent_id == agent_id and _TAKES_BACK.search(unit.full) is not None)
         for at, unit in enumerate(newer)
@@ -143,14 +143,14 @@ def _overtakes(unit: Sentence, item: SpokenItem, begun: Callable[[str], int]) ->
     if unit.source.first_seq <= cite.last_seq:
         return False
     words = _OPENING.sub("", item.text)
-    if not _named(words) & _named(unit.full) or _says_again(words, unit.full):
+    if not named(words) & named(unit.full) or _says_again(words, unit.full):
         return False
     bans = prohibits(words) or warns(words) or tells_allergy(words)
     if cite.agent_id != agent:
         if item.kind is SpokenKind.ACTION and not bans and _is_given(words, unit.full):
             return True
-        forbids = prohibits(unit.full) and _LIMITS.search(unit.full) is None
-        of_it_alone = _named(words) <= _named(unit.full)
+        forbids = prohibits(unit.full) and LIMITS.search(unit.full) is None
+        of_it_alone = named(words) <= named(unit.full)
         return not bans and of_it_alone and (forbids or worth_of(unit.full) is Worth.CORRECTION)
     if begun(person(agent)) <= cite.last_seq:
         return False
@@ -167,9 +167,9 @@ def is_done(text: str) -> bool:
 
 def _is_given(words: str, newer: str) -> bool:
     """Return whether `newer` says that all that `words` ask for is given; what is to be repeated stays."""
-    named = _named(words)
+    asked = named(words)
     once = _REPEATED.search(words) is None and len(amounts(words)) < MANY
-    return bool(named) and named <= _named(newer) and is_done(newer) and once
+    return bool(asked) and asked <= named(newer) and is_done(newer) and once
 
 
 MANY: Final = 2  # amounts: one is given, the other may not be
@@ -190,7 +190,7 @@ _IS_DONE: Final = re.compile(
 
 
 @lru_cache(maxsize=2048)
-def _named(text: str) -> frozenset[str]:
+def named(text: str) -> frozenset[str]:
     """Return the things that `text` names, without the actions on them ("stop", "hold")."""
     return frozenset(each for each in things(text) if not is_stop(each) and not asks_for(each))
 

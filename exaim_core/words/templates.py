@@ -301,8 +301,8 @@ def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
     if change.news in _PAGE_ONLY or change.claim.mark is Mark.PAGE:
         return None
     text = _text(change, names)
-    if text is None:
-        return None
+    if text is None or said_words(text).rstrip(" *_").endswith(":"):
+        return None  # words that open a list say nothing without it
     if change.news is ChangeKind.QUOTED:
         return replace(_quotation(change, text, topic), hangs=_hangs(change, text))
     kind, make, how = _TOLD[change.news]
