@@ -90,6 +90,7 @@ def collect_and_serve(name: str, asked: socket.socket, arguments: Sequence[str])
     quiet = ("-n", "0", "--collect-only", "-qq", "--capture", "no", "-p", "no:cacheprovider")
     pytest.main([*arguments, *quiet])
     os.environ[TEMPLATE] = name
+    _compile_for_all()
     gc.unfreeze()
     gc.collect()
     gc.freeze()
@@ -110,6 +111,12 @@ def collect_and_serve(name: str, asked: socket.socket, arguments: Sequence[str])
         for fd in pipes:
             os.close(fd)
         client.close()
+
+
+def _compile_for_all() -> None:
+    """Compile what the engine leaves for its first use, if a test has imported it: each fork would do it anew."""
+    if patterns := sys.modules.get("exaim_core.text.patterns"):
+        patterns.compile_all()
 
 
 def _leave(forks: Sequence[int]) -> NoReturn:

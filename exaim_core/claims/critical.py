@@ -23,6 +23,7 @@ from exaim_core.text.assertion import Status, statuses_around
 from exaim_core.text.boundaries import MOST_LINE_CHARS, parts
 from exaim_core.text.hints import Hints
 from exaim_core.text.marks import plain
+from exaim_core.text.patterns import compiled_by_all
 from exaim_core.text.quantities import quantities
 from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section
@@ -34,6 +35,7 @@ def _cue_patterns() -> list[str]:
     return [each for cue in table().cues for each in (cue.pattern, cue.event) if each]
 
 
+@compiled_by_all
 @cache
 def _any_cue() -> re.Pattern[str]:
     words = "|".join(_cue_patterns())
@@ -45,6 +47,13 @@ def _phrase(pattern: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-])(?:{pattern})(?!\w)", re.IGNORECASE)
 
 
+@compiled_by_all
+def _all_phrases() -> None:
+    for pattern in _cue_patterns():
+        _phrase(pattern)
+
+
+@compiled_by_all
 @cache
 def _hints() -> Hints:
     return Hints([*_cue_patterns(), _MEANT], (re.compile(r"\A\W*not\W*\Z", re.IGNORECASE),))

@@ -28,6 +28,7 @@ from exaim_core.lexicon.withdrawn import blank
 from exaim_core.text.assertion import NOT_OURS, Status, statuses_around, statuses_at
 from exaim_core.text.clauses import segments, told_apart
 from exaim_core.text.hints import Hints
+from exaim_core.text.patterns import compiled_by_all
 from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import word_count
 
@@ -58,6 +59,7 @@ class FilledSlot:
     end: int
 
 
+@compiled_by_all
 @cache
 def _hints() -> Hints:
     forms = ("lost", "grave", "named", "cry")
@@ -69,6 +71,12 @@ def _any(form: str) -> re.Pattern[str]:
     """Return one pattern for all rows of a slot, compiled at first use, as that takes a process 0.3 s."""
     rows = _SLOTS[form]
     return re.compile("|".join(f"(?:{pattern.pattern})" for _, pattern in rows), rows[0][1].flags)
+
+
+@compiled_by_all
+def _all_slots() -> None:
+    for form in _SLOTS:
+        _any(form)
 
 
 def may_be_emergency(text: str) -> bool:

@@ -14,6 +14,7 @@ from typing import Final
 
 from exaim_core.text.datafiles import data_table
 from exaim_core.text.hints import Hints
+from exaim_core.text.patterns import compiled_by_all
 from exaim_core.text.quantities import Quantity
 
 
@@ -172,6 +173,12 @@ def _names(*, any_case: bool) -> re.Pattern[str]:
     )
 
 
+@compiled_by_all
+def _all_names() -> None:
+    for any_case in (True, False):
+        _names(any_case=any_case)
+
+
 # Three or more short names with a number each: "na 107 k 3.3 cl 74".
 _PANEL: Final = re.compile(
     r"(?:(?<![\w.])[a-z][a-z\d]{0,4}\+?[ :=]{1,2}\d+(?:[./]\d+)?[ ,;]+){2}[a-z][a-z\d]{0,4}\+?[ :=]{1,2}\d"
@@ -184,6 +191,7 @@ _HEADS: Final = (
 )
 
 
+@compiled_by_all
 @cache
 def _hints() -> Hints:
     """Return a quick test on single words: long names by a piece of four letters, others as they are."""

@@ -14,6 +14,7 @@ from functools import cache, lru_cache
 from typing import Any, Final
 
 from exaim_core.text.datafiles import data_table, data_text, drug_names
+from exaim_core.text.patterns import compiled_by_all
 from exaim_core.text.rows import lexicon
 
 
@@ -78,6 +79,7 @@ class _Table:
     rows: tuple[_Class, ...]
 
 
+@compiled_by_all
 @cache
 def _classes() -> tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]:
     """Return each class by name, with the patterns of its words and its members."""

@@ -40,6 +40,7 @@ from exaim_core.text.datafiles import data_table
 from exaim_core.text.hints import Hints
 from exaim_core.text.kin import KIN, TELLS, TOGETHER
 from exaim_core.text.names import person
+from exaim_core.text.patterns import compiled_by_all
 from exaim_core.text.places import Source
 from exaim_core.text.quantities import Quantity, quantities
 from exaim_core.text.rows import lexicon
@@ -104,6 +105,7 @@ def _table() -> _Table:
     return data_table("contraindications.json", _Table)
 
 
+@compiled_by_all
 @cache
 def _words() -> tuple[Hints, re.Pattern[str]]:
     """Return a quick test for any condition's words, and their pattern."""

@@ -23,6 +23,7 @@ from exaim_core.text.assertion import Status, statuses_at
 from exaim_core.text.datafiles import data_table
 from exaim_core.text.hints import Hints
 from exaim_core.text.names import person
+from exaim_core.text.patterns import compiled_by_all
 from exaim_core.text.places import Source
 from exaim_core.text.rows import lexicon
 from exaim_core.text.sections import Section, classify, only_forbids
@@ -78,6 +79,7 @@ class _Table:
     groups: Mapping[str, _Group]
 
 
+@compiled_by_all
 @cache
 def _groups() -> tuple[Mapping[str, str], Hints, re.Pattern[str]]:
     """Return the pattern of each group, a quick test for any of them, and one pattern for all."""

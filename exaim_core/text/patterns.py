@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Final, cast
+from typing import Final, TypeVar, cast
 
 _NAMES: Final = frozenset(name for name in dir(re.Pattern) if not name.startswith("_"))
 _MADE: Final = list[Callable[[], object]]()
+_Made = TypeVar("_Made", bound=Callable[[], object])
 
 
 class _Late:
@@ -43,9 +44,10 @@ def late(make: Callable[[], re.Pattern[str]]) -> re.Pattern[str]:
     return cast("re.Pattern[str]", standing)
 
 
-def compiled_by_all(compile_it: Callable[[], object]) -> None:
-    """Have `compile_all` call this too."""
+def compiled_by_all(compile_it: _Made) -> _Made:
+    """Have `compile_all` call this too, and return it: a decorator of what is cached, and is slow to make."""
     _MADE.append(compile_it)
+    return compile_it
 
 
 def compile_all() -> None:

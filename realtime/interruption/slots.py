@@ -15,6 +15,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Final, TypeAlias
 
+from exaim_core.text.patterns import compiled_by_all
 from realtime.interruption.patterns import expanded
 
 Words: TypeAlias = tuple[str, ...]
@@ -109,6 +110,7 @@ def sets_a_dial(words: Words, *, by_degrees: bool) -> bool:
 _DIAL_ROLES: Final = frozenset({"voice", "pace"})
 
 
+@compiled_by_all
 @lru_cache(maxsize=1)
 def grammar() -> Grammar:
     """Return the grammar, read once."""

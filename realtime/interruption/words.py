@@ -15,6 +15,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Final, TypeAlias
 
+from exaim_core.text.patterns import compiled_by_all
 from realtime.interruption.patterns import expanded
 from realtime.interruption.slots import grammar, spoken_by_slots
 
@@ -139,6 +140,7 @@ class Lexicon:
     endings: tuple[str, ...]
 
 
+@compiled_by_all
 @lru_cache(maxsize=1)
 def lexicon() -> Lexicon:
     """Return the lists, read once."""

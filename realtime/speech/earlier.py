@@ -33,7 +33,11 @@ def as_earlier(text: str, agents: Iterable[str]) -> str:
     before that "Caution", or what a correction is of, may. "The surgeon would operate" begins with "Earlier" too, and a
     view that somebody held then is told as that: "Earlier, the surgeon led with appendicitis."
     """
-    team = tuple(agents)
+    return _as_earlier(text, tuple(agents))
+
+
+@lru_cache(maxsize=256)  # what waits is asked for ten times a second
+def _as_earlier(text: str, team: tuple[str, ...]) -> str:
     about = _ABOUT.match(text)
     opening = about.group() if about is not None else _CAUTION if text.startswith(_CAUTION) else ""
     said = _small(text[len(opening) :])

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import subprocess
 import sys
+from importlib import import_module
+from typing import Any
 
 import pytest
 
@@ -67,3 +70,29 @@ sys.exit(" ".join(each.file for each in owned if isinstance(each, Lexicon) and e
         [sys.executable, "-c", code], check=False, timeout=60, capture_output=True, text=True
     )
     assert (done.returncode, done.stderr) == (0, ""), "these have compiled forms"
+
+
+def _cached() -> list[tuple[str, Any]]:
+    """Return the functions of the engine and of the interruptions that keep patterns which they made."""
+    import_module("exaim_core.exaim")
+    import_module("realtime.interruption.words")
+    found = []
+    for module in [*sys.modules.values()]:
+        name = getattr(module, "__name__", "")
+        if name.startswith(("exaim_core", "realtime.interruption")):
+            for each in vars(module).values():
+                if hasattr(each, "cache_info") and each.__module__ == name:
+                    returned = str(inspect.signature(each).return_annotation)
+                    if any(kind in returned for kind in ("Pattern", "Hints", "Lexicon", "Grammar")):
+                        found.append((f"{name}.{each.__name__}", each))
+    return found
+
+
+def test_what_is_made_at_its_first_use_is_made_by_then_too() -> None:
+    """An alarm's first word waits for no pattern, nor do a clinician's first words."""
+    kept = dict(_cached())
+    assert {"exaim_core.claims.emergencies._any", "realtime.interruption.words.lexicon"} <= kept.keys()
+    for each in kept.values():
+        each.cache_clear()
+    compile_all()
+    assert [name for name, each in kept.items() if not each.cache_info().currsize] == []

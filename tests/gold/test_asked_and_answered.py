@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-import yaml
 
 from exaim_core import EXAIM, Delta, SpokenItem, Update
+from lab.yamlfile import read_yaml
 
 AT_LEAST: Final = {
     "asked_and_answered": {"alarm": 31, "ban": 23, "allergy": 13, "order": 14, "none": 30},
@@ -21,7 +21,7 @@ AT_LEAST: Final = {
 
 @pytest.mark.parametrize("file", AT_LEAST)
 async def test_what_was_asked_and_answered_is_told(file: str) -> None:
-    rows = yaml.safe_load(Path(__file__).with_name(f"{file}.yaml").read_text(encoding="utf-8"))
+    rows = read_yaml(Path(__file__).with_name(f"{file}.yaml"))
     right = Counter[str]()
     for row in rows:
         right[row["expect"]] += is_right(row, await told(row["turns"]))

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-import yaml
 
 from exaim_core import Update
+from lab.yamlfile import read_yaml
 from tests.gold.test_asked_and_answered import played
 
 NO_NEWS: Final = frozenset({"finding", "correction", "closing"})
@@ -40,7 +40,7 @@ The two tables in full prose have 18, 14, 18, 14, 6 and 10: docs/decisions/173.
 
 @pytest.mark.parametrize("file", AT_LEAST)
 async def test_what_is_stated_is_told(file: str) -> None:
-    rows = yaml.safe_load(Path(__file__).with_name(f"{file}.yaml").read_text(encoding="utf-8"))
+    rows = read_yaml(Path(__file__).with_name(f"{file}.yaml"))
     right = {"told": Counter[str](), "offered": Counter[str]()}
     for row in rows:
         updates = await played(row["turns"])

@@ -25,7 +25,17 @@ IMPORTED_BY = os.getpid()
 with Path(__file__).with_name("imported").open("a") as imported:
     imported.write(f"{Path(__file__).stem}\\n")
 """
-FORKED = "def test_it(): assert os.getppid() == IMPORTED_BY\n"
+FORKED = """
+import re
+from exaim_core.text.patterns import late
+
+MADE_BY = []
+late(lambda: MADE_BY.append(os.getpid()) or re.compile("gout"))
+
+
+def test_it():
+    assert [os.getppid()] == [IMPORTED_BY] == MADE_BY, "it was not imported and compiled by the template, or anew"
+"""
 FAILS = """
 if "PYTEST_XDIST_WORKER" not in os.environ:
     os._exit(3)
@@ -74,7 +84,7 @@ def closing_line(process: subprocess.Popen[str]) -> str:
     return process.communicate(timeout=100)[0].splitlines()[-1]
 
 
-def test_two_processes_are_forks_of_one_that_has_imported_each_file_once(tmp_path: Path) -> None:
+def test_two_processes_are_forks_of_one_that_has_imported_each_file_and_compiled_once(tmp_path: Path) -> None:
     assert closing_line(two_processes(tmp_path, FORKED)).startswith("2 passed in ")
     assert sorted((tmp_path / "imported").read_text(encoding="utf-8").split()) == ["test_one", "test_two"]
 
