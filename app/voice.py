@@ -46,6 +46,7 @@ from realtime.ears.ports import EarsPort
 from realtime.ears.rise import AlertEars
 from realtime.ears.silero import SileroVad
 from realtime.listener.listening import ListenedSink, Listening
+from realtime.parts import Outside
 from realtime.ports import SessionFacts
 from realtime.room.dispatcher import CommandDispatcher
 from realtime.room.livekit_room import LiveKitRoom
@@ -295,26 +296,28 @@ async def _speak(here: _Here, making: asyncio.Task[_Parts]) -> str:
         budget = Budget()
         session = VoiceSession(
             facts,
-            room=room,
-            streams=OutageTolerantStreams(SessionStreams(here.client, here.record.keys)),
-            listening=listening,
-            queue=lambda on_event: SpeechQueue(
-                parts.voice,
-                sink,
-                ledger,
-                budget,
-                QueueConfig(earcon=ALARM),
-                on_event,
-                told=left.told,
-                gate=lambda: lease.valid,
+            Outside(
+                room=room,
+                streams=OutageTolerantStreams(SessionStreams(here.client, here.record.keys)),
+                listening=listening,
+                queue=lambda on_event: SpeechQueue(
+                    parts.voice,
+                    sink,
+                    ledger,
+                    budget,
+                    QueueConfig(earcon=ALARM),
+                    on_event,
+                    told=left.told,
+                    gate=lambda: lease.valid,
+                ),
+                talk=parts.talk,
+                wall_ms=wall_ms,
+                on_finished=budget.lift,
+                on_detail=lambda verbosity: budget.share(SHARE[verbosity]),
+                before=left.before,
+                keep_place=ledger.reached,
+                leaving=here.leaving,
             ),
-            talk=parts.talk,
-            wall_ms=wall_ms,
-            on_finished=budget.lift,
-            on_detail=lambda verbosity: budget.share(SHARE[verbosity]),
-            before=left.before,
-            keep_place=ledger.reached,
-            leaving=here.leaving,
         )
         dispatcher.set_result(session.dispatcher)
         await lease.renew()  # from here on only the lease tells that a voice is here

@@ -24,6 +24,7 @@ from infra.sfu_port import clinician_identity
 from realtime.conversation.talk import TalkParts
 from realtime.ears import EarEvent
 from realtime.listener.listening import ListenedSink, Listening
+from realtime.parts import Outside
 from realtime.ports import SessionFacts
 from realtime.room.livekit_room import Beaten, Joined
 from realtime.session import VoiceSession
@@ -199,13 +200,15 @@ class _Play:
                 patient=patient_of(self._paper),
                 simulated=self._is_simulated,
             ),
-            room=self._room,
-            streams=self._streams,
-            listening=listening,
-            queue=queue,
-            talk=TalkParts(dialogue=ScriptedDialogue(), ears=ears, case_words=frozenset()),
-            wall_ms=scene_wall_ms,
-            on_finished=budget.lift,
+            Outside(
+                room=self._room,
+                streams=self._streams,
+                listening=listening,
+                queue=queue,
+                talk=TalkParts(dialogue=ScriptedDialogue(), ears=ears, case_words=frozenset()),
+                wall_ms=scene_wall_ms,
+                on_finished=budget.lift,
+            ),
         )
         async with asyncio.TaskGroup() as group:
             tasks = [
