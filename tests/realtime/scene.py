@@ -13,6 +13,7 @@ from infra.sfu_port import clinician_identity
 from infra.streams import Command
 from realtime.conversation.talk import TalkParts
 from realtime.ears import EarEvent
+from realtime.ears.testing import ScriptedEars
 from realtime.listener.listening import ListenedSink, Listening
 from realtime.parts import Outside
 from realtime.ports import SessionFacts
@@ -21,7 +22,7 @@ from realtime.session import VoiceSession
 from realtime.speech.before import FIRST, LISTENER, StateBefore
 from realtime.speech.tones import ALARM
 from realtime.team.asking import TeamLine
-from realtime.testing import ListStreams, ScriptedDialogue, ScriptedEars, ScriptedRoom, scene_wall_ms
+from realtime.testing import ListStreams, ScriptedDialogue, ScriptedRoom, scene_wall_ms
 from tests.realtime.making import command
 from tts_queue import NoPacing, QueueConfig, QueueEvent, SpeechQueue, Utterance, Voice
 from tts_queue.ports import Pacing
