@@ -223,55 +223,44 @@ class ScriptedEars:
 
     async def mumble(self, lasts_s: float = 0.6) -> None:
         """Have the clinician say something that the recogniser gives no text for in time."""
-        self._turn += 1
-        now = asyncio.get_running_loop().time
-        began_s = now()
-        self._on_event(VoiceBegan(self._turn, began_s))
+        now, (turn, began_s) = asyncio.get_running_loop().time, self._begin()
         await asyncio.sleep(lasts_s)
         ended_s = now()
         await asyncio.sleep(0.25)
-        self._on_event(VoicePaused(self._turn, ended_s))
+        self._on_event(VoicePaused(turn, ended_s))
         await asyncio.sleep(3.0)
-        metadata = self._metadata(self._turn, began_s, ended_s, "", False, None, 0.0)
-        self._on_event(TurnEnded(self._turn, "", replace(metadata, trigger="failed")))
+        metadata = self._metadata(turn, began_s, ended_s)
+        self._on_event(TurnEnded(turn, "", replace(metadata, trigger="failed")))
 
     async def noise(self, lasts_s: float = 0.1) -> None:
         """Have a sound taken for a voice, and found to be none as soon as it is over."""
-        self._turn += 1
-        now = asyncio.get_running_loop().time
-        began_s = now()
-        self._on_event(VoiceBegan(self._turn, began_s))
+        now, (turn, began_s) = asyncio.get_running_loop().time, self._begin()
         await asyncio.sleep(lasts_s)
-        metadata = self._metadata(self._turn, began_s, now(), "", False, None, 0.0)
+        metadata = self._metadata(turn, began_s, now())
         await asyncio.sleep(0.13)
-        self._on_event(TurnEnded(self._turn, "", replace(metadata, had_eager_eot=False)))
+        self._on_event(TurnEnded(turn, "", replace(metadata, had_eager_eot=False)))
 
     async def trail_off(
         self, text: str, *, lasts_s: float = 0.8, thinks_s: float = 1.6, first: str = ""
     ) -> None:
         """Have the clinician stop where a word is missing; `first`: words said before, with a pause."""
-        self._turn += 1
-        now = asyncio.get_running_loop().time
-        began_s = now()
-        self._on_event(VoiceBegan(self._turn, began_s))
+        now, (turn, began_s) = asyncio.get_running_loop().time, self._begin()
         if first:
             await asyncio.sleep(0.3)
-            early = self._metadata(self._turn, began_s, now(), first, False, None, 0.0)
+            early = self._metadata(turn, began_s, now(), first)
             await asyncio.sleep(0.25)
-            self._on_event(VoicePaused(self._turn, early.ended_s))
-            self._on_event(EagerTurn(self._turn, first, early))
+            self._on_event(VoicePaused(turn, early.ended_s))
+            self._on_event(EagerTurn(turn, first, early))
             await asyncio.sleep(0.1)
-            self._on_event(TurnResumed(self._turn, now()))
+            self._on_event(TurnResumed(turn, now()))
         await asyncio.sleep(lasts_s)
-        metadata = replace(
-            self._metadata(self._turn, began_s, now(), text, False, None, 0.0), ending="wanting"
-        )
+        metadata = replace(self._metadata(turn, began_s, now(), text), ending="wanting")
         await asyncio.sleep(0.25)
-        self._on_event(VoicePaused(self._turn, metadata.ended_s))
+        self._on_event(VoicePaused(turn, metadata.ended_s))
         await asyncio.sleep(0.1)
-        self._on_event(EagerTurn(self._turn, text, metadata))
+        self._on_event(EagerTurn(turn, text, metadata))
         await asyncio.sleep(thinks_s - 0.35)
-        self._on_event(TurnEnded(self._turn, text, metadata))
+        self._on_event(TurnEnded(turn, text, metadata))
 
     async def say(
         self,
@@ -286,16 +275,15 @@ class ScriptedEars:
 
         `whole` is what is heard in all of it at its end, if that is another text; `joined` in it and the turn before.
         """
-        self._turn += 1
-        turn, now = self._turn, asyncio.get_running_loop().time
-        began_s, said = now(), ""
-        self._on_event(VoiceBegan(turn, began_s))
+        now, (turn, began_s), said = asyncio.get_running_loop().time, self._begin(), ""
         for number, part in enumerate(parts):
             if number:
                 self._on_event(TurnResumed(turn, now()))
             await asyncio.sleep(lasts_s)
             said, ended_s = f"{said} {part}".strip(), now()
-            metadata = self._metadata(turn, began_s, ended_s, said, number > 0, word, word_confidence)
+            metadata = self._metadata(
+                turn, began_s, ended_s, said, resumed=number > 0, word=word, word_confidence=word_confidence
+            )
             await asyncio.sleep(0.25)
             self._on_event(VoicePaused(turn, ended_s))
             await asyncio.sleep(0.1)
@@ -307,15 +295,23 @@ class ScriptedEars:
         await asyncio.sleep(0.2)
         self._on_event(TurnEnded(turn, said if whole is None else whole, metadata))
 
+    def _begin(self) -> tuple[int, float]:
+        """Tell that a voice begins another turn; return its number, and when."""
+        self._turn += 1
+        began_s = asyncio.get_running_loop().time()
+        self._on_event(VoiceBegan(self._turn, began_s))
+        return self._turn, began_s
+
     def _metadata(
         self,
         turn: int,
         began_s: float,
         ended_s: float,
-        text: str,
-        resumed: bool,
-        word: str | None,
-        word_confidence: float,
+        text: str = "",
+        *,
+        resumed: bool = False,
+        word: str | None = None,
+        word_confidence: float = 0.0,
     ) -> TurnMetadata:
         return TurnMetadata(
             turn=turn,
