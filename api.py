@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -120,6 +120,11 @@ def create_app(
             settings.announce_ready()
             yield
 
+    return _served(settings, lifespan)
+
+
+def _served(settings: Settings, lifespan: Callable[[FastAPI], AbstractAsyncContextManager[None]]) -> FastAPI:
+    """Return an application of all routes and the page, behind the guard; `lifespan` opens its parts."""
     app = FastAPI(
         title="EXAIM Voice",
         version=VERSION,
