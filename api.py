@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
@@ -62,6 +63,20 @@ Decision support and not a decision. Every answer that is not a 2xx is
 """
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Given:
+    """What an application is made from; see `create_app`. Nothing of it is connected yet."""
+
+    settings: Settings
+    client: Redis
+    records: Records | None
+    sfu: SfuPort
+    watch: WatchLimits | None
+    recording: RecordLimits | None
+    catalogue: Catalogue | None
+    now_s: Callable[[], float]
+
+
 def create_app(
     settings: Settings | None = None,
     *,
@@ -86,22 +101,30 @@ def create_app(
     Raises: SettingsError, StoreMisconfigured, SfuMisconfigured: the settings can't work; the message says
         what to set.
     """
-    settings = settings or load_settings()
-    if not settings.opener_key:
-        raise SettingsError(
-            "EXAIM_OPENER_KEY is empty, so nobody could open a session; `exaim up` makes one. Else: "
-            'python -c "import secrets; print(secrets.token_urlsafe(32))"'
-        )
-    client, records = connect(settings.redis_url), _records(settings)
-    sfu = sfu or Sfu(settings.livekit_url, settings.livekit_api_key, settings.livekit_api_secret)
+    settings = _that_can_open(settings or load_settings())
+    given = _Given(
+        settings=settings,
+        client=connect(settings.redis_url),
+        records=_records(settings),
+        sfu=sfu or Sfu(settings.livekit_url, settings.livekit_api_key, settings.livekit_api_secret),
+        watch=watch,
+        recording=recording,
+        catalogue=catalogue,
+        now_s=now_s,
+    )
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with _running(settings, client, sfu, records, watch, recording, catalogue, now_s) as parts:
+        async with _running(given) as parts:
             app.state.parts, app.state.known_health = parts, health.Known(health_kept_s)
             settings.announce_ready()
             yield
 
+    return _served(settings, lifespan)
+
+
+def _served(settings: Settings, lifespan: Callable[[FastAPI], AbstractAsyncContextManager[None]]) -> FastAPI:
+    """Return an application of all routes and the page, behind the guard; `lifespan` opens its parts."""
     app = FastAPI(
         title="EXAIM Voice",
         version=VERSION,
@@ -119,6 +142,16 @@ def create_app(
     app.router.routes.extend(_routes())
     page.install(app, settings.web_dist)
     return app
+
+
+def _that_can_open(settings: Settings) -> Settings:
+    """Return the settings. Raises: SettingsError: nobody could open a session with them."""
+    if not settings.opener_key:
+        raise SettingsError(
+            "EXAIM_OPENER_KEY is empty, so nobody could open a session; `exaim up` makes one. Else: "
+            'python -c "import secrets; print(secrets.token_urlsafe(32))"'
+        )
+    return settings
 
 
 @cache
@@ -153,54 +186,58 @@ def _routes() -> tuple[BaseRoute, ...]:
 
 
 @asynccontextmanager
-async def _running(
-    settings: Settings,
-    client: Redis,
-    sfu: SfuPort,
-    records: Records | None,
-    watch: WatchLimits | None,
-    recording: RecordLimits | None,
-    catalogue: Catalogue | None,
-    now_s: Callable[[], float],
-) -> AsyncIterator[Parts]:
+async def _running(given: _Given) -> AsyncIterator[Parts]:
     """Open store, SFU, database, catalogue, watcher and recorder; close them in the reverse order.
 
     None of the servers has to be up.
     """
+    settings, client = given.settings, given.client
     async with AsyncExitStack() as stack:
         stack.push_async_callback(client.aclose)
-        stack.push_async_callback(sfu.aclose)
-        if records is not None:
-            stack.push_async_callback(records.aclose)
-        known = await asyncio.to_thread(lambda: catalogue or Catalogue.open(settings.cases))
+        stack.push_async_callback(given.sfu.aclose)
+        if given.records is not None:
+            stack.push_async_callback(given.records.aclose)
+        known = await asyncio.to_thread(lambda: given.catalogue or Catalogue.open(settings.cases))
         await asyncio.to_thread(known.cases)  # read once here, each a few ms
         store = SessionStore(client)
-        watcher = watching = None
-        if watch is not None:
-            watcher = Watcher(StoredSessions(client, store), sfu, watch)
-            watching = await stack.enter_async_context(_in_background("watcher", watcher.run))
-        recorder = recorder_loop = None
-        if recording is not None:
-            keep_days = settings.record_days or None
-            recorder = Recorder(client, records, limits=recording, keep_days=keep_days)
-            recorder_loop = await stack.enter_async_context(_in_background("recorder", recorder.run))
+        watcher, watching = await _watcher(given, store, stack)
+        recorder, recording = await _recorder(given, stack)
         yield Parts(
             settings=settings,
             client=client,
             sessions=store,
-            sfu=sfu,
+            sfu=given.sfu,
             cases=Entries(known),
             watcher=watcher,
             watching=watching,
             opening=asyncio.Lock(),
             outbox=Outbox(client),
-            records=records,
+            records=given.records,
             recorder=recorder,
-            recording=recorder_loop,
-            quotas=Quotas.of(client, store, settings, now_s=now_s),
+            recording=recording,
+            quotas=Quotas.of(client, store, settings, now_s=given.now_s),
             readers=readers_of(settings),
             team_models=teams_of(settings),
         )
+
+
+async def _watcher(
+    given: _Given, store: SessionStore, stack: AsyncExitStack
+) -> tuple[Watcher | None, RestartedLoop | None]:
+    """Return the watcher and its loop, which runs until `stack` is closed; or none."""
+    if given.watch is None:
+        return None, None
+    watcher = Watcher(StoredSessions(given.client, store), given.sfu, given.watch)
+    return watcher, await stack.enter_async_context(_in_background("watcher", watcher.run))
+
+
+async def _recorder(given: _Given, stack: AsyncExitStack) -> tuple[Recorder | None, RestartedLoop | None]:
+    """Return the recorder and its loop, which runs until `stack` is closed; or none."""
+    if given.recording is None:
+        return None, None
+    keep_days = given.settings.record_days or None
+    recorder = Recorder(given.client, given.records, limits=given.recording, keep_days=keep_days)
+    return recorder, await stack.enter_async_context(_in_background("recorder", recorder.run))
 
 
 @asynccontextmanager

@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -195,27 +196,12 @@ def _ours(
     settings: Settings, environ: Mapping[str, str], servers: tuple[str, ...]
 ) -> tuple[StackProcess, ...]:
     """Our own processes. They start at once when the embedded servers are ready; engines need none."""
-    signs = settings.run_dir / "ready"
     base = {**environ, **settings.environment(), "PYTHONUNBUFFERED": "1", **preloaded.SINGLE}
     base.pop(keys.OPENER_VARIABLE, None)  # the API's alone
     door = {keys.OPENER_VARIABLE: settings.opener_key}
     store = tuple(name for name in servers if name == "store")
 
-    def python(
-        name: str, module: str, died: Exit, *options: str, more: Mapping[str, str] | None = None
-    ) -> StackProcess:
-        sign = signs / name
-        return StackProcess(
-            name=name,
-            argv=(sys.executable, "-m", module, *options),
-            fork=(module, *options),
-            environ={**base, **(more or {}), "EXAIM_READY_FILE": str(sign)},
-            ready=probes.is_there(sign),
-            alive=probes.beats(sign),
-            before=lambda: _take_away(sign),
-            died=died,
-        )
-
+    python = partial(_python, base, settings.run_dir / "ready")
     socket = settings.engines_socket
     greets = probes.says_hello(socket)
     options = ("--socket", str(socket), "--die-with-parent", "--log-level", settings.log_level)
@@ -233,6 +219,29 @@ def _ours(
         replace(python("reasoner", "app.reasoner", Exit.REASONER_DIED), needs=store),
         replace(python("worker", "app.serve_voice", Exit.WORKER_DIED), needs=servers),
         replace(python("teams", "app.our_teams", Exit.TEAMS_DIED), needs=store),
+    )
+
+
+def _python(
+    environ: Mapping[str, str],
+    signs: Path,
+    name: str,
+    module: str,
+    died: Exit,
+    *options: str,
+    more: Mapping[str, str] | None = None,
+) -> StackProcess:
+    """A process of our own that runs `module`; by its file in `signs` it says that it is ready, and alive."""
+    sign = signs / name
+    return StackProcess(
+        name=name,
+        argv=(sys.executable, "-m", module, *options),
+        fork=(module, *options),
+        environ={**environ, **(more or {}), "EXAIM_READY_FILE": str(sign)},
+        ready=probes.is_there(sign),
+        alive=probes.beats(sign),
+        before=lambda: _take_away(sign),
+        died=died,
     )
 
 

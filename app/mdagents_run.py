@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from agents.teams.mdagents.asking import BATCH
-from agents.teams.mdagents.batch import run_batch
+from agents.teams.mdagents.batch import Done, run_batch
 from agents.teams.mdagents.dataset import digest_of, found_at
 from agents.teams.mdagents.errors import DatasetError, RowError, SettingsWrong
 from agents.teams.mdagents.images import takes_images
@@ -84,7 +84,22 @@ async def run(asked: BatchOptions, *, say: Callable[[str], None]) -> bool:
     """Do the run; return whether all samples are done without failure. Raises: MDAgentsError, LLMError."""
     path = found_at(asked.dataset)
     train = found_at(asked.dataset, "train") if asked.settings.fewshot else None
-    described = Run(
+    described = _described(asked, path)
+    made_folder(asked.output)
+    results = Results(asked.output, described)
+    ended = await _worked_through(asked, path, train, results)
+    write_reports(results.path)
+    say(f"{results.path}")
+    if ended.rejected and not read_rows(results.path):
+        raise DatasetError(f"no row of {path} can be used; {results.path.stem}.run.json says why of each")
+    for line in _told(ended, results.path):
+        say(line)
+    return ended.complete
+
+
+def _described(asked: BatchOptions, path: Path) -> Run:
+    """Return by what a run is known again."""
+    return Run(
         dataset=asked.dataset,
         digest=digest_of(path),
         model=asked.model,
@@ -95,15 +110,17 @@ async def run(asked: BatchOptions, *, say: Callable[[str], None]) -> bool:
         models_by_role=asked.models_by_role or None,
         shard=asked.shard,
     )
-    made_folder(asked.output)
-    results = Results(asked.output, described)
+
+
+async def _worked_through(asked: BatchOptions, path: Path, train: Path | None, results: Results) -> Done:
+    """Ask the models about the samples of `path`; return how it ended."""
     registry = Registry({}, keys())
     model = model_of(asked.model, registry, asked.base_url)
     others = {role: model_of(name, registry, asked.base_url) for role, name in asked.models_by_role.items()}
     callers = Callers(ByRole(others, model), structured=structured_by(asked), limits=BATCH)
     try:
         with _Bar(asked) as bar:
-            ended = await run_batch(
+            return await run_batch(
                 path,
                 results,
                 callers,
@@ -117,19 +134,17 @@ async def run(asked: BatchOptions, *, say: Callable[[str], None]) -> bool:
             )
     finally:
         await registry.aclose()
-    write_reports(results.path)
-    say(f"{results.path}")
-    if ended.rejected and not read_rows(results.path):
-        raise DatasetError(f"no row of {path} can be used; {results.path.stem}.run.json says why of each")
-    if drawn := drawn_by(results.path):
-        say(drawn)
-    for line in score_lines(scored(read_rows(results.path))):
-        say(line)
+
+
+def _told(ended: Done, path: Path) -> Iterator[str]:
+    """Yield what to say of a run whose results are at `path`."""
+    if drawn := drawn_by(path):
+        yield drawn
+    yield from score_lines(scored(read_rows(path)))
     if ended.rejected:
-        say(f"rows that can't be used: {len(ended.rejected)}; {results.path.stem}.run.json lists them")
+        yield f"rows that can't be used: {len(ended.rejected)}; {path.stem}.run.json lists them"
     if ended.over_budget:
-        say("the budget is spent; --resume with a larger one goes on")
-    return ended.complete
+        yield "the budget is spent; --resume with a larger one goes on"
 
 
 def made_folder(folder: Path) -> None:

@@ -46,6 +46,7 @@ from realtime.ears.ports import EarsPort
 from realtime.ears.rise import AlertEars
 from realtime.ears.silero import SileroVad
 from realtime.listener.listening import ListenedSink, Listening
+from realtime.parts import Outside
 from realtime.ports import SessionFacts
 from realtime.room.dispatcher import CommandDispatcher
 from realtime.room.livekit_room import LiveKitRoom
@@ -271,14 +272,13 @@ async def _speak(here: _Here, making: asyncio.Task[_Parts]) -> str:
     sessions = SessionStore(here.client)
     _refuse_what_is_over(await sessions.get(here.record.session_id))  # the lease may have been waited for
     parts = await making
-    settings, lease, canceller = here.settings, here.lease, parts.canceller
+    lease, canceller = here.lease, parts.canceller
     parts.dialogue.keep_in(RedisSaver(here.client, fence=lease.fence, session=here.record.keys))
     ledger = SpeechLedger(here.client, here.record.keys, lease.fence)
-    loop = asyncio.get_running_loop()
     left = await _left(here, ledger)
-    facts = facts_of(settings, here.record, lease.fence.epoch, parts.paper)
+    facts = facts_of(here.settings, here.record, lease.fence.epoch, parts.paper)
     # a command may come before there is a session
-    dispatcher: asyncio.Future[CommandDispatcher] = loop.create_future()
+    dispatcher: asyncio.Future[CommandDispatcher] = asyncio.get_running_loop().create_future()
 
     async def on_command(caller: str, payload: str) -> str:
         return await (await asyncio.shield(dispatcher)).take(caller, payload)
@@ -290,32 +290,8 @@ async def _speak(here: _Here, making: asyncio.Task[_Parts]) -> str:
     ):
         await _note_joined(sessions, here.record)
         sent = room.sink if canceller is None else HeardSink(room.sink, canceller)
-        kept = stack.enter_context(recorded(sent, settings.record_dir, facts.session_id, facts.epoch))
-        sink = ListenedSink(LeasedSink(kept, lease), listening.clock, loop.time)
-        budget = Budget()
-        session = VoiceSession(
-            facts,
-            room=room,
-            streams=OutageTolerantStreams(SessionStreams(here.client, here.record.keys)),
-            listening=listening,
-            queue=lambda on_event: SpeechQueue(
-                parts.voice,
-                sink,
-                ledger,
-                budget,
-                QueueConfig(earcon=ALARM),
-                on_event,
-                told=left.told,
-                gate=lambda: lease.valid,
-            ),
-            talk=parts.talk,
-            wall_ms=wall_ms,
-            on_finished=budget.lift,
-            on_detail=lambda verbosity: budget.share(SHARE[verbosity]),
-            before=left.before,
-            keep_place=ledger.reached,
-            leaving=here.leaving,
-        )
+        sink = stack.enter_context(recorded(sent, here.settings.record_dir, facts.session_id, facts.epoch))
+        session = VoiceSession(facts, _outside(here, parts, left, room, sink, ledger, listening))
         dispatcher.set_result(session.dispatcher)
         await lease.renew()  # from here on only the lease tells that a voice is here
         await told(here.arrival)
@@ -323,6 +299,42 @@ async def _speak(here: _Here, making: asyncio.Task[_Parts]) -> str:
     if reason != HANDED_OVER:
         await _note_ended(sessions, facts.session_id, reason)
     return reason
+
+
+def _outside(
+    here: _Here,
+    parts: _Parts,
+    left: _Left,
+    room: LiveKitRoom,
+    sink: AudioSink,
+    ledger: SpeechLedger,
+    listening: Listening,
+) -> Outside:
+    """Return what the session stands on; its voice speaks into `sink` while the lease is ours."""
+    lease, budget = here.lease, Budget()
+    heard = ListenedSink(LeasedSink(sink, lease), listening.clock, asyncio.get_running_loop().time)
+    return Outside(
+        room=room,
+        streams=OutageTolerantStreams(SessionStreams(here.client, here.record.keys)),
+        listening=listening,
+        queue=lambda on_event: SpeechQueue(
+            parts.voice,
+            heard,
+            ledger,
+            budget,
+            QueueConfig(earcon=ALARM),
+            on_event,
+            told=left.told,
+            gate=lambda: lease.valid,
+        ),
+        talk=parts.talk,
+        wall_ms=wall_ms,
+        on_finished=budget.lift,
+        on_detail=lambda verbosity: budget.share(SHARE[verbosity]),
+        before=left.before,
+        keep_place=ledger.reached,
+        leaving=here.leaving,
+    )
 
 
 async def _left(here: _Here, ledger: SpeechLedger) -> _Left:

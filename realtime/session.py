@@ -1,8 +1,8 @@
 """One session in one room: its parts, the tasks that run them, and the order in which they end.
 
-`VoiceSession.run` owns every task; when it returns or raises, none is left. It joins the parts and decides
-little itself: the narrator writes what is said, the queue orders it, the reception knows who listens, and
-the view holds what the page shows.
+`VoiceSession.run` owns every task; when it returns or raises, none is left. It decides little itself: `realtime.parts`
+makes and joins the parts, the narrator writes what is said, the queue orders it, `realtime.outcomes` tells the parts
+what becomes of it, the reception knows who listens, and the view holds what the page shows.
 """
 
 from __future__ import annotations
@@ -10,10 +10,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Collection, Coroutine, Sequence
+from collections.abc import Collection, Coroutine, Sequence
 from typing import Any, Final, assert_never
 
-from exaim_core import SpokenKind
 from infra.errors import StoreUnavailable
 from realtime.actions import (
     Acknowledged,
@@ -31,30 +30,18 @@ from realtime.actions import (
     Steered,
     Welcoming,
 )
-from realtime.command_stream import CommandStream
-from realtime.conversation.talk import Talk, TalkParts
-from realtime.following import (
-    LIVE_TRACE_EVERY_S,
-    TRACE_EVERY_S,
-    TeamSigns,
-    TraceFollower,
-    Updates,
-)
-from realtime.listener.listening import Listening
-from realtime.listener.reception import GaveUp, Reception
-from realtime.ports import SessionFacts, Streams
+from realtime.listener.reception import GaveUp
+from realtime.outcomes import Outcomes
+from realtime.parts import Outside, Parts
+from realtime.ports import SessionFacts
 from realtime.protocol import (
     ClientCommand,
     CommandKind,
     Ended,
-    NoticeBody,
     ReadyArgs,
     args_of,
 )
-from realtime.room import messages
-from realtime.room.captions import Captions, TimedWord
 from realtime.room.dispatcher import CommandDispatcher, TooLate
-from realtime.room.feed import Feed
 from realtime.room.livekit_room import (
     Beaten,
     Closed,
@@ -63,37 +50,13 @@ from realtime.room.livekit_room import (
     ParticipantLeft,
     RoomGone,
     Typed,
-    VoiceRoom,
 )
 from realtime.room.showing import show_agent_state, show_captions
-from realtime.room.utterances import UtteranceStates
-from realtime.speech.before import FIRST, StateBefore
-from realtime.speech.bookmark import Bookmark, Keep, keep_nowhere
-from realtime.speech.closing import Closing, Unread
 from realtime.speech.leaving import close_ledger, hold_for_successor
-from realtime.speech.narrator import number_of
-from realtime.speech.progress import Progress
-from realtime.speech.returning import reasoning_text
-from realtime.speech.spare import Spare
-from realtime.speech.told_late import as_of
-from realtime.speech.verbosity import Verbosity
 from tts_queue import (
-    Displaced,
-    HoldCause,
-    HoldsChanged,
-    Move,
-    Moved,
-    OfferOutcome,
-    Phase,
     QueueEvent,
-    Reworded,
-    SegmentStarted,
     Snapshot,
-    SpeechQueue,
     Utterance,
-    VoiceFailed,
-    WatchdogFired,
-    is_over,
 )
 
 log = logging.getLogger(__name__)
@@ -110,125 +73,18 @@ class _Over(Exception):
 class VoiceSession:
     """The voice of one session. Build it inside the running loop, then `run` it once."""
 
-    def __init__(
-        self,
-        facts: SessionFacts,
-        *,
-        room: VoiceRoom,
-        streams: Streams,
-        listening: Listening,
-        queue: Callable[[Callable[[QueueEvent], None]], SpeechQueue],
-        talk: TalkParts,
-        wall_ms: Callable[[], int],
-        on_finished: Callable[[], None] = lambda: None,
-        on_detail: Callable[[Verbosity], None] = lambda _: None,
-        before: StateBefore = FIRST,
-        keep_place: Keep = keep_nowhere,
-        leaving: asyncio.Event | None = None,
-    ) -> None:
-        """Make the parts and connect them; nothing runs before `run`.
-
-        * `on_finished`: called when the end of the reasoning is about to be spoken.
-        * `on_detail`: called with each verbosity that the clinician chooses.
-        * `before`: what an earlier worker left in the streams.
-        * `keep_place`: stores the clause that began to sound last, counted from 0.
-        * `leaving`: once it is set the session is handed over to a successor.
-        """
-        self._leaving = leaving or asyncio.Event()
-        self._bookmark = Bookmark(keep_place)
-        self._before = before
-        self._on_detail = on_detail
-        self._facts = facts
-        self._room = room
-        self._streams = streams
-        self._wall_ms = wall_ms
-        self._now_s = asyncio.get_running_loop().time
-        self._feed = Feed(room, epoch=facts.epoch, wall_ms=wall_ms)
-        self._captions = Captions()
-        self._queue = queue(self._on_queue_event)
-        self._talk = Talk(
-            session_id=facts.session_id,
-            epoch=facts.epoch,
-            parts=talk,
-            queue=self._queue,
-            act=self._carry_out,
-            agents_stand=lambda: reasoning_text(self._progress.stage, self._progress.minutes),
-            known=self._is_known,
-            agents=self._agents,
-            since_ms=before.held_ms,
-            append=streams.append_command,
-            now_s=self._now_s,
-            wall_ms=wall_ms,
-        )
-        self._conversation = self._talk.conversation
-        self._progress = Progress(heard=before.heard)
-        self._reception = Reception(
-            f"{facts.session_id}.welcome.{facts.epoch}",
-            which_case=facts.which_case,
-            listening=listening,
-            queue=self._queue,
-            clinician=self._conversation,
-            progress=self._progress,
-            act=self._carry_out,
-            now_s=self._now_s(),
-            grace_s=facts.grace_s,
-        )
-        self._states = UtteranceStates(self._feed, acknowledged=self._talk.acknowledged)
-        self._said: dict[str, Utterance] = {}
-        self._known: set[str] = set()  # ids that were offered, by us or by an earlier worker
-        self._unread = Unread(before.unread, before.read)
-        self._spare = Spare(self._is_known)
-        self._closing = Closing(
-            self._queue,
-            unread=lambda: len(self._unread),
-            alerts=self._conversation.alerts,
-            agents=self._agents,
-            offer=self._offer,
-            spare=lambda waiting, now_s: self._spare.at_end(waiting, now_s) if self._may_fill else (),
-        )
-        self._trace = TraceFollower(
-            session_id=facts.session_id,
-            streams=streams,
-            feed=self._feed,
-            queue=self._queue,
-            silence_s=facts.silence_s,
-            every_s=LIVE_TRACE_EVERY_S if facts.live else TRACE_EVERY_S,
-            seen=self._talk.events,
-            progress=self._progress,
-            act=self._carry_out,
-            known=self._is_known,
-            now_s=self._now_s,
-            wall_ms=wall_ms,
-        )
-        self._updates = Updates(
-            streams=streams,
-            feed=self._feed,
-            talk=self._talk,
-            queue=self._queue,
-            closing=self._closing,
-            spare=self._spare,
-            progress=self._progress,
-            act=self._carry_out,
-            known=self._is_known,
-            sounded_before=before.sounded.__contains__,
-            on_finished=on_finished,
-            now_s=self._now_s,
-            wall_ms=wall_ms,
-        )
-        self._team_signs = TeamSigns(
-            streams, self._progress, live=facts.live, seen=self._reception.team_seen, now_s=self._now_s
-        )
-        self._commands = CommandStream(
-            facts,
-            streams,
-            self._feed,
-            told_ms=before.held_ms,
-            acknowledge=self._conversation.alerts.acknowledge,
-            wall_ms=wall_ms,
-        )
+    def __init__(self, facts: SessionFacts, outside: Outside) -> None:
+        """Make the parts; nothing runs before `run`."""
+        self._facts, self._room, self._before = facts, outside.room, outside.before
+        self._leaving, self._on_detail = outside.leaving, outside.on_detail
+        self._parts = Parts(facts, outside, act=self._carry_out, on_speech=self._told_of_speech)
+        self._outcomes = Outcomes(self._parts)
+        self._feed, self._queue = self._parts.feed, self._parts.queue
+        self._talk, self._conversation = self._parts.talk, self._parts.conversation
+        self._reception, self._commands = self._parts.reception, self._parts.commands
+        self._now_s = self._parts.now_s
         self._ended = False
         self._speaking = False
-        self._closed = False  # the closing has begun to sound: the team's steps are over
         self.dispatcher = CommandDispatcher(
             facts.clinician,
             {
@@ -245,12 +101,12 @@ class VoiceSession:
         offered anew once somebody hears it. Raises (in an ExceptionGroup): RoomGone,
         and what the store's client and the lease raise when they are gone for good.
         """
-        self._known = set(finished)
+        self._parts.offers.finished(finished)
         self._conversation.set_verbosity(self._before.verbosity)
         if self._facts.live and not self._before.begun:
             self._reception.await_first()
         elif finished or again:
-            self._progress.since_ms = self._before.now_ms - 1000 * self._before.silent_s
+            self._parts.progress.since_ms = self._before.now_ms - 1000 * self._before.silent_s
             self._conversation.restore(self._before, again)
             there = self._facts.clinician in self._room.before_us
             self._reception.resume(self._before, there=there, now_s=self._now_s())
@@ -258,13 +114,13 @@ class VoiceSession:
         reason = "failed"  # never sent: a part ends by an error alone, which is raised
         try:
             async with asyncio.TaskGroup() as group:
-                for name, part in self._parts(again).items():
+                for name, part in self._running(again).items():
                     group.create_task(part, name=f"voice-{name}")
         except* _Over as over:
             reason = str(over.exceptions[0])
         except* GaveUp:
             reason = "abandoned"
-        self._ended = True
+        self._end()
         log.info("our own voice, heard back, held us %d times", self._conversation.own_voice)
         if reason == HANDED_OVER:
             return reason
@@ -274,31 +130,37 @@ class VoiceSession:
                 await asyncio.sleep(GOODBYE_S)
         return reason
 
-    def _parts(self, again: Sequence[Utterance]) -> dict[str, Coroutine[Any, Any, None]]:
+    def _running(self, again: Sequence[Utterance]) -> dict[str, Coroutine[Any, Any, None]]:
+        parts = self._parts
         return {
             "speech": self._queue.run(),
             "feed": self._feed.run(),
             "room": self._follow_room(again),
-            "updates": self._updates.run(),
-            "trace": self._trace.run(),
+            "updates": parts.updates.run(),
+            "trace": parts.trace.run(),
             "commands": self._follow_commands(),
             "tick": self._tick(),
-            "captions": show_captions(self._room, self._captions, lambda: self._reception.played),
-            "bookmark": self._bookmark.run(),
+            "captions": show_captions(self._room, parts.captions, lambda: self._reception.played),
+            "bookmark": parts.bookmark.run(),
             "leaving": self._leave(),
-            "team-signs": self._team_signs.run(),
+            "team-signs": parts.team_signs.run(),
             "agent-state": show_agent_state(self._room, self._agent_state),
             "microphone": self._room.listen(self._talk.feed),
             "chat": self._room.read_chat(),
             **self._talk.parts(),
         }
 
+    def _end(self) -> None:
+        """Take and offer nothing from now on."""
+        self._ended = True
+        self._parts.offers.close()
+
     # --- what comes from the room ---------------------------------------------------------------
 
     async def _follow_room(self, again: Sequence[Utterance]) -> None:
         await self._feed.say(self._facts.hello(self._room.track_sid))
         for utterance in again:
-            self._offer(utterance)
+            self._parts.offers.offer(utterance)
         while True:
             match await self._room.next_event():
                 case Joined(identity):
@@ -352,7 +214,7 @@ class VoiceSession:
 
     async def _follow_commands(self) -> None:
         await self._commands.until_end()
-        self._ended = True
+        self._end()
         await close_ledger(self._queue, self._facts.session_id)
         raise _Over("ended_by_clinician")
 
@@ -376,22 +238,18 @@ class VoiceSession:
                     await self._start("stock")
             self._talk.tick(now_s)
             if self._reception.greeted:
-                self._closing.tick(now_s)
+                self._parts.closing.tick(now_s)
                 self._fill_silence(now_s, snapshot)
-                if not self._closed:
-                    self._trace.tell_step(now_s, self._conversation.verbosity)
+                if not self._outcomes.closed:
+                    self._parts.trace.tell_step(now_s, self._conversation.verbosity)
             self._speaking = speaking
-
-    @property
-    def _may_fill(self) -> bool:
-        return self._conversation.verbosity is not Verbosity.BRIEF
 
     def _fill_silence(self, now_s: float, snapshot: Snapshot) -> None:
         """Offer the best spare sentence if the voice is idle and the clinician asked for no silence."""
-        if not self._may_fill or self._conversation.silence_asked or self._conversation.away:
+        if not self._parts.may_fill or self._conversation.silence_asked or self._conversation.away:
             return
-        if (utterance := self._spare.in_silence(snapshot, now_s)) is not None:
-            self._offer(utterance)
+        if (utterance := self._parts.spare.in_silence(snapshot, now_s)) is not None:
+            self._parts.offers.offer(utterance)
 
     def _agent_state(self) -> str:
         if self._speaking:
@@ -404,7 +262,7 @@ class VoiceSession:
         """Carry out what a part of the session decided; only this method knows all parts."""
         match action:
             case Say(utterance):
-                self._offer(utterance)
+                self._parts.offers.offer(utterance)
             case Show(body):
                 self._feed.post(body)
             case Ask(turn_id, text, about):
@@ -416,8 +274,8 @@ class VoiceSession:
             case Record(turn):
                 self._talk.record(turn)
             case Acknowledged(critical_key):
-                self._states.acknowledged(critical_key)
-                self._closing.acknowledged()
+                self._parts.states.acknowledged(critical_key)
+                self._parts.closing.acknowledged()
                 self._talk.record_acknowledgment(critical_key)
             case Steered():
                 self._reception.spoken_to()
@@ -434,67 +292,5 @@ class VoiceSession:
             case never:
                 assert_never(never)
 
-    # --- the queue ------------------------------------------------------------------------------
-
-    def _is_known(self, utterance_id: str) -> bool:
-        return utterance_id in self._known
-
-    def _agents(self) -> tuple[str, ...]:
-        """Return the ids of the team's agents, as far as they are known."""
-        return (*self._facts.agents, *self._trace.written)
-
-    def _offer(self, utterance: Utterance) -> None:
-        """Offer an utterance to the queue: once per id, and never after the session has ended."""
-        if self._ended or utterance.utterance_id in self._said:
-            return
-        utterance = self._said[utterance.utterance_id] = as_of(utterance, self._now_s())
-        self._known.add(utterance.utterance_id)
-        self._states.moved(utterance, Phase.QUEUED)
-        if self._queue.offer(utterance).outcome is OfferOutcome.BLANK:
-            self._states.moved(utterance, Phase.EXPIRED, reason="nothing to say")
-
-    def _on_queue_event(self, event: QueueEvent) -> None:
-        match event:
-            case Moved(move):
-                self._moved(move)
-            case Reworded(utterance):
-                self._said[utterance.utterance_id] = utterance
-                self._states.moved(utterance, Phase.QUEUED)
-            case SegmentStarted():
-                self._clause_began(event)
-            case VoiceFailed(final=True):
-                text = "The voice failed on one item; it is on this page."
-                self._feed.post(NoticeBody(code="voice_unavailable", text=text))
-            case WatchdogFired(held_s):
-                self._conversation.watchdog(held_s)
-            case HoldsChanged(causes):
-                self._states.store(gone=HoldCause.STORE in causes)
-            case VoiceFailed() | Displaced():
-                pass  # it is tried again; the move that belongs to it says the same to the page
-            case never:
-                assert_never(never)
-
-    def _moved(self, move: Move) -> None:
-        utterance = self._said[move.utterance_id]
-        self._bookmark.moved(move)
-        if self._unread.ended(utterance, move.phase_to, move.reason):
-            self._updates.left_unsaid(move.at_s)
-        self._conversation.moved(move, utterance)
-        self._reception.moved(move, utterance)
-        if move.phase_to is Phase.HELD:
-            self._captions.hold(move.utterance_id)
-        elif is_over(move.phase_to) and move.phase_to is not Phase.SPOKEN:
-            self._captions.cut(move.utterance_id)
-        self._states.moved(utterance, move.phase_to, cause=move.cause, reason=move.reason or "")
-
-    def _clause_began(self, clause: SegmentStarted) -> None:
-        utterance = self._said[clause.utterance_id]
-        words = tuple(TimedWord(word, start) for word, start, _ in clause.words)
-        self._captions.add(clause.utterance_id, clause.index, words)
-        self._bookmark.began(clause)
-        self._updates.sounded(clause.utterance_id)
-        self._closed = self._closed or utterance.kind == SpokenKind.CLOSING
-        self._spare.sounded(utterance.text)
-        self._talk.sounded(clause, utterance)
-        self._progress.heard = number_of(utterance) or self._progress.heard
-        self._feed.post(messages.segment_body(clause))
+    def _told_of_speech(self, event: QueueEvent) -> None:
+        self._outcomes.take(event)

@@ -5,11 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
 
 from agents.dialogue.values import Answer, Question, Sentence
 from agents.inbox import Numbered, TeamMessage
@@ -18,15 +15,6 @@ from exaim_core import BoardView, Update
 from infra.errors import StoreError, StoreUnavailable
 from infra.inbox import InboxStands
 from infra.streams import Command, Logged, LoggedCommand, LoggedUpdate
-from realtime.ears import (
-    EagerTurn,
-    EarEvent,
-    TurnEnded,
-    TurnMetadata,
-    TurnResumed,
-    VoiceBegan,
-    VoicePaused,
-)
 from realtime.protocol import MAX_STATE_BYTES, StateMessage
 from realtime.room.livekit_room import SEND_DEADLINE_S, Closed, Feed, RoomEvent, RoomGone
 
@@ -325,144 +313,6 @@ class ScriptedDialogue:
             raise UnexpectedQuestion(question.text)
         text = self._answers[question.text]
         return Answer(question.turn_id, text, (Sentence(text, "script"),), None, True, "fact")
-
-
-class ScriptedEars:
-    """`realtime.ears.ports.EarsPort` that hears what a scene says, when it says it.
-
-    The times are near those of the real ears: a pause is noticed after 0.25 s, its text is there 0.1 s later,
-    and the turn ends 0.6 s after its last sound.
-    """
-
-    silent_s = 0.0
-
-    def __init__(self, on_event: Callable[[EarEvent], None]) -> None:
-        self._on_event = on_event
-        self._turn = 0
-
-    def feed(self, pcm: NDArray[np.int16]) -> None:
-        """Take no note: scenes have no sound."""
-
-    def track_ended(self) -> None:
-        """Take no note: a scene says itself how a turn ends."""
-
-    def tell(self, event: EarEvent) -> None:
-        """Say one event as it is."""
-        self._on_event(event)
-
-    async def run(self) -> None:
-        """Hear nothing but what is said."""
-        await asyncio.Event().wait()
-
-    async def mumble(self, lasts_s: float = 0.6) -> None:
-        """Have the clinician say something that the recogniser gives no text for in time."""
-        self._turn += 1
-        now = asyncio.get_running_loop().time
-        began_s = now()
-        self._on_event(VoiceBegan(self._turn, began_s))
-        await asyncio.sleep(lasts_s)
-        ended_s = now()
-        await asyncio.sleep(0.25)
-        self._on_event(VoicePaused(self._turn, ended_s))
-        await asyncio.sleep(3.0)
-        metadata = self._metadata(self._turn, began_s, ended_s, "", False, None, 0.0)
-        self._on_event(TurnEnded(self._turn, "", replace(metadata, trigger="failed")))
-
-    async def noise(self, lasts_s: float = 0.1) -> None:
-        """Have a sound taken for a voice, and found to be none as soon as it is over."""
-        self._turn += 1
-        now = asyncio.get_running_loop().time
-        began_s = now()
-        self._on_event(VoiceBegan(self._turn, began_s))
-        await asyncio.sleep(lasts_s)
-        metadata = self._metadata(self._turn, began_s, now(), "", False, None, 0.0)
-        await asyncio.sleep(0.13)
-        self._on_event(TurnEnded(self._turn, "", replace(metadata, had_eager_eot=False)))
-
-    async def trail_off(
-        self, text: str, *, lasts_s: float = 0.8, thinks_s: float = 1.6, first: str = ""
-    ) -> None:
-        """Have the clinician stop where a word is missing; `first`: words said before, with a pause."""
-        self._turn += 1
-        now = asyncio.get_running_loop().time
-        began_s = now()
-        self._on_event(VoiceBegan(self._turn, began_s))
-        if first:
-            await asyncio.sleep(0.3)
-            early = self._metadata(self._turn, began_s, now(), first, False, None, 0.0)
-            await asyncio.sleep(0.25)
-            self._on_event(VoicePaused(self._turn, early.ended_s))
-            self._on_event(EagerTurn(self._turn, first, early))
-            await asyncio.sleep(0.1)
-            self._on_event(TurnResumed(self._turn, now()))
-        await asyncio.sleep(lasts_s)
-        metadata = replace(
-            self._metadata(self._turn, began_s, now(), text, False, None, 0.0), ending="wanting"
-        )
-        await asyncio.sleep(0.25)
-        self._on_event(VoicePaused(self._turn, metadata.ended_s))
-        await asyncio.sleep(0.1)
-        self._on_event(EagerTurn(self._turn, text, metadata))
-        await asyncio.sleep(thinks_s - 0.35)
-        self._on_event(TurnEnded(self._turn, text, metadata))
-
-    async def say(
-        self,
-        *parts: str,
-        lasts_s: float = 0.6,
-        word: str | None = None,
-        word_confidence: float = 0.9,
-        whole: str | None = None,
-        joined: str = "",
-    ) -> None:
-        """Have the clinician say `parts`, each for `lasts_s`, with 0.4 s between them.
-
-        `whole` is what is heard in all of it at its end, if that is another text; `joined` in it and the turn before.
-        """
-        self._turn += 1
-        turn, now = self._turn, asyncio.get_running_loop().time
-        began_s, said = now(), ""
-        self._on_event(VoiceBegan(turn, began_s))
-        for number, part in enumerate(parts):
-            if number:
-                self._on_event(TurnResumed(turn, now()))
-            await asyncio.sleep(lasts_s)
-            said, ended_s = f"{said} {part}".strip(), now()
-            metadata = self._metadata(turn, began_s, ended_s, said, number > 0, word, word_confidence)
-            await asyncio.sleep(0.25)
-            self._on_event(VoicePaused(turn, ended_s))
-            await asyncio.sleep(0.1)
-            self._on_event(EagerTurn(turn, said, metadata))
-            await asyncio.sleep(0.05)
-        metadata = replace(metadata, joined=joined)
-        if joined:
-            self._on_event(EagerTurn(turn, said, metadata))
-        await asyncio.sleep(0.2)
-        self._on_event(TurnEnded(turn, said if whole is None else whole, metadata))
-
-    def _metadata(
-        self,
-        turn: int,
-        began_s: float,
-        ended_s: float,
-        text: str,
-        resumed: bool,
-        word: str | None,
-        word_confidence: float,
-    ) -> TurnMetadata:
-        return TurnMetadata(
-            turn=turn,
-            began_s=began_s,
-            ended_s=ended_s,
-            duration_ms=round((ended_s - began_s) * 1000),
-            word_count=len(text.split()),
-            had_eager_eot=True,
-            had_turn_resumed=resumed,
-            confidence=1.0 if text else 0.0,
-            word=word,
-            word_confidence=word_confidence if word else 0.0,
-            trigger="silence",
-        )
 
 
 def event(

@@ -122,6 +122,18 @@ def packages_step(place: Place, profile: str) -> Step:
     compiled for a run, by both cores at once; of what is there for tests, what they import, as they do.
     """
     stamp = place.work / "packages.stamp"
+    profiles = _profiles(place, profile)
+    title = f"the packages of requirements/{'.lock and '.join(profiles)}.lock"
+    products = (place.venv / "bin" / "exaim",)
+
+    def make(shell: Shell) -> None:
+        _install(shell, place, profiles, compiled=profile == "run")
+
+    return Step("packages", title, _packages_key(place, profiles), stamp, products, make, needs=("uv",))
+
+
+def _profiles(place: Place, profile: str) -> list[str]:
+    """Return the locks by which the environment is to be: `profile`, and what it was set up for besides."""
     profiles = [profile]
     if profile == "run" and (place.venv / "bin" / "pytest").is_file():
         profiles = ["dev"]
@@ -131,34 +143,33 @@ def packages_step(place: Place, profile: str) -> Step:
             for extra, package in EXTRAS.items()
             if any(place.venv.glob(f"lib/python3*/site-packages/{package.replace('-', '_')}-*.dist-info"))
         ]
+    return profiles
 
-    def make(shell: Shell) -> None:
-        uv = (_uv(place), "pip")
-        options = ("--quiet", "--python", place.python)
-        locks = (*map(place.lock, profiles), place.lock("uv"))
-        shell.run(
-            (
-                *uv,
-                "sync",
-                *options,
-                *(("--compile-bytecode",) if profile == "run" else ()),
-                "--require-hashes",
-                "--only-binary",
-                ":all:",
-                *locks,
-            ),
-            cwd=place.root,
-            extra=_NO_DOWNLOADS,
-        )
-        shell.run(
-            (*uv, "install", *options, "--no-deps", "--no-build-isolation", "--offline", "-e", place.root),
-            cwd=place.root,
-            extra=_NO_DOWNLOADS,
-        )
 
-    title = f"the packages of requirements/{'.lock and '.join(profiles)}.lock"
-    products = (place.venv / "bin" / "exaim",)
-    return Step("packages", title, _packages_key(place, profiles), stamp, products, make, needs=("uv",))
+def _install(shell: Shell, place: Place, profiles: Sequence[str], *, compiled: bool) -> None:
+    """Install what the locks name, and this project; `compiled`: with all of it in bytecode."""
+    uv = (_uv(place), "pip")
+    options = ("--quiet", "--python", place.python)
+    locks = (*map(place.lock, profiles), place.lock("uv"))
+    shell.run(
+        (
+            *uv,
+            "sync",
+            *options,
+            *(("--compile-bytecode",) if compiled else ()),
+            "--require-hashes",
+            "--only-binary",
+            ":all:",
+            *locks,
+        ),
+        cwd=place.root,
+        extra=_NO_DOWNLOADS,
+    )
+    shell.run(
+        (*uv, "install", *options, "--no-deps", "--no-build-isolation", "--offline", "-e", place.root),
+        cwd=place.root,
+        extra=_NO_DOWNLOADS,
+    )
 
 
 def _packages_key(place: Place, profiles: Sequence[str]) -> str:

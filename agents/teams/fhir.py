@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from importlib import import_module
 from typing import Any, Final
@@ -62,6 +63,17 @@ NOTE_CHARS: Final = 500
 """Of what else is said of an allergy: it is read aloud."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Observations:
+    """The observations of a Bundle, each with its place, by whom they are about."""
+
+    own: Sequence[Any]  # with a value or without
+    others: Sequence[str]  # places only: nothing of it is told
+    unknown: Mapping[str, Any]  # about whom is not known; with a value
+    own_valueless: Sequence[Any]
+    valueless: Sequence[str]  # places of these, and of those without a value about whom is not known
+
+
 def clinical_case(bundle: Any, *, today: date) -> tuple[ClinicalCase, tuple[str, ...]]:
     """Return a Bundle's case, and what was left out; `today` gives the age from a birth date.
 
@@ -72,50 +84,54 @@ def clinical_case(bundle: Any, *, today: date) -> tuple[ClinicalCase, tuple[str,
     if not of["Patient"]:
         raise NotFhir("it has no Patient", "entry[].resource")
     _one_patient(bundle, of)
-    patient = of["Patient"][0][1]
-    told = [each for _, each in of["AllergyIntolerance"] if not _void(each)]
-    allergies = [each for each in told if not _none_known(each)]
-    found = [(place, each) for place, each in of["Observation"] if not _void(each)]
-    about = _about(bundle, patient, found)
-    own = [(place, each) for place, each in found if about[place] is Whose.PATIENTS]
-    others = [place for place, each in about.items() if each is Whose.ANOTHERS]
-    valueless = [(place, each) for place, each in found if place not in others and not has_value(each)]
-    unknown = [(place, each) for place, each in found if about[place] is Whose.UNKNOWN and has_value(each)]
-    requests = [each for _, each in of["MedicationRequest"] if not _void(each)]
+    seen = _observations(bundle, of)
     try:
-        labs, seen, noted = results([each for _, each in own], _days_old(patient, today))
-        case = ClinicalCase(
-            patient_id=(patient.id or "patient")[:64],
-            **_age(patient, today),
-            sex=patient.gender,
-            past_medical_history=tuple(_conditions(each for _, each in of["Condition"])),
-            medications=tuple(medications(requests, of)),
-            allergies=tuple(map(_allergy, allergies)),
-            no_known_allergies=not allergies and any(_NO_KNOWN_ALLERGY in _none_known(each) for each in told),
-            observations=seen,
-            labs=labs,
-            notes=(
-                *_none_known_of(told, allergies),
-                *drug_notes(requests, of),
-                *(f"{ON_RECORD}{each}." for each in noted),
-                *_without_value(each for place, each in valueless if about[place] is Whose.PATIENTS),
-                *_left_out(others),
-                *(f"{ON_RECORD}{each}{OF_NOBODY}" for each in values_told(each for _, each in unknown)),
-            ),
-        )
+        case = _case(of, seen, today)
     except ValidationError as error:
         place = ".".join(str(part) for part in error.errors()[0]["loc"])
         raise NotFhir(f"its {place} is longer or other than a case can hold", place) from None
-    lines = [f"{place}: an Observation without a value that can be read" for place, _ in valueless]
-    lines += [f"{place}: an Observation about somebody else than the patient (its focus)" for place in others]
-    lines += [
-        f"{place}: an Observation whose focus the record does not hold: told to the agents as nobody's"
-        for place, _ in unknown
-    ]
-    lines += [
-        f"{place}: a Condition without a name" for place, each in of["Condition"] if not words(each.code)
-    ]
-    return case, (*lines, *_other_kinds(bundle))
+    return case, (*_not_taken(of, seen), *_other_kinds(bundle))
+
+
+def _case(of: Mapping[str, list[tuple[str, Any]]], seen: _Observations, today: date) -> ClinicalCase:
+    """Return the case of the resources by kind. Raises: ValidationError."""
+    patient = of["Patient"][0][1]
+    told = [each for _, each in of["AllergyIntolerance"] if not _void(each)]
+    allergies = [each for each in told if not _none_known(each)]
+    requests = [each for _, each in of["MedicationRequest"] if not _void(each)]
+    labs, observations, noted = results(seen.own, _days_old(patient, today))
+    return ClinicalCase(
+        patient_id=(patient.id or "patient")[:64],
+        **_age(patient, today),
+        sex=patient.gender,
+        past_medical_history=tuple(_conditions(each for _, each in of["Condition"])),
+        medications=tuple(medications(requests, of)),
+        allergies=tuple(map(_allergy, allergies)),
+        no_known_allergies=not allergies and any(_NO_KNOWN_ALLERGY in _none_known(each) for each in told),
+        observations=observations,
+        labs=labs,
+        notes=(
+            *_none_known_of(told, allergies),
+            *drug_notes(requests, of),
+            *(f"{ON_RECORD}{each}." for each in noted),
+            *_without_value(seen.own_valueless),
+            *_left_out(seen.others),
+            *(f"{ON_RECORD}{each}{OF_NOBODY}" for each in values_told(seen.unknown.values())),
+        ),
+    )
+
+
+def _not_taken(of: Mapping[str, list[tuple[str, Any]]], seen: _Observations) -> Iterator[str]:
+    """Yield what the case does not hold, or not as the patient's, with its place."""
+    for place in seen.valueless:
+        yield f"{place}: an Observation without a value that can be read"
+    for place in seen.others:
+        yield f"{place}: an Observation about somebody else than the patient (its focus)"
+    for place in seen.unknown:
+        yield f"{place}: an Observation whose focus the record does not hold: told to the agents as nobody's"
+    for place, condition in of["Condition"]:
+        if not words(condition.code):
+            yield f"{place}: a Condition without a name"
 
 
 def _left_out(others: Sequence[str]) -> Iterator[str]:
@@ -186,6 +202,22 @@ def _one_patient(bundle: Mapping[str, Any], of: Mapping[str, list[tuple[str, Any
 def _patients_url(bundle: Mapping[str, Any]) -> str:
     found = next(each for each in bundle["entry"] if each["resource"].get("resourceType") == "Patient")
     return str(found.get("fullUrl") or "")
+
+
+def _observations(bundle: Mapping[str, Any], of: Mapping[str, list[tuple[str, Any]]]) -> _Observations:
+    """Return the observations that were not voided, by whom they are about."""
+    found = {place: each for place, each in of["Observation"] if not _void(each)}
+    about = _about(bundle, of["Patient"][0][1], found.items())
+    own = {place: each for place, each in found.items() if about[place] is Whose.PATIENTS}
+    others = [place for place in found if about[place] is Whose.ANOTHERS]
+    unknown = {place: each for place, each in found.items() if about[place] is Whose.UNKNOWN}
+    return _Observations(
+        own=tuple(own.values()),
+        others=others,
+        unknown={place: each for place, each in unknown.items() if has_value(each)},
+        own_valueless=[each for each in own.values() if not has_value(each)],
+        valueless=[place for place, each in found.items() if place not in others and not has_value(each)],
+    )
 
 
 def _about(bundle: Mapping[str, Any], patient: Any, found: Iterable[tuple[str, Any]]) -> dict[str, Whose]:

@@ -22,15 +22,16 @@ from exaim_core import EXAIM, CasePaper, Update
 from exaim_core.readings.port import SegmentReader
 from infra.sfu_port import clinician_identity
 from realtime.conversation.talk import TalkParts
-from realtime.ears import EarEvent
+from realtime.ears.testing import ScriptedEars
 from realtime.listener.listening import ListenedSink, Listening
+from realtime.parts import Outside
 from realtime.ports import SessionFacts
 from realtime.room.livekit_room import Beaten, Joined
 from realtime.session import VoiceSession
 from realtime.speech.budget import Budget
 from realtime.speech.tones import ALARM
 from realtime.speech.which_case import patient_of
-from realtime.testing import ListStreams, ScriptedDialogue, ScriptedEars, ScriptedRoom, scene_wall_ms
+from realtime.testing import ListStreams, ScriptedDialogue, ScriptedRoom, scene_wall_ms
 from tts_queue import Phase, QueueConfig, QueueEvent, SpeechQueue, Utterance, is_over
 from tts_queue.model import SAMPLE_RATE_HZ, Clip, Move, Part, Prosody
 from tts_queue.ports import whole
@@ -176,37 +177,8 @@ class _Play:
         return self._source.live or (self._paper is not None and self._paper.fictional)
 
     async def run(self) -> Played:
-        loop = asyncio.get_running_loop()
-        ear, listening, budget = _Ear(), Listening(clinician_identity(SESSION)), Budget()
-        sink = ListenedSink(ear, listening.clock, loop.time)
-
-        def queue(on_event: Callable[[QueueEvent], None]) -> SpeechQueue:
-            return SpeechQueue(
-                _Voice(self._sounds), sink, self._log, budget, QueueConfig(earcon=ALARM), on_event
-            )
-
-        def ears(on_event: Callable[[EarEvent], None]) -> ScriptedEars:
-            return ScriptedEars(on_event)
-
-        session = VoiceSession(
-            SessionFacts(
-                session_id=SESSION,
-                case_id=self._source.case_id,
-                title=self._title,
-                agents=self._source.agents,
-                epoch=1,
-                live=self._source.live,
-                patient=patient_of(self._paper),
-                simulated=self._is_simulated,
-            ),
-            room=self._room,
-            streams=self._streams,
-            listening=listening,
-            queue=queue,
-            talk=TalkParts(dialogue=ScriptedDialogue(), ears=ears, case_words=frozenset()),
-            wall_ms=scene_wall_ms,
-            on_finished=budget.lift,
-        )
+        ear, listening = _Ear(), Listening(clinician_identity(SESSION))
+        session = self._session(ear, listening)
         async with asyncio.TaskGroup() as group:
             tasks = [
                 group.create_task(session.run(), name="session"),
@@ -214,7 +186,7 @@ class _Play:
             ]
             if not self._source.live:
                 await self._come(session, listening.clinician)
-            began_s, began_wall_s = loop.time(), scene_wall_ms() / 1000
+            began_s, began_wall_s = asyncio.get_running_loop().time(), scene_wall_ms() / 1000
             thought = group.create_task(self._thought(), name="team")
             if self._source.live:
                 await asyncio.sleep(COMES_S)
@@ -227,6 +199,37 @@ class _Play:
                 task.cancel()
         last = {move.utterance_id: move for move in self._log.moves}
         return Played(self._updates, tuple(self._log.created), last, began_s, began_wall_s)
+
+    def _session(self, ear: _Ear, listening: Listening) -> VoiceSession:
+        """Return the session, whose voice is heard at `ear`."""
+        budget = Budget()
+        sink = ListenedSink(ear, listening.clock, asyncio.get_running_loop().time)
+
+        def queue(on_event: Callable[[QueueEvent], None]) -> SpeechQueue:
+            return SpeechQueue(
+                _Voice(self._sounds), sink, self._log, budget, QueueConfig(earcon=ALARM), on_event
+            )
+
+        facts = SessionFacts(
+            session_id=SESSION,
+            case_id=self._source.case_id,
+            title=self._title,
+            agents=self._source.agents,
+            epoch=1,
+            live=self._source.live,
+            patient=patient_of(self._paper),
+            simulated=self._is_simulated,
+        )
+        outside = Outside(
+            room=self._room,
+            streams=self._streams,
+            listening=listening,
+            queue=queue,
+            talk=TalkParts(dialogue=ScriptedDialogue(), ears=ScriptedEars, case_words=frozenset()),
+            wall_ms=scene_wall_ms,
+            on_finished=budget.lift,
+        )
+        return VoiceSession(facts, outside)
 
     async def _come(self, session: VoiceSession, clinician: str) -> None:
         """Join, and say that sound can be heard."""

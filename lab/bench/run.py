@@ -153,6 +153,20 @@ async def run(
     if not only:
         shutil.rmtree(out, ignore_errors=True)
     bench = Bench(out, here, events, say, with_peer)
+    await _measure_alone(bench, parts, cold=cold)
+    live = [part for part in _LIVE if part in parts]
+    if live:
+        await _measure_live(bench, live)
+    found_all = figures.read(out)
+    text = figures.table(found_all)
+    (out / "table.md").write_text(text + "\n", encoding="utf-8")
+    say(text)
+    return all(each.met is not False for each in found_all)
+
+
+async def _measure_alone(bench: Bench, parts: Sequence[Part], *, cold: bool) -> None:
+    """Measure those of `parts` that need no running stack, or make their own."""
+    out, say = bench.out, bench.say
     if Part.SETUP in parts:
         figures.write(out, "5-setup", await _setup(out / "runs", say, cold=cold))
     if Part.READING in parts:
@@ -169,14 +183,6 @@ async def run(
         say(cost.told(spent))
         figures.write(out, "9-cost", cost.rows(spent))
         bench.keep("cost", [asdict(spent)])
-    live = [part for part in _LIVE if part in parts]
-    if live:
-        await _measure_live(bench, live)
-    found_all = figures.read(out)
-    text = figures.table(found_all)
-    (out / "table.md").write_text(text + "\n", encoding="utf-8")
-    say(text)
-    return all(each.met is not False for each in found_all)
 
 
 _LIVE: Final[Mapping[Part, tuple[str, Callable[[Bench], Awaitable[list[Figure]]]]]] = {

@@ -171,9 +171,22 @@ def with_readings(split: str, folder: Path, readings: Path) -> list[Path]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Score a split by its readings, and print its table."""
-    from lab.evaluation.funnel import Followed, followed
-    from lab.evaluation.funnel import shown as funnel_shown
+    options = _options(argv)
+    paths = [
+        path
+        for path in with_readings(options.split, options.folder, options.readings)
+        if path.stem.startswith(options.only)
+    ]
+    if options.faults:
+        from lab.evaluation.faults import matrix, shown
 
+        sys.stdout.write(shown(matrix(paths, options.readings)))
+    else:
+        _score(paths, options)
+    return 0
+
+
+def _options(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m lab.evaluation.readings", description=main.__doc__)
     parser.add_argument("split", choices=SPLITS)
     parser.add_argument("--folder", type=Path, default=FOLDER)
@@ -186,17 +199,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--unlike", action="store_true", help="answers take unlike long: p50 1.5 s, p95 4 s")
     parser.add_argument("--faults", action="store_true", help="put faults in, and count what gets through")
-    options = parser.parse_args(argv)
-    paths = [
-        path
-        for path in with_readings(options.split, options.folder, options.readings)
-        if path.stem.startswith(options.only)
-    ]
-    if options.faults:
-        from lab.evaluation.faults import matrix, shown
+    return parser.parse_args(argv)
 
-        sys.stdout.write(shown(matrix(paths, options.readings)))
-        return 0
+
+def _score(paths: Sequence[Path], options: argparse.Namespace) -> None:
+    """Play the discussions with their readings, and print what was told of each, and the table of all."""
+    from lab.evaluation.funnel import Followed, followed
+    from lab.evaluation.funnel import shown as funnel_shown
+
     results, points = list[Scored](), list[Followed]()
     left, calls, tokens = Counter[str](), 0, 0
     for path in paths:
@@ -216,7 +226,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         f"length of six fields saved {compression:.2f}, never asked for {sum(left.values())} claims, "
     )
     sys.stdout.write(f"data {data_hash(paths)}\n{calls} calls, about {tokens} tokens asked\n")
-    return 0
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from statistics import fmean
@@ -76,6 +76,15 @@ def _beside(
             "",
         ),
     ]
+    rows += _key_points(told, lists)
+    title = f"{len(told[OURS])} recorded traces, one ruler: means over the traces"
+    return Table(title, ("figure", *names, "aim for ours", "met"), tuple(rows))
+
+
+def _key_points(
+    told: Mapping[str, Sequence[Telling]], lists: Mapping[str, Gold]
+) -> Iterator[tuple[str, ...]]:
+    """Yield how many key points were told; nothing where ours told none that has a list."""
     for title, with_spoken in (("key points in a summary", False), ("… or in what it has spoken", True)):
         counts = {
             name: [
@@ -91,9 +100,7 @@ def _beside(
             }
             met = sums[OURS][0] / sums[OURS][1] >= RECALL
             aim = ("", "") if with_spoken else (f"≥ {RECALL:.0%}", "yes" if met else "**no**")
-            rows.append((title, *(share(*sums[name]) for name in names), *aim))
-    title = f"{len(told[OURS])} recorded traces, one ruler: means over the traces"
-    return Table(title, ("figure", *names, "aim for ours", "met"), tuple(rows))
+            yield title, *(share(*sums[name]) for name in sums), *aim
 
 
 def _row(

@@ -1,10 +1,10 @@
 """Speak the utterances of a session with one voice, by priority, on one audio track.
 
-Theory of operation. `offer`, `hold`, `release`, `skip`, `cancel` and `played` are plain calls on the
-event loop of `run`; they decide by `scheduling` and `holds`, and change a phase only through `registry`. `run` has
-four tasks. The writer hands 20 ms frames to the sink all the time, silence when there is nothing to say. The
-prefetching synthesises what is needed next, and the rehearsal what may be. The outbox writes records to the log in
-order. No sample of an utterance leaves before its move to SPEAKING is in the log.
+Theory of operation. `offer`, `hold`, `release`, `skip`, `cancel` and `played` are plain calls on the event loop of
+`run`; they decide by `scheduling` and `permits`, and change a phase only through `registry`. `run` has four tasks. The
+writer hands 20 ms frames to the sink all the time: of what `speaker` has put on the track, or silence. The prefetching
+synthesises what is needed next, and the rehearsal what may be. The outbox writes records to the log in order. No
+sample of an utterance leaves before its move to SPEAKING is in the log.
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ from typing import Final
 from tts_queue import scheduling
 from tts_queue.config import QueueConfig
 from tts_queue.ear import segments, spelled_out
-from tts_queue.holds import Holds
-from tts_queue.lead_in import LeadIn
 from tts_queue.model import (
     SAMPLE_RATE_HZ,
     HoldsChanged,
@@ -36,6 +34,7 @@ from tts_queue.model import (
     WatchdogFired,
 )
 from tts_queue.outbox import Outbox
+from tts_queue.permits import Permits
 from tts_queue.phases import HoldCause, Phase
 from tts_queue.playout import PlayoutBuffer
 from tts_queue.ports import AudioSink, Pacing, SpeechLog, Voice
@@ -43,6 +42,7 @@ from tts_queue.prefetch import Prefetch, next_need
 from tts_queue.prosody import USUAL, Dial, sounding
 from tts_queue.registry import Item, Registry
 from tts_queue.rehearsal import Rehearsal
+from tts_queue.speaker import Speaker
 from tts_queue.track import Track
 
 _LOG: Final = logging.getLogger("tts_queue")
@@ -52,11 +52,6 @@ _NOBODY_HEARS: Final = frozenset({HoldCause.LISTENER, HoldCause.TAKEOVER})
 
 def _ignore(event: QueueEvent) -> None:
     """Do nothing: the default `on_event`."""
-
-
-def _earlier(one: int | None, other: int | None) -> int | None:
-    """Return the smaller number; None counts as none."""
-    return other if one is None else one if other is None else min(one, other)
 
 
 def _open() -> bool:
@@ -84,13 +79,20 @@ class SpeechQueue:
         * `told`: the critical keys that an earlier worker of this session has spoken.
         * `gate`: asked before each frame; while it returns False, speech is held as if the log were away.
         """
-        self._gate = gate
-        self._pacing, self._emit = pacing, on_event
+        self._emit = on_event
         self._config = config or QueueConfig()
         self._track = Track(sink, self._config.depth, self._now_s, self._segment_began)
         self._outbox = Outbox(log, self._config.log, self._log_lost)
         self._registry = Registry(self._outbox, on_event, self._positions, told)
-        self._lead_in = LeadIn(self._config, self._track, self._registry.unconfirmed)
+        self._permits = Permits(gate)
+        self._speaker = Speaker(
+            self._registry,
+            self._track,
+            self._permits,
+            pacing,
+            self._config,
+            wake=lambda: self._prefetch.wake(),
+        )
         self._rehearsal = Rehearsal(voice, self._config.prefetch.deadline_s)
         self._prefetch = Prefetch(
             self._rehearsal,
@@ -102,16 +104,7 @@ class SpeechQueue:
             dial=lambda: self._dial,
         )
         self._dial = USUAL
-        self._holds = Holds()
-        self._silenced = False  # speech is held: the log can't be written, or the gate is shut
-        self._lost = False  # the log can't be written
-        self._current: Item | None = None
-        self._stop: int | None = None  # content sample at which the current item is interrupted
-        self._from = 0  # content sample from which the current item was begun or resumed
-        self._wanted: Item | None = None  # could begin now if its first clip were made
         self._played = 0
-        self._pressed = 0  # pressing utterances begun in a row
-        self._let_pass = False  # they let the current item pass
         self._idle = asyncio.Event()
         self._idle.set()
 
@@ -177,18 +170,22 @@ class SpeechQueue:
         if cause in {HoldCause.CRITICAL, HoldCause.STORE}:
             raise ValueError(f"{cause} is held by the queue itself")
         now_s = self._now_s()
-        lasts = cause in self._holds.active and admit is not None
+        lasts = cause in self._permits.active and admit is not None
         goes_on = lasts or (begun is not None and cause not in _NOBODY_HEARS)
-        self._holds = self._holds.add(cause, now_s, admit, begun=begun)
-        current = self._current
-        if not goes_on or current is None or not self._may_speak(current.utterance.priority, current.begun_s):
+        self._permits.hold(cause, now_s, admit=admit, begun=begun)
+        current = self._speaker.current
+        if (
+            not goes_on
+            or current is None
+            or not self._permits.may_speak(current.utterance.priority, current.begun_s)
+        ):
             self._hush(cause, now_s)
         if cause in _NOBODY_HEARS and not lasts:
             for item in self._registry.unconfirmed():
                 self._registry.move(item, Phase.HELD, now_s, cause=cause)
                 item.all_sent_s = None
             self._registry.lose_unheard()
-        self._emit(HoldsChanged(self._causes(), now_s))
+        self._emit(HoldsChanged(self._permits.causes, now_s))
 
     def release(self, cause: HoldCause) -> None:
         """Lift `cause`; once no cause is left, speech resumes at the word where it stopped.
@@ -196,11 +193,11 @@ class SpeechQueue:
         After a hold of more than `QueueConfig.clause_after_s` it resumes at the beginning of its clause. What
         waited while nobody heard does not expire, and is told to whoever comes back.
         """
-        if cause in self._holds.active:
+        if cause in self._permits.active:
             if cause in _NOBODY_HEARS:
                 self._registry.spare_from_age()
-            self._holds = self._holds.lift(cause)
-            self._emit(HoldsChanged(self._causes(), self._now_s()))
+            self._permits.lift(cause)
+            self._emit(HoldsChanged(self._permits.causes, self._now_s()))
 
     def expect_hold(self) -> None:
         """Prepare for a hold that may come: for a moment the sink holds no more than in silence."""
@@ -208,7 +205,7 @@ class SpeechQueue:
 
     def voice_ended(self) -> None:
         """Record that the voice for which speech is held fell silent: its verdict is due."""
-        self._holds = self._holds.voice_ended(self._now_s())
+        self._permits.voice_ended(self._now_s())
 
     def tone(self, pcm: Pcm) -> None:
         """Play a short tone at once, over any speech. Raises: ValueError: longer than a second."""
@@ -238,7 +235,7 @@ class SpeechQueue:
         over, or all sent, nothing is cut in its place.
         """
         item = (
-            self._registry.at_ear(self._current, self._track.last)
+            self._registry.at_ear(self._speaker.current, self._track.last)
             if heard_id is None
             else self._registry.items.get(heard_id)
         )
@@ -277,7 +274,7 @@ class SpeechQueue:
         written, sent, played = self._positions()
         gap_s, late = self._track.longest_gap / SAMPLE_RATE_HZ, self._track.times_late
         standings = self._registry.standings(self._now_s(), min(sent, played))
-        return Snapshot(standings, self._causes(), written, sent, played, gap_s, late)
+        return Snapshot(standings, self._permits.causes, written, sent, played, gap_s, late)
 
     @property
     def waiting(self) -> int:
@@ -319,7 +316,7 @@ class SpeechQueue:
                 await asyncio.sleep(max(due_in_s, self._config.nap_s))
                 continue
             self._step(self._now_s())
-            await self._track.write(self._frame())
+            await self._track.write(self._speaker.frame(self._now_s))
 
     def _step(self, now_s: float) -> None:
         """Do what is due at `now_s`, before the next frame is made."""
@@ -329,21 +326,20 @@ class SpeechQueue:
             if self._outbox.settled:
                 self._idle.set()
             return
-        if not _NOBODY_HEARS & self._holds.active.keys():
+        if not _NOBODY_HEARS & self._permits.active.keys():
             for item in self._registry.order(now_s).too_old:
                 self._registry.drop(item, Phase.EXPIRED, now_s, reason="too old")
         self._confirm(now_s)
-        if self._current is not None:
-            self._make_way(now_s)
-        if self._current is None:
-            self._begin_next(now_s)
+        self._speaker.make_way(now_s)
+        if self._speaker.current is None:
+            self._speaker.begin_next(now_s)
 
     def _watchdog(self, now_s: float) -> None:
-        due_s = self._holds.watchdog_due_s(
+        due_s = self._permits.watchdog_due_s(
             after_end_s=self._config.voice_verdict_s, in_all_s=self._config.voice_hold_s
         )
         if due_s is not None and now_s >= due_s:
-            held_s = now_s - self._holds.active[HoldCause.VOICE].since_s
+            held_s = now_s - self._permits.active[HoldCause.VOICE].since_s
             self._emit(WatchdogFired(held_s, now_s))
             self.release(HoldCause.VOICE)
 
@@ -354,78 +350,6 @@ class SpeechQueue:
                 self._registry.move(item, Phase.SPOKEN, now_s)
             elif now_s - (item.all_sent_s or now_s) > self._config.unconfirmed_s:
                 self._registry.move(item, Phase.CUT, now_s, reason="unconfirmed")
-
-    def _make_way(self, now_s: float) -> None:
-        """Hold the current item for one that interrupts it: at a word or clause, or where sound is late."""
-        current = self._current
-        if current is None:
-            return
-        for item in self._registry.items.values():
-            if item.phase is not Phase.QUEUED or not item.buffer.missing:
-                continue
-            match self._breaks_in(item, current, now_s):
-                case scheduling.BreakIn.NEXT_WORD:
-                    self._stop = _earlier(self._stop, current.buffer.word_end())
-                case scheduling.BreakIn.NEXT_CLAUSE if (end := current.buffer.clause_end()) != self._from:
-                    self._stop = _earlier(self._stop, end)
-                case scheduling.BreakIn.NEXT_CLAUSE | None:
-                    pass  # the clause that was just begun is said first
-        if self._stop is not None and (current.buffer.at >= self._stop or current.buffer.dry):
-            self._leave(now_s)
-            self._registry.move(current, Phase.HELD, now_s, cause=HoldCause.CRITICAL)
-
-    def _breaks_in(self, item: Item, current: Item, now_s: float) -> scheduling.BreakIn | None:
-        where = scheduling.breaks_in(
-            current.entry, item.entry, now_s, pressed=self._pressed, let_pass=self._let_pass
-        )
-        may = (
-            where is not None
-            and self._may_speak(item.utterance.priority, item.begun_s)
-            and self._pacing.not_before(item.utterance, now_s) <= now_s
-        )
-        return where if may else None
-
-    def _begin_next(self, now_s: float) -> None:
-        if self._silenced or self._holds.shut:
-            return  # not worth sorting all that wait, 50 times a second
-        entry = scheduling.choose(
-            self._registry.entries(),
-            now_s,
-            may_speak=self._may_speak,
-            not_before=self._pacing.not_before,
-            pressed=self._pressed,
-        )
-        if entry is None:
-            return
-        item = self._registry.items[entry.utterance.utterance_id]
-        if item.phase is Phase.QUEUED and not item.buffer.missing:
-            if self._wanted is not item:
-                self._wanted = item
-                self._prefetch.wake()
-            return
-        if not self._lead_in.is_over(item):
-            return
-        held = item.phase is Phase.HELD
-        self._let_pass = scheduling.has_waited_enough(entry, self._pressed, now_s)
-        if held:
-            long = now_s - (item.held_s or now_s) > self._config.clause_after_s
-            item.buffer.go_back_to(self._registry.heard(item), clause=item.from_clause or long)
-            item.from_clause = False
-        self._registry.move(item, Phase.SPEAKING, now_s)
-        self._current, self._stop, self._from = item, None, item.buffer.at
-        if (priority := item.utterance.priority) >= Priority.PRESSING:
-            self._pressed = self._pressed + 1 if priority is Priority.PRESSING else 0
-        self._track.begin(inside=held)
-        self._prefetch.wake()
-
-    def _frame(self) -> Pcm:
-        """Return the next 20 ms of the track; the current item leaves with its last samples."""
-        item = self._current if self._current is not None and self._registry.ready(self._current) else None
-        frame = self._track.frame(item, self._stop)
-        if item is not None and item.buffer.all_read:
-            item.all_sent_s = self._now_s()
-            self._leave(item.all_sent_s)
-        return frame
 
     def _segment_began(self, segment: SegmentStarted) -> None:
         self._prefetch.wake()
@@ -439,57 +363,37 @@ class SpeechQueue:
     def _positions(self) -> tuple[int, int, int]:
         return self._track.written, self._track.sent, self._played
 
-    def _causes(self) -> tuple[HoldCause, ...]:
-        return (*self._holds.active, *((HoldCause.STORE,) if self._silenced else ()))
-
-    def _may_speak(self, priority: Priority, begun_s: float | None) -> bool:
-        return not self._silenced and self._holds.may_speak(priority, begun_s)
-
-    def _leave(self, now_s: float, *, fading: bool = False) -> None:
-        """Take the current item off the track, whatever becomes of it."""
-        item, self._current, self._stop = self._current, None, None
-        if item is None:
-            return
-        if self._track.sounding_since_s is not None:
-            self._pacing.spoke(item.utterance, self._track.sounding_since_s, now_s)
-        self._track.leave(item, fading=fading)
-
     def _hush(self, cause: HoldCause, now_s: float) -> None:
         """Hold the current item at once, with a fade unless nobody hears."""
-        item = self._current
-        if item is not None:
-            self._leave(now_s, fading=cause not in _NOBODY_HEARS)
-            self._registry.move(item, Phase.HELD, now_s, cause=cause)
+        self._speaker.hush(cause, now_s, fading=cause not in _NOBODY_HEARS)
 
     def _end(self, item: Item, phase: Phase, *, reason: str) -> None:
         now_s = self._now_s()
-        if item is self._current:
-            self._leave(now_s, fading=True)
+        if item is self._speaker.current:
+            self._speaker.leave(now_s, fading=True)
         self._registry.move(item, phase, now_s, reason=reason)
 
     def _log_lost(self, lost: bool) -> None:
         """Hold speech while the log can't be written; resume when it can."""
-        self._lost = lost
+        self._permits.log_lost(lost)
         self._silence()
 
     def _silence(self) -> None:
         """Begin or end the hold for the store, if the log or the gate has changed."""
-        silenced = self._lost or not self._gate()
-        if silenced == self._silenced:
+        if not self._permits.look():
             return
-        self._silenced = silenced
         now_s = self._now_s()
-        if silenced:
+        if self._permits.silenced:
             self._hush(HoldCause.STORE, now_s)
-        self._emit(HoldsChanged(self._causes(), now_s))
+        self._emit(HoldsChanged(self._permits.causes, now_s))
 
     def _next_need(self, items: Iterable[Item]) -> Item | None:
-        return next_need(items, self._current, self._wanted, self._config.prefetch)
+        return next_need(items, self._speaker.current, self._speaker.wanted, self._config.prefetch)
 
     def _came(self) -> None:
         """Begin an item whose first part came, without waiting for the next frame: its record takes time."""
-        if self._current is None:
-            self._begin_next(self._now_s())
+        if self._speaker.current is None:
+            self._speaker.begin_next(self._now_s())
 
     def _synthesis_failed(self, item: Item, failed: VoiceFailed) -> None:
         """Report a failed synthesis; a final failure ends the utterance, and the queue goes on."""

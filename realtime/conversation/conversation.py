@@ -6,10 +6,9 @@ then is speech dropped, answered or resumed. All of it runs on the session's eve
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, assert_never
+from typing import Final, assert_never
 
 from realtime.actions import Act, Foresee, Record, Show
 from realtime.conversation.chat import TypedMeaning, meaning_of
@@ -17,11 +16,12 @@ from realtime.conversation.eager import at_a_pause, changed_mode, is_rest, stand
 from realtime.conversation.effects import NOTHING_PASSED_ON, Effects
 from realtime.conversation.floor import CONFIRMED, Floor
 from realtime.conversation.knowledge import Knowledge
-from realtime.conversation.noise import Noise
+from realtime.conversation.page import Page
 from realtime.conversation.ports import SpeechPort
 from realtime.conversation.retelling import Retelling
-from realtime.conversation.steering import CONFIRMS, NO_ANSWER, STEERS, TurnUnderWay, takes
+from realtime.conversation.steering import CONFIRMS, NO_ANSWER, TurnUnderWay, takes
 from realtime.conversation.unheard import SAY_AGAIN, SAY_AGAIN_S, Unheard
+from realtime.conversation.voice_hold import VoiceHold
 from realtime.ears import (
     EagerTurn,
     EarEvent,
@@ -46,15 +46,13 @@ from realtime.interruption import (
     classify_with_prosody,
     lexicon,
 )
-from realtime.protocol import ModeBody, NoticeBody, TurnBody
+from realtime.protocol import NoticeBody, TurnBody
 from realtime.room.kept import kept
 from realtime.speech.before import StateBefore
-from realtime.speech.put_off import PutOff
 from realtime.speech.verbosity import Verbosity
 from realtime.team.to_team import NOT_SENT_S
-from tts_queue import HoldCause, Move, Priority, Utterance
+from tts_queue import HoldCause, Move, Utterance
 
-SHOWN_S: Final = 12.0  # for so long the page shows words that were not said to us; nobody keeps them
 IN_DOUBT: Final = "Nothing is said or answered until you say, or press, that this is the right case."
 
 
@@ -91,18 +89,14 @@ class Conversation:
             case_words=case_words,
         )
         self.away = False
-        self._noise = Noise()
-        self._put_off = PutOff()
-        self._over_talk = False  # stopped alarms are told again while somebody speaks, until none waits
         self._turns: dict[int, TurnUnderWay] = {}
+        self._hold = VoiceHold(stage, self._floor, self._retelling, self._turns)
+        self._page = Page(act, stage, self._floor)
         self._before: Verdict | None = None  # on the last turn with words
-        self._overheard: deque[tuple[float, str]] = deque()  # turn ids, and until when they are shown
         self._unsure_s: float | None = None
         self.own_voice = 0  # turns that were our own words, heard back: each held us
         self._by_hand = self._unsent = 0
         self._unheard = Unheard()
-        self._told = ModeBody()
-        self._mode_values: dict[str, Any] = {}  # of which `_told` was made last
 
     # --- what comes from the ears ---------------------------------------------------------------
 
@@ -119,13 +113,13 @@ class Conversation:
                 self._pause(number, True)
                 self._tell_turn(number, "deciding")
             case TurnResumed(number):
-                self._hold_for_voice()
+                self._hold.hold()
                 self._pause(number, False)
                 self._tell_turn(number, "listening")
             case EagerTurn(number, text, metadata):
                 decided = self._decide(number, text, metadata, final=False)
                 if metadata.ending == "wanting" and not decided:
-                    self._hold_for_voice()  # until the turn's end: the speaker is only thinking
+                    self._hold.hold()  # until the turn's end: the speaker is only thinking
             case TurnEnded(number, text, metadata):
                 self._decide(number, text, metadata, final=True)
             case EarsFailed() | EarsRecovered():
@@ -144,14 +138,12 @@ class Conversation:
             turn_id=f"t-{self._epoch}-{number}",
             began_s=now_s,
             heard=ours.utterance if ours else None,
-            held=ours is not None and not self._noise.noisy,
+            held=ours is not None and not self._hold.noisy,
             mode_before=self._floor.mode,
             asked=self._open_question(),
             alarm=self._alarm_heard(now_s, ours.utterance if ours else None),
         )
-        self._hold_for_voice()
-        self._noise = self._noise.voice(now_s)
-        self._retelling.stopped.voice(now_s)
+        self._hold.began(now_s)
         self._tell_turn(number, "listening")
 
     def _open_question(self) -> PendingQuestion | None:
@@ -174,41 +166,6 @@ class Conversation:
         if turn is not None:
             turn.paused = paused
 
-    def _hold_for_voice(self) -> None:
-        if self._noise.noisy:
-            self._stage.duck(True)
-        elif self._put_off.overdue or self._over_talk:
-            self._stage.hold(HoldCause.VOICE, admit=Priority.CRITICAL, begun=Priority.CRITICAL)
-        else:
-            self._stage.hold(HoldCause.VOICE)
-
-    def _admit_alarms(self) -> None:
-        """Let overdue alarms pass the hold for a voice, and our questions and answers."""
-        self._floor.admit_alarms()
-        self._admit_over_voice()
-
-    def _tell_stopped(self, now_s: float) -> None:
-        """Tell the stopped alarms that are due; after their longest time no talk holds them, only a new "stop"."""
-        if self._floor.mode is Mode.FREE or self._retelling.stopped.any or not self._has_alarms():
-            self._over_talk = False
-        if self._floor.tell_stopped(now_s, spoken_to=bool(self._turns)) and self._turns:
-            self._over_talk = True
-            self._admit_over_voice()
-
-    def _has_alarms(self) -> bool:
-        return any(each.utterance.critical_key is not None for each in self._stage.snapshot().standings)
-
-    def _admit_over_voice(self) -> None:
-        if HoldCause.VOICE in self._stage.snapshot().holds:
-            self._hold_for_voice()
-            if all(turn.paused for turn in self._turns.values()):
-                self._stage.voice_ended()  # the watchdog goes on waiting for the verdict
-
-    def _release_voice(self, number: int) -> None:
-        """Lift the hold for this voice, unless another turn is under way."""
-        if not self._turns.keys() - {number}:
-            self._stage.release(HoldCause.VOICE)
-
     def _decide(self, number: int, text: str, metadata: TurnMetadata, *, final: bool) -> bool:
         """Decide a turn, for good if `final`, and act on it; return False while it has to be waited for."""
         turn = self._turns[number]
@@ -230,7 +187,7 @@ class Conversation:
             if not (doubt and verdict.why in NO_ANSWER):
                 self._effects.apply(verdict.effect, turn, text)
             turn.taken = verdict
-        self._release_voice(number)
+        self._hold.release(number)
         body = TurnBody(
             turn_id=turn.turn_id,
             phase="decided",
@@ -273,27 +230,20 @@ class Conversation:
         self._before = verdict if body.text else self._before
         if verdict.why in UNSURE:
             self._unsure_s = now_s
-        if turn.held and verdict.kind is Kind.IGNORE and not failed:  # a failure is no sign of noise
-            self._noise = self._noise.held_in_vain(now_s - turn.began_s, now_s)
-        else:
-            for_us = verdict.effect in STEERS or verdict.kind is Kind.ACKNOWLEDGMENT
-            self._noise = self._noise.decided(for_us=for_us)
-        if not self._turns:
-            self._stage.duck(False)
-        self._retelling.stopped.voice(now_s)
+        self._hold.finished(turn, verdict, now_s, failed=failed)
         if kept(body) != body:
-            self._overheard.append((now_s + SHOWN_S, turn.turn_id))
+            self._page.overheard(turn.turn_id, now_s)
         self._act(Record(kept(body)))
         free = self._floor.mode is Mode.FREE and not (
             self._floor.asking or self._floor.replying or self._turns
         )
-        may = free and not (self.away or self._noise.noisy)  # else only the page has it
+        may = free and not (self.away or self._hold.noisy)  # else only the page has it
         if self._unheard.asks(failed=failed, words=bool(body.text), may=may):
             self._floor.reply(f"again-{turn.turn_id}", SAY_AGAIN, SAY_AGAIN_S, at_next_pause=True)
 
     def _context(self, turn: TurnUnderWay) -> Context:
         now_s = self.now_s()
-        mode = Mode.NOISY if self._noise.noisy and self._floor.mode is Mode.FREE else self._floor.mode
+        mode = Mode.NOISY if self._hold.noisy and self._floor.mode is Mode.FREE else self._floor.mode
         return Context(
             speaking=turn.heard is not None,
             mode=mode if turn.taken is None else turn.mode_before,
@@ -452,30 +402,17 @@ class Conversation:
 
     def watchdog(self, held_s: float) -> None:
         """Handle a hold that ended without a verdict: the voice does not end, or its text is late."""
-        if any(not turn.paused for turn in self._turns.values()):
-            self._noise = self._noise.held_in_vain(held_s, self.now_s())
-            self._stage.duck(True)
+        self._hold.watchdog(held_s, self.now_s())
 
     def tick(self, now_s: float) -> None:
         """Do what is due at `now_s`."""
-        if self._turns:
-            self._noise = self._noise.voice(now_s)
-        self._noise = self._noise.tick(now_s)
-        due = False
-        if self._floor.mode is not Mode.FREE:
-            self._put_off.forget()
-        elif not self.away:
-            due = self._put_off.tick(now_s, self._stage.snapshot())
-        self._floor.overdue = self._put_off.overdue
-        if due:
-            self._admit_alarms()
+        self._hold.tick(now_s, away=self.away)
         self._floor.tick(now_s, spoken_to=bool(self._turns))
         if not self.away and self._floor.mode is not Mode.WRONG_CASE:
             self._retelling.tell_missed(now_s)
         if not self.away:
-            self._tell_stopped(now_s)
-        while self._overheard and self._overheard[0][0] <= now_s:
-            self._act(Show(TurnBody(turn_id=self._overheard.popleft()[1], phase="forgotten")))
+            self._hold.tell_stopped(now_s)
+        self._page.forget_overheard(now_s)
         self._settled()
 
     # --- what the page is told ------------------------------------------------------------------
@@ -483,18 +420,7 @@ class Conversation:
     def _tell_turn(self, number: int, phase: str) -> None:
         turn = self._turns.get(number)
         if turn is not None:
-            self._act(Show(TurnBody.model_validate({"turn_id": turn.turn_id, "phase": phase})))
+            self._page.turn(turn.turn_id, phase)
 
     def _tell_mode(self) -> None:
-        mode = "away" if self.away else self._floor.mode_name
-        noisy = mode == Mode.FREE.value and self._noise.noisy
-        told = {"mode": "noisy" if noisy else mode, "verbosity": self.verbosity.value}
-        dial = self._stage.dial
-        values = told | self._floor.told() | {"rate": dial.rate, "volume_db": dial.volume_db}
-        if values == self._mode_values:
-            return
-        self._mode_values = values
-        body = ModeBody.model_validate(values)
-        if body != self._told:
-            self._told = body
-            self._act(Show(body))
+        self._page.mode(away=self.away, noisy=self._hold.noisy, verbosity=self.verbosity)

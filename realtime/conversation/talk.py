@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.dialogue.values import Answer, Question
-from agents.inbox import ASKED_MAX, NAME_MAX, MessageKind, TeamMessage
 from agents.stream import StreamEvent
-from exaim_core import Update, spoken_name
+from exaim_core import Update
 from infra.streams import Command
-from realtime.actions import Act, Say, Show
+from realtime.actions import Act, Show
 from realtime.conversation.conversation import Conversation
-from realtime.conversation.knowledge import Knowledge, bare_name
+from realtime.conversation.knowledge import Knowledge
 from realtime.conversation.notes import Notes
 from realtime.conversation.replies import FAILED, Dialogue, ReadAhead, Replies
+from realtime.conversation.team_talk import TeamTalk
 from realtime.ears import EarEvent, EarsFailed, EarsRecovered
 from realtime.ears.ports import EarsPort
 from realtime.interruption import Effect
@@ -38,12 +38,9 @@ from realtime.protocol import (
 )
 from realtime.room.livekit_room import Microphone
 from realtime.speech.before import LISTENER
-from realtime.team.asking import Asking, TeamLine
-from realtime.team.inquiries import TeamAnswer
-from realtime.team.to_team import APPROVED, SENT, whom
-from tts_queue import Priority, SegmentStarted, SpeechQueue, Utterance
+from realtime.team.asking import TeamLine
+from tts_queue import SegmentStarted, SpeechQueue, Utterance
 
-TEAM_ANSWER: Final = "team_answer"  # kind of what the team says to the clinician's question
 SILENT_AFTER_S: Final = 10.0  # of digital silence: a microphone that is plugged in and gives nothing
 _BY_HAND: Final = {
     CommandKind.STOP: Effect.QUIET,
@@ -66,10 +63,6 @@ _BY_HAND: Final = {
     CommandKind.RIGHT_CASE: Effect.RIGHT_CASE,
     CommandKind.SEND_TO_TEAM: Effect.SEND_TO_TEAM,
     CommandKind.KEEP_FROM_TEAM: Effect.KEEP_FROM_TEAM,
-}
-_NOTED: Final = {
-    MessageKind.FACT: "The clinician's word",
-    MessageKind.APPROVAL: "Approval, which orders nothing,",
 }
 _TEXTS: Final = {
     "none": "No microphone: the buttons do the same.",
@@ -124,22 +117,25 @@ class Talk:
         * `since_ms`: messages to the team from before are not shown again, in ms since the epoch.
         """
         self._session_id, self._epoch = session_id, epoch
-        self._act, self._known, self._since_ms, self._wall_ms = act, known, since_ms, wall_ms
+        self._act, self._wall_ms = act, wall_ms
         self._ears = parts.ears(self._heard) if parts.ears else None
         self._read_ahead = parts.read_ahead
         self._replies = Replies(
             parts.dialogue, self._answered, self._read_ahead, self._foreseen, on_dropped=self._not_awaited
         )
         self._notes = Notes(append)
-        self._asking = Asking(
+        self._team = TeamTalk(
+            session_id,
             parts.team,
-            on_sent=self._was_sent,
-            on_noted=self._was_noted,
-            on_answered=self._team_answered,
-            on_overdue=self._nobody_answered,
+            act=act,
+            told=lambda name, text: self.conversation.team_told(name, text),
+            keep=self._keep,
+            known=known,
+            since_ms=since_ms,
+            now_s=now_s,
             wall_ms=wall_ms,
         )
-        self._knows = Knowledge(agents=agents, agents_stand=agents_stand, team_problem=self._asking.problem)
+        self._knows = Knowledge(agents=agents, agents_stand=agents_stand, team_problem=self._team.problem)
         self.conversation = Conversation(
             session_id=session_id,
             epoch=epoch,
@@ -156,7 +152,7 @@ class Talk:
 
     def parts(self) -> dict[str, Coroutine[Any, Any, None]]:
         """Return the coroutines that run as long as the session does, by name."""
-        parts = {"replies": self._replies.run(), "notes": self._notes.run(), "asking": self._asking.run()}
+        parts = {"replies": self._replies.run(), "notes": self._notes.run(), "asking": self._team.run()}
         read_ahead = {"read_ahead": self._read_ahead.run()} if self._read_ahead else {}
         return parts | read_ahead | ({"ears": self._ears.run()} if self._ears else {})
 
@@ -237,46 +233,13 @@ class Talk:
 
     def send_to_team(self, turn_id: str, request: Request) -> None:
         """Send the team a confirmed message; its id is made from the turn's."""
-        kind = MessageKind.FACT if request.is_fact else MessageKind.QUESTION
-        kind = MessageKind.CANCELLED if request.cancels else kind
-        kind = MessageKind.APPROVAL if request.approves else kind
-        text, to = request.text[:ASKED_MAX], self._knows.id_of(request.to)[:NAME_MAX]
-        message_id = f"{self._session_id}.{turn_id}"
-        self._asking.send(TeamMessage(id=message_id, kind=kind, text=text, to=to, at_ms=self._wall_ms()))
+        self._team.send(turn_id, request, to=self._knows.id_of(request.to))
 
     def events(self, events: Sequence[StreamEvent]) -> None:
         """Look for answers to the clinician in the agents' events."""
-        self._asking.saw(events)
+        self._team.saw(events)
 
-    def _was_sent(self, message: TeamMessage, problem: str) -> None:
-        sent = APPROVED if message.kind is MessageKind.APPROVAL else SENT
-        self.conversation.team_told(f"sent.{message.id}", problem or sent)
-
-    def _was_noted(self, message: TeamMessage) -> None:
-        """Show a message in the team's inbox, whoever put it there."""
-        if message.at_ms <= self._since_ms:
-            return
-        if message.kind is MessageKind.CANCELLED:
-            self._act(Show(NoticeBody(code="team_cancelled", text="The team was told to stop.")))
-            return
-        to = whom(bare_name(message.to)) if message.to else whom("")
-        told = _NOTED.get(message.kind, "Question")
-        self._act(Show(NoticeBody(code="team_asked", text=f"{told} sent to {to}: {message.text}")))
-        self._keep("to_team", f"to_team.{message.id}", message.model_dump(mode="json"))
-
-    def _team_answered(self, answer: TeamAnswer) -> None:
-        name = f"{self._session_id}.told.{answer.message_id}.{answer.agent_id}.{answer.turn}"
-        self._say(name, answer.text)
-
-    def _nobody_answered(self, message: TeamMessage) -> None:
-        who = spoken_name(message.to) if message.to else "The team"
-        text = f"{who} has not answered yet."
-        self._say(f"{self._session_id}.unanswered.{message.id}", text)
-
-    def _say(self, utterance_id: str, text: str) -> None:
-        now_s = self.conversation.now_s()
-        if not self._known(utterance_id):
-            self._act(Say(Utterance(utterance_id, text, Priority.ANSWER, TEAM_ANSWER, queued_at_s=now_s)))
+    # --- the session's log -----------------------------------------------------------------------
 
     def record_acknowledgment(self, critical_key: str) -> None:
         """Record in the session's log that a critical finding was acknowledged."""

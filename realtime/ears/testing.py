@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from realtime.ears.model import EARS_RATE_HZ, WINDOW
+from realtime.ears.model import (
+    EARS_RATE_HZ,
+    WINDOW,
+    EagerTurn,
+    EarEvent,
+    TurnEnded,
+    TurnMetadata,
+    TurnResumed,
+    VoiceBegan,
+    VoicePaused,
+)
 from realtime.ears.stream import FRAME, LineLost
 from realtime.ears.transcript import RecognisedWord, TranscriptNews
 from tts_queue import EngineUnavailable, Recognised
@@ -182,3 +192,137 @@ class ScriptedLines:
         """Fail if the script holds a connection that was never made, or one is still open."""
         if self._script or not all(line.closed for line in self.lines):
             raise AssertionError(f"{len(self._script)} connections were never made, or one is open")
+
+
+class ScriptedEars:
+    """`realtime.ears.ports.EarsPort` that hears what a scene says, when it says it.
+
+    The times are near those of the real ears: a pause is noticed after 0.25 s, its text is there 0.1 s later,
+    and the turn ends 0.6 s after its last sound.
+    """
+
+    silent_s = 0.0
+
+    def __init__(self, on_event: Callable[[EarEvent], None]) -> None:
+        self._on_event = on_event
+        self._turn = 0
+
+    def feed(self, pcm: NDArray[np.int16]) -> None:
+        """Take no note: scenes have no sound."""
+
+    def track_ended(self) -> None:
+        """Take no note: a scene says itself how a turn ends."""
+
+    def tell(self, event: EarEvent) -> None:
+        """Say one event as it is."""
+        self._on_event(event)
+
+    async def run(self) -> None:
+        """Hear nothing but what is said."""
+        await asyncio.Event().wait()
+
+    async def mumble(self, lasts_s: float = 0.6) -> None:
+        """Have the clinician say something that the recogniser gives no text for in time."""
+        now, (turn, began_s) = asyncio.get_running_loop().time, self._begin()
+        await asyncio.sleep(lasts_s)
+        ended_s = now()
+        await asyncio.sleep(0.25)
+        self._on_event(VoicePaused(turn, ended_s))
+        await asyncio.sleep(3.0)
+        metadata = self._metadata(turn, began_s, ended_s)
+        self._on_event(TurnEnded(turn, "", replace(metadata, trigger="failed")))
+
+    async def noise(self, lasts_s: float = 0.1) -> None:
+        """Have a sound taken for a voice, and found to be none as soon as it is over."""
+        now, (turn, began_s) = asyncio.get_running_loop().time, self._begin()
+        await asyncio.sleep(lasts_s)
+        metadata = self._metadata(turn, began_s, now())
+        await asyncio.sleep(0.13)
+        self._on_event(TurnEnded(turn, "", replace(metadata, had_eager_eot=False)))
+
+    async def trail_off(
+        self, text: str, *, lasts_s: float = 0.8, thinks_s: float = 1.6, first: str = ""
+    ) -> None:
+        """Have the clinician stop where a word is missing; `first`: words said before, with a pause."""
+        now, (turn, began_s) = asyncio.get_running_loop().time, self._begin()
+        if first:
+            await asyncio.sleep(0.3)
+            early = self._metadata(turn, began_s, now(), first)
+            await asyncio.sleep(0.25)
+            self._on_event(VoicePaused(turn, early.ended_s))
+            self._on_event(EagerTurn(turn, first, early))
+            await asyncio.sleep(0.1)
+            self._on_event(TurnResumed(turn, now()))
+        await asyncio.sleep(lasts_s)
+        metadata = replace(self._metadata(turn, began_s, now(), text), ending="wanting")
+        await asyncio.sleep(0.25)
+        self._on_event(VoicePaused(turn, metadata.ended_s))
+        await asyncio.sleep(0.1)
+        self._on_event(EagerTurn(turn, text, metadata))
+        await asyncio.sleep(thinks_s - 0.35)
+        self._on_event(TurnEnded(turn, text, metadata))
+
+    async def say(
+        self,
+        *parts: str,
+        lasts_s: float = 0.6,
+        word: str | None = None,
+        word_confidence: float = 0.9,
+        whole: str | None = None,
+        joined: str = "",
+    ) -> None:
+        """Have the clinician say `parts`, each for `lasts_s`, with 0.4 s between them.
+
+        `whole` is what is heard in all of it at its end, if that is another text; `joined` in it and the turn before.
+        """
+        now, (turn, began_s), said = asyncio.get_running_loop().time, self._begin(), ""
+        for number, part in enumerate(parts):
+            if number:
+                self._on_event(TurnResumed(turn, now()))
+            await asyncio.sleep(lasts_s)
+            said, ended_s = f"{said} {part}".strip(), now()
+            metadata = self._metadata(
+                turn, began_s, ended_s, said, resumed=number > 0, word=word, word_confidence=word_confidence
+            )
+            await asyncio.sleep(0.25)
+            self._on_event(VoicePaused(turn, ended_s))
+            await asyncio.sleep(0.1)
+            self._on_event(EagerTurn(turn, said, metadata))
+            await asyncio.sleep(0.05)
+        metadata = replace(metadata, joined=joined)
+        if joined:
+            self._on_event(EagerTurn(turn, said, metadata))
+        await asyncio.sleep(0.2)
+        self._on_event(TurnEnded(turn, said if whole is None else whole, metadata))
+
+    def _begin(self) -> tuple[int, float]:
+        """Tell that a voice begins another turn; return its number, and when."""
+        self._turn += 1
+        began_s = asyncio.get_running_loop().time()
+        self._on_event(VoiceBegan(self._turn, began_s))
+        return self._turn, began_s
+
+    def _metadata(
+        self,
+        turn: int,
+        began_s: float,
+        ended_s: float,
+        text: str = "",
+        *,
+        resumed: bool = False,
+        word: str | None = None,
+        word_confidence: float = 0.0,
+    ) -> TurnMetadata:
+        return TurnMetadata(
+            turn=turn,
+            began_s=began_s,
+            ended_s=ended_s,
+            duration_ms=round((ended_s - began_s) * 1000),
+            word_count=len(text.split()),
+            had_eager_eot=True,
+            had_turn_resumed=resumed,
+            confidence=1.0 if text else 0.0,
+            word=word,
+            word_confidence=word_confidence if word else 0.0,
+            trigger="silence",
+        )

@@ -48,31 +48,57 @@ def take_over(
     * What the listener stopped by a quiet or a wait that still lasts (since `silenced_ms` on the store's clock)
       is offered as stopped, and waits until that silence ends.
     """
-    finished: dict[str, Phase] = {}
-    cut: list[Move] = []
-    again: list[Utterance] = []
-    offered_again = {entry.utterance.replays for entry in entries}
-    told_again = {e.utterance.replays for e in entries if not is_over(e.phase) or e.phase is Phase.SPOKEN}
-    for entry in entries:
-        utterance = entry.utterance
-        if _of_no_use(utterance, settled) and not is_over(entry.phase):
-            finished[utterance.utterance_id] = Phase.CANCELLED if entry.phase is Phase.QUEUED else Phase.CUT
-            cut.append(_dropped(entry, now_s) if entry.phase is Phase.QUEUED else _cut(entry, now_s))
-            continue
-        if entry.phase is Phase.QUEUED:
-            again.append(replace(utterance, queued_at_s=now_s))
-            continue
-        begun = entry.phase in (Phase.SPEAKING, Phase.HELD)
-        stopped = _was_stopped(entry, silenced_ms)
-        finished[utterance.utterance_id] = Phase.CUT if begun else entry.phase
-        if begun:
-            cut.append(_cut(entry, now_s, reason=STOPPED if stopped else TAKEOVER))
-        if utterance.utterance_id in (told_again if begun else offered_again):
-            continue
-        if begun or _cut_by_takeover(entry, settled):
-            clause = _clause(entry, reached, later=_sounds_later(entries, entry, reached))
-            again.append(replace(replay(utterance, now_s), from_clause=clause, stopped=stopped))
-    return Takeover(finished, tuple(cut), tuple(again))
+    became = [_became(entry, entries, now_s, reached, settled, silenced_ms) for entry in entries]
+    ended = zip(entries, became, strict=True)
+    return Takeover(
+        {entry.utterance.utterance_id: each.ended for entry, each in ended if each.ended is not None},
+        tuple(each.cut for each in became if each.cut is not None),
+        tuple(each.again for each in became if each.again is not None),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Became:
+    """What becomes of one entry."""
+
+    ended: Phase | None = None  # None: it goes on waiting
+    cut: Move | None = None  # by which it ends now
+    again: Utterance | None = None  # is offered for it
+
+
+def _became(
+    entry: LedgerEntry,
+    entries: Sequence[LedgerEntry],
+    now_s: float,
+    reached: Reached | None,
+    settled: Set[str],
+    silenced_ms: float | None,
+) -> _Became:
+    """Return what becomes of one of `entries`; see `take_over`."""
+    utterance, queued = entry.utterance, entry.phase is Phase.QUEUED
+    if _of_no_use(utterance, settled) and not is_over(entry.phase):
+        if queued:
+            return _Became(Phase.CANCELLED, _dropped(entry, now_s))
+        return _Became(Phase.CUT, _cut(entry, now_s))
+    if queued:
+        return _Became(again=replace(utterance, queued_at_s=now_s))
+    begun, stopped = not is_over(entry.phase), _was_stopped(entry, silenced_ms)
+    ended = Phase.CUT if begun else entry.phase
+    cut = _cut(entry, now_s, reason=STOPPED if stopped else TAKEOVER) if begun else None
+    goes_on = begun or _cut_by_takeover(entry, settled)
+    if not goes_on or _is_offered_again(entry, entries, told=begun):
+        return _Became(ended, cut)
+    clause = _clause(entry, reached, later=_sounds_later(entries, entry, reached))
+    return _Became(ended, cut, replace(replay(utterance, now_s), from_clause=clause, stopped=stopped))
+
+
+def _is_offered_again(entry: LedgerEntry, entries: Sequence[LedgerEntry], *, told: bool) -> bool:
+    """Return whether an entry has its next offering; `told`: one that was spoken, or is not over."""
+    return any(
+        each.utterance.replays == entry.utterance.utterance_id
+        and (not told or not is_over(each.phase) or each.phase is Phase.SPOKEN)
+        for each in entries
+    )
 
 
 def _clause(entry: LedgerEntry, reached: Reached | None, *, later: bool) -> int:

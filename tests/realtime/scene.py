@@ -13,14 +13,16 @@ from infra.sfu_port import clinician_identity
 from infra.streams import Command
 from realtime.conversation.talk import TalkParts
 from realtime.ears import EarEvent
+from realtime.ears.testing import ScriptedEars
 from realtime.listener.listening import ListenedSink, Listening
+from realtime.parts import Outside
 from realtime.ports import SessionFacts
 from realtime.room.livekit_room import Beaten, Joined, ParticipantLeft
 from realtime.session import VoiceSession
 from realtime.speech.before import FIRST, LISTENER, StateBefore
 from realtime.speech.tones import ALARM
 from realtime.team.asking import TeamLine
-from realtime.testing import ListStreams, ScriptedDialogue, ScriptedEars, ScriptedRoom, scene_wall_ms
+from realtime.testing import ListStreams, ScriptedDialogue, ScriptedRoom, scene_wall_ms
 from tests.realtime.making import command
 from tts_queue import NoPacing, QueueConfig, QueueEvent, SpeechQueue, Utterance, Voice
 from tts_queue.ports import Pacing
@@ -69,21 +71,23 @@ class Scene:
         self._voice = voice or SteadyVoice(word_s=0.4)
         self.session = VoiceSession(
             replace(FACTS, live=live, silence_s=silence_s, patient=patient, title=title),
-            room=self.room,
-            streams=self.streams,
-            listening=self.listening,
-            queue=self._queue,
-            talk=TalkParts(
-                dialogue=self.dialogue,
-                read_ahead=self.dialogue,
-                ears=self._ears,
-                case_words=case_words,
-                team=team,
+            Outside(
+                room=self.room,
+                streams=self.streams,
+                listening=self.listening,
+                queue=self._queue,
+                talk=TalkParts(
+                    dialogue=self.dialogue,
+                    read_ahead=self.dialogue,
+                    ears=self._ears,
+                    case_words=case_words,
+                    team=team,
+                ),
+                wall_ms=scene_wall_ms,
+                before=before,
+                keep_place=self._keep_place,
+                leaving=self.leaving,
             ),
-            wall_ms=scene_wall_ms,
-            before=before,
-            keep_place=self._keep_place,
-            leaving=self.leaving,
         )
         self.client = Client(self)
 
@@ -96,10 +100,11 @@ class Scene:
 
     def _queue(self, on_event: Callable[[QueueEvent], None]) -> SpeechQueue:
         sink = ListenedSink(self.sink, self.listening.clock, self.loop.time)
-        return SpeechQueue(
+        self.queue = SpeechQueue(
             *(self._voice, sink, self.log, self._pacing, QueueConfig(earcon=ALARM), on_event),
             gate=lambda: self.lease,
         )
+        return self.queue
 
     @asynccontextmanager
     async def running(

@@ -231,7 +231,7 @@ def replaced(made: Update, board: BoardView) -> Update:
 def tones(s: Scene) -> list[float]:
     """Return a list that gets the times of the tones for an alarm that waits."""
     at_s: list[float] = []
-    queue = s.session._queue
+    queue = s.queue
     usual = queue.tone
 
     def tone(pcm: object) -> None:

@@ -53,7 +53,7 @@ def test_what_the_team_was_told_does_not_break_an_alarm_off(virtual: asyncio.Run
     async def scene() -> None:
         async with reading() as s:
             await into_a_silence(s, "stop")
-            s.session._conversation.team_told("sent.m1", "It was sent.")
+            s.session._parts.conversation.team_told("sent.m1", "It was sent.")
             await asyncio.sleep(15.0)
             assert (s.room.phases(ALARM), replies(s)) == (ONCE, ["spoken"])
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from realtime.conversation.conversation import SHOWN_S
+from realtime.conversation.page import SHOWN_S
 from realtime.conversation.short_answers import DETAIL, NOTHING_BEFORE
 from realtime.interruption import Effect
 from realtime.speech.before import FIRST

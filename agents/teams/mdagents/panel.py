@@ -13,7 +13,7 @@ from agents.teams.mdagents.errors import NobodyLeft
 from agents.teams.mdagents.hierarchy import built
 from agents.teams.mdagents.interactions import Interaction, Sent, deliverable
 from agents.teams.mdagents.outcome import Opinion
-from agents.teams.mdagents.recruiting import recruits_in, team_of
+from agents.teams.mdagents.recruiting import Expert, recruits_in, team_of
 from agents.teams.mdagents.roster import roster_lines
 from agents.teams.mdagents.shapes import Answer, Note, Recruits, Turn, says_yes
 from agents.teams.mdagents.work import Work, together
@@ -42,21 +42,7 @@ async def recruited(work: Work) -> Panel:
     work.outcome.experts = experts
     tree = work.outcome.hierarchy = built([(each.name, each.hierarchy) for each in experts])
     work.warn([*warnings, *tree.warnings])
-    seats = [
-        Seat(
-            Agent(
-                each.name,
-                each.name,
-                prompts.role(
-                    "expert",
-                    role=each.name,
-                    description=prompts.block("focus", each.description),
-                    place=tree.place(each.name),
-                ),
-            )
-        )
-        for each in experts
-    ]
+    seats = [_seat(each, tree.place(each.name)) for each in experts]
     names = tuple(seat.name for seat in seats)
     await work.step(ProgressKind.RECRUITED, names, tree.as_line())
     return Panel(work, seats)
@@ -76,6 +62,13 @@ class Seat:
     def name(self) -> str:
         """What the expert is called."""
         return self.agent.name
+
+
+def _seat(expert: Expert, place: str) -> Seat:
+    """Return the seat of an expert, who is told its focus and its place in the hierarchy."""
+    focus = prompts.block("focus", expert.description)
+    instruction = prompts.role("expert", role=expert.name, description=focus, place=place)
+    return Seat(Agent(expert.name, expert.name, instruction))
 
 
 class Panel:

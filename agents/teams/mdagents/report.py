@@ -63,40 +63,63 @@ def _summary(row: Mapping[str, Any]) -> str:
     return html.escape(told if row["correct"] else f"{told}, the answer is {row['answer']}")
 
 
-def _sections(row: Mapping[str, Any]) -> Iterator[tuple[str, str | list[list[str]]]]:
-    """Yield what a row's debate holds: a heading, and a text or a table."""
+_Section = tuple[str, str | list[list[str]]]
+"""A heading, and a text or a table."""
+
+
+def _sections(row: Mapping[str, Any]) -> Iterator[_Section]:
+    """Yield what a row's debate holds, in the order in which it went on."""
     debate, options = row["debate"], row["options"]
+    names = [each["name"] for each in debate.get("experts", ())]
     if debate.get("assessed"):
         yield "Why this difficulty", debate["assessed"]
     if debate.get("hierarchy"):
         yield "Hierarchy", "\n".join(_tree(debate["hierarchy"], 0))
-    names = [each["name"] for each in debate.get("experts", ())]
-    if names and debate.get("matrix"):
+    if names:
+        yield from _experts(debate, names, options)
+    if debate.get("interactions"):
+        yield "The debate", "\n".join(_messages(debate["interactions"], names))
+    yield from _rounds(debate)
+    yield from _teams(debate)
+    yield from _end(debate, options)
+    yield "Tokens", _tokens(row["token_usage"].get("by_agent", {}))
+
+
+def _experts(
+    debate: Mapping[str, Any], names: Sequence[str], options: Mapping[str, str]
+) -> Iterator[_Section]:
+    """Yield who wrote to whom, and what each held."""
+    if debate.get("matrix"):
         heads = [f"{EMOJI[at % len(EMOJI)]} {at + 1} {name}" for at, name in enumerate(names)]
         table = [[head, *marks] for head, marks in zip(heads, debate["matrix"], strict=True)]
         yield "Who wrote to whom", [["", *heads], *table]
-    if debate.get("opinions") and names:
+    if debate.get("opinions"):
         yield "Opinions by round", _opinions(debate["opinions"], names, options)
         for number, by_name in enumerate(debate["opinions"], 1):
             told = [f"{name}: {held['reasoning']}" for name, held in by_name.items()]
             yield f"Opinions {number}, with reasons", "\n\n".join(told)
-    if debate.get("interactions"):
-        yield "The debate", "\n".join(_messages(debate["interactions"], names))
+
+
+def _rounds(debate: Mapping[str, Any]) -> Iterator[_Section]:
+    """Yield what came of each round."""
     for number, summary in enumerate(debate.get("summaries", ()), 1):
         yield f"Summary of round {number}", f"{summary['key_knowledge']}\n\n{summary['total_analysis']}"
     for number, review in enumerate(debate.get("reviews", ()), 1):
         yield f"The moderator after round {number}", review
+
+
+def _teams(debate: Mapping[str, Any]) -> Iterator[_Section]:
+    """Yield what each team found, and its report."""
     for team in debate.get("teams", ()):
         found = [f"{name}: {text}" for name, text in team["findings"].items()]
         yield f"{team['name']} ({', '.join(team['members'])})", "\n\n".join([*found, team["report"]])
+
+
+def _end(debate: Mapping[str, Any], options: Mapping[str, str]) -> Iterator[_Section]:
+    """Yield how it was decided, and what went wrong."""
     if debate.get("votes"):
-        yield (
-            "Votes",
-            [
-                ["answer", "votes"],
-                *([words_of(each, options), str(n)] for each, n in debate["votes"].items()),
-            ],
-        )
+        votes = [[words_of(each, options), str(number)] for each, number in debate["votes"].items()]
+        yield "Votes", [["answer", "votes"], *votes]
     if debate.get("minority"):
         yield "Minority", "\n".join(f"{name}: {held}" for name, held in debate["minority"].items())
     for key, heading in (
@@ -106,17 +129,13 @@ def _sections(row: Mapping[str, Any]) -> Iterator[tuple[str, str | list[list[str
     ):
         if value := debate.get(key):
             yield heading, _as_lines(value)
-    usage = row["token_usage"].get("by_agent", {})
-    yield (
-        "Tokens",
-        [
-            ["agent", "calls", "in", "out"],
-            *(
-                [name, str(e["calls"]), str(e["input_tokens"]), str(e["output_tokens"])]
-                for name, e in usage.items()
-            ),
-        ],
-    )
+
+
+def _tokens(usage: Mapping[str, Any]) -> list[list[str]]:
+    by_agent = [
+        [name, str(e["calls"]), str(e["input_tokens"]), str(e["output_tokens"])] for name, e in usage.items()
+    ]
+    return [["agent", "calls", "in", "out"], *by_agent]
 
 
 def _as_lines(value: str | list[str] | Mapping[str, str]) -> str:
