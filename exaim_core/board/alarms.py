@@ -196,10 +196,13 @@ class Alarms:
 
         If the same agent gave both, an alarm that is still unspoken is dropped, or told with the new value
         (`Since.eased`). If another agent gave the new value, the alarm is still spoken, since the new value may come
-        from another sheet.
+        from another sheet. Another quantity takes nothing off: a pH within its limits is no bicarbonate.
         """
+        given = {_thing(name) for name, _ in values_named(claim.text)}
         for key, old in [*self.standing.items()]:
             found = old.critical
+            if given and _thing(key.partition("=")[0]) not in given:
+                continue
             if found is not None and found.value and found.problem == claim.entity:
                 del self.standing[key]
                 self.ease(found)
@@ -234,3 +237,8 @@ class Alarms:
         self._told.update(found)
         self._eased_keys.difference_update(found)
         self._problems = {each.problem for each in found.values()}
+
+
+def _thing(name: str) -> str:
+    """Return what a value of `name` measures: a systolic pressure and a mean one are one thing."""
+    return "pressure" if name.endswith("pressure") else name

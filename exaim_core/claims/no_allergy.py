@@ -114,7 +114,8 @@ def _borne(text: str) -> Iterator[NoAllergy]:
 def outlives(borne: str, stated: str, *, severe: bool) -> bool:
     """Return whether an allergy that is `stated` stands, though its drug was `borne`.
 
-    It stands if it was borne before, or if the reaction is of now. A severe one falls only to what is said to be later.
+    It stands if it was borne before, or if the reaction is of now or of late. A severe one falls only to what is said
+    to be later: a year is later than that of the reaction, or than a childhood, and than no unknown time.
     """
     if _FORMS["since"].search(borne):
         return False
@@ -123,7 +124,10 @@ def outlives(borne: str, stated: str, *, severe: bool) -> bool:
         return max(years[0]) <= max(years[1])
     if _FORMS["of_now"].search(stated) or _FORMS["long_before"].search(borne):
         return True
-    return severe and not (years[0] or _FORMS["lately"].search(borne))
+    if not years[1] and _FORMS["of_late"].search(stated):
+        return True
+    later = _FORMS["lately"].search(borne) or (years[0] and _FORMS["of_old"].search(stated))
+    return severe and not later
 
 
 def only_cites(text: str) -> bool:

@@ -45,10 +45,12 @@ def _told_together(text: str, drug: TreatmentMention, reaction: re.Match[str], *
         between = text[reaction.end() : drug.start]
         linked = _FORMS["when"].search(between) or (_FORMS["with"].search(between) if of_skin else None)
         others = any(reaction.end() <= each.start < drug.start for each in treatments_named(text))
-        return linked is not None and not others and _is_one(between)
+        ended = _FORMS["ended"].match(text, drug.end) or _FORMS["after_another"].search(between)
+        return linked is not None and not ended and not others and _is_one(between)
     between = text[drug.end : reaction.start()]
     before = _FORMS["breaks"].split(text[: drug.start])[-1]
-    return _FORMS["when"].search(before[-MOST_BETWEEN:]) is not None and _is_one(between)
+    was_so = _FORMS["ended"].match(between) or _FORMS["was_so"].search(between)
+    return not was_so and _FORMS["when"].search(before[-MOST_BETWEEN:]) is not None and _is_one(between)
 
 
 def _is_one(between: str) -> bool:

@@ -18,6 +18,7 @@ from exaim_core.claims.measured import MeasuredValue, key_of, may_be_of_before, 
 from exaim_core.lexicon.prose import is_sought
 from exaim_core.lexicon.statements import supposes
 from exaim_core.schema import Newer, SpokenItem, SpokenKind
+from exaim_core.text.assertion import Status, statuses_at
 from exaim_core.text.names import Names, inner, person
 from exaim_core.text.sections import Section
 from exaim_core.text.units import Sentence, Unit
@@ -148,9 +149,17 @@ def _stated(unit: Sentence, before: Iterable[Sentence], *, child: bool) -> Itera
     of_before = may_be_of_before(unit.full)
     without_name = named(unit, [*before])
     for each in (*readings(unit.full, unit.above), *(readings(without_name) if without_name else ())):
+        if _is_anothers(each):
+            continue
         if (each.given.now or not of_before) and not isnan(each.value) and not would_act_at(each):
             if len([*each.given.quantity.ends()]) == 1:
                 yield _given(each, unit, child=child)
+
+
+def _is_anothers(reading: MeasuredValue) -> bool:
+    """Return whether a value is told of somebody else: "110/70 on the other patient"."""
+    given = reading.given
+    return Status.OTHER_PERSON in statuses_at(given.view, given.quantity.start, given.quantity.end)
 
 
 def _given(reading: MeasuredValue, unit: Sentence, *, child: bool) -> _Given:

@@ -6,6 +6,7 @@ the number may be a value of it and of nothing else that is named there.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from math import isnan
 from typing import Final
@@ -18,6 +19,7 @@ from exaim_core.text.units import Sentence
 
 NEAR: Final = 6  # sentences before a value that may name it
 _FORMS: Final = lexicon("words/unnamed", words=NUMBER_WORDS)
+_NUMBER: Final = re.compile(r"\d+(?:[./]\d+)*")
 _MOST_CHARS: Final = 90
 _MOST_TIMES: Final = 4.0  # more than so many times the value before is another thing
 _SAID_AS: Final = {"Glasgow coma score": "GCS", "systolic blood pressure": "BP"}
@@ -36,6 +38,8 @@ def named(sentence: Sentence, before: Sequence[Sentence]) -> str:
         return f"GCS {sum(map(int, coma.groups()))}"
     if (found := _FORMS["value"].fullmatch(text)) is None or next(readings(text, sentence.above), None):
         return ""
+    if _is_of_another_kind(found, before):
+        return ""
     said = f"{found['value'].strip()}{found['tail'].rstrip(' .!')}"
     for earlier in reversed(before[-NEAR:]):
         fit = [
@@ -46,6 +50,19 @@ def named(sentence: Sentence, before: Sequence[Sentence]) -> str:
         if fit:
             return fit[0] if len(fit) == 1 else ""
     return ""
+
+
+def _is_of_another_kind(found: re.Match[str], before: Sequence[Sentence]) -> bool:
+    """Return whether the number of `found` may as well be an age, a setting, or what was asked or ordered before it."""
+    if _FORMS["of_person"].fullmatch(found.string) or _FORMS["set_to"].search(found["opening"]):
+        return True
+    last = before[-1].full if before else ""
+    if last.endswith("?") and _FORMS["asks_else"].search(last):
+        return True
+    number = _NUMBER.search(in_figures(found["value"]))
+    return number is not None and any(
+        number.group() in _NUMBER.findall(in_figures(each.full)) and not _values(each) for each in before[-2:]
+    )
 
 
 def _values(sentence: Sentence) -> list[tuple[Limit, float | None, bool]]:

@@ -103,6 +103,11 @@ async def test_a_value_that_was_put_right_is_told_no_more() -> None:
     assert told(updates) == []
 
 
+async def test_a_value_of_another_thing_takes_no_alarm_off() -> None:
+    heard = told(await played(("labs", "pH 6.98, bicarbonate 6."), ("labs", "pH is up to 7.36.")))
+    assert heard == ["Critical: pH 6.98; since then 7.36.", "Critical: bicarbonate 6."]
+
+
 async def test_it_says_whether_a_newer_value_is_critical() -> None:
     turns = (("labs", "Potassium 7.4 mmol/L."), ("labs", "Potassium 4.4 mmol/L on the repeat."))
     newer = [each for update in await played(*turns) for each in update.newer]
@@ -213,6 +218,30 @@ async def test_a_value_without_its_name_is_of_what_was_named_last(
 async def test_a_number_of_something_else_is_no_newer_value(later: str) -> None:
     heard = told(await played(("nurse", "Heart rate 36."), ("nurse", later)))
     assert "Critical, from the nurse: heart rate 36." in heard
+
+
+@pytest.mark.parametrize(
+    ("first", "turns"),
+    [
+        ("Systolic blood pressure 61.", ("How old is he?", "84.")),  # an answer to something else
+        ("Heart rate 34.", ("Which bay?", "62.")),
+        ("Glucose 1.6.", ("Sugar please.", "She is 6.")),  # an age
+        ("Oxygen saturation 66.", ("Turn it up.", "Now on 100 percent.")),  # a setting
+        ("Oxygen saturation 66.", ("Turn it up to 100 percent.", "100 percent now.")),  # what was ordered
+        ("BP 54/30.", ("Fluids.", "It's 110 over 70 on the other patient.")),
+    ],
+)
+async def test_a_number_of_another_kind_is_no_newer_value(first: str, turns: tuple[str, str]) -> None:
+    heard = told(await played(("nurse", first), ("registrar", turns[0]), ("nurse", turns[1])))
+    assert all("since then" not in each for each in heard)
+
+
+@pytest.mark.parametrize("turns", [("How is he?", "84 now."), ("Fluids.", "She is 84 now.")])
+async def test_an_answer_on_the_value_is_a_newer_one(turns: tuple[str, str]) -> None:
+    heard = told(
+        await played(("nurse", "Systolic blood pressure 61."), ("registrar", turns[0]), ("nurse", turns[1]))
+    )
+    assert any("since then 84" in each for each in heard)
 
 
 async def test_a_number_that_may_be_of_two_things_is_of_none() -> None:

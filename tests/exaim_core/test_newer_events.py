@@ -120,6 +120,21 @@ async def test_a_failure_behind_the_return_makes_the_alarm_stand(later: str) -> 
     assert "Check, the nurse: he's not breathing." in heard
 
 
+@pytest.mark.parametrize(
+    ("failed", "later"),
+    [
+        ("He has no pulse.", ("In the next bay, she has a pulse now.",)),
+        ("He has no pulse.", ("There's a pulse in the foot in the other casualty.",)),
+        ("He has no pulse.", ("I can feel a pulse with compressions.",)),
+        ("Can't ventilate.", ("Tube's in.", "No CO2, it's in the oesophagus.")),
+        ("Can't ventilate.", ("Tube's in.", "The trace is flat.")),
+    ],
+)
+async def test_what_is_anothers_or_made_or_fails_is_no_return(failed: str, later: tuple[str, ...]) -> None:
+    heard = told(await played(("nurse", failed), *(("registrar", each) for each in later)))
+    assert all("since then" not in each for each in heard)
+
+
 async def test_what_is_only_feared_is_no_failure() -> None:
     heard = told(
         await played(

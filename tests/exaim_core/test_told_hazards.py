@@ -24,6 +24,12 @@ from tests.exaim_core.test_no_allergy import alarms
         # the drug was given for it, or is somebody else's
         ("He went grey, so they gave him adrenaline and ceftriaxone.", []),
         ("He arrested and needed CPR; amiodarone 300 mg went in.", []),
+        ("He went blue following the seizure, we gave midazolam.", []),
+        ("When we gave ketamine she was already grey and needed the tube.", []),
+        ("He arrested after the heparin was stopped.", []),
+        ("He went grey when, in theatre, they gave cefazolin.", ["cefazolin"]),
+        ("He went grey after the operation, when they gave cefazolin.", ["cefazolin"]),
+        ("She came out in hives after dinner, when she had taken ibuprofen.", ["ibuprofen"]),
         ("Her sister went grey when they gave her cefazolin.", []),
         ("He never went grey when they gave him cefazolin.", []),
         ("If he went grey after cefazolin, give adrenaline.", []),
