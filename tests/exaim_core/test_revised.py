@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from exaim_core import EXAIM, Delta
+from exaim_core.lexicon.named import unnamed
 from exaim_core.schema import Cite, SpokenItem, SpokenKind
 from exaim_core.text.units import Sentence
 from exaim_core.words.revised import revised
@@ -208,6 +209,11 @@ async def test_a_taking_back_is_not_told_behind_a_bare_sound() -> None:
     assert all(
         "Aciclovir" in text or "aciclovir" in text for text in await told(named) if "take that" in text
     )
+
+
+def test_a_sound_leads_over_to_what_is_said() -> None:
+    assert unnamed("Ah, she takes warfarin and clarithromycin.") is None
+    assert unnamed("Ah. Okay. I take that back, he gets it.") is not None
 
 
 async def test_words_that_open_a_list_are_not_told_without_it() -> None:
