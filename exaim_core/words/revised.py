@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import Final
 
 from exaim_core.claims.contrast import denied
+from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.quotes import asks_for
 from exaim_core.claims.refusing import (
     doses,
@@ -29,11 +30,13 @@ from exaim_core.claims.refusing import (
 )
 from exaim_core.claims.whose import is_said_to_be_anothers
 from exaim_core.grounding.orders_seen import warns
+from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.prohibitions import prohibits, tells_allergy
 from exaim_core.lexicon.things import things
 from exaim_core.schema import SpokenItem, SpokenKind
 from exaim_core.text.assertion import Status, clauses, marks, statuses_of
 from exaim_core.text.boundaries import between_stops
+from exaim_core.text.figures import NUMBER_WORDS
 from exaim_core.text.names import person
 from exaim_core.text.rows import lexicon
 from exaim_core.text.units import Sentence, Unit
@@ -133,7 +136,7 @@ def by_name(words: str, newer: str, *, asks: bool, own: bool, protects: bool) ->
         return True
     if own and _lifts(words, newer):
         return True
-    if (protects and not own) or _says_again(words, newer):
+    if (protects and (not own or _bans(words))) or _says_again(words, newer):
         return False
     if _is_overturned(words, newer, asks=asks, own=own):
         return True
@@ -168,6 +171,12 @@ def _stated(words: str) -> tuple[_Clause, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=2048)
+def _bans(words: str) -> bool:
+    """Return whether a part of `words` forbids or warns of something: it stands when what is beside it goes."""
+    return any(prohibits(part) or warns(part) or tells_allergy(part) for part in between_stops(words))
+
+
 def _all_names(words: str) -> frozenset[str]:
     return frozenset[str]().union(*map(_names, between_stops(words)))
 
@@ -182,19 +191,26 @@ LEAST: Final = 4  # letters of a name that no lexicon knows
 
 @lru_cache(maxsize=2048)
 def _plain(newer: str) -> tuple[tuple[str, str], ...]:
-    """Return the clauses of `newer` that are meant plainly and now, each with what comes after it."""
-    return tuple(each for part in between_stops(newer) for each in plain_clauses(part))
+    """Return the clauses of `newer` meant plainly, now, and of no act of the patient, each with what comes after it."""
+    return tuple(
+        each
+        for part in between_stops(newer)
+        for each in plain_clauses(part)
+        if _FORMS["by_patient"].search(each[0]) is None
+    )
 
 
 def _is_overturned(words: str, newer: str, *, asks: bool, own: bool) -> bool:
     """Return whether `newer` refuses a thing that `words` ask for, or says that one is off which they state.
 
-    An order of several things stands if another agent refuses only some of them.
+    An order of several things stands if another agent refuses only some of them. That a drug is taken, or was, stands
+    when it is stopped.
     """
     stated, there = _stated(words), _names(newer)
     banned, gone = frozenset[str]().union(*(each.names for each in stated if each.bans)), set[str]()
     for clause in stated:
-        names = frozenset() if clause.bans else (clause.names - banned) & there
+        stays = clause.bans or _FORMS["taken"].search(clause.text) is not None
+        names = frozenset() if stays else (clause.names - banned) & there
         for part, rest in _plain(newer) if names else ():
             found = _ended(part, names)
             if found is None and (asks or _asks(clause.text)):
@@ -211,9 +227,14 @@ def _asks(clause: str) -> bool:
 
 def _ended(part: str, names: frozenset[str]) -> str | None:
     """Return the name of a thing that `part` says is off, out or over."""
-    found = (match for match in _FORMS["ended"].finditer(part))
+    found = (match for match in _FORMS["ended"].finditer(part) if not _is_result(match))
     said = ((match["off"] or match["is_off"]).lower() for match in found)
     return next((name for what in said for name in names if name in what), None)
+
+
+def _is_result(ended: re.Match[str]) -> bool:
+    """Return whether what is "out" is a value: its result has come."""
+    return bool(ended["out"] and analytes_named(ended["is_off"]))
 
 
 def _lifts(words: str, newer: str) -> bool:
@@ -228,6 +249,8 @@ def is_carried_out(words: str, newer: str) -> bool:
     if (
         done is None
         or _FORMS["again"].search(words)
+        or _FORMS["but"].search(newer, done.end())
+        or _at_other_times(words, newer)
         or statuses_of(newer, "") & (_UNMEANT | {Status.NEGATED})
     ):
         return False
@@ -253,9 +276,13 @@ def _gives_other(words: str, newer: str, *, own: bool) -> bool:
         return True
     if _FORMS["moved"].search(newer) is None or statuses_of(newer, "") & _UNMEANT:
         return False
-    before, now = ({*_CLOCK.findall(each)} for each in (words, newer))
     shared = {*key_words(words)} & {*key_words(newer)}
-    return bool(before and now) and before.isdisjoint(now) and any(len(each) > LEAST for each in shared)
+    return _at_other_times(words, newer) and any(len(each) > LEAST for each in shared)
+
+
+def _at_other_times(words: str, newer: str) -> bool:
+    before, now = ({*_CLOCK.findall(each)} for each in (words, newer))
+    return bool(before and now) and before.isdisjoint(now)
 
 
 # -- as an answer that names nothing ---------------------------------------------------------------
@@ -281,7 +308,7 @@ def _answers(
         held = item.kind in _HELD or _asks(said_words(item.text))
         return (
             held
-            and _FORMS["takes_back"].match(newer.full) is not None
+            and _takes_back(newer.full)
             and not any(
                 person(each.source.agent_id) == person(newer.source.agent_id)
                 for each, run in zip(between, runs[place + 1 : at], strict=True)
@@ -293,9 +320,9 @@ def _answers(
     if any(each.text.endswith("?") for each in (units[place], *between)):
         return False
     if item.kind is SpokenKind.ACTION and not any(things(each.full) for each in between):
-        if _FORMS["refused"].match(newer.full) is not None:
+        if _says_plainly("refused", newer.full):
             return True
-        if _FORMS["carried_out"].match(newer.full) is not None and not _FORMS["again"].search(item.text):
+        if _says_plainly("carried_out", newer.full) and not _FORMS["again"].search(item.text):
             return True
     opens = runs[at] == runs[place] + 1 and runs[at - 1] == runs[place]
     return (
@@ -303,6 +330,20 @@ def _answers(
         and at - place <= NEXT
         and (says_no(newer.full, to_itself=False) or _FORMS["refuses"].match(newer.full) is not None)
     )
+
+
+def _says_plainly(form: str, newer: str) -> bool:
+    """Return whether `newer` begins with a form, and nothing behind turns it: "Given, but it tissued"."""
+    found = _FORMS[form].match(newer)
+    return found is not None and _FORMS["but"].search(newer, found.end()) is None
+
+
+def _takes_back(newer: str) -> bool:
+    """Return whether the speaker takes back what it said; "make it" does with an amount or a name, not with "quick"."""
+    found = _FORMS["takes_back"].match(newer)
+    if found is None or not found["made"]:
+        return found is not None
+    return _AMOUNT.search(newer, found.end("made")) is not None or bool(drugs_named(newer))
 
 
 NEXT: Final = 2  # sentences from an item to the bare "no" that answers it
@@ -328,5 +369,6 @@ def _is_no_allergy(newer: str, between: Iterable[Sentence], told: str) -> bool:
 
 
 _ASIDE: Final = frozenset({Status.QUESTION, Status.BOOKS})
+_AMOUNT: Final = re.compile(rf"\d|\b(?:(?i:{NUMBER_WORDS}|half|double)|[A-Z]\w+)\b")
 _IF: Final = re.compile(r"\b(?:if|unless)\b", re.IGNORECASE)
 _UNMEANT: Final = frozenset({Status.CONDITIONAL, Status.QUESTION, Status.BOOKS})

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from exaim_core import EXAIM, Delta
+from exaim_core.lexicon.named import unnamed
 from exaim_core.schema import Cite, SpokenItem, SpokenKind
 from exaim_core.text.units import Sentence
 from exaim_core.words.revised import revised
@@ -143,6 +144,54 @@ def test_alarms_stay() -> None:
     assert not goes(turns, SpokenKind.CRITICAL)
 
 
+@pytest.mark.parametrize(
+    "turns",
+    [
+        "nurse: give heparin 5000 units. | other: Heparin is out of stock, I'll fetch it.",
+        "nurse: give oxytocin 5 units. | other: Oxytocin is off the trolley, it's in the fridge.",
+        "nurse: keep the collar on. | other: She took the collar off.",
+        "nurse: oxygen 15 litres by mask. | other: He's taken the oxygen off again.",
+        "nurse: give tranexamic acid 1 g. | other: Given, but the cannula has tissued.",
+        "nurse: give cefazolin 2 g. | other: The cefazolin went in, half of it.",
+        "nurse: send a troponin at 12:00. | other: Troponin was sent at 09:00.",
+        "nurse: take him to theatre. | other: He refuses, but he has no capacity.",
+        "nurse: start vancomycin. | other: Which line? | nurse: I was wrong about the family, they are here.",
+        "nurse: magnesium 2 g. | other: On my way. | nurse: Make it quick.",
+        "nurse: start noradrenaline. | other: Target? | nurse: We'll hold it at 65.",
+    ],
+)
+def test_an_order_stands_that_was_not_carried_out_or_whose_speaker_means_something_else(turns: str) -> None:
+    assert not goes(turns, ACTION, presses=True)
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        "nurse: she takes apixaban 5 mg twice daily, last dose at 07:00. | other: Apixaban is stopped from today.",
+        "nurse: last rivaroxaban 20 mg at 22:00. | other: Rivaroxaban is off.",
+        "nurse: he took 40 tablets of paracetamol 500 mg. | other: No paracetamol, obviously.",
+        "nurse: ketamine 30 mg by the crew at 09:40. | other: No ketamine.",
+        "nurse: haemoglobin 81. | other: Haemoglobin is out of range.",
+        "nurse: troponin 12 at three hours. | other: The second troponin is out.",
+        "nurse: onset of weakness was 09:10. | other: Weakness is now at 4 of 5, examined 10:30.",
+    ],
+)
+def test_what_was_taken_or_measured_stands_when_a_drug_is_stopped_or_a_result_comes(turns: str) -> None:
+    assert not goes(turns)
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        "nurse: no NSAIDs with this creatinine; give paracetamol 1 g. | other: Yes. | nurse: Then no paracetamol now.",
+        "nurse: do not give verapamil. Amiodarone 300 mg. | other: Yes. | nurse: Hold the amiodarone, shock first.",
+        "nurse: allergic to chlorhexidine. | other: The label was taken off the bottle.",
+    ],
+)
+def test_a_ban_stands_when_only_what_is_asked_beside_it_is_refused(turns: str) -> None:
+    assert not goes(turns, CAUTION, protects=True)
+
+
 async def told(turns: str) -> list[str]:
     exaim, seq, texts = EXAIM(), 0, list[str]()
     for turn in turns.split("|"):
@@ -160,6 +209,11 @@ async def test_a_taking_back_is_not_told_behind_a_bare_sound() -> None:
     assert all(
         "Aciclovir" in text or "aciclovir" in text for text in await told(named) if "take that" in text
     )
+
+
+def test_a_sound_leads_over_to_what_is_said() -> None:
+    assert unnamed("Ah, she takes warfarin and clarithromycin.") is None
+    assert unnamed("Ah. Okay. I take that back, he gets it.") is not None
 
 
 async def test_words_that_open_a_list_are_not_told_without_it() -> None:

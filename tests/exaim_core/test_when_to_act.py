@@ -22,6 +22,9 @@ SAID = [
     "INR above 3.0, or pH under 7.3, or confusion coming back: ring the liver unit.",
 ]
 NOT_SAID = [
+    "If he eats, he vomits blood.",
+    "When he coughs, the drain bubbles.",
+    "If he refuses blood, he refuses blood.",
     "If the potassium is above 6.5, cardiac toxicity is likely.",
     "If this is sepsis, lactate should be raised.",
     "If it is not a clot, the D-dimer is wasted.",
