@@ -34,8 +34,8 @@ AT_LEAST: Final = {
 }
 """Of 20, 20, 25, 10 and 25 each. The first was worked on; what the second gave at first sight: docs/decisions/169.
 
-The two tables in full prose have 18, 14, 18, 14, 6 and 10: docs/decisions/173. "If she starts to bleed, carboprost" is a look-alike
-of the second; it is told since 187, whole and without haste.
+The two tables in full prose have 18, 14, 18, 14, 6 and 10: docs/decisions/173. A look-alike of the second,
+"If she starts to bleed, carboprost", is told since 187, whole and without haste.
 """
 
 
