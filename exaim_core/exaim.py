@@ -487,8 +487,7 @@ class EXAIM:
 
     def _state(self, unit: Unit) -> None:
         """Take the values and events that a sentence states; what is over may alarm again."""
-        self._since.values.read((unit,))
-        if back := self._since.events.read(unit):
+        if back := self._since.read(unit):
             self.board.alarms.may_alarm_again(
                 lambda claim, kind: (
                     back & self._since.events.functions(claim.text, kind, claim.source.last_seq)

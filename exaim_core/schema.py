@@ -192,10 +192,12 @@ class SpokenItem(_Frozen):
 
 
 class Newer(_Frozen):
-    """What was stated since of the value that an alarm of an earlier update, or of this one, tells.
+    """What was stated since of what an item of an earlier update, or of this one, tells.
 
-    `text` is the alarm with the newer value beside it; "" if it stands again as it was told. `eased`: no value of it is
-    critical any more. `alarms`: the newer value is an alarm of its own, so that the older one need not be told.
+    `text` is the item with what was stated since beside it; "" if it stands again as it was told. An alarm has its
+    `critical_key` and is told so from now on; another item has "" and is told so if it is told late. `eased`: no value
+    of an alarm is critical any more. `alarms`: the newer value is an alarm of its own, so that the older one need not
+    be told.
     """
 
     item_id: str

@@ -9,6 +9,7 @@ from typing import Final, Literal
 
 from exaim_core.board.numbers import Number, Numbers, numbers_in
 from exaim_core.board.overturning import ToldOrder
+from exaim_core.claims.bodily import Function
 from exaim_core.claims.claims import Claim, Worth
 from exaim_core.claims.measured import values_named
 from exaim_core.claims.quotes import worth_of
@@ -19,6 +20,7 @@ from exaim_core.text.places import Source
 from exaim_core.text.token_gate import Chunk
 from exaim_core.text.units import Unit
 from exaim_core.words.care_sentences import CONTRADICTED
+from exaim_core.words.last_said import LastSaid
 from exaim_core.words.newer import NewestValues
 from exaim_core.words.newer_events import NewestEvents
 from exaim_core.words.overtaken import given_up, overtaken, passed_by
@@ -52,6 +54,7 @@ class Since:
     gone: set[str] = field(default_factory=set)  # ids of what was taken back
     values: NewestValues = field(default_factory=NewestValues)
     events: NewestEvents = field(default_factory=NewestEvents)
+    last_said: LastSaid = field(default_factory=LastSaid)
     items: deque[SpokenItem] = field(default_factory=lambda: deque(maxlen=TOLD))
     spared: list[Spared] = field(default_factory=list)  # claims that some of `items` tell
 
@@ -70,10 +73,17 @@ class Since:
             and all(cite.agent_id == agent_id and cite.first_seq >= first_seq for cite in item.cites)
         ]
 
+    def read(self, unit: Unit) -> frozenset[Function]:
+        """Take what a unit states of values, events and things; return the functions that are there again."""
+        self.values.read((unit,))
+        self.last_said.read(unit)
+        return self.events.read(unit)
+
     def unsay(self, agent_id: str, first_seq: int) -> None:
         """Forget what an agent said from delta `first_seq` on: it takes nothing back, and is nobody's context."""
         self.values.unsay(agent_id, first_seq)
         self.events.unsay(agent_id, first_seq)
+        self.last_said.unsay(agent_id, first_seq)
         for kept in (self.said, self.earlier, self.before):
             kept[:] = [
                 unit
@@ -184,9 +194,11 @@ class Since:
         ]
 
     def newer(self, items: Sequence[SpokenItem], names: Names) -> tuple[Newer, ...]:
-        """Return what was stated since of what alarms tell; `items` are those of the update that is made."""
+        """Return what was stated since of what was told; `items` are those of the update that is made."""
         every = (*self.items, *items)
-        return (*self.values.changed(every, names), *self.events.changed(every, names))
+        alarms = (*self.values.changed(every, names), *self.events.changed(every, names))
+        standing = [item for item in every if item.item_id not in self.gone]
+        return (*alarms, *self.last_said.changed(standing, names))
 
     def relieve(self, keys: Container[str], righted: Sequence[tuple[str, str, Source]]) -> None:
         """Note the alarms with one of these keys as relieved, but for those of values that were put right.

@@ -14,10 +14,10 @@ from typing import Final
 from exaim_core.claims.bodily import ENDS_TOO, Change, Function, changes, contradicts, failing, is_vague
 from exaim_core.claims.finding import IN_WORDS
 from exaim_core.schema import Newer, SpokenItem, SpokenKind
-from exaim_core.text.names import Names, inner, person
+from exaim_core.text.names import Names, person
 from exaim_core.text.sections import Section
 from exaim_core.text.units import Sentence, Unit
-from exaim_core.text.wording import lower_first
+from exaim_core.words.since_then import with_since
 from exaim_core.words.templates import said_words
 
 MOST_STATED: Final = 200  # changes that are kept
@@ -97,7 +97,7 @@ class NewestEvents:
         return Newer(
             item_id=item.item_id,
             critical_key=item.critical_key or "",
-            text=f"{item.text.rstrip('.!')}; since then {_since([*told], item, names)}.",
+            text=with_since(item, told, names),
             eased=len(since) == len(functions),
         )
 
@@ -141,15 +141,6 @@ def _kind(item: SpokenItem) -> str:
     """Return the kind of emergency that an alarm tells; "" for one on a value or an order."""
     key = item.critical_key or ""
     return next((key.removeprefix(each) for each in (IN_WORDS, _BY_NAME) if key.startswith(each)), "")
-
-
-def _since(told: Sequence[tuple[str, str]], item: SpokenItem, names: Names) -> str:
-    """Return what was said since: "Doctor Hine: he's breathing again"; a speaker's own without the name."""
-    own = {person(agent) for agent in item.agents}
-    return "; ".join(
-        lower_first(words) if person(agent) in own else f"{inner(names(agent))}: {lower_first(words)}"
-        for agent, words in told
-    )
 
 
 def _stands(item: SpokenItem) -> Newer:

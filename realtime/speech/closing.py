@@ -131,8 +131,10 @@ class Closing:
         for item in update.items:
             if item.critical_key is not None:
                 self._alerts.alarmed(item.critical_key)
-        newer = {f"{update_id.rpartition('-')[0]}-{each.item_id}": each for each in update.newer}
-        for each in update.newer:
+        stated = {f"{update_id.rpartition('-')[0]}-{each.item_id}": each for each in update.newer}
+        newer = {first: each for first, each in stated.items() if each.critical_key}
+        self._late.said_since({first: each.text for first, each in stated.items() if not each.critical_key})
+        for each in newer.values():
             self._alerts.given_anew(each)
         for standing in self._queue.snapshot().standings if newer else ():
             waiting = standing.utterance.utterance_id

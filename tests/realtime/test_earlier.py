@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from exaim_core import SpokenKind
+from exaim_core import Newer, SpokenKind
 from realtime.conversation.knowledge import Knowledge
 from realtime.speech.alerts import Alerts
 from realtime.speech.budget import WORDS_PER_S
@@ -17,6 +17,9 @@ from realtime.speech.spare import Spare
 from realtime.testing import EPOCH_MS
 from tests.realtime.making import spoken, update, update_id, utterance
 from tests.realtime.scene import LONG, Scene
+
+ORDERED = "Doctor One: give insulin 10 units."
+LATE = f"{ORDERED[:-1]}; since then the nurse: it is in."
 
 
 @pytest.mark.parametrize(
@@ -125,6 +128,37 @@ def test_what_waits_while_the_team_goes_on_is_told_as_earlier_too_and_in_its_ord
         told = [b["text"] for b in s.room.bodies("utterance") if b["phase"] == "spoken"]
         late = [f"Earlier, a caution by{text.removeprefix('Caution,')}" for text in said]
         assert [each for each in told if "Doctor One" in each] == [alarm.text, *late, view.text]
+
+    virtual.run(scene())
+
+
+@pytest.mark.parametrize(
+    ("at_s", "texts", "heard"),
+    [
+        (9.0, [LATE], f"Earlier, {LATE}"),
+        (9.0, [LATE, ""], f"Earlier, {ORDERED}"),
+        (9.0, [], f"Earlier, {ORDERED}"),
+    ],
+    ids=["said since", "taken back", "nothing"],
+)
+def test_what_waits_is_told_with_what_was_said_of_the_same_since(
+    virtual: asyncio.Runner, at_s: float, texts: list[str], heard: str
+) -> None:
+    async def scene() -> None:
+        s = Scene()
+        async with s.running():
+            await s.client.come()
+            await s.until(8.0)
+            long = spoken(f"{LONG} {LONG} {LONG}", SpokenKind.CAUTION, presses=True, protects=True)
+            order = spoken(ORDERED, SpokenKind.ACTION, presses=True)
+            s.streams.commit(update(1, long, order, last_delta_at_s=EPOCH_MS / 1000 + 8.0), update_id(1))
+            for number, text in enumerate(texts, 2):
+                await s.until(at_s + number)
+                since = Newer(item_id="0001.2", critical_key="", text=text)
+                s.streams.commit(update(number).model_copy(update={"newer": (since,)}), update_id(number))
+            await s.until(80.0)
+        told = [b["text"] for b in s.room.bodies("utterance") if b["phase"] == "spoken"]
+        assert [each for each in told if "insulin" in each] == [heard]
 
     virtual.run(scene())
 

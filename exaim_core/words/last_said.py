@@ -1,0 +1,126 @@
+"""Find what was said last of the drugs that a waiting item names, and word the item with it.
+
+A voice is slower than a team. What it tells late may be refused, changed or done by then, in words that no form knows.
+So nothing is concluded: who is told something late is told as well what was said of the same drug since, in its
+speaker's words. A sentence that refuses, ends or changes something comes before one that only names the drug. A ban
+that is only repeated is told once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from exaim_core.lexicon.drugs import DRUG, drugs_named
+from exaim_core.lexicon.prohibitions import prohibits
+from exaim_core.schema import Newer, SpokenItem, SpokenKind
+from exaim_core.text.boundaries import between_stops
+from exaim_core.text.names import Names, person
+from exaim_core.text.units import Sentence, Unit
+from exaim_core.text.wording import key_words, word_count
+from exaim_core.words.revised import AGAIN, may_revise
+from exaim_core.words.since_then import with_since
+from exaim_core.words.templates import said_words
+
+MOST_SAID: Final = 300  # parts of sentences that are kept
+MOST_WORDS: Final = 14  # of what was said since; five seconds
+_KINDS: Final = frozenset(
+    {
+        SpokenKind.ACTION,
+        SpokenKind.CAUTION,
+        SpokenKind.CHANGE,
+        SpokenKind.CORRECTION,
+        SpokenKind.FINDING,
+        SpokenKind.TEST,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A part of a sentence with the drugs that it names; `revises`: it has a word that refuses, ends or changes."""
+
+    drugs: frozenset[str]
+    words: str
+    bans: bool
+    revises: bool
+    agent_id: str
+    seq: int
+    turn: int
+
+
+class LastSaid:
+    """What was said of each drug, and the words with which the items that name it are told late."""
+
+    def __init__(self) -> None:
+        self._said: list[_Said] = []
+        self._late: dict[str, str] = {}  # by the id of the item; "" for its own words
+        self._turn, self._speaker = 0, ""
+
+    def read(self, unit: Unit) -> None:
+        """Take what a sentence says of drugs; a question says nothing, and what is long is not told beside another."""
+        if not isinstance(unit, Sentence):
+            return
+        speaker = person(unit.source.agent_id)
+        self._turn += speaker != self._speaker
+        self._speaker = speaker
+        for part in between_stops(unit.full):
+            said, drugs = part.strip(" .;,!*"), _drugs(part)
+            if not drugs or said.endswith("?") or word_count(said) > MOST_WORDS:
+                continue
+            bans = prohibits(part)
+            self._said.append(
+                _Said(
+                    drugs=drugs,
+                    words=said,
+                    bans=bans,
+                    revises=bans or may_revise(part),
+                    agent_id=unit.source.agent_id,
+                    seq=unit.source.first_seq,
+                    turn=self._turn,
+                )
+            )
+        del self._said[:-MOST_SAID]
+
+    def unsay(self, agent_id: str, first_seq: int) -> None:
+        """Forget what an agent said from delta `first_seq` on."""
+        self._said = [
+            each for each in self._said if person(each.agent_id) != agent_id or each.seq < first_seq
+        ]
+
+    def changed(self, items: Sequence[SpokenItem], names: Names) -> list[Newer]:
+        """Return the words with which `items` are told late, where they have changed since this was last asked."""
+        late = {item.item_id: self._of(item, names) for item in items if item.kind in _KINDS and item.cites}
+        changed = [item_id for item_id, text in late.items() if text != self._late.get(item_id, "")]
+        self._late = late
+        return [Newer(item_id=item_id, critical_key="", text=late[item_id]) for item_id in changed]
+
+    def _of(self, item: SpokenItem, names: Names) -> str:
+        """Return the sentence of `item` with what was said since of a drug that it names; "" for nothing."""
+        words, last_seq = said_words(item.text), max(cite.last_seq for cite in item.cites)
+        if not _drugs(words):
+            return ""
+        turn = max((each.turn for each in self._said if each.seq <= last_seq), default=0)
+        since = [each for each in self._said if each.seq > last_seq and _is_of(each, words, turn)]
+        last = next((each for each in reversed(since) if each.revises), since[-1] if since else None)
+        return with_since(item, [(last.agent_id, last.words)], names) if last is not None else ""
+
+
+def _is_of(said: _Said, words: str, turn: int) -> bool:
+    """Return whether a later part is about a drug of `words`, and says no more of the same.
+
+    In the same turn it is, if it revises something: else it goes on.
+    """
+    if not said.drugs & _drugs(words) or (said.bans and prohibits(words)):
+        return False
+    known = {*key_words(words)}
+    again = len(known & {*key_words(said.words)}) >= AGAIN * len(known)
+    return not again and (said.revises or said.turn > turn)
+
+
+@lru_cache(maxsize=2048)
+def _drugs(text: str) -> frozenset[str]:
+    """Return the drugs that `text` names, each in one form."""
+    return frozenset(drugs_named(text)) | {match.group().lower() for match in DRUG.finditer(text)}

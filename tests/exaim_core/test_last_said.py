@@ -1,0 +1,87 @@
+"""What waits is worded with what was said of its drug since; nothing is concluded from it."""
+
+from __future__ import annotations
+
+import pytest
+
+from exaim_core import SpokenItem, Update
+from tests.exaim_core.test_whose_words import played
+
+ORDER = ("registrar", "Give gentamicin 320 mg IV now.")
+TOLD = "The registrar: give gentamicin 320 mg IV now"
+
+
+def late(updates: list[Update], drug: str) -> list[str]:
+    """Return the words of the items that name `drug`, as they would be told if all had waited to the end."""
+    newer = {each.item_id: each.text for update in updates for each in update.newer}
+    found: list[SpokenItem] = [item for update in updates for item in update.items if item.kind != "closing"]
+    return [newer.get(item.item_id) or item.text for item in found if drug in item.text]
+
+
+@pytest.mark.parametrize(
+    ("turns", "first"),
+    [
+        (
+            (
+                ORDER,
+                ("pharmacist", "Her creatinine is 310. With that I am not happy about gentamicin at all."),
+            ),
+            f"{TOLD}; since then the pharmacist: with that I am not happy about gentamicin at all.",
+        ),
+        (  # it need not be a refusal
+            (ORDER, ("nurse", "The gentamicin is hanging."), ("registrar", "Thanks.")),
+            f"{TOLD}; since then the nurse: the gentamicin is hanging.",
+        ),
+        (  # what may revise it comes before what only names it
+            (
+                ORDER,
+                ("pharmacist", "No gentamicin until the level is back."),
+                ("nurse", "The pharmacy has gentamicin in stock."),
+            ),
+            f"{TOLD}; since then the pharmacist: no gentamicin until the level is back.",
+        ),
+    ],
+)
+async def test_an_order_is_told_late_with_what_was_said_of_its_drug_since(
+    turns: tuple[tuple[str, str], ...], first: str
+) -> None:
+    assert late(await played(*turns), "320")[0] == first
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        (ORDER, ("nurse", "Shall I give the gentamicin?")),
+        (ORDER, ("nurse", "Give gentamicin 320 mg IV now.")),
+        (ORDER, ("nurse", "Blood cultures are off.")),
+        (("registrar", "Give gentamicin 320 mg IV now. The gentamicin covers the urine."),),
+        (
+            ORDER,
+            (
+                "nurse",
+                "I have looked for it in the cupboard behind the desk, where the gentamicin is always kept.",
+            ),
+        ),
+    ],
+    ids=["asked", "repeated", "of something else", "in the same turn", "too long"],
+)
+async def test_what_asks_repeats_goes_on_or_is_long_is_told_beside_nothing(
+    turns: tuple[tuple[str, str], ...],
+) -> None:
+    assert "since then" not in late(await played(*turns), "320")[0]
+
+
+async def test_a_ban_that_is_only_repeated_is_told_once() -> None:
+    turns = (
+        ("registrar", "No gentamicin for her, please."),
+        ("pharmacist", "So no gentamicin and no ibuprofen."),
+    )
+    assert not any("since then" in text for text in late(await played(*turns), "entamicin"))
+
+
+async def test_a_ban_is_told_late_with_what_lifts_it() -> None:
+    turns = (
+        ("registrar", "No gentamicin for her, please."),
+        ("pharmacist", "Creatinine is 60 after all, so gentamicin may be given."),
+    )
+    assert any("since then the pharmacist: " in text for text in late(await played(*turns), "entamicin"))
