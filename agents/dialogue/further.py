@@ -55,6 +55,7 @@ MOST_ON_PAGE: Final = 8  # sentences that the page lists of the likest
 _LOOKED_AT: Final = 40  # passages that are near a question for a list, of which few name a thing
 _MOST_OF_LIST: Final = 6  # ... and sentences of them that the page has below the list
 _TO_ANSWER: Final = 3  # sentences, at most, from a question to what answers it
+_SMOOTH: Final = 3  # of reciprocal ranks: how little the first is before the second
 _RECORDED: Final = frozenset({FactKind.LAB, FactKind.OBSERVATION, FactKind.MEDICINE, FactKind.PERSON})
 _OF_THE_WHOLE: Final = frozenset({Intent.COUNT, Intent.SUMMARY})
 
@@ -207,16 +208,26 @@ def answered_before(question: str, passages: Passages, agent: str | None = None)
 
 
 def first_by_both(question: str, passages: Passages, agent: str | None = None) -> tuple[Fact, ...]:
-    """Return the passage that may answer best by words and by likeness together; () without vectors.
+    """Return the passage that stands best by words and by likeness together (reciprocal ranks); () without vectors.
 
     Of a drug, a value, a test or an allergen only where the passage names it.
     """
-    near = passages.nearest(question, agent, most=_LOOKED_AT, widely=True)
-    first = next((passages.fact_of(one) for one in near if _may_fill(one)), None)
-    named = any(is_one_thing(unit) for unit in asked_in(question))
-    if first is None or (named and not share_asked(question, as_told(first))):
+    by_words = {id(one.passage): rank for rank, one in enumerate(passages.ranked(question, agent))}
+    may = [
+        (passages.like[at], one)
+        for at, one in enumerate(passages.all)
+        if at in passages.like and _may_fill(one) and agent in (None, one.agent)
+    ]
+    may.sort(key=lambda each: -each[0])
+    scores = [
+        (1 / (_SMOOTH + rank) + (1 / (_SMOOTH + by_words[id(one)]) if id(one) in by_words else 0.0), -rank)
+        for rank, (_, one) in enumerate(may)
+    ]
+    if not scores:
         return ()
-    return (first,)
+    first = passages.fact_of(may[-max(scores)[1]][1])
+    named = any(is_one_thing(unit) for unit in asked_in(question))
+    return () if named and not share_asked(question, as_told(first)) else (first,)
 
 
 def _together(first: SaidView, passages: Passages, *, denied: bool) -> tuple[Passage, ...]:

@@ -22,7 +22,6 @@ from agents.dialogue.embeddings import Embeddings, Vector
 from agents.dialogue.facts import Fact, FactKind, names_in
 from agents.dialogue.intents import asks_what_else
 from agents.dialogue.likeness import texts_of
-from agents.dialogue.list_questions import asks_for_list
 from agents.dialogue.look_up import FactGroup, LookUp
 from agents.dialogue.nearest import Nearest
 from agents.dialogue.paper_facts import known_entries, paper_facts
@@ -34,7 +33,7 @@ from agents.dialogue.reply import ReplyWriter, with_page
 from agents.dialogue.stops import Stops
 from agents.dialogue.thread import FIXED, Entry, answer_of, continued, entry_of
 from agents.dialogue.turn import State, Turn
-from agents.dialogue.understand import UnderstoodQuestion, as_for_list, understood
+from agents.dialogue.understand import UnderstoodQuestion, understood
 from agents.dialogue.values import Answer, DialogueStalled, Intent, Question, Sentence
 from agents.dialogue.vocabulary import clinical_vocabulary
 from agents.dialogue.words import written_out
@@ -236,8 +235,6 @@ class Dialogue:
         words = Counter(word for fact in facts for word in fact.body.words | fact.head.words)
         speakers = turn.board.view.speakers
         asked = understood(turn.question.text, self._vocabulary, names_in(facts), words, speakers)
-        if asks_for_list(turn.passages.asked_vector):
-            asked = as_for_list(asked, turn.question.text, self._vocabulary)
         person = whom(turn.question.text, turn.board.view, frozenset(words))
         asked = of_person(asked, person, self._vocabulary)
         return {"asked": continued(asked, state.get("turns", []), turn.question.focus)}

@@ -180,14 +180,6 @@ def is_order(words: str) -> bool:
     return False
 
 
-_TELLS: Final = re.compile(r"(?:run|take) (?:(?:me|us) )?through (?:the|your|our|all|those) ")
-
-
-def bids_telling(words: str) -> bool:
-    """Tell whether `words` bid us to go through a list: nothing is done to the patient by that."""
-    return _TELLS.match(_POLITE.sub("", _bare(words))) is not None
-
-
 def follows(words: str) -> bool:
     """Tell whether `words` go on from the question before ("and the dose?")."""
     return _FOLLOWS.match(words) is not None

@@ -40,7 +40,6 @@ from agents.dialogue.slots import says_of
 from agents.dialogue.stops import Key, key_of
 from exaim_core.board.shown import BoardView, SaidView
 from exaim_core.lexicon.prohibitions import prohibits
-from exaim_core.text.names import is_moderator
 from exaim_core.text.wording import word_count
 
 _ANCHORED: Final = (
@@ -66,17 +65,8 @@ _CONDITION_LIKE: Final = 0.2  # ... and so like a question for a condition
 _RANKED: Final = 10  # of reciprocal ranks: how little the first is before the second
 _LEAST_WIDELY: Final = 0.2  # ... a sentence of it alone, for the page
 _MOST_LIKE: Final = 5
-# What makes a sentence the answer, as learned from answered questions (docs/decisions/184): odds, as logarithms.
-_BY_RANKS: Final = 20.0  # for both reciprocal ranks together
-_BY_LIKE: Final = 16.0  # for its likeness to the question, turned, with what was said before it
-_REPEATS: Final = (
-    5.7  # ... against its own likeness to the question as it was asked: what repeats it answers less
-)
-_BY_PLACE: Final = 1.5  # for the last sentence over the first
-_BY_CHAIR: Final = 0.5  # for what the chair says
-_BY_WORDS: Final = 0.06  # for each word,
-_LONG: Final = 40  # ... as far as these
-_GIVEN_UP: Final = 1.0  # against what its speaker has given up since
+_LONG_LIKE: Final = 0.0005  # of the fused score for each word beyond ten
+_PAST_LIKE: Final = 0.7  # of what was given up since
 _BACK: Final = 4  # sentences from one that begins with "it" back to what it points at
 RERANKED: Final = 12  # of the best: whether each says of the thing itself what is asked for
 
@@ -140,11 +130,6 @@ class Passages:
         self._vectors = dict(zip(self.likeness.texts, vectors[1:], strict=True)) if vectors else {}
         self._asked_vector = vectors[0] if vectors else None
         self._ranked.clear()
-
-    @property
-    def asked_vector(self) -> Vector | None:
-        """Return the vector of the question as it was asked; None without vectors."""
-        return self._asked_vector
 
     def like_alone(self, text: str) -> float:
         """Return how like the question one sentence is, alone, also one that is no passage; 0 without vectors."""
@@ -246,8 +231,9 @@ class Passages:
                 continue
             if held is None and not widely and (named or self.like[at] < LEAST_LIKE):
                 continue
-            both = 1 / (_RANKED + rank) + (1 / (_RANKED + held) if held is not None else 0.0)
-            fused.append((self._may_answer(at, both), passage))
+            score = 1 / (_RANKED + rank) + (1 / (_RANKED + held) if held is not None else 0.0)
+            score -= _LONG_LIKE * max(0, word_count(passage.text) - 10)
+            fused.append((score * (_PAST_LIKE if passage.past else 1.0), passage))
         chosen: list[Passage] = []
         for _, passage in sorted(fused, key=lambda each: -each[0]):
             if not any(_overlap(passage, other) for other in chosen):
@@ -255,14 +241,6 @@ class Passages:
             if len(chosen) == most:
                 break
         return tuple(chosen)
-
-    def _may_answer(self, at: int, by_both: float) -> float:
-        """Return how well a passage may answer, by its two ranks together, its likeness, its place, and who speaks."""
-        one = self.all[at]
-        words = min(word_count(one.text), _LONG)
-        score = _BY_RANKS * by_both + _BY_LIKE * self.like[at] - _REPEATS * self._likest_alone(one)
-        score += _BY_PLACE * one.place + _BY_CHAIR * is_moderator(one.agent) + _BY_WORDS * words
-        return score - (_GIVEN_UP if one.past else 0.0)
 
     def _likest_alone(self, passage: Passage) -> float:
         """Return how like the question the likest sentence of a passage is, without what was said before it."""

@@ -11,7 +11,7 @@ from itertools import accumulate
 from typing import Final
 
 from agents.dialogue.facts import STOP
-from agents.dialogue.intents import asks_if_in, bids_telling, follows, is_order, of_all, refers, wanted
+from agents.dialogue.intents import asks_if_in, follows, of_all, refers, wanted
 from agents.dialogue.meaning import may_name
 from agents.dialogue.values import Intent
 from agents.dialogue.vocabulary import (
@@ -152,24 +152,6 @@ def understood(
         ranged=bool(_RANGE & set(key)),
         short=len(said) <= _BARE_WORDS,
     )
-
-
-# What these ask for may be the list; a question of another kind stays what it is, however like one for the list it is.
-_MAY_BE_LIST: Final = frozenset({Intent.FACT, Intent.CAUTIONS, Intent.OTHERS, Intent.ORDER})
-
-
-def as_for_list(asked: UnderstoodQuestion, text: str, vocabulary: Vocabulary) -> UnderstoodQuestion:
-    """Return a question that is like those for what must not be given as one of them, unless it is of one thing.
-
-    An order stays an order, but for one to tell something ("run through the don'ts").
-    """
-    line = " ".join(tokens(text))
-    of_one = asked.intent not in _MAY_BE_LIST or asked.agent or asked.stranger
-    if of_one or (is_order(line) and not bids_telling(line)):
-        return asked
-    if not _names_nothing(Intent.FORBIDDEN, line, vocabulary.spelled_in(vocabulary.key(line)), vocabulary):
-        return asked
-    return UnderstoodQuestion(Intent.FORBIDDEN)
 
 
 _REPORTED: Final = frozenset({"labs", "tests"})  # of these it is asked whether the result is there
