@@ -16,7 +16,6 @@ from typing import Final
 from exaim_core.lexicon.drugs import DRUG, drugs_named
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.schema import Newer, SpokenItem, SpokenKind
-from exaim_core.text.boundaries import between_stops
 from exaim_core.text.names import Names, person
 from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import key_words, word_count
@@ -24,7 +23,7 @@ from exaim_core.words.revised import AGAIN, may_revise
 from exaim_core.words.since_then import with_since
 from exaim_core.words.templates import said_words
 
-MOST_SAID: Final = 300  # parts of sentences that are kept
+MOST_SAID: Final = 300  # sentences that are kept
 MOST_WORDS: Final = 14  # of what was said since; five seconds
 _KINDS: Final = frozenset(
     {
@@ -40,7 +39,7 @@ _KINDS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """A part of a sentence with the drugs that it names; `revises`: it has a word that refuses, ends or changes."""
+    """A sentence with the drugs that it names; `revises`: it has a word that refuses, ends or changes."""
 
     drugs: frozenset[str]
     words: str
@@ -66,22 +65,21 @@ class LastSaid:
         speaker = person(unit.source.agent_id)
         self._turn += speaker != self._speaker
         self._speaker = speaker
-        for part in between_stops(unit.full):
-            said, drugs = part.strip(" .;,!*"), _drugs(part)
-            if not drugs or said.endswith("?") or word_count(said) > MOST_WORDS:
-                continue
-            bans = prohibits(part)
-            self._said.append(
-                _Said(
-                    drugs=drugs,
-                    words=said,
-                    bans=bans,
-                    revises=bans or may_revise(part),
-                    agent_id=unit.source.agent_id,
-                    seq=unit.source.first_seq,
-                    turn=self._turn,
-                )
+        said, drugs = unit.full.strip(" .;,!*"), _drugs(unit.full)
+        if not drugs or said.endswith("?") or word_count(said) > MOST_WORDS:
+            return
+        bans = prohibits(said)
+        self._said.append(
+            _Said(
+                drugs=drugs,
+                words=said,
+                bans=bans,
+                revises=bans or may_revise(said),
+                agent_id=unit.source.agent_id,
+                seq=unit.source.first_seq,
+                turn=self._turn,
             )
+        )
         del self._said[:-MOST_SAID]
 
     def unsay(self, agent_id: str, first_seq: int) -> None:
@@ -109,7 +107,7 @@ class LastSaid:
 
 
 def _is_of(said: _Said, words: str, turn: int) -> bool:
-    """Return whether a later part is about a drug of `words`, and says no more of the same.
+    """Return whether a later sentence is about a drug of `words`, and says no more of the same.
 
     In the same turn it is, if it revises something: else it goes on.
     """
