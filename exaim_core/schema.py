@@ -192,12 +192,10 @@ class SpokenItem(_Frozen):
 
 
 class Newer(_Frozen):
-    """What was stated since of what an item of an earlier update, or of this one, tells.
+    """What was stated since of the value or event that an alarm of an earlier update, or of this one, tells.
 
-    `text` is the item with what was stated since beside it; "" if it stands again as it was told. An alarm has its
-    `critical_key` and is told so from now on; another item has "" and is told so if it is told late. `eased`: no value
-    of an alarm is critical any more. `alarms`: the newer value is an alarm of its own, so that the older one need not
-    be told.
+    `text` is the alarm with what was stated since beside it; "" if it stands again as it was told. `eased`: no value of
+    it is critical any more. `alarms`: the newer value is an alarm of its own, so that the older one need not be told.
     """
 
     item_id: str
@@ -205,6 +203,16 @@ class Newer(_Frozen):
     text: str
     eased: bool = False
     alarms: bool = False
+
+
+class SaidSince(_Frozen):
+    """What was said last of a drug that an item of an earlier update, or of this one, names; no alarm.
+
+    `words` have their speaker's name before them, and are told behind the item if it is told late; "" for nothing.
+    """
+
+    item_id: str
+    words: str
 
 
 class Update(_Frozen):
@@ -221,8 +229,8 @@ class Update(_Frozen):
     are those of the fields, with the words that they rest on. `left_out` counts what was read since the last update and
     stands in neither fields nor items. `withdraws` are items of earlier updates that no longer need to be spoken: they
     rest on a turn which is withdrawn, or on words that their speaker has revised since. `spare` are items for a silence
-    of the voice, in their speakers' own words, numbered after `items`. `newer` are alarms on values of which other ones
-    were stated since.
+    of the voice, in their speakers' own words, numbered after `items`. `newer` are alarms on values and events of which
+    others were stated since, `said_since` is what was said of the drugs that other items name.
     """
 
     v: Literal[1] = 1
@@ -248,3 +256,4 @@ class Update(_Frozen):
     by_reading: bool = False
     read_by: ReadBy | None = None
     newer: tuple[Newer, ...] = ()
+    said_since: tuple[SaidSince, ...] = ()

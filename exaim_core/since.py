@@ -14,7 +14,7 @@ from exaim_core.claims.claims import Claim, Worth
 from exaim_core.claims.measured import values_named
 from exaim_core.claims.quotes import worth_of
 from exaim_core.kept import TOLD
-from exaim_core.schema import Cite, Fallback, Newer, SpokenItem, SpokenKind
+from exaim_core.schema import Cite, Fallback, Newer, SaidSince, SpokenItem, SpokenKind
 from exaim_core.text.names import Names, person
 from exaim_core.text.places import Source
 from exaim_core.text.token_gate import Chunk
@@ -194,11 +194,14 @@ class Since:
         ]
 
     def newer(self, items: Sequence[SpokenItem], names: Names) -> tuple[Newer, ...]:
-        """Return what was stated since of what was told; `items` are those of the update that is made."""
+        """Return what was stated since of what alarms tell; `items` are those of the update that is made."""
         every = (*self.items, *items)
-        alarms = (*self.values.changed(every, names), *self.events.changed(every, names))
-        standing = [item for item in every if item.item_id not in self.gone]
-        return (*alarms, *self.last_said.changed(standing, names))
+        return (*self.values.changed(every, names), *self.events.changed(every, names))
+
+    def said_since(self, items: Sequence[SpokenItem], names: Names) -> tuple[SaidSince, ...]:
+        """Return what was said since of the drugs that other items name; `items` are those of this update."""
+        standing = [item for item in (*self.items, *items) if item.item_id not in self.gone]
+        return tuple(self.last_said.changed(standing, names))
 
     def relieve(self, keys: Container[str], righted: Sequence[tuple[str, str, Source]]) -> None:
         """Note the alarms with one of these keys as relieved, but for those of values that were put right.

@@ -188,6 +188,7 @@ class Updating:
             withdraws=self.since.taken_back(self.board.floor.begun, self.board.numbers, told),
             read_by=reader,
             newer=newer,
+            said_since=self.since.said_since(draft.items, self.names),
         )
 
     async def _drafted(self, request: SummaryRequest) -> Draft:

@@ -15,12 +15,13 @@ from typing import Final
 
 from exaim_core.lexicon.drugs import DRUG, drugs_named
 from exaim_core.lexicon.prohibitions import prohibits
-from exaim_core.schema import Newer, SpokenItem, SpokenKind
+from exaim_core.schema import SaidSince, SpokenItem, SpokenKind
 from exaim_core.text.names import Names, person
 from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import key_words, word_count
-from exaim_core.words.revised import AGAIN, may_revise
-from exaim_core.words.since_then import with_since
+from exaim_core.words.overtaken import AGAIN
+from exaim_core.words.revised import may_revise
+from exaim_core.words.since_then import said_since
 from exaim_core.words.templates import said_words
 
 MOST_SAID: Final = 300  # sentences that are kept
@@ -47,7 +48,7 @@ class _Said:
     revises: bool
     agent_id: str
     seq: int
-    turn: int
+    turn_from: int  # the first delta of its turn
 
 
 class LastSaid:
@@ -55,16 +56,16 @@ class LastSaid:
 
     def __init__(self) -> None:
         self._said: list[_Said] = []
-        self._late: dict[str, str] = {}  # by the id of the item; "" for its own words
-        self._turn, self._speaker = 0, ""
+        self._late: dict[str, str] = {}  # by the id of the item; "" for nothing
+        self._turn_from, self._speaker = 0, ""
 
     def read(self, unit: Unit) -> None:
         """Take what a sentence says of drugs; a question says nothing, and what is long is not told beside another."""
         if not isinstance(unit, Sentence):
             return
         speaker = person(unit.source.agent_id)
-        self._turn += speaker != self._speaker
-        self._speaker = speaker
+        if speaker != self._speaker:
+            self._speaker, self._turn_from = speaker, unit.source.first_seq
         said, drugs = unit.full.strip(" .;,!*"), _drugs(unit.full)
         if not drugs or said.endswith("?") or word_count(said) > MOST_WORDS:
             return
@@ -77,7 +78,7 @@ class LastSaid:
                 revises=bans or may_revise(said),
                 agent_id=unit.source.agent_id,
                 seq=unit.source.first_seq,
-                turn=self._turn,
+                turn_from=self._turn_from,
             )
         )
         del self._said[:-MOST_SAID]
@@ -88,34 +89,35 @@ class LastSaid:
             each for each in self._said if person(each.agent_id) != agent_id or each.seq < first_seq
         ]
 
-    def changed(self, items: Sequence[SpokenItem], names: Names) -> list[Newer]:
-        """Return the words with which `items` are told late, where they have changed since this was last asked."""
+    def changed(self, items: Sequence[SpokenItem], names: Names) -> list[SaidSince]:
+        """Return what is told beside `items`, where it has changed since this was last asked."""
         late = {item.item_id: self._of(item, names) for item in items if item.kind in _KINDS and item.cites}
-        changed = [item_id for item_id, text in late.items() if text != self._late.get(item_id, "")]
+        changed = [item_id for item_id, words in late.items() if words != self._late.get(item_id, "")]
         self._late = late
-        return [Newer(item_id=item_id, critical_key="", text=late[item_id]) for item_id in changed]
+        return [SaidSince(item_id=item_id, words=late[item_id]) for item_id in changed]
 
     def _of(self, item: SpokenItem, names: Names) -> str:
-        """Return the sentence of `item` with what was said since of a drug that it names; "" for nothing."""
+        """Return what was said last of a drug that `item` names, with its speaker's name; "" for nothing."""
         words, last_seq = said_words(item.text), max(cite.last_seq for cite in item.cites)
         if not _drugs(words):
             return ""
-        turn = max((each.turn for each in self._said if each.seq <= last_seq), default=0)
-        since = [each for each in self._said if each.seq > last_seq and _is_of(each, words, turn)]
+        since = [
+            each
+            for each in self._said
+            if each.seq > last_seq
+            and (each.revises or each.turn_from > last_seq)  # else it only goes on
+            and _is_of(each, words)
+        ]
         last = next((each for each in reversed(since) if each.revises), since[-1] if since else None)
-        return with_since(item, [(last.agent_id, last.words)], names) if last is not None else ""
+        return said_since(item, [(last.agent_id, last.words)], names) if last is not None else ""
 
 
-def _is_of(said: _Said, words: str, turn: int) -> bool:
-    """Return whether a later sentence is about a drug of `words`, and says no more of the same.
-
-    In the same turn it is, if it revises something: else it goes on.
-    """
+def _is_of(said: _Said, words: str) -> bool:
+    """Return whether a later sentence is about a drug of `words`, and does not say the same again."""
     if not said.drugs & _drugs(words) or (said.bans and prohibits(words)):
         return False
     known = {*key_words(words)}
-    again = len(known & {*key_words(said.words)}) >= AGAIN * len(known)
-    return not again and (said.revises or said.turn > turn)
+    return len(known & {*key_words(said.words)}) < AGAIN * len(known)
 
 
 @lru_cache(maxsize=2048)

@@ -17,7 +17,7 @@ from exaim_core.schema import Newer, SpokenItem, SpokenKind
 from exaim_core.text.names import Names, person
 from exaim_core.text.sections import Section
 from exaim_core.text.units import Sentence, Unit
-from exaim_core.words.since_then import with_since
+from exaim_core.words.since_then import beside, said_since
 from exaim_core.words.templates import said_words
 
 MOST_STATED: Final = 200  # changes that are kept
@@ -97,7 +97,7 @@ class NewestEvents:
         return Newer(
             item_id=item.item_id,
             critical_key=item.critical_key or "",
-            text=with_since(item, told, names),
+            text=beside(item.text, said_since(item, told, names)),
             eased=len(since) == len(functions),
         )
 

@@ -41,7 +41,7 @@ from exaim_core.text.names import person
 from exaim_core.text.rows import lexicon
 from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import key_words
-from exaim_core.words.overtaken import LIMITS, named
+from exaim_core.words.overtaken import AGAIN, LIMITS, named
 from exaim_core.words.templates import said_words
 
 _FORMS: Final = lexicon("words/revised")
@@ -57,7 +57,6 @@ _STAY: Final = frozenset(
 """Kinds that other rules take off: alarms, what follows one up, and what the whole team holds."""
 _HELD: Final = frozenset({SpokenKind.ACTION, SpokenKind.LEADING})
 """Kinds that their speaker may take back without naming the thing."""
-AGAIN: Final = 0.6  # share of its words in a newer sentence that says the same
 MOST_BACK: Final = 60  # sentences before a newer one in which the item that it answers may stand
 MOST_OF_ANSWER: Final = 18  # words of an answer that names nothing
 _CLOCK: Final = re.compile(r"(?<![\d:.])(?:[01]?\d|2[0-3])[:.][0-5]\d(?![\d:]|\.\d| ?(?:%|m))")

@@ -123,7 +123,9 @@ class Closing:
                 self._offer(replace(replay(item, now_s), text=text, expires_after_s=None, timely_s=None))
 
     def given_anew(self, update: Update, update_id: str) -> None:
-        """Have alarms that wait told with what was stated of their values since; one that a newer one tells goes.
+        """Have alarms that wait told with what was stated since; one that a newer one tells goes.
+
+        What else is told late is told with what was said of its drug since.
 
         If what was stated since was taken back, an alarm that waits gets its own words again. What an
         update alarms is news, whatever was stated before.
@@ -131,10 +133,10 @@ class Closing:
         for item in update.items:
             if item.critical_key is not None:
                 self._alerts.alarmed(item.critical_key)
-        stated = {f"{update_id.rpartition('-')[0]}-{each.item_id}": each for each in update.newer}
-        newer = {first: each for first, each in stated.items() if each.critical_key}
-        self._late.said_since({first: each.text for first, each in stated.items() if not each.critical_key})
-        for each in newer.values():
+        case = update_id.rpartition("-")[0]
+        self._late.said_since({f"{case}-{each.item_id}": each.words for each in update.said_since})
+        newer = {f"{case}-{each.item_id}": each for each in update.newer}
+        for each in update.newer:
             self._alerts.given_anew(each)
         for standing in self._queue.snapshot().standings if newer else ():
             waiting = standing.utterance.utterance_id

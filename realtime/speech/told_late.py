@@ -7,15 +7,20 @@ from dataclasses import replace
 from typing import Final
 
 from exaim_core import SpokenKind
+from exaim_core.words.since_then import beside
 from realtime.speech.budget import WORDS_PER_S
 from realtime.speech.earlier import alarm_as_earlier, is_late, worded_for
 from realtime.speech.narrator import first_offering
 from realtime.speech.takeover import replay
+from realtime.team.long_words import cut_long_words
 from tts_queue import SAMPLE_RATE_HZ, Phase, Priority, Snapshot, SpeechQueue, Utterance
 
 PUT_OFF: Final = "put off"  # reason of an item that is offered again, later or in other words
 MADE_BEFORE_S: Final = 1.0  # so long before an alarm is worded as of earlier its new sound is made
-SINCE_S: Final = 8.0  # what has waited so long is told with what was said of the same thing since
+SINCE_S: Final = (
+    8.0  # what is told so long after it was said is told with what was said of the same thing since
+)
+MOST_SINCE: Final = 500  # items of which what was said since is kept; the newest
 _ITEMS: Final = frozenset({Priority.PRESSING, Priority.SUMMARY})
 
 
@@ -27,21 +32,13 @@ class ToldLate:
     ) -> None:
         """`agents`: the ids of the team's, as far as they are known. `offer`: offers an utterance to the queue."""
         self._queue, self._agents, self._offer = queue, agents, offer
-        self._since: dict[str, str] = {}  # by an item's first offering, its words with what was said since
-        self._as_made: dict[str, str] = {}  # ... and its own, once it was worded anew
+        self._since: dict[str, str] = {}  # by an item's first offering
 
-    def said_since(self, texts: Mapping[str, str]) -> None:
-        """Take the words with which items are told late, by their first offerings; "" for their own."""
-        if not texts:
-            return
-        waiting = {
-            first_offering(each.utterance.utterance_id)
-            for each in self._queue.snapshot().standings
-            if each.phase is Phase.QUEUED
-        }
-        every = {**self._since, **texts}
-        self._since = {first: text for first, text in every.items() if text and first in waiting}
-        self._as_made = {first: text for first, text in self._as_made.items() if first in waiting}
+    def said_since(self, words: Mapping[str, str]) -> None:
+        """Take what was said since of what items name, by their first offerings; "" for nothing."""
+        self._since |= words
+        for first in [*self._since][:-MOST_SINCE]:
+            del self._since[first]
 
     def tick(self, now_s: float, snapshot: Snapshot) -> bool:
         """Word what waits as said earlier once it can't begin in time, behind what sounds.
@@ -73,13 +70,16 @@ class ToldLate:
 
     def worded(self, item: Utterance, now_s: float, after_words: int = 0) -> str:
         """Return the words in which an item is true that is told from `now_s` on, behind so many words."""
-        first, said_at_s = first_offering(item.utterance_id), item.lags_from_s
+        said_at_s = item.lags_from_s
         waits_s = now_s + after_words / WORDS_PER_S - said_at_s
-        if first in self._since and waits_s >= SINCE_S:
-            self._as_made.setdefault(first, item.text)
-        made = self._as_made.get(first)
-        text = item.text if made is None else self._since.get(first, made)
-        return worded_for(text, self._agents(), said_at_s=said_at_s, now_s=now_s, after_words=after_words)
+        since = self._since.get(first_offering(item.utterance_id), "") if waits_s >= SINCE_S else ""
+        return worded_for(
+            beside(item.text, cut_long_words(since)),
+            self._agents(),
+            said_at_s=said_at_s,
+            now_s=now_s,
+            after_words=after_words,
+        )
 
     def _tell_alarms(self, alarms: Sequence[Utterance], begins_s: float) -> None:
         """Word alarms that wait as of earlier once they can't begin in time, whatever they wait for.

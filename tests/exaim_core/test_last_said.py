@@ -5,17 +5,22 @@ from __future__ import annotations
 import pytest
 
 from exaim_core import SpokenItem, Update
+from exaim_core.words.since_then import beside
 from tests.exaim_core.test_whose_words import played
 
 ORDER = ("registrar", "Give gentamicin 320 mg IV now.")
+LONG_ORDER = (
+    "Give gentamicin 320 mg IV now over half an hour through the line in her left arm, before the scan."
+)
 TOLD = "The registrar: give gentamicin 320 mg IV now"
 
 
 def late(updates: list[Update], drug: str) -> list[str]:
     """Return the words of the items that name `drug`, as they would be told if all had waited to the end."""
-    newer = {each.item_id: each.text for update in updates for each in update.newer}
+    since = {each.item_id: each.words for update in updates for each in update.said_since}
     found: list[SpokenItem] = [item for update in updates for item in update.items if item.kind != "closing"]
-    return [newer.get(item.item_id) or item.text for item in found if drug in item.text]
+    assert found
+    return [beside(item.text, since.get(item.item_id, "")) for item in found if drug in item.text]
 
 
 @pytest.mark.parametrize(
@@ -55,6 +60,7 @@ async def test_an_order_is_told_late_with_what_was_said_of_its_drug_since(
         (ORDER, ("nurse", "Give gentamicin 320 mg IV now.")),
         (ORDER, ("nurse", "Blood cultures are off.")),
         (("registrar", "Give gentamicin 320 mg IV now. The gentamicin covers the urine."),),
+        (("registrar", f"{LONG_ORDER} The gentamicin covers the urine."),),
         (
             ORDER,
             (
@@ -63,7 +69,7 @@ async def test_an_order_is_told_late_with_what_was_said_of_its_drug_since(
             ),
         ),
     ],
-    ids=["asked", "repeated", "of something else", "in the same turn", "too long"],
+    ids=["asked", "repeated", "of something else", "in the same turn", "behind a long one", "too long"],
 )
 async def test_what_asks_repeats_goes_on_or_is_long_is_told_beside_nothing(
     turns: tuple[tuple[str, str], ...],

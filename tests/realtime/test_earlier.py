@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from exaim_core import Newer, SpokenKind
+from exaim_core import SpokenKind
+from exaim_core.schema import SaidSince
 from realtime.conversation.knowledge import Knowledge
 from realtime.speech.alerts import Alerts
 from realtime.speech.budget import WORDS_PER_S
@@ -133,29 +134,40 @@ def test_what_waits_while_the_team_goes_on_is_told_as_earlier_too_and_in_its_ord
 
 
 @pytest.mark.parametrize(
-    ("at_s", "texts", "heard"),
+    ("behind", "since", "heard"),
     [
-        (9.0, [LATE], f"Earlier, {LATE}"),
-        (9.0, [LATE, ""], f"Earlier, {ORDERED}"),
-        (9.0, [], f"Earlier, {ORDERED}"),
+        (3, [(1, "the nurse: it is in")], f"Earlier, {LATE}"),  # in the update that offers it
+        (3, [(2, "the nurse: it is in")], f"Earlier, {LATE}"),
+        (
+            3,
+            [(2, "the nurse: it is in"), (3, "")],
+            f"Earlier, {ORDERED}",
+        ),  # what was said since is taken back
+        (3, [], f"Earlier, {ORDERED}"),
+        (1, [(2, "the nurse: it is in")], LATE),
+        (0, [(2, "the nurse: it is in")], ORDERED),
     ],
-    ids=["said since", "taken back", "nothing"],
+    ids=["at once", "later", "taken back", "nothing", "after ten seconds", "in time"],
 )
 def test_what_waits_is_told_with_what_was_said_of_the_same_since(
-    virtual: asyncio.Runner, at_s: float, texts: list[str], heard: str
+    virtual: asyncio.Runner, behind: int, since: list[tuple[int, str]], heard: str
 ) -> None:
     async def scene() -> None:
         s = Scene()
         async with s.running():
             await s.client.come()
             await s.until(8.0)
-            long = spoken(f"{LONG} {LONG} {LONG}", SpokenKind.CAUTION, presses=True, protects=True)
+            long = spoken(" ".join([LONG] * behind) or "So.", SpokenKind.CAUTION, presses=True, protects=True)
             order = spoken(ORDERED, SpokenKind.ACTION, presses=True)
-            s.streams.commit(update(1, long, order, last_delta_at_s=EPOCH_MS / 1000 + 8.0), update_id(1))
-            for number, text in enumerate(texts, 2):
-                await s.until(at_s + number)
-                since = Newer(item_id="0001.2", critical_key="", text=text)
-                s.streams.commit(update(number).model_copy(update={"newer": (since,)}), update_id(number))
+            said = {number: (SaidSince(item_id="0001.2", words=words),) for number, words in since}
+            for number in sorted({1, *said}):
+                made = update(
+                    number, *((long, order) if number == 1 else ()), last_delta_at_s=EPOCH_MS / 1000 + 8.0
+                )
+                s.streams.commit(
+                    made.model_copy(update={"said_since": said.get(number, ())}), update_id(number)
+                )
+                await s.until(8.0 + number / 2)
             await s.until(80.0)
         told = [b["text"] for b in s.room.bodies("utterance") if b["phase"] == "spoken"]
         assert [each for each in told if "insulin" in each] == [heard]
