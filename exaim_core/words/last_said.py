@@ -2,8 +2,8 @@
 
 A voice is slower than a team. What it tells late may be refused, changed or done by then, in words that no form knows.
 So nothing is concluded: who is told something late is told as well what was said of the same drug since, in its
-speaker's words. A sentence that refuses, ends or changes something comes before one that only names the drug. A ban
-that is only repeated is told once.
+speaker's words. A sentence that forbids, asks for, refuses, ends or changes something comes before one that only names
+the drug. A ban that is only repeated is told once.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from exaim_core.lexicon.drugs import DRUG, drugs_named
+from exaim_core.claims.quotes import asks_for
+from exaim_core.lexicon.drugs import drugs_named
 from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.schema import SaidSince, SpokenItem, SpokenKind
 from exaim_core.text.names import Names, person
@@ -25,6 +26,7 @@ from exaim_core.words.since_then import said_since
 from exaim_core.words.templates import said_words
 
 MOST_SAID: Final = 300  # sentences that are kept
+MOST_ITEMS: Final = 100  # items, the newest, that may still wait
 MOST_WORDS: Final = 14  # of what was said since; five seconds
 _KINDS: Final = frozenset(
     {
@@ -40,23 +42,24 @@ _KINDS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """A sentence with the drugs that it names; `revises`: it has a word that refuses, ends or changes."""
+    """A sentence with the drugs that it names; `weighs`: it forbids, asks for, refuses, ends or changes something."""
 
     drugs: frozenset[str]
     words: str
     bans: bool
-    revises: bool
+    weighs: bool
     agent_id: str
     seq: int
     turn_from: int  # the first delta of its turn
 
 
 class LastSaid:
-    """What was said of each drug, and the words with which the items that name it are told late."""
+    """What was said of each drug, and what is told beside the items that name it."""
 
     def __init__(self) -> None:
         self._said: list[_Said] = []
-        self._late: dict[str, str] = {}  # by the id of the item; "" for nothing
+        self._since: dict[str, str] = {}  # by the id of the item; "" for nothing
+        self._touched = set[str]()  # drugs of which something was said, or taken back, since the last update
         self._turn_from, self._speaker = 0, ""
 
     def read(self, unit: Unit) -> None:
@@ -75,26 +78,34 @@ class LastSaid:
                 drugs=drugs,
                 words=said,
                 bans=bans,
-                revises=bans or may_revise(said),
+                weighs=bans or asks_for(said) or may_revise(said),
                 agent_id=unit.source.agent_id,
                 seq=unit.source.first_seq,
                 turn_from=self._turn_from,
             )
         )
+        self._touched |= drugs
         del self._said[:-MOST_SAID]
 
     def unsay(self, agent_id: str, first_seq: int) -> None:
         """Forget what an agent said from delta `first_seq` on."""
-        self._said = [
-            each for each in self._said if person(each.agent_id) != agent_id or each.seq < first_seq
-        ]
+        gone = [each for each in self._said if person(each.agent_id) == agent_id and each.seq >= first_seq]
+        self._touched.update(*(each.drugs for each in gone))
+        self._said = [each for each in self._said if each not in gone]
 
     def changed(self, items: Sequence[SpokenItem], names: Names) -> list[SaidSince]:
-        """Return what is told beside `items`, where it has changed since this was last asked."""
-        late = {item.item_id: self._of(item, names) for item in items if item.kind in _KINDS and item.cites}
-        changed = [item_id for item_id, words in late.items() if words != self._late.get(item_id, "")]
-        self._late = late
-        return [SaidSince(item_id=item_id, words=late[item_id]) for item_id in changed]
+        """Return what is told beside the newest of `items`, where it has changed since this was last asked."""
+        newest = [item for item in items[-MOST_ITEMS:] if item.kind in _KINDS and item.cites]
+        since = {
+            item.item_id: self._of(item, names)
+            if item.item_id not in self._since or self._touched & _drugs(said_words(item.text))
+            else self._since[item.item_id]
+            for item in newest
+        }
+        changed = [item_id for item_id, words in since.items() if words != self._since.get(item_id, "")]
+        self._since = since
+        self._touched.clear()
+        return [SaidSince(item_id=item_id, words=since[item_id]) for item_id in changed]
 
     def _of(self, item: SpokenItem, names: Names) -> str:
         """Return what was said last of a drug that `item` names, with its speaker's name; "" for nothing."""
@@ -105,16 +116,19 @@ class LastSaid:
             each
             for each in self._said
             if each.seq > last_seq
-            and (each.revises or each.turn_from > last_seq)  # else it only goes on
-            and _is_of(each, words)
+            and (each.weighs or each.turn_from > last_seq)  # else it only goes on
+            and _is_of(each, words, bans=item.kind is SpokenKind.CAUTION)
         ]
-        last = next((each for each in reversed(since) if each.revises), since[-1] if since else None)
+        last = next((each for each in reversed(since) if each.weighs), since[-1] if since else None)
         return said_since(item, [(last.agent_id, last.words)], names) if last is not None else ""
 
 
-def _is_of(said: _Said, words: str) -> bool:
-    """Return whether a later sentence is about a drug of `words`, and does not say the same again."""
-    if not said.drugs & _drugs(words) or (said.bans and prohibits(words)):
+def _is_of(said: _Said, words: str, *, bans: bool) -> bool:
+    """Return whether a later sentence is about a drug of `words`, and does not say the same again.
+
+    `bans`: they forbid; a ban beside them is the same.
+    """
+    if not said.drugs & _drugs(words) or (bans and said.bans and prohibits(words)):
         return False
     known = {*key_words(words)}
     return len(known & {*key_words(said.words)}) < AGAIN * len(known)
@@ -122,5 +136,5 @@ def _is_of(said: _Said, words: str) -> bool:
 
 @lru_cache(maxsize=2048)
 def _drugs(text: str) -> frozenset[str]:
-    """Return the drugs that `text` names, each in one form."""
-    return frozenset(drugs_named(text)) | {match.group().lower() for match in DRUG.finditer(text)}
+    """Return the drugs and classes that `text` names."""
+    return frozenset(drugs_named(text))

@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import Final
 
 from exaim_core.claims.contrast import denied
+from exaim_core.claims.correcting import amounts
 from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.quotes import asks_for
 from exaim_core.claims.refusing import (
@@ -109,7 +110,10 @@ def _revises(units: Sequence[Sentence], runs: Sequence[int], at: int, item: Spok
         return True
     if asks and not item.protects and is_carried_out(words, unit.full):
         return True
-    place = next((k for k in range(at - 1, max(at - MOST_BACK, -1), -1) if _meets(units[k], item)), None)
+    first = max(at - MOST_BACK + 1, 0)
+    if units[first].source.first_seq > last:
+        return False  # it was said too long before
+    place = next((k for k in range(at - 1, first - 1, -1) if _meets(units[k], item)), None)
     return place is not None and _answers(units, runs, place, at, own=own, item=item)
 
 
@@ -250,11 +254,24 @@ def is_carried_out(words: str, newer: str) -> bool:
         or _FORMS["again"].search(words)
         or _FORMS["but"].search(newer, done.end())
         or _at_other_times(words, newer)
+        or _is_another_dose(words, newer)
         or statuses_of(newer, "") & (_UNMEANT | {Status.NEGATED})
     ):
         return False
     asked = things(words)
     return bool(asked) and asked <= things(newer[: done.start()])
+
+
+def _is_another_dose(words: str, newer: str) -> bool:
+    """Return whether `newer` tells of another amount than `words` ask for, or of a time and no amount of theirs."""
+    asked, given = ({(each.number, each.unit) for each in amounts(text)} for text in (words, newer))
+    return bool(given - asked) or (_AT_A_TIME.search(newer) is not None and not given & asked)
+
+
+_AT_A_TIME: Final = re.compile(
+    r"\b(?:at \d{1,2}(?![\d:.])|earlier|yesterday|this (?:morning|afternoon|evening)|last night)",
+    re.IGNORECASE,
+)
 
 
 def _says_again(words: str, newer: str) -> bool:

@@ -116,7 +116,7 @@ class Closing:
         before, words = self._late.word_anew([each for each in queued if each not in waiting], now_s), 0
         for item in sorted(waiting, key=lambda each: (-each.weight, -each.queued_at_s)):
             text = self._late.worded(item, now_s, before + words)
-            words += len(item.text.split())
+            words += len(text.split())
             kept = words <= max(STILL_S, item.expires_after_s or 0.0) * WORDS_PER_S
             self._queue.cancel(item.utterance_id, reason=PUT_OFF if kept else "closing")
             if kept:  # nothing more comes that could make it old

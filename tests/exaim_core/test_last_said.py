@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from exaim_core import SpokenItem, Update
+from exaim_core import SpokenItem, SpokenKind, Update
+from exaim_core.schema import Cite
+from exaim_core.text.names import Names
+from exaim_core.words.last_said import LastSaid
 from exaim_core.words.since_then import beside
+from tests.exaim_core.test_newer_events import stated
 from tests.exaim_core.test_whose_words import played
 
 ORDER = ("registrar", "Give gentamicin 320 mg IV now.")
@@ -36,14 +40,6 @@ def late(updates: list[Update], drug: str) -> list[str]:
         (  # it need not be a refusal
             (ORDER, ("nurse", "The gentamicin is hanging."), ("registrar", "Thanks.")),
             f"{TOLD}; since then the nurse: the gentamicin is hanging.",
-        ),
-        (  # what may revise it comes before what only names it
-            (
-                ORDER,
-                ("pharmacist", "No gentamicin until the level is back."),
-                ("nurse", "The pharmacy has gentamicin in stock."),
-            ),
-            f"{TOLD}; since then the pharmacist: no gentamicin until the level is back.",
         ),
     ],
 )
@@ -91,3 +87,55 @@ async def test_a_ban_is_told_late_with_what_lifts_it() -> None:
         ("pharmacist", "Creatinine is 60 after all, so gentamicin may be given."),
     )
     assert any("since then the pharmacist: " in text for text in late(await played(*turns), "entamicin"))
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "since"),
+    [
+        (  # what weighs comes before what only names it
+            "give gentamicin 320 mg",
+            ("No gentamicin until the level is back.", "The pharmacy has gentamicin in stock."),
+            "no gentamicin until the level is back",
+        ),
+        (  # and of that the last
+            "give gentamicin 320 mg",
+            ("Hold the gentamicin.", "Restart the gentamicin at noon."),
+            "restart the gentamicin at noon",
+        ),
+        (  # the ban beside an order is of something else
+            "give gentamicin 320 mg, and no ibuprofen",
+            ("No gentamicin, her creatinine is 310.",),
+            "no gentamicin, her creatinine is 310",
+        ),
+    ],
+)
+def test_what_weighs_most_and_was_said_last_is_told_beside_an_order(
+    text: str, said: tuple[str, ...], since: str
+) -> None:
+    assert _beside(text, said)[0] == f"the pharmacist: {since}"
+
+
+def test_it_is_told_no_more_once_it_is_unsaid() -> None:
+    assert _beside("give gentamicin 320 mg", ("Hold the gentamicin.",), unsaid=True) == [
+        "the pharmacist: hold the gentamicin",
+        "",
+    ]
+
+
+def _beside(text: str, said: tuple[str, ...], *, unsaid: bool = False) -> list[str]:
+    """Return what is told beside an order after the pharmacist's sentences, and after they were `unsaid`."""
+    order = SpokenItem(
+        item_id="0001.1",
+        kind=SpokenKind.ACTION,
+        text=f"The registrar: {text}.",
+        agents=("registrar",),
+        cites=(Cite(agent_id="registrar", first_seq=1, last_seq=1),),
+    )
+    last, names = LastSaid(), Names()
+    for seq, sentence in enumerate(said, 2):
+        last.read(stated("pharmacist", sentence, seq))
+    found = last.changed((order,), names)
+    if unsaid:
+        last.unsay("pharmacist", 2)
+        found += last.changed((order,), names)
+    return [each.words for each in found]

@@ -153,7 +153,7 @@ async def test_an_event_that_comes_again_alarms_again() -> None:
     assert len(told(await played(*turns, ("medic", "He was not breathing for a minute.")))) == 1
 
 
-def _stated(agent_id: str, text: str, seq: int) -> Sentence:
+def stated(agent_id: str, text: str, seq: int) -> Sentence:
     """Return a sentence of one delta."""
     source = Source(agent_id, seq, seq, float(seq))
     return Sentence(
@@ -171,8 +171,8 @@ def test_a_return_that_was_unsaid_leaves_the_alarm_as_it_was() -> None:
         agents=("nurse",),
         cites=(Cite(agent_id="nurse", first_seq=1, last_seq=1),),
     )
-    events.read(_stated("nurse", "He's not breathing.", 1))
-    events.read(_stated("registrar", "He's breathing again.", 2))
+    events.read(stated("nurse", "He's not breathing.", 1))
+    events.read(stated("registrar", "He's breathing again.", 2))
     [newer] = events.changed([alarm], Names())
     assert newer.text.endswith("; since then the registrar: he's breathing again.")
     assert newer.eased
