@@ -94,13 +94,13 @@ async def test_a_ban_is_told_late_with_what_lifts_it() -> None:
     [
         (  # what weighs comes before what only names it
             "give gentamicin 320 mg",
-            ("No gentamicin until the level is back.", "The pharmacy has gentamicin in stock."),
+            ("No gentamicin until the level is back.", "Our pharmacy keeps gentamicin."),
             "no gentamicin until the level is back",
         ),
         (  # and of that the last
             "give gentamicin 320 mg",
-            ("Hold the gentamicin.", "Restart the gentamicin at noon."),
-            "restart the gentamicin at noon",
+            ("Hold the gentamicin.", "Give the gentamicin at noon."),
+            "give the gentamicin at noon",
         ),
         (  # the ban beside an order is of something else
             "give gentamicin 320 mg, and no ibuprofen",
