@@ -22,7 +22,7 @@ class Offers:
         """Return whether an utterance of this id was offered, by us or by an earlier worker."""
         return utterance_id in self._known
 
-    def finished(self, utterance_ids: Iterable[str]) -> None:
+    def note_finished(self, utterance_ids: Iterable[str]) -> None:
         """Record the ids that an earlier worker brought to an end."""
         self._known.update(utterance_ids)
 
@@ -36,7 +36,7 @@ class Offers:
         if self._queue.offer(utterance).outcome is OfferOutcome.BLANK:
             self._states.moved(utterance, Phase.EXPIRED, reason="nothing to say")
 
-    def reworded(self, utterance: Utterance) -> None:
+    def note_reworded(self, utterance: Utterance) -> None:
         """Record the new words of an utterance that was offered."""
         self._said[utterance.utterance_id] = utterance
 

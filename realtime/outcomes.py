@@ -40,7 +40,7 @@ class Outcomes:
             case Moved(move):
                 self._moved(move)
             case Reworded(utterance):
-                parts.offers.reworded(utterance)
+                parts.offers.note_reworded(utterance)
                 parts.states.moved(utterance, Phase.QUEUED)
             case SegmentStarted():
                 self._clause_began(event)

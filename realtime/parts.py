@@ -1,7 +1,7 @@
 """The parts of one session: what each is made of, and which of them it knows.
 
-Parts that know each other are joined here alone. What a part decides goes to `act` (`realtime.actions`), and what
-becomes of the speech to `on_speech`; the session carries out both.
+Parts that know each other are joined here alone. What a part decides goes to `act` (`realtime.actions`), but for
+the closing, which offers by itself. What becomes of the speech goes to `on_speech`; the session carries out both.
 """
 
 from __future__ import annotations

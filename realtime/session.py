@@ -101,7 +101,7 @@ class VoiceSession:
         offered anew once somebody hears it. Raises (in an ExceptionGroup): RoomGone,
         and what the store's client and the lease raise when they are gone for good.
         """
-        self._parts.offers.finished(finished)
+        self._parts.offers.note_finished(finished)
         self._conversation.set_verbosity(self._before.verbosity)
         if self._facts.live and not self._before.begun:
             self._reception.await_first()

@@ -65,7 +65,7 @@ NOTE_CHARS: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class _Observations:
-    """The observations of a Bundle, each with its place, by whom they are about."""
+    """The observations of a Bundle by whom they are about, with their places where those are told."""
 
     own: Sequence[Any]  # with a value or without
     others: Sequence[str]  # places only: nothing of it is told

@@ -49,9 +49,7 @@ class Outcome:
     @property
     def is_right(self) -> bool:
         """Return whether what is overtaken is not told as it stood, or what still stands is told."""
-        return (
-            (self.told is Told.AS_IT_STOOD) != self.overtaken if self.overtaken else self.told is not Told.NOT
-        )
+        return self.told is not (Told.AS_IT_STOOD if self.overtaken else Told.NOT)
 
 
 def outcome(scene: dict[str, Any]) -> Outcome:

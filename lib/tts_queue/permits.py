@@ -58,7 +58,7 @@ class Permits:
         """Record whether the log can be written; it counts from the next `look` on."""
         self._lost = lost
 
-    def look(self) -> bool:
+    def refresh(self) -> bool:
         """Look at the log and the gate; return whether speech is silenced, or is so no longer, since then."""
         silenced = self._lost or not self._gate()
         changed, self.silenced = silenced != self.silenced, silenced

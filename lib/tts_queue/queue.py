@@ -380,7 +380,7 @@ class SpeechQueue:
 
     def _silence(self) -> None:
         """Begin or end the hold for the store, if the log or the gate has changed."""
-        if not self._permits.look():
+        if not self._permits.refresh():
             return
         now_s = self._now_s()
         if self._permits.silenced:

@@ -26,7 +26,7 @@ _FADE_SAMPLES: Final = 240  # 5 ms: shorter clicks, longer is heard as a swell
 class Track:
     """Makes frames of the current utterance, or of silence, and hands them to the sink.
 
-    Which utterance is current, and when it ends, is the queue's affair.
+    Which utterance is current, and when it ends, is the affair of `Speaker`.
     """
 
     def __init__(

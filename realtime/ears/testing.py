@@ -1,4 +1,4 @@
-"""Strict scripted fakes of the ears' ports, for scenes on virtual time."""
+"""Fakes of the ears' ports, for scenes on virtual time; all but `ScriptedEars` are strict and scripted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Word what waits in the queue as said earlier, before it is told late."""
+"""Word what waits in the queue as said earlier, and with what was said since, before it is told late."""
 
 from __future__ import annotations
 

@@ -233,6 +233,7 @@ async def test_a_number_of_something_else_is_no_newer_value(later: str) -> None:
 )
 async def test_a_number_of_another_kind_is_no_newer_value(first: str, turns: tuple[str, str]) -> None:
     heard = told(await played(("nurse", first), ("registrar", turns[0]), ("nurse", turns[1])))
+    assert heard
     assert all("since then" not in each for each in heard)
 
 
@@ -246,11 +247,13 @@ async def test_an_answer_on_the_value_is_a_newer_one(turns: tuple[str, str]) -> 
 
 async def test_a_number_that_may_be_of_two_things_is_of_none() -> None:
     heard = told(await played(("nurse", "Heart rate 36, sats 79."), ("nurse", "Ninety now.")))
+    assert heard
     assert all("since then" not in each for each in heard)
 
 
 async def test_a_pressure_of_two_numbers_is_followed_by_none_of_one() -> None:
     heard = told(await played(("nurse", "BP 62/38."), ("nurse", "Ninety-one now.")))
+    assert heard
     assert all("since then" not in each for each in heard)
 
 

@@ -205,10 +205,6 @@ async def told(turns: str) -> list[str]:
 async def test_a_taking_back_is_not_told_behind_a_bare_sound() -> None:
     turns = "nurse: I would wait. | other: There is a scab. | nurse: Ah. Okay. I take that back, he gets it."
     assert not any("take that back" in text for text in await told(turns))
-    named = "nurse: Aciclovir, then. I take that back, he gets it. | other: His potassium is 7.1."
-    assert all(
-        "Aciclovir" in text or "aciclovir" in text for text in await told(named) if "take that" in text
-    )
 
 
 def test_a_sound_leads_over_to_what_is_said() -> None:
