@@ -112,6 +112,21 @@ async def test_that_a_label_is_gone_is_told_and_leaves_the_status() -> None:
     assert "penicillin allergy" in status.lower()
 
 
+async def test_a_list_of_allergies_leaves_the_status_only_if_all_are_over() -> None:
+    listed, gone = (
+        "Vancomycin, the chart says allergies: penicillin, latex.",
+        "The penicillin label was removed.",
+    )
+    _, status = await heard(listed, gone)
+    assert "allergies: penicillin, latex" in status.lower()
+    _, status = await heard(listed, gone, "The latex allergy is her sister's.")
+    assert "latex" not in status.lower()
+    _, status = await heard(
+        "Vancomycin, the chart says allergies: sulfasalazine.", "The sulfa label was removed."
+    )
+    assert "sulfasalazine" in status.lower()
+
+
 async def test_a_correction_without_its_noun_is_not_told_alone() -> None:
     told, _ = await heard("She has a codeine allergy.", "That was a side effect, not an allergy.")
     assert not any(each.text.startswith("Doctor One: that was a side effect") for each in told)
