@@ -115,19 +115,25 @@ def outlives(borne: str, stated: str, *, severe: bool) -> bool:
     """Return whether an allergy that is `stated` stands, though its drug was `borne`.
 
     It stands if it was borne before, or if the reaction is of now or of late. A severe one falls only to what is said
-    to be later: a year is later than that of the reaction, or than a childhood, and than no unknown time.
+    to be later: a year is later than that of the reaction, or than a childhood, and than no unknown time. What the
+    reaction says of its time is asked first.
     """
-    if _FORMS["since"].search(borne):
-        return False
     years = [[int(year) for year in _YEAR.findall(text)] for text in (borne, stated)]
     if all(years):
         return max(years[0]) <= max(years[1])
-    if _FORMS["of_now"].search(stated) or _FORMS["long_before"].search(borne):
+    if _FORMS["of_now"].search(stated) or (not years[1] and _FORMS["of_late"].search(stated)):
         return True
-    if not years[1] and _FORMS["of_late"].search(stated):
+    if _FORMS["long_before"].search(borne):
         return True
+    if _FORMS["since"].search(borne):
+        return False
     later = _FORMS["lately"].search(borne) or (years[0] and _FORMS["of_old"].search(stated))
     return severe and not later
+
+
+def said_of(text: str, said: NoAllergy) -> str:
+    """Return the words of a denial in `text`, to the end of the part that it ends in."""
+    return text[said.start : next((end for _, end in _parts(text) if end >= said.end), len(text))]
 
 
 def only_cites(text: str) -> bool:

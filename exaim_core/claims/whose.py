@@ -107,8 +107,21 @@ def is_said_to_be_anothers(text: str) -> bool:
 
 
 def points_to_another(text: str) -> bool:
-    """Return whether `text` says that what was said right before it is somebody else's: "that's his twin"."""
-    return any(_THAT.match(thing) and not _OWN.search(owner) for thing, owner in _owners(text))
+    """Return whether `text` says that what was said right before it is somebody else's: "that's his twin".
+
+    What comes from a relative, or is for one, may be the patient's: a relative told it.
+    """
+    return any(
+        _THAT.match(thing) and not (_OWN.search(owner) or _OF_KIN.match(owner))
+        for thing, owner in _owners(text)
+    )
+
+
+_ALLERGY: Final = re.compile(r"\b(?:allerg|anaphyla|hypersensitiv|reaction)\w*\W*\Z", re.IGNORECASE)
+_OF_KIN: Final = late(
+    lambda: re.compile(rf".*?\b(?:from|(?<=s )for)\s+\W{{0,2}}{_KIN_OF}(?i:{KIN})\W*\Z", re.DOTALL)
+)
+"""A relative whom something comes from or is for: "is from her daughter"; not "is from her daughter's chart"."""
 
 
 _OWN: Final = re.compile(r"\bpatient[’']s own\b", re.IGNORECASE)
@@ -131,6 +144,8 @@ def _owners(text: str) -> tuple[tuple[str, str], ...]:
             continue  # "the room is for bed 9"
         if placed and placed.group() == "from" and (_TOLD_BY if found["kin"] else _MOVED).search(thing):
             continue
+        if _OF_KIN.match(found.group()) and _ALLERGY.search(thing):
+            continue  # "the allergy comes from her daughter"
         owned = found["kin"] is None or found["owns"] is not None or found["goes"] is not None
         said = f"{thing}{found.group()}"
         if (of_record or (owned and _is_a_thing(thing))) and not statuses_of(said, "") & _UNSURE:

@@ -23,6 +23,7 @@ from exaim_core.claims.no_allergy import (
     outlives,
     part_at,
     points_back,
+    said_of,
 )
 from exaim_core.claims.whose import points_to_another
 from exaim_core.lexicon.drugs import drugs_meant, generics, is_class
@@ -161,7 +162,8 @@ class Allergies:
         """Remove the allergies that a part of `text` says are none; return the place of what says so.
 
         A part is about what it names, or about the part before it if it points back ("that was another patient's"). If
-        neither names anything, "that" is the allergy stated last. What was borne is about its drug's class.
+        neither names anything, "that" is the allergy stated last. What was borne is about its drug's class, and about
+        nothing if it names none.
         """
         part, start = text[said.start : said.end], said.start
         named = self._named(said.words)
@@ -172,7 +174,7 @@ class Allergies:
         else:
             gone = {name for name, known in self._known.items() if _is_of(named, known)}
             self._over |= named
-        if not named and points_back(part):
+        if not named and said.ground is not Ground.BORNE and points_back(part):
             gone = {*[*self._known][-1:]}
         if said.ground is not Ground.DENIED:
             self.disproved |= gone - self._recorded
@@ -278,7 +280,7 @@ def _falls(known: _Known, said: NoAllergy, text: str) -> bool:
     if not (known.groups & groups_named(said.words) or known.means & drugs_meant(said.words)):
         return False
     stated = known.said.text if known.said is not None else text[: said.start]
-    return not outlives(text[said.start :], stated, severe=known.severe)
+    return not outlives(said_of(text, said), stated, severe=known.severe)
 
 
 def _listed_behind(text: str, start: int, end: int) -> list[str]:

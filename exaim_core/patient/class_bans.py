@@ -49,11 +49,18 @@ class ClassBans:
                 self._bans = [*self._bans, _ClassBan(ban.name, min(groups), said)][-MOST:]
 
     def lift(self, treatment: Treatment) -> None:
-        """Forget the bans of an agent that asks for a drug of their class itself."""
+        """Forget the bans of an agent that asks for a drug of their class itself, in another sentence.
+
+        What runs, stands on a list of what is taken at home, or is asked for under a condition is not asked for.
+        """
+        if treatment.running or treatment.listed or treatment.hangs:
+            return
         self._bans = [
             ban
             for ban in self._bans
-            if ban.said.agent_id != treatment.agent_id or ban.group not in treatment.mention.groups
+            if ban.said.agent_id != treatment.agent_id
+            or ban.group not in treatment.mention.groups
+            or ban.said.source == treatment.source
         ]
 
     def met(self, treatment: Treatment) -> list[Claim]:

@@ -68,9 +68,15 @@ _ALLERGY: Final = re.compile(
 )  # in the status of every update, once it was said
 
 
+_ITEM: Final = re.compile(r"[,/&+]|\b(?:and|or)\b")  # between the substances of a list
+
+
 def _is_none(named: re.Match[str], board: Board) -> bool:
-    """Return whether it was said that the allergy which is `named` is none."""
-    return any(each in named.group().lower() for each in board.alarms.no_allergies)
+    """Return whether it was said of each allergy which is `named` that it is none."""
+    over = "|".join(map(re.escape, board.alarms.no_allergies))
+    items = [each for each in _ITEM.split(named.group().partition(":")[2] or named.group()) if each.strip()]
+    is_over = re.compile(rf"(?<![\w-])(?:{over})s?(?![\w-])", re.IGNORECASE)
+    return bool(over) and all(map(is_over.search, items))
 
 
 def found(news: Fresh) -> Iterator[FieldClause]:

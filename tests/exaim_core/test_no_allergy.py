@@ -45,6 +45,19 @@ async def alarms(*said: str) -> list[str]:
         ("Penicillin allergy on the chart, but she tolerated amoxicillin last year.", AMOXICILLIN),
         ("The penicillin label was removed.", "The chart lists a penicillin allergy.", AMOXICILLIN),
         ("The notes say penicillin anaphylaxis.", "That's his twin, Denzil.", AMOXICILLIN),
+        ("Her sister is anaphylactic to penicillin.", AMOXICILLIN),
+        ("Is she anaphylactic to penicillin?", AMOXICILLIN),
+        ("She's anaphylactic to penicillin.", "That's her daughter's.", AMOXICILLIN),
+        ("She's anaphylactic to penicillin.", "That belongs to her daughter.", AMOXICILLIN),
+        ("She's anaphylactic to penicillin.", "That comes from her daughter's chart.", AMOXICILLIN),
+        ("She's anaphylactic to penicillin.", "That came from bed nine.", AMOXICILLIN),
+        ("Anaphylaxis to penicillin.", "She has tolerated amoxicillin once since.", AMOXICILLIN),
+        ("Anaphylaxis to penicillin.", "She tolerated amoxicillin after that.", AMOXICILLIN),
+        (
+            "Anaphylaxis to penicillin in 2009.",
+            "She tolerated amoxicillin in 2015 and again now.",
+            AMOXICILLIN,
+        ),
         ("Penicillin anaphylaxis 2011.", "The anaphylaxis belongs to her twin sister.", AMOXICILLIN),
     ],
 )
@@ -82,6 +95,35 @@ async def test_what_is_disproved_or_somebody_elses_alarms_nobody(said: Said) -> 
         ("She tolerated amoxicillin as a child. Anaphylaxis to penicillin in 2019.", AMOXICILLIN),
         ("Hives minutes after amoxicillin this morning.", "She tolerated amoxicillin in May.", AMOXICILLIN),
         ("Penicillin allergy.", "She never tolerated amoxicillin.", AMOXICILLIN),
+        (
+            "Anaphylaxis to penicillin.",
+            "He tolerated amoxicillin as a child; never give it again.",
+            AMOXICILLIN,
+        ),
+        ("Anaphylaxis to penicillin.", "He tolerated amoxicillin; it was years later.", AMOXICILLIN),
+        (
+            "Anaphylaxis to penicillin.",
+            "He tolerated amoxicillin as a child, but not after that.",
+            AMOXICILLIN,
+        ),
+        ("Anaphylaxis to penicillin.", "She tolerated amoxicillin in May and again in June.", AMOXICILLIN),
+        ("Anaphylaxis to penicillin.", "She tolerated amoxicillin after her operation.", AMOXICILLIN),
+        ("Anaphylaxis to penicillin in 2015.", "Has tolerated amoxicillin since 2010.", AMOXICILLIN),
+        ("Hives from amoxicillin this morning.", "She tolerated amoxicillin in May and since.", AMOXICILLIN),
+        ("Hives from amoxicillin this morning.", "She tolerated it in May and again in June.", AMOXICILLIN),
+        # what was borne is not the allergy, but a dose that nothing names
+        (
+            "Anaphylaxis to penicillin.",
+            "The first dose that was given at ten was well tolerated.",
+            AMOXICILLIN,
+        ),
+        # who told it is not whose it is
+        ("She's anaphylactic to penicillin.", AMOXICILLIN),
+        ("She's anaphylactic to penicillin.", "That comes from her daughter.", AMOXICILLIN),
+        ("She's anaphylactic to penicillin.", "That's from her daughter.", AMOXICILLIN),
+        ("She's anaphylactic to penicillin.", "This came from his wife.", AMOXICILLIN),
+        ("She's anaphylactic to penicillin.", "That's for her daughter.", AMOXICILLIN),
+        ("She's anaphylactic to penicillin.", "The penicillin allergy comes from her daughter.", AMOXICILLIN),
         # it is stated anew
         ("The penicillin label was removed.", "She is allergic to penicillin.", AMOXICILLIN),
         ("The penicillin label was removed.", "The chart has penicillin anaphylaxis in 2023.", AMOXICILLIN),
@@ -110,6 +152,21 @@ async def test_that_a_label_is_gone_is_told_and_leaves_the_status() -> None:
     assert "penicillin allergy" not in status.lower()
     _, status = await heard(caution, "The penicillin label may have been removed.")
     assert "penicillin allergy" in status.lower()
+
+
+async def test_a_list_of_allergies_leaves_the_status_only_if_all_are_over() -> None:
+    listed, gone = (
+        "Vancomycin, the chart says allergies: penicillin, latex.",
+        "The penicillin label was removed.",
+    )
+    _, status = await heard(listed, gone)
+    assert "allergies: penicillin, latex" in status.lower()
+    _, status = await heard(listed, gone, "The latex allergy is her sister's.")
+    assert "latex" not in status.lower()
+    _, status = await heard(
+        "Vancomycin, the chart says allergies: sulfasalazine.", "The sulfa label was removed."
+    )
+    assert "sulfasalazine" in status.lower()
 
 
 async def test_a_correction_without_its_noun_is_not_told_alone() -> None:

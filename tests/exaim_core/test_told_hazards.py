@@ -94,6 +94,26 @@ async def test_who_forbade_a_class_may_ask_for_a_drug_of_it() -> None:
     assert len(await alerts(*said[::2], paper=None)) == 1
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Home meds: ibuprofen 400 mg.",
+        "The ketorolac is still running.",
+        "Give ibuprofen 400 mg if the creatinine is normal.",
+    ],
+)
+async def test_a_ban_stands_though_its_agent_names_a_drug_that_it_does_not_ask_for(said: str) -> None:
+    assert (
+        len(await alerts(("renal", "No NSAIDs for him."), ("renal", said), ("ortho", KETOROLAC), paper=None))
+        == 1
+    )
+
+
+async def test_the_sentence_of_a_ban_does_not_lift_it() -> None:
+    said = (("renal", "No NSAIDs for him; ketorolac 10 mg IV now."), ("ortho", KETOROLAC))
+    assert len(await alerts(*said, paper=None)) == 1
+
+
 async def test_a_second_drug_of_an_order_that_meets_the_record_is_told() -> None:
     paper = CasePaper(
         case_id="invented",
