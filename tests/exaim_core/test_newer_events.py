@@ -230,3 +230,52 @@ def test_a_return_is_of_one_function(text: str, function: Function) -> None:
 def test_what_looks_like_a_return_is_none(text: str) -> None:
     every = frozenset({Function.BREATHING, Function.SEIZURE, Function.BLEEDING, Function.CIRCULATION})
     assert [each for each in changes(text, every) if each.back] == []
+
+
+@pytest.mark.parametrize(
+    ("first", "back", "alarms"),
+    [
+        ("VT on the monitor!", "Good pulse now.", 2),
+        ("VT on the monitor!", "Back in sinus, good pressure.", 2),
+        ("VF on the monitor!", "He's talking.", 2),
+        ("VT on the monitor!", "The fit has stopped.", 1),
+        ("VT on the monitor!", "Check he has a pulse.", 1),
+    ],
+)
+async def test_an_event_ended_by_its_own_return_or_a_pulse_alarms_again(
+    first: str, back: str, alarms: int
+) -> None:
+    turns = (("nurse", first), ("registrar", back), ("nurse", first))
+    items = [each.text for update in await played(*turns) for each in update.items if each.critical_key]
+    assert len(items) == alarms, items
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "back", "eased"),
+    [
+        ("complete heart block", "complete heart block", "He's talking.", False),
+        ("complete heart block", "complete heart block", "Back in sinus.", True),
+        ("VT on the monitor", "ventricular tachycardia", "Good pulse now.", False),
+        ("VT on the monitor", "ventricular tachycardia", "Cardioverted.", True),
+        ("he's not breathing", "respiratory arrest", "He's breathing again.", True),
+    ],
+)
+def test_an_alarm_is_eased_only_by_the_return_of_its_own_function(
+    said: str, kind: str, back: str, eased: bool
+) -> None:
+    events = NewestEvents()
+    alarm = SpokenItem(
+        item_id="0001.1",
+        kind=SpokenKind.CRITICAL,
+        text=f"Check, the nurse: {said}.",
+        critical_key=f"words:{kind}",
+        agents=("nurse",),
+        cites=(Cite(agent_id="nurse", first_seq=1, last_seq=1),),
+    )
+    events.read(_stated("nurse", f"{said}.", 1))
+    events.read(_stated("registrar", back, 2))
+    [newer] = events.changed([alarm], Names())
+    assert "since then the registrar" in newer.text
+    assert newer.eased is eased
+    events.read(_stated("registrar", "He has a pulse.", 3))
+    assert all(each.eased is eased for each in events.changed([alarm], Names()))
