@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from exaim_core.claims.bodily import ENDS_TOO, Change, Function, changes, contradicts, failing, is_vague
-from exaim_core.claims.finding import IN_WORDS
+from exaim_core.claims.finding import IN_WORDS, without_count
 from exaim_core.schema import Newer, SpokenItem, SpokenKind
 from exaim_core.text.names import Names, person
 from exaim_core.text.sections import Section
@@ -151,7 +151,7 @@ def _order(each: _Stated) -> tuple[int, int]:
 
 def _kind(item: SpokenItem) -> str:
     """Return the kind of emergency that an alarm tells; "" for one on a value or an order."""
-    key = item.critical_key or ""
+    key = without_count(item.critical_key or "")
     return next((key.removeprefix(each) for each in (IN_WORDS, _BY_NAME) if key.startswith(each)), "")
 
 

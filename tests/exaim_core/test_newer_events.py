@@ -279,3 +279,20 @@ def test_an_alarm_is_eased_only_by_the_return_of_its_own_function(
     assert newer.eased is eased
     events.read(_stated("registrar", "He has a pulse.", 3))
     assert all(each.eased is eased for each in events.changed([alarm], Names()))
+
+
+async def test_an_event_that_comes_again_is_told_under_a_key_of_its_own() -> None:
+    turns = (("nurse", "He's not breathing."), ("registrar", "He's breathing again."))
+    twice = (*turns, ("nurse", "He's stopped breathing again."))
+    updates = await played(*twice, turns[1], twice[2], ("medic", "He's not breathing."))
+    keys = [each.critical_key for update in updates for each in update.items if each.critical_key]
+    assert keys == [f"words:respiratory arrest{count}" for count in ("", "#2", "#3")]
+    assert [each.key for each in updates[-1].board.criticals] == [keys[-1]]
+    again = [each for update in await played(*twice) for each in update.items if each.critical_key]
+    assert [each.critical_key for each in again] == keys[:2], "a replay gives the same keys"
+
+
+async def test_an_event_that_is_only_said_again_has_the_key_that_was_told() -> None:
+    turns = (("nurse", "He's not breathing."), ("medic", "He's not breathing."))
+    keys = [each.critical_key for update in await played(*turns) for each in update.items]
+    assert [each for each in keys if each] == ["words:respiratory arrest"]
