@@ -287,7 +287,9 @@ async def test_an_event_that_comes_again_is_told_under_a_key_of_its_own() -> Non
     updates = await played(*twice, turns[1], twice[2], ("medic", "He's not breathing."))
     keys = [each.critical_key for update in updates for each in update.items if each.critical_key]
     assert keys == [f"words:respiratory arrest{count}" for count in ("", "#2", "#3")]
-    assert [each.key for each in updates[-1].board.criticals] == [keys[-1]]
+    board = updates[-1].board
+    assert board is not None
+    assert [each.key for each in board.criticals] == [keys[-1]]
     again = [each for update in await played(*twice) for each in update.items if each.critical_key]
     assert [each.critical_key for each in again] == keys[:2], "a replay gives the same keys"
 
@@ -296,3 +298,11 @@ async def test_an_event_that_is_only_said_again_has_the_key_that_was_told() -> N
     turns = (("nurse", "He's not breathing."), ("medic", "He's not breathing."))
     keys = [each.critical_key for update in await played(*turns) for each in update.items]
     assert [each for each in keys if each] == ["words:respiratory arrest"]
+
+
+async def test_a_value_that_comes_again_is_told_under_a_key_of_its_own_and_has_its_newest_value() -> None:
+    course = (6.9, 4.5, 6.9, 4.4)
+    updates = await played(*(("nurse", f"Potassium is now {value} mmol/L.") for value in course))
+    keys = [each.critical_key for update in updates for each in update.items if each.critical_key]
+    assert keys == ["potassium=6.9", "potassium=6.9#2"]
+    assert {each.critical_key for update in updates for each in update.newer if each.eased} == {*keys}
