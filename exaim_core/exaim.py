@@ -489,8 +489,8 @@ class EXAIM:
         """Take the values and events that a sentence states; what is over may alarm again."""
         if back := self._since.read(unit):
             self.board.alarms.may_alarm_again(
-                lambda claim, kind: (
-                    back & self._since.events.functions(claim.text, kind, claim.source.last_seq)
+                lambda claim, kind: self._since.events.may_fail_again(
+                    back, claim.text, kind, claim.source.last_seq
                 )
             )
 

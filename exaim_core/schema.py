@@ -170,9 +170,10 @@ class SpokenItem(_Frozen):
     the clinical problem or entity, normalised; None means unique. `protects` marks an item that holds an allergy, a
     contraindication, a dose limit, a critical value or an open disagreement. `presses` marks an item urgent enough to
     be spoken before all others, answers included: an alarm, a prohibition, a correction, a result that decides, an
-    emergency measure, a stated consensus. `critical_key` names the critical finding and its value. `read`: a model read
-    all that it says, and no rule did. `likely`: for a spare item, how likely it holds a key point (0 to 1); 0 also
-    means that it was not estimated. `evidence` are the agents' words that it rests on, at most eight places.
+    emergency measure, a stated consensus. `critical_key` names the critical finding and its value; one that comes again
+    has another. `read`: a model read all that it says, and no rule did. `likely`: for a spare item, how likely it holds
+    a key point (0 to 1); 0 also means that it was not estimated. `evidence` are the agents' words that it rests on, at
+    most eight places.
     """
 
     item_id: str

@@ -11,6 +11,7 @@ from exaim_core.board.numbers import Number, Numbers, numbers_in
 from exaim_core.board.overturning import ToldOrder
 from exaim_core.claims.bodily import Function
 from exaim_core.claims.claims import Claim, Worth
+from exaim_core.claims.finding import without_count
 from exaim_core.claims.measured import values_named
 from exaim_core.claims.quotes import worth_of
 from exaim_core.kept import TOLD
@@ -118,7 +119,7 @@ class Since:
             for item in self.items
             if item.kind is not SpokenKind.CLOSING
             and (
-                item.critical_key in alarms
+                without_count(item.critical_key or "") in alarms
                 or any(
                     (name, number) in values_named(item.text)
                     and all(cite.first_seq < source.first_seq for cite in item.cites)
@@ -208,7 +209,7 @@ class Since:
 
         `keys` are of values that their own speakers gave as within limits since.
         """
-        ids = {item.item_id for item in self.items if item.critical_key in keys}
+        ids = {item.item_id for item in self.items if without_count(item.critical_key or "") in keys}
         self.relieved |= ids.difference(self.untrue((), righted))
 
     def eased(self, newer: Iterable[Newer], begun: Callable[[str], int]) -> None:

@@ -201,6 +201,6 @@ class Updating:
 def _alarms(item: SpokenItem, found: Critical) -> bool:
     """Return whether an item tells an alarm: as its own, or in the words of another alarm beside it."""
     words = found.words or found.value or found.order or found.name
-    return item.critical_key == found.key or (
+    return item.critical_key == found.told_as or (
         item.kind is SpokenKind.CRITICAL and words.lower() in item.text.lower()
     )

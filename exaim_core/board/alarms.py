@@ -8,6 +8,7 @@ the value is given again after that, it alarms again; if it is only mentioned as
 from __future__ import annotations
 
 from collections.abc import Callable, Container
+from dataclasses import replace
 from typing import Final
 
 from exaim_core.board.numbers import Number, Numbers, numbers_in
@@ -35,6 +36,7 @@ class Alarms:
         self._problems: set[str] = set()  # problems that were told
         self._given_up = dict[str, set[str]]()  # drugs of alarms on several that were given up
         self._eased_keys: set[str] = set()  # keys of alarms that were taken off or back
+        self._times = dict[str, int]()  # how often an alarm has come, by its key
 
     @property
     def numbers(self) -> set[Number]:
@@ -59,13 +61,16 @@ class Alarms:
         """Return whether the alarm was told and has not been taken off since."""
         return key in self._told
 
-    def sound(self, claim: Claim, found: Critical) -> bool:
-        """Enter an alarm to be spoken; return whether it came more than `APART_S` after all others.
+    def sound(self, claim: Claim, found: Critical) -> tuple[Claim, bool]:
+        """Enter an alarm to be spoken; return it, and whether it came more than `APART_S` after all others.
 
+        One that comes again after it was over is counted: it is told under a key of its own.
         The newest are kept: a team that raises one in every sentence would fill every update.
         """
         apart = all(claim.source.at_s - old.source.at_s > APART_S for old in self.standing.values())
         self.fallen += self._followed_by(claim, found)
+        self._times[found.key] = self._times.get(found.key, 1) + (found.key in self._eased_keys)
+        claim = replace(claim, critical=replace(found, times=self._times[found.key]))
         self.standing[found.key] = claim
         while len(self.standing) > MOST_ALARMS:
             del self.standing[next(iter(self.standing))]
@@ -73,7 +78,7 @@ class Alarms:
         self._eased_keys.discard(found.key)
         self._problems.add(found.problem)
         self.forget_put_right()
-        return apart
+        return claim, apart
 
     def _followed_by(self, claim: Claim, found: Critical) -> list[str]:
         """Return the keys of earlier values in the speaker's series; if still unspoken, they need not be."""

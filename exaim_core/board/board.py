@@ -372,7 +372,7 @@ class Board:
         self.changes.forget(
             ChangeKind.CONFLICT, [old for old in self.numbers.disputed.values() if old.source == claim.source]
         )
-        apart = self.alarms.sound(claim, found)
+        claim, apart = self.alarms.sound(claim, found)
         self.following.tell(claim)
         self._say(ChangeKind.CRITICAL, claim, rests_on=claim.rests_on, other=found.by, first=apart)
 

@@ -138,7 +138,7 @@ class _Seen:
     def critical(self, claim: Claim) -> CriticalView:
         found = claim.critical
         assert found is not None, "a critical claim names its finding"
-        return CriticalView(claim=self.claim(claim), key=found.key, name=found.name, value=found.value)
+        return CriticalView(claim=self.claim(claim), key=found.told_as, name=found.name, value=found.value)
 
     def remarks(self) -> tuple[ClaimView, ...]:
         """Return the sentences that no claim covers, without those said for a withdrawn view."""

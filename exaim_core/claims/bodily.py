@@ -68,7 +68,7 @@ ENDS_TOO: Final = {
     Function.RHYTHM: frozenset({Function.CIRCULATION}),
     Function.AIRWAY: frozenset({Function.BREATHING}),
 }
-"""Functions whose return says that another one is there too."""
+"""For a function, those whose return ends its failure too."""
 _NO_FAILURE: Final = NOT_OURS | {Status.CONDITIONAL}
 _MEANT_NOT: Final = frozenset({Status.NEGATED, Status.CONDITIONAL, Status.OTHER_PERSON, Status.PAST})
 

@@ -8,6 +8,23 @@ from typing import Final
 
 IN_WORDS: Final = "words:"
 """How the key of a finding begins that is told in its speaker's own words. Its name is only what kind they may mean."""
+_COUNT: Final = "#"  # stands before how often a finding has come, in what a later one is told as
+
+
+def without_count(told_as: str) -> str:
+    """Return the key of the finding that is told as `told_as`: the same however often it came."""
+    return _parted(told_as)[0]
+
+
+def is_again(told_as: str, earlier: str) -> bool:
+    """Return whether what is told as `told_as` is a finding told as `earlier` that has come again."""
+    (key, count), (old, old_count) = _parted(told_as), _parted(earlier)
+    return key == old and count > old_count
+
+
+def _parted(told_as: str) -> tuple[str, int]:
+    key, _, count = told_as.rpartition(_COUNT)
+    return (key, int(count)) if key and count.isdecimal() else (told_as, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +45,7 @@ class Critical:
     hazard `order` is what is asked for, or already `running`, and `against` the condition that `by` (an agent's
     id, "" for the record) states; "" for an allergy. `also` are more drugs of that order which meet it. `words`: the
     agent's own, told in place of name and value if a second reading differs. `beside` is the second sign of a
-    computed alarm, told with this one.
+    computed alarm, told with this one. `times`: how often it has come, each time after it was over.
     """
 
     name: str
@@ -43,6 +60,12 @@ class Critical:
     words: str = ""
     beside: Sign | None = None
     also: tuple[str, ...] = ()
+    times: int = 1
+
+    @property
+    def told_as(self) -> str:
+        """Return the key under which it is told: one that comes again is news, and has a key of its own."""
+        return self.key if self.times == 1 else f"{self.key}{_COUNT}{self.times}"
 
     @property
     def names(self) -> str:

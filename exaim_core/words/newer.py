@@ -13,6 +13,7 @@ from math import isnan
 from typing import Final
 
 from exaim_core.claims.belonging import is_young
+from exaim_core.claims.finding import without_count
 from exaim_core.claims.limits import Limit
 from exaim_core.claims.measured import MeasuredValue, key_of, may_be_of_before, readings, would_act_at
 from exaim_core.lexicon.prose import is_sought
@@ -133,7 +134,8 @@ class NewestValues:
         bounds = given.limit.bounds_for(child=self._young)
         alike = bounds.is_high(given.value) is bounds.is_high(old.value)
         return alike and any(
-            each.critical_key == given.key and _last_seq(each) > _last_seq(item) for each in alarms
+            without_count(each.critical_key or "") == given.key and _last_seq(each) > _last_seq(item)
+            for each in alarms
         )
 
 
@@ -180,7 +182,7 @@ def _given(reading: MeasuredValue, unit: Sentence, *, child: bool) -> _Given:
 
 def _values_told(item: SpokenItem) -> dict[str, MeasuredValue]:
     """Return the values on which an alarm rests, by the thing measured: of a quotation only the one of its key."""
-    key = item.critical_key or ""
+    key = without_count(item.critical_key or "")
     return {
         each.limit.name: each
         for each in readings(said_words(item.text))

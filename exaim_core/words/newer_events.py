@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from exaim_core.claims.bodily import ENDS_TOO, Change, Function, changes, contradicts, failing, is_vague
-from exaim_core.claims.finding import IN_WORDS
+from exaim_core.claims.finding import IN_WORDS, without_count
 from exaim_core.schema import Newer, SpokenItem, SpokenKind
 from exaim_core.text.names import Names, person
 from exaim_core.text.sections import Section
@@ -23,7 +23,7 @@ from exaim_core.words.templates import said_words
 MOST_STATED: Final = 200  # changes that are kept
 NEAR: Final = 16  # sentences within which a measure, or "it's stopped", belongs to an event
 _BY_NAME: Final = "cue:"  # how the key of an emergency begins that is told by its name
-_CONTRADICTED_WITHIN: Final = 2  # sentences after a return in which others may deny it
+_CONTRADICTED_WITHIN: Final = 2  # sentences after a return in which it may be denied
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +50,12 @@ class NewestEvents:
             return frozenset()
         self._count += 1
         found = changes(unit.full, self._failing_last())
-        denied = [*self._denied(unit)] if contradicts(unit.full) else []
+        denied = [*self._denied()] if contradicts(unit.full) else []
         back = frozenset(each.function for each in found if each.back)
         found = (*(Change(each, back=False, words="") for each in denied if each not in back), *found)
         failed = {each.change.function for each in self._stated}
         for each in found:
-            if not each.back or each.function in failed or failed & _ended_by(each.function):
+            if not each.back or any(_ends(each.function, old) for old in failed):
                 self._stated.append(_Stated(each, unit.source.agent_id, unit.source.first_seq, self._count))
         del self._stated[:-MOST_STATED]
         return back
@@ -82,8 +82,15 @@ class NewestEvents:
         before = [each for each in self._stated if each.seq <= seq and not each.change.back]
         return found | {each.change.function for each in before if each.at > before[-1].at - NEAR}
 
+    def may_fail_again(self, back: frozenset[Function], text: str, kind: str, seq: int) -> bool:
+        """Return whether the return of one in `back` ends the failure of a function that an alarm tells."""
+        return any(_ends(each, function) for function in self.functions(text, kind, seq) for each in back)
+
     def _of(self, item: SpokenItem, names: Names) -> Newer:
-        """Return what was stated since of the functions whose failure an alarm tells."""
+        """Return what was stated since of the functions whose failure an alarm tells.
+
+        The alarm is eased only if each of them is itself back: a pulse is no rhythm.
+        """
         last_seq = max(cite.last_seq for cite in item.cites)
         functions = self.functions(said_words(item.text), _kind(item), last_seq)
         since = [
@@ -98,18 +105,22 @@ class NewestEvents:
             item_id=item.item_id,
             critical_key=item.critical_key or "",
             text=beside(item.text, said_since(item, told, names)),
-            eased=len(since) == len(functions),
+            eased=len(since) == len(functions)
+            and all(self._is_itself_back(each, last_seq) for each in functions),
         )
 
     def _newest(self, function: Function, seq: int) -> _Stated | None:
         """Return what was stated last behind delta `seq` of a function, or of one whose return ends its failure."""
-        also = ENDS_TOO.get(function, frozenset())
         for each in reversed(self._stated):
-            if each.seq > seq and (
-                each.change.function is function or (each.change.back and each.change.function in also)
-            ):
+            of = each.change.function
+            if each.seq > seq and (of is function or (each.change.back and _ends(of, function))):
                 return each
         return None
+
+    def _is_itself_back(self, function: Function, seq: int) -> bool:
+        """Return whether a function was last said to be there again, behind delta `seq` and by its own name."""
+        own = [each for each in self._stated if each.seq > seq and each.change.function is function]
+        return bool(own) and own[-1].change.back
 
     def _failing_last(self) -> frozenset[Function]:
         """Return the functions that were said last to fail, not long ago."""
@@ -120,8 +131,8 @@ class NewestEvents:
             each.change.function for each in self._stated if each.at == last.at and not each.change.back
         )
 
-    def _denied(self, unit: Sentence) -> frozenset[Function]:
-        """Return the functions whose return others said right before a sentence that denies it."""
+    def _denied(self) -> frozenset[Function]:
+        """Return the functions whose return was said right before the newest sentence, which denies it."""
         return frozenset(
             each.change.function
             for each in self._stated
@@ -129,8 +140,9 @@ class NewestEvents:
         )
 
 
-def _ended_by(function: Function) -> frozenset[Function]:
-    return frozenset(each for each, others in ENDS_TOO.items() if function in others)
+def _ends(back: Function, function: Function) -> bool:
+    """Return whether the return of `back` ends the failure of `function`."""
+    return back is function or back in ENDS_TOO.get(function, frozenset())
 
 
 def _order(each: _Stated) -> tuple[int, int]:
@@ -139,7 +151,7 @@ def _order(each: _Stated) -> tuple[int, int]:
 
 def _kind(item: SpokenItem) -> str:
     """Return the kind of emergency that an alarm tells; "" for one on a value or an order."""
-    key = item.critical_key or ""
+    key = without_count(item.critical_key or "")
     return next((key.removeprefix(each) for each in (IN_WORDS, _BY_NAME) if key.startswith(each)), "")
 
 

@@ -346,7 +346,7 @@ def wording(change: Change, names: Names, topic: str | None) -> Wording | None:
             (how.presses and (change.news is ChangeKind.WITHDRAWN or _reads_so(change.claim)))
             or (kind is SpokenKind.CAUTION and _restrains(change.claim.text))
         ),
-        critical_key=critical.key if critical else None,
+        critical_key=critical.told_as if critical else None,
         agents=(change.agent_id, *((change.other,) if change.other and change.news in _NAMES_OTHER else ())),
         said=on_record,
         hangs=_hangs(change, text),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from exaim_core import Newer
-from exaim_core.claims.finding import IN_WORDS
+from exaim_core.claims.finding import IN_WORDS, is_again
 from exaim_core.text.names import number_word
 from realtime.speech.earlier import alarm_as_earlier
 from realtime.team.long_words import cut_long_words
@@ -112,11 +112,16 @@ class Alerts:
     def unacknowledged(self, waiting: Set[str]) -> tuple[str, ...]:
         """Return the keys of the findings not acknowledged, oldest first, then those that are `waiting`."""
         every = dict.fromkeys((*self.open, *sorted(waiting)))
-        return tuple(key for key in every if not self._is_over(key))
+        return tuple(
+            key
+            for key in every
+            if not self._is_over(key) and not any(is_again(other, key) for other in every)
+        )
 
     def _is_over(self, key: str) -> bool:
-        """Return whether a finding is acknowledged, taken back, or told by a newer alarm on the same thing."""
-        return key in self.acknowledged | self.taken_back or self.is_told_by_newer(key)
+        """Return whether a finding is acknowledged, taken back, told by a newer alarm, or has come again."""
+        settled = key in self.acknowledged | self.taken_back or self.is_told_by_newer(key)
+        return settled or any(is_again(other, key) for other in self._alerts)
 
     def is_told_by_newer(self, key: str) -> bool:
         """Return whether a newer alarm tells of what a finding is about."""

@@ -230,3 +230,79 @@ def test_a_return_is_of_one_function(text: str, function: Function) -> None:
 def test_what_looks_like_a_return_is_none(text: str) -> None:
     every = frozenset({Function.BREATHING, Function.SEIZURE, Function.BLEEDING, Function.CIRCULATION})
     assert [each for each in changes(text, every) if each.back] == []
+
+
+@pytest.mark.parametrize(
+    ("first", "back", "alarms"),
+    [
+        ("VT on the monitor!", "Good pulse now.", 2),
+        ("VT on the monitor!", "Back in sinus, good pressure.", 2),
+        ("VF on the monitor!", "He's talking.", 2),
+        ("VT on the monitor!", "The fit has stopped.", 1),
+        ("VT on the monitor!", "Check he has a pulse.", 1),
+    ],
+)
+async def test_an_event_ended_by_its_own_return_or_a_pulse_alarms_again(
+    first: str, back: str, alarms: int
+) -> None:
+    turns = (("nurse", first), ("registrar", back), ("nurse", first))
+    items = [each.text for update in await played(*turns) for each in update.items if each.critical_key]
+    assert len(items) == alarms, items
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "back", "eased"),
+    [
+        ("complete heart block", "complete heart block", "He's talking.", False),
+        ("complete heart block", "complete heart block", "Back in sinus.", True),
+        ("VT on the monitor", "ventricular tachycardia", "Good pulse now.", False),
+        ("VT on the monitor", "ventricular tachycardia", "Cardioverted.", True),
+        ("he's not breathing", "respiratory arrest", "He's breathing again.", True),
+    ],
+)
+def test_an_alarm_is_eased_only_by_the_return_of_its_own_function(
+    said: str, kind: str, back: str, eased: bool
+) -> None:
+    events = NewestEvents()
+    alarm = SpokenItem(
+        item_id="0001.1",
+        kind=SpokenKind.CRITICAL,
+        text=f"Check, the nurse: {said}.",
+        critical_key=f"words:{kind}",
+        agents=("nurse",),
+        cites=(Cite(agent_id="nurse", first_seq=1, last_seq=1),),
+    )
+    events.read(_stated("nurse", f"{said}.", 1))
+    events.read(_stated("registrar", back, 2))
+    [newer] = events.changed([alarm], Names())
+    assert "since then the registrar" in newer.text
+    assert newer.eased is eased
+    events.read(_stated("registrar", "He has a pulse.", 3))
+    assert all(each.eased is eased for each in events.changed([alarm], Names()))
+
+
+async def test_an_event_that_comes_again_is_told_under_a_key_of_its_own() -> None:
+    turns = (("nurse", "He's not breathing."), ("registrar", "He's breathing again."))
+    twice = (*turns, ("nurse", "He's stopped breathing again."))
+    updates = await played(*twice, turns[1], twice[2], ("medic", "He's not breathing."))
+    keys = [each.critical_key for update in updates for each in update.items if each.critical_key]
+    assert keys == [f"words:respiratory arrest{count}" for count in ("", "#2", "#3")]
+    board = updates[-1].board
+    assert board is not None
+    assert [each.key for each in board.criticals] == [keys[-1]]
+    again = [each for update in await played(*twice) for each in update.items if each.critical_key]
+    assert [each.critical_key for each in again] == keys[:2], "a replay gives the same keys"
+
+
+async def test_an_event_that_is_only_said_again_has_the_key_that_was_told() -> None:
+    turns = (("nurse", "He's not breathing."), ("medic", "He's not breathing."))
+    keys = [each.critical_key for update in await played(*turns) for each in update.items]
+    assert [each for each in keys if each] == ["words:respiratory arrest"]
+
+
+async def test_a_value_that_comes_again_is_told_under_a_key_of_its_own_and_has_its_newest_value() -> None:
+    course = (6.9, 4.5, 6.9, 4.4)
+    updates = await played(*(("nurse", f"Potassium is now {value} mmol/L.") for value in course))
+    keys = [each.critical_key for update in updates for each in update.items if each.critical_key]
+    assert keys == ["potassium=6.9", "potassium=6.9#2"]
+    assert {each.critical_key for update in updates for each in update.newer if each.eased} == {*keys}

@@ -68,6 +68,7 @@ class Scene:
         self.lease = True
         self.places: list[tuple[str, int, int]] = []
         self._pacing = pacing or NoPacing()
+        self._told = [each.utterance.critical_key or "" for each in before.told if each.heard]
         self._voice = voice or SteadyVoice(word_s=0.4)
         self.session = VoiceSession(
             replace(FACTS, live=live, silence_s=silence_s, patient=patient, title=title),
@@ -103,6 +104,7 @@ class Scene:
         self.queue = SpeechQueue(
             *(self._voice, sink, self.log, self._pacing, QueueConfig(earcon=ALARM), on_event),
             gate=lambda: self.lease,
+            told=self._told,
         )
         return self.queue
 

@@ -128,3 +128,22 @@ def test_an_item_is_asked_about_and_a_question_of_ours_is_not() -> None:
     recall.sounded(clause("q", "Stop?"), utterance("q", kind="question"), 5.0)
     assert recall.item is not None
     assert recall.item.utterance_id == "a"
+
+
+def test_a_finding_that_came_again_is_open_though_the_first_was_acknowledged() -> None:
+    alerts = Alerts()
+    alerts.told(critical(key="words:seizure"), 10.0)
+    alerts.acknowledge("words:seizure")
+    alerts.told(critical("d", "words:seizure#2"), 60.0)
+    assert alerts.open == ("words:seizure#2",)
+    assert alerts.acknowledgeable(critical("d", "words:seizure#2"), 62.0, sounds=False) == "words:seizure#2"
+
+
+def test_a_finding_that_came_again_is_told_again_in_place_of_the_first() -> None:
+    alerts = Alerts()
+    alerts.told(critical(key="words:seizure"), 10.0)
+    assert alerts.unacknowledged({"words:seizure#2"}) == ("words:seizure#2",)
+    alerts.told(critical("d", "words:seizure#2"), 60.0)
+    alerts.told(critical("e", "words:arrest"), 61.0)
+    assert alerts.open == ("words:seizure#2", "words:arrest")
+    assert alerts.unacknowledged(frozenset()) == ("words:seizure#2", "words:arrest")
