@@ -272,12 +272,12 @@ def test_an_alarm_is_eased_only_by_the_return_of_its_own_function(
         agents=("nurse",),
         cites=(Cite(agent_id="nurse", first_seq=1, last_seq=1),),
     )
-    events.read(_stated("nurse", f"{said}.", 1))
-    events.read(_stated("registrar", back, 2))
+    events.read(stated("nurse", f"{said}.", 1))
+    events.read(stated("registrar", back, 2))
     [newer] = events.changed([alarm], Names())
     assert "since then the registrar" in newer.text
     assert newer.eased is eased
-    events.read(_stated("registrar", "He has a pulse.", 3))
+    events.read(stated("registrar", "He has a pulse.", 3))
     assert all(each.eased is eased for each in events.changed([alarm], Names()))
 
 
