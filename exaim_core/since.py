@@ -47,9 +47,7 @@ class Since:
     before: list[Unit] = field(default_factory=list)
     fallbacks: list[Fallback] = field(default_factory=list)
     withdraws: list[str] = field(default_factory=list)
-    relieved: set[str] = field(
-        default_factory=set
-    )  # ids of alarms whose own speakers gave a better value since
+    relieved: set[str] = field(default_factory=set)  # ids of alarms whose speakers gave a better value since
     settled: set[str] = field(default_factory=set)
     newest: set[str] = field(default_factory=set)  # ids of what the last update told
     gone: set[str] = field(default_factory=set)  # ids of what was taken back

@@ -80,9 +80,7 @@ class Closing:
         self._late = ToldLate(queue, agents=agents, offer=offer)
         self._plain = ""
         self._as_made: dict[str, str] = {}  # the words of alarms before a newer value stood beside them
-        self._told_by_newer: dict[
-            str, Utterance
-        ] = {}  # alarms that newer ones tell, as they would be offered
+        self._told_by_newer: dict[str, Utterance] = {}  # alarms that newer ones tell, by first offering
 
     def came(self, utterance: Utterance) -> None:
         """Keep the engine's own words of a closing; an earlier worker may have offered it already."""

@@ -17,9 +17,7 @@ from tts_queue import SAMPLE_RATE_HZ, Phase, Priority, Snapshot, SpeechQueue, Ut
 
 PUT_OFF: Final = "put off"  # reason of an item that is offered again, later or in other words
 MADE_BEFORE_S: Final = 1.0  # so long before an alarm is worded as of earlier its new sound is made
-SINCE_S: Final = (
-    8.0  # what is told so long after it was said is told with what was said of the same thing since
-)
+SINCE_S: Final = 8.0  # what is told so long after it was said is told with what was said since
 MOST_SINCE: Final = 500  # items of which what was said since is kept; the newest
 _ITEMS: Final = frozenset({Priority.PRESSING, Priority.SUMMARY})
 
@@ -36,7 +34,7 @@ class ToldLate:
 
     def said_since(self, words: Mapping[str, str]) -> None:
         """Take what was said since of what items name, by their first offerings; "" for nothing."""
-        self._since |= words
+        self._since |= {first: cut_long_words(since) for first, since in words.items()}
         for first in [*self._since][:-MOST_SINCE]:
             del self._since[first]
 
@@ -74,7 +72,7 @@ class ToldLate:
         waits_s = now_s + after_words / WORDS_PER_S - said_at_s
         since = self._since.get(first_offering(item.utterance_id), "") if waits_s >= SINCE_S else ""
         return worded_for(
-            beside(item.text, cut_long_words(since)),
+            beside(item.text, since),
             self._agents(),
             said_at_s=said_at_s,
             now_s=now_s,
