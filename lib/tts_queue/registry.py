@@ -28,6 +28,7 @@ class Item:
     ticket: int = 0  # of its latest record
     begun_s: float | None = None
     held_s: float | None = None
+    resumed_s: float | None = None
     all_sent_s: float | None = None  # when its last sample was written
     from_clause: bool = False  # its last sound was not heard: it resumes at the beginning of its clause
     earcon_sample: int | None = None  # the session sample at which its earcon began
@@ -48,6 +49,7 @@ class Item:
             or last.cause is not self.cause
             or last.begun_s != self.begun_s
             or last.held_s != self.held_s
+            or last.resumed_s != self.resumed_s
             or last.ageless is not self.ageless
             or last.mute is not mute
         ):
@@ -58,6 +60,7 @@ class Item:
                 self.cause,
                 self.begun_s,
                 self.held_s,
+                self.resumed_s,
                 ageless=self.ageless,
                 mute=mute,
             )
@@ -149,6 +152,8 @@ class Registry:
         self._order = None
         if phase_from is Phase.QUEUED and phase_to is Phase.SPEAKING:
             item.begun_s = now_s
+        if phase_from is Phase.HELD and phase_to is Phase.SPEAKING:
+            item.resumed_s = now_s
         item.held_s = now_s if phase_to is Phase.HELD else None
         written, sent, played = self._positions()
         start = item.buffer.start_sample

@@ -21,6 +21,7 @@ LET_PASS_NOTICE: Final = 2  # any other notice, so that the listener knows where
 LET_PASS_BEGUN: Final = 2  # an utterance that was interrupted, after some twenty seconds
 SHORT_CHARS: Final = 16  # of a short notice ("Round one."), which takes a second
 LONG_S: Final = 15.0
+WHOLE_S: Final = 20.0  # an answer that goes on is told for so long before what presses breaks it again
 _HAIR_S: Final = 1e-6  # so much before a time that is reckoned it is looked at: sums of times are rounded
 
 
@@ -37,6 +38,7 @@ class QueueEntry:
     cause: HoldCause | None = None
     begun_s: float | None = None  # when it first became SPEAKING
     held_s: float | None = None  # since when it is HELD
+    resumed_s: float | None = None  # when it last went on after a hold
     ageless: bool = False  # never too old
     mute: bool = False  # it could sound, and its sound has not come for long
 
@@ -243,6 +245,14 @@ def choose(
     return None
 
 
+def is_told_whole(entry: QueueEntry, now_s: float) -> bool:
+    """Return whether an answer that speaks yields no more to what presses, as it was broken off already.
+
+    This lasts `WHOLE_S` from where it went on. So what presses waits for so long and one clause at most.
+    """
+    return entry.resumed_s is not None and now_s - entry.resumed_s < WHOLE_S
+
+
 class BreakIn(enum.Enum):
     """Where an utterance that sounds is interrupted."""
 
@@ -256,8 +266,8 @@ def breaks_in(
     """Return where `waiting` interrupts `speaking`; None: it waits for its end.
 
     A critical utterance interrupts all that are not, and a critical one that is mute. A pressing one interrupts an
-    answer, which may be long, and any that gives way. Every utterance interrupts one that yields. A reply
-    `at_next_pause` interrupts all that are neither critical nor such a reply.
+    answer, but none that `is_told_whole`, and any utterance that gives way. Every utterance interrupts one that
+    yields. A reply `at_next_pause` interrupts all that are neither critical nor such a reply.
 
     Who breaks in goes next: where `choose` would go on with `speaking`, nothing interrupts it. Else it would be held
     and begun again in every frame, and neither of them heard.
@@ -282,7 +292,7 @@ def _wish(entry: QueueEntry, waiting: Utterance, now_s: float, *, let_pass: bool
     if waiting.priority is Priority.PRESSING and speaking.gives_way:
         return BreakIn.NEXT_CLAUSE if let_pass else BreakIn.NEXT_WORD
     if waiting.priority is Priority.PRESSING and speaking.priority is Priority.ANSWER:
-        return BreakIn.NEXT_CLAUSE
+        return None if is_told_whole(entry, now_s) else BreakIn.NEXT_CLAUSE
     if yields(speaking, now_s) and not yields(waiting, now_s):
         return BreakIn.NEXT_CLAUSE
     return None

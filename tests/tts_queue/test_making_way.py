@@ -6,8 +6,9 @@ import asyncio
 
 import pytest
 
-from tests.tts_queue.scenes import WORD_S, playing, seconds
+from tests.tts_queue.scenes import WORD_S, playing, seconds, until
 from tts_queue import HoldCause, Priority, Utterance
+from tts_queue.scheduling import WHOLE_S
 
 WORD = round(WORD_S * 48_000)
 SIX = "One two three four five six."
@@ -145,8 +146,54 @@ def test_an_answer_that_made_way_for_long_says_no_clause_again(virtual: asyncio.
             for number in range(2):
                 play.say(f"banned{number}", "No nitrates at all until the scan is back.", Priority.PRESSING)
             await play.queue.idle()
-            assert play.begun() == ["answer", "banned0", "answer", "banned1", "answer"]
+            assert play.begun() == ["answer", "banned0", "answer", "banned1"]
             assert [begun.index for begun in play.segments("answer")] == [0, 1, 2]
+
+    virtual.run(scene())
+
+
+def test_an_answer_that_went_on_is_told_whole_before_more_that_presses(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            play.say("answer", "One two three. Four five six. Seven eight nine. Ten.", Priority.ANSWER)
+            await asyncio.sleep(0.4)
+            play.say("first", "No nitrates.", Priority.PRESSING)
+            await until(lambda: "spoken" in play.phases("first"))
+            play.say("second", "No verapamil.", Priority.PRESSING)
+            play.say("third", "No heparin.", Priority.PRESSING)
+            await play.queue.idle()
+            assert play.begun() == ["answer", "first", "answer", "second", "third"]
+            assert play.phases("answer") == ["queued", "speaking", "held", "speaking", "spoken"]
+
+    virtual.run(scene())
+
+
+def test_an_alarm_breaks_an_answer_that_went_on(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            play.say("answer", "One two three. Four five six seven eight nine ten.", Priority.ANSWER)
+            await asyncio.sleep(0.4)
+            play.say("banned", "No nitrates.", Priority.PRESSING)
+            await until(lambda: play.phases("answer")[-2:] == ["held", "speaking"])
+            play.say("alarm", "Potassium is seven.", Priority.CRITICAL)
+            await play.queue.idle()
+            assert play.begun() == ["answer", "banned", "answer", "alarm", "answer"]
+
+    virtual.run(scene())
+
+
+def test_a_long_answer_that_went_on_makes_way_again_after_so_long(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            clause = "One two three four five six seven eight nine ten."  # 4 s
+            play.say("answer", " ".join([clause] * 9), Priority.ANSWER)
+            await asyncio.sleep(0.4)
+            for number in range(3):
+                play.say(f"banned{number}", "No nitrates.", Priority.PRESSING)
+            await play.queue.idle()
+            assert play.begun() == ["answer", "banned0", "answer", "banned1", "answer", "banned2"]
+            went_on_s, broken_s = (move.at_s for move in play.moves("answer")[2:4])
+            assert WHOLE_S <= broken_s - went_on_s <= WHOLE_S + 5.0, "so long, and the clause then begun"
 
     virtual.run(scene())
 
