@@ -13,16 +13,17 @@ _COUNT: Final = "#"  # stands before how often a finding has come, in what a lat
 
 def without_count(told_as: str) -> str:
     """Return the key of the finding that is told as `told_as`: the same however often it came."""
-    return _parted(told_as)[0]
+    return counted(told_as)[0]
 
 
 def is_again(told_as: str, earlier: str) -> bool:
     """Return whether what is told as `told_as` is a finding told as `earlier` that has come again."""
-    (key, count), (old, old_count) = _parted(told_as), _parted(earlier)
+    (key, count), (old, old_count) = counted(told_as), counted(earlier)
     return key == old and count > old_count
 
 
-def _parted(told_as: str) -> tuple[str, int]:
+def counted(told_as: str) -> tuple[str, int]:
+    """Return the key of the finding that is told as `told_as`, and how often it had come by then."""
     key, _, count = told_as.rpartition(_COUNT)
     return (key, int(count)) if key and count.isdecimal() else (told_as, 1)
 

@@ -282,6 +282,12 @@ def breaks_in(
     return where if _order(waiting, pressed, now_s) < _order(held, pressed, now_s) else None
 
 
+def may_break_in(speaking: Utterance, waiting: Utterance) -> bool:
+    """Return whether `waiting` could ever interrupt `speaking`, whatever else waits, and at whatever time."""
+    presses = waiting.priority in (Priority.CRITICAL, Priority.PRESSING)
+    return presses or waiting.at_next_pause or speaking.yields_for_s > 0
+
+
 def _wish(entry: QueueEntry, waiting: Utterance, now_s: float, *, let_pass: bool) -> BreakIn | None:
     """Return where `waiting` would interrupt the `entry` that speaks, whoever goes next."""
     speaking = entry.utterance

@@ -11,7 +11,7 @@ from tts_queue.model import Pcm, Priority
 from tts_queue.permits import Permits
 from tts_queue.phases import HoldCause, Phase
 from tts_queue.ports import Pacing
-from tts_queue.registry import Item, Registry
+from tts_queue.registry import Item, Order, Registry
 from tts_queue.track import Track
 
 
@@ -43,14 +43,15 @@ class Speaker:
         self._from = 0  # content sample from which the current item was begun or resumed
         self._pressed = 0  # pressing utterances begun in a row
         self._let_pass = False  # they let the current item pass
+        self._rivals: tuple[Order, Item, tuple[Item, ...]] | None = None  # the last that were asked for
 
     def make_way(self, now_s: float) -> None:
         """Hold the current item for one that interrupts it: at a word or clause, or where sound is late."""
         current = self.current
         if current is None:
             return
-        for item in self._registry.items.values():
-            if item.phase is not Phase.QUEUED or not item.buffer.missing:
+        for item in self._rivals_of(current, now_s):
+            if not item.buffer.missing:
                 continue
             match self._breaks_in(item, current, now_s):
                 case scheduling.BreakIn.NEXT_WORD:
@@ -62,6 +63,18 @@ class Speaker:
         if self._stop is not None and (current.buffer.at >= self._stop or current.buffer.dry):
             self.leave(now_s)
             self._registry.move(current, Phase.HELD, now_s, cause=HoldCause.CRITICAL)
+
+    def _rivals_of(self, current: Item, now_s: float) -> tuple[Item, ...]:
+        """Return what waits and may interrupt `current`, in order of arrival; it is sought when the order changes."""
+        order, last = self._registry.order(now_s), self._rivals
+        if last is None or last[0] is not order or last[1] is not current:
+            rivals = tuple(
+                item
+                for item in self._registry.items.values()
+                if item.phase is Phase.QUEUED and scheduling.may_break_in(current.utterance, item.utterance)
+            )
+            last = self._rivals = order, current, rivals
+        return last[2]
 
     def _breaks_in(self, item: Item, current: Item, now_s: float) -> scheduling.BreakIn | None:
         where = scheduling.breaks_in(

@@ -90,7 +90,8 @@ class Captions:
             final = segment.cut or heard == len(segment.words)
             if heard > segment.shown or (segment.cut and heard):
                 out.append(Caption(segment_id, " ".join(segment.words[:heard]), final))
-            self._segments[segment_id] = replace(segment, shown=heard)
+            if heard > segment.shown:
+                self._segments[segment_id] = replace(segment, shown=heard)
             if final:
                 del self._segments[segment_id]
                 self._finals.append(segment_id)

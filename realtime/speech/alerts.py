@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from exaim_core import Newer
-from exaim_core.claims.finding import IN_WORDS, is_again
+from exaim_core.claims.finding import IN_WORDS, counted, is_again
 from exaim_core.text.names import number_word
 from realtime.speech.earlier import alarm_as_earlier
 from realtime.team.long_words import cut_long_words
@@ -101,6 +101,7 @@ class Alerts:
     _newer: dict[str, Newer] = field(default_factory=dict)
     _stood: dict[str, str] = field(default_factory=dict)
     _alerts: dict[str, _Alert] = field(default_factory=dict)
+    _times: dict[str, int] = field(default_factory=dict)  # how often each finding of `_alerts` has come
 
     @property
     def open(self) -> tuple[str, ...]:
@@ -120,8 +121,16 @@ class Alerts:
 
     def _is_over(self, key: str) -> bool:
         """Return whether a finding is acknowledged, taken back, told by a newer alarm, or has come again."""
-        settled = key in self.acknowledged | self.taken_back or self.is_told_by_newer(key)
-        return settled or any(is_again(other, key) for other in self._alerts)
+        if key in self.acknowledged or key in self.taken_back or self.is_told_by_newer(key):
+            return True
+        finding, times = counted(key)
+        return self._times.get(finding, times) > times
+
+    def _alert_on(self, key: str, alert: _Alert) -> _Alert:
+        """Return what is known of a finding; `alert` if it is new."""
+        finding, times = counted(key)
+        self._times[finding] = max(times, self._times.get(finding, times))
+        return self._alerts.setdefault(key, alert)
 
     def is_told_by_newer(self, key: str) -> bool:
         """Return whether a newer alarm tells of what a finding is about."""
@@ -169,7 +178,7 @@ class Alerts:
         key = utterance.critical_key
         if key is None:
             return
-        alert = self._alerts.setdefault(key, _Alert(utterance))
+        alert = self._alert_on(key, _Alert(utterance))
         alert.again += alert.told_s is not None and not alert.due
         alert.utterance, alert.told_s, alert.due = utterance, now_s, False
         alert.heard = alert.heard or heard
@@ -179,9 +188,9 @@ class Alerts:
         for each in told:
             key = each.utterance.critical_key
             if key is not None:
-                self._alerts[key] = _Alert(
-                    each.utterance, now_s - each.ago_s, each.again, each.due, each.heard
-                )
+                alert = _Alert(each.utterance, now_s - each.ago_s, each.again, each.due, each.heard)
+                self._alert_on(key, alert)
+                self._alerts[key] = alert
 
     def dropped(self, utterance: Utterance) -> None:
         """Record that a repetition ended unheard, so that it may be offered once more."""
@@ -217,7 +226,7 @@ class Alerts:
         key = utterance.critical_key
         if key is None or self._is_over(key):
             return False
-        alert = self._alerts.setdefault(key, _Alert(utterance))
+        alert = self._alert_on(key, _Alert(utterance))
         if not asked and alert.again >= AGAIN_AT_MOST:
             return False
         alert.again += not asked

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+from collections import Counter
+from types import FrameType
+
 from realtime.conversation.noise import CALM_S, Noise
 from realtime.conversation.recall import Recall
 from realtime.speech.alerts import AGAIN_AFTER_S, Alerts
@@ -137,6 +141,41 @@ def test_a_finding_that_came_again_is_open_though_the_first_was_acknowledged() -
     alerts.told(critical("d", "words:seizure#2"), 60.0)
     assert alerts.open == ("words:seizure#2",)
     assert alerts.acknowledgeable(critical("d", "words:seizure#2"), 62.0, sounds=False) == "words:seizure#2"
+
+
+def test_a_finding_is_over_once_it_has_come_again_whatever_came_between() -> None:
+    alerts = Alerts()
+    alerts.told(critical("e", "words:seizure#3"), 10.0)
+    alerts.told(critical("d", "words:seizure#2"), 60.0)
+    alerts.told(critical("f", "words:seizures"), 61.0)
+    assert alerts.open == ("words:seizure#3", "words:seizures")
+    alerts.acknowledge("words:seizure#3")
+    assert alerts.unacknowledged({"words:seizure", "words:seizure#4"}) == (
+        "words:seizures",
+        "words:seizure#4",
+    )
+
+
+def test_what_is_open_is_found_by_one_look_at_each_finding() -> None:
+    """It is asked ten times a second."""
+
+    def calls(findings: int) -> int:
+        alerts, seen = Alerts(), Counter[str]()
+        for number in range(findings):
+            alerts.told(critical(f"c{number}", f"words:{number}"), 10.0)
+
+        def count(_: FrameType, event: str, __: object) -> None:
+            seen[event] += 1
+
+        before = sys.getprofile()
+        sys.setprofile(count)
+        try:
+            assert len(alerts.open) == findings
+        finally:
+            sys.setprofile(before)
+        return seen["call"]
+
+    assert calls(160) < 9 * calls(20)
 
 
 def test_a_finding_that_came_again_is_told_again_in_place_of_the_first() -> None:

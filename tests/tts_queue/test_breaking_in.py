@@ -9,7 +9,7 @@ import pytest
 
 from tests.tts_queue.scenes import now_s, playing
 from tts_queue import HoldCause, Phase, Priority, Utterance
-from tts_queue.scheduling import QueueEntry, breaks_in, choose
+from tts_queue.scheduling import QueueEntry, breaks_in, choose, may_break_in
 
 pytestmark = pytest.mark.usefixtures("no_task_left_behind")
 
@@ -48,6 +48,38 @@ def test_who_breaks_in_is_chosen_next(at_s: float, pressed: int, let_pass: bool)
         )
         assert chosen is waiting, (one, other)
     assert broken
+
+
+@pytest.mark.parametrize("mute", [False, True])
+def test_whatever_breaks_in_at_any_time_is_looked_at(mute: bool) -> None:
+    never = 0
+    for one, other in product(KINDS, KINDS):
+        speaking = QueueEntry(named("speaking", one), Phase.SPEAKING, 0, begun_s=1.0, mute=mute)
+        waiting = QueueEntry(named("waiting", other), Phase.QUEUED, 1)
+        found = [
+            breaks_in(speaking, waiting, at_s, pressed=pressed, let_pass=let_pass)
+            for at_s, pressed, let_pass in product([0.0, 5.0, 25.0], [0, 2], [False, True])
+        ]
+        if may_break_in(speaking.utterance, waiting.utterance):
+            continue
+        assert not any(found), (one, other)
+        never += 1
+    assert never > len(KINDS), "most of what waits is not looked at"
+
+
+def test_what_comes_while_something_sounds_breaks_in(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            play.say("a", "One two three four. Five six seven eight.", Priority.SUMMARY)
+            play.say("b", "Nine ten.", Priority.SUMMARY)
+            await asyncio.sleep(0.6)
+            play.say("c", "Potassium is 6.9.", Priority.CRITICAL)
+            async with asyncio.timeout(30.0):
+                await play.queue.idle()
+            assert play.order_spoken() == ["a", "c", "b"]
+            assert "held" in play.phases("a")
+
+    virtual.run(scene())
 
 
 def test_a_repetition_of_what_gives_way_is_said_to_its_end_before_what_presses(
