@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -254,10 +254,6 @@ class Replying:
         # "Hold the metformin.", "Metformin 500." says what is taken
         same = any(prohibits(each) and drugs_named(each) & drugs_named(unit.text) for each in said)
         return Reply.ON_TREATMENT if on and not same else Reply.PLAIN
-
-    def newest_first(self) -> Iterator[Sentence]:
-        """Yield the sentences that were heard of all agents, at most `MOST_REMEMBERED`, the newest first."""
-        return (each for _, each in reversed(self._heard))
 
     def is_whole(self, agent_id: str) -> bool:
         """Return whether `context` is all that was said in the turn that the agent's answers."""

@@ -64,8 +64,6 @@ def refusal(text: str, grounds: Grounds) -> str | None:
         return None  # whole and in order, after the speaker's name
     if _meets(text, grounds):
         return _names(text, grounds)
-    if (ends := _LAST_ORDERED.fullmatch(text)) is not None:
-        return _names(text, grounds) or _unlike_orders(ends["orders"], grounds)
     answer = _ANSWERS.match(text)
     if answer is not None and _each_verbatim((answer["of"] or answer["called"], answer["words"]), grounds):
         return None
@@ -96,29 +94,6 @@ _ANSWERS: Final = re.compile(
     r"On (?:the (?P<of>[\w-]+)|“(?P<called>[^”]+)”), [^:]{2,40}: (?P<words>.+)\Z", re.DOTALL
 )
 """A follow-up of something that was spoken, each of its sentences whole."""
-
-
-_LAST_ORDERED: Final = re.compile(
-    r"Finished\. What was decided could not be read: it is on the page\. Last ordered, (?P<orders>by .+)",
-    re.DOTALL,
-)
-"""An ending that was not read, with the last orders: each in its own words, behind who gave it."""
-_GIVEN_BY: Final = re.compile(r"by (?P<who>[^:;]{1,60}): ")
-
-
-def _unlike_orders(told: str, grounds: Grounds) -> str | None:
-    """Return how one of the orders differs from the sentence that it cites; None if none does."""
-    speakers = {name.lower().partition(",")[0] for name in _speakers(grounds)}
-    for each in told.split("; "):
-        given = _GIVEN_BY.match(each)
-        if given is not None and given["who"].lower() not in speakers:
-            return "an agent is not the one cited"
-        words = each[given.end() :] if given is not None else each
-        if not any(
-            verbatim(words, source) and unlike(words, (source,)) is None for source in grounds.sources
-        ):
-            return "an order is not in the cited text"
-    return None
 
 
 _MEETS: Final = re.compile(

@@ -16,7 +16,6 @@ from exaim_core.schema import SpokenKind
 from exaim_core.text.names import Names, inner, is_moderator
 from exaim_core.text.wording import lower_first, series, upper_first, word_count
 from exaim_core.words import view_sentences as views
-from exaim_core.words.last_ordered import last_ordered
 from exaim_core.words.last_words import CHAIRED_TURNS, read_as_the_end, said_as_the_end, said_last
 from exaim_core.words.templates import Wording
 
@@ -30,8 +29,7 @@ _END_MARK: Final = re.compile(r"\A(?:FINISH(?:ED)?|TERMINATE):\s*")
 def closing_wording(board: Board, names: Names) -> Wording:
     """Return the closing; there always is one, of at most `CLOSING_WORDS` words.
 
-    It is told from the board if that is how the discussion ended, else as a quotation, else openly as unread, with
-    the orders that were given last.
+    It is told from the board if that is how the discussion ended, else as a quotation, else openly as unread.
     """
     vote = board.views.vote()
     plan, told = _stated_plan(board), _is_told(board, vote)
@@ -56,8 +54,6 @@ def closing_wording(board: Board, names: Names) -> Wording:
         if (quoted := _quotation(last, _form(board, last), names)) is not None:
             return quoted
     steps = [claim for claim in _steps(board) if board.floor.is_of_this_turn(claim)]
-    if view == UNREAD and not steps and (ordered := _with_last_orders(board, names)) is not None:
-        return ordered
     text = first_fit(_texts(view, steps, first=board.first is not None), CLOSING_WORDS)
     claims = tuple(lead.claim for lead in board.views.leads.values()) + tuple(steps)
     if board.views.ruling is not None:
@@ -95,22 +91,6 @@ def _quotation(quote: Claim | None, form: str, names: Names) -> Wording | None:
         claims=(quote,),
         urgency="important",
         agents=(quote.agent_id,),
-    )
-
-
-def _with_last_orders(board: Board, names: Names) -> Wording | None:
-    """Return the open statement with the last orders that stand, in their speakers' words; None without any."""
-    open_end = f"Finished. {UNREAD}."
-    said, orders = last_ordered(board, names, CLOSING_WORDS - word_count(open_end))
-    if not orders:
-        return None
-    return Wording(
-        kind=SpokenKind.CLOSING,
-        text=f"{open_end} {said}",
-        claims=orders,
-        brief=open_end,
-        urgency="important",
-        agents=tuple(dict.fromkeys(order.agent_id for order in orders)),
     )
 
 

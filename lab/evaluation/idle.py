@@ -2,9 +2,11 @@
 
     python -m lab.evaluation.idle [--splits tune develop] [--traces FOLDER]      # two to three minutes of one core
 
-Printed: functions that were never called, branches that were never entered, conditions that came out one way, with how
-often, and rows of forms that find nothing in any sentence. Idle is not useless: guards for bad input, forms of safety
-and public names are idle, too, as the sources hold none of what they are for (docs/decisions/116).
+Printed: functions that were never called or always answered alike (with something, or with False, None or an empty
+collection), branches that were never entered, conditions that came out one way, with how often, and rows of forms that
+find nothing in any sentence. `--few N` adds the functions that answered with something in at most N sets. Idle is not
+useless: guards for bad input, forms of safety and public names are idle, too, as the sources hold none of what they are
+for (docs/decisions/116, 192).
 """
 
 from __future__ import annotations
@@ -19,18 +21,28 @@ from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
+from typing import Final
 
 PACKAGE = "exaim_core"
+CASES: Final = "cases"
+_MAY_BE_NOTHING: Final = frozenset(
+    "bool str list tuple Sequence Iterable Collection set frozenset dict Mapping".split()
+)
 
 
 @dataclass(slots=True)
 class Counts:
-    """Places of counted source by number, and how often each was reached; of a condition, true and false."""
+    """Places of counted source by number, and how often each was reached; of a condition, true and false.
+
+    Of what a function answers it is also counted in which set (`playing`) that was something.
+    """
 
     places: list[str] = field(default_factory=list)
     conditions: list[str] = field(default_factory=list)
     reached: Counter[int] = field(default_factory=Counter)
     came_out: Counter[tuple[int, bool]] = field(default_factory=Counter)
+    playing: str = ""
+    answered: dict[int, Counter[str]] = field(default_factory=dict)
 
     def reach(self, number: int) -> None:
         """Count a place."""
@@ -40,6 +52,18 @@ class Counts:
         """Count how a condition comes out, and return it."""
         self.came_out[number, bool(value)] += 1
         return value
+
+    def answer(self, number: int, value: object) -> object:
+        """Count what a function answers with, and return it."""
+        if value:
+            self.answered.setdefault(number, Counter())[self.playing] += 1
+        return self.decide(number, value)
+
+    def few(self, most: int) -> Iterator[str]:
+        """Give the functions that answered with something, in at most so many sets."""
+        for number, sets in self.answered.items():
+            if len(sets) <= most and self.came_out[number, False]:
+                yield f"{self.conditions[number]}: {sets.total()} times, in {', '.join(sorted(sets))}"
 
     def idle(self) -> Iterator[str]:
         """Give what never ran, and what never decided."""
@@ -55,9 +79,15 @@ class _Counting(ast.NodeTransformer):
 
     def __init__(self, counts: Counts, file: str) -> None:
         self._counts, self._file = counts, file
+        self._answers: list[int | None] = []  # of the functions around, the number of what each answers
 
     def visit(self, node: ast.AST) -> ast.AST:
-        self.generic_visit(node)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            self._answers.append(self._answering(node))
+            self.generic_visit(node)
+            self._answers.pop()
+        else:
+            self.generic_visit(node)
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 at = int(ast.get_docstring(node) is not None)
@@ -78,6 +108,8 @@ class _Counting(ast.NodeTransformer):
                 node.test = self._decide(node.test)
             case ast.BoolOp():
                 node.values = [self._decide(value) for value in node.values]
+            case ast.Return(value=ast.expr() as value) if self._answers[-1] is not None:
+                node.value = _call("ANSWER__", ast.Constant(self._answers[-1]), value)
             case ast.comprehension():
                 node.ifs = [self._decide(value) for value in node.ifs]
         return node
@@ -85,6 +117,14 @@ class _Counting(ast.NodeTransformer):
     def _reach(self, node: ast.stmt | ast.ExceptHandler | ast.pattern, what: str) -> ast.stmt:
         self._counts.places.append(f"{self._file}:{node.lineno} {what}")
         return ast.Expr(_call("REACH__", ast.Constant(len(self._counts.places) - 1)))
+
+    def _answering(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> int | None:
+        """Return a number for what a function answers; None for one whose answer is never nothing."""
+        answer = ast.unparse(node.returns) if node.returns else ""
+        if answer.split("[")[0] not in _MAY_BE_NOTHING and not answer.endswith("| None"):
+            return None
+        self._counts.conditions.append(f"{self._file}:{node.lineno} {node.name} answers")
+        return len(self._counts.conditions) - 1
 
     def _decide(self, test: ast.expr) -> ast.expr:
         if isinstance(test, ast.Call) and isinstance(test.func, ast.Name) and test.func.id == "DECIDE__":
@@ -115,6 +155,7 @@ class _Loader(SourceFileLoader):
 
     def exec_module(self, module: ModuleType) -> None:
         vars(module).update(REACH__=self._counts.reach, DECIDE__=self._counts.decide)
+        vars(module).update(ANSWER__=self._counts.answer)
         super().exec_module(module)
 
 
@@ -165,11 +206,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m lab.evaluation.idle", description=main.__doc__)
     parser.add_argument("--splits", nargs="*", default=SPENT, choices=SPENT)
     parser.add_argument("--traces", type=Path, help="a folder of recorded traces")
+    parser.add_argument("--few", type=int, default=0, help="of so many sets at most")
     options = parser.parse_args(argv)
-    sources = sum(1 for _ in played(options.splits, options.traces))
+    sources = 0
+    for split in [*options.splits, CASES]:
+        counts.playing = split
+        splits, cases = ([], True) if split == CASES else ([split], False)
+        sources += sum(1 for _ in played(splits, options.traces if cases else None, cases=cases))
     turns = [text for split in options.splits for path in files(split) for _, text in read(path).turns]
     texts = [each for turn in turns for each in sentences(turn)]
-    found = [*counts.idle(), *idle_rows(texts)]
+    found = [*counts.idle(), *counts.few(options.few), *idle_rows(texts)]
     sys.stdout.writelines(f"{line}\n" for line in found)
     sys.stdout.write(f"{sources} sources, {len(texts)} sentences, {len(found)} are idle\n")
     return 0

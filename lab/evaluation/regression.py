@@ -44,15 +44,15 @@ Told = dict[str, Any]  # of one source: "lines" as they were told, and its figur
 Run = Mapping[str, Told]  # by the source's name
 
 
-def played(splits: Sequence[str], traces: Path | None) -> Iterator[tuple[str, Told]]:
-    """Play the written discussions of the splits, the shipped cases and the traces of a folder, one by one.
+def played(splits: Sequence[str], traces: Path | None, *, cases: bool = True) -> Iterator[tuple[str, Told]]:
+    """Play the written discussions of the splits, the shipped cases if asked, and the traces of a folder.
 
     Raises: OSError, NotADiscussion, KeyError: a source is not there or not whole.
     """
     for split in splits:
         for path in files(split):
             yield f"{split}/{path.stem}", _written(path)
-    shipped = Material(CASES).shipped()
+    shipped = Material(CASES).shipped() if cases else ()
     for case, _, paper, _ in shipped:
         yield f"cases/{case.case_id}", _told(_updates(case, paper))
     for path in sorted(traces.glob("*.trace.jsonl.gz")) if traces else ():

@@ -27,7 +27,7 @@ def matched(number):
 
 def test_what_never_ran_and_what_never_decided_is_named() -> None:
     counts = Counts()
-    space = {"REACH__": counts.reach, "DECIDE__": counts.decide}
+    space = {"REACH__": counts.reach, "DECIDE__": counts.decide, "ANSWER__": counts.answer}
     exec(counted(SOURCE, "module", counts), space)
     used = space["used"]
     assert callable(used)
@@ -48,3 +48,37 @@ def test_what_never_ran_and_what_never_decided_is_named() -> None:
     assert "module:6 number: always True, 2 times" in idle
     assert not any("number < 3" in line for line in idle)
     assert not any("used is" in line for line in idle)
+
+
+ANSWERS = """
+def forbids(number: int) -> bool:
+    return number > 5
+
+def drug(number: int) -> str | None:
+    if number > 5:
+        return "nitroglycerin"
+    return None
+
+def count(number: int) -> int:
+    return 0
+"""
+
+
+def test_what_always_answers_alike_is_named_and_in_which_sets_the_rest_answers() -> None:
+    counts = Counts()
+    space = {"REACH__": counts.reach, "DECIDE__": counts.decide, "ANSWER__": counts.answer}
+    exec(counted(ANSWERS, "module", counts), space)
+    for playing, number in (("tune", 1), ("develop", 7)):
+        counts.playing = playing
+        for name in ("drug", "count"):
+            called = space[name]
+            assert callable(called)
+            called(number)
+    forbids = space["forbids"]
+    assert callable(forbids)
+    assert forbids(2) is False
+
+    assert "module:2 forbids answers: always False, 1 times" in [*counts.idle()]
+    assert not any("count answers" in line or "drug answers" in line for line in counts.idle())
+    assert [*counts.few(1)] == ["module:5 drug answers: 1 times, in develop"]
+    assert not [*counts.few(0)]
