@@ -74,7 +74,7 @@ def test_an_order_goes_that_was_taken_back_refused_changed_or_done(turns: str) -
         "nurse: give ceftriaxone 2 g. | other: Any bleeding? | third: No.",
         "nurse: adrenaline 1 mg every three minutes. | other: The adrenaline went in at 11:42.",
         "nurse: transfer her at 22:00. | ward: CT at 20:45.",
-        "nurse: give heparin 5000 units. | other: Scan is clear. | nurse: I take it he has a line.",
+        "nurse: give heparin 5000 units. | other: Scan is clear. | nurse: I take it he is back from CT.",
         "nurse: give cefotaxime. | other: What else? | nurse: He is grey. | other: Fine. | nurse: Withdrawn.",
     ],
 )
