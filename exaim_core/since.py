@@ -27,6 +27,7 @@ from exaim_core.words.newer_events import NewestEvents
 from exaim_core.words.overtaken import given_up, overtaken, passed_by
 from exaim_core.words.remeasured import remeasured
 from exaim_core.words.revised import MOST_BACK, revised
+from exaim_core.words.since_then import last_seq, rests_on
 from exaim_core.words.templates import said_words, stands_in
 from exaim_core.words.told_bans import Spared
 
@@ -37,13 +38,12 @@ EARLIER: Final = 8  # sentences before the last update, to which one after it ma
 class Since:
     """What waits for the next update: released chunks, sentences, models' failures, items taken back.
 
-    `earlier` are the last sentences before it, `before` more of them; `items` those spoken, as far back as
+    `before` are the last sentences before it; `items` those spoken, as far back as
     `kept.TOLD`; `settled` those of them that told a contradiction of the case paper which somebody has put right.
     """
 
     waiting: list[Chunk] = field(default_factory=list)
     said: list[Unit] = field(default_factory=list)
-    earlier: list[Unit] = field(default_factory=list)
     before: list[Unit] = field(default_factory=list)
     fallbacks: list[Fallback] = field(default_factory=list)
     withdraws: list[str] = field(default_factory=list)
@@ -56,6 +56,11 @@ class Since:
     last_said: LastSaid = field(default_factory=LastSaid)
     items: deque[SpokenItem] = field(default_factory=lambda: deque(maxlen=TOLD))
     spared: list[Spared] = field(default_factory=list)  # claims that some of `items` tell
+
+    @property
+    def earlier(self) -> tuple[Unit, ...]:
+        """The last sentences before the last update."""
+        return tuple(self.before[-EARLIER:])
 
     def failed(self, part: Literal["judge", "summarizer", "reader"], reason: str) -> None:
         """Note that a model failed, and why; a `reason` of "" means that it did not."""
@@ -83,7 +88,7 @@ class Since:
         self.values.unsay(agent_id, first_seq)
         self.events.unsay(agent_id, first_seq)
         self.last_said.unsay(agent_id, first_seq)
-        for kept in (self.said, self.earlier, self.before):
+        for kept in (self.said, self.before):
             kept[:] = [
                 unit
                 for unit in kept
@@ -99,12 +104,7 @@ class Since:
             if item.kind
             not in {SpokenKind.CLOSING, SpokenKind.CRITICAL}  # the hazard that an order met is still true
             and numbers_in(item.text) & wrong
-            and any(
-                cite.agent_id == source.agent_id
-                and cite.first_seq <= source.last_seq
-                and source.first_seq <= cite.last_seq
-                for cite in item.cites
-            )
+            and rests_on(item, source)
         ]
 
     def untrue(self, alarms: Sequence[str], values: Sequence[tuple[str, str, Source]]) -> list[str]:
@@ -254,7 +254,7 @@ class Since:
             if item.likely
             and passed_by(
                 item.text.partition(": ")[2],
-                max(cite.last_seq for cite in item.cites),
+                last_seq(item),
                 self.said,
                 near=item.item_id in self.newest,
                 agent_id=item.cites[-1].agent_id,
@@ -268,7 +268,6 @@ class Since:
         """Start over after an update that told `items`."""
         self.items.extend(items)
         self.newest = {item.item_id for item in items}
-        self.earlier = [*self.earlier, *self.said][-EARLIER:]
         self.before = [*self.before, *self.said][-MOST_BACK:]
         for each in (self.waiting, self.said, self.fallbacks, self.withdraws, self.relieved):
             each.clear()

@@ -142,7 +142,7 @@ class Updating:
             paper=self.paper,
             latest=next(map(history_line, self.kept.newest(1)), NO_SUMMARIES),
             said=tuple(self.since.said),
-            earlier=tuple(self.since.earlier),
+            earlier=self.since.earlier,
             told=self.since.standing(self.board.floor.begun),
         )
 

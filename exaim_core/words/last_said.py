@@ -19,10 +19,9 @@ from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.schema import SaidSince, SpokenItem, SpokenKind
 from exaim_core.text.names import Names, person
 from exaim_core.text.units import Sentence, Unit
-from exaim_core.text.wording import key_words, word_count
-from exaim_core.words.overtaken import AGAIN
-from exaim_core.words.revised import may_revise
-from exaim_core.words.since_then import said_since
+from exaim_core.text.wording import word_count
+from exaim_core.words.revised import may_revise, takes_back
+from exaim_core.words.since_then import last_seq, said_since, says_again, without
 from exaim_core.words.templates import said_words
 
 MOST_SAID: Final = 300  # sentences that are kept
@@ -61,6 +60,7 @@ class LastSaid:
         self._since: dict[str, str] = {}  # by the id of the item; "" for nothing
         self._touched = set[str]()  # drugs of which something was said, or taken back, since the last update
         self._turn_from, self._speaker = 0, ""
+        self._last_of: dict[str, frozenset[str]] = {}  # of whose last sentence named drugs last, by person
 
     def read(self, unit: Unit) -> None:
         """Take what a sentence says of drugs; a question says nothing, and what is long is not told beside another."""
@@ -69,7 +69,7 @@ class LastSaid:
         speaker = person(unit.source.agent_id)
         if speaker != self._speaker:
             self._speaker, self._turn_from = speaker, unit.source.first_seq
-        said, drugs = unit.full.strip(" .;,!*"), _drugs(unit.full)
+        said, drugs = unit.full.strip(" .;,!*"), self._of_which(speaker, unit.full)
         if not drugs or said.endswith("?") or word_count(said) > MOST_WORDS:
             return
         bans = prohibits(said)
@@ -87,11 +87,23 @@ class LastSaid:
         self._touched |= drugs
         del self._said[:-MOST_SAID]
 
+    def _of_which(self, speaker: str, text: str) -> frozenset[str]:
+        """Return the drugs that a sentence names; those of its speaker's last one if it only takes that back.
+
+        That is so while nobody has named a drug behind it.
+        """
+        before = self._last_of.pop(speaker, frozenset())
+        drugs = _drugs(text)
+        if drugs:
+            self._last_of = {speaker: drugs}
+        return drugs or (before if takes_back(text) else drugs)
+
     def unsay(self, agent_id: str, first_seq: int) -> None:
         """Forget what an agent said from delta `first_seq` on."""
-        gone = [each for each in self._said if person(each.agent_id) == agent_id and each.seq >= first_seq]
-        self._touched.update(*(each.drugs for each in gone))
-        self._said = [each for each in self._said if each not in gone]
+        kept = without(self._said, agent_id, first_seq)
+        self._touched.update(*(each.drugs for each in self._said if each not in kept))
+        self._said = kept
+        self._last_of.clear()
 
     def changed(self, items: Sequence[SpokenItem], names: Names) -> list[SaidSince]:
         """Return what is told beside the newest of `items`, where it has changed since this was last asked."""
@@ -109,14 +121,14 @@ class LastSaid:
 
     def _of(self, item: SpokenItem, names: Names) -> str:
         """Return what was said last of a drug that `item` names, with its speaker's name; "" for nothing."""
-        words, last_seq = said_words(item.text), max(cite.last_seq for cite in item.cites)
+        words, told = said_words(item.text), last_seq(item)
         if not _drugs(words):
             return ""
         since = [
             each
             for each in self._said
-            if each.seq > last_seq
-            and (each.weighs or each.turn_from > last_seq)  # else it only goes on
+            if each.seq > told
+            and (each.weighs or each.turn_from > told)  # else it only goes on
             and _is_of(each, words, bans=item.kind is SpokenKind.CAUTION)
         ]
         last = next((each for each in reversed(since) if each.weighs), since[-1] if since else None)
@@ -130,8 +142,7 @@ def _is_of(said: _Said, words: str, *, bans: bool) -> bool:
     """
     if not said.drugs & _drugs(words) or (bans and said.bans and prohibits(words)):
         return False
-    known = {*key_words(words)}
-    return len(known & {*key_words(said.words)}) < AGAIN * len(known)
+    return not says_again(words, said.words)
 
 
 @lru_cache(maxsize=2048)

@@ -24,6 +24,7 @@ from exaim_core.text.names import Names, inner, person
 from exaim_core.text.sections import Section
 from exaim_core.text.units import Sentence, Unit
 from exaim_core.words.remeasured import is_aside
+from exaim_core.words.since_then import last_seq, stands, without
 from exaim_core.words.templates import said_words
 from exaim_core.words.unnamed import NEAR, named
 
@@ -75,9 +76,7 @@ class NewestValues:
 
     def unsay(self, agent_id: str, first_seq: int) -> None:
         """Forget the values that an agent stated from delta `first_seq` on."""
-        self._stated = [
-            each for each in self._stated if person(each.agent_id) != agent_id or each.seq < first_seq
-        ]
+        self._stated = without(self._stated, agent_id, first_seq)
         self._before.clear()
 
     def disown(self, values: Iterable[tuple[str, str]]) -> None:
@@ -99,7 +98,7 @@ class NewestValues:
         changed = list[Newer]()
         for item in alarms.values():
             newer = self._of(item, alarms.values(), names)
-            if newer != self._told.get(item.item_id, _stands(item)):
+            if newer != self._told.get(item.item_id, stands(item)):
                 self._told[item.item_id] = newer
                 changed.append(newer)
         return changed
@@ -111,11 +110,11 @@ class NewestValues:
             given
             for name, old in told.items()
             if (given := self._newest(name)) is not None
-            and given.seq > _last_seq(item)
+            and given.seq > last_seq(item)
             and given.key != old.as_finding().key
         ]
         if not since:
-            return _stands(item)
+            return stands(item)
         is_own = not _is_of_order(item)
         return Newer(
             item_id=item.item_id,
@@ -134,7 +133,7 @@ class NewestValues:
         bounds = given.limit.bounds_for(child=self._young)
         alike = bounds.is_high(given.value) is bounds.is_high(old.value)
         return alike and any(
-            without_count(each.critical_key or "") == given.key and _last_seq(each) > _last_seq(item)
+            without_count(each.critical_key or "") == given.key and last_seq(each) > last_seq(item)
             for each in alarms
         )
 
@@ -202,12 +201,3 @@ def _since(since: Sequence[_Given], item: SpokenItem, names: Names, *, bare: boo
     others = dict.fromkeys(each.agent_id for each in since if person(each.agent_id) not in own)
     who = " and ".join(inner(names(agent)) for agent in others)
     return f"since then {values}" + (f", {'say' if len(others) > 1 else 'says'} {who}" if who else "")
-
-
-def _stands(item: SpokenItem) -> Newer:
-    """Return that an alarm stands as it is."""
-    return Newer(item_id=item.item_id, critical_key=item.critical_key or "", text="")
-
-
-def _last_seq(item: SpokenItem) -> int:
-    return max(cite.last_seq for cite in item.cites)

@@ -14,10 +14,10 @@ from typing import Final
 from exaim_core.claims.bodily import ENDS_TOO, Change, Function, changes, contradicts, failing, is_vague
 from exaim_core.claims.finding import IN_WORDS, without_count
 from exaim_core.schema import Newer, SpokenItem, SpokenKind
-from exaim_core.text.names import Names, person
+from exaim_core.text.names import Names
 from exaim_core.text.sections import Section
 from exaim_core.text.units import Sentence, Unit
-from exaim_core.words.since_then import beside, said_since
+from exaim_core.words.since_then import beside, last_seq, said_since, stands, without
 from exaim_core.words.templates import said_words
 
 MOST_STATED: Final = 200  # changes that are kept
@@ -62,14 +62,12 @@ class NewestEvents:
 
     def unsay(self, agent_id: str, first_seq: int) -> None:
         """Forget what an agent stated from delta `first_seq` on."""
-        self._stated = [
-            each for each in self._stated if person(each.agent_id) != agent_id or each.seq < first_seq
-        ]
+        self._stated = without(self._stated, agent_id, first_seq)
 
     def changed(self, items: Sequence[SpokenItem], names: Names) -> list[Newer]:
         """Return what holds of the alarms among `items`, where it has changed since this was last asked."""
         alarms = [item for item in items if item.kind is SpokenKind.CRITICAL and item.cites and _kind(item)]
-        self._told = {item.item_id: self._told.get(item.item_id, _stands(item)) for item in alarms}
+        self._told = {item.item_id: self._told.get(item.item_id, stands(item)) for item in alarms}
         changed = [newer for item in alarms if (newer := self._of(item, names)) != self._told[item.item_id]]
         self._told |= {newer.item_id: newer for newer in changed}
         return changed
@@ -91,22 +89,22 @@ class NewestEvents:
 
         The alarm is eased only if each of them is itself back: a pulse is no rhythm.
         """
-        last_seq = max(cite.last_seq for cite in item.cites)
-        functions = self.functions(said_words(item.text), _kind(item), last_seq)
+        told = last_seq(item)
+        functions = self.functions(said_words(item.text), _kind(item), told)
         since = [
             newest
             for each in functions
-            if (newest := self._newest(each, last_seq)) is not None and newest.change.back
+            if (newest := self._newest(each, told)) is not None and newest.change.back
         ]
         if not since:
-            return _stands(item)
-        told = dict.fromkeys((each.agent_id, each.change.words) for each in sorted(since, key=_order))
+            return stands(item)
+        said = dict.fromkeys((each.agent_id, each.change.words) for each in sorted(since, key=_order))
         return Newer(
             item_id=item.item_id,
             critical_key=item.critical_key or "",
-            text=beside(item.text, said_since(item, told, names)),
+            text=beside(item.text, said_since(item, said, names)),
             eased=len(since) == len(functions)
-            and all(self._is_itself_back(each, last_seq) for each in functions),
+            and all(self._is_itself_back(each, told) for each in functions),
         )
 
     def _newest(self, function: Function, seq: int) -> _Stated | None:
@@ -153,8 +151,3 @@ def _kind(item: SpokenItem) -> str:
     """Return the kind of emergency that an alarm tells; "" for one on a value or an order."""
     key = without_count(item.critical_key or "")
     return next((key.removeprefix(each) for each in (IN_WORDS, _BY_NAME) if key.startswith(each)), "")
-
-
-def _stands(item: SpokenItem) -> Newer:
-    """Return that an alarm stands as it is."""
-    return Newer(item_id=item.item_id, critical_key=item.critical_key or "", text="")

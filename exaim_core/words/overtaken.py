@@ -25,9 +25,9 @@ from exaim_core.text.names import person
 from exaim_core.text.places import Source
 from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import key_words
+from exaim_core.words.since_then import AGAIN, says_again
 
 ORDERS: Final = frozenset({SpokenKind.ACTION, SpokenKind.CAUTION})
-AGAIN: Final = 0.6  # share of its words in a newer sentence that says the same
 LIMITS: Final = re.compile(
     r"\b(?:waits?|until|till?|before|later|yet|if|unless|when|once|only|alone|with|without|together|above|below|over|under"
     r"|than|through|line|IV|IM|SC|PO|orally|infusion|bolus)\b",
@@ -59,7 +59,7 @@ def passed_by(
     """
     newer = [unit for unit in said if isinstance(unit, Sentence) and unit.source.first_seq > last_seq]
     return any(
-        (named(words) & named(unit.full) and not _says_again(words, unit.full))
+        (named(words) & named(unit.full) and not says_again(words, unit.full))
         or (near and at < NEAR and (worth_of(unit.full) is Worth.CORRECTION or gives_to_another(unit.full)))
         or (unit.source.agent_id == agent_id and _TAKES_BACK.search(unit.full) is not None)
         for at, unit in enumerate(newer)
@@ -143,7 +143,7 @@ def _overtakes(unit: Sentence, item: SpokenItem, begun: Callable[[str], int]) ->
     if unit.source.first_seq <= cite.last_seq:
         return False
     words = _OPENING.sub("", item.text)
-    if not named(words) & named(unit.full) or _says_again(words, unit.full):
+    if not named(words) & named(unit.full) or says_again(words, unit.full):
         return False
     bans = prohibits(words) or warns(words) or tells_allergy(words)
     if cite.agent_id != agent:
@@ -193,8 +193,3 @@ _IS_DONE: Final = re.compile(
 def named(text: str) -> frozenset[str]:
     """Return the things that `text` names, without the actions on them ("stop", "hold")."""
     return frozenset(each for each in things(text) if not is_stop(each) and not asks_for(each))
-
-
-def _says_again(words: str, newer: str) -> bool:
-    own = set(key_words(words))
-    return len(own & set(key_words(newer))) >= AGAIN * len(own)

@@ -17,6 +17,7 @@ from exaim_core.claims.measured import key_of, may_be_of_before, readings
 from exaim_core.schema import SpokenItem, SpokenKind
 from exaim_core.text.quantities import quantities
 from exaim_core.text.units import Sentence, Unit
+from exaim_core.words.since_then import last_seq
 from exaim_core.words.templates import said_words
 
 Value = tuple[frozenset[str], str]
@@ -48,7 +49,7 @@ def remeasured(items: Iterable[SpokenItem], said: Iterable[Unit]) -> list[str]:
 
 
 def _is_outdated(item: SpokenItem, newer: Iterable[tuple[int, frozenset[Value]]]) -> bool:
-    told, words = max(cite.last_seq for cite in item.cites), said_words(item.text)
+    told, words = last_seq(item), said_words(item.text)
     given = _given_now(words)
     return any(
         seq > told and (name <= other or other <= name) and number != before and (other, number) not in given

@@ -42,7 +42,8 @@ from exaim_core.text.names import person
 from exaim_core.text.rows import lexicon
 from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import key_words
-from exaim_core.words.overtaken import AGAIN, LIMITS, named
+from exaim_core.words.overtaken import LIMITS, named
+from exaim_core.words.since_then import last_seq, rests_on, says_again
 from exaim_core.words.templates import said_words
 
 _FORMS: Final = lexicon("words/revised")
@@ -100,7 +101,7 @@ def _runs(units: Sequence[Sentence]) -> list[int]:
 
 
 def _revises(units: Sequence[Sentence], runs: Sequence[int], at: int, item: SpokenItem) -> bool:
-    unit, last = units[at], max(cite.last_seq for cite in item.cites)
+    unit, last = units[at], last_seq(item)
     if unit.source.first_seq <= last:
         return False
     own = person(unit.source.agent_id) == person(item.cites[-1].agent_id)
@@ -113,17 +114,8 @@ def _revises(units: Sequence[Sentence], runs: Sequence[int], at: int, item: Spok
     first = max(at - MOST_BACK + 1, 0)
     if units[first].source.first_seq > last:
         return False  # it was said too long before
-    place = next((k for k in range(at - 1, first - 1, -1) if _meets(units[k], item)), None)
+    place = next((k for k in range(at - 1, first - 1, -1) if rests_on(item, units[k].source)), None)
     return place is not None and _answers(units, runs, place, at, own=own, item=item)
-
-
-def _meets(unit: Sentence, item: SpokenItem) -> bool:
-    return any(
-        cite.agent_id == unit.source.agent_id
-        and cite.first_seq <= unit.source.last_seq
-        and unit.source.first_seq <= cite.last_seq
-        for cite in item.cites
-    )
 
 
 # -- by the name of the thing ----------------------------------------------------------------------
@@ -275,8 +267,7 @@ _AT_A_TIME: Final = re.compile(
 
 
 def _says_again(words: str, newer: str) -> bool:
-    own = set(key_words(words))
-    return len(own & set(key_words(newer))) >= AGAIN * len(own) and not _denies_by_contrast(words, newer)
+    return says_again(words, newer) and not _denies_by_contrast(words, newer)
 
 
 def _denies_by_contrast(words: str, newer: str) -> bool:
@@ -324,7 +315,7 @@ def _answers(
         held = item.kind in _HELD or _asks(said_words(item.text))
         return (
             held
-            and _takes_back(newer.full)
+            and takes_back(newer.full)
             and not any(
                 person(each.source.agent_id) == person(newer.source.agent_id)
                 for each, run in zip(between, runs[place + 1 : at], strict=True)
@@ -354,7 +345,7 @@ def _says_plainly(form: str, newer: str) -> bool:
     return found is not None and _FORMS["but"].search(newer, found.end()) is None
 
 
-def _takes_back(newer: str) -> bool:
+def takes_back(newer: str) -> bool:
     """Return whether the speaker takes back what it said; "make it" does with an amount or a name, not with "quick"."""
     found = _FORMS["takes_back"].match(newer)
     if found is None or not found["made"]:

@@ -490,4 +490,4 @@ async def test_an_update_without_new_sentences_forgets_no_earlier_ones() -> None
     since.said.append(unit)
     since.told(())
     since.told(())
-    assert since.earlier == [unit]
+    assert since.earlier == (unit,)

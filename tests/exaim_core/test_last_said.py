@@ -90,6 +90,26 @@ async def test_a_ban_is_told_late_with_what_lifts_it() -> None:
 
 
 @pytest.mark.parametrize(
+    ("ban", "turns", "since"),
+    [
+        ("No beta-blockers for her.", ("critic|Right.", "nurse|I take it back."), True),
+        ("No metoprolol for her.", ("critic|She is septic.", "nurse|Withdrawn."), True),
+        ("No beta-blockers for her.", ("critic|Right.", "critic|I take it back."), False),
+        ("No beta-blockers for her.", ("critic|Amoxicillin is up.", "nurse|I take it back."), False),
+        ("No beta-blockers for her.", ("nurse|Pressure 90 over 50.", "nurse|I take it back."), False),
+        ("No beta-blockers for her.", ("critic|Why?", "nurse|I take it to the ward."), False),
+    ],
+    ids=["a class", "a drug", "another's", "another drug", "something else", "no taking back"],
+)
+async def test_a_ban_is_told_late_with_its_speakers_bare_taking_back(
+    ban: str, turns: tuple[str, ...], since: bool
+) -> None:
+    said = [("nurse", ban), *((agent, text) for agent, _, text in (each.partition("|") for each in turns))]
+    told = late(await played(*said, ("critic", "Fine.")), ban.split()[1])
+    assert ban[:5].lower() in told[0] and any("; since then" in text for text in told) is since
+
+
+@pytest.mark.parametrize(
     ("text", "said", "since"),
     [
         (  # what weighs comes before what only names it
@@ -120,6 +140,10 @@ def test_it_is_told_no_more_once_it_is_unsaid() -> None:
         "the pharmacist: hold the gentamicin",
         "",
     ]
+
+
+def test_a_bare_taking_back_is_told_no_more_once_it_is_unsaid() -> None:
+    assert _beside("no gentamicin", ("Hold the gentamicin.", "I take it back."), unsaid=True)[-1] == ""
 
 
 def _beside(text: str, said: tuple[str, ...], *, unsaid: bool = False) -> list[str]:
