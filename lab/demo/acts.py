@@ -12,9 +12,9 @@ from lab.demo.scene import Look, Scene
 INTO_S: Final = 0.8  # into a clause: the message is 0.1 to 0.2 s before its sound
 LEFT_S: Final = 0.8  # so that the sound falls on speech, and not into the pause after it
 QUIET_S: Final = 4.0  # between "stop" and "go on": long enough for the silence to be judged
-AFTER_CRITICAL_S: Final = 2.0
+AFTER_S: Final = 0.5  # what was told
 MOMENT_WITHIN_S: Final = 20.0  # a second try, or a further cue, needs its moment too
-ANSWERED_S: Final = 35.0  # to the end of the answer: what presses comes before it, and between its clauses
+ANSWERED_S: Final = 45.0  # to the end of the answer: an alarm, and once what presses, break into it
 PRESSES: Final = frozenset({"pressing"})
 TRIES: Final = 2  # a person who is not understood says it once more; the report tells
 
@@ -79,10 +79,10 @@ class Outcome:
 
 
 def acts() -> tuple[Act, ...]:
-    """Return the acts; of those whose moment has come the first is done first."""
+    """Return the acts; of those whose moment has come the first is done first, so the hum goes before the rest."""
     return (
         Act("mm-hm", (Cue("mm-hm", _in_a_summary, _goes_on, 15.0),), by_s=45.0),
-        Act("question", (Cue("question", _after_a_critical_finding, _is_answered, ANSWERED_S),), by_s=100.0),
+        Act("question", (Cue("question", _after_what_was_told, _is_answered, ANSWERED_S),), by_s=60.0),
         Act(
             "stop",
             (Cue("stop", _in_what_presses, _is_quiet, 4.0), Cue("go-on", _long_quiet, _is_heard_out, 15.0)),
@@ -107,9 +107,9 @@ def _in_what_presses(scene: Scene, now_s: float) -> str | None:
     return scene.in_a_summary(now_s, into_s=INTO_S, left_s=LEFT_S, of=PRESSES)
 
 
-def _after_a_critical_finding(scene: Scene, now_s: float) -> str | None:
-    told_s = scene.critical_told_s
-    return "" if told_s is not None and now_s - told_s >= AFTER_CRITICAL_S else None
+def _after_what_was_told(scene: Scene, now_s: float) -> str | None:
+    """Return "" once something was told: the question comes early, so that the team is at work when the line drops."""
+    return "" if scene.told_s is not None and now_s - scene.told_s >= AFTER_S else None
 
 
 def _long_quiet(scene: Scene, now_s: float) -> str | None:

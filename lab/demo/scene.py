@@ -27,7 +27,7 @@ class Scene:
 
     mode: str = "free"
     mode_since_s: float = 0.0
-    critical_told_s: float | None = None  # when the first critical finding was heard to its end
+    told_s: float | None = None  # when the first item of a summary was heard to its end
     clause: Clause | None = None
     _mode_seq: int = 0
     _clause_seq: int = 0
@@ -43,8 +43,8 @@ class Scene:
             case "utterance" if message.seq > self._seqs.get(body["utterance_id"], 0):
                 self._seqs[body["utterance_id"]] = message.seq
                 self._utterances[body["utterance_id"]] = body
-                if body["priority"] == "critical" and body["phase"] == "spoken" and body["update_id"]:
-                    self.critical_told_s = self.critical_told_s or at_s
+                if body["phase"] == "spoken" and body["update_id"]:
+                    self.told_s = self.told_s or at_s
             case "segment" if message.seq > self._clause_seq:
                 self._clause_seq = message.seq
                 self.clause = Clause(body["utterance_id"], body["index"], at_s, body["samples"] / RATE_HZ)
