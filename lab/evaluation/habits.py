@@ -142,7 +142,7 @@ def scored(path: Path, reader: SegmentReader | None = None) -> Scored:
     played = play(played_trace, str(discussion.header["title"]), None, EvenVoice(), reader)
     said = said_of(played)
     summaries = [" ".join(update.summary.model_dump().values()) for update in played.updates.values()]
-    begun = [(each.text, each.begun_s) for each in said if each.begun_s is not None]
+    begun = [(each.told or each.text, each.begun_s) for each in said if each.begun_s is not None]
     return Scored(
         discussion.name,
         points,
