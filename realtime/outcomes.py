@@ -61,7 +61,6 @@ class Outcomes:
         parts.bookmark.moved(move)
         if parts.unread.ended(utterance, move.phase_to, move.reason):
             parts.updates.left_unsaid(move.at_s)
-        parts.closing.moved(move.utterance_id, move.phase_to)
         parts.conversation.moved(move, utterance)
         parts.reception.moved(move, utterance)
         if move.phase_to is Phase.HELD:

@@ -90,20 +90,24 @@ class LastSaid:
     def _of_which(self, speaker: str, text: str) -> frozenset[str]:
         """Return the drugs that a sentence names; those of its speaker's last one if it only takes that back.
 
-        That is so while nobody has named a drug behind it.
+        That is so while nobody has named another drug behind it. A question names none for this.
         """
-        before = self._last_of.pop(speaker, frozenset())
         drugs = _drugs(text)
-        if drugs:
-            self._last_of = {speaker: drugs}
-        return drugs or (before if takes_back(text) else drugs)
+        if drugs and text.rstrip().endswith("?"):
+            return drugs
+        before = self._last_of.pop(speaker, frozenset())
+        if not drugs:
+            return before if takes_back(text) else drugs
+        self._last_of = {who: named for who, named in self._last_of.items() if drugs <= named}
+        self._last_of[speaker] = drugs
+        return drugs
 
     def unsay(self, agent_id: str, first_seq: int) -> None:
         """Forget what an agent said from delta `first_seq` on."""
         kept = without(self._said, agent_id, first_seq)
         self._touched.update(*(each.drugs for each in self._said if each not in kept))
         self._said = kept
-        self._last_of.clear()
+        self._last_of.pop(agent_id, None)
 
     def changed(self, items: Sequence[SpokenItem], names: Names) -> list[SaidSince]:
         """Return what is told beside the newest of `items`, where it has changed since this was last asked."""

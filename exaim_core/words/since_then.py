@@ -14,7 +14,6 @@ from exaim_core.schema import Newer, SpokenItem
 from exaim_core.text.names import Names, inner, person
 from exaim_core.text.places import Source
 from exaim_core.text.wording import key_words, lower_first
-from exaim_core.words.templates import said_words
 
 SINCE: Final = "; since then "
 AGAIN: Final = 0.6  # share of its words in a newer sentence that says the same
@@ -81,19 +80,3 @@ def beside(text: str, since: str) -> str:
     if since:
         return f"{own.rstrip('.!')}{SINCE}{since}."
     return text if own == text else f"{own}."
-
-
-def tells_since(told: str, text: str) -> bool:
-    """Return whether what stands behind "since then" in a told sentence is all that `text` says, by its speaker."""
-    own, _, since = told.partition(SINCE)
-    since = since.rstrip(".!?").lower()
-    words = said_words(text).rstrip("!?").lower()
-    if not since.endswith(words) or not words:
-        return False
-    speaker = since.removesuffix(words).removesuffix(": ") or _speaker(own)
-    return speaker == _speaker(text)
-
-
-def _speaker(text: str) -> str:
-    """Return who speaks in a told sentence, without what stands before the name: "Caution, the nurse: …"."""
-    return text.partition(": ")[0].rpartition(", ")[2].removeprefix("a caution by ").lower()

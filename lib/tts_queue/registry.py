@@ -148,11 +148,12 @@ class Registry:
     ) -> None:
         """Change the phase of `item`, record it and emit `Moved`. Raises: IllegalTransition."""
         phase_from, phase_to = item.phase, advance(item.phase, phase_to)
+        broken_into = phase_from is Phase.HELD and item.cause is HoldCause.CRITICAL
         item.phase, item.cause, item.moves = phase_to, cause, item.moves + 1
         self._order = None
         if phase_from is Phase.QUEUED and phase_to is Phase.SPEAKING:
             item.begun_s = now_s
-        if phase_from is Phase.HELD and phase_to is Phase.SPEAKING:
+        if broken_into and phase_to is Phase.SPEAKING:
             item.resumed_s = now_s
         item.held_s = now_s if phase_to is Phase.HELD else None
         written, sent, played = self._positions()

@@ -38,7 +38,7 @@ class QueueEntry:
     cause: HoldCause | None = None
     begun_s: float | None = None  # when it first became SPEAKING
     held_s: float | None = None  # since when it is HELD
-    resumed_s: float | None = None  # when it last went on after a hold
+    resumed_s: float | None = None  # when it last went on after another had broken into it
     ageless: bool = False  # never too old
     mute: bool = False  # it could sound, and its sound has not come for long
 

@@ -162,10 +162,6 @@ class Closing:
         self._told_by_newer[first_offering(utterance.utterance_id)] = utterance
         return True
 
-    def moved(self, utterance_id: str, phase: Phase) -> None:
-        """Have told after all what was left out as it stood in an item that was cut short."""
-        self._late.moved(utterance_id, phase)
-
     def acknowledged(self) -> None:
         """Word a closing that waits again, after an acknowledgment changed its count."""
         waiting = _waiting(self._queue.snapshot())

@@ -7,14 +7,13 @@ from dataclasses import replace
 from typing import Final
 
 from exaim_core import SpokenKind
-from exaim_core.words.since_then import beside, tells_since
+from exaim_core.words.since_then import beside
 from realtime.speech.budget import WORDS_PER_S
 from realtime.speech.earlier import alarm_as_earlier, is_late, worded_for
 from realtime.speech.narrator import first_offering
 from realtime.speech.takeover import replay
 from realtime.team.long_words import cut_long_words
-from tts_queue import SAMPLE_RATE_HZ, Phase, Priority, Snapshot, SpeechQueue, Utterance, is_over
-from tts_queue.scheduling import TOLD_ALREADY
+from tts_queue import SAMPLE_RATE_HZ, Phase, Priority, Snapshot, SpeechQueue, Utterance
 
 PUT_OFF: Final = "put off"  # reason of an item that is offered again, later or in other words
 MADE_BEFORE_S: Final = 1.0  # so long before an alarm is worded as of earlier its new sound is made
@@ -32,19 +31,12 @@ class ToldLate:
         """`agents`: the ids of the team's, as far as they are known. `offer`: offers an utterance to the queue."""
         self._queue, self._agents, self._offer = queue, agents, offer
         self._since: dict[str, str] = {}  # by an item's first offering
-        self._within: dict[str, list[Utterance]] = {}  # what waited and is told within what sounds, by its id
 
     def said_since(self, words: Mapping[str, str]) -> None:
         """Take what was said since of what items name, by their first offerings; "" for nothing."""
         self._since |= {first: cut_long_words(since) for first, since in words.items()}
         for first in [*self._since][:-MOST_SINCE]:
             del self._since[first]
-
-    def moved(self, utterance_id: str, phase: Phase) -> None:
-        """Offer again what would have been told within an item, if that ended before it was heard to its end."""
-        within = self._within.pop(utterance_id, []) if is_over(phase) else []
-        for each in within if phase is not Phase.SPOKEN else ():
-            self._offer(replace(replay(each, each.queued_at_s), expires_after_s=None))
 
     def tick(self, now_s: float, snapshot: Snapshot) -> bool:
         """Word what waits as said earlier once it can't begin in time, behind what sounds.
@@ -59,9 +51,6 @@ class ToldLate:
         if not (waiting or alarms):
             return False
         sounding = [each for each in standings if each.phase is Phase.SPEAKING and not each.all_sent]
-        within = [self._tells(each.utterance, other) for each in sounding for other in waiting]
-        if any(within):
-            return True  # the next tick words what is left
         begins_s = now_s + sum(each.total - each.heard for each in sounding) / SAMPLE_RATE_HZ
         alarming = any(each.utterance.priority <= Priority.CRITICAL for each in sounding)
         self._tell_alarms(alarms, begins_s if alarming else now_s)
@@ -89,14 +78,6 @@ class ToldLate:
             now_s=now_s,
             after_words=after_words,
         )
-
-    def _tells(self, sounding: Utterance, item: Utterance) -> bool:
-        """Take an item out of the queue of which all words stand behind "since then" in what sounds."""
-        if not tells_since(sounding.text, item.text):
-            return False
-        self._within.setdefault(sounding.utterance_id, []).append(item)
-        self._queue.cancel(item.utterance_id, reason=TOLD_ALREADY)
-        return True
 
     def _tell_alarms(self, alarms: Sequence[Utterance], begins_s: float) -> None:
         """Word alarms that wait as of earlier once they can't begin in time, whatever they wait for.

@@ -94,12 +94,23 @@ async def test_a_ban_is_told_late_with_what_lifts_it() -> None:
     [
         ("No beta-blockers for her.", ("critic|Right.", "nurse|I take it back."), True),
         ("No metoprolol for her.", ("critic|She is septic.", "nurse|Withdrawn."), True),
+        ("No gentamicin for her.", ("critic|Why no gentamicin?", "nurse|I take it back."), True),
+        ("No gentamicin for her.", ("critic|Amoxicillin instead?", "nurse|I take it back."), True),
         ("No beta-blockers for her.", ("critic|Right.", "critic|I take it back."), False),
         ("No beta-blockers for her.", ("critic|Amoxicillin is up.", "nurse|I take it back."), False),
         ("No beta-blockers for her.", ("nurse|Pressure 90 over 50.", "nurse|I take it back."), False),
         ("No beta-blockers for her.", ("critic|Why?", "nurse|I take it to the ward."), False),
     ],
-    ids=["a class", "a drug", "another's", "another drug", "something else", "no taking back"],
+    ids=[
+        "a class",
+        "a drug",
+        "asked why",
+        "asked of another",
+        "another's",
+        "another drug",
+        "something else",
+        "no taking back",
+    ],
 )
 async def test_a_ban_is_told_late_with_its_speakers_bare_taking_back(
     ban: str, turns: tuple[str, ...], since: bool
@@ -136,18 +147,22 @@ def test_what_weighs_most_and_was_said_last_is_told_beside_an_order(
 
 
 def test_it_is_told_no_more_once_it_is_unsaid() -> None:
-    assert _beside("give gentamicin 320 mg", ("Hold the gentamicin.",), unsaid=True) == [
+    assert _beside("give gentamicin 320 mg", ("Hold the gentamicin.",), unsaid_from=2) == [
         "the pharmacist: hold the gentamicin",
         "",
     ]
 
 
 def test_a_bare_taking_back_is_told_no_more_once_it_is_unsaid() -> None:
-    assert _beside("no gentamicin", ("Hold the gentamicin.", "I take it back."), unsaid=True)[-1] == ""
+    said = ("Hold the gentamicin.", "I take it back.")
+    assert _beside("give gentamicin", said, unsaid_from=3) == [
+        "the pharmacist: I take it back",
+        "the pharmacist: hold the gentamicin",
+    ]
 
 
-def _beside(text: str, said: tuple[str, ...], *, unsaid: bool = False) -> list[str]:
-    """Return what is told beside an order after the pharmacist's sentences, and after they were `unsaid`."""
+def _beside(text: str, said: tuple[str, ...], *, unsaid_from: int | None = None) -> list[str]:
+    """Return what is told beside an order after what the pharmacist said, and once that is unsaid from a delta on."""
     order = SpokenItem(
         item_id="0001.1",
         kind=SpokenKind.ACTION,
@@ -159,7 +174,7 @@ def _beside(text: str, said: tuple[str, ...], *, unsaid: bool = False) -> list[s
     for seq, sentence in enumerate(said, 2):
         last.read(stated("pharmacist", sentence, seq))
     found = last.changed((order,), names)
-    if unsaid:
-        last.unsay("pharmacist", 2)
+    if unsaid_from is not None:
+        last.unsay("pharmacist", unsaid_from)
         found += last.changed((order,), names)
     return [each.words for each in found]

@@ -45,6 +45,8 @@ def goes(turns: str, kind: SpokenKind = FINDING, *, protects: bool = False, pres
     [
         "nurse: I would add 100 mL of 8.4% bicarbonate. | safety: No. | nurse: I withdraw the bicarbonate.",
         "nurse: give heparin 5000 units. | other: He fell. | nurse: I take it back.",
+        "nurse: give heparin 5000 units. | other: Platelets 20. | nurse: I take it all back.",
+        "nurse: give heparin 5000 units. | other: Platelets 20. | nurse: I take that order back.",
         "nurse: I propose dexamethasone 8 mg. | critic: Steroids do not help. | nurse: Withdrawn, thank you.",
         "nurse: give gentamicin 400 mg. | pharmacist: eGFR 22. | nurse: Understood; ceftriaxone 2 g in its place.",
         "nurse: ketamine 100 mg. | other: He is frail. | nurse: Make that thirty and we'll top up.",
@@ -75,6 +77,7 @@ def test_an_order_goes_that_was_taken_back_refused_changed_or_done(turns: str) -
         "nurse: adrenaline 1 mg every three minutes. | other: The adrenaline went in at 11:42.",
         "nurse: transfer her at 22:00. | ward: CT at 20:45.",
         "nurse: give heparin 5000 units. | other: Scan is clear. | nurse: I take it he is back from CT.",
+        "nurse: give heparin 5000 units. | other: Scan is clear. | nurse: I take it up with the ward.",
         "nurse: give cefotaxime. | other: What else? | nurse: He is grey. | other: Fine. | nurse: Withdrawn.",
     ],
 )

@@ -18,7 +18,6 @@ from realtime.speech.spare import Spare
 from realtime.testing import EPOCH_MS
 from tests.realtime.making import spoken, update, update_id, utterance
 from tests.realtime.scene import LONG, Scene
-from tts_queue import Phase
 
 ORDERED = "Doctor One: give insulin 10 units."
 LATE = f"{ORDERED[:-1]}; since then the nurse: it is in."
@@ -172,48 +171,6 @@ def test_what_waits_is_told_with_what_was_said_of_the_same_since(
             await s.until(80.0)
         told = [b["text"] for b in s.room.bodies("utterance") if b["phase"] == "spoken"]
         assert [each for each in told if "insulin" in each] == [heard]
-
-    virtual.run(scene())
-
-
-NEXT = "The nurse: it is in."
-
-
-@pytest.mark.parametrize(
-    ("behind", "alarms", "stopped", "tells"),
-    [
-        (NEXT, False, False, 0),
-        ("Caution, the nurse: it is in.", False, False, 0),
-        ("The nurse: it is in, and he is worse.", False, False, 1),
-        ("The midwife: it is in.", False, False, 1),
-        (NEXT, True, False, 1),
-        (NEXT, False, True, 1),
-    ],
-    ids=["the same", "a caution", "more", "another", "an alarm", "cut short"],
-)
-def test_what_was_told_as_said_since_is_not_told_again_behind_it(
-    virtual: asyncio.Runner, behind: str, alarms: bool, stopped: bool, tells: int
-) -> None:
-    async def scene() -> None:
-        s = Scene()
-        async with s.running():
-            await s.client.come()
-            await s.until(8.0)
-            long = spoken(" ".join([LONG] * 3), SpokenKind.CAUTION, presses=True, protects=True)
-            order = spoken(ORDERED, SpokenKind.ACTION, presses=True)
-            kind = SpokenKind.CRITICAL if alarms else SpokenKind.ACTION
-            last = spoken(behind, kind, presses=True, critical_key="k" if alarms else None)
-            made = update(1, long, order, last, last_delta_at_s=EPOCH_MS / 1000 + 8.0)
-            since = SaidSince(item_id="0001.2", words="the nurse: it is in")
-            s.streams.commit(made.model_copy(update={"said_since": (since,)}), update_id(1))
-            for at_s in range(9, 90):
-                await s.until(at_s)
-                sounding = [each for each in s.queue.snapshot().standings if each.phase is Phase.SPEAKING]
-                for each in sounding if stopped else ():
-                    if "insulin" in each.utterance.text and each.heard:
-                        s.queue.cancel(each.utterance.utterance_id, reason="stopped")
-        told = [b["text"] for b in s.room.bodies("utterance") if b["phase"] == "spoken"]
-        assert sum(behind.partition(": ")[2] in each and "insulin" not in each for each in told) == tells
 
     virtual.run(scene())
 

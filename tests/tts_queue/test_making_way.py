@@ -182,6 +182,22 @@ def test_an_alarm_breaks_an_answer_that_went_on(virtual: asyncio.Runner) -> None
     virtual.run(scene())
 
 
+def test_an_answer_that_was_held_for_a_voice_still_makes_way(virtual: asyncio.Runner) -> None:
+    async def scene() -> None:
+        async with playing() as play:
+            play.say("answer", "One two three. Four five six. Seven eight nine. Ten.", Priority.ANSWER)
+            await asyncio.sleep(0.4)
+            play.queue.hold(HoldCause.VOICE)
+            await asyncio.sleep(0.4)
+            play.queue.release(HoldCause.VOICE)
+            await until(lambda: play.phases("answer")[-2:] == ["held", "speaking"])
+            play.say("banned", "No nitrates.", Priority.PRESSING)
+            await play.queue.idle()
+            assert play.begun() == ["answer", "answer", "banned", "answer"]
+
+    virtual.run(scene())
+
+
 def test_a_long_answer_that_went_on_makes_way_again_after_so_long(virtual: asyncio.Runner) -> None:
     async def scene() -> None:
         async with playing() as play:
