@@ -34,10 +34,13 @@ def named(uid: str, like: Utterance) -> Utterance:
 @pytest.mark.parametrize("at_s", [5.0, 25.0])
 @pytest.mark.parametrize("pressed", [0, 1, 2, 5])
 @pytest.mark.parametrize("let_pass", [False, True])
-def test_who_breaks_in_is_chosen_next(at_s: float, pressed: int, let_pass: bool) -> None:
+@pytest.mark.parametrize("resumed_s", [None, 4.0])
+def test_who_breaks_in_is_chosen_next(
+    at_s: float, pressed: int, let_pass: bool, resumed_s: float | None
+) -> None:
     broken = 0
     for one, other in product(KINDS, KINDS):
-        speaking = QueueEntry(named("speaking", one), Phase.SPEAKING, 0, begun_s=1.0)
+        speaking = QueueEntry(named("speaking", one), Phase.SPEAKING, 0, begun_s=1.0, resumed_s=resumed_s)
         waiting = QueueEntry(named("waiting", other), Phase.QUEUED, 1)
         if breaks_in(speaking, waiting, at_s, pressed=pressed, let_pass=let_pass) is None:
             continue
