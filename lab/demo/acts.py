@@ -12,7 +12,7 @@ from lab.demo.scene import Look, Scene
 INTO_S: Final = 0.8  # into a clause: the message is 0.1 to 0.2 s before its sound
 LEFT_S: Final = 0.8  # so that the sound falls on speech, and not into the pause after it
 QUIET_S: Final = 4.0  # between "stop" and "go on": long enough for the silence to be judged
-AFTER_S: Final = 0.5  # what was told
+AFTER_S: Final = 0.5  # between the end of what was told and the question
 MOMENT_WITHIN_S: Final = 20.0  # a second try, or a further cue, needs its moment too
 ANSWERED_S: Final = 45.0  # to the end of the answer: an alarm, and once what presses, break into it
 PRESSES: Final = frozenset({"pressing"})
