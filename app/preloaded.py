@@ -9,11 +9,15 @@ the SDK's runtime and CTranslate2, whose threads would be missing there. The lib
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import gc
+import mmap
 import socket
 import sys
 import threading
 from importlib import import_module
+from pathlib import Path
 from typing import Final
 
 from infra.embedded.forking import serve
@@ -49,7 +53,28 @@ def load(options: list[str]) -> None:
     dialogue.warm()
     models.join()
     engines.give_back()
+    let_go_of_files()
     gc.freeze()  # a collection in a fork would write to what is shared
+
+
+def let_go_of_files() -> None:
+    """Drop the pages of files that loading has read: code, and models whose weights were copied.
+
+    The template waits, and needs none of them. The system's cache has them for whoever does. Writable mappings and
+    the data of libraries stay, as dropping their pages would undo what was written to them. Without Linux's list of
+    mappings nothing is done.
+    """
+    with contextlib.suppress(OSError, AttributeError):
+        advise = ctypes.CDLL(None).madvise
+        for line in Path("/proc/self/maps").read_text(encoding="utf-8").splitlines():
+            place, mode, _, _, _, *file = line.split(maxsplit=5)
+            if file and file[0].startswith("/") and (mode == "r-xp" or _is_model(mode, file[0])):
+                start, end = (int(each, 16) for each in place.split("-"))
+                advise(ctypes.c_void_p(start), ctypes.c_size_t(end - start), mmap.MADV_DONTNEED)
+
+
+def _is_model(mode: str, file: str) -> bool:
+    return mode == "r--p" and file.endswith(".ort")
 
 
 def main() -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import mmap
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from livekit.agents.telemetry.loop_monitor import ENV_WARN_THRESHOLD_MS, LoopMonitorThresholds
@@ -47,6 +49,34 @@ async def test_an_engine_that_was_loaded_ahead_is_ready_and_says_nothing_to_nobo
     assert engine.ready.is_set()
     assert done == ["load"]
     engine.stop()
+
+
+def test_the_template_keeps_no_page_of_a_model_that_it_has_read_and_can_read_it_again(tmp_path: Path) -> None:
+    weights = tmp_path / "weights.ort"
+    weights.write_bytes(b"weights " * 100_000)
+    with weights.open("rb") as file, mmap.mmap(file.fileno(), 0, mmap.MAP_PRIVATE, mmap.PROT_READ) as model:
+        assert model[-8:] == b"weights "
+        model[: len(model)]
+        assert resident_kb(weights) > 700
+        preloaded.let_go_of_files()
+        assert resident_kb(weights) == 0
+        assert model[:] == weights.read_bytes()
+
+
+def test_what_was_written_to_a_mapped_file_of_ones_own_stays(tmp_path: Path) -> None:
+    weights = tmp_path / "weights.ort"
+    weights.write_bytes(bytes(8192))
+    with weights.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY) as model:
+        model[:4] = b"kept"
+        preloaded.let_go_of_files()
+        assert model[:4] == b"kept"
+
+
+def resident_kb(file: Path) -> int:
+    """Return how much of a mapped file is in this process's memory."""
+    lines = Path("/proc/self/smaps").read_text(encoding="utf-8").splitlines()
+    start = next(at for at, line in enumerate(lines) if line.endswith(str(file)))
+    return next(int(line.split()[1]) for line in lines[start:] if line.startswith("Rss:"))
 
 
 @pytest.mark.real
