@@ -6,13 +6,16 @@ most two stacks run at once: one that they share, by one file at a time, and one
 for itself, of which there is one chain.
 
 With a third process (tests/background.py) stacks are dealt first, and to the two others alone: the third computes
-what has none while those wait for speech, the long files first.
+what has none while those wait for speech, the long files first. It is dealt no file that plays in real time or starts
+servers: what computes in the background is done late.
 """
 
 from __future__ import annotations
 
 import os
 import time
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from xdist.remote import Producer
     from xdist.workermanage import WorkerController
 
+ROOT: Final = Path(__file__).parent.parent
 OWN_STACKS: Final = (
     "tests/e2e/faults/test_page_clips.py",
     "tests/e2e/faults/test_survival.py",
@@ -86,6 +90,15 @@ def has_stack(unit: str) -> bool:
     return unit == CHAIN or is_shared(unit)
 
 
+@cache
+def is_real(unit: str) -> bool:
+    """Say whether a file has tests that are marked as real: servers, engines or sound, in real time."""
+    try:
+        return "mark.real" in (ROOT / unit).read_text(encoding="utf-8")
+    except OSError:  # no file: several that are one unit
+        return False
+
+
 def order(nodeid: str) -> tuple[int, int]:
     """Return a key by which tests are sorted: in this order their units are dealt."""
     file, unit = nodeid.partition("::")[0], unit_of(nodeid)
@@ -101,6 +114,10 @@ UNTIL_S: Final = float(os.environ.get("EXAIM_TESTS_UNTIL", "inf"))
 """When `make check` begins no test any more, in seconds since 1970."""
 LEFT_OUT: Final = pytest.StashKey[set[str]]()
 """Units that there was no time for."""
+
+
+def _may_be_late(unit: str) -> bool:
+    return not (has_stack(unit) or is_real(unit))
 
 
 class Lanes(LoadScopeScheduling):  # type: ignore[misc]  # xdist says nothing of its types
@@ -137,7 +154,7 @@ class Lanes(LoadScopeScheduling):  # type: ignore[misc]  # xdist says nothing of
         """Return what a process does next; None: what is first, and nothing for the one in the background."""
         quiet = (unit for unit in self.workqueue if not has_stack(unit))
         if self._steps_back(node):
-            return next(quiet, None)
+            return next(filter(_may_be_late, self.workqueue), None)
         listening = self._listening_beside(node) >= LISTENERS
         if self.numnodes >= LAST_OF:
             stacks = (unit for unit in self.workqueue if has_stack(unit))
@@ -156,7 +173,7 @@ class Lanes(LoadScopeScheduling):  # type: ignore[misc]  # xdist says nothing of
         speech = any(
             has_stack(unit) and not all(done.values()) for units in others for unit, done in units.items()
         )
-        return (speech or any(map(has_stack, self.workqueue))) and not all(map(has_stack, self.workqueue))
+        return (speech or any(map(has_stack, self.workqueue))) and any(map(_may_be_late, self.workqueue))
 
     def _listening_beside(self, node: WorkerController) -> int:
         """Return how many other processes have a test of the shared stack before them."""

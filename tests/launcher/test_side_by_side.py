@@ -170,12 +170,18 @@ def test_of_three_processes_the_last_computes_while_the_others_listen_and_then_l
     first, second, background = deal.nodes
     begins = [lanes.unit_of(deal.ids[node.given[0]]) for node in deal.nodes]
     assert lanes.CHAIN in begins[:2] and [lanes.is_shared(unit) for unit in begins].count(True) == 1
-    assert begins[2] == long[0]
+    assert begins[2] == next(unit for unit in long if not lanes.is_real(unit))
     for _ in deal.rounds():
-        assert not any(lanes.has_stack(lanes.unit_of(deal.ids[index])) for index in background.given)
+        units = {lanes.unit_of(deal.ids[index]) for index in background.given}
+        assert not any(lanes.has_stack(unit) or lanes.is_real(unit) for unit in units)
         listening = any(lanes.has_stack(lanes.unit_of(deal.ids[i])) for i in (*first.given, *second.given))
         assert listening or background.shutting_down
     assert first.shutting_down and second.shutting_down
+
+
+def test_what_plays_in_real_time_or_starts_servers_is_real() -> None:
+    assert lanes.is_real("tests/tts_queue/test_engines.py") and lanes.is_real("tests/tts_queue/test_piper.py")
+    assert not lanes.is_real("tests/exaim_core/test_bounded.py") and not lanes.is_real(lanes.CHAIN)
 
 
 def test_of_three_processes_the_last_is_dealt_no_stack_where_all_tests_listen_to_one() -> None:
