@@ -21,6 +21,7 @@ from exaim_core.text.places import Source
 from exaim_core.text.token_gate import Chunk
 from exaim_core.text.units import Unit
 from exaim_core.words.care_sentences import CONTRADICTED
+from exaim_core.words.evidence import meet
 from exaim_core.words.last_said import LastSaid
 from exaim_core.words.newer import NewestValues
 from exaim_core.words.newer_events import NewestEvents
@@ -147,6 +148,25 @@ class Since:
                 {*old.agents} <= {*new.agents} and stands_in(said_words(old.text), new.text) for new in items
             )
         ]
+
+    def tells(self, item: SpokenItem) -> bool:
+        """Return whether what a model read is told already: its words stand whole in an item on the same place.
+
+        That item has to be told as surely, and to stand still.
+        """
+        if not item.read:
+            return False
+        gone, words = {*self.gone, *self.withdraws}, said_words(item.text)
+        return any(
+            old.item_id not in gone
+            and {*old.agents} == {*item.agents}
+            and (old.presses or not item.presses)
+            and (old.protects or not item.protects)
+            and not old.likely
+            and meet(old.evidence, item.evidence)
+            and stands_in(words, old.text)
+            for old in self.items
+        )
 
     def standing(self, begun: Callable[[str], int]) -> tuple[SpokenItem, ...]:
         """Return the items that are told in any case, and that no newer one of their topic may replace.

@@ -101,6 +101,7 @@ class Updating:
             self.board.give_back(taken)
             self.board.changes.left_out += left_out
             raise
+        draft = replace(draft, items=tuple(item for item in draft.items if not self.since.tells(item)))
         self.since.withdraws += self.since.retold(draft.items)
         draft = replace(draft, summary=with_left_out(draft.summary, left_out))
         told = [claim for change in taken for claim in change.claims]

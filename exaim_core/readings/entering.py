@@ -25,6 +25,8 @@ from exaim_core.text.wording import key_words, word_count
 
 PRESSING: Final = frozenset({Kind.CRITICAL, Kind.CAUTION, Kind.REVOKES, Kind.CONFLICT, Kind.CORRECTION})
 """What the rules tell at once, whatever a model says: values, bans, withdrawals, errors."""
+_TOLD_WHOLE: Final = PRESSING - {Kind.CRITICAL}
+"""Of those, what is told in all of its words; of an alarm it is the value alone."""
 _FORBIDS: Final = frozenset({Kind.CAUTION, Kind.REVOKES})
 _SAME: Final[dict[ReadKind, frozenset[Kind]]] = {
     ReadKind.VALUE: frozenset({Kind.CRITICAL, Kind.CONFLICT, Kind.CORRECTION}),
@@ -38,8 +40,10 @@ _SAME: Final[dict[ReadKind, frozenset[Kind]]] = {
 
 def told_already(found: Checked, rules: Sequence[Claim | ListEnd], board: Board) -> bool:
     """Return whether the rules, or the team, have already told what the claim says of its sentence."""
+    words = found.wording or found.quote
     if any(
-        told.stated and told.source.meets(found.source) and says(told, found.wording or found.quote)
+        told.source.meets(found.source)
+        and (says(told, words) if told.stated else told.kind in _TOLD_WHOLE and says(told, words, share=1.0))
         for told in board.changes.lately
     ):
         return True
@@ -61,13 +65,13 @@ def told_already(found: Checked, rules: Sequence[Claim | ListEnd], board: Board)
 SAME: Final = 0.7  # share of the words that makes what was told of the same place the same
 
 
-def says(told: Claim, words: str) -> bool:
-    """Return whether a told claim on the same place says what `words` say."""
+def says(told: Claim, words: str, *, share: float = SAME) -> bool:
+    """Return whether a told claim on the same place says what `words` say: that share of the words, all numbers."""
     said = f"{told.entity} {' '.join(told.revokes)} {told.text}"
     wanted = set(key_words(words))
     numbers = {word.number for word in seen(words).words if word.number}
     there = {word.number for word in seen(said).words if word.number}
-    return len(wanted & set(key_words(said))) >= SAME * len(wanted) and numbers <= there
+    return len(wanted & set(key_words(said))) >= share * len(wanted) and numbers <= there
 
 
 def contradicts(found: Checked, rules: Sequence[Claim | ListEnd]) -> bool:

@@ -28,7 +28,7 @@ from exaim_core.text.boundaries import sentences
 from exaim_core.text.sections import Section
 from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import key_words, word_count
-from exaim_core.words.evidence import spans_of
+from exaim_core.words.evidence import meet, spans_of
 from exaim_core.words.excerpts import Excerpt, source_of
 from exaim_core.words.summarizer import (
     NO_EXCERPT,
@@ -197,12 +197,7 @@ def _is_told_in(spare: SpokenItem, items: Iterable[SpokenItem]) -> bool:
     there = [
         item.text
         for item in items
-        if item.kind is not SpokenKind.CLOSING
-        and any(
-            a.agent_id == b.agent_id and a.start < b.end and b.start < a.end
-            for a in spare.evidence
-            for b in item.evidence
-        )
+        if item.kind is not SpokenKind.CLOSING and meet(spare.evidence, item.evidence)
     ]
     return _repeats(said_words(spare.text), there)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
-from itertools import chain
+from itertools import chain, product
 from typing import Final
 
 from exaim_core.claims.claims import Claim, ListEnd
@@ -52,6 +52,14 @@ def spans_of(sources: Iterable[Source]) -> tuple[Span, ...]:
     found = ((source.agent_id, start, end) for source in sources for start, end in source.spans)
     kept = [*dict.fromkeys(found)][:MOST_SPANS]
     return tuple(Span(agent_id=agent, start=start, end=end) for agent, start, end in kept)
+
+
+def meet(places: Iterable[Span], others: Iterable[Span]) -> bool:
+    """Return whether one of `places` has a word of one of the `others`."""
+    return any(
+        a.agent_id == b.agent_id and a.start < b.end and b.start < a.end
+        for a, b in product(places, tuple(others))
+    )
 
 
 def resting(claims: Iterable[Claim]) -> tuple[Span, ...]:

@@ -21,8 +21,9 @@ async def test_a_wording_that_says_what_its_sentence_says_is_told() -> None:
         ),
     )
     updates = await told(EXAIM(reader=reader), SAID)
-    assert "Doctor Zero: cortisol before the hydrocortisone." in texts(updates)
-    assert any("adrenal crisis leads" in text.lower() for text in texts(updates))
+    assert "Doctor Zero: adrenal crisis leads." in texts(updates)
+    everything = [item.text for update in updates for item in update.items]
+    assert sum("cortisol" in text for text in everything) == 1, "the rules told it beside the ban"
     read = next(update for update in updates if update.by_reading)
     assert (read.engine, read.model) == ("llm", "twin-1")
     assert read.read_by is not None and read.read_by.host == "example.org" and read.read_by.calls == 1

@@ -6,6 +6,8 @@ import pytest
 
 from exaim_core import EXAIM
 from exaim_core.readings.port import ReaderReply, ReadingRequest, ReadKind, ReadStance
+from exaim_core.schema import Span, SpokenItem, SpokenKind
+from exaim_core.since import Since
 from tests.exaim_core.scripted_readings import Scripted, claim, number, texts, told, with_claims
 
 VIEWS = "I think it is a pulmonary embolism. The troponin is 34 ng/L. The lactate is 2.1 mmol/L.\n"
@@ -200,3 +202,70 @@ async def test_what_rests_on_two_sentences_is_shown_with_both() -> None:
     found = [item for up in updates for item in up.items if "fever" in item.text and "Ghana" in item.text]
     shown = [said[span.start : span.end] for item in found for span in item.evidence]
     assert shown[:2] == ["She has fever.", "She came back from Ghana."]
+
+
+BAN = "Accepted. I withdraw propylthiouracil: no thionamide, now or ever again."
+
+
+async def test_what_the_rules_told_of_a_place_is_not_told_again_as_a_model_read_it() -> None:
+    reader = with_claims(
+        (
+            "thionamide",
+            claim(
+                ReadKind.CHANGE,
+                "I withdraw propylthiouracil: no thionamide, now or ever again.",
+                slots={"entity": "propylthiouracil"},
+            ),
+        )
+    )
+    updates = await told(EXAIM(reader=reader), f"{BAN}\n", "The lactate is 2.1 mmol/L.\n")
+    assert sum("thionamide" in item.text for update in updates for item in update.items) == 1
+
+
+PLACE, ELSEWHERE = Span(agent_id="doctor0", start=0, end=70), Span(agent_id="doctor0", start=90, end=160)
+TOLD = SpokenItem(
+    item_id="0001.1",
+    kind=SpokenKind.CAUTION,
+    text="Caution, Doctor Zero: weight 40 kg. No gentamicin.",
+    agents=("doctor0",),
+    presses=True,
+    protects=True,
+    evidence=(PLACE,),
+)
+READ = TOLD.model_copy(
+    update={
+        "item_id": "0002.1",
+        "text": "Doctor Zero: no gentamicin.",
+        "read": True,
+        "kind": SpokenKind.ACTION,
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "read", "told_already"),
+    [
+        ({}, {}, True),
+        ({}, {"read": False}, False),
+        ({}, {"evidence": (ELSEWHERE,)}, False),
+        ({}, {"agents": ("doctor1",)}, False),
+        ({}, {"text": "Doctor Zero: no gentamicin, no contrast."}, False),
+        ({"presses": False}, {}, False),
+        ({"protects": False}, {}, False),
+        ({"likely": 0.4, "presses": False}, {"presses": False}, False),
+        ({"presses": False}, {"presses": False}, True),
+    ],
+)
+def test_what_a_model_read_is_told_already_only_by_what_is_told_as_surely_of_the_same_place(
+    old: dict[str, object], read: dict[str, object], told_already: bool
+) -> None:
+    since = Since()
+    since.told((TOLD.model_copy(update=old),))
+    assert since.tells(READ.model_copy(update=read)) is told_already
+
+
+def test_what_was_taken_back_tells_nothing_any_more() -> None:
+    since = Since()
+    since.told((TOLD,))
+    since.gone.add(TOLD.item_id)
+    assert not since.tells(READ)
