@@ -1,6 +1,7 @@
 """Drug names and their classes.
 
-Names come from `data/drug_names.txt`, brands from `data/brand_names.txt`. The stems are those that the WHO gives to
+Names come from `data/drug_names.txt`, brands from `data/brand_names.txt`, and what wards call them, and fluids, blood
+products and antidotes, from `data/ward_names.txt`. The stems are those that the WHO gives to
 classes of substances (The use of stems in the selection of INN, 2018), for names that no list has yet; a few words end
 like one by chance.
 """
@@ -8,46 +9,32 @@ like one by chance.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any, Final
+from typing import Final
 
+from exaim_core.lexicon.wordlists import alternation
 from exaim_core.text.datafiles import data_table, data_text, drug_names
 from exaim_core.text.patterns import compiled_by_all
 from exaim_core.text.rows import lexicon
 
 
-def alternation(words: Iterable[str]) -> str:
-    """Return a pattern for exactly these words, branching by letter for speed."""
-    tree: dict[str, Any] = {}
-    for word in words:
-        node = tree
-        for char in word:
-            node = node.setdefault(char, {})
-        node[""] = {}
-    return _branches(tree)
-
-
-def _branches(node: dict[str, Any]) -> str:
-    ends = "" in node
-    parts = [re.escape(char) + _branches(below) for char, below in sorted(node.items()) if char]
-    if not parts:
-        return ""
-    inside = parts[0] if len(parts) == 1 and not ends else f"(?:{'|'.join(parts)})"
-    return f"{inside}?" if ends else inside
+_OTHER_NAMES: Final = ("brand_names.txt", "ward_names.txt")
 
 
 @cache
 def brands() -> Mapping[str, tuple[str, ...]]:
-    """Return the generic names of each brand in `data/brand_names.txt`."""
-    lines = (line for line in data_text("brand_names.txt").splitlines() if line and not line.startswith("#"))
+    """Return the generic names of each brand, and of each name that wards use."""
+    lines = (
+        line for file in _OTHER_NAMES for line in data_text(file).splitlines() if line[:1] not in ("", "#")
+    )
     return {name: tuple(generic.split(", ")) for name, _, generic in (line.partition(": ") for line in lines)}
 
 
 def generics(name: str) -> tuple[str, ...]:
-    """Return the generic names of the brand `name`, in any case; () if it is none."""
-    return brands().get(name.lower(), ())
+    """Return the generic names of `name`, in any case; () if it is generic, or no name of a drug."""
+    return tuple(each for each in brands().get(name.lower(), ()) if each != name.lower())
 
 
 @cache

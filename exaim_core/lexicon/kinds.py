@@ -8,9 +8,13 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from exaim_core.lexicon.wordlists import terms
 from exaim_core.text.rows import lexicon
 
 _FORMS: Final = lexicon("lexicon/kinds")
+_CONDITIONS: Final = terms("conditions")
+_TESTS: Final = terms("tests")
+_MEASURES: Final = terms("measures")
 _SHORT: Final = re.compile(
     r"(?-i:\b[A-Z][A-Za-z]?[A-Z][A-Za-z0-9-]{0,8}\b)"
 )  # an abbreviation: TTP, AD-HIES, SLE
@@ -22,13 +26,13 @@ def names_condition(term: str) -> bool:
     """Return whether `term` names a disease, an injury or a state of a patient, in full or in short."""
     if _FORMS["no_condition"].search(term):
         return False
-    return any(pattern.search(term) for pattern in (_FORMS["condition"], _SHORT, _NAMED))
+    return any(pattern.search(term) for pattern in (_FORMS["condition"], _CONDITIONS, _SHORT, _NAMED))
 
 
 @lru_cache(maxsize=4096)
 def states_condition(text: str) -> bool:
     """Return whether a sentence holds a word for a condition; an abbreviation may be a test's."""
-    return _FORMS["condition"].search(text) is not None
+    return any(pattern.search(text) is not None for pattern in (_FORMS["condition"], _CONDITIONS))
 
 
 @lru_cache(maxsize=4096)
@@ -42,13 +46,14 @@ def may_be_named(term: str) -> bool:
 @lru_cache(maxsize=4096)
 def names_test(term: str) -> bool:
     """Return whether `term` names an investigation, and neither an order of another kind nor a disease."""
-    return _FORMS["test"].search(term) is not None and _FORMS["no_test"].search(term) is None
+    named = any(pattern.search(term) is not None for pattern in (_FORMS["test"], _TESTS))
+    return named and _FORMS["no_test"].search(term) is None
 
 
 @lru_cache(maxsize=4096)
 def names_measure(term: str) -> bool:
     """Return whether `term` names something done for a patient: an operation, a treatment."""
-    return _FORMS["measure"].search(term) is not None
+    return any(pattern.search(term) is not None for pattern in (_FORMS["measure"], _MEASURES))
 
 
 _HEDGES: Final = frozenset(

@@ -88,9 +88,10 @@ def _groups() -> tuple[Mapping[str, str], Hints, re.Pattern[str]]:
 
 
 def _groups_of(name: str) -> set[str]:
-    """Return the groups of a brand's generic names (those of a generic name are found by patterns)."""
+    """Return the groups of a name's generic names (those of a generic name are found by patterns)."""
+    meant, (patterns, *_) = generics(name), _groups()
     return {
-        group for generic in generics(name) for each in treatments_named(generic) for group in each.groups
+        group for group, pattern in patterns.items() if any(whole(pattern).search(each) for each in meant)
     }
 
 

@@ -17,7 +17,7 @@ from exaim_core.lexicon.drugs import drugs_named
     ],
 )
 def test_an_antidote_is_not_the_drug(text: str) -> None:
-    assert not drugs_named(text)
+    assert "digoxin" not in drugs_named(text)
 
 
 @pytest.mark.parametrize("text", ["Stop digoxin.", "Hold digoxin, and get Fab.", "digoxin-induced vomiting"])
