@@ -24,12 +24,10 @@ from exaim_core.words.care_sentences import CONTRADICTED
 from exaim_core.words.last_said import LastSaid
 from exaim_core.words.newer import NewestValues
 from exaim_core.words.newer_events import NewestEvents
-from exaim_core.words.overtaken import given_up, overtaken, passed_by
-from exaim_core.words.remeasured import remeasured
-from exaim_core.words.revised import MOST_BACK, revised
 from exaim_core.words.since_then import last_seq, rests_on
 from exaim_core.words.templates import said_words, stands_in
 from exaim_core.words.told_bans import Spared
+from exaim_core.words.withdrawn import MOST_BACK, Begun, given_up, passed_by, withdrawn
 
 EARLIER: Final = 8  # sentences before the last update, to which one after it may refer
 
@@ -67,15 +65,18 @@ class Since:
         if reason:
             self.fallbacks.append(Fallback(part=part, reason=reason))
 
+    def _ids(self, goes: Callable[[SpokenItem], object]) -> list[str]:
+        """Return the ids of the items that may go and for which `goes` holds; a closing stays."""
+        return [each.item_id for each in self.items if each.kind is not SpokenKind.CLOSING and goes(each)]
+
     def resting_on(self, agent_id: str, first_seq: int) -> list[str]:
         """Return the ids of the items that rest on an agent's deltas from `first_seq` on and on nothing else."""
-        return [
-            item.item_id
-            for item in self.items
-            if item.kind is not SpokenKind.CLOSING
-            and item.cites
-            and all(cite.agent_id == agent_id and cite.first_seq >= first_seq for cite in item.cites)
-        ]
+        return self._ids(
+            lambda item: (
+                item.cites
+                and all(cite.agent_id == agent_id and cite.first_seq >= first_seq for cite in item.cites)
+            )
+        )
 
     def read(self, unit: Unit) -> frozenset[Function]:
         """Take what a unit states of values, events and things; return the functions that are there again."""
@@ -96,65 +97,59 @@ class Since:
             ]
 
     def holding(self, fallen: Iterable[tuple[Source, frozenset[Number]]]) -> list[str]:
-        """Return the ids of items that tell an amount put right since, each amount found by its source."""
-        return [
-            item.item_id
-            for item in self.items
-            for source, wrong in fallen
-            if item.kind
-            not in {SpokenKind.CLOSING, SpokenKind.CRITICAL}  # the hazard that an order met is still true
-            and numbers_in(item.text) & wrong
-            and rests_on(item, source)
-        ]
+        """Return the ids of items that tell an amount put right since, each amount found by its source.
+
+        Alarms stay: the hazard that an order met is still true.
+        """
+        return self._ids(
+            lambda item: (
+                item.kind is not SpokenKind.CRITICAL
+                and any(numbers_in(item.text) & wrong and rests_on(item, source) for source, wrong in fallen)
+            )
+        )
 
     def untrue(self, alarms: Sequence[str], values: Sequence[tuple[str, str, Source]]) -> list[str]:
         """Return the ids of items that tell an alarm with one of these keys, or a value put right since.
 
         `values`: for each the name, the number, and the place where it was put right.
         """
-        return [
-            item.item_id
-            for item in self.items
-            if item.kind is not SpokenKind.CLOSING
-            and (
-                without_count(item.critical_key or "") in alarms
-                or any(
-                    (name, number) in values_named(item.text)
-                    and all(cite.first_seq < source.first_seq for cite in item.cites)
-                    for name, number, source in values
-                )
+
+        def is_untrue(item: SpokenItem) -> bool:
+            return without_count(item.critical_key or "") in alarms or any(
+                (name, number) in values_named(item.text)
+                and all(cite.first_seq < source.first_seq for cite in item.cites)
+                for name, number, source in values
             )
-        ]
+
+        return self._ids(is_untrue)
 
     def refused(self, orders: Iterable[ToldOrder | Claim]) -> list[str]:
         """Return the ids of items that tell one of `orders` and nothing else: it was refused, and that is told."""
-        words = {(person(each.source.agent_id), each.text.rstrip(" .!").lower()) for each in orders}
-        return [
-            item.item_id
-            for item in self.items
-            if item.kind is SpokenKind.ACTION
-            and len(item.cites) == 1
-            and (person(item.cites[0].agent_id), said_words(item.text).rstrip(" .!").lower()) in words
-        ]
+        words = {(person(each.source.agent_id), _bare(each.text)) for each in orders}
+        return self._ids(
+            lambda item: (
+                item.kind is SpokenKind.ACTION
+                and len(item.cites) == 1
+                and (person(item.cites[0].agent_id), _bare(said_words(item.text))) in words
+            )
+        )
 
     def retold(self, items: Iterable[SpokenItem]) -> list[str]:
         """Return the ids of findings and spare sentences whose words stand whole in one of the new `items`."""
-        return [
-            old.item_id
-            for old in self.items
-            if (old.kind is SpokenKind.FINDING or old.likely)
-            and any(
-                {*old.agents} <= {*new.agents} and stands_in(said_words(old.text), new.text) for new in items
+        return self._ids(
+            lambda old: (
+                (old.kind is SpokenKind.FINDING or old.likely)
+                and any(
+                    {*old.agents} <= {*new.agents} and stands_in(said_words(old.text), new.text)
+                    for new in items
+                )
             )
-        ]
+        )
 
-    def standing(self, begun: Callable[[str], int]) -> tuple[SpokenItem, ...]:
-        """Return the items that are told in any case, and that no newer one of their topic may replace.
-
-        `begun`: the first delta of an agent's newest turn.
-        """
+    def standing(self) -> tuple[SpokenItem, ...]:
+        """Return the items that are told in any case, and that no newer one of their topic may replace."""
         newest = {item.topic: item.item_id for item in self.items if item.topic}
-        gone = {*self.gone, *self.withdraws, *overtaken(self.items, self.said, begun)}
+        gone = {*self.gone, *self.withdraws}
         return tuple(
             item
             for item in self.items
@@ -163,13 +158,13 @@ class Since:
             and newest.get(item.topic or "", item.item_id) == item.item_id
         )
 
-    def unheard(self, begun: Callable[[str], int]) -> list[Claim]:
+    def unheard(self) -> list[Claim]:
         """Return the claims that were not told as an item told them which was taken back since; forget them."""
         if not self.spared:
             return []
         kept = {item.item_id for item in self.items}
         self.spared = [each for each in self.spared if each.items and each.items <= kept]  # else long ago
-        standing = {item.item_id for item in self.standing(begun)}
+        standing = {item.item_id for item in self.standing()}
         lost = [each for each in self.spared if not each.items <= standing]
         self.spared = [each for each in self.spared if each not in lost]
         return [each.claim for each in lost]
@@ -183,14 +178,16 @@ class Since:
         def is_old(cite: Cite) -> bool:
             return newest.get(person(cite.agent_id), -1) > cite.last_seq
 
-        return [
-            item.item_id
-            for item in self.items
-            if (item.kind is SpokenKind.DISAGREEMENT and any(map(is_old, item.cites)))
-            or (
-                item.likely and all(map(is_old, item.cites)) and worth_of(said_words(item.text)) is Worth.VIEW
+        return self._ids(
+            lambda item: (
+                (item.kind is SpokenKind.DISAGREEMENT and any(map(is_old, item.cites)))
+                or (
+                    item.likely
+                    and all(map(is_old, item.cites))
+                    and worth_of(said_words(item.text)) is Worth.VIEW
+                )
             )
-        ]
+        )
 
     def newer(self, items: Sequence[SpokenItem], names: Names) -> tuple[Newer, ...]:
         """Return what was stated since of what alarms tell; `items` are those of the update that is made."""
@@ -210,7 +207,7 @@ class Since:
         ids = {item.item_id for item in self.items if without_count(item.critical_key or "") in keys}
         self.relieved |= ids.difference(self.untrue((), righted))
 
-    def eased(self, newer: Iterable[Newer], begun: Callable[[str], int]) -> None:
+    def eased(self, newer: Iterable[Newer], begun: Begun) -> None:
         """Have relieved alarms told with the newer value that their speaker gave in a later turn, and not taken back.
 
         In one turn it is a course, of which only the end is told.
@@ -224,33 +221,16 @@ class Since:
         }
         self.withdraws[:] = [each for each in self.withdraws if each not in kept]
 
-    def taken_back(
-        self, begun: Callable[[str], int], numbers: Numbers, changed: Sequence[Claim] = ()
-    ) -> tuple[str, ...]:
-        """Return the ids of items that must not be spoken any more.
+    def hold_against(self, begun: Begun) -> None:
+        """Withdraw the items that something said since the last update takes off.
 
-        `begun`: the first delta of an agent's newest turn. `changed`: the claims that this update tells.
+        `begun`: the first delta of an agent's newest turn.
         """
-        settled = [
+        standing = [item for item in self.items if item.item_id not in self.gone]
+        self.withdraws += withdrawn(standing, self.said, self.before, self.newest, begun)
+        self.withdraws += [
             item.item_id
-            for item in self.items
-            if item.text.startswith(CONTRADICTED)
-            and item.item_id not in self.settled
-            and numbers.was_put_right(numbers_in(item.text))
-        ]
-        self.settled.update(settled)
-        over = overtaken(self.items, self.said, begun)
-        over += given_up(self.items, changed, begun)
-        over += remeasured(self.items, self.said)
-        over += revised(
-            (each for each in self.items if each.item_id not in self.gone),
-            self.said,
-            self.before,
-            self.newest,
-        )
-        over += [
-            item.item_id
-            for item in self.items
+            for item in standing
             if item.likely
             and passed_by(
                 item.text.partition(": ")[2],
@@ -260,9 +240,24 @@ class Since:
                 agent_id=item.cites[-1].agent_id,
             )
         ]
-        gone = [each for each in dict.fromkeys((*self.withdraws, *settled, *over)) if each not in self.gone]
+
+    def taken_back(self, begun: Begun, numbers: Numbers, changed: Sequence[Claim]) -> tuple[str, ...]:
+        """Return the ids of items that must not be spoken any more; `changed` are the claims that this update tells.
+
+        `begun`: the first delta of an agent's newest turn.
+        """
+        settled = [
+            item.item_id
+            for item in self.items
+            if item.text.startswith(CONTRADICTED)
+            and item.item_id not in self.settled
+            and numbers.was_put_right(numbers_in(item.text))
+        ]
+        self.settled.update(settled)
+        every = (*self.withdraws, *settled, *given_up(self.items, changed, begun))
+        gone = tuple(each for each in dict.fromkeys(every) if each not in self.gone)
         self.gone.update(gone)
-        return tuple(gone)
+        return gone
 
     def told(self, items: tuple[SpokenItem, ...]) -> None:
         """Start over after an update that told `items`."""
@@ -271,3 +266,7 @@ class Since:
         self.before = [*self.before, *self.said][-MOST_BACK:]
         for each in (self.waiting, self.said, self.fallbacks, self.withdraws, self.relieved):
             each.clear()
+
+
+def _bare(words: str) -> str:
+    return words.rstrip(" .!").lower()

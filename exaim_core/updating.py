@@ -92,6 +92,7 @@ class Updating:
             self.board.overturning.refused,
         ):
             each.clear()
+        self.since.hold_against(self.board.floor.begun)
         self._tell_after_all()
         left_out, taken = self.board.changes.left_out, self.board.take()
         try:
@@ -127,7 +128,7 @@ class Updating:
         """Tell claims that stand and were not told, as something else told them that was taken back."""
         board = self.board
         standing = (*board.cautions, *board.quotes, *board.actions, *board.findings)
-        for claim in self.since.unheard(board.floor.begun):
+        for claim in self.since.unheard():
             if claim in standing:
                 board.changes.say(_NEWS[claim.kind], (claim,), board.views.vote())
 
@@ -143,7 +144,7 @@ class Updating:
             latest=next(map(history_line, self.kept.newest(1)), NO_SUMMARIES),
             said=tuple(self.since.said),
             earlier=self.since.earlier,
-            told=self.since.standing(self.board.floor.begun),
+            told=self.since.standing(),
         )
 
     def _made(
