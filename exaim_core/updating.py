@@ -77,22 +77,7 @@ class Updating:
 
         If it fails or is cancelled, the changes wait again.
         """
-        fallen = self.board.fallen
-        self.since.withdraws += self.since.holding(fallen)
-        self.since.withdraws += self.since.untrue(self.board.alarms.fallen, self.board.fallen_values)
-        self.since.withdraws += self.since.moved(self.board.views.newest())
-        self.since.withdraws += self.since.refused(self.board.overturning.refused)
-        self.since.relieve(self.board.alarms.relieved, self.board.fallen_values)
-        self.since.values.disown((name, number) for name, number, _ in self.board.fallen_values)
-        for each in (
-            fallen,
-            self.board.alarms.relieved,
-            self.board.alarms.fallen,
-            self.board.fallen_values,
-            self.board.overturning.refused,
-        ):
-            each.clear()
-        self.since.hold_against(self.board.floor.begun)
+        self.since.withdraw(self.board)
         self._tell_after_all()
         left_out, taken = self.board.changes.left_out, self.board.take()
         try:
@@ -186,7 +171,7 @@ class Updating:
                 *(draft.items, draft.sentences), refused=len(draft.dropped), hidden=self.hearing.hidden
             ),
             by_reading=reason == READ,
-            withdraws=self.since.taken_back(self.board.floor.begun, self.board.numbers, told),
+            withdraws=self.since.taken_back(self.board.floor.begun, told),
             read_by=reader,
             newer=newer,
             said_since=self.since.said_since(draft.items, self.names),

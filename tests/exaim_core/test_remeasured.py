@@ -93,3 +93,13 @@ def test_an_order_whose_drug_another_agent_forbids_is_not_told_late(
 def test_a_ban_is_taken_off_by_no_other_agent(newer: str) -> None:
     ban = waiting("Caution, the nurse: no heparin.", SpokenKind.CAUTION, protects=True)
     assert not gone(ban, newer)
+
+
+@pytest.mark.parametrize(
+    ("told", "goes"),
+    [("FVC hourly. Pyridostigmine by NG.", True), ("Nil by mouth. Pyridostigmine by NG.", False)],
+)
+def test_a_ban_beside_an_order_stands_when_its_speaker_stops_what_is_ordered(told: str, goes: bool) -> None:
+    item = waiting(f"The doctor1: {told}", SpokenKind.CAUTION)
+    item = item.model_copy(update={"cites": (Cite(agent_id="doctor1", first_seq=1, last_seq=1),)})
+    assert gone(item, "Stop the pyridostigmine once he's tubed.") is goes
