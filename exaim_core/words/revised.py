@@ -83,6 +83,11 @@ def named(text: str) -> frozenset[str]:
     return frozenset(each for each in things(text) if not is_stop(each) and not asks_for(each))
 
 
+def names_again(words: str, newer: str) -> bool:
+    """Return whether `newer` names a thing of `words`, and says something else."""
+    return not named(words).isdisjoint(named(newer)) and not says_again(words, newer)
+
+
 @lru_cache(maxsize=4096)
 def speaks_again(words: str, newer: str, *, asks: bool, own: bool) -> bool:
     """Return whether `newer` is about the same thing, and leaves it open whether what `words` say still holds.
@@ -90,7 +95,7 @@ def speaks_again(words: str, newer: str, *, asks: bool, own: bool) -> bool:
     Their own speaker's does if it says anything else; of a ban, if it puts something right or asks for something.
     Another's does if it forbids or puts right all that they name. `asks`: they are an order.
     """
-    if not named(words) & named(newer) or says_again(words, newer):
+    if not names_again(words, newer):
         return False
     forbids, rights = prohibits(newer), worth_of(newer) is Worth.CORRECTION
     if own:

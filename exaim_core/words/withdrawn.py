@@ -33,11 +33,11 @@ from exaim_core.words.revised import (
     is_carried_out,
     is_done,
     may_revise,
-    named,
+    names_again,
     speaks_again,
     takes_back,
 )
-from exaim_core.words.since_then import AGAIN, last_seq, rests_on, says_again
+from exaim_core.words.since_then import AGAIN, last_seq, rests_on
 from exaim_core.words.templates import said_words
 
 Begun = Callable[[str], int]
@@ -70,46 +70,46 @@ class _Talk:
     units: Sequence[Sentence]
     agents: Sequence[str]
     runs: Sequence[int]
-    since: int  # the first one since the last update
-
-
-def _talk(before: Iterable[Unit], said: Iterable[Unit]) -> _Talk:
-    earlier, now = ([unit for unit in units if isinstance(unit, Sentence)] for units in (before, said))
-    units = [*earlier, *now]
-    agents = [person(unit.source.agent_id) for unit in units]
-    changes = (here != last for last, here in pairwise(agents))
-    return _Talk(units, agents, [*accumulate(changes, initial=0)], len(earlier))
 
 
 def withdrawn(
     items: Iterable[SpokenItem],
     said: Iterable[Unit],
-    before: Iterable[Unit],
+    before: Sequence[Unit],
     fresh: Container[str],
     begun: Begun,
 ) -> list[str]:
     """Return the ids of `items` that a sentence of `said` takes off.
 
-    `before`: the sentences before them, of which those that came after its words may revise one of `fresh` too.
+    `before`: the sentences before them, of which those that came after its words may take off one of `fresh` too.
     """
-    talk = _talk(before, said)
+    units = [unit for unit in (*before, *said) if isinstance(unit, Sentence)]
+    agents = [person(unit.source.agent_id) for unit in units]
+    changes = (here != last for last, here in pairwise(agents))
+    talk = _Talk(units, agents, [*accumulate(changes, initial=0)])
+    first = sum(isinstance(unit, Sentence) for unit in before)
     return [
         item.item_id
         for item in items
-        if item.cites and item.kind not in _STAY and _goes(item, talk, begun, fresh=item.item_id in fresh)
+        if item.cites
+        and item.kind not in _STAY
+        and _goes(item, talk, 0 if item.item_id in fresh else first, begun)
     ]
 
 
-def _goes(item: SpokenItem, talk: _Talk, begun: Begun, *, fresh: bool) -> bool:
-    """Return whether a sentence after the words of an item takes it off."""
+def _goes(item: SpokenItem, talk: _Talk, first: int, begun: Begun) -> bool:
+    """Return whether a sentence from `first` on, and after the words of an item, takes it off."""
     words, last = said_words(item.text), last_seq(item)
-    first = 0 if fresh else talk.since
     later = [at for at in range(first, len(talk.units)) if talk.units[at].source.first_seq > last]
-    return any(_is_overtaken(item, words, talk, at, begun) for at in later if at >= talk.since) or any(
-        _is_revised(item, words, talk, at)
+    return any(
+        _is_overtaken(item, words, talk, at, begun)
+        or (_may_end(talk.units[at].full) and _is_revised(item, words, talk, at))
         for at in later
-        if may_revise(talk.units[at].full) or is_done(talk.units[at].full)
     )
+
+
+def _may_end(newer: str) -> bool:
+    return may_revise(newer) or is_done(newer)
 
 
 def _is_overtaken(item: SpokenItem, words: str, talk: _Talk, at: int, begun: Begun) -> bool:
@@ -259,7 +259,7 @@ def passed_by(
     """
     newer = [unit for unit in said if isinstance(unit, Sentence) and unit.source.first_seq > last_seq]
     return any(
-        (named(words) & named(unit.full) and not says_again(words, unit.full))
+        names_again(words, unit.full)
         or (near and at < NEAR and (worth_of(unit.full) is Worth.CORRECTION or gives_to_another(unit.full)))
         or (unit.source.agent_id == agent_id and FORMS["unsays"].search(unit.full) is not None)
         for at, unit in enumerate(newer)
