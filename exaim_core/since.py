@@ -183,27 +183,22 @@ class Since:
         standing = [item for item in (*self.items, *items) if item.item_id not in self.gone]
         return tuple(self.last_said.changed(standing, names))
 
-    def eased(self, newer: Iterable[Newer], begun: Begun) -> None:
-        """Have relieved alarms told with the newer value that their speaker gave in a later turn, and not taken back.
+    def taken_back(self, newer: Iterable[Newer], changed: Sequence[Claim], begun: Begun) -> tuple[str, ...]:
+        """Return the ids of items that must not be spoken any more; `changed` are the claims that this update tells.
 
-        In one turn it is a course, of which only the end is told.
+        A relieved alarm is told with the `newer` value that its speaker gave in a later turn, if that is not taken
+        back. In one turn it is a course, of which only the end is told. `begun`: the first delta of an agent's newest
+        turn.
         """
-        worded = {each.item_id for each in newer if each.text and each.item_id in self.relieved}
-        kept = {
+        worded = self.relieved & {each.item_id for each in newer if each.text}
+        stay = self.gone | {
             item.item_id
             for item in self.items
             if item.item_id in worded
             and all(cite.last_seq < begun(person(cite.agent_id)) for cite in item.cites)
         }
-        self.withdraws[:] = [each for each in self.withdraws if each not in kept]
-
-    def taken_back(self, begun: Begun, changed: Sequence[Claim]) -> tuple[str, ...]:
-        """Return the ids of items that must not be spoken any more; `changed` are the claims that this update tells.
-
-        `begun`: the first delta of an agent's newest turn.
-        """
         every = dict.fromkeys((*self.withdraws, *given_up(self.items, changed, begun)))
-        gone = tuple(each for each in every if each not in self.gone)
+        gone = tuple(each for each in every if each not in stay)
         self.gone.update(gone)
         return gone
 

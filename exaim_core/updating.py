@@ -91,7 +91,6 @@ class Updating:
         draft = replace(draft, summary=with_left_out(draft.summary, left_out))
         told = [claim for change in taken for claim in change.claims]
         newer = self.since.newer(draft.items, self.names)
-        self.since.eased(newer, self.board.floor.begun)
         update = self._made(draft, path, reason, told, newer, judged=judged, now_s=now_s)
         self._ready.append(update)
         for item in draft.items:
@@ -171,7 +170,7 @@ class Updating:
                 *(draft.items, draft.sentences), refused=len(draft.dropped), hidden=self.hearing.hidden
             ),
             by_reading=reason == READ,
-            withdraws=self.since.taken_back(self.board.floor.begun, told),
+            withdraws=self.since.taken_back(newer, told, self.board.floor.begun),
             read_by=reader,
             newer=newer,
             said_since=self.since.said_since(draft.items, self.names),

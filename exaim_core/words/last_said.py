@@ -45,7 +45,6 @@ class _Said:
 
     drugs: frozenset[str]
     words: str
-    bans: bool
     weighs: bool
     agent_id: str
     seq: int
@@ -71,13 +70,11 @@ class LastSaid(Beside[_Said, SaidSince]):
         said, drugs = unit.full.strip(" .;,!*"), self._of_which(speaker, unit.full)
         if not drugs or said.endswith("?") or word_count(said) > MOST_WORDS:
             return
-        bans = prohibits(said)
         self._stated.append(
             _Said(
                 drugs=drugs,
                 words=said,
-                bans=bans,
-                weighs=bans or asks_for(said) or may_revise(said),
+                weighs=prohibits(said) or asks_for(said) or may_revise(said),
                 agent_id=unit.source.agent_id,
                 seq=unit.source.first_seq,
                 turn_from=self._turn_from,
@@ -136,7 +133,7 @@ def _is_of(said: _Said, words: str, *, bans: bool) -> bool:
 
     `bans`: they forbid; a ban beside them is the same.
     """
-    if not said.drugs & _drugs(words) or (bans and said.bans and prohibits(words)):
+    if not said.drugs & _drugs(words) or (bans and prohibits(said.words) and prohibits(words)):
         return False
     return not says_again(words, said.words)
 

@@ -95,8 +95,7 @@ class NewestEvents(Beside[_Stated, Newer]):
             item_id=item.item_id,
             critical_key=item.critical_key or "",
             text=beside(item.text, said_since(item, said, names)),
-            eased=len(since) == len(functions)
-            and all(self._is_itself_back(each, told) for each in functions),
+            eased=all(self._is_itself_back(each, told) for each in functions),
         )
 
     def _newest(self, function: Function, seq: int) -> _Stated | None:
