@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from exaim_core.board.numbers import Number, Numbers, numbers_in
-from exaim_core.board.overturning import ToldOrder
+from exaim_core.board.board import Board
+from exaim_core.board.numbers import Number, numbers_in
 from exaim_core.claims.bodily import Function
 from exaim_core.claims.claims import Claim, Worth
 from exaim_core.claims.finding import without_count
 from exaim_core.claims.measured import values_named
 from exaim_core.claims.quotes import worth_of
 from exaim_core.kept import TOLD
-from exaim_core.schema import Cite, Fallback, Newer, SaidSince, SpokenItem, SpokenKind
+from exaim_core.schema import Fallback, Newer, SaidSince, SpokenItem, SpokenKind
 from exaim_core.text.names import Names, person
 from exaim_core.text.places import Source
 from exaim_core.text.token_gate import Chunk
@@ -25,12 +25,10 @@ from exaim_core.words.evidence import meet
 from exaim_core.words.last_said import LastSaid
 from exaim_core.words.newer import NewestValues
 from exaim_core.words.newer_events import NewestEvents
-from exaim_core.words.overtaken import given_up, overtaken, passed_by
-from exaim_core.words.remeasured import remeasured
-from exaim_core.words.revised import MOST_BACK, revised
 from exaim_core.words.since_then import last_seq, rests_on
 from exaim_core.words.templates import said_words, stands_in
 from exaim_core.words.told_bans import Spared
+from exaim_core.words.withdrawn import MOST_BACK, Begun, given_up, passed_by, withdrawn
 
 EARLIER: Final = 8  # sentences before the last update, to which one after it may refer
 
@@ -39,8 +37,7 @@ EARLIER: Final = 8  # sentences before the last update, to which one after it ma
 class Since:
     """What waits for the next update: released chunks, sentences, models' failures, items taken back.
 
-    `before` are the last sentences before it; `items` those spoken, as far back as
-    `kept.TOLD`; `settled` those of them that told a contradiction of the case paper which somebody has put right.
+    `before` are the last sentences before it; `items` those spoken, as far back as `kept.TOLD`.
     """
 
     waiting: list[Chunk] = field(default_factory=list)
@@ -49,7 +46,6 @@ class Since:
     fallbacks: list[Fallback] = field(default_factory=list)
     withdraws: list[str] = field(default_factory=list)
     relieved: set[str] = field(default_factory=set)  # ids of alarms whose speakers gave a better value since
-    settled: set[str] = field(default_factory=set)
     newest: set[str] = field(default_factory=set)  # ids of what the last update told
     gone: set[str] = field(default_factory=set)  # ids of what was taken back
     values: NewestValues = field(default_factory=NewestValues)
@@ -96,47 +92,53 @@ class Since:
                 if person(unit.source.agent_id) != agent_id or unit.source.first_seq < first_seq
             ]
 
-    def holding(self, fallen: Iterable[tuple[Source, frozenset[Number]]]) -> list[str]:
-        """Return the ids of items that tell an amount put right since, each amount found by its source."""
-        return [
-            item.item_id
-            for item in self.items
-            for source, wrong in fallen
-            if item.kind
-            not in {SpokenKind.CLOSING, SpokenKind.CRITICAL}  # the hazard that an order met is still true
-            and numbers_in(item.text) & wrong
-            and rests_on(item, source)
-        ]
+    def withdraw(self, board: Board) -> None:
+        """Withdraw the items that the board no longer holds, or that something said since the last update takes off.
 
-    def untrue(self, alarms: Sequence[str], values: Sequence[tuple[str, str, Source]]) -> list[str]:
-        """Return the ids of items that tell an alarm with one of these keys, or a value put right since.
-
-        `values`: for each the name, the number, and the place where it was put right.
+        What the board noted of this is cleared.
         """
-        return [
+        refused = {(person(each.source.agent_id), _bare(each.text)) for each in board.overturning.refused}
+        stated, begun, righted = board.views.newest(), board.floor.begun, board.fallen_values
+        standing = [item for item in self.items if item.item_id not in self.gone]
+        self.withdraws += [
             item.item_id
-            for item in self.items
+            for item in standing
             if item.kind is not SpokenKind.CLOSING
             and (
-                without_count(item.critical_key or "") in alarms
-                or any(
-                    (name, number) in values_named(item.text)
-                    and all(cite.first_seq < source.first_seq for cite in item.cites)
-                    for name, number, source in values
-                )
+                _tells_amount(item, board.fallen)
+                or _tells_untrue(item, board.alarms.fallen, righted)
+                or _is_outdated(item, stated)
+                or _is_refused(item, refused)
+                or (item.text.startswith(CONTRADICTED) and board.numbers.was_put_right(numbers_in(item.text)))
+                or (item.likely and self._passes(item))
             )
         ]
-
-    def refused(self, orders: Iterable[ToldOrder | Claim]) -> list[str]:
-        """Return the ids of items that tell one of `orders` and nothing else: it was refused, and that is told."""
-        words = {(person(each.source.agent_id), each.text.rstrip(" .!").lower()) for each in orders}
-        return [
+        self.withdraws += withdrawn(standing, self.said, self.before, self.newest, begun)
+        self.relieved |= {
             item.item_id
             for item in self.items
-            if item.kind is SpokenKind.ACTION
-            and len(item.cites) == 1
-            and (person(item.cites[0].agent_id), said_words(item.text).rstrip(" .!").lower()) in words
-        ]
+            if without_count(item.critical_key or "") in board.alarms.relieved
+            and not _tells_untrue(item, (), righted)
+        }
+        self.values.disown((name, number) for name, number, _ in righted)
+        for each in (
+            board.fallen,
+            board.alarms.relieved,
+            board.alarms.fallen,
+            righted,
+            board.overturning.refused,
+        ):
+            each.clear()
+
+    def _passes(self, item: SpokenItem) -> bool:
+        """Return whether a sentence that was kept for a silence may no longer hold."""
+        return passed_by(
+            item.text.partition(": ")[2],
+            last_seq(item),
+            self.said,
+            near=item.item_id in self.newest,
+            agent_id=item.cites[-1].agent_id,
+        )
 
     def retold(self, items: Iterable[SpokenItem]) -> list[str]:
         """Return the ids of findings and spare sentences whose words stand whole in one of the new `items`."""
@@ -168,13 +170,10 @@ class Since:
             for old in self.items
         )
 
-    def standing(self, begun: Callable[[str], int]) -> tuple[SpokenItem, ...]:
-        """Return the items that are told in any case, and that no newer one of their topic may replace.
-
-        `begun`: the first delta of an agent's newest turn.
-        """
+    def standing(self) -> tuple[SpokenItem, ...]:
+        """Return the items that are told in any case, and that no newer one of their topic may replace."""
         newest = {item.topic: item.item_id for item in self.items if item.topic}
-        gone = {*self.gone, *self.withdraws, *overtaken(self.items, self.said, begun)}
+        gone = {*self.gone, *self.withdraws}
         return tuple(
             item
             for item in self.items
@@ -183,34 +182,16 @@ class Since:
             and newest.get(item.topic or "", item.item_id) == item.item_id
         )
 
-    def unheard(self, begun: Callable[[str], int]) -> list[Claim]:
+    def unheard(self) -> list[Claim]:
         """Return the claims that were not told as an item told them which was taken back since; forget them."""
         if not self.spared:
             return []
         kept = {item.item_id for item in self.items}
         self.spared = [each for each in self.spared if each.items and each.items <= kept]  # else long ago
-        standing = {item.item_id for item in self.standing(begun)}
+        standing = {item.item_id for item in self.standing()}
         lost = [each for each in self.spared if not each.items <= standing]
         self.spared = [each for each in self.spared if each not in lost]
         return [each.claim for each in lost]
-
-    def moved(self, newest: Mapping[str, int]) -> list[str]:
-        """Return the ids of disagreements with a side that has changed, and of spare views that are outdated.
-
-        `newest`: for each agent the first delta of the view that it last stated or took back.
-        """
-
-        def is_old(cite: Cite) -> bool:
-            return newest.get(person(cite.agent_id), -1) > cite.last_seq
-
-        return [
-            item.item_id
-            for item in self.items
-            if (item.kind is SpokenKind.DISAGREEMENT and any(map(is_old, item.cites)))
-            or (
-                item.likely and all(map(is_old, item.cites)) and worth_of(said_words(item.text)) is Worth.VIEW
-            )
-        ]
 
     def newer(self, items: Sequence[SpokenItem], names: Names) -> tuple[Newer, ...]:
         """Return what was stated since of what alarms tell; `items` are those of the update that is made."""
@@ -222,67 +203,24 @@ class Since:
         standing = [item for item in (*self.items, *items) if item.item_id not in self.gone]
         return tuple(self.last_said.changed(standing, names))
 
-    def relieve(self, keys: Container[str], righted: Sequence[tuple[str, str, Source]]) -> None:
-        """Note the alarms with one of these keys as relieved, but for those of values that were put right.
+    def taken_back(self, newer: Iterable[Newer], changed: Sequence[Claim], begun: Begun) -> tuple[str, ...]:
+        """Return the ids of items that must not be spoken any more; `changed` are the claims that this update tells.
 
-        `keys` are of values that their own speakers gave as within limits since.
+        A relieved alarm is told with the `newer` value that its speaker gave in a later turn, if that is not taken
+        back. In one turn it is a course, of which only the end is told. `begun`: the first delta of an agent's newest
+        turn.
         """
-        ids = {item.item_id for item in self.items if without_count(item.critical_key or "") in keys}
-        self.relieved |= ids.difference(self.untrue((), righted))
-
-    def eased(self, newer: Iterable[Newer], begun: Callable[[str], int]) -> None:
-        """Have relieved alarms told with the newer value that their speaker gave in a later turn, and not taken back.
-
-        In one turn it is a course, of which only the end is told.
-        """
-        worded = {each.item_id for each in newer if each.text and each.item_id in self.relieved}
-        kept = {
+        worded = self.relieved & {each.item_id for each in newer if each.text}
+        stay = self.gone | {
             item.item_id
             for item in self.items
             if item.item_id in worded
             and all(cite.last_seq < begun(person(cite.agent_id)) for cite in item.cites)
         }
-        self.withdraws[:] = [each for each in self.withdraws if each not in kept]
-
-    def taken_back(
-        self, begun: Callable[[str], int], numbers: Numbers, changed: Sequence[Claim] = ()
-    ) -> tuple[str, ...]:
-        """Return the ids of items that must not be spoken any more.
-
-        `begun`: the first delta of an agent's newest turn. `changed`: the claims that this update tells.
-        """
-        settled = [
-            item.item_id
-            for item in self.items
-            if item.text.startswith(CONTRADICTED)
-            and item.item_id not in self.settled
-            and numbers.was_put_right(numbers_in(item.text))
-        ]
-        self.settled.update(settled)
-        over = overtaken(self.items, self.said, begun)
-        over += given_up(self.items, changed, begun)
-        over += remeasured(self.items, self.said)
-        over += revised(
-            (each for each in self.items if each.item_id not in self.gone),
-            self.said,
-            self.before,
-            self.newest,
-        )
-        over += [
-            item.item_id
-            for item in self.items
-            if item.likely
-            and passed_by(
-                item.text.partition(": ")[2],
-                last_seq(item),
-                self.said,
-                near=item.item_id in self.newest,
-                agent_id=item.cites[-1].agent_id,
-            )
-        ]
-        gone = [each for each in dict.fromkeys((*self.withdraws, *settled, *over)) if each not in self.gone]
+        every = dict.fromkeys((*self.withdraws, *given_up(self.items, changed, begun)))
+        gone = tuple(each for each in every if each not in stay)
         self.gone.update(gone)
-        return tuple(gone)
+        return gone
 
     def told(self, items: tuple[SpokenItem, ...]) -> None:
         """Start over after an update that told `items`."""
@@ -291,3 +229,48 @@ class Since:
         self.before = [*self.before, *self.said][-MOST_BACK:]
         for each in (self.waiting, self.said, self.fallbacks, self.withdraws, self.relieved):
             each.clear()
+
+
+def _tells_amount(item: SpokenItem, fallen: Iterable[tuple[Source, frozenset[Number]]]) -> bool:
+    """Return whether an item tells an amount put right since; an alarm stays: the hazard that it met is still true."""
+    return item.kind is not SpokenKind.CRITICAL and any(
+        numbers_in(item.text) & wrong and rests_on(item, source) for source, wrong in fallen
+    )
+
+
+def _tells_untrue(
+    item: SpokenItem, alarms: Sequence[str], righted: Iterable[tuple[str, str, Source]]
+) -> bool:
+    """Return whether an item tells an alarm with one of the keys `alarms`, or a value put right since.
+
+    `righted`: for each the name, the number, and the place where it was put right.
+    """
+    return without_count(item.critical_key or "") in alarms or any(
+        (name, number) in values_named(item.text)
+        and all(cite.first_seq < source.first_seq for cite in item.cites)
+        for name, number, source in righted
+    )
+
+
+def _is_outdated(item: SpokenItem, stated: Mapping[str, int]) -> bool:
+    """Return whether a disagreement has a side that has changed, or a spare sentence tells a view of before.
+
+    `stated`: for each agent the first delta of the view that it last stated or took back.
+    """
+    old = [stated.get(person(cite.agent_id), -1) > cite.last_seq for cite in item.cites]
+    if item.kind is SpokenKind.DISAGREEMENT:
+        return any(old)
+    return bool(item.likely) and all(old) and worth_of(said_words(item.text)) is Worth.VIEW
+
+
+def _is_refused(item: SpokenItem, orders: Container[tuple[str, str]]) -> bool:
+    """Return whether an item tells one of `orders` and nothing else: it was refused, and that is told."""
+    return (
+        item.kind is SpokenKind.ACTION
+        and len(item.cites) == 1
+        and (person(item.cites[0].agent_id), _bare(said_words(item.text))) in orders
+    )
+
+
+def _bare(words: str) -> str:
+    return words.rstrip(" .!").lower()

@@ -77,21 +77,7 @@ class Updating:
 
         If it fails or is cancelled, the changes wait again.
         """
-        fallen = self.board.fallen
-        self.since.withdraws += self.since.holding(fallen)
-        self.since.withdraws += self.since.untrue(self.board.alarms.fallen, self.board.fallen_values)
-        self.since.withdraws += self.since.moved(self.board.views.newest())
-        self.since.withdraws += self.since.refused(self.board.overturning.refused)
-        self.since.relieve(self.board.alarms.relieved, self.board.fallen_values)
-        self.since.values.disown((name, number) for name, number, _ in self.board.fallen_values)
-        for each in (
-            fallen,
-            self.board.alarms.relieved,
-            self.board.alarms.fallen,
-            self.board.fallen_values,
-            self.board.overturning.refused,
-        ):
-            each.clear()
+        self.since.withdraw(self.board)
         self._tell_after_all()
         left_out, taken = self.board.changes.left_out, self.board.take()
         try:
@@ -106,7 +92,6 @@ class Updating:
         draft = replace(draft, summary=with_left_out(draft.summary, left_out))
         told = [claim for change in taken for claim in change.claims]
         newer = self.since.newer(draft.items, self.names)
-        self.since.eased(newer, self.board.floor.begun)
         update = self._made(draft, path, reason, told, newer, judged=judged, now_s=now_s)
         self._ready.append(update)
         for item in draft.items:
@@ -128,7 +113,7 @@ class Updating:
         """Tell claims that stand and were not told, as something else told them that was taken back."""
         board = self.board
         standing = (*board.cautions, *board.quotes, *board.actions, *board.findings)
-        for claim in self.since.unheard(board.floor.begun):
+        for claim in self.since.unheard():
             if claim in standing:
                 board.changes.say(_NEWS[claim.kind], (claim,), board.views.vote())
 
@@ -144,7 +129,7 @@ class Updating:
             latest=next(map(history_line, self.kept.newest(1)), NO_SUMMARIES),
             said=tuple(self.since.said),
             earlier=self.since.earlier,
-            told=self.since.standing(self.board.floor.begun),
+            told=self.since.standing(),
         )
 
     def _made(
@@ -186,7 +171,7 @@ class Updating:
                 *(draft.items, draft.sentences), refused=len(draft.dropped), hidden=self.hearing.hidden
             ),
             by_reading=reason == READ,
-            withdraws=self.since.taken_back(self.board.floor.begun, self.board.numbers, told),
+            withdraws=self.since.taken_back(newer, told, self.board.floor.begun),
             read_by=reader,
             newer=newer,
             said_since=self.since.said_since(draft.items, self.names),

@@ -29,7 +29,7 @@ from exaim_core.text.places import Source
 from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import upper_first, word_count
 from exaim_core.words.beside import answering_words, is_in_own_words, is_told_in, joined, puts_right
-from exaim_core.words.overtaken import takes_back
+from exaim_core.words.revised import may_take_back
 from exaim_core.words.templates import Wording, said_words
 
 MOST_WORDS: Final = 28
@@ -182,7 +182,7 @@ def _limit_behind(
     limits = (
         _LIMITS.match(text) is not None and word_count(text) <= MOST_OF_A_LIMIT and not text.endswith("?")
     )
-    return unit if limits and not (is_known(text) or is_bare_condition(text) or takes_back(text)) else None
+    return unit if limits and not (is_known(text) or is_bare_condition(text) or may_take_back(text)) else None
 
 
 def _stands_with(one: Sentence, two: Sentence) -> bool:
@@ -201,7 +201,7 @@ def _before(
             return
         if not _stands_with(unit, here) or statuses_of(unit.full, "") & _OF_OTHERS:
             return
-        if takes_back(unit.full):
+        if may_take_back(unit.full):
             return
         if is_noise(unit.text) or is_request(unit.text) or is_talk(unit.text) or not names(unit.full):
             return

@@ -8,7 +8,7 @@ the drug. A ban that is only repeated is told once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -21,7 +21,7 @@ from exaim_core.text.names import Names, person
 from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import word_count
 from exaim_core.words.revised import may_revise, takes_back
-from exaim_core.words.since_then import last_seq, said_since, says_again, without
+from exaim_core.words.since_then import Beside, last_seq, said_since, says_again
 from exaim_core.words.templates import said_words
 
 MOST_SAID: Final = 300  # sentences that are kept
@@ -45,19 +45,17 @@ class _Said:
 
     drugs: frozenset[str]
     words: str
-    bans: bool
     weighs: bool
     agent_id: str
     seq: int
     turn_from: int  # the first delta of its turn
 
 
-class LastSaid:
+class LastSaid(Beside[_Said, SaidSince]):
     """What was said of each drug, and what is told beside the items that name it."""
 
     def __init__(self) -> None:
-        self._said: list[_Said] = []
-        self._since: dict[str, str] = {}  # by the id of the item; "" for nothing
+        super().__init__()
         self._touched = set[str]()  # drugs of which something was said, or taken back, since the last update
         self._turn_from, self._speaker = 0, ""
         self._last_of: dict[str, frozenset[str]] = {}  # of whose last sentence named drugs last, by person
@@ -72,20 +70,18 @@ class LastSaid:
         said, drugs = unit.full.strip(" .;,!*"), self._of_which(speaker, unit.full)
         if not drugs or said.endswith("?") or word_count(said) > MOST_WORDS:
             return
-        bans = prohibits(said)
-        self._said.append(
+        self._stated.append(
             _Said(
                 drugs=drugs,
                 words=said,
-                bans=bans,
-                weighs=bans or asks_for(said) or may_revise(said),
+                weighs=prohibits(said) or asks_for(said) or may_revise(said),
                 agent_id=unit.source.agent_id,
                 seq=unit.source.first_seq,
                 turn_from=self._turn_from,
             )
         )
         self._touched |= drugs
-        del self._said[:-MOST_SAID]
+        del self._stated[:-MOST_SAID]
 
     def _of_which(self, speaker: str, text: str) -> frozenset[str]:
         """Return the drugs that a sentence names; those of its speaker's last one if it only takes that back.
@@ -104,24 +100,17 @@ class LastSaid:
 
     def unsay(self, agent_id: str, first_seq: int) -> None:
         """Forget what an agent said from delta `first_seq` on."""
-        kept = without(self._said, agent_id, first_seq)
-        self._touched.update(*(each.drugs for each in self._said if each not in kept))
-        self._said = kept
+        before = self._stated
+        super().unsay(agent_id, first_seq)
+        self._touched.update(*(each.drugs for each in before if each not in self._stated))
         self._last_of.pop(agent_id, None)
 
-    def changed(self, items: Sequence[SpokenItem], names: Names) -> list[SaidSince]:
-        """Return what is told beside the newest of `items`, where it has changed since this was last asked."""
-        newest = [item for item in items[-MOST_ITEMS:] if item.kind in _KINDS and item.cites]
-        since = {
-            item.item_id: self._of(item, names)
-            if item.item_id not in self._since or self._touched & _drugs(said_words(item.text))
-            else self._since[item.item_id]
-            for item in newest
-        }
-        changed = [item_id for item_id, words in since.items() if words != self._since.get(item_id, "")]
-        self._since = since
-        self._touched.clear()
-        return [SaidSince(item_id=item_id, words=since[item_id]) for item_id in changed]
+    def _beside(self, items: Sequence[SpokenItem], names: Names) -> Iterable[SaidSince]:
+        touched, self._touched = self._touched, set()
+        for item in items[-MOST_ITEMS:]:
+            if item.kind in _KINDS and item.cites:
+                kept = None if touched & _drugs(said_words(item.text)) else self._told.get(item.item_id)
+                yield kept or SaidSince(item_id=item.item_id, words=self._of(item, names))
 
     def _of(self, item: SpokenItem, names: Names) -> str:
         """Return what was said last of a drug that `item` names, with its speaker's name; "" for nothing."""
@@ -130,7 +119,7 @@ class LastSaid:
             return ""
         since = [
             each
-            for each in self._said
+            for each in self._stated
             if each.seq > told
             and (each.weighs or each.turn_from > told)  # else it only goes on
             and _is_of(each, words, bans=item.kind is SpokenKind.CAUTION)
@@ -144,7 +133,7 @@ def _is_of(said: _Said, words: str, *, bans: bool) -> bool:
 
     `bans`: they forbid; a ban beside them is the same.
     """
-    if not said.drugs & _drugs(words) or (bans and said.bans and prohibits(words)):
+    if not said.drugs & _drugs(words) or (bans and prohibits(said.words) and prohibits(words)):
         return False
     return not says_again(words, said.words)
 

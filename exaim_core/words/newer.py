@@ -24,7 +24,7 @@ from exaim_core.text.names import Names, inner, person
 from exaim_core.text.sections import Section
 from exaim_core.text.units import Sentence, Unit
 from exaim_core.words.remeasured import is_aside
-from exaim_core.words.since_then import last_seq, stands, without
+from exaim_core.words.since_then import Beside, last_seq, stands
 from exaim_core.words.templates import said_words
 from exaim_core.words.unnamed import NEAR, named
 
@@ -49,12 +49,11 @@ class _Given:
     holds: bool = True  # False: it was put right
 
 
-class NewestValues:
+class NewestValues(Beside[_Given, Newer]):
     """The newest value that was stated of each thing that has a limit, and what the alarms on older ones became."""
 
     def __init__(self) -> None:
-        self._stated: list[_Given] = []  # in order, without what was unsaid
-        self._told: dict[str, Newer] = {}  # by the id of the alarm
+        super().__init__()
         self._young = False  # the patient is said to be a small child
         self._before = deque[Sentence](maxlen=NEAR)
 
@@ -76,7 +75,7 @@ class NewestValues:
 
     def unsay(self, agent_id: str, first_seq: int) -> None:
         """Forget the values that an agent stated from delta `first_seq` on."""
-        self._stated = without(self._stated, agent_id, first_seq)
+        super().unsay(agent_id, first_seq)
         self._before.clear()
 
     def disown(self, values: Iterable[tuple[str, str]]) -> None:
@@ -91,17 +90,9 @@ class NewestValues:
         """Return the value that was stated last of the thing `name`; None for none that holds."""
         return next((each for each in reversed(self._stated) if each.limit.name == name and each.holds), None)
 
-    def changed(self, items: Sequence[SpokenItem], names: Names) -> list[Newer]:
-        """Return what holds of the alarms among `items`, where it has changed since this was last asked."""
-        alarms = {item.item_id: item for item in items if item.kind is SpokenKind.CRITICAL and item.cites}
-        self._told = {item_id: each for item_id, each in self._told.items() if item_id in alarms}
-        changed = list[Newer]()
-        for item in alarms.values():
-            newer = self._of(item, alarms.values(), names)
-            if newer != self._told.get(item.item_id, stands(item)):
-                self._told[item.item_id] = newer
-                changed.append(newer)
-        return changed
+    def _beside(self, items: Sequence[SpokenItem], names: Names) -> Iterable[Newer]:
+        alarms = [item for item in items if item.kind is SpokenKind.CRITICAL and item.cites]
+        return (self._of(item, alarms, names) for item in alarms)
 
     def _of(self, item: SpokenItem, alarms: Iterable[SpokenItem], names: Names) -> Newer:
         """Return what was stated since of the things whose values an alarm tells."""

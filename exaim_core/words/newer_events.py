@@ -7,7 +7,7 @@ told, and what was said since stands beside it. Which function of the body an al
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,7 +17,7 @@ from exaim_core.schema import Newer, SpokenItem, SpokenKind
 from exaim_core.text.names import Names
 from exaim_core.text.sections import Section
 from exaim_core.text.units import Sentence, Unit
-from exaim_core.words.since_then import beside, last_seq, said_since, stands, without
+from exaim_core.words.since_then import Beside, beside, last_seq, said_since, stands
 from exaim_core.words.templates import said_words
 
 MOST_STATED: Final = 200  # changes that are kept
@@ -36,13 +36,12 @@ class _Stated:
     at: int
 
 
-class NewestEvents:
+class NewestEvents(Beside[_Stated, Newer]):
     """What was last stated of each function of the body, and what the alarms on it became."""
 
     def __init__(self) -> None:
-        self._stated: list[_Stated] = []
+        super().__init__()
         self._count = 0  # sentences that were read
-        self._told: dict[str, Newer] = {}  # by the id of the alarm
 
     def read(self, unit: Unit) -> frozenset[Function]:
         """Take what a sentence says of functions that failed before; return those that are there again."""
@@ -60,17 +59,10 @@ class NewestEvents:
         del self._stated[:-MOST_STATED]
         return back
 
-    def unsay(self, agent_id: str, first_seq: int) -> None:
-        """Forget what an agent stated from delta `first_seq` on."""
-        self._stated = without(self._stated, agent_id, first_seq)
-
-    def changed(self, items: Sequence[SpokenItem], names: Names) -> list[Newer]:
-        """Return what holds of the alarms among `items`, where it has changed since this was last asked."""
-        alarms = [item for item in items if item.kind is SpokenKind.CRITICAL and item.cites and _kind(item)]
-        self._told = {item.item_id: self._told.get(item.item_id, stands(item)) for item in alarms}
-        changed = [newer for item in alarms if (newer := self._of(item, names)) != self._told[item.item_id]]
-        self._told |= {newer.item_id: newer for newer in changed}
-        return changed
+    def _beside(self, items: Sequence[SpokenItem], names: Names) -> Iterable[Newer]:
+        for item in items:
+            if item.kind is SpokenKind.CRITICAL and item.cites and _kind(item):
+                yield self._of(item, names)
 
     def functions(self, text: str, kind: str, seq: int) -> frozenset[Function]:
         """Return the functions whose failure an alarm tells; a call or a measure is of what failed before it."""
@@ -103,8 +95,7 @@ class NewestEvents:
             item_id=item.item_id,
             critical_key=item.critical_key or "",
             text=beside(item.text, said_since(item, said, names)),
-            eased=len(since) == len(functions)
-            and all(self._is_itself_back(each, told) for each in functions),
+            eased=all(self._is_itself_back(each, told) for each in functions),
         )
 
     def _newest(self, function: Function, seq: int) -> _Stated | None:

@@ -1,24 +1,19 @@
-"""Find waiting items that give a value which somebody has given anew since.
+"""Read whether a newer sentence gives a value anew that older words give.
 
-Told late, the older value would be heard as the present one. Alarms stay, and are told with the newer value
-(`words/newer.py`): a critical value is taken off only by who puts it right (`board/putting_right.py`). Orders stay
-too, with the values that they were given for.
+A finding that waits goes then (`withdrawn.py`): told late, its value would be heard as the present one. An alarm is
+told with the newer value (`newer.py`), and an order stays with the one that it was given for.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
 from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.measured import key_of, may_be_of_before, readings
-from exaim_core.schema import SpokenItem, SpokenKind
 from exaim_core.text.quantities import quantities
-from exaim_core.text.units import Sentence, Unit
-from exaim_core.words.since_then import last_seq
-from exaim_core.words.templates import said_words
 
 Value = tuple[frozenset[str], str]
 """The words that name what is measured, and the number as written, or in the unit of its limit."""
@@ -29,32 +24,12 @@ _EMPTY: Final = frozenset(
 _NEAR: Final = 12  # characters between the name of a thing without limits and its number
 
 
-def remeasured(items: Iterable[SpokenItem], said: Iterable[Unit]) -> list[str]:
-    """Return the ids of findings among `items` with a value of which a later sentence of `said` gives another."""
-    newer = [
-        (unit.source.first_seq, values)
-        for unit in said
-        if isinstance(unit, Sentence) and (values := _given_now(unit.full))
-    ]
-    if not newer:
-        return []
-    return [
-        item.item_id
-        for item in items
-        if item.kind is SpokenKind.FINDING
-        and not (item.protects or item.presses)
-        and item.cites
-        and _is_outdated(item, newer)
-    ]
-
-
-def _is_outdated(item: SpokenItem, newer: Iterable[tuple[int, frozenset[Value]]]) -> bool:
-    told, words = last_seq(item), said_words(item.text)
+def gives_anew(words: str, newer: str) -> bool:
+    """Return whether `newer` gives a value that `words` give, with another number that they don't give of it."""
     given = _given_now(words)
-    return any(
-        seq > told and (name <= other or other <= name) and number != before and (other, number) not in given
-        for seq, values in newer
-        for name, number in values
+    return bool(given) and any(
+        (name <= other or other <= name) and number != before and (other, number) not in given
+        for name, number in _given_now(newer)
         for other, before in given
     )
 

@@ -1,16 +1,23 @@
-"""What was said since of what waits: what is kept of it, whether it only says the same, and how it is told beside.
+"""The contract of what was said since of the thing of an item that waits: what that does to the item.
 
-A later statement withdraws what waits (`overtaken.py`, `remeasured.py`, `revised.py`), takes its place
-(`newer.py`, of values) or is told with it (`newer_events.py`, `last_said.py`): "…; since then Doctor Hine: breathing
-again.".
+| what was said since | of which items | by |
+|---|---|---|
+| withdraws the item | all but alarms | `withdrawn.py`, which reads two texts by `revised.py` and `remeasured.py` |
+| takes its place, or is told with it | alarms on a value | `newer.py` |
+| is told with it | alarms on an event | `newer_events.py` |
+| is told with it, if it is told late | others that name a drug | `last_said.py` |
+
+What is told with an item follows `Beside`: "…; since then Doctor Hine: breathing again.". What the board no longer
+holds withdraws items too (`exaim_core/since.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final, Protocol, TypeVar
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import Final, Generic, Protocol, TypeVar
 
-from exaim_core.schema import Newer, SpokenItem
+from exaim_core.schema import Newer, SaidSince, SpokenItem
 from exaim_core.text.names import Names, inner, person
 from exaim_core.text.places import Source
 from exaim_core.text.wording import key_words, lower_first
@@ -31,12 +38,39 @@ class Stated(Protocol):
         """The delta in which it begins."""
 
 
-_T = TypeVar("_T", bound=Stated)
+_StatedT = TypeVar("_StatedT", bound=Stated)
+_ToldT = TypeVar("_ToldT", Newer, SaidSince)
 
 
-def without(stated: Iterable[_T], agent_id: str, first_seq: int) -> list[_T]:
-    """Return what is left of what was stated once an agent's deltas from `first_seq` on are unsaid."""
-    return [each for each in stated if person(each.agent_id) != agent_id or each.seq < first_seq]
+class Beside(ABC, Generic[_StatedT, _ToldT]):
+    """Keeps what was stated of things, and what of it is told with the items that wait."""
+
+    def __init__(self) -> None:
+        self._stated: list[_StatedT] = []  # in order, without what was unsaid
+        self._told: dict[str, _ToldT] = {}  # what was told last with an item, by its id
+
+    def unsay(self, agent_id: str, first_seq: int) -> None:
+        """Forget what an agent stated from delta `first_seq` on."""
+        self._stated = [
+            each for each in self._stated if person(each.agent_id) != agent_id or each.seq < first_seq
+        ]
+
+    def changed(self, items: Sequence[SpokenItem], names: Names) -> list[_ToldT]:
+        """Return what is told with each of `items`, where it has changed since this was last asked."""
+        before, self._told = self._told, {each.item_id: each for each in self._beside(items, names)}
+        return [
+            each
+            for each in self._told.values()
+            if (each != before[each.item_id] if each.item_id in before else _says_something(each))
+        ]
+
+    @abstractmethod
+    def _beside(self, items: Sequence[SpokenItem], names: Names) -> Iterable[_ToldT]:
+        """Yield for each of `items` that is of such a thing what is told with it, be it nothing."""
+
+
+def _says_something(told: Newer | SaidSince) -> bool:
+    return bool(told.text if isinstance(told, Newer) else told.words)
 
 
 def last_seq(item: SpokenItem) -> int:

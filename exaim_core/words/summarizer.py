@@ -46,11 +46,11 @@ from exaim_core.words.evidence import resting
 from exaim_core.words.fields import summary_of
 from exaim_core.words.going_on import going_on
 from exaim_core.words.grounds import grounds_of
-from exaim_core.words.overtaken import HELD, passed_by, taken_back_next
 from exaim_core.words.record import checked
 from exaim_core.words.sparing import is_announced, is_told_now, is_within, with_ids, without_parts
 from exaim_core.words.templates import ON_THE_PAGE, Wording, pointed_to, said_words, wording
 from exaim_core.words.told_bans import Spared, in_one, once
+from exaim_core.words.withdrawn import MAY_CHANGE, passed_by, taken_back_next
 
 NO_EXCERPT: Final = "no_excerpt"
 """The fallback's reason if a model answered, but nothing of it was an agent's own sentence."""
@@ -229,7 +229,7 @@ def _joint(one: Wording, two: Wording) -> Wording | None:
 def _may_join(made: Wording) -> bool:
     read = all(claim.read and claim.kind is Kind.QUOTE for claim in made.claims)
     return (
-        made.kind not in HELD
+        made.kind not in MAY_CHANGE
         and made.quoted
         and read
         and not made.presses

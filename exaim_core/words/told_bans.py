@@ -18,7 +18,7 @@ from exaim_core.schema import SpokenItem, SpokenKind
 from exaim_core.text.assertion import gives_to_another
 from exaim_core.text.names import person
 from exaim_core.text.wording import series, word_count
-from exaim_core.words.overtaken import takes_back
+from exaim_core.words.revised import may_take_back
 from exaim_core.words.templates import Wording, said_words
 
 MOST_IN_ONE: Final = 14  # words of several bans in one sentence: five seconds and a half
@@ -183,7 +183,7 @@ def _holds(ban: Ban, teller: _Teller, own: Claim, board: Board) -> bool:
             continue
         if ban.is_named_in(text) or gives_to_another(text) or tells_allergy(text):
             return False
-        if person(said.agent_id) in agents and takes_back(text):
+        if person(said.agent_id) in agents and may_take_back(text):
             return False
     return True
 

@@ -30,7 +30,7 @@ from exaim_core.readings.port import ReadClaim, ReaderReply, ReadingRequest, Rea
 from exaim_core.schema import Cite, ReadBy, SpokenItem, SpokenKind
 from exaim_core.text.names import person
 from exaim_core.words.last_words import read_as_the_end
-from exaim_core.words.overtaken import given_up
+from exaim_core.words.withdrawn import given_up
 from lab.evaluation.discussions import Discussion, read
 from lab.evaluation.readings import READINGS, Reference, cited, load_reading, reading_of
 

@@ -6,7 +6,7 @@ import pytest
 
 from exaim_core import EXAIM, Delta, Update
 from exaim_core.claims.revoking import treatments_taken_back
-from exaim_core.words.overtaken import is_done
+from exaim_core.words.revised import is_done
 
 
 async def gone(order: str, answer: str) -> bool:

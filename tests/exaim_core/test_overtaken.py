@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from exaim_core.text.units import Sentence
-from exaim_core.words.overtaken import passed_by
+from exaim_core.words.withdrawn import passed_by
 from tests.exaim_core.test_critical_values import units_of
 
 ZOPICLONE = "zopiclone: 3.75 mg for two weeks, then every other night, then stop"

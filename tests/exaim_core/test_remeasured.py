@@ -7,9 +7,17 @@ from typing import Any
 import pytest
 
 from exaim_core.schema import Cite, SpokenItem, SpokenKind
-from exaim_core.words.overtaken import overtaken
-from exaim_core.words.remeasured import remeasured
+from exaim_core.words.withdrawn import withdrawn
 from tests.exaim_core.test_overtaken import since
+
+
+def begun(agent_id: str) -> int:
+    return 9
+
+
+def gone(item: SpokenItem, newer: str) -> bool:
+    """Return whether an item that waits is taken off by a later sentence of another agent."""
+    return bool(withdrawn([item], since(newer), (), (), begun))
 
 
 def waiting(text: str, kind: SpokenKind = SpokenKind.FINDING, **more: Any) -> SpokenItem:
@@ -28,7 +36,7 @@ def waiting(text: str, kind: SpokenKind = SpokenKind.FINDING, **more: Any) -> Sp
     ],
 )
 def test_a_value_given_anew_takes_the_older_one_off(told: str, newer: str) -> None:
-    assert remeasured([waiting(told)], since(newer)) == ["0001.1"]
+    assert gone(waiting(told), newer)
 
 
 @pytest.mark.parametrize(
@@ -50,20 +58,16 @@ def test_a_value_given_anew_takes_the_older_one_off(told: str, newer: str) -> No
     ],
 )
 def test_other_words_leave_it(told: str, newer: str) -> None:
-    assert remeasured([waiting(told)], since(newer)) == []
+    assert not gone(waiting(told), newer)
 
 
 def test_alarms_orders_and_what_was_said_later_stay() -> None:
     told = "The nurse: potassium 6.9."
-    assert remeasured([waiting(told, SpokenKind.CRITICAL)], since("Potassium 5.1 now.")) == []
-    assert remeasured([waiting(told, protects=True)], since("Potassium 5.1 now.")) == []
-    assert remeasured([waiting("Give 40 ml.", SpokenKind.ACTION)], since("Gave 80 ml.")) == []
+    assert not gone(waiting(told, SpokenKind.CRITICAL), "Potassium 5.1 now.")
+    assert not gone(waiting(told, protects=True), "Potassium 5.1 now.")
+    assert not gone(waiting("Give 40 ml.", SpokenKind.ACTION), "Gave 80 ml.")
     newest = waiting(told).model_copy(update={"cites": (Cite(agent_id="nurse", first_seq=9, last_seq=9),)})
-    assert remeasured([newest], since("Potassium 5.1 now.")) == []
-
-
-def begun(agent_id: str) -> int:
-    return 9
+    assert not gone(newest, "Potassium 5.1 now.")
 
 
 @pytest.mark.parametrize(
@@ -82,10 +86,20 @@ def begun(agent_id: str) -> int:
 def test_an_order_whose_drug_another_agent_forbids_is_not_told_late(
     order: str, newer: str, goes: bool
 ) -> None:
-    assert overtaken([waiting(order, SpokenKind.ACTION)], since(newer), begun) == ["0001.1"] * goes
+    assert gone(waiting(order, SpokenKind.ACTION), newer) is goes
 
 
 @pytest.mark.parametrize("newer", ["Give heparin now.", "Correction, heparin was never given."])
 def test_a_ban_is_taken_off_by_no_other_agent(newer: str) -> None:
     ban = waiting("Caution, the nurse: no heparin.", SpokenKind.CAUTION, protects=True)
-    assert overtaken([ban], since(newer), begun) == []
+    assert not gone(ban, newer)
+
+
+@pytest.mark.parametrize(
+    ("told", "goes"),
+    [("FVC hourly. Pyridostigmine by NG.", True), ("Nil by mouth. Pyridostigmine by NG.", False)],
+)
+def test_a_ban_beside_an_order_stands_when_its_speaker_stops_what_is_ordered(told: str, goes: bool) -> None:
+    item = waiting(f"The doctor1: {told}", SpokenKind.CAUTION)
+    item = item.model_copy(update={"cites": (Cite(agent_id="doctor1", first_seq=1, last_seq=1),)})
+    assert gone(item, "Stop the pyridostigmine once he's tubed.") is goes

@@ -127,6 +127,16 @@ async def test_a_ban_is_told_after_all_if_what_told_it_is_withdrawn() -> None:
     assert any(text.endswith("avoid nsaids.") for text in cautions(later))
 
 
+async def test_a_ban_is_told_in_the_update_in_which_the_speaker_of_the_same_ban_lifts_it() -> None:
+    updates = await discussed(
+        ("nurse", "No heparin."),
+        ("pharmacist", "No heparin."),
+        ("nurse", "I lift my objection to heparin. His potassium is 7.1."),
+    )
+    told = next(each for each in updates if any("potassium" in item.text for item in each.items))
+    assert cautions([told]) == ["caution, the pharmacist: no heparin."]
+
+
 async def test_nothing_is_told_of_a_ban_whose_own_turn_is_withdrawn() -> None:
     exaim = EXAIM()
     updates = [*await exaim.feed(Delta("pharmacist", f"{NSAIDS[1]}Urine 45 mL/h.\n", 1, 0.0))]
