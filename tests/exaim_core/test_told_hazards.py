@@ -35,6 +35,18 @@ from tests.exaim_core.test_no_allergy import alarms
         ("If he went grey after cefazolin, give adrenaline.", []),
         ("Use the penicillin anaphylaxis protocol.", []),
         ("Did she go grey when they gave her cefazolin?", []),
+        # what is done under a drug as part of its use
+        ("He needed intubation after the propofol.", []),
+        ("After the rocuronium she required intubation.", []),
+        ("She needed the ventilator after the sevoflurane.", []),
+        ("They gave propofol and put him on the ventilator.", []),
+        ("He needed intubation when they gave him amoxicillin.", ["amoxicillin"]),
+        ("He needed intubation after the morphine.", ["morphine"]),
+        ("He needed adrenaline after the propofol.", ["propofol"]),
+        ("He went grey and needed intubation after the rocuronium.", ["rocuronium"]),
+        ("Her throat closed and she needed a tube after the propofol.", ["propofol"]),
+        ("The propofol nearly killed him.", ["propofol"]),
+        ("Rocuronium anaphylaxis 2019, intubated.", ["Rocuronium"]),
     ],
 )
 def test_a_story_of_a_reaction_blames_its_drug(text: str, drugs: list[str]) -> None:
@@ -46,6 +58,20 @@ async def test_a_drug_of_the_class_that_a_story_blames_alarms() -> None:
         "He went grey and needed adrenaline when they gave him cefazolin in 2019.", "Cefuroxime 1.5 g IV now."
     )
     assert told.startswith("Check, cefuroxime. ")
+
+
+@pytest.mark.parametrize(
+    ("said", "count"),
+    [
+        ("He needed intubation after the propofol.", 0),
+        ("He needed intubation for bronchospasm after the propofol.", 1),
+        ("He needed intubation and came out in a rash after the propofol.", 1),
+        ("He needed adrenaline after the propofol.", 1),
+        ("He is allergic to propofol, and needed intubation after it.", 1),
+    ],
+)
+async def test_an_anaesthetic_is_no_hazard_by_its_own_use(said: str, count: int) -> None:
+    assert len(await alarms(said, "Give propofol 100 mg IV now.")) == count
 
 
 @pytest.mark.parametrize(
