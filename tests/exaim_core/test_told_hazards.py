@@ -114,6 +114,50 @@ async def test_a_drug_of_a_class_that_another_forbade_alarms(said: tuple[str, ..
     assert len(await alarms(*said)) == count
 
 
+@pytest.mark.parametrize(
+    ("ban", "count"),
+    [
+        # the words of a reason limit nothing
+        ("No NSAIDs, he's in renal failure.", 1),
+        ("No NSAIDs - he bled last week.", 1),
+        ("No NSAIDs: he bled at home in May.", 1),
+        ("No NSAIDs because of his kidneys.", 1),
+        ("No NSAIDs with that creatinine.", 1),
+        ("No NSAIDs, creatinine 240 at noon.", 1),
+        ("No NSAIDs for him, one kidney.", 1),
+        ("No NSAIDs, he only has one kidney.", 1),
+        ("I'd avoid NSAIDs given his creatinine of 240.", 1),
+        ("Please avoid NSAIDs, the creatinine is 240 now.", 1),
+        ("He's in renal failure, so no NSAIDs.", 1),
+        # a limit, a time or a condition beside a reason, or no ban of this patient
+        ("No NSAIDs until the creatinine is back, it was 240.", 0),
+        ("No NSAIDs, until he's passed urine.", 0),
+        ("No NSAIDs if his creatinine is 240.", 0),
+        ("No NSAIDs tonight, his creatinine is 240.", 0),
+        ("No NSAIDs for 48 hours, he bled.", 0),
+        ("No NSAIDs, 48 hours at least, he bled.", 0),
+        ("No NSAIDs with the heparin running, he bled.", 0),
+        ("No NSAIDs yet, his creatinine is pending.", 0),
+        ("No NSAIDs while he's dry, his creatinine is 240.", 0),
+        ("No IV NSAIDs, his veins are bad.", 0),
+        ("No NSAIDs given, his creatinine is 240.", 0),
+        ("He's had no NSAIDs, his creatinine is 240.", 0),
+        ("Her brother: no NSAIDs, creatinine 240.", 0),
+        ("No reason to avoid NSAIDs, his creatinine is 70.", 0),
+        ("No NSAIDs? His creatinine is 240.", 0),
+    ],
+)
+async def test_a_ban_of_a_class_with_its_reason_has_no_limit(ban: str, count: int) -> None:
+    assert len([each for each in await alarms(ban, KETOROLAC) if "ketorolac" in each]) == count
+
+
+async def test_a_ban_of_a_class_meets_its_members_with_or_without_its_reason() -> None:
+    for ban in ("No macrolides, her QTc is 510.", "No macrolides, she's in and out of torsades."):
+        assert any("larithromycin" in each for each in await alarms(ban, "Give clarithromycin."))
+    assert await alarms("No opiates, he's drowsy.", "Give morphine 5 mg IV.")
+    assert not await alarms("No opiates, he's drowsy.", "Give paracetamol 1 g IV.")
+
+
 async def test_who_forbade_a_class_may_ask_for_a_drug_of_it() -> None:
     said = (("renal", "No NSAIDs for him."), ("renal", KETOROLAC), ("ortho", KETOROLAC))
     assert await alerts(*said, paper=None) == []
