@@ -24,13 +24,14 @@ from exaim_core.words.care_sentences import CONTRADICTED
 from exaim_core.words.last_said import LastSaid
 from exaim_core.words.newer import NewestValues
 from exaim_core.words.newer_events import NewestEvents
-from exaim_core.words.overtaken import given_up, overtaken, passed_by
-from exaim_core.words.remeasured import remeasured
-from exaim_core.words.revised import MOST_BACK, revised
-from exaim_core.words.since_then import last_seq, rests_on
+from exaim_core.words.overtaken import overtaken
+from exaim_core.words.revised import MOST_BACK
+from exaim_core.words.since_then import rests_on
+from exaim_core.words.takings import Heard, Taking, lost_by
 from exaim_core.words.templates import said_words, stands_in
 from exaim_core.words.told_bans import Spared
 
+TAKINGS: Final = 32  # updates of which is kept what they took back, and by which words
 EARLIER: Final = 8  # sentences before the last update, to which one after it may refer
 
 
@@ -51,6 +52,7 @@ class Since:
     settled: set[str] = field(default_factory=set)
     newest: set[str] = field(default_factory=set)  # ids of what the last update told
     gone: set[str] = field(default_factory=set)  # ids of what was taken back
+    takings: deque[Taking] = field(default_factory=lambda: deque(maxlen=TAKINGS))
     values: NewestValues = field(default_factory=NewestValues)
     events: NewestEvents = field(default_factory=NewestEvents)
     last_said: LastSaid = field(default_factory=LastSaid)
@@ -239,30 +241,17 @@ class Since:
             and numbers.was_put_right(numbers_in(item.text))
         ]
         self.settled.update(settled)
-        over = overtaken(self.items, self.said, begun)
-        over += given_up(self.items, changed, begun)
-        over += remeasured(self.items, self.said)
-        over += revised(
-            (each for each in self.items if each.item_id not in self.gone),
-            self.said,
-            self.before,
-            self.newest,
-        )
-        over += [
-            item.item_id
-            for item in self.items
-            if item.likely
-            and passed_by(
-                item.text.partition(": ")[2],
-                last_seq(item),
-                self.said,
-                near=item.item_id in self.newest,
-                agent_id=item.cites[-1].agent_id,
-            )
-        ]
+        heard = Heard(tuple(self.said), tuple(self.before), frozenset(self.newest), tuple(changed))
+        over = heard.takes_back([each for each in self.items if each.item_id not in self.gone], begun)
         gone = [each for each in dict.fromkeys((*self.withdraws, *settled, *over)) if each not in self.gone]
         self.gone.update(gone)
+        if gone:
+            self.takings.append(Taking(tuple(each for each in self.items if each.item_id in gone), heard))
         return tuple(gone)
+
+    def lost_by(self, agent_id: str, first_seq: int, begun: Callable[[str], int]) -> list[SpokenItem]:
+        """Return the items that only an agent's words from delta `first_seq` on took back."""
+        return lost_by(self.takings, agent_id, first_seq, begun)
 
     def told(self, items: tuple[SpokenItem, ...]) -> None:
         """Start over after an update that told `items`."""

@@ -145,6 +145,11 @@ class Alarms:
                 self._take_off(key, found)
                 self.eased = source
 
+    def call_off(self, key: str) -> None:
+        """Take off the alarm of this key, which nobody has raised after all."""
+        if (old := self.standing.get(key)) is not None and old.critical is not None:
+            self._take_off(key, old.critical)
+
     def _take_off(self, key: str, found: Critical) -> None:
         """Take off an alarm that is no longer true; if it is still unspoken, it need not be spoken."""
         del self.standing[key]
