@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from exaim_core.text.sections import only_forbids
+
 _PARTS: Final = re.compile(
     r",\s+|;\s+|\s[–—-]\s+|:\s+|\s(?=so (?:no|not|avoid|never|please)\b)", re.IGNORECASE
 )
@@ -38,6 +40,8 @@ _BECAUSE: Final = re.compile(
     r"|with (?:an? )?(?:\w+ ){1,2}(?:of |at )?\d)(?![\w-])[^,;]*",
     re.IGNORECASE,
 )
+_TAKES_BACK: Final = re.compile(r"\b(?:hang on|hold on|scratch that|wait|sorry|bed \w+)\b", re.IGNORECASE)
+"""In such a clause a part may be no reason, but a correction."""
 _WHOM: Final = re.compile(
     r" (?:to|for|in) (?:him|her|them|(?:this|the|our) (?:patient|man|woman|lady|gentleman|lad|chap|child|boy|girl))\b"
     r"(?! \w)",
@@ -46,7 +50,16 @@ _WHOM: Final = re.compile(
 
 
 def without_reasons(clause: str) -> str:
-    """Return `clause` without the reasons of what it forbids, and without the patient for whom it does."""
+    """Return `clause` without the reasons of what it forbids, and without the patient for whom it does.
+
+    What stands behind a colon is a reason too, unless the words before it are a label that forbids ("Stopped: …").
+    """
+    head, _, behind = clause.partition(": ")
+    if behind and only_forbids(head):
+        return f"{head}: {without_reasons(behind)}"
+    if _TAKES_BACK.search(clause):
+        return clause
+    clause = head
     bare = _WHOM.sub("", _BECAUSE.sub("", clause))
     parts = [part for part in _PARTS.split(bare) if not _is_reason(part)]
     return ", ".join(parts)

@@ -74,6 +74,7 @@ async def test_a_rhythm_that_is_there_now_alarms_in_these_words(text: str) -> No
         "VT is what we fear.",
         "We'd hate him to go back into VT.",
         "He's prone to going into VT.",
+        "You'll tip him into VF.",
         "Is he back in VT?",
         "He's in VT?",
         "In VT, give amiodarone.",

@@ -144,6 +144,8 @@ async def test_a_drug_of_a_class_that_another_forbade_alarms(said: tuple[str, ..
         ("He's had no NSAIDs, his creatinine is 240.", 0),
         ("Her brother: no NSAIDs, creatinine 240.", 0),
         ("No reason to avoid NSAIDs, his creatinine is 70.", 0),
+        ("Drugs at home: no NSAIDs, his creatinine is 70.", 0),
+        ("No NSAIDs, he bled in March, oh no, hang on, that's bed nine.", 0),
         ("No NSAIDs? His creatinine is 240.", 0),
     ],
 )
