@@ -42,8 +42,8 @@ class Orders:
         self.revoked = [*self.revoked, *gone][-KEPT:]
         return gone
 
-    def take_off_stopped(self) -> None:
-        """Take off orders that were put back and that another ban, later than they are, is about too."""
+    def take_off_stopped(self) -> list[Claim]:
+        """Take off orders that were put back and that another ban, later than they are, is about; return them."""
         gone = [
             order
             for order in self.standing
@@ -56,6 +56,7 @@ class Orders:
         ]
         self.standing = [old for old in self.standing if old not in gone]
         self.revoked = [*self.revoked, *gone][-KEPT:]
+        return gone
 
     def drop(self, source: Source) -> tuple[Claim, ...]:
         """Drop the orders at `source`, which their speaker took back in the next breath, and return them."""

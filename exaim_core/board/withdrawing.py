@@ -1,7 +1,8 @@
 """Withdraw a turn that broke off: claims that rest on it alone leave the board, as if never made.
 
 What it took off is put back (`effects.py`), orders among it. An alarm that an update has called off since is told
-again, and so is an alarm or a ban that another agent has given too. A spoken count of open points is not retracted.
+again, and so is an alarm, a ban or an order that another agent has given too. A spoken count of open points is not
+retracted.
 """
 
 from __future__ import annotations
@@ -31,7 +32,6 @@ def withdraw(board: Board, agent_id: str, effects: Effects) -> tuple[Claim, ...]
     )
     again, echoes = effects.undo(agent_id), board.echoes(gone)
     _claims(board, gone)
-    board.orders.take_off_stopped()
     _views(board.views, gone)
     _told(board, gone)
     board.following.withdraw(agent_id, since)
@@ -40,6 +40,7 @@ def withdraw(board: Board, agent_id: str, effects: Effects) -> tuple[Claim, ...]
     board.floor.withdraw(agent_id)
     board.numbers.unsay(agent_id, since)
     board.apply(echoes)
+    board.changes.forget(ChangeKind.ACTION, board.orders.take_off_stopped())
     board.following.tell_standing(board.criticals.values())
     board.alarm_again(again)
     return told

@@ -78,6 +78,9 @@ def stands(debate: Debate) -> list[list[str]]:
         ((), ASTHMA, (LABETALOL,), ()),
         ((LABETALOL,), ("lead", "Stop the labetalol."), (ASTHMA,), ()),
         ((PENICILLIN,), ("lead", "We should think again."), (AMOXICILLIN,), ()),
+        # what another says too stands as its own, unless it was stopped since
+        ((), ("lead", "Give labetalol 20 mg IV now."), (LABETALOL,), ()),
+        ((), ("lead", "Give labetalol 20 mg IV now."), (LABETALOL, ("nurse", "Stop the labetalol.")), ()),
     ],
 )
 async def test_the_board_is_as_if_the_turn_had_not_been_said(
