@@ -134,6 +134,7 @@ class Replying:
         self._open: dict[str, _Turn] = {}
         self._ended: _Turn | None = None  # the turn that ended last
         self._ended_by = ""
+        self._ended_before: tuple[_Turn | None, str] = (None, "")  # the one before it, and whose it was
         self._begun = 0
         self._sentences = 0
         self._now: _Turn | None = None  # the turn of what was heard last
@@ -169,6 +170,7 @@ class Replying:
         turn = self._open.pop(agent_id, None)
         if turn is None or not turn.heard_at:
             return
+        self._ended_before = self._ended, self._ended_by
         self._ended, self._ended_by = turn, agent_id
         turn.before = None  # answering needs only the turn itself
 
@@ -287,7 +289,7 @@ class Replying:
         return None if turn.before is None or turn.before.questions else _end_of(turn.before)
 
     def withdraw(self, agent_id: str, since: int) -> None:
-        """Forget the agent's ended turn from delta `since` on, so that nobody answers it."""
+        """Forget the agent's ended turn from delta `since` on: the one before it is answered instead."""
 
         def gone(unit: Sentence) -> bool:
             return person(unit.source.agent_id) == agent_id and unit.source.first_seq >= since
@@ -296,7 +298,7 @@ class Replying:
             self._numbered = {
                 number: turn for number, turn in self._numbered.items() if turn is not self._ended
             }
-            self._ended = None
+            (self._ended, self._ended_by), self._ended_before = self._ended_before, (None, "")
         kept = [(said, each) for said, each in self._heard if not gone(each)]
         self._heard = deque(kept, maxlen=MOST_REMEMBERED)
 

@@ -78,6 +78,9 @@ def stands(debate: Debate) -> list[list[str]]:
         ((), ASTHMA, (LABETALOL,), ()),
         ((LABETALOL,), ("lead", "Stop the labetalol."), (ASTHMA,), ()),
         ((PENICILLIN,), ("lead", "We should think again."), (AMOXICILLIN,), ()),
+        # a question that was asked before it is still to be answered
+        ((("lead", "And the potassium?"),), ("chart", "She is 59."), (), (("nurse", "6.9."),)),
+        ((("lead", "Any allergies?"),), ("chart", "She is 59."), (), (("nurse", "Penicillin."), AMOXICILLIN)),
         # what another says too stands as its own, unless it was stopped since
         ((), ("lead", "Give labetalol 20 mg IV now."), (LABETALOL,), ()),
         ((), ("lead", "Give labetalol 20 mg IV now."), (LABETALOL, ("nurse", "Stop the labetalol.")), ()),
