@@ -28,8 +28,17 @@ class _ClassBan:
     """A ban of a class, with the class as written and the sentence."""
 
     name: str
-    group: str
+    groups: frozenset[str]
     said: Claim
+
+    @property
+    def group(self) -> str:
+        """Return one of its groups, by which it is called."""
+        return min(self.groups)
+
+    def meets(self, treatment: Treatment) -> bool:
+        """Return whether a treatment is of the class: a class of two groups has what is in both."""
+        return self.groups <= treatment.mention.groups
 
 
 class ClassBans:
@@ -45,8 +54,8 @@ class ClassBans:
         said = said_by(unit.source, Kind.CAUTION, unit.full)
         for ban in bans_told(unit.full):
             groups = groups_named(ban.name)
-            if ban.act in _COUNTS and len(groups) == 1 and is_class(ban.name):
-                self._bans = [*self._bans, _ClassBan(ban.name, min(groups), said)][-MOST:]
+            if ban.act in _COUNTS and groups and is_class(ban.name):
+                self._bans = [*self._bans, _ClassBan(ban.name, groups, said)][-MOST:]
 
     def lift(self, treatment: Treatment) -> None:
         """Forget the bans of an agent that asks for a drug of their class itself, in another sentence.
@@ -59,7 +68,7 @@ class ClassBans:
             ban
             for ban in self._bans
             if ban.said.agent_id != treatment.agent_id
-            or ban.group not in treatment.mention.groups
+            or not ban.meets(treatment)
             or ban.said.source == treatment.source
         ]
 
@@ -68,7 +77,7 @@ class ClassBans:
         found = [
             ban
             for ban in self._bans
-            if ban.group in treatment.mention.groups
+            if ban.meets(treatment)
             and ban.said.agent_id != treatment.agent_id
             and ban.said.source.last_seq < treatment.source.first_seq
         ]
