@@ -128,7 +128,7 @@ async def test_what_is_denied_supposed_past_or_polite_raises_nothing(row: Row) -
             "A caution from Doctor One on penicillin is on the page.",
         ),
         (
-            "The nurse in the emergency department wrote in her notes that the patient is allergic to latex and that all gloves and catheters in the theatre have to be exchanged beforehand.",
+            "The nurse in the emergency department wrote in her notes that the patient is allergic to some old plasters and that all dressings and tapes in the theatre have to be exchanged beforehand.",
             "A caution from Doctor One is on the page.",
         ),
         ("I'd give magnesium sulfate 2 g over twenty minutes.", "Doctor One would give magnesium sulfate 2 g over twenty minutes."),

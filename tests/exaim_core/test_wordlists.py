@@ -1,0 +1,83 @@
+"""What is called by the names of `data/terms` and `data/ward_names.txt` is known, and look-alikes are not."""
+
+from __future__ import annotations
+
+import pytest
+
+from exaim_core.lexicon.drugs import brands, drugs_named, generics
+from exaim_core.lexicon.kinds import names_measure, names_test, states_condition
+from exaim_core.lexicon.wordlists import words_of
+from exaim_core.patient.treatments import groups_named
+from exaim_core.text.datafiles import data_text
+from tests.exaim_core.test_terse_orders import told
+from tests.exaim_core.test_whose_words import alarms, played
+
+LISTS = ("conditions", "tests", "measures")
+
+
+@pytest.mark.parametrize("list_of", LISTS)
+def test_a_list_is_in_order_and_names_nothing_twice(list_of: str) -> None:
+    words = words_of(list_of)
+    assert [*words] == sorted(words, key=str.lower)
+    assert len({*words}) == len(words) >= 400
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("Right tension pneumothorax.", True),
+        ("Status epilepticus since ten.", True),
+        ("This is C. diff.", True),
+        ("This is TEN.", False),
+        ("Ten of them came.", False),
+        ("It lasts long.", False),
+        ("SIADH, I think.", True),
+        ("siadh, I think.", False),
+        ("Cauda-equina signs.", True),
+    ],
+)
+def test_a_condition_is_known_by_its_name(text: str, known: bool) -> None:
+    assert states_condition(text) is known
+
+
+def test_a_test_and_a_measure_are_known_by_their_names() -> None:
+    assert names_test("CTPA now.") and names_test("Haptoglobin and LDH, please.")
+    assert names_measure("NIV if the next gas is no better.") and names_measure("Plasma exchange tonight.")
+    assert not names_measure("He lives in Bath.") and not names_test("A fast heart.")
+
+
+@pytest.mark.parametrize(
+    ("name", "generic"),
+    [
+        ("mero", "meropenem"),
+        ("gent", "gentamicin"),
+        ("MgSO4", "magnesium sulfate"),
+        ("cryo", "cryoprecipitate"),
+    ],
+)
+def test_a_name_of_the_ward_is_its_generic_too(name: str, generic: str) -> None:
+    assert generic in drugs_named(f"Give {name} now.")
+
+
+def test_what_is_its_own_generic_name_is_that_alone() -> None:
+    assert generics("latex") == () and drugs_named("Latex free, please.") == {"latex"}
+
+
+def test_a_generic_name_that_holds_its_short_one_ends_somewhere() -> None:
+    for name in brands():
+        groups_named(name)
+
+
+def test_no_name_of_the_ward_is_in_both_lists() -> None:
+    own = [line.partition(": ")[0] for line in data_text("ward_names.txt").splitlines() if line[:1] != "#"]
+    assert len({*own}) == len(own)
+
+
+@pytest.mark.parametrize("drug", ["mero", "gent", "cryo", "roc", "Plasma-Lyte", "sevo", "Lokelma"])
+async def test_a_ban_of_it_is_told(drug: str) -> None:
+    assert [kind for kind, _ in await told(f"Then no {drug}, to be safe.")] == ["caution"]
+
+
+async def test_it_meets_a_hazard_as_its_generic_does() -> None:
+    assert alarms(await played(("a", "She is allergic to penicillin."), ("b", "Give fluclox 2 g now.")))
+    assert alarms(await played(("a", "She has malignant hyperthermia."), ("b", "Start sevo for the line.")))
