@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from exaim_core.lexicon.drugs import brands, drugs_named, generics
@@ -9,6 +11,7 @@ from exaim_core.lexicon.kinds import names_measure, names_test, states_condition
 from exaim_core.lexicon.wordlists import words_of
 from exaim_core.patient.treatments import groups_named
 from exaim_core.text.datafiles import data_text
+from lab.yamlfile import read_yaml
 from tests.exaim_core.test_terse_orders import told
 from tests.exaim_core.test_whose_words import alarms, played
 
@@ -81,3 +84,16 @@ async def test_a_ban_of_it_is_told(drug: str) -> None:
 async def test_it_meets_a_hazard_as_its_generic_does() -> None:
     assert alarms(await played(("a", "She is allergic to penicillin."), ("b", "Give fluclox 2 g now.")))
     assert alarms(await played(("a", "She has malignant hyperthermia."), ("b", "Start sevo for the line.")))
+
+
+def test_most_names_that_a_stranger_wrote_are_known_and_few_look_alikes_are_taken() -> None:
+    rows = read_yaml(Path(__file__).parents[1] / "gold" / "drug_names.yaml")
+    named = [row for row in rows if row["drug"]]
+    known = [row for row in named if _knows(row["text"], row["drug"].lower(), row["generic"].lower())]
+    taken = [row["text"] for row in rows if not row["drug"] and drugs_named(row["text"])]
+    assert len(named) == 160 and len(known) >= 143
+    assert len(rows) == 240 and len(taken) <= 13
+
+
+def _knows(text: str, drug: str, generic: str) -> bool:
+    return any(each in drug or drug in each or each == generic for each in drugs_named(text))
