@@ -171,16 +171,25 @@ def stopped_behind(text: str) -> tuple[str, ...]:
     """Return what a clipped sentence stops by a word after it: "Tramadol off, lowers the threshold".
 
     Each part is only names of drugs, or a measure in two words. After a label of what is taken nothing is
-    stopped ("Home medication: insulin no"), nor if it is on again.
+    stopped ("Home medication: insulin no"), nor if it is on again. What lies in a patient and is "out" was taken out.
     """
     return tuple(
         match["object"]
         for match in _FORMS["behind"].finditer(text)
         if _is_a_treatment(match["object"])
+        and not (match["verb"].lower().endswith("out") and _LIES_IN.search(match["object"]))
         and not _TAKEN.search(text[: match.start("object")])
         and not _FORMS["on_again"].search(text, match.end())
         and not _is_of_others(text, match)
     )
+
+
+_LIES_IN: Final = re.compile(
+    r"(?:tube|line|catheter|drain|cannula|wire|stent|pack|packing|stitch|stitche|suture|staple|clip|balloon|plug|port"
+    r"|trache|tracheostomy|picc|cvc|vascath|ngt|pessary|swab|filter|coil|graft|needle|sheath|pacemaker)s?\Z",
+    re.IGNORECASE,
+)
+"""What is put into a patient and comes out again."""
 
 
 def _is_a_treatment(what: str) -> bool:

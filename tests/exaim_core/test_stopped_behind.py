@@ -34,6 +34,9 @@ async def test_what_looks_like_one_is_told_as_no_caution(text: str) -> None:
         ("Metformin stopped in May.", ()),
         ("Sitagliptin not stopped.", ()),
         ("The pain is off.", ()),
+        ("The NG tube is out.", ()),
+        ("Chest drain out.", ()),
+        ("Chest drain: no.", ("Chest drain",)),
     ],
 )
 def test_what_is_stopped_is_named_as_written(text: str, what: tuple[str, ...]) -> None:
