@@ -70,8 +70,19 @@ def _is_affirmed(place: ValuePlace) -> bool:
         any(words.search(view, end, ends) for words in (_FORMS["over"], _FORMS["back"]))
         or _FORMS["reassigned"].search(view, end) is not None
     )
+    if Status.NEGATED in meant and (arrow := _last_arrow(view, first, start)):
+        behind = statuses_around(view[arrow:last], start - arrow, end - arrow)
+        meant = (meant - {Status.NEGATED}) | (behind & {Status.NEGATED})  # "no urine → potassium 7.1"
     unsaid = meant & {Status.NEGATED, Status.CONDITIONAL} or _FORMS["never"].match(view, end)
     return not (unsaid or past or over)
+
+
+def _last_arrow(view: str, first: int, start: int) -> int:
+    """Return the end of the last arrow between two places; 0 for none."""
+    return max((each.end() for each in _ARROW.finditer(view, first, start)), default=0)
+
+
+_ARROW: Final = re.compile(r"→|⇒|[-=]>")
 
 
 def _clause_end(view: str, end: int) -> int:
