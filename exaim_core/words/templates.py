@@ -127,12 +127,16 @@ _KEEP_ALL: Final = frozenset({SpokenKind.ACTION, SpokenKind.CAUTION, SpokenKind.
 
 
 def _on_the_page(claim: Claim, names: Names) -> str | None:
-    """Return a pointer to a caution that can't be spoken, if it names a drug or an allergy."""
-    drug = DRUG.search(claim.text)
+    """Return a pointer to a caution that can't be spoken, if it names a drug or an allergy.
+
+    It names a drug only if there is one: of several, some may be what its speaker asks for.
+    """
+    drugs = [match.group().lower() for match in DRUG.finditer(claim.text)]
     who = inner(names(claim.agent_id))
-    if drug is None:
+    if not drugs:
         return f"A caution from {who} is on the page." if tells_allergy(claim.text) else None
-    return f"A caution from {who} on {drug.group().lower()} is on the page."
+    named = f" on {drugs[0]}" if len({*drugs}) == 1 else ""
+    return f"A caution from {who}{named} is on the page."
 
 
 def pointed_to(made: Wording, names: Names) -> Wording | None:

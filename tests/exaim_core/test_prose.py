@@ -125,7 +125,11 @@ async def test_what_is_denied_supposed_past_or_polite_raises_nothing(row: Row) -
         ("SpO2 fell to 83% on room air.", "Critical, from Doctor One: oxygen saturation 83%."),
         (
             "Because she once told a colleague in another clinic that she had come out in a rash after penicillin as a child at school, amoxicillin should be avoided.",
-            "A caution from Doctor One on penicillin is on the page.",
+            "A caution from Doctor One is on the page.",
+        ),
+        (
+            "Because she once told a colleague in another clinic that she had come out in a rash after something as a child at school, amoxicillin should be avoided.",
+            "A caution from Doctor One on amoxicillin is on the page.",
         ),
         (
             "The nurse in the emergency department wrote in her notes that the patient is allergic to some old plasters and that all dressings and tapes in the theatre have to be exchanged beforehand.",
