@@ -249,3 +249,18 @@ async def test_the_rest_of_an_order_is_not_lost_to_its_alarm() -> None:
 async def test_a_drug_on_its_way_is_not_put_together_with_the_hazard(order: str, hazard: str) -> None:
     """Named beside the hazard as charted, due or not stopped, the drug still reaches the patient."""
     assert len(await alarms(("doctor0", order), ("nurse", hazard))) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "meets"),
+    [
+        ("I put an alert on for amoxicillin as well.", False),
+        ("There is a flag on for amoxicillin.", False),
+        ("Started a warning about amoxicillin on the chart.", False),
+        ("Put her on amoxicillin.", True),
+        ("Despite the flag I would give amoxicillin.", True),
+        ("Start amoxicillin, the flag was the daughter's.", True),
+    ],
+)
+async def test_what_warns_of_a_drug_is_no_order_for_it(said: str, meets: bool) -> None:
+    assert bool(await alarms(("a", "She is allergic to penicillin."), ("b", said))) is meets
