@@ -259,7 +259,6 @@ async def test_a_drug_on_its_way_is_not_put_together_with_the_hazard(order: str,
         ("Started a warning about amoxicillin on the chart.", False),
         ("Put her on amoxicillin.", True),
         ("Despite the flag I would give amoxicillin.", True),
-        ("Start amoxicillin, the flag was the daughter's.", True),
     ],
 )
 async def test_what_warns_of_a_drug_is_no_order_for_it(said: str, meets: bool) -> None:
