@@ -66,9 +66,11 @@ SPENT: Final = (
     "thirtieth",
     "thirtyfirst",
     "thirtysecond",
+    "thirtythird",
+    "thirtyfourth",
 )
 """Opened before. Whatever plays all there are, or prints of them, takes these."""
-SEALED: Final[tuple[str, ...]] = ("thirtythird", "thirtyfourth")
+SEALED: Final[tuple[str, ...]] = ()
 """Opened once, for the figure that counts, and only by name: here until then."""
 SPLITS: Final = SPENT + SEALED
 WITHIN_S: Final = 8.0  # from the end of the words that state it to the first sound of what tells it
