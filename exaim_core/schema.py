@@ -207,7 +207,7 @@ class Newer(_Frozen):
 
 
 class SaidSince(_Frozen):
-    """What was said last of a drug that an item of an earlier update, or of this one, names; no alarm.
+    """What was said last of a drug that an item names, or the newer values of what it gives one of; no alarm.
 
     `words` have their speaker's name before them, and are told behind the item if it is told late; "" for nothing.
     """

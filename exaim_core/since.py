@@ -53,9 +53,12 @@ class Since:
     takings: deque[Taking] = field(default_factory=lambda: deque(maxlen=TAKINGS))
     values: NewestValues = field(default_factory=NewestValues)
     events: NewestEvents = field(default_factory=NewestEvents)
-    last_said: LastSaid = field(default_factory=LastSaid)
+    last_said: LastSaid = field(init=False)
     items: deque[SpokenItem] = field(default_factory=lambda: deque(maxlen=TOLD))
     spared: list[Spared] = field(default_factory=list)  # claims that some of `items` tell
+
+    def __post_init__(self) -> None:
+        self.last_said = LastSaid(self.values)
 
     @property
     def earlier(self) -> tuple[Unit, ...]:

@@ -1,9 +1,10 @@
-"""Find what was said last of the drugs that a waiting item names, and word the item with it.
+"""Find what was said last of the drugs that a waiting item names, or newer values, and word the item with it.
 
 A voice is slower than a team. What it tells late may be refused, changed or done by then, in words that no form knows.
 So nothing is concluded: who is told something late is told as well what was said of the same drug since, in its
 speaker's words. A sentence that forbids, asks for, refuses, ends or changes something comes before one that only names
-the drug. A ban that is only repeated is told once.
+the drug. A ban that is only repeated is told once. Of what names no drug, or of whose drugs nothing was said, newer
+values are told.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from exaim_core.schema import SaidSince, SpokenItem, SpokenKind
 from exaim_core.text.names import Names, person
 from exaim_core.text.units import Sentence, Unit
 from exaim_core.text.wording import word_count
+from exaim_core.words.newer import NewestValues
 from exaim_core.words.revised import may_revise, takes_back
 from exaim_core.words.since_then import Beside, last_seq, said_since, says_again
 from exaim_core.words.templates import said_words
@@ -52,10 +54,12 @@ class _Said:
 
 
 class LastSaid(Beside[_Said, SaidSince]):
-    """What was said of each drug, and what is told beside the items that name it."""
+    """What was said of each drug, and what is told beside the items that name it, or that give a value."""
 
-    def __init__(self) -> None:
+    def __init__(self, values: NewestValues) -> None:
         super().__init__()
+        self._values = values
+        self._worded: dict[str, str] = {}  # what was said of the drugs of an item, by its id
         self._touched = set[str]()  # drugs of which something was said, or taken back, since the last update
         self._turn_from, self._speaker = 0, ""
         self._last_of: dict[str, frozenset[str]] = {}  # of whose last sentence named drugs last, by person
@@ -106,11 +110,13 @@ class LastSaid(Beside[_Said, SaidSince]):
         self._last_of.pop(agent_id, None)
 
     def _beside(self, items: Sequence[SpokenItem], names: Names) -> Iterable[SaidSince]:
-        touched, self._touched = self._touched, set()
+        (touched, self._touched), (before, self._worded) = (self._touched, set()), (self._worded, {})
         for item in items[-MOST_ITEMS:]:
-            if item.kind in _KINDS and item.cites:
-                kept = None if touched & _drugs(said_words(item.text)) else self._told.get(item.item_id)
-                yield kept or SaidSince(item_id=item.item_id, words=self._of(item, names))
+            if item.kind not in _KINDS or not item.cites:
+                continue
+            said = None if touched & _drugs(said_words(item.text)) else before.get(item.item_id)
+            said = self._worded[item.item_id] = self._of(item, names) if said is None else said
+            yield SaidSince(item_id=item.item_id, words=said or self._values.since(item, names))
 
     def _of(self, item: SpokenItem, names: Names) -> str:
         """Return what was said last of a drug that `item` names, with its speaker's name; "" for nothing."""

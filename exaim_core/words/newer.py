@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import isnan
 from typing import Final
 
@@ -24,11 +25,12 @@ from exaim_core.text.names import Names, inner, person
 from exaim_core.text.sections import Section
 from exaim_core.text.units import Sentence, Unit
 from exaim_core.words.remeasured import is_aside
-from exaim_core.words.since_then import Beside, last_seq, stands
+from exaim_core.words.since_then import Beside, last_seq, said_since, stands
 from exaim_core.words.templates import said_words
 from exaim_core.words.unnamed import NEAR, named
 
 MOST_STATED: Final = 400  # values that are kept; the longest of the recorded discussions state some eighty
+MOST_SINCE: Final = 2  # values that are told with an item that is no alarm
 _OWN: Final = "Critical"  # how an alarm in the engine's own words begins
 
 
@@ -86,6 +88,18 @@ class NewestValues(Beside[_Given, Newer]):
             for each in self._stated
         ]
 
+    def since(self, item: SpokenItem, names: Names) -> str:
+        """Return the newer values of what `item` gives a value of, with who stated them; "" for none.
+
+        At most `MOST_SINCE`, the newest.
+        """
+        told = {each.limit.name for each in _values_in(said_words(item.text))}
+        numbers = {each.given.quantity.number for each in _values_in(said_words(item.text))}
+        found = [given for name in told if (given := self._newest(name)) is not None]
+        newer = [each for each in found if each.seq > last_seq(item) and each.number not in numbers]
+        newest = sorted(newer, key=lambda each: each.seq)[-MOST_SINCE:]
+        return said_since(item, [(each.agent_id, f"{each.name} {each.written}") for each in newest], names)
+
     def _newest(self, name: str) -> _Given | None:
         """Return the value that was stated last of the thing `name`; None for none that holds."""
         return next((each for each in reversed(self._stated) if each.limit.name == name and each.holds), None)
@@ -127,6 +141,12 @@ class NewestValues(Beside[_Given, Newer]):
             without_count(each.critical_key or "") == given.key and last_seq(each) > last_seq(item)
             for each in alarms
         )
+
+
+@lru_cache(maxsize=512)
+def _values_in(words: str) -> tuple[MeasuredValue, ...]:
+    """Return the values that a sentence gives of this patient."""
+    return tuple(each for each in readings(words) if not _is_anothers(each))
 
 
 def _stated(unit: Sentence, before: Iterable[Sentence], *, child: bool) -> Iterable[_Given]:

@@ -5,7 +5,7 @@
 | withdraws the item | all but alarms | `withdrawn.py`, which reads two texts by `revised.py` and `remeasured.py` |
 | takes its place, or is told with it | alarms on a value | `newer.py` |
 | is told with it | alarms on an event | `newer_events.py` |
-| is told with it, if it is told late | others that name a drug | `last_said.py` |
+| is told with it, if it is told late | others that name a drug, or give a value | `last_said.py`, with `newer.py` |
 
 What is told with an item follows `Beside`: "…; since then Doctor Hine: breathing again.". What the board no longer
 holds withdraws items too (`exaim_core/since.py`).

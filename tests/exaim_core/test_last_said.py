@@ -8,6 +8,7 @@ from exaim_core import SpokenItem, SpokenKind, Update
 from exaim_core.schema import Cite
 from exaim_core.text.names import Names
 from exaim_core.words.last_said import LastSaid
+from exaim_core.words.newer import NewestValues
 from exaim_core.words.since_then import beside
 from tests.exaim_core.test_newer_events import stated
 from tests.exaim_core.test_whose_words import played
@@ -170,7 +171,7 @@ def _beside(text: str, said: tuple[str, ...], *, unsaid_from: int | None = None)
         agents=("registrar",),
         cites=(Cite(agent_id="registrar", first_seq=1, last_seq=1),),
     )
-    last, names = LastSaid(), Names()
+    last, names = LastSaid(NewestValues()), Names()
     for seq, sentence in enumerate(said, 2):
         last.read(stated("pharmacist", sentence, seq))
     found = last.changed((order,), names)
@@ -178,3 +179,34 @@ def _beside(text: str, said: tuple[str, ...], *, unsaid_from: int | None = None)
         last.unsay("pharmacist", unsaid_from)
         found += last.changed((order,), names)
     return [each.words for each in found]
+
+
+MEASURED = ("nurse", "No second litre, haemoglobin 98.")
+
+
+@pytest.mark.parametrize(
+    ("turns", "told"),
+    [
+        (
+            (MEASURED, ("lead", "Scan now."), ("anaesthetist", "Repeat haemoglobin 84.")),
+            "; since then the anaesthetist: haemoglobin 84.",
+        ),
+        ((MEASURED, ("lead", "Scan now."), ("nurse", "Haemoglobin 98 on the repeat, too.")), ""),
+        ((MEASURED, ("lead", "Aim for a haemoglobin above 80.")), ""),
+        ((MEASURED, ("lead", "The man in bed nine has a haemoglobin of 84.")), ""),
+        ((MEASURED, ("lead", "If the haemoglobin is 84, we go.")), ""),
+    ],
+)
+async def test_what_gives_a_value_is_told_late_with_the_newer_one(
+    turns: tuple[tuple[str, str], ...], told: str
+) -> None:
+    first = late(await played(*turns), "98")[0]
+    assert first.endswith(told) if told else "since then" not in first, first
+
+
+async def test_of_two_newer_values_each_is_told_and_of_more_the_newest_two() -> None:
+    said = ("nurse", "No more fluids: sodium 131, potassium 3.4, glucose 11.")
+    newer = ("nurse", "Sodium 133."), ("nurse", "Potassium 3.6."), ("lab", "Glucose 9.2.")
+    first = late(await played(said, ("lead", "Fine."), *newer), "131")[0]
+    assert first.count("since then") == 1 and "133" not in first.partition("since then")[2]
+    assert "3.6" in first and "9.2" in first
