@@ -475,7 +475,6 @@ class EXAIM:
     def _withdraw(self, agent_id: str, begun: int) -> None:
         since = self.board.floor.begun_whole(person(agent_id))
         told = withdraw(self.board, person(agent_id), self._hearing.effects)
-        self._hearing.withdraw(person(agent_id))
         self._stated.withdraw(agent_id, since)
         self._since.unsay(person(agent_id), since)
         if self._readings is not None:
@@ -485,7 +484,6 @@ class EXAIM:
             self._since.withdraws += items
             self.board.changes.say(ChangeKind.WITHDRAWN, told[-MOST_WITHDRAWN:], self.board.views.vote())
             self._hearing.decided = True
-        self._updates.tell_again(person(agent_id), since)
 
     def _state(self, unit: Unit) -> None:
         """Take the values and events that a sentence states; what is over may alarm again."""

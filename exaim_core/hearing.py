@@ -17,7 +17,6 @@ from typing import Final
 from exaim_core.board.board import Board
 from exaim_core.board.effects import Effects
 from exaim_core.board.putting_right import disown, give_away, is_called_at, take_back
-from exaim_core.board.withdrawing import call_off
 from exaim_core.claims.answering import answering
 from exaim_core.claims.called_out import (
     apart,
@@ -44,7 +43,6 @@ from exaim_core.followups import NOTHING, FollowUp, FollowUps, Made
 from exaim_core.grounding.alarms import looked_at
 from exaim_core.lexicon.brevity import FINDING_WORDS
 from exaim_core.patient.conflicts import PaperValues, corrections_in
-from exaim_core.patient.hazard_turns import HazardTurns
 from exaim_core.patient.hazards import Hazards
 from exaim_core.readings.pending import Readings, ReadUnit, ReleasedSegment
 from exaim_core.readings.splitting import enter, enter_end
@@ -73,8 +71,7 @@ class Hearing:
     at since the owner last reset this. `cut`: agents whose answer was cut off before its end. `patient`: who was first
     addressed by name and title, which is either the patient or somebody whose values are not spoken; `others`: who is
     addressed so and is not the patient.
-    `words`: how many words all sentences so far hold. `effects`: what each turn took off the board; `turns`: what it
-    did to the hazards.
+    `words`: how many words all sentences so far hold. `effects`: what each turn took off the board.
     `hidden_whole`: passages that were cut out of texts that came whole.
     """
 
@@ -94,7 +91,6 @@ class Hearing:
     words: int = 0
     hidden_whole: int = 0
     followups: FollowUps = field(init=False)
-    turns: HazardTurns = field(init=False)
     effects: Effects = field(init=False)
     _cleaners: dict[str, TextCleaner] = field(default_factory=dict)
     _readers: dict[str, Reader] = field(default_factory=dict)
@@ -107,7 +103,6 @@ class Hearing:
     def __post_init__(self) -> None:
         self.followups = FollowUps(self.board)
         self.effects = Effects(self.board)
-        self.turns = HazardTurns(self.hazards)
 
     def cleaner(self, agent_id: str) -> TextCleaner:
         """Return the cleaner of an agent's text."""
@@ -190,7 +185,6 @@ class Hearing:
         if chunk.pieces:
             if self.board.floor.spoke(person(chunk.agent_id), chunk.pieces[0].seq):
                 self.effects.begin(person(chunk.agent_id))
-                self.turns.begin(person(chunk.agent_id), self.board.floor.is_open)
             self.board.replying.begin(chunk.agent_id)
             yield
             for each in in_slices(chunk):
@@ -253,6 +247,9 @@ class Hearing:
             made, quote, found = self._of_sentence(claims, unit, before, made, away or back)
         if found.fallen:
             disown(self.board, found.fallen, unit.source)
+            self.hazards.disown(found.fallen)
+        if away is not None:
+            self.hazards.give_away(away.source)
         if found.over is None or not found.over.wrong:
             self.board.apply(corrections_in((unit,)))
         enter(ReadUnit(unit, held=tuple(made), quote=quote), self.board, self._segment)
@@ -263,7 +260,7 @@ class Hearing:
         elif back is not None:
             take_back(self.board, back.source, unit.source)
         yield
-        alarms = self.turns.read(unit, made, wrong=found.fallen, away=away.source if away else None)
+        hazards = self.hazards.read(unit, made)
         self.board.following.state_allergies(self.hazards.newly_allergic, unit.source)
         self.board.following.repeat_allergies(self.hazards.allergic_again, unit.source)
         if self.board.end_hazards(self.hazards.ended, unit.source) and isinstance(unit, Sentence):
@@ -271,22 +268,10 @@ class Hearing:
         if self.hazards.disproved and isinstance(unit, Sentence):
             self.followups.tell_none(unit, self.hazards.disproved)
         self.board.alarms.no_allergies = self.hazards.no_allergies
-        self._alarm(alarms, unit)
+        self.board.apply(looked_at(hazards, unit)[0] if isinstance(unit, Sentence) else hazards)
         if not isinstance(unit, Heading):
             self.board.numbers.state(unit.source.agent_id, unit.text, unit.source.first_seq)
         yield
-
-    def _alarm(self, alarms: Sequence[Claim], unit: Unit) -> None:
-        """Enter alarms on orders that `unit` raises, as far as a second look bears them out."""
-        self.board.apply(looked_at(alarms, unit)[0] if isinstance(unit, Sentence) else alarms)
-
-    def withdraw(self, agent_id: str) -> None:
-        """Take the agent's open turn out of the hazards, and put the alarms on orders right."""
-        unsaid = self.turns.withdraw(agent_id)
-        call_off(self.board, unsaid.fallen)
-        for alarm, unit in unsaid.again:
-            self._alarm([alarm], unit)
-        self.board.alarms.no_allergies = self.hazards.no_allergies
 
     def _labelled(self, unit: Unit, claims: ClaimReader) -> Unit:
         """Return a unit with its labels ("option B") resolved; note the labels that it defines."""

@@ -25,13 +25,11 @@ from exaim_core.words.evidence import meet
 from exaim_core.words.last_said import LastSaid
 from exaim_core.words.newer import NewestValues
 from exaim_core.words.newer_events import NewestEvents
-from exaim_core.words.since_then import rests_on
-from exaim_core.words.takings import Heard, Taking, lost_by
+from exaim_core.words.since_then import last_seq, rests_on
 from exaim_core.words.templates import said_words, stands_in
 from exaim_core.words.told_bans import Spared
-from exaim_core.words.withdrawn import MOST_BACK, Begun, given_up
+from exaim_core.words.withdrawn import MOST_BACK, Begun, given_up, passed_by, withdrawn
 
-TAKINGS: Final = 32  # updates of which is kept what they took back, and by which words
 EARLIER: Final = 8  # sentences before the last update, to which one after it may refer
 
 
@@ -50,7 +48,6 @@ class Since:
     relieved: set[str] = field(default_factory=set)  # ids of alarms whose speakers gave a better value since
     newest: set[str] = field(default_factory=set)  # ids of what the last update told
     gone: set[str] = field(default_factory=set)  # ids of what was taken back
-    takings: deque[Taking] = field(default_factory=lambda: deque(maxlen=TAKINGS))
     values: NewestValues = field(default_factory=NewestValues)
     events: NewestEvents = field(default_factory=NewestEvents)
     last_said: LastSaid = field(init=False)
@@ -116,9 +113,10 @@ class Since:
                 or _is_outdated(item, stated)
                 or _is_refused(item, refused)
                 or (item.text.startswith(CONTRADICTED) and board.numbers.was_put_right(numbers_in(item.text)))
+                or (item.likely and self._passes(item))
             )
         ]
-        self.withdraws += self._heard().takes_back(standing, begun)
+        self.withdraws += withdrawn(standing, self.said, self.before, self.newest, begun)
         self.relieved |= {
             item.item_id
             for item in self.items
@@ -134,6 +132,16 @@ class Since:
             board.overturning.refused,
         ):
             each.clear()
+
+    def _passes(self, item: SpokenItem) -> bool:
+        """Return whether a sentence that was kept for a silence may no longer hold."""
+        return passed_by(
+            item.text.partition(": ")[2],
+            last_seq(item),
+            self.said,
+            near=item.item_id in self.newest,
+            agent_id=item.cites[-1].agent_id,
+        )
 
     def retold(self, items: Iterable[SpokenItem]) -> list[str]:
         """Return the ids of findings and spare sentences whose words stand whole in one of the new `items`."""
@@ -215,17 +223,7 @@ class Since:
         every = dict.fromkeys((*self.withdraws, *given_up(self.items, changed, begun)))
         gone = tuple(each for each in every if each not in stay)
         self.gone.update(gone)
-        if gone:
-            taken = tuple(item for item in self.items if item.item_id in gone)
-            self.takings.append(Taking(taken, self._heard(changed)))
         return gone
-
-    def _heard(self, changed: Sequence[Claim] = ()) -> Heard:
-        return Heard(tuple(self.said), tuple(self.before), frozenset(self.newest), tuple(changed))
-
-    def lost_by(self, agent_id: str, first_seq: int, begun: Begun) -> list[SpokenItem]:
-        """Return the items that only an agent's words from delta `first_seq` on took back."""
-        return lost_by(self.takings, agent_id, first_seq, begun)
 
     def told(self, items: tuple[SpokenItem, ...]) -> None:
         """Start over after an update that told `items`."""

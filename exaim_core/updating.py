@@ -27,7 +27,6 @@ from exaim_core.since import Since
 from exaim_core.text.names import Names
 from exaim_core.words.admitting import drafted
 from exaim_core.words.fields import with_left_out
-from exaim_core.words.since_then import rests_on
 from exaim_core.words.summarizer import Draft, Summarizer, SummaryRequest
 
 READ: Final = "read"
@@ -101,7 +100,7 @@ class Updating:
             found = change.claim.critical if change.news is ChangeKind.CRITICAL else None
             if found is not None and not any(_alarms(item, found) for item in draft.items):
                 self.board.alarms.unsay(found.key)
-                self.hearing.turns.unsay(found.key)
+                self.hearing.hazards.unsay(found.key)
         only_follows = bool(taken) and all(each.news is ChangeKind.FOLLOWS for each in taken)
         if draft.spare or (draft.items and (draft.engine == "llm" or not only_follows)):
             self.told_at_s = now_s  # a follow-up alone breaks no silence
@@ -117,19 +116,6 @@ class Updating:
         for claim in self.since.unheard():
             if claim in standing:
                 board.changes.say(_NEWS[claim.kind], (claim,), board.views.vote())
-
-    def tell_again(self, agent_id: str, first_seq: int) -> None:
-        """Tell what stands on the board and only an agent's withdrawn words, from delta `first_seq` on, took back."""
-        board = self.board
-        waiting = [claim for change in board.changes.ripe for claim in change.claims]
-        standing = (*board.cautions, *board.actions, *board.findings, *board.quotes)
-        for item in self.since.lost_by(agent_id, first_seq, board.floor.begun):
-            told = [claim for claim in standing if rests_on(item, claim.source)]
-            same = [claim for claim in told if claim.kind.value == item.kind.value] or told[:1]
-            for claim in same if item.kind is not SpokenKind.CRITICAL else ():  # alarms are told again anyway
-                if not any(claim is each for each in waiting):
-                    waiting.append(claim)
-                    board.changes.say(_NEWS[claim.kind], (claim,), board.views.vote())
 
     def _request(self, changes: tuple[Change, ...], *, closing: bool) -> SummaryRequest:
         return SummaryRequest(

@@ -7,7 +7,6 @@ the value is given again after that, it alarms again; if it is only mentioned as
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Container
 from dataclasses import replace
 from typing import Final
@@ -50,20 +49,13 @@ class Alarms:
     def is_told(self, claim: Claim, found: Critical) -> bool:
         """Return whether an alarm says nothing new: it was told, or it only speaks of an eased value as past.
 
-        An emergency in words says nothing beyond the value that shows it, unless it says that it has come again. An
-        order is news for each drug that meets what an earlier one met.
+        An emergency in words says nothing beyond the value that shows it. An order is news for each drug that meets
+        what an earlier one met.
         """
         named = not found.value and not found.order
-        if named and self._comes_again(claim, found):
-            return False
         if found.key in self._told or (named and found.problem in self._problems):
             return True
         return found.key in self._eased_keys and speaks_of_before(claim.text)
-
-    def _comes_again(self, claim: Claim, found: Critical) -> bool:
-        """Return whether an emergency is said to have come again, as the alarm that stands for it was not."""
-        old = self.standing.get(found.key)
-        return old is not None and _says_again(claim.text) and not _says_again(old.text)
 
     def was_told(self, key: str) -> bool:
         """Return whether the alarm was told and has not been taken off since."""
@@ -77,8 +69,7 @@ class Alarms:
         """
         apart = all(claim.source.at_s - old.source.at_s > APART_S for old in self.standing.values())
         self.fallen += self._followed_by(claim, found)
-        again = found.key in self._eased_keys or found.key in self._told
-        self._times[found.key] = self._times.get(found.key, 1) + again
+        self._times[found.key] = self._times.get(found.key, 1) + (found.key in self._eased_keys)
         claim = replace(claim, critical=replace(found, times=self._times[found.key]))
         self.standing[found.key] = claim
         while len(self.standing) > MOST_ALARMS:
@@ -144,11 +135,6 @@ class Alarms:
             if quantities(found.value)[0].number == number:
                 self._take_off(key, found)
                 self.eased = source
-
-    def call_off(self, key: str) -> None:
-        """Take off the alarm of this key, which nobody has raised after all."""
-        if (old := self.standing.get(key)) is not None and old.critical is not None:
-            self._take_off(key, old.critical)
 
     def _take_off(self, key: str, found: Critical) -> None:
         """Take off an alarm that is no longer true; if it is still unspoken, it need not be spoken."""
@@ -256,16 +242,6 @@ class Alarms:
         self._told.update(found)
         self._eased_keys.difference_update(found)
         self._problems = {each.problem for each in found.values()}
-
-
-_AGAIN: Final = re.compile(
-    r"(?<=\w )(?:again|once more)\b|\bback (?:in|into|to)\b|\bre-?arrest", re.IGNORECASE
-)
-
-
-def _says_again(text: str) -> bool:
-    """Return whether `text` says that something is there again, so that it was over in between."""
-    return _AGAIN.search(text) is not None
 
 
 def _thing(name: str) -> str:

@@ -124,7 +124,7 @@ class Board:
         """Keep a sentence in its speaker's words; an urgent one is spoken, the rest waits for a silence."""
         if (claim.worth is Worth.REMARK and claim.likely < LEAST) or self.numbers.is_disputed(claim.text):
             return
-        if self._told(claim, (*self.quotes, *self.cautions, *self.actions, *self.findings)) is not None:
+        if self._is_told(claim, (*self.quotes, *self.cautions, *self.actions, *self.findings)):
             return
         self.quotes = [*self.quotes, claim][-MAX_REMARKS:]
         if claim.worth.presses:
@@ -229,21 +229,20 @@ class Board:
     def _action(self, claim: Claim) -> None:
         self.orders.replace_by(claim)
         said = [*self.actions, *self.cautions] if not self.orders.was_revoked(claim) else self.actions
-        told = self._told(claim, said)
-        if told is not None or self.numbers.is_disputed(claim.text):
-            self._echo(claim, told)
+        if self._is_told(claim, said):
+            return
+        if self.numbers.is_disputed(claim.text):
             return
         self.actions[:] = [*self.actions, claim][-KEPT:]
         ban = self.orders.banned_by(claim)
         self.lists.end(claim.agent_id)  # or what is told next would go past a list that still waits
         self._say(ChangeKind.ACTION, claim, other=ban.agent_id if ban else "")
 
-    def _told(self, claim: Claim, said: Iterable[Claim]) -> Claim | None:
-        """Return which of `said` tells `claim` and was not refused since (asked for again, it is news)."""
+    def _is_told(self, claim: Claim, said: Iterable[Claim]) -> bool:
+        """Return whether one of `said` tells `claim` and was not refused since (asked for again, it is news)."""
         if claim.worth is Worth.DOUBTED:  # each object of a list says the same about another name
             said = [old for old in said if old.text == claim.text]
-        fallen = self.overturning.is_fallen
-        return next((old for old in said if repeats(old, claim) and not fallen(old.source)), None)
+        return any(repeats(old, claim) and not self.overturning.is_fallen(old.source) for old in said)
 
     def _caution(self, claim: Claim) -> None:
         """Enter a caution. Whether a plain ban is told again is decided where it is worded (`told_bans.py`)."""
@@ -370,8 +369,9 @@ class Board:
             self._finding(replace(claim, kind=Kind.FINDING, mark=Mark.IMPORTANT, critical=None))
             return
         # The record is consulted for an alarm too: one of the two is told.
-        conflicts = [old for old in self.numbers.disputed.values() if old.source == claim.source]
-        self.changes.forget(ChangeKind.CONFLICT, conflicts)
+        self.changes.forget(
+            ChangeKind.CONFLICT, [old for old in self.numbers.disputed.values() if old.source == claim.source]
+        )
         claim, apart = self.alarms.sound(claim, found)
         self.following.tell(claim)
         self._say(ChangeKind.CRITICAL, claim, rests_on=claim.rests_on, other=found.by, first=apart)
@@ -451,13 +451,13 @@ class Board:
             self.findings = [*self.findings, shown][-KEPT:]
 
     def _echo(self, claim: Claim, told: Claim | None) -> None:
-        """Keep an alarm, ban or order that says what `told` does: it stands for itself if that is withdrawn."""
+        """Keep an alarm or a ban that says what `told` does: it stands for itself if that is withdrawn."""
         if told is not None and told.agent_id != claim.agent_id:
             self._echoes = [*self._echoes, (claim, told)][-KEPT:]
 
     def echoes(self, gone: Callable[[Claim], bool]) -> list[Claim]:
-        """Return alarms, bans and orders that say what one does which stands and is `gone`; forget them."""
-        standing = {*map(id, filter(gone, (*self.cautions, *self.actions, *self.criticals.values())))}
+        """Return alarms and bans that say what one that stands does for which `gone` holds; forget them."""
+        standing = {id(claim) for claim in (*self.cautions, *self.criticals.values()) if gone(claim)}
         found = [claim for claim, told in self._echoes if id(told) in standing and not gone(claim)]
         self._echoes = [each for each in self._echoes if not any(map(gone, each))]
         return found

@@ -1,7 +1,8 @@
 """Keep what an agent's turn takes off the board, so that it can be put back if the turn breaks off.
 
 The board before a chunk is read is held against the board after it. Kept are claims and waiting changes that are
-gone, entries that have another value, and what was noted as untrue or as taken off.
+gone, entries that have another value, and what was noted as untrue. An order that a turn took off is left out: it
+stays off, and so does what was told with it, but for alarms.
 """
 
 from __future__ import annotations
@@ -12,16 +13,16 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from exaim_core.board.board import Board
-from exaim_core.board.changes import Change
+from exaim_core.board.changes import Change, ChangeKind
 from exaim_core.claims.claims import Claim
+from exaim_core.text.places import Source
 
 
 def _lists(board: Board) -> tuple[list[Any], ...]:
     """Return the lists of claims, and those of changes that wait."""
     return (
         *(board.cautions, board.findings, board.confirmed, board.open_now, board.righted),
-        *(board.remarks, board.quotes, board.quoted, board.rulings),
-        *(board.orders.bans, board.orders.standing),
+        *(board.remarks, board.quotes, board.quoted, board.rulings, board.orders.bans),
         *(board.lists.others, board.lists.tests, board.lists.doubted),
         *(board.changes.ripe, board.changes.beside),
     )
@@ -57,22 +58,20 @@ class _Held:
         self.maps = [{**each} for each in _maps(board)]
         self.untrue = [len(each) for each in _untrue(board)]  # they only grow while text is read
         self.singles = [getattr(owner(board), name) for owner, name in _SINGLE]
-        self.revoked = [*board.orders.revoked]
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
     """What one chunk took off or replaced, with its place in the tables above.
 
-    `entries`: place, key, and the values before and after it, None for none. `revoked`: the orders that it added
-    to those taken off. `taken`: how often changes had been taken from the board by then.
+    `entries`: place, key, and the values before and after it, None for none. `taken`: how often changes had been taken
+    from the board by then.
     """
 
     lost: tuple[tuple[int, Claim | Change], ...]
     entries: tuple[tuple[int, Any, Any, Any], ...]
     untrue: tuple[tuple[int, Any], ...]
     singles: tuple[tuple[int, Any, Any], ...]
-    revoked: tuple[Claim, ...]
     taken: int
 
     @property
@@ -101,7 +100,7 @@ class Effects:
             yield
         finally:
             step = self._since(before)
-            if step.lost or step.entries or step.untrue or step.singles or step.revoked:
+            if step.lost or step.entries or step.untrue or step.singles:
                 self._steps.setdefault(agent_id, []).append(step)
 
     def _since(self, before: _Held) -> _Step:
@@ -122,7 +121,6 @@ class Effects:
                 for at, had in enumerate(before.singles)
                 if (now := getattr(_SINGLE[at][0](board), _SINGLE[at][1])) is not had
             ),
-            revoked=tuple(_gone(board.orders.revoked, before.revoked)),
             taken=board.changes.taken,
         )
 
@@ -141,11 +139,11 @@ class Effects:
     def _undo(self, step: _Step) -> None:
         board = self._board
         for at, noted in step.untrue:
-            if noted in _untrue(board)[at]:
+            if noted in _untrue(board)[at] and not (isinstance(noted[0], Source) and self._is_off(noted[0])):
                 _untrue(board)[at].remove(noted)
-        board.orders.revoked = _gone(board.orders.revoked, step.revoked)
         for at, each in step.lost:
-            _put_back(_lists(board)[at], each)
+            if not self._stays_off(each):
+                _put_back(_lists(board)[at], each)
         for at, key, before, after in reversed(step.entries):
             held = _maps(board)[at]
             if held.get(key) is not after:
@@ -158,6 +156,15 @@ class Effects:
             owner, name = _SINGLE[at]
             if getattr(owner(board), name) is after:
                 setattr(owner(board), name, before)
+
+    def _stays_off(self, each: Claim | Change) -> bool:
+        """Return whether a claim, or a change, is told with an order that was taken off."""
+        if isinstance(each, Claim):
+            return self._is_off(each.source)
+        return each.news is not ChangeKind.CRITICAL and any(self._is_off(one.source) for one in each.claims)
+
+    def _is_off(self, source: Source) -> bool:
+        return any(order.source.meets(source) for order in self._board.orders.revoked)
 
 
 def _gone(before: Sequence[Any], after: Sequence[Any]) -> list[Any]:

@@ -43,10 +43,6 @@ class SpeakerSequence:
             self._resting.add(agent_id)
         self._speaking.discard(agent_id)
 
-    def is_open(self, agent_id: str) -> bool:
-        """Return whether the agent speaks, or fell silent within its turn."""
-        return agent_id in self._speaking or agent_id in self._resting
-
     @property
     def turns(self) -> int:
         """Return how many turns have begun, over all agents."""

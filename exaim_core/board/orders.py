@@ -42,22 +42,6 @@ class Orders:
         self.revoked = [*self.revoked, *gone][-KEPT:]
         return gone
 
-    def take_off_stopped(self) -> list[Claim]:
-        """Take off orders that were put back and that another ban, later than they are, is about; return them."""
-        gone = [
-            order
-            for order in self.standing
-            if (asked := given(order))
-            and any(
-                ban.source.first_seq > order.source.first_seq and is_about(part, asked, order.text)
-                for ban in self.bans
-                for part in ban.revokes
-            )
-        ]
-        self.standing = [old for old in self.standing if old not in gone]
-        self.revoked = [*self.revoked, *gone][-KEPT:]
-        return gone
-
     def drop(self, source: Source) -> tuple[Claim, ...]:
         """Drop the orders at `source`, which their speaker took back in the next breath, and return them."""
         gone = tuple(

@@ -19,7 +19,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from exaim_core.claims.allergy_answers import only_says_no, said_after_no
 from exaim_core.claims.elliptic import answers_itself
 from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.quotes import asks_for
@@ -72,8 +71,7 @@ class _Turn:
 
     `before`: the turn that it answers by rule 3. `context`: the words that it answers, by whichever rule. `said`: how
     many sentences it has said since it took these up. `own`: its sentence right before the one that was heard last.
-    `count`: its sentences in all. `whole`: `context` is all that was said in the turn that it answers. `asked`: the
-    question for allergies to which the turn before it was a bare "no", which this one may put right.
+    `count`: its sentences in all. `whole`: `context` is all that was said in the turn that it answers.
     """
 
     number: int  # of all turns, from 1
@@ -92,14 +90,6 @@ class _Turn:
     asks: int = 0  # sentences that ask for something
     questions: bool = False  # its last sentence is a question
     drugs: frozenset[str] = frozenset()  # that it has named
-    asked: Sentence | None = None
-
-    def left_open(self) -> Sentence | None:
-        """Return the question for allergies to which all of this turn is a bare "no"; None for none."""
-        if self.count != 1 or not only_says_no(self.last[-1].full):
-            return None
-        asked = self.context[-1] if self.context else self.asked
-        return asked if asked is not None and asked.text.endswith("?") and tells_allergy(asked.full) else None
 
     def say(self, unit: Sentence) -> None:
         """Note a sentence of the turn itself, no quoted one."""
@@ -134,7 +124,6 @@ class Replying:
         self._open: dict[str, _Turn] = {}
         self._ended: _Turn | None = None  # the turn that ended last
         self._ended_by = ""
-        self._ended_before: tuple[_Turn | None, str] = (None, "")  # the one before it, and whose it was
         self._begun = 0
         self._sentences = 0
         self._now: _Turn | None = None  # the turn of what was heard last
@@ -162,15 +151,12 @@ class Replying:
                 self._begun, before, tuple(before.last) if before is not None else (), self._sentences
             )
             self._open[agent_id].whole = _is_short(before)
-            last = before if self._ended_by != agent_id else self._ended
-            self._open[agent_id].asked = last.left_open() if last is not None else None
 
     def end(self, agent_id: str) -> None:
         """End the agent's turn; one of which nothing was heard does not count."""
         turn = self._open.pop(agent_id, None)
         if turn is None or not turn.heard_at:
             return
-        self._ended_before = self._ended, self._ended_by
         self._ended, self._ended_by = turn, agent_id
         turn.before = None  # answering needs only the turn itself
 
@@ -244,8 +230,7 @@ class Replying:
         if turn.said > len(said) or any(answers_itself(each.full, unit.full) for each in said):
             return None
         asked = turn.context[-1] if turn.context else None
-        asked = asked if asked is not None and asked.text.endswith("?") else turn.asked
-        return asked if asked is not turn.asked or said_after_no(unit.full) else None
+        return asked if asked is not None and asked.text.endswith("?") else None
 
     def replies(self, unit: Sentence) -> Reply:
         """Return what `unit`, not heard yet, replies to; nothing if a question stands right before it."""
@@ -289,7 +274,7 @@ class Replying:
         return None if turn.before is None or turn.before.questions else _end_of(turn.before)
 
     def withdraw(self, agent_id: str, since: int) -> None:
-        """Forget the agent's ended turn from delta `since` on: the one before it is answered instead."""
+        """Forget the agent's ended turn from delta `since` on, so that nobody answers it."""
 
         def gone(unit: Sentence) -> bool:
             return person(unit.source.agent_id) == agent_id and unit.source.first_seq >= since
@@ -298,7 +283,7 @@ class Replying:
             self._numbered = {
                 number: turn for number, turn in self._numbered.items() if turn is not self._ended
             }
-            (self._ended, self._ended_by), self._ended_before = self._ended_before, (None, "")
+            self._ended = None
         kept = [(said, each) for said, each in self._heard if not gone(each)]
         self._heard = deque(kept, maxlen=MOST_REMEMBERED)
 

@@ -1,8 +1,8 @@
 """Withdraw a turn that broke off: claims that rest on it alone leave the board, as if never made.
 
-What it took off is put back (`effects.py`), orders among it. An alarm that an update has called off since is told
-again, and so is an alarm, a ban or an order that another agent has given too. A spoken count of open points is not
-retracted.
+What it took off is put back (`effects.py`). An alarm that an update has called off since is told again, and so is an
+alarm or a ban that another agent has given too. An order that it took off stays off, and a spoken count of open points
+is not retracted: less is said.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from exaim_core.board.board import Board
-from exaim_core.board.changes import Change, ChangeKind
+from exaim_core.board.changes import Change
 from exaim_core.board.effects import Effects
 from exaim_core.board.leading import LeadingViews
 from exaim_core.claims.claims import Claim
@@ -40,18 +40,9 @@ def withdraw(board: Board, agent_id: str, effects: Effects) -> tuple[Claim, ...]
     board.floor.withdraw(agent_id)
     board.numbers.unsay(agent_id, since)
     board.apply(echoes)
-    board.changes.forget(ChangeKind.ACTION, board.orders.take_off_stopped())
     board.following.tell_standing(board.criticals.values())
     board.alarm_again(again)
     return told
-
-
-def call_off(board: Board, alarms: Iterable[str]) -> None:
-    """Take off alarms by their keys that a withdrawn turn had raised; one that is still unspoken need not be spoken."""
-    for key in alarms:
-        if (old := board.criticals.get(key)) is not None:
-            board.changes.forget(ChangeKind.CRITICAL, [old])
-            board.alarms.call_off(key)
 
 
 def _claims(board: Board, gone: Gone) -> None:

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Final
 
 from exaim_core.claims.claims import POINTED
-from exaim_core.claims.emergencies import emergency_in_words, in_few_words, may_be_emergency, says_rhythm
+from exaim_core.claims.emergencies import emergency_in_words, in_few_words, may_be_emergency
 from exaim_core.claims.finding import IN_WORDS, Critical
 from exaim_core.claims.limits import Cue, analytes_named, may_measure, table
 from exaim_core.claims.measured import MeasuredValue, is_of_then, readings, speaks_of_before, standing_in
@@ -100,8 +100,7 @@ def critical_findings(
         found += [named for cue in table().cues if (named := _named(sentence, cue, section, listed=listed))]
         slip = _dose_slip(sentence)
         found += [slip] if slip else []
-    only_values = all(each.value for each in found)
-    if only_values and not listed and (not found or says_rhythm(sentence)):
+    if not found and not listed:
         found += _in_words(sentence, section, earlier, reported=reported)
     return tuple(found)
 

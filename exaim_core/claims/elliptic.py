@@ -4,7 +4,7 @@ People and agents ask for values, allergies and leave in a few words, and the an
 thing before it, as if it had been named: "potassium: 6.9". Completed are, and nothing else:
 
 * a number, after a question for one thing that is measured: "potassium: still 6.9";
-* what opens with a substance, after a question for allergies: "Allergies: penicillin" (`allergy_answers.py`);
+* what opens with a substance, after a question for allergies: "Allergies: penicillin";
 * a yes or a no, after a question for a state, if it is an alarm then, or a pregnancy: "No pulse: I can't feel one";
 * a no, after a question whether one drug may or should be given: "No ibuprofen: not with that creatinine";
 * a no or a yes, after a question whether to do a known act: "Do not extubate her: no";
@@ -22,7 +22,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
-from exaim_core.claims.allergy_answers import allergies_said, asked_of, only_says_no, said_after_no
 from exaim_core.claims.critical import critical_findings
 from exaim_core.claims.limits import analytes_named
 from exaim_core.claims.measured import readings
@@ -63,10 +62,7 @@ def answers_itself(between: str, after: str) -> bool:
     """Return whether a sentence between a question and `after` is its answer: "Yes. No stridor.".
 
     What says nothing is none ("Just back."), and neither is a yes before a number or a single word: "Yes. Penicillin."
-    A bare no is none before an allergy that is said all the same: "No. Well, latex."
     """
-    if only_says_no(between) and said_after_no(after):
-        return False
     if _FORMS["between"].fullmatch(between) is None:
         return True
     said = after.lstrip(" \"'“‘*-–—")
@@ -99,7 +95,6 @@ def completed(unit: Sentence, question: Sentence | None) -> Sentence:
         rest = said
     made = replace(unit, item=None, source=source)
     if named is ALLERGIES:  # they are read under their heading, as in a note
-        rest = allergies_said(asked, said) or rest
         return replace(
             made, text=speaker + upper_first(rest), heading=named, above=(*unit.above, named), opens=True
         )
@@ -147,8 +142,6 @@ def _number_at(answer: str) -> int:
 
 def _allergy(asked: str, answer: str) -> str:
     """Return `ALLERGIES` if these were asked for, and `answer` opens with a substance; "" otherwise."""
-    if asked_of(asked):
-        return ALLERGIES if allergies_said(asked, answer) else ""
     found = _ALLERGY.search(asked)
     if (
         found is None
@@ -159,8 +152,6 @@ def _allergy(asked: str, answer: str) -> str:
         return ""
     if not _FORMS["for_allergies"].match(asked):
         return ""
-    if allergies_said(asked, answer):
-        return ALLERGIES
     begins = _FORMS["hesitates"].match(answer)
     return ALLERGIES if opens_with_allergen(answer[begins.end() if begins else 0 :]) else ""
 

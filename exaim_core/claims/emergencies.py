@@ -23,7 +23,6 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
 
-from exaim_core.claims.rhythms import NAMES, Rhythm, is_taken_back, is_waited_for, rhythms
 from exaim_core.claims.triggers import is_asked, is_of_a_rule, is_weighed, lists_triggers
 from exaim_core.lexicon.withdrawn import blank
 from exaim_core.text.assertion import NOT_OURS, Status, statuses_around, statuses_at
@@ -34,7 +33,6 @@ from exaim_core.text.rows import lexicon
 from exaim_core.text.wording import word_count
 
 _STOP: Final = re.compile(r"[,;:.!]\s|\s[–—-]\s")
-_JOINT: Final = re.compile(r"(?:[,;:.!]|\s[–—-])\s+|\s(?:and|but|so|then)\s+", re.IGNORECASE)
 _OWN_SUBJECT: Final = re.compile(
     r"(?:and |as |since )?(?:I|we|he|she|they|the|his|her|their)\b(?! (?:day|night|week))"
 )
@@ -65,7 +63,7 @@ class FilledSlot:
 @cache
 def _hints() -> Hints:
     forms = ("lost", "grave", "named", "cry")
-    return Hints([*(_FORMS.part(form) for form in forms), *NAMES])
+    return Hints(_FORMS.part(form) for form in forms)
 
 
 @cache
@@ -99,57 +97,12 @@ def emergency_in_words(
 
 @lru_cache(maxsize=2048)  # by place: with names or defaults the cache would hold one call twice
 def _under_way(sentence: str, listed: bool, earlier: str, reported: bool) -> str:
-    if len(sentence) > MOST_CHARS or not may_be_emergency(sentence):
-        return ""
-    if kind := _rhythm(sentence, listed, earlier):
-        return kind
-    if _is_unreal(sentence):
+    if len(sentence) > MOST_CHARS or not may_be_emergency(sentence) or _is_unreal(sentence):
         return ""
     if _FORMS["past"].search(sentence):
         return _before_what_was(sentence)
     kind = _kind(sentence, listed=listed, only_when=lists_triggers(sentence, earlier))
     return kind or (_shown(sentence) if reported else "")
-
-
-def says_rhythm(sentence: str) -> bool:
-    """Return whether `sentence` says that a life-threatening rhythm is there now."""
-    return may_be_emergency(sentence) and len(sentence) <= MOST_CHARS and bool(_rhythm(sentence, False, ""))
-
-
-def _rhythm(sentence: str, listed: bool, earlier: str) -> str:
-    """Return the kind of a life-threatening rhythm that `sentence` says to be there now; "" for none.
-
-    Where things to do or triggers are listed, its words have to name who is in it.
-    """
-    found = [each for each in rhythms(sentence) if _is_there_now(sentence, each)]
-    if listed or (found and lists_triggers(sentence, earlier)):
-        found = [each for each in found if each.named]
-    return found[0].kind if found else ""
-
-
-def _is_there_now(sentence: str, rhythm: Rhythm) -> bool:
-    """Return whether a rhythm is meant of this patient now: its own clause says when, and all before it on what terms.
-
-    "ROSC at ten, now he's back in VF": what another clause tells of the past or denies does not reach it.
-    """
-    stop = _STOP.search(sentence, rhythm.end)
-    said = sentence[: stop.start() if stop is not None else len(sentence)]
-    if (
-        said.rstrip(" \"'”’)").endswith("?")
-        or is_asked(sentence, rhythm.since)
-        or _FORMS["unreal"].search(sentence)
-    ):
-        return False
-    if is_waited_for(said, rhythm) or is_taken_back(sentence, rhythm):
-        return False
-    own = max((joint.end() for joint in _JOINT.finditer(said, 0, rhythm.since + 1)), default=0)
-    if any(_FORMS[form].search(said, rhythm.since) for form in ("past", "over", "then")):
-        return False
-    if _FORMS["supposed"].search(said, own):
-        return False
-    meant = statuses_around(said, rhythm.start, rhythm.end) & {Status.CONDITIONAL, Status.OTHER_PERSON}
-    meant |= statuses_around(said[own:], rhythm.start - own, rhythm.end - own) & _MEANT_NOT
-    return not meant and not statuses_at(said, rhythm.start, rhythm.end) & (NOT_OURS | {Status.CONDITIONAL})
 
 
 def in_few_words(sentence: str, most: int) -> str:
@@ -164,12 +117,7 @@ def in_few_words(sentence: str, most: int) -> str:
     )
     parts = (*clauses, *_STOP.split(whole))
     short = (part for part in parts if word_count(part) <= most)
-    return next((each for each in short if _tells(each)), "")
-
-
-def _tells(part: str) -> bool:
-    """Return whether a part of a sentence holds words of an emergency."""
-    return any(_slots(part)) or any(rhythms(part)) or _is_called("cry", part)
+    return next((each for each in short if [*_slots(each)] or _is_called("cry", each)), "")
 
 
 def _kind(sentence: str, *, listed: bool, only_when: bool) -> str:
@@ -297,4 +245,4 @@ def _is_unreal(sentence: str) -> bool:
     """Return whether a whole sentence is asked, supposed, taught, drilled or over."""
     if sentence.rstrip(" \"'”’)").endswith("?"):
         return True
-    return any(_FORMS[form].search(sentence) for form in ("unreal", "supposed", "over"))
+    return any(_FORMS[form].search(sentence) for form in ("unreal", "over"))

@@ -14,7 +14,6 @@ from typing import Final
 
 from exaim_core.lexicon.drugs import drugs_meant, drugs_named, generics
 from exaim_core.lexicon.prohibitions import prohibits
-from exaim_core.lexicon.reasons import without_reasons
 from exaim_core.text.assertion import is_of_another
 from exaim_core.text.sections import only_forbids
 from exaim_core.text.wording import key_words
@@ -84,6 +83,7 @@ _PASSIVE: Final = re.compile(
     r"|(?:is|are) (?:contra-?indicated|forbidden|banned|not to be (?:given|used|started)))\W*\Z",
     re.IGNORECASE,
 )
+_BEFORE_REASON: Final = re.compile(r": (?=\S)")
 _ASIDE: Final = re.compile(r"\s*(?:\"[^\"]*\"|“[^”]*”|\([^()]*\))")
 """Words of another, or beside the sentence: they limit nothing that is said around them."""
 _CONDITION: Final = re.compile(
@@ -91,10 +91,6 @@ _CONDITION: Final = re.compile(
     r"|wait\w*|pending|reopen\w*|review\w*)\b",
     re.IGNORECASE,
 )
-_UNTIL: Final = re.compile(
-    r"\b(?:if|unless|until|till?|once|provided|except\w*|in case|as long as|pending|yet)\b", re.IGNORECASE
-)
-"""What is a condition wherever it stands, within a reason too."""
 _LIMIT: Final = re.compile(
     r"\b(?:before|after|during|for|in|into|through|via|with|without|together|alone|at|over|under|above|below|than|now"
     r"|today|tonight|tomorrow|morning|evening|night|currently|again|first|IV|IM|SC|PO|NG|orally|oral|bolus\w*"
@@ -126,16 +122,10 @@ def plain_bans(text: str) -> tuple[Ban, ...]:
 
 @lru_cache(maxsize=4096)
 def bans_told(text: str) -> tuple[Ban, ...]:
-    """Return what `text` bans without a limit, among other words; () if any of it has a condition.
-
-    The words of a reason limit nothing: "she's in heart block".
-    """
-    if _UNTIL.search(text) or text.endswith("?") or is_of_another(text):
+    """Return what `text` bans without a limit, among other words; () if any of it has a condition."""
+    if _CONDITION.search(text) or is_of_another(text):
         return ()
-    clauses = [without_reasons(_AGREES.sub("", clause)) for clause in _CLAUSES.split(text)]
-    if any(map(_CONDITION.search, clauses)):
-        return ()
-    return tuple(ban for clause in clauses for ban in _bans_of(clause, whole=False))
+    return tuple(ban for clause in _CLAUSES.split(text) for ban in _bans_of(clause, whole=False))
 
 
 def are_told(bans: Iterable[Ban], told: Iterable[Ban]) -> bool:
@@ -154,7 +144,7 @@ def _bans_of(clause: str, *, whole: bool) -> list[Ban]:
     if label is not None and under:
         clause = clause[label.end() :]
     elif not whole:
-        clause = _ASIDE.sub("", clause)
+        clause = _ASIDE.sub("", _BEFORE_REASON.split(clause)[0])
     if _LIMIT.search(_AFTER.sub("", clause)) or not (under or whole or prohibits(clause)):
         return []
     found, verb = list[Ban](), under

@@ -104,7 +104,7 @@ _LISTED: Final = re.compile(r"\ballerg(?:y|ies): (?P<what>[a-z][\w-]{2,60})", re
 def allergy_named(text: str) -> re.Match[str] | None:
     """Return where `text` names a drug or material and its allergy: "NB latex anaphylaxis", "Allergies: latex"."""
     found = (each for form in (_REACTION, _LISTED) for each in form.finditer(text))
-    return next((each for each in found if is_allergen(each["what"])), None)
+    return next((each for each in found if _is_allergen(each["what"])), None)
 
 
 def opens_with_allergen(text: str) -> bool:
@@ -114,11 +114,10 @@ def opens_with_allergen(text: str) -> bool:
     """
     words = re.findall(r"[\w-]+", text)
     named = next((word for word in words if word.lower() not in _BEFORE_ALLERGEN), "")
-    return is_allergen(named) and not _DENIED_OR_GIVEN.search(text)
+    return _is_allergen(named) and not _DENIED_OR_GIVEN.search(text)
 
 
-def is_allergen(word: str) -> bool:
-    """Return whether `word` names a drug, or a material to which people are allergic."""
+def _is_allergen(word: str) -> bool:
     return bool(drugs_named(word)) or word.lower().removesuffix("s") in _NO_DRUGS
 
 

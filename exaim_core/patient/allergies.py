@@ -130,10 +130,9 @@ class Allergies:
             for each in (what, *_listed_behind(text, start, end)):
                 self._add(each, text, _stated(unit))
         if (listed := _listed(unit)) is not None:
-            names, said = listed
-            self._entry = names[0]
-            for what in names:
-                self._add(what, said.text, said)
+            what, said = listed
+            self._entry = what
+            self._add(what, said.text, said)
         self.repeated = tuple(
             name for name, known in self._known.items() if known is not before.get(name, known)
         )
@@ -343,8 +342,8 @@ def _is_of_kin_or_none(unit: Sentence) -> bool:
     return stands_in_a_row and meaning(verdict.strip(" .")).sense is KeySense.EXCLUDES
 
 
-def _listed(unit: Unit) -> tuple[list[str], Claim] | None:
-    """Return the substances that open an entry under "Allergies" (heading, label or key), with its words."""
+def _listed(unit: Unit) -> tuple[str, Claim] | None:
+    """Return the substance that opens an entry under "Allergies" (heading, label or key), with its words."""
     if not isinstance(unit, Sentence) or not unit.opens or not is_of_allergies(unit.heading):
         return None
     named = treatments_named(unit.full)
@@ -355,12 +354,10 @@ def _listed(unit: Unit) -> tuple[list[str], Claim] | None:
     tolerated = _FORMS["tolerated"].search(unit.full)
     if tolerated and SEVERE.search(unit.full) and _FORMS["no_allergy"].fullmatch(tolerated.group()):
         tolerated = None  # "intolerance: throat swelling"
-    if tolerated or statuses_around(unit.full, named[0].start, named[0].end) - {Status.PAST}:
+    if tolerated or statuses_around(unit.full, named[0].start, named[0].end):
         return None
     text = f"{unit.heading.strip(' :')}: {unit.full}"
-    behind = _FORMS["listed_behind"].match(unit.full, named[0].end)
-    names = [named[0].word, *(each.word for each in treatments_named(behind.group() if behind else ""))]
-    return names, said_by(unit.source, Kind.FINDING, text)
+    return named[0].word, said_by(unit.source, Kind.FINDING, text)
 
 
 MOST_BEFORE: Final = 12  # characters before the substance: "oral ", "the "

@@ -28,17 +28,8 @@ class _ClassBan:
     """A ban of a class, with the class as written and the sentence."""
 
     name: str
-    groups: frozenset[str]
+    group: str
     said: Claim
-
-    @property
-    def group(self) -> str:
-        """Return one of its groups, by which it is called."""
-        return min(self.groups)
-
-    def meets(self, treatment: Treatment) -> bool:
-        """Return whether a treatment is of the class: a class of two groups has what is in both."""
-        return self.groups <= treatment.mention.groups
 
 
 class ClassBans:
@@ -54,8 +45,8 @@ class ClassBans:
         said = said_by(unit.source, Kind.CAUTION, unit.full)
         for ban in bans_told(unit.full):
             groups = groups_named(ban.name)
-            if ban.act in _COUNTS and groups and is_class(ban.name):
-                self._bans = [*self._bans, _ClassBan(ban.name, groups, said)][-MOST:]
+            if ban.act in _COUNTS and len(groups) == 1 and is_class(ban.name):
+                self._bans = [*self._bans, _ClassBan(ban.name, min(groups), said)][-MOST:]
 
     def lift(self, treatment: Treatment) -> None:
         """Forget the bans of an agent that asks for a drug of their class itself, in another sentence.
@@ -68,7 +59,7 @@ class ClassBans:
             ban
             for ban in self._bans
             if ban.said.agent_id != treatment.agent_id
-            or not ban.meets(treatment)
+            or ban.group not in treatment.mention.groups
             or ban.said.source == treatment.source
         ]
 
@@ -77,7 +68,7 @@ class ClassBans:
         found = [
             ban
             for ban in self._bans
-            if ban.meets(treatment)
+            if ban.group in treatment.mention.groups
             and ban.said.agent_id != treatment.agent_id
             and ban.said.source.last_seq < treatment.source.first_seq
         ]

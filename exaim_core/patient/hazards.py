@@ -105,11 +105,6 @@ class Hazards:
         """Return the substances of which was said that there is no allergy, and of which none was stated since."""
         return self._allergies.over
 
-    @property
-    def told(self) -> frozenset[str]:
-        """Return the keys of the alarms that were raised and need not be told again."""
-        return frozenset(each.alarm for each in self._told.values())
-
     def unsay(self, key: str) -> None:
         """Forget the alarm of this key, which could not be told: met again, its hazard alarms again."""
         self._told = {each: of for each, of in self._told.items() if of.alarm != key}

@@ -1,8 +1,7 @@
 """Find the drugs that gave the patient a grave reaction, told as a story: "went grey when they gave her cefazolin".
 
 What happened, a word of time or cause, and a drug have to stand in one clause, in either order. A drug that was given
-for what happened is none: it stands behind "so", or is named with the reaction ("needed adrenaline"). Nor is what is
-done under a drug as part of its use: everybody is intubated after rocuronium.
+for what happened is none: it stands behind "so", or is named with the reaction ("needed adrenaline").
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from exaim_core.lexicon.drugs import drugs_meant
 from exaim_core.patient.treatments import TreatmentMention, treatments_named
 from exaim_core.text.assertion import Status, statuses_around
 from exaim_core.text.rows import lexicon
@@ -36,19 +34,9 @@ def blamed(text: str) -> tuple[TreatmentMention, ...]:
 
 def _is_blamed(text: str, drug: TreatmentMention, reactions: list[tuple[re.Match[str], bool]]) -> bool:
     behind = text[drug.end :]
-    done = _FORMS["behind_drug"].match(behind)
-    if _FORMS["anaphylaxis"].search(behind) or (done and not _is_part_of_use(drug, done.group())):
+    if _FORMS["anaphylaxis"].search(behind) or _FORMS["behind_drug"].match(behind):
         return True
-    reactions = [each for each in reactions if not _is_part_of_use(drug, each[0].group())]
     return any(_told_together(text, drug, reaction, of_skin=of_skin) for reaction, of_skin in reactions)
-
-
-def _is_part_of_use(drug: TreatmentMention, told: str) -> bool:
-    """Return whether what is `told` is only what is done to everybody who is given the drug."""
-    if _FORMS["airway_taken"].search(told) is None:
-        return False
-    names = (drug.word, *drugs_meant(drug.word))
-    return any(_FORMS["given_for_it"].fullmatch(name) for name in names)
 
 
 def _told_together(text: str, drug: TreatmentMention, reaction: re.Match[str], *, of_skin: bool) -> bool:

@@ -35,18 +35,6 @@ from tests.exaim_core.test_no_allergy import alarms
         ("If he went grey after cefazolin, give adrenaline.", []),
         ("Use the penicillin anaphylaxis protocol.", []),
         ("Did she go grey when they gave her cefazolin?", []),
-        # what is done under a drug as part of its use
-        ("He needed intubation after the propofol.", []),
-        ("After the rocuronium she required intubation.", []),
-        ("She needed the ventilator after the sevoflurane.", []),
-        ("They gave propofol and put him on the ventilator.", []),
-        ("He needed intubation when they gave him amoxicillin.", ["amoxicillin"]),
-        ("He needed intubation after the morphine.", ["morphine"]),
-        ("He needed adrenaline after the propofol.", ["propofol"]),
-        ("He went grey and needed intubation after the rocuronium.", ["rocuronium"]),
-        ("Her throat closed and she needed a tube after the propofol.", ["propofol"]),
-        ("The propofol nearly killed him.", ["propofol"]),
-        ("Rocuronium anaphylaxis 2019, intubated.", ["Rocuronium"]),
     ],
 )
 def test_a_story_of_a_reaction_blames_its_drug(text: str, drugs: list[str]) -> None:
@@ -58,20 +46,6 @@ async def test_a_drug_of_the_class_that_a_story_blames_alarms() -> None:
         "He went grey and needed adrenaline when they gave him cefazolin in 2019.", "Cefuroxime 1.5 g IV now."
     )
     assert told.startswith("Check, cefuroxime. ")
-
-
-@pytest.mark.parametrize(
-    ("said", "count"),
-    [
-        ("He needed intubation after the propofol.", 0),
-        ("He needed intubation for bronchospasm after the propofol.", 1),
-        ("He needed intubation and came out in a rash after the propofol.", 1),
-        ("He needed adrenaline after the propofol.", 1),
-        ("He is allergic to propofol, and needed intubation after it.", 1),
-    ],
-)
-async def test_an_anaesthetic_is_no_hazard_by_its_own_use(said: str, count: int) -> None:
-    assert len(await alarms(said, "Give propofol 100 mg IV now.")) == count
 
 
 @pytest.mark.parametrize(
@@ -112,52 +86,6 @@ KETOROLAC = "Give ketorolac 30 mg IV now."
 )
 async def test_a_drug_of_a_class_that_another_forbade_alarms(said: tuple[str, ...], count: int) -> None:
     assert len(await alarms(*said)) == count
-
-
-@pytest.mark.parametrize(
-    ("ban", "count"),
-    [
-        # the words of a reason limit nothing
-        ("No NSAIDs, he's in renal failure.", 1),
-        ("No NSAIDs - he bled last week.", 1),
-        ("No NSAIDs: he bled at home in May.", 1),
-        ("No NSAIDs because of his kidneys.", 1),
-        ("No NSAIDs with that creatinine.", 1),
-        ("No NSAIDs, creatinine 240 at noon.", 1),
-        ("No NSAIDs for him, one kidney.", 1),
-        ("No NSAIDs, he only has one kidney.", 1),
-        ("I'd avoid NSAIDs given his creatinine of 240.", 1),
-        ("Please avoid NSAIDs, the creatinine is 240 now.", 1),
-        ("He's in renal failure, so no NSAIDs.", 1),
-        # a limit, a time or a condition beside a reason, or no ban of this patient
-        ("No NSAIDs until the creatinine is back, it was 240.", 0),
-        ("No NSAIDs, until he's passed urine.", 0),
-        ("No NSAIDs if his creatinine is 240.", 0),
-        ("No NSAIDs tonight, his creatinine is 240.", 0),
-        ("No NSAIDs for 48 hours, he bled.", 0),
-        ("No NSAIDs, 48 hours at least, he bled.", 0),
-        ("No NSAIDs with the heparin running, he bled.", 0),
-        ("No NSAIDs yet, his creatinine is pending.", 0),
-        ("No NSAIDs while he's dry, his creatinine is 240.", 0),
-        ("No IV NSAIDs, his veins are bad.", 0),
-        ("No NSAIDs given, his creatinine is 240.", 0),
-        ("He's had no NSAIDs, his creatinine is 240.", 0),
-        ("Her brother: no NSAIDs, creatinine 240.", 0),
-        ("No reason to avoid NSAIDs, his creatinine is 70.", 0),
-        ("Drugs at home: no NSAIDs, his creatinine is 70.", 0),
-        ("No NSAIDs, he bled in March, oh no, hang on, that's bed nine.", 0),
-        ("No NSAIDs? His creatinine is 240.", 0),
-    ],
-)
-async def test_a_ban_of_a_class_with_its_reason_has_no_limit(ban: str, count: int) -> None:
-    assert len([each for each in await alarms(ban, KETOROLAC) if "ketorolac" in each]) == count
-
-
-async def test_a_ban_of_a_class_meets_its_members_with_or_without_its_reason() -> None:
-    for ban in ("No macrolides, her QTc is 510.", "No macrolides, she's in and out of torsades."):
-        assert any("larithromycin" in each for each in await alarms(ban, "Give clarithromycin."))
-    assert await alarms("No opiates, he's drowsy.", "Give morphine 5 mg IV.")
-    assert not await alarms("No opiates, he's drowsy.", "Give paracetamol 1 g IV.")
 
 
 async def test_who_forbade_a_class_may_ask_for_a_drug_of_it() -> None:
