@@ -66,7 +66,7 @@ def let_go_of_files() -> None:
     """
     with contextlib.suppress(OSError, AttributeError):
         advise = ctypes.CDLL(None).madvise
-        for line in Path("/proc/self/maps").read_text(encoding="utf-8").splitlines():
+        for line in Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").splitlines():
             place, mode, _, _, _, *file = line.split(maxsplit=5)
             if file and file[0].startswith("/") and (mode == "r-xp" or _is_model(mode, file[0])):
                 start, end = (int(each, 16) for each in place.split("-"))

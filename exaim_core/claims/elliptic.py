@@ -146,7 +146,7 @@ def _allergy(asked: str, answer: str) -> str:
     if (
         found is None
         or _ALLERGY.search(answer)
-        or drugs_named(asked)
+        or drugs_named(_BESIDE_ACT.split(asked)[0])
         or statuses_of(asked, "") & NOT_OURS - {Status.QUESTION}
     ):
         return ""
@@ -154,6 +154,10 @@ def _allergy(asked: str, answer: str) -> str:
         return ""
     begins = _FORMS["hesitates"].match(answer)
     return ALLERGIES if opens_with_allergen(answer[begins.end() if begins else 0 :]) else ""
+
+
+_BESIDE_ACT: Final = re.compile(r"\b(?:before|while|as|when|because|I|we)\b")
+"""What follows says what its speaker is about to do: "any allergies before I push the rocuronium?"."""
 
 
 def _state(asked: str, answer: str) -> str:
@@ -183,7 +187,8 @@ def _leave(asked: str, answer: str) -> str:
     if drug is None or _FORMS["other"].search(asked) or not _FORMS["to_give"].match(asked):
         return ""
     named = drugs_named(asked)
-    if drugs_named(asked[: drug.end()]) != named or (drugs_named(answer) - named):
+    another = drugs_named(answer) - named and not _denies(answer)  # a denial may name one as its reason
+    if drugs_named(asked[: drug.end()]) != named or another:
         return ""
     bare, should = _FORMS["bare"].fullmatch(asked), _FORMS["should_it"].search(asked)
     if _VERB.fullmatch(drug.group()):
@@ -218,8 +223,8 @@ def _topic(asked: str, answer: str) -> str:
         topic = "plan"
     elif found := _FORMS["of_what"].fullmatch(asked):
         topic = next(each for each in found.groupdict().values() if each)
-        if _FORMS["is_there"].fullmatch(asked) and not _FORMS["yes"].match(answer):
-            return ""  # who denies it is told behind the question: "stridor: none" reads as stridor
+        if _FORMS["is_there"].fullmatch(asked) and not (_FORMS["yes"].match(answer) or _denies(answer)):
+            return ""
     else:
         return ""
     if word_count(answer) < 2 or _ALLERGY.search(topic):

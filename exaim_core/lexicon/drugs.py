@@ -19,7 +19,6 @@ from exaim_core.text.datafiles import data_table, data_text, drug_names
 from exaim_core.text.patterns import compiled_by_all
 from exaim_core.text.rows import lexicon
 
-
 _OTHER_NAMES: Final = ("brand_names.txt", "ward_names.txt")
 
 

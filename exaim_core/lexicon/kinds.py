@@ -32,7 +32,16 @@ def names_condition(term: str) -> bool:
 @lru_cache(maxsize=4096)
 def states_condition(text: str) -> bool:
     """Return whether a sentence holds a word for a condition; an abbreviation may be a test's."""
-    return any(pattern.search(text) is not None for pattern in (_FORMS["condition"], _CONDITIONS))
+    return _FORMS["condition"].search(text) is not None
+
+
+@lru_cache(maxsize=4096)
+def is_listed(text: str) -> bool:
+    """Return whether a sentence has a term of the lists of conditions, tests and measures (`data/terms`).
+
+    That says what it is about. A ban, an order or a history needs the forms: "no central line yet" is none.
+    """
+    return any(pattern.search(text) is not None for pattern in (_CONDITIONS, _TESTS, _MEASURES))
 
 
 @lru_cache(maxsize=4096)
@@ -46,14 +55,13 @@ def may_be_named(term: str) -> bool:
 @lru_cache(maxsize=4096)
 def names_test(term: str) -> bool:
     """Return whether `term` names an investigation, and neither an order of another kind nor a disease."""
-    named = any(pattern.search(term) is not None for pattern in (_FORMS["test"], _TESTS))
-    return named and _FORMS["no_test"].search(term) is None
+    return _FORMS["test"].search(term) is not None and _FORMS["no_test"].search(term) is None
 
 
 @lru_cache(maxsize=4096)
 def names_measure(term: str) -> bool:
     """Return whether `term` names something done for a patient: an operation, a treatment."""
-    return any(pattern.search(term) is not None for pattern in (_FORMS["measure"], _MEASURES))
+    return _FORMS["measure"].search(term) is not None
 
 
 _HEDGES: Final = frozenset(

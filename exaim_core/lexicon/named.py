@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from exaim_core.lexicon.drugs import drugs_named
-from exaim_core.lexicon.kinds import names_measure, names_test, states_condition
+from exaim_core.lexicon.kinds import is_listed, names_measure, names_test, states_condition
 from exaim_core.lexicon.things import things
 from exaim_core.text.quantities import UNITS
 from exaim_core.text.rows import lexicon
@@ -110,7 +110,7 @@ def names_to_do(text: str) -> bool:
 
 def is_known(text: str) -> bool:
     """Return whether `text` has a word for a drug, a test, a condition or a measure."""
-    return names_to_do(text) or states_condition(text)
+    return names_to_do(text) or states_condition(text) or is_listed(text)
 
 
 def asks_of_nothing(text: str) -> bool:

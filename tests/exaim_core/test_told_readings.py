@@ -135,7 +135,9 @@ async def test_a_discussion_ends_with_what_a_model_read_as_agreed() -> None:
     closing = (await told(EXAIM(reader=reader), "The pH is 7.14 and she is breathing fast today.\n", said))[
         -1
     ].items[-1]
-    assert closing.text == "Finished. So we agree on euglycaemic DKA for tonight, says Doctor Zero."
+    assert (
+        closing.text == "Finished. At the end Doctor Zero said: So we agree on euglycaemic DKA for tonight."
+    )
 
 
 @pytest.mark.parametrize(
