@@ -97,8 +97,10 @@ class NewestValues(Beside[_Given, Newer]):
         numbers = {each.given.quantity.number for each in _values_in(said_words(item.text))}
         found = [given for name in told if (given := self._newest(name)) is not None]
         newer = [each for each in found if each.seq > last_seq(item) and each.number not in numbers]
-        newest = sorted(newer, key=lambda each: each.seq)[-MOST_SINCE:]
-        return said_since(item, [(each.agent_id, f"{each.name} {each.written}") for each in newest], names)
+        said = dict[str, list[str]]()
+        for each in sorted(newer, key=lambda each: each.seq)[-MOST_SINCE:]:
+            said.setdefault(each.agent_id, []).append(f"{each.name} {each.written}")
+        return said_since(item, [(agent, " and ".join(values)) for agent, values in said.items()], names)
 
     def _newest(self, name: str) -> _Given | None:
         """Return the value that was stated last of the thing `name`; None for none that holds."""

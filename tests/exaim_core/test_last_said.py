@@ -181,7 +181,7 @@ def _beside(text: str, said: tuple[str, ...], *, unsaid_from: int | None = None)
     return [each.words for each in found]
 
 
-MEASURED = ("nurse", "No second litre, haemoglobin 98.")
+MEASURED = ("nurse", "No gelofusine, the haemoglobin is 98.")
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ MEASURED = ("nurse", "No second litre, haemoglobin 98.")
         ),
         ((MEASURED, ("lead", "Scan now."), ("nurse", "Haemoglobin 98 on the repeat, too.")), ""),
         ((MEASURED, ("lead", "Aim for a haemoglobin above 80.")), ""),
-        ((MEASURED, ("lead", "The man in bed nine has a haemoglobin of 84.")), ""),
+        ((MEASURED, ("lead", "Her brother has a haemoglobin of 84.")), ""),
         ((MEASURED, ("lead", "If the haemoglobin is 84, we go.")), ""),
     ],
 )
