@@ -45,6 +45,7 @@ class Since:
     before: list[Unit] = field(default_factory=list)
     fallbacks: list[Fallback] = field(default_factory=list)
     withdraws: list[str] = field(default_factory=list)
+    over: list[str] = field(default_factory=list)  # what `said` takes off, found anew for each update
     relieved: set[str] = field(default_factory=set)  # ids of alarms whose speakers gave a better value since
     newest: set[str] = field(default_factory=set)  # ids of what the last update told
     gone: set[str] = field(default_factory=set)  # ids of what was taken back
@@ -113,10 +114,10 @@ class Since:
                 or _is_outdated(item, stated)
                 or _is_refused(item, refused)
                 or (item.text.startswith(CONTRADICTED) and board.numbers.was_put_right(numbers_in(item.text)))
-                or (item.likely and self._passes(item))
             )
         ]
-        self.withdraws += withdrawn(standing, self.said, self.before, self.newest, begun)
+        self.over = withdrawn(standing, self.said, self.before, self.newest, begun)
+        self.over += [item.item_id for item in standing if item.likely and self._passes(item)]
         self.relieved |= {
             item.item_id
             for item in self.items
@@ -161,7 +162,7 @@ class Since:
         """
         if not item.read:
             return False
-        gone, words = {*self.gone, *self.withdraws}, said_words(item.text)
+        gone, words = {*self.gone, *self.withdraws, *self.over}, said_words(item.text)
         return any(
             old.item_id not in gone
             and {*old.agents} == {*item.agents}
@@ -176,7 +177,7 @@ class Since:
     def standing(self) -> tuple[SpokenItem, ...]:
         """Return the items that are told in any case, and that no newer one of their topic may replace."""
         newest = {item.topic: item.item_id for item in self.items if item.topic}
-        gone = {*self.gone, *self.withdraws}
+        gone = {*self.gone, *self.withdraws, *self.over}
         return tuple(
             item
             for item in self.items
@@ -220,7 +221,7 @@ class Since:
             if item.item_id in worded
             and all(cite.last_seq < begun(person(cite.agent_id)) for cite in item.cites)
         }
-        every = dict.fromkeys((*self.withdraws, *given_up(self.items, changed, begun)))
+        every = dict.fromkeys((*self.withdraws, *self.over, *given_up(self.items, changed, begun)))
         gone = tuple(each for each in every if each not in stay)
         self.gone.update(gone)
         return gone
@@ -230,7 +231,7 @@ class Since:
         self.items.extend(items)
         self.newest = {item.item_id for item in items}
         self.before = [*self.before, *self.said][-MOST_BACK:]
-        for each in (self.waiting, self.said, self.fallbacks, self.withdraws, self.relieved):
+        for each in (self.waiting, self.said, self.fallbacks, self.withdraws, self.over, self.relieved):
             each.clear()
 
 

@@ -15,6 +15,7 @@ from typing import Final
 from exaim_core.claims.limits import Limit
 from exaim_core.claims.triggers import is_asked
 from exaim_core.claims.values import Given
+from exaim_core.lexicon.prohibitions import prohibits
 from exaim_core.lexicon.statements import goes_on_of_kin
 from exaim_core.lexicon.withdrawn import Span
 from exaim_core.text.assertion import Mark, Status, clauses, marks, statuses_around
@@ -70,7 +71,8 @@ def _is_affirmed(place: ValuePlace) -> bool:
         any(words.search(view, end, ends) for words in (_FORMS["over"], _FORMS["back"]))
         or _FORMS["reassigned"].search(view, end) is not None
     )
-    if Status.NEGATED in meant and (arrow := _last_arrow(view, first, start)):
+    arrow = _last_arrow(view, first, start)
+    if Status.NEGATED in meant and arrow and not prohibits(view[first:arrow]):
         behind = statuses_around(view[arrow:last], start - arrow, end - arrow)
         meant = (meant - {Status.NEGATED}) | (behind & {Status.NEGATED})  # "no urine → potassium 7.1"
     unsaid = meant & {Status.NEGATED, Status.CONDITIONAL} or _FORMS["never"].match(view, end)

@@ -146,7 +146,8 @@ def _allergy(asked: str, answer: str) -> str:
     if (
         found is None
         or _ALLERGY.search(answer)
-        or drugs_named(_BESIDE_ACT.split(asked)[0])
+        or drugs_named(asked[: found.end()] + (about := _BESIDE_ACT.split(asked[found.end() :])[0]))
+        or drugs_named(asked[found.end() + len(about) :]) & drugs_named(answer)
         or statuses_of(asked, "") & NOT_OURS - {Status.QUESTION}
     ):
         return ""
@@ -157,7 +158,10 @@ def _allergy(asked: str, answer: str) -> str:
 
 
 _BESIDE_ACT: Final = re.compile(r"\b(?:before|while|as|when|because|I|we)\b")
-"""What follows says what its speaker is about to do: "any allergies before I push the rocuronium?"."""
+"""What follows says what its speaker is about to do: "any allergies before I push the rocuronium?".
+
+An answer that names a drug of that is about the act.
+"""
 
 
 def _state(asked: str, answer: str) -> str:
@@ -187,7 +191,7 @@ def _leave(asked: str, answer: str) -> str:
     if drug is None or _FORMS["other"].search(asked) or not _FORMS["to_give"].match(asked):
         return ""
     named = drugs_named(asked)
-    another = drugs_named(answer) - named and not _denies(answer)  # a denial may name one as its reason
+    another = drugs_named(answer) - named and not _REASON.match(answer)
     if drugs_named(asked[: drug.end()]) != named or another:
         return ""
     bare, should = _FORMS["bare"].fullmatch(asked), _FORMS["should_it"].search(asked)
@@ -200,6 +204,13 @@ def _leave(asked: str, answer: str) -> str:
         return ""  # "Do you want a potassium?"; "Yes, it's in already"
     asks = should or (not bare and _FORMS["presses"].search(answer))
     return f"give {drug.group()}" if asks and _FORMS["yes"].match(answer) else ""
+
+
+_REASON: Final = re.compile(
+    r"\W*no\b[,.;:]? (?:(?:s?he|they)(?:['’](?:s|re)| is| are| has| had| was)? )?(?:on|takes?|taking|took|had|has) ",
+    re.IGNORECASE,
+)
+"""A denial that goes on with what the patient takes: another drug behind it is the reason."""
 
 
 def _act(asked: str, answer: str) -> str:

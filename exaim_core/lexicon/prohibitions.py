@@ -176,7 +176,7 @@ def stopped_behind(text: str) -> tuple[str, ...]:
         match["object"]
         for match in _FORMS["behind"].finditer(text)
         if _is_a_treatment(match["object"])
-        and not (_OUT.fullmatch(match["verb"]) and _LIES_IN.search(match["object"]))
+        and not (_OUT.fullmatch(match["verb"]) and _lies_in_a_patient(match["object"]))
         and not _TAKEN.search(text[: match.start("object")])
         and not _FORMS["on_again"].search(text, match.end())
         and not _is_of_others(text, match)
@@ -185,11 +185,15 @@ def stopped_behind(text: str) -> tuple[str, ...]:
 
 _OUT: Final = re.compile(r"(?:is |are |was |now )*out", re.IGNORECASE)
 _LIES_IN: Final = re.compile(
-    r"(?:tube|line|catheter|drain|cannula|wire|pack|packing|stitch|stitche|suture|staple|clip|balloon|port|picc|cvc"
+    r"\b(?:tube|line|catheter|drain|cannula|wire|pack|packing|stitch|stitche|suture|staple|clip|balloon|port|picc|cvc"
     r"|vascath|ngt|swab|needle|sheath)s?\Z",
     re.IGNORECASE,
 )
 """What is put into a patient and comes out again."""
+
+
+def _lies_in_a_patient(what: str) -> bool:
+    return _LIES_IN.search(what) is not None and not drugs_named(what)
 
 
 def _is_a_treatment(what: str) -> bool:

@@ -11,7 +11,7 @@ from exaim_core.text.datafiles import data_text
 from exaim_core.text.patterns import late
 
 _SHORT: Final = re.compile(r"\w*[A-Z]\w*[A-Z]|[A-Z]\b")
-"""An abbreviation: it counts as it is written alone, for "ten" is no TEN."""
+"""An abbreviation, by two capitals in a word or one at its end: it counts as it is written, for "ten" is no TEN."""
 
 
 def alternation(words: Iterable[str]) -> str:
@@ -44,8 +44,8 @@ def words_of(file: str) -> tuple[str, ...]:
 def terms(file: str) -> re.Pattern[str]:
     """Return a late pattern for the terms of a list, as whole words, in the singular or with an "s" behind them.
 
-    A blank may be a hyphen. A term with two capitals side by side, or a single letter, counts as it is written; any
-    other in any case.
+    A blank may be a hyphen. A term that has a word with two capitals, or with one at its end, counts as it is written.
+    Any other counts in any case.
     """
     return late(partial(_compiled, file))
 

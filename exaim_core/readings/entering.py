@@ -42,8 +42,7 @@ def told_already(found: Checked, rules: Sequence[Claim | ListEnd], board: Board)
     """Return whether the rules, or the team, have already told what the claim says of its sentence."""
     words = found.wording or found.quote
     if any(
-        told.source.meets(found.source)
-        and (says(told, words) if told.stated else told.kind in _TOLD_WHOLE and says(told, words, share=1.0))
+        told.source.meets(found.source) and (says(told, words) if told.stated else _says_all(told, words))
         for told in board.changes.lately
     ):
         return True
@@ -60,6 +59,10 @@ def told_already(found: Checked, rules: Sequence[Claim | ListEnd], board: Board)
     here = {word.number for word in seen(found.wording or found.quote).words if word.number}
     there = {word.number for each in told for word in seen(each.cited).words if word.number}
     return here <= there
+
+
+def _says_all(told: Claim, words: str) -> bool:
+    return told.kind in _TOLD_WHOLE and bool(key_words(words)) and says(told, words, share=1.0)
 
 
 SAME: Final = 0.7  # share of the words that makes what was told of the same place the same

@@ -48,6 +48,7 @@ class _Given:
     now: bool
     agent_id: str
     seq: int
+    turn_from: int = 0  # the first delta of its turn: one may read the newest value first
     holds: bool = True  # False: it was put right
 
 
@@ -58,6 +59,7 @@ class NewestValues(Beside[_Given, Newer]):
         super().__init__()
         self._young = False  # the patient is said to be a small child
         self._before = deque[Sentence](maxlen=NEAR)
+        self._turn_from, self._speaker = 0, ""
 
     def read(self, said: Iterable[Unit]) -> None:
         """Take the values that sentences state for this patient now.
@@ -69,9 +71,11 @@ class NewestValues(Beside[_Given, Newer]):
             if not isinstance(unit, Sentence):
                 continue
             self._young = self._young or is_young(unit.full)
+            if unit.source.agent_id != self._speaker:
+                self._speaker, self._turn_from = unit.source.agent_id, unit.source.first_seq
             for each in _stated(unit, self._before, child=self._young):
                 if each.now or all(each.key != other.key for other in self._stated):
-                    self._stated.append(each)
+                    self._stated.append(replace(each, turn_from=self._turn_from))
             self._before.append(unit)
         del self._stated[:-MOST_STATED]
 
@@ -79,6 +83,7 @@ class NewestValues(Beside[_Given, Newer]):
         """Forget the values that an agent stated from delta `first_seq` on."""
         super().unsay(agent_id, first_seq)
         self._before.clear()
+        self._speaker = ""
 
     def disown(self, values: Iterable[tuple[str, str]]) -> None:
         """Forget values (name and number) that were put right."""
@@ -93,10 +98,11 @@ class NewestValues(Beside[_Given, Newer]):
 
         At most `MOST_SINCE`, the newest.
         """
-        told = {each.limit.name for each in _values_in(said_words(item.text))}
-        numbers = {each.given.quantity.number for each in _values_in(said_words(item.text))}
-        found = [given for name in told if (given := self._newest(name)) is not None]
-        newer = [each for each in found if each.seq > last_seq(item) and each.number not in numbers]
+        told = dict[str, set[str]]()
+        for value in _values_in(said_words(item.text)):
+            told.setdefault(value.limit.name, set()).add(value.as_finding().key)
+        found = [(given, keys) for name, keys in told.items() if (given := self._newest(name)) is not None]
+        newer = [each for each, keys in found if each.turn_from > last_seq(item) and each.key not in keys]
         said = dict[str, list[str]]()
         for each in sorted(newer, key=lambda each: each.seq)[-MOST_SINCE:]:
             said.setdefault(each.agent_id, []).append(f"{each.name} {each.written}")
@@ -147,8 +153,8 @@ class NewestValues(Beside[_Given, Newer]):
 
 @lru_cache(maxsize=512)
 def _values_in(words: str) -> tuple[MeasuredValue, ...]:
-    """Return the values that a sentence gives of this patient."""
-    return tuple(each for each in readings(words) if not _is_anothers(each))
+    """Return the values that a sentence gives of this patient, without those at which something is to be done."""
+    return tuple(each for each in readings(words) if not (_is_anothers(each) or would_act_at(each)))
 
 
 def _stated(unit: Sentence, before: Iterable[Sentence], *, child: bool) -> Iterable[_Given]:

@@ -129,3 +129,34 @@ async def test_a_question_that_somebody_else_has_answered_is_answered_no_more() 
 
 async def test_the_question_of_ones_own_is_answered_on_its_line() -> None:
     assert "potassium 6.9" in " ".join(await texts("Potassium? 6.9."))
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "told"),
+    [
+        (
+            "Any allergies before I push the rocuronium?",
+            "Penicillin.",
+            "Caution, Nurse Roe: allergies: Penicillin.",
+        ),
+        ("Can she have ibuprofen?", "No, she is on apixaban.", "no ibuprofen: no, she is on apixaban"),
+    ],
+)
+async def test_a_drug_of_the_act_or_of_the_reason_hides_nothing(asked: str, answer: str, told: str) -> None:
+    assert any(told in text for text in await texts(asked, answer))
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("Any allergies before I push the rocuronium?", "Rocuronium's in."),
+        ("Do we know of any penicillin allergy?", "Amoxicillin has been started."),
+        ("Can he have paracetamol?", "Avoid ibuprofen."),
+        ("Can he have paracetamol?", "None of the NSAIDs, paracetamol's fine."),
+    ],
+)
+async def test_a_drug_of_another_kind_makes_no_allergy_and_no_ban_of_what_was_asked(
+    asked: str, answer: str
+) -> None:
+    told = " ".join(await texts(asked, answer)).lower()
+    assert "allergies:" not in told and "no paracetamol" not in told

@@ -258,6 +258,8 @@ async def test_a_drug_on_its_way_is_not_put_together_with_the_hazard(order: str,
         ("There is a flag on for amoxicillin.", False),
         ("Started a warning about amoxicillin on the chart.", False),
         ("Put her on amoxicillin.", True),
+        ("Sepsis alert on, give amoxicillin 1 g.", True),
+        ("Alert for sepsis, give amoxicillin 1 g.", True),
         ("Despite the flag I would give amoxicillin.", True),
     ],
 )

@@ -210,3 +210,8 @@ async def test_of_two_newer_values_each_is_told_and_of_more_the_newest_two() -> 
     first = late(await played(said, ("lead", "Fine."), *newer), "131")[0]
     assert first.count("since then") == 1 and "133" not in first.partition("since then")[2]
     assert "3.6" in first and "9.2" in first
+
+
+async def test_within_one_turn_no_value_is_newer() -> None:
+    turns = ("nurse", "No more fluids: potassium 4.6 at eight. Potassium 5.2 at six."), ("lead", "Fine.")
+    assert "since then" not in late(await played(*turns), "4.6")[0]

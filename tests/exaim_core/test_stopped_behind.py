@@ -36,6 +36,8 @@ async def test_what_looks_like_one_is_told_as_no_caution(text: str) -> None:
         ("The pain is off.", ()),
         ("The NG tube is out.", ()),
         ("Chest drain out.", ()),
+        ("Amitriptyline out.", ("Amitriptyline",)),
+        ("Doxycycline is out.", ("Doxycycline",)),
         ("Chest drain: no.", ("Chest drain",)),
     ],
 )
