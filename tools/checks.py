@@ -16,7 +16,7 @@ from tools.recipes import CHROMIUM_VARIABLE, Place, find_chromium, npm_argv
 
 PYTEST_WITHIN_S: Final = 3_000.0
 """Some 20 minutes on a quiet machine; a busy one is slow, and that is no failure."""
-SIDE_BY_SIDE: Final = ("-n", "3", "--durations", "20")
+SIDE_BY_SIDE: Final = ("-n", "2", "--durations", "20")
 """pytest's processes (tests/lanes.py), and how many of the slowest tests are named. `-n 0`: one process."""
 QUICK_WITHIN_S: Final = 40.0
 """For so long `make check` begins new tests; with the rest of it, it then takes less than a minute."""
