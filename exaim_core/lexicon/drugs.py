@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from typing import Final
 
 from exaim_core.lexicon.wordlists import alternation
-from exaim_core.text.datafiles import data_table, data_text, drug_names
+from exaim_core.text.datafiles import data_lines, data_table, drug_names
 from exaim_core.text.patterns import compiled_by_all
 from exaim_core.text.rows import lexicon
 
@@ -25,9 +25,7 @@ _OTHER_NAMES: Final = ("brand_names.txt", "ward_names.txt")
 @cache
 def brands() -> Mapping[str, tuple[str, ...]]:
     """Return the generic names of each brand, and of each name that wards use."""
-    lines = (
-        line for file in _OTHER_NAMES for line in data_text(file).splitlines() if line[:1] not in ("", "#")
-    )
+    lines = (line for file in _OTHER_NAMES for line in data_lines(file))
     return {name: tuple(generic.split(", ")) for name, _, generic in (line.partition(": ") for line in lines)}
 
 

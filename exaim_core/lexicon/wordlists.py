@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any, Final
 
-from exaim_core.text.datafiles import data_text
+from exaim_core.text.datafiles import data_lines
 from exaim_core.text.patterns import late
 
 _SHORT: Final = re.compile(r"\w*[A-Z]\w*[A-Z]|[A-Z]\b")
@@ -34,24 +34,17 @@ def _branches(node: dict[str, Any]) -> str:
     return f"{inside}?" if ends else inside
 
 
-def words_of(file: str) -> tuple[str, ...]:
-    """Return the lines of a list in `data/terms/`, without its remarks."""
-    return tuple(
-        line for line in data_text(f"terms/{file}.txt").splitlines() if line and not line.startswith("#")
-    )
-
-
 def terms(file: str) -> re.Pattern[str]:
-    """Return a late pattern for the terms of a list, as whole words, in the singular or with an "s" behind them.
+    """Return a late pattern for the terms of a list of `data/terms`, as whole words.
 
-    A blank may be a hyphen. A term that has a word with two capitals, or with one at its end, counts as it is written.
-    Any other counts in any case.
+    A term may have an "s" behind it. A blank may be a hyphen. A term that has a word with two capitals, or with one at
+    its end, counts as it is written. Any other counts in any case.
     """
     return late(partial(_compiled, file))
 
 
 def _compiled(file: str) -> re.Pattern[str]:
-    words = words_of(file)
+    words = data_lines(f"terms/{file}.txt")
     short = alternation(word for word in words if _SHORT.search(word))
     long = alternation(word.lower() for word in words if not _SHORT.search(word))
     either = f"{_any_blank(short)}|(?i:{_any_blank(long)})"

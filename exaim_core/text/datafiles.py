@@ -16,11 +16,15 @@ def data_text(name: str, package: str = "exaim_core") -> str:
     return resources.files(package).joinpath(f"data/{name}").read_text(encoding="utf-8")
 
 
+def data_lines(name: str) -> tuple[str, ...]:
+    """Return the lines of a list in `data/`, without its remarks."""
+    return tuple(line for line in data_text(name).splitlines() if line and not line.startswith("#"))
+
+
 @cache
 def drug_names() -> frozenset[str]:
     """Return the generic names of `data/drug_names.txt`, in lower case."""
-    lines = data_text("drug_names.txt").splitlines()
-    return frozenset(line for line in lines if line and not line.startswith("#"))
+    return frozenset(data_lines("drug_names.txt"))
 
 
 def data_table(name: str, kind: type[Table]) -> Table:

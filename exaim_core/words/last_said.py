@@ -61,16 +61,13 @@ class LastSaid(Beside[_Said, SaidSince]):
         self._values = values
         self._worded: dict[str, str] = {}  # what was said of the drugs of an item, by its id
         self._touched = set[str]()  # drugs of which something was said, or taken back, since the last update
-        self._turn_from, self._speaker = 0, ""
         self._last_of: dict[str, frozenset[str]] = {}  # of whose last sentence named drugs last, by person
 
     def read(self, unit: Unit) -> None:
         """Take what a sentence says of drugs; a question says nothing, and what is long is not told beside another."""
         if not isinstance(unit, Sentence):
             return
-        speaker = person(unit.source.agent_id)
-        if speaker != self._speaker:
-            self._speaker, self._turn_from = speaker, unit.source.first_seq
+        speaker, turn_from = person(unit.source.agent_id), self._turn_of(unit.source)
         said, drugs = unit.full.strip(" .;,!*"), self._of_which(speaker, unit.full)
         if not drugs or said.endswith("?") or word_count(said) > MOST_WORDS:
             return
@@ -81,7 +78,7 @@ class LastSaid(Beside[_Said, SaidSince]):
                 weighs=prohibits(said) or asks_for(said) or may_revise(said),
                 agent_id=unit.source.agent_id,
                 seq=unit.source.first_seq,
-                turn_from=self._turn_from,
+                turn_from=turn_from,
             )
         )
         self._touched |= drugs

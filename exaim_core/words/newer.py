@@ -59,7 +59,6 @@ class NewestValues(Beside[_Given, Newer]):
         super().__init__()
         self._young = False  # the patient is said to be a small child
         self._before = deque[Sentence](maxlen=NEAR)
-        self._turn_from, self._speaker = 0, ""
 
     def read(self, said: Iterable[Unit]) -> None:
         """Take the values that sentences state for this patient now.
@@ -71,11 +70,10 @@ class NewestValues(Beside[_Given, Newer]):
             if not isinstance(unit, Sentence):
                 continue
             self._young = self._young or is_young(unit.full)
-            if unit.source.agent_id != self._speaker:
-                self._speaker, self._turn_from = unit.source.agent_id, unit.source.first_seq
+            turn_from = self._turn_of(unit.source)
             for each in _stated(unit, self._before, child=self._young):
                 if each.now or all(each.key != other.key for other in self._stated):
-                    self._stated.append(replace(each, turn_from=self._turn_from))
+                    self._stated.append(replace(each, turn_from=turn_from))
             self._before.append(unit)
         del self._stated[:-MOST_STATED]
 

@@ -48,6 +48,13 @@ class Beside(ABC, Generic[_StatedT, _ToldT]):
     def __init__(self) -> None:
         self._stated: list[_StatedT] = []  # in order, without what was unsaid
         self._told: dict[str, _ToldT] = {}  # what was told last with an item, by its id
+        self._turn_from, self._speaker = 0, ""
+
+    def _turn_of(self, source: Source) -> int:
+        """Return the first delta of the turn that the next words are of: of all since somebody else spoke."""
+        if person(source.agent_id) != self._speaker:
+            self._speaker, self._turn_from = person(source.agent_id), source.first_seq
+        return self._turn_from
 
     def unsay(self, agent_id: str, first_seq: int) -> None:
         """Forget what an agent stated from delta `first_seq` on."""
